@@ -87,7 +87,7 @@ def test_wrong_types(call: Callable[[], Any], message: str) -> None:
         (lambda: poseidon_hash(np.empty((5, 0, 4), np.uint64), 2), "expected 2 elements, got 0"),
         (lambda: poseidon_hash([1, 2], -1), "arity: got -1"),
         (lambda: poseidon_hash([1, 2], 1 << 70), "arity: got 118"),
-        (lambda: poseidon_hash([1] * 300), "no Filecoin instance of arity 300"),
+        (lambda: poseidon_hash([1] * 300), "no Filecoin instance has arity 300"),
         (lambda: poseidon_hash(b"", 0), "arity 0"),
         (lambda: poseidon_hash(STATES.tobytes()[:-32], 2), "got 544 bytes"),
         (lambda: poseidon_hash([1, 2], strength="strong"), '"strong", wanted "standard"'),

@@ -19,8 +19,8 @@ from halimede._verdicts import OUTCOMES, Verdict
 # The bits of the model's masks in the order in which failures are named, with outcome and reason.
 CHECKS = [
     (1, "difficulty", "the header's hash does not meet its target"),
-    (16, "duplicate", "an index stands twice"),
-    (4, "index-order", "subtrees stand in the wrong order"),
+    (16, "duplicate", "an index occurs twice"),
+    (4, "index-order", "subtrees are in the wrong order"),
     (8, "collision", "hashes do not collide where subtrees meet"),
     (2, "xor", "the hashes do not XOR to zero"),
 ]
@@ -112,7 +112,7 @@ def test_what_is_solved_holds(parameters: Parameters, nonces: int) -> None:
         assert all(check(parameters, header, one) & ~DIFFICULTY == 0 for one in solutions)
         found += len(solutions)
     assert found > 0
-    with pytest.raises(ValueError, match="bytes of memory, where 1000 are allowed"):
+    with pytest.raises(ValueError, match="bytes of memory; the limit is 1000"):
         equihash.solve(header, n, k, memory_limit=1000)
 
 
@@ -137,7 +137,7 @@ def test_headers() -> None:
         assert header.verify() == told(check(REGTEST, data, solution))
         outcomes.add(header.verify().outcome)
         cut = whole[:generator.randrange(len(whole))]
-        with pytest.raises(ValueError, match=f"data: at byte {len(cut)}: ends there"):
+        with pytest.raises(ValueError, match=f"data: at byte {len(cut)}: unexpected end"):
             equihash.Header(cut)
     assert {"valid", "difficulty"} < outcomes
 
@@ -147,13 +147,13 @@ def test_headers() -> None:
     [
         (lambda whole: whole + b"\0", "at byte 1487: 1 bytes follow the header"),
         (lambda whole: whole[:140] + b"\xfe\x40\x05\0\0" + whole[143:], "at byte 140: .* in 5 "),
-        (lambda whole: whole[:140] + b"\xfd\x41\x05" + whole[143:], "at byte 140: .* no usual"),
+        (lambda whole: whole[:140] + b"\xfd\x41\x05" + whole[143:], "at byte 140: .* fits none"),
     ],
 )
 def test_what_is_no_header(change: Any, message: str) -> None:
     with pytest.raises(ValueError, match=f"data: {message}"):
         equihash.Header(change(WHOLE_346))
-    with pytest.raises(ValueError, match=r"a solution of 1344 bytes, where \(48, 5\) has 36"):
+    with pytest.raises(ValueError, match=r"a solution of 1344 bytes, but \(48, 5\) needs 36"):
         equihash.Header(WHOLE_346, 48, 5)
 
 
@@ -173,5 +173,5 @@ def test_items_of_another_length_are_malformed() -> None:
     header, solution = block_346()
     verdicts = equihash.verify([header, header[1:], header], [solution, solution, solution[1:]])
     assert [verdict.outcome for verdict in verdicts] == ["valid", "malformed", "malformed"]
-    assert verdicts[1].reason == "`header`: 140 bytes, got 139"
-    assert verdicts[2].reason == "`solution`: a solution of 1343 bytes: with these parameters it has 1344"
+    assert verdicts[1].reason == "`header`: expected 140 bytes, got 139"
+    assert verdicts[2].reason == "`solution`: expected 1344 bytes with these parameters, got 1343"

@@ -204,9 +204,9 @@ static void blake3(void)
             halimede_blake3_hash_many(NULL, NULL, bytes, 8, offsets, 2, bytes + 7));
     REFUSED(OVERLAP, "offsets and digests",
             halimede_blake3_hash_many(NULL, NULL, bytes, 8, output, 1, place));
-    REFUSED(WRONG_LENGTH, "offsets: offset 2 is 2, below the one before it, 3",
+    REFUSED(WRONG_LENGTH, "offsets: offset 2 is 2, below the previous one, 3",
             halimede_blake3_hash_many(NULL, NULL, bytes, 8, back, 2, place));
-    REFUSED(WRONG_LENGTH, "the last offset is 9, and the data has 8 bytes",
+    REFUSED(WRONG_LENGTH, "the last offset is 9, but the data has 8 bytes",
             halimede_blake3_hash_many(NULL, NULL, bytes, 8, far, 2, place));
     REFUSED(WRONG_LENGTH, "the last offset is 18446744073709551615",
             halimede_blake3_hash_many(NULL, NULL, bytes, 8, one, 0, place));

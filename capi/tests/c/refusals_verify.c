@@ -136,13 +136,13 @@ static void blocks(void)
             halimede_zcash_verify_block(NULL, bytes, 1, NULL, NULL, &json));
     REFUSED(MALFORMED, "not a block: it is empty",
             halimede_zcash_verify_block(NULL, NULL, 0, NULL, &verdict, &json));
-    REFUSED(MALFORMED, "at byte 100: ends there",
+    REFUSED(MALFORMED, "at byte 100: unexpected end",
             halimede_zcash_verify_block(NULL, bytes, 100, NULL, &verdict, &json));
     REFUSED(INVALID_ARGUMENT, "known: network is 3, there are 0 to 2",
             halimede_zcash_verify_block(NULL, bytes, 100, &network, &verdict, &json));
-    REFUSED(INVALID_ARGUMENT, "known: branch: there is no branch 12345678",
+    REFUSED(INVALID_ARGUMENT, "known: branch: unknown branch 12345678",
             halimede_zcash_verify_block(NULL, bytes, 100, &branch, &verdict, &json));
-    REFUSED(INVALID_ARGUMENT, "known: branch: \"NU5\" is no hexadecimal",
+    REFUSED(INVALID_ARGUMENT, "known: branch: \"NU5\" is not a hexadecimal",
             halimede_zcash_verify_block(NULL, bytes, 100, &text, &verdict, &json));
     REFUSED(NULL_POINTER, "known: spent is NULL",
             halimede_zcash_verify_block(NULL, bytes, 100, &spent, &verdict, &json));

@@ -174,7 +174,10 @@ fn output_beyond_the_wires_reach_is_refused_before_anything_is_sent() {
         let batch = [good[0].clone(), bad];
         let error = card.execute::<HashCodec>(Hash::batch(&batch)).unwrap_err();
         assert!(matches!(error, DeviceError::Unsupported { .. }), "{error}");
-        assert!(error.to_string().contains("request 1: the card gives the first 2^32"), "{error}");
+        assert!(
+            error.to_string().contains("request 1: the card computes the first 2^32"),
+            "{error}"
+        );
         let unsupported = card.unsupported::<HashCodec>(Hash::batch(&batch));
         assert_eq!(unsupported.iter().map(|lacks| lacks.request).collect::<Vec<_>>(), [1]);
         hashes_like_the_processor(&card, &batch[..1]);
@@ -236,7 +239,7 @@ fn a_fault_is_an_error_that_names_the_message_and_the_next_batch_works() {
         (Fault::FlipByte(7, 30), "checksum"),
         (Fault::WrongIndex(7), "not in flight"),
         (Fault::Truncate(7), ""),
-        (Fault::ShortReply(7), "0 bytes of output in place of 32"),
+        (Fault::ShortReply(7), "0 bytes of output, expected 32"),
         (Fault::Garbage(7), ""),
         (Fault::Ignore(7), "ignored a frame"),
         (Fault::Status(7, 1), "status wrong length"),

@@ -110,7 +110,7 @@ fn a_fault_is_an_error_that_names_the_request_and_the_next_batch_works() {
         (Fault::Status(17, 1), "instance absent"),
         (Fault::Status(17, 2), "not canonical"),
         (Fault::Status(17, 77), "unknown status 77"),
-        (Fault::NotCanonical(17), "bytes of elements in place of 96"),
+        (Fault::NotCanonical(17), "bytes of elements, expected 96"),
         (Fault::SilenceUntilReset(17), "no reply"),
         (Fault::LateReply(17), "no reply"),
     ];

@@ -171,7 +171,7 @@ fn a_block_in_other_clothes_is_named() {
             let outcome = halimede(&["zcash", "verify-block", path], input.as_bytes());
             assert_eq!(outcome.code, Some(2), "{what}");
             let wanted =
-                format!("it is {what}: give the block's bytes, or their hexadecimal digits");
+                format!("it is {what}: give the block's bytes, or only their hexadecimal digits");
             assert!(outcome.stderr.contains(&wanted), "{}", outcome.stderr);
         }
     }

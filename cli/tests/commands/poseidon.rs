@@ -206,11 +206,11 @@ fn params_that_cannot_be_generated_are_refused() {
         (&["--prime", "12345", "--width", "3"], "not 0x and hexadecimal digits"),
         (&["--prime", "0x", "--width", "3"], "not 0x and hexadecimal digits"),
         (&["--prime", "0xffffffff00000003", "--width", "8"], "0xffffffff00000003 is not prime"),
-        (&["--field", "bn254", "--width", "1"], "a width lies in 2..=64, got 1"),
+        (&["--field", "bn254", "--width", "1"], "the width must be in 2..=64, got 1"),
         (&["--field", "bn254", "--width", "3", "--alpha", "3"], "x^3 is not a permutation"),
         (&["--field", "bn254", "--width", "3", "--alpha", "five"], "neither a number nor inverse"),
         (&["--field", "bn254", "--width", "3", "--rounds", "8"], "not two numbers"),
-        (&["--field", "bn254", "--width", "3", "--security", "9999"], "64..=512 bits, got 9999"),
+        (&["--field", "bn254", "--width", "3", "--security", "9999"], "64 to 512 bits, got 9999"),
     ];
     for (arguments, reason) in cases {
         let run = halimede(&[&["poseidon", "params"], arguments].concat(), b"");

@@ -281,14 +281,14 @@ fn what_cannot_be_stored_or_proved_is_refused() {
         2,
         "others: the leaves do not hash",
     );
-    folder.fail("prove --tree @tree --leaves @few --index 5", 2, "32 leaves where the tree has 64");
+    folder.fail("prove --tree @tree --leaves @few --index 5", 2, "32 leaves, but the tree has 64");
     folder.fail("prove --tree @tree --columns @leaves --index 5", 2, "give them with --leaves");
     folder.fail("prove --tree @leaves --leaves @leaves --index 5", 2, "not a stored tree");
     folder.write("cut", &stored[..stored.len() - 1]);
     folder.fail(
         "prove --tree @cut --leaves @leaves --index 5",
         2,
-        "415 bytes where its header asks",
+        "415 bytes, but its header requires",
     );
     let mut damaged = stored.clone();
     damaged[128 + 33] ^= 1;

@@ -137,8 +137,8 @@ fn what_is_no_block_ends_with_its_place() {
     let block = block_346();
     let cases: [(&[u8], &str); 6] = [
         (&[], "it is empty"),
-        (&block[..139], "at byte 139: ends there, within the header's 140 bytes"),
-        (&block[..1486], "at byte 1486: ends there, within the solution"),
+        (&block[..139], "at byte 139: unexpected end within the header's 140 bytes"),
+        (&block[..1486], "at byte 1486: unexpected end within the solution"),
         (
             &block[..1600],
             "at byte 1600: the block ends within transaction 0, which begins at byte 1488",
@@ -158,7 +158,7 @@ fn what_is_no_block_ends_with_its_place() {
     }
     let outcome = verify(&["--network", "regtest"], &block);
     assert_eq!(outcome.code, Some(2));
-    assert!(outcome.stderr.contains("at byte 140: a solution of 1344 bytes, where (48, 5) has 36"));
+    assert!(outcome.stderr.contains("at byte 140: a solution of 1344 bytes, but (48, 5) needs 36"));
     let long = verify(&[], &vec![b' '; 6_000_001]);
     assert_eq!((long.code, long.stderr.contains("more than 6000000 bytes")), (Some(2), true));
 }
@@ -167,9 +167,9 @@ fn what_is_no_block_ends_with_its_place() {
 fn options_that_are_wrong_are_refused() {
     let block = block_346();
     for (options, reason) in [
-        (&["--network", "nowhere"][..], "main, test and regtest"),
-        (&["--branch", "12345678"], "there is no branch 12345678"),
-        (&["--branch", "x"], "no hexadecimal number of 32 bits"),
+        (&["--network", "nowhere"][..], "main, test or regtest"),
+        (&["--branch", "12345678"], "unknown branch 12345678"),
+        (&["--branch", "x"], "not a hexadecimal number of 32 bits"),
         (&["--height", "3x"], "--height"),
         (&["--spent", "/nowhere/at/all"], "/nowhere/at/all: "),
         (&["--spent", "-"], "standard input is the block or the spent outputs"),
@@ -230,7 +230,7 @@ fn inputs_are_checked_against_what_they_spend() {
         let (_, json) = verify_json(&[], &good);
         assert_eq!(counts(&json), [0, 0, inputs]);
         let text = verify(&[], &good).stdout;
-        assert!(text.contains("spent output of input 0 unknown"), "{text}");
+        assert!(text.contains("the spent output of input 0 is unknown"), "{text}");
 
         let mut changed = transaction.clone();
         *changed.last_mut().unwrap() ^= 0x40; // the lock time

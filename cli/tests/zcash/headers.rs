@@ -93,8 +93,8 @@ fn invalid_headers_are_named_in_their_places() {
     };
     let bits = |bits: u32| bits.to_le_bytes();
     let cases = [
-        (change(0, 0, &3i32.to_le_bytes()), "version 3: must be 4 at least"),
-        (change(1, 0, &(-4i32).to_le_bytes()), "version -4: must be 4"),
+        (change(0, 0, &3i32.to_le_bytes()), "version 3: must be at least 4"),
+        (change(1, 0, &(-4i32).to_le_bytes()), "version -4: must be at least 4"),
         (change(2, 104, &bits(0x207f_ffff)), "0x207fffff is above the network's limit, 0x200f0f0f"),
         (change(3, 104, &bits(0x2080_0001)), "0x20800001 is negative"),
         (change(4, 104, &bits(0x2300_0001)), "0x23000001 has more than 256 bits"),
@@ -112,7 +112,7 @@ fn invalid_headers_are_named_in_their_places() {
     assert_eq!(run.stderr.trim(), "halimede: 8 of 16 headers are invalid");
     let lines: Vec<&str> = run.stdout.lines().collect();
     assert_eq!(lines.len(), 18);
-    assert!(lines[17].starts_with("only the chain tells: the target is the one that is due"));
+    assert!(lines[17].starts_with("only the chain tells: the target is the required one"));
     for (number, (header, reason)) in cases.iter().enumerate() {
         let good = format!("{} {} valid", 2 * number + 1, hash(&valid[number]));
         assert_eq!(lines[2 * number], good);
@@ -200,7 +200,7 @@ fn what_is_truncated_says_where_after_what_came_before() {
         assert_eq!(run.stdout.lines().count(), before);
         let number = before + 1;
         let place =
-            format!("-: header {number} (from byte {start}): at byte {at}: ends there, within");
+            format!("-: header {number} (from byte {start}): at byte {at}: unexpected end within");
         assert!(run.stderr.contains(&place), "{}", run.stderr);
         assert!(run.stderr.contains(part(at)), "{}", run.stderr);
         let verified = format!("(verified before it: {before}, 0 of them invalid)");
@@ -209,7 +209,7 @@ fn what_is_truncated_says_where_after_what_came_before() {
         let lines: Vec<String> = raw.chunks(HEADER_BYTES).map(hex::encode).collect();
         let run = regtest(lines.join("\n\n").as_bytes());
         let line = 2 * before + 1;
-        let place = format!("header {number} (line {line}): at byte {at}: ends there, within");
+        let place = format!("header {number} (line {line}): at byte {at}: unexpected end within");
         assert_eq!(run.code, Some(2));
         assert!(run.stderr.contains(&place), "{}", run.stderr);
     }
@@ -234,11 +234,11 @@ fn what_is_no_header_is_refused_with_its_place() {
         (endless, "header 2 (line 2): the line is longer than"),
         (
             length(&[35]),
-            "header 2 (from byte 177): at byte 140: a solution of 35 bytes, where (48, 5)",
+            "header 2 (from byte 177): at byte 140: a solution of 35 bytes, but (48, 5)",
         ),
-        (length(&[0xfd, 36, 0]), "the solution's length 36 stands in 3 bytes, where 1 do"),
-        (length(&[0xff; 9]), "a solution of 18446744073709551615 bytes, where"),
-        (header_346(), "at byte 140: a solution of 1344 bytes, where (48, 5) has 36"),
+        (length(&[0xfd, 36, 0]), "the solution's length 36 is encoded in 3 bytes instead of 1"),
+        (length(&[0xff; 9]), "a solution of 18446744073709551615 bytes, but"),
+        (header_346(), "at byte 140: a solution of 1344 bytes, but (48, 5) needs 36"),
     ];
     for (input, reason) in cases {
         let run = regtest(&input);

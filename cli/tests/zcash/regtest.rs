@@ -280,13 +280,13 @@ fn spoilt_transactions_are_named() {
         let all_values: u64 = draft.inputs.iter().map(|input| input.value).sum();
         draft.outputs = vec![(all_values - 7, vec![0x51]), (8, vec![0x52])];
         spoilt.add(draft, &locks, &[1], &mut random);
-        let reason =
-            format!("more goes out than comes in: its transparent outputs are {}", all_values + 1);
+        let reason = "its outputs exceed its inputs: its transparent outputs are";
+        let reason = format!("{reason} {} zatoshi", all_values + 1);
         refused(&block(&spoilt, &mut random), &spoilt, &[("1", &reason)]);
 
         // A lock time that is not over, a height that is: both signed.
         for (lock_time, expiry, reason) in [
-            (HEIGHT, 0, "its lock time, 40961, is not over"),
+            (HEIGHT, 0, "its lock time, 40961, has not passed"),
             (0, HEIGHT - 1, "it expired at height 40960, before 40961"),
         ] {
             let mut spoilt = good.clone();
@@ -305,7 +305,7 @@ fn spoilt_transactions_are_named() {
         spoilt.drafts.push(spoilt.drafts[0].clone());
         spoilt.pushes.push(spoilt.pushes[0].clone());
         let places: Vec<_> = (0..KINDS.len()).map(|input| format!("2.{input}")).collect();
-        let twice = places.iter().map(|place| (&place[..], "is spent already, by input"));
+        let twice = places.iter().map(|place| (&place[..], "is already spent by input"));
         refused(&block(&spoilt, &mut random), &spoilt, &twice.collect::<Vec<_>>());
 
         // Money that is made twice.
@@ -367,7 +367,7 @@ fn wrong_and_missing_spent_outputs_are_named() {
             (&json["unchecked"][0]["name"], &json["unchecked"][0]["count"]),
             (&name.into(), &open.into())
         );
-        let reason = format!("spent output of input {missing} unknown");
+        let reason = format!("the spent output of input {missing} is unknown");
         assert!(complaints(&json).iter().all(|complaint| complaint.ends_with(&reason)));
         let detail = json["checks"][4]["detail"].as_str().unwrap();
         assert!(detail.contains(" at least: redeem scripts"), "{detail}");
@@ -390,9 +390,9 @@ fn spoilt_headers_are_named() {
         solved(&transactions, change, &mut random)
     };
     let old = changed(0, &3i32.to_le_bytes());
-    refused(&old, &good, &[("header", "version 3: must be 4 at least")]);
+    refused(&old, &good, &[("header", "version 3: must be at least 4")]);
     let root = changed(36, &Hash([0x5a; 32]).0[..7]);
-    refused(&root, &good, &[("merkle root", "5a5a5a5a5a5a5a, the transactions have ")]);
+    refused(&root, &good, &[("merkle root", "5a5a5a5a5a5a5a, but the transactions have ")]);
     let bits = |bits: u32| bits.to_le_bytes();
     let hard = changed(BITS_AT, &bits(0x1d00_ffff));
     refused(&hard, &good, &[("difficulty", "the header's hash does not meet its target")]);
@@ -413,7 +413,7 @@ fn spoilt_headers_are_named() {
         let change = |fields: &mut [u8; 140]| fields[100..104].copy_from_slice(&bits(time));
         let block = solved(&late.transactions(), change, &mut random);
         let (_, json) = run_json(&block, &late.spent, late.branch, &[]);
-        let named = complaints(&json).iter().any(|complaint| complaint.contains("is not over"));
+        let named = complaints(&json).iter().any(|complaint| complaint.contains("has not passed"));
         assert_eq!(named, !over);
     }
     let block = good.block(&mut random);
@@ -451,7 +451,7 @@ fn too_many_signature_operations_are_named() {
         transactions[0] = first.bytes(&[crate::chain::height_script(HEIGHT)]);
         let block = solved(&transactions, |_| {}, &mut random);
         if over {
-            let reason = "20001 signature operations: a block has at most 20000";
+            let reason = "20001 signature operations, but a block has at most 20000";
             refused(&block, &good, &[("signature operations", reason)]);
         } else {
             let (code, json) = run_json(&block, &good.spent, good.branch, &[]);
@@ -474,7 +474,7 @@ fn other_rules_and_heights_are_named() {
 
     let five = sample(5, &mut random);
     let block = five.block(&mut random);
-    let other = "it is made for NU6, and NU6.1 holds";
+    let other = "it is made for NU6, but NU6.1 is in force";
     let both = [("0", other), ("1", other)];
     refused(&block, &Sample { branch: BranchId::Nu6_1, ..five.clone() }, &both);
     let reasons = [

@@ -182,7 +182,7 @@ fn what_cannot_be_solved_is_refused() {
         (&["--header", &header, "--nonce", "00"], "not 64 hexadecimal digits"),
         (&["--nonces", "5..5"], "there is no nonce"),
         (&["--count", "0"], "0 is not in"),
-        (&["--n", "144", "--k", "5", "--memory", "1G"], "bytes of memory, where 1000000000 are"),
+        (&["--n", "144", "--k", "5", "--memory", "1G"], "bytes of memory; the limit is 1000000000"),
         (&["--n", "24", "--k", "5"], "name the nonces to try with --nonces FROM..TO"),
         (&["--until-target", "--header", &negative], "0x20800001 is negative"),
     ];

@@ -369,6 +369,6 @@ fn leaves_that_are_no_tree_are_refused() {
     refused(root, &["9 leaves do not fill"], tree(8, &[1; 36]));
     refused(root, &["leaves: got 33 limbs"], tree(8, &[1; 33]));
     refused(root, &["leaves: row 0, element 0"], tree(2, &[u64::MAX; 8]));
-    refused(root, &["no Filecoin instance of arity 1"], tree(1, &[1; 4]));
+    refused(root, &["no Filecoin instance has arity 1"], tree(1, &[1; 4]));
     refused(&mut [7u64; 8], &["root: got 8 limbs, wanted 4"], tree(2, &[1; 8]));
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The rounds of the BLAKE family and BLAKE3's compression function, written plainly.
+"""The rounds of the BLAKE family and BLAKE3's compression function, without optimizations.
 
 Sources: "BLAKE3: one function, fast everywhere" (O'Connor, Aumasson, Neves, Wilcox-O'Hearn, 2020),
 section 2.2; RFC 7693 (BLAKE2), sections 2.7, 3.1 and 3.2.
@@ -20,7 +20,7 @@ ROUNDS = 7
 
 @dataclass(frozen=True)
 class Family:
-    """What tells BLAKE2b's round from that of BLAKE2s and BLAKE3."""
+    """The parameters that distinguish BLAKE2b's round from that of BLAKE2s and BLAKE3."""
 
     word_bits: int
     rotations: tuple[int, int, int, int]
@@ -63,7 +63,7 @@ def compress(
 ) -> list[int]:
     """BLAKE3's compression function: 16 words, of which the first eight are the chaining value.
 
-    `block` holds 64 bytes, zeros behind the `block_bytes` that count.
+    `block` holds 64 bytes, with zeros after the first `block_bytes`.
     """
     assert len(block) == BLOCK_BYTES
     words = [int.from_bytes(block[i:i + 4], "little") for i in range(0, BLOCK_BYTES, 4)]

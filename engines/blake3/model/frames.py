@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""BLAKE3's requests to a card as benches send them, and the replies."""
+"""BLAKE3's request frames, as benches send them to a card, and the replies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def blake3_hash(
 
 
 def blake3_data(index: int, offset: int, data: bytes) -> Frame:
-    """More of the message."""
+    """A frame with more bytes of the message."""
     head = struct.pack("<QQ8x", index, offset)
     return checksummed(SPEC.command("blake3_data").code, head + data)
 

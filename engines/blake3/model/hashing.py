@@ -13,7 +13,7 @@ CHUNK_START, CHUNK_END, PARENT, ROOT = 1, 2, 4, 8
 
 
 class Mode(IntEnum):
-    """What is computed; the numbers are those of the card's `blake3_hash` command."""
+    """The mode; the numbers are those of the card's `blake3_hash` command."""
 
     HASH = 0
     KEYED_HASH = 1
@@ -28,7 +28,7 @@ KEYED = (Mode.KEYED_HASH, Mode.DERIVE_KEY_MATERIAL)
 
 
 class InputError(ValueError):
-    """An input that is not a valid argument of the function it was given to."""
+    """An input that is not a valid argument of the called function."""
 
 
 def to_words(data: bytes) -> list[int]:
@@ -41,7 +41,7 @@ def to_bytes(words: Sequence[int]) -> bytes:
 
 @dataclass(frozen=True)
 class Node:
-    """The last compression of a chunk or a parent: all it takes, so that a root can be repeated."""
+    """The last compression of a chunk or a parent: all inputs, so that a root can be repeated."""
 
     value: tuple[int, ...]
     block: bytes
@@ -64,7 +64,7 @@ class Node:
 
 
 def chunk_node(key: Sequence[int], data: bytes, number: int, flags: int) -> Node:
-    """The chunk `number` of a message: at most 1,024 bytes, in blocks one behind the other."""
+    """The chunk `number` of a message: at most 1,024 bytes, in consecutive blocks."""
     assert len(data) <= CHUNK_BYTES
     blocks = [data[i:i + BLOCK_BYTES] for i in range(0, len(data), BLOCK_BYTES)] or [b""]
     value, flags_here = list(key), flags | CHUNK_START
@@ -82,7 +82,7 @@ def parent_node(key: Sequence[int], left: Node, right: Node, flags: int) -> Node
 
 
 def _tree(key: Sequence[int], data: bytes, first_chunk: int, flags: int) -> Node:
-    """The left subtree has the largest power of two of chunks that leaves one for the right."""
+    """The left subtree has the largest power of two of chunks that leaves one for the right one."""
     chunks = max(1, -(-len(data) // CHUNK_BYTES))
     if chunks == 1:
         return chunk_node(key, data, first_chunk, flags)
@@ -96,9 +96,9 @@ def _tree(key: Sequence[int], data: bytes, first_chunk: int, flags: int) -> Node
 
 
 def root(mode: Mode, data: bytes, key: bytes = b"") -> Node:
-    """The root of a message's tree; `key` has 32 bytes in the modes of KEYED and none in others."""
+    """The root of a message's tree; `key` has 32 bytes in the modes of KEYED, else it is empty."""
     if len(key) != (KEY_BYTES if mode in KEYED else 0):
-        raise InputError(f"a key of {len(key)} bytes in mode {mode.name}")
+        raise InputError(f"a key of {len(key)} bytes is not valid in mode {mode.name}")
     words = to_words(key) if mode in KEYED else INITIAL_VALUE
     return _tree(words, data, 0, MODE_FLAGS[mode])
 
@@ -119,6 +119,6 @@ def keyed_hash(key: bytes, data: bytes, length: int = 32, offset: int = 0) -> by
 
 
 def derive_key(context: str, material: bytes, length: int = 32, offset: int = 0) -> bytes:
-    """Two messages: the context gives the key under which the material is hashed."""
+    """Hashes two messages: the hash of the context is the key for hashing the material."""
     key = compute(Mode.DERIVE_KEY_CONTEXT, context.encode())
     return compute(Mode.DERIVE_KEY_MATERIAL, material, key, length, offset)

@@ -2,19 +2,19 @@
 //
 // blake3_compress: BLAKE3's compression function (paper, section 2.2), a block a clock.
 //
-// A pipeline without a hold: what goes in comes out Latency clocks later, in order. value_o is the
-// new chaining value, the first half of an extended output; of the second half high_o is the part
-// before the old chaining value is added (exclusive-or), which does not travel along.
+// A pipeline without stall: results come out Latency clocks after their inputs, in order. value_o
+// is the new chaining value, which is the first half of an extended output. high_o is the second
+// half before the XOR with the old chaining value, which is not carried along.
 //
-// The tag comes out TagAhead clocks before the result, so that its user can look up what the
-// result will need.
+// The tag comes out TagAhead clocks before the result, so that its consumer can look up other
+// inputs in time.
 //
 // Latency: 7 * StagesPerRound clocks from issue to result.
 module blake3_compress
   import blake3_pkg::*;
 #(
   parameter int unsigned StagesPerRound = 4,  // 1, 2, 4 or 8
-  parameter int unsigned TagAhead = 5  // at most the latency less 2
+  parameter int unsigned TagAhead = 5  // at most the latency minus 2
 ) (
   input  logic   clk_i,
   input  logic   rst_ni,

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// blake3_output: asks for the blocks of each root's extended output, in the order in which the
-// roots came, and keeps the results for the replies.
+// blake3_output: requests the blocks of each root's extended output, in the order in which the
+// roots arrived, and stores the results for the replies.
 //
 // A root's compression is repeated with the counter first_block, first_block + 1, ... until there
-// are `bytes` of output (paper, section 2.6). A block is only asked for when the queue of results
-// has a place for it, so that results are never held up; ask_* offers the next one until
-// ask_ready_i. All queues hold what there can be at most: a root a message, Depth blocks.
+// are `bytes` of output (paper, section 2.6). A block is requested only when the queue of results
+// has room for it, so results are never stalled; ask_* offers the next block until ask_ready_i. All
+// queues hold the maximum number of entries: one root per message, Depth blocks.
 module blake3_output
   import blake3_pkg::*;
 #(
   parameter int unsigned Messages = 128,
-  parameter int unsigned Depth = 16,  // blocks asked for or waiting; a power of two
+  parameter int unsigned Depth = 16,  // blocks requested or waiting; a power of two
   localparam int unsigned MessageBits = $clog2(Messages)
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
 
-  // A message begins; its output's place and size.
+  // A message begins; the position and size of its output.
   input  logic        begin_i,
   input  slot_t       begin_message_i,
   input  logic [15:0] begin_bytes_i,  // not 0
   input  logic [31:0] begin_first_block_i,
 
-  // A message's root is known. Never more of them than Messages, so it is always taken.
+  // A message's root is known. There are at most Messages roots, so it is always accepted.
   input  logic        root_valid_i,
   input  slot_t       root_message_i,
   input  root_t       root_i,
@@ -32,7 +32,7 @@ module blake3_output
   input  logic        ask_ready_i,
   output input_t      ask_o,
 
-  input  logic        result_valid_i,  // in the order of asking
+  input  logic        result_valid_i,  // in the order of the requests
   input  value_t      result_value_i,
   input  value_t      result_high_i,   // before the chaining value is added
 
@@ -59,7 +59,7 @@ module blake3_output
   root_t root;
   logic [9:0]  last_block;  // of its output
   logic [31:0] first_block;
-  logic        known_valid_q, comes_q;  // comes_q: a root has come to hand
+  logic        known_valid_q, comes_q;  // comes_q: a root has become current
   slot_t       known_message_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -132,12 +132,12 @@ module blake3_output
     .error_o        (errors[3])
   );
 
-  // ---- Blocks of the root at hand ---------------------------------------------------------------
+  // ---- Blocks of the current root ---------------------------------------------------------------
   logic               at_hand_q;
   logic [9:0]         block_q;   // of its output
   logic               ask, last_asked;
-  logic [DepthBits:0] places_q, places_d;  // of the queue, that are not spoken for
-  logic               has_place_q;         // there is one
+  logic [DepthBits:0] places_q, places_d;  // free places of the queue that are not reserved
+  logic               has_place_q;         // there is a free place
 
   assign ask_valid_o = at_hand_q && has_place_q;
   assign ask         = ask_valid_o && ask_ready_i;
@@ -152,7 +152,7 @@ module blake3_output
   };
 
   // ---- Results ----------------------------------------------------------------------------------
-  value_t old_values[Depth];  // of the roots, for the second half of the blocks asked for
+  value_t old_values[Depth];  // of the roots, for the second half of the requested blocks
   block_t blocks[Depth];
   logic [DepthBits-1:0] asked_q, written_q, read_q;
   logic [DepthBits:0]   waiting_q;

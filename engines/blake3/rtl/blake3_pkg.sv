@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// blake3_pkg: what the parts of blake3_port tell each other, BLAKE3's constants (BLAKE3 paper,
-// section 2), and the words of the engine's wire format.
+// blake3_pkg: the types between the parts of blake3_port, BLAKE3's constants (BLAKE3 paper, section
+// 2), and the constants of the engine's wire format.
 package blake3_pkg;
   // Each module uses some of these.
   /* verilator lint_off UNUSEDPARAM */
@@ -11,7 +11,7 @@ package blake3_pkg;
   // Bytes of a request that are not message bytes: head, checksum and, in modes with one, a key.
   localparam logic [31:0] FixedBytes = 32'd40;
   localparam logic [31:0] KeyBytes   = 32'd32;
-  // Bytes of a reply around its output.
+  // Bytes of a reply without its output.
   localparam logic [31:0] ReplyFixedBytes = 32'd32;
   localparam logic [15:0] MaxOutputBytes  = 16'd65472;
 
@@ -55,7 +55,7 @@ package blake3_pkg;
   typedef logic [255:0] value_t;          // a chaining value or a key
   typedef logic [511:0] block_t;
 
-  // A chunk whose bytes are all in the chunks' memory.
+  // A chunk whose bytes are all stored in the chunk memory.
   typedef struct packed {
     slot_t      chunk;
     slot_t      message;
@@ -69,10 +69,10 @@ package blake3_pkg;
   typedef enum logic [1:0] {
     KindChunk,  // a block of a chunk
     KindParent,
-    KindOutput  // a block of the extended output, the first included
+    KindOutput  // a block of the extended output, including the first
   } kind_e;
 
-  // Goes with a compression through the pipeline: what it was, so that its result finds its way.
+  // Accompanies a compression through the pipeline and identifies its result.
   typedef struct packed {
     kind_e      kind;
     chunk_t     chunk;  // of a parent: message, mode; place in its level; whether on the right edge
@@ -80,7 +80,7 @@ package blake3_pkg;
     logic [5:0] level;  // of a parent; 0 for a chunk
   } tag_t;
 
-  // What the compression function takes.
+  // The inputs of the compression function.
   typedef struct packed {
     value_t      value;
     block_t      block;
@@ -89,7 +89,7 @@ package blake3_pkg;
     logic [6:0]  flags;
   } input_t;
 
-  // All that a root's compression takes but the counter.
+  // The inputs of a root's compression, except the counter.
   typedef struct packed {
     value_t     value;
     block_t     block;
@@ -111,7 +111,7 @@ package blake3_pkg;
     return mode == ModeKeyedHash || mode == ModeDeriveKeyMaterial;
   endfunction
 
-  // The message words as the next round takes them (BLAKE3 paper, table 2).
+  // Returns the message words in the order of the next round (BLAKE3 paper, table 2).
   function automatic logic [15:0][31:0] permute(input logic [15:0][31:0] words);
     return {words[8],  words[15], words[14], words[9],  words[5], words[12], words[11], words[1],
             words[13], words[4],  words[0],  words[7],  words[10], words[3], words[6], words[2]};

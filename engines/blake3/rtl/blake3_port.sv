@@ -6,20 +6,20 @@
 //   requests -> blake3_request -> chunks -> blake3_scheduler (pipeline, tree) -> blake3_output
 //                    \-> refusals --------------------------> blake3_reply -> frame fifo -> replies
 //
-// The frames' source gives 64 bytes a beat, a frame's first byte in the low bits of a beat, zeros
-// behind its end, and req_last_i on the beat in which its declared length ends. Replies carry the
-// request's index and come in any order.
+// The frames' source delivers 64 bytes a beat, a frame's first byte in the low bits of a beat,
+// zeros after its end, and req_last_i on the beat in which its declared length ends. Replies carry
+// the request's index and may come in any order.
 //
-// Nothing inside the ring of the scheduler ever waits, so all chunks that are taken are hashed. A
-// message keeps its slot until its reply is in the frame fifo; only the parser waits for a free
-// slot, for a free chunk (the ring frees them) or for a place in the queue of refusals. So the
-// engine stands still where nobody takes its replies, and goes on when somebody does.
+// Nothing inside the ring of the scheduler ever waits, so all accepted chunks are hashed. A message
+// keeps its slot until its reply is in the frame fifo; only the parser waits for a free slot, for a
+// free chunk (the ring frees them) or for room in the queue of refusals. So the engine stalls while
+// its replies are not taken, and resumes afterwards.
 //
-// A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It
-// is told two clocks after it is there, and the last beat of a reply comes three clocks after a
-// block has been taken.
+// A word with a flipped bit, in any memory inside, stops all work inside until the soft reset.
+// memory_error_o reports it two clocks after it appears, so before an affected reply ends: the last
+// beat of a reply comes three clocks after a block has been taken.
 //
-// soft_reset_i (any number of clocks) drops everything inside but the reply frame that is being
+// soft_reset_i (any number of clocks) drops everything inside, except the reply frame that is being
 // offered: engine_shell.
 module blake3_port
   import blake3_pkg::*;
@@ -42,23 +42,24 @@ module blake3_port
   output logic [63:0]  rpl_data_o,
   output logic         rpl_last_o,
 
-  // The manifest's counters: 0 a compression enters the pipeline, 1 none does: nothing was there.
+  // The manifest's counters: bit 0, a compression enters the pipeline; bit 1, none does because
+  // none is ready.
   output logic [1:0]   events_o,
   output logic [0:0][31:0] shape_o,
-  output logic         error_o,        // pulse: a status other than 0 is answered
+  output logic         error_o,        // pulse: a reply has a status other than 0
   output logic         ignored_o,
   output logic         memory_error_o,
-  output logic         idle_o          // no request inside
+  output logic         idle_o          // no request in progress
 );
   localparam int unsigned ChunkBits = $clog2(Chunks);
   localparam int unsigned MessageBits = $clog2(Messages);
   localparam int unsigned LongestReply = 8192;  // beats
 
-  // Of the pipeline: clocks from a block to the next one of its chunk.
+  // The pipeline: stages, which are the clocks from a block to the next one of its chunk.
   assign shape_o   = {16'(Chunks), 8'd1, 8'(Rounds * StagesPerRound + 2)};
   assign ignored_o = 1'b0;
 
-  // Of the lists of slots, the scheduler, the output, the refusals and the reply.
+  // Memory errors of the slot lists, the scheduler, the output, the refusals and the reply.
   logic [5:0]  errors;
   logic        inner_rst_n, request_valid, request_ready, owed, settled;
   logic        reply_valid, reply_ready, reply_last;
@@ -91,7 +92,7 @@ module blake3_port
   );
 
   // ---- Requests -------------------------------------------------------------------------------
-  logic                   request_busy;  // what is begun is not yet owed
+  logic                   request_busy;  // a begun message is not yet owed
   logic                   message_valid, message_ready;
   logic [MessageBits-1:0] message_slot;
   logic                   closed_valid, closed_ready, answered_valid;
@@ -159,8 +160,7 @@ module blake3_port
   );
   assign error_o = refusal_valid && refusal_ready;
 
-  // (A beat that has come in makes the request busy in the next clock, so idle_o may rise a clock
-  // late.)
+  // (An incoming beat sets request_busy in the next clock, so idle_o may rise one clock late.)
   logic idle_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) idle_q <= 1'b1;

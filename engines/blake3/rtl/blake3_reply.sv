@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// blake3_reply: writes reply frames out of the messages' output and of refusals.
+// blake3_reply: converts the messages' output and refusals to reply frames.
 //
 // Frame (64-bit beats, little-endian): header {command, length in bytes}; index; status; then, with
-// status 0, the bytes of output; CRC-32C of all that, and four zero bytes. The checksum stands
-// directly behind the output, wherever in a beat that ends: so this is not stream_checksum, which
-// has it in a beat of its own.
+// status 0, the bytes of output; CRC-32C of all these bytes, and four zero bytes. The checksum
+// follows the output directly, at any byte of a beat, so this module does not use stream_checksum,
+// which puts it in a separate beat.
 //
-// Cycles: one beat a clock, two clocks late, without a gap between frames while the output is
-// there; where the output does not end with a beat, one more for each byte of its last one.
+// Cycles: one beat a clock, with a latency of two clocks, without a gap between frames while output
+// is available; if the output does not end with a beat, one more clock for each byte of its last
+// beat.
 module blake3_reply
   import blake3_pkg::*;
 #(
@@ -18,14 +19,14 @@ module blake3_reply
   input  logic        clk_i,
   input  logic        rst_ni,
 
-  input  logic        begin_i,  // a message begins: whom to answer, and with how much
+  input  logic        begin_i,  // a message begins: its index and the length of its reply
   input  slot_t       begin_message_i,
   input  logic [63:0] begin_index_i,
   input  logic [15:0] begin_bytes_i,
 
   input  logic        refusal_valid_i,
   output logic        refusal_ready_o,
-  input  logic        refusal_data_i,  // of a blake3_data command
+  input  logic        refusal_data_i,  // the refused command is blake3_data
   input  logic [63:0] refusal_index_i,
   input  status_e     refusal_status_i,
 
@@ -46,7 +47,7 @@ module blake3_reply
   output logic [63:0] rpl_data_o,
   output logic        rpl_last_o
 );
-  // ---- What to answer next ----------------------------------------------------------------------
+  // ---- The next reply ---------------------------------------------------------------------------
   typedef struct packed {
     logic        data;
     logic [63:0] index;
@@ -111,16 +112,16 @@ module blake3_reply
     BeatIndex,
     BeatStatus,
     BeatOutput,
-    BeatChecksum  // or what of it does not fit behind the output
+    BeatChecksum  // or the part of it that does not fit after the output
   } beat_e;
 
   beat_e       beat_q;
   answer_t     answer_q;
   logic [15:0] left_q;         // bytes of output
-  logic        last_output_q;  // eight at most
+  logic        last_output_q;  // at most eight
   logic [2:0]  place_q;        // beat of the block
   logic        valid, ready, take, last, answered_q;
-  logic [2:0]  tail;           // bytes of a beat that is not full of output; 0 of one that is
+  logic [2:0]  tail;           // output bytes of a partial beat; 0 for a full beat
   logic [63:0] data;
 
   always_comb begin
@@ -139,7 +140,7 @@ module blake3_reply
         valid = block_valid_i;
         if (last_output_q) tail = left_q[2:0];
       end
-      default: last = 1'b1;  // (the data are not looked at)
+      default: last = 1'b1;  // (the data is ignored)
     endcase
   end
   assign take          = valid && ready;
@@ -183,7 +184,7 @@ module blake3_reply
   // (Shifts are by less than eight bytes: 8 - behind_q in three bits.)
   logic        sum_valid, sum_ready, sum_last, whole;
   logic [63:0] sum_data, checksum, mixed;
-  logic [2:0]  sum_tail, summed_q;  // bytes of the beat, and how many of them are in the checksum
+  logic [2:0]  sum_tail, summed_q;  // bytes of the beat, and those in the checksum
   logic [2:0]  behind_q;            // bytes of output in the beat before the last
   logic [31:0] crc_q, crc, crc_tail;
 
@@ -214,7 +215,7 @@ module blake3_reply
     .state_o(crc_tail)
   );
 
-  assign whole     = summed_q == sum_tail;  // the beat can go
+  assign whole     = summed_q == sum_tail;  // the beat is ready to be sent
   assign sum_ready = whole && (!rpl_valid_o || rpl_ready_i);
   assign checksum  = {32'd0, ~crc_q};
   assign mixed     = (sum_data & ~(64'hffff_ffff_ffff_ffff << {sum_tail, 3'd0}))

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// blake3_request: takes request frames apart, checks them, and makes chunks of the messages' bytes.
+// blake3_request: parses request frames, checks them, and divides the messages' bytes into chunks.
 //
-// Frame (512-bit beats, little-endian, zeros behind its end): length, command; index; bytes of the
-// whole message, or those before these; mode, output's bytes and first block; then a key in the
-// modes that have one, the message's bytes, {0, CRC-32C of all before}. Without a key the message
-// begins in the middle of the first beat, so a block is the high half of a beat and the low half of
-// the next; with one it begins with the second beat.
+// Frame (512-bit beats, little-endian, zeros after its end): length, command; index; the number of
+// bytes of the whole message, or of those before this frame; mode, output's bytes and first block;
+// then a key in the modes that have one, the message's bytes, {0, CRC-32C of all before}. Without a
+// key the message begins in the middle of the first beat, so a block is the high half of a beat and
+// the low half of the next; with a key it begins with the second beat.
 //
-// One message is open at a time: the last that blake3_hash began, until all its bytes have come.
-// Its chunks go to work as they are complete, all but the last: that one waits for the verdict on
-// the frame, so no message is answered whose frames were not all good. What is wrong is told in
-// the message's own reply, and closes it:
+// One message is open at a time: the last one that blake3_hash began, until all its bytes have
+// arrived. Its chunks are issued when they are complete, except the last, which waits for the
+// verdict on the frame, so a message is answered only if all its frames were good. An error is
+// reported in the message's own reply and closes the message:
 //
 //   frame                                   answer                             the open message
 //   hash, while another is open             -                                  abandoned
 //   checksum bad: hash                      corrupt, the frame's index         (abandoned before)
 //                 data, one open            -                                  corrupt
 //                 data, none open           corrupt, to the data               -
-//   hash: mode not known                    unknown_mode                       (abandoned before)
+//   hash: unknown mode                      unknown_mode                       (abandoned before)
 //         no output, or too much            wrong_output
-//         no room for the key, more bytes than declared, or fewer and no whole number of chunks
+//         no room for the key, more bytes than declared, or fewer and not whole chunks
 //                                           wrong_length
-//   data: none open, or another index       no_message, to the data            stays open
+//   data: none open, or a wrong index       no_message, to the data            stays open
 //         other bytes are due               -                                  wrong_place
-//         more than are due, or fewer and no whole number of chunks            wrong_length
+//         more than are due, or fewer and not whole chunks                     wrong_length
 //
-// The uppermost that fits is told. A message that is closed so is answered when none of its work is
-// left, and only then its slot is free: meanwhile the parser waits.
+// The first matching row is reported. A message that is closed this way is answered when none of
+// its work is left, and only then its slot becomes free: meanwhile the parser waits.
 //
-// A beat passes a register slice, then a register beside which stands what a head alone tells. The
-// head is compared with the open message as it is taken, and judged a clock later. The verdict on a
-// frame is known two clocks behind its last beat; if all was good, the next head is taken in that
-// clock.
+// A beat passes a register slice, then a register that also holds the properties of a possible
+// head. The head is compared with the open message when it is accepted, and judged one clock later.
+// The verdict on a frame is known two clocks after its last beat; if all was good, the next head is
+// accepted in that clock.
 //
-// Cycles: one beat a clock and two more a frame; the verdict four clocks behind the last beat.
+// Cycles: one beat a clock plus two per frame; the verdict four clocks after the last beat.
 module blake3_request
   import blake3_pkg::*;
 #(
@@ -51,11 +51,11 @@ module blake3_request
   input  logic [511:0]           req_data_i,
   input  logic                   req_last_i,
 
-  // Free slots: taken when they are needed.
+  // Free slots, taken on demand.
   input  logic                   message_valid_i,
   output logic                   message_ready_o,
   input  logic [MessageBits-1:0] message_data_i,
-  output logic                   message_free_valid_o,  // one that was closed comes back
+  output logic                   message_free_valid_o,  // the slot of a closed message is returned
   input  logic                   message_free_ready_i,
   output slot_t                  message_free_data_o,
   input  logic                   chunk_slot_valid_i,
@@ -76,7 +76,7 @@ module blake3_request
   output logic                   chunk_valid_o,
   output chunk_t                 chunk_o,
 
-  output logic                   drop_o,  // the message's work is to end
+  output logic                   drop_o,  // end the message's work
   output slot_t                  drop_message_o,
   input  logic                   ended_i,
   input  slot_t                  ended_message_i,
@@ -87,12 +87,12 @@ module blake3_request
   output logic [63:0]            refusal_index_o,
   output status_e                refusal_status_o,
 
-  output logic                   owed_o,  // a message is complete or a refusal taken: one reply
-  output logic                   busy_o   // a frame is in work, or a message open; or a clock ago
+  output logic                   owed_o,  // a reply is owed: message complete or refusal
+  output logic                   busy_o   // a frame or message is open, now or a clock ago
 );
   // The state of the CRC at the end of a good frame, by the number of zero bytes that fill its last
-  // beat: the checksum turns it to all ones as the bytes before it are shifted out, and the four
-  // zero bytes behind the checksum and those that fill the beat are shifted in.
+  // beat. The checksum turns the state to all ones as the bytes before it are shifted out; then the
+  // four zero bytes after the checksum and those that fill the beat are shifted in.
   typedef logic [63:0][31:0] residues_t;
   function automatic residues_t find_residues();
     logic [31:0] state;
@@ -108,27 +108,27 @@ module blake3_request
 
   typedef enum logic [2:0] {
     StateHead,     // the frame's first beat
-    StateJudge,    // what its head says is known
+    StateJudge,    // the properties of its head are known
     StateBytes,    // the other beats
-    StateEnd,      // the last block; is the checksum right?
+    StateEnd,      // the last block; is the checksum correct?
     StateVerdict,  // if all was good, the next frame's first beat
     StateClose,    // the open message's work ends
     StateRefuse
   } state_e;
 
-  // ---- The beat at hand -------------------------------------------------------------------------
-  // What a beat says if it is a head.
+  // ---- The current beat -------------------------------------------------------------------------
+  // The properties of a beat as a head.
   typedef struct packed {
     logic        data;          // blake3_data
     logic        keyed;
     logic        unknown_mode;
     logic        wrong_output;
-    logic        short_frame;   // no room for what has to be there
+    logic        short_frame;   // no room for the mandatory fields
     logic [31:0] bytes;         // of the message, in the frame
   } head_t;
 
   logic         early_valid, early_ready, early_last;
-  logic [511:0] early;  // a clock before it is at hand
+  logic [511:0] early;  // a clock before it is current
   head_t        early_head, head_q;
 
   stream_skid #(
@@ -162,7 +162,7 @@ module blake3_request
 
   logic         beat_valid_q, beat_last_q, beat_taken, head_taken;
   logic [511:0] beat_q;
-  logic [255:0] half_q;  // the high half of the one before
+  logic [255:0] half_q;  // the high half of the previous beat
   logic [31:0]  crc_q, crc;
 
   assign early_ready = !beat_valid_q || beat_taken;
@@ -192,48 +192,48 @@ module blake3_request
   state_e      state_q, state_d;
   head_t       frame_q;
   logic        one_beat_q;
-  logic [5:0]  fill_q;          // zero bytes behind its end
+  logic [5:0]  fill_q;          // zero bytes after its end
   logic [63:0] index_q;
   mode_e       mode_q;
   logic [15:0] bytes_q;
   logic [31:0] first_block_q;
   place_t      last_q;          // a new message's chunks - 1
-  logic        no_message_bytes_q;  // a new message has none
-  logic        other_index_q, other_place_q;  // than the open message's, and its next
-  logic [63:0] due_after_q;     // bytes that are due with the frame, less those in it
-  logic        too_many_q;      // the frame has more than are due,
-  logic        all_due_q;       // ... as many
-  logic        ragged_q;        // no whole number of chunks
+  logic        no_message_bytes_q;  // a new message has no bytes
+  logic        other_index_q, other_place_q;  // differs from the open message's index, next place
+  logic [63:0] due_after_q;     // bytes due before the frame, minus those in it
+  logic        too_many_q;      // the frame has more bytes than are due,
+  logic        all_due_q;       // ... exactly the bytes due
+  logic        ragged_q;        // not a whole number of chunks
   status_e     verdict_q;
   logic [31:0] residue_q;       // of the CRC, if the frame is good
   logic        corrupt_q;
   logic        wanted_q;        // a block is still to be written:
   logic [16:0] left_q;          // the message's bytes in the frame, that have not been written
-  logic        last_of_frame_q; // they are one block's, or none
+  logic        last_of_frame_q; // at most one block of them
 
-  // ---- The message that is open -----------------------------------------------------------------
+  // ---- The open message -------------------------------------------------------------------------
   logic        open_q;
   slot_t       message_q;
-  logic [63:0] open_index_q, received_q, due_q;  // bytes, with this frame's once it is judged
+  logic [63:0] open_index_q, received_q, due_q;  // bytes, including this frame's once it is judged
   mode_e       open_mode_q;
   place_t      chunk_place_q;
-  logic [9:0]  pending_q;      // pieces of its work: chunks that wait or are at work, parents
-  logic        ended_q;        // it is being closed, and none is left
+  logic [9:0]  pending_q;      // pieces of its work: chunks waiting or in progress, parents
+  logic        ended_q;        // it is being closed, and no work is left
   logic        final_q;        // the frame is its last
-  logic        again_q;        // closed by another hash, which is judged then
+  logic        again_q;        // closed by another hash, which is judged afterwards
   status_e     closing_q;
 
-  // ---- The chunk that is being filled -----------------------------------------------------------
+  // ---- The chunk being filled -------------------------------------------------------------------
   logic                 slot_valid_q;
   logic [ChunkBits-1:0] slot_q;
   logic [3:0]           block_q;
-  logic [6:0]           held_bytes_q;  // in the message's last block, which waits for the verdict
+  logic [6:0]           held_bytes_q;  // of the message's last block, which waits for a verdict
 
   // ---- Verdict on the head ----------------------------------------------------------------------
   logic        hash_command, misfit, begins, begun_q;
-  logic [63:0] place;      // the message's length; of blake3_data the bytes before
+  logic [63:0] place;      // the message's length; for blake3_data the bytes before
   logic [63:0] due;
-  logic [64:0] due_after;  // below zero with more bytes than are due
+  logic [64:0] due_after;  // negative if there are more bytes than are due
   status_e     verdict;
 
   assign place     = beat_q[191:128];
@@ -280,7 +280,7 @@ module blake3_request
   assign begins          = hash_command && !open_q && verdict == StatusOk && message_valid_i;
   assign message_ready_o = begins;
 
-  // The message is told of a clock later, of which the frame's first chunk is two behind.
+  // The message is announced one clock later, at least two clocks before the frame's first chunk.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begun_q <= 1'b0;
     else begun_q <= begins;
@@ -294,7 +294,7 @@ module blake3_request
   assign begin_first_block_o = first_block_q;
 
   // ---- Blocks -----------------------------------------------------------------------------------
-  // Bytes behind the message's end are zero: the checksum would stand there.
+  // Bytes after the message's end are set to zero; the checksum may be there.
   function automatic block_t first_bytes(input block_t block, input logic [16:0] bytes);
     for (int unsigned i = 0; i < 64; i++) begin
       first_bytes[8*i +: 8] = 17'(i) < bytes ? block[8*i +: 8] : 8'd0;
@@ -319,11 +319,11 @@ module blake3_request
   // ---- The frame's end --------------------------------------------------------------------------
   logic at_end, corrupt, judged, good, closes;
   assign at_end  = state_q == StateEnd && (!wanted_q || frame_q.keyed || slot_valid_q);
-  // Bytes can only be missing where the beats were not as many as the length says.
+  // Bytes can be missing only if the number of beats contradicts the length.
   assign corrupt = crc_q != residue_q || (wanted_q && (frame_q.keyed || !last_of_frame_q));
   assign judged  = state_q == StateVerdict;
   assign good    = judged && !corrupt_q && verdict_q == StatusOk;
-  // The open message is the one at fault, unless the frame is good and speaks of another.
+  // The error belongs to the open message, unless the frame is good and names another one.
   assign closes  = open_q && (corrupt_q || verdict_q != StatusNoMessage);
 
   assign hands_over         = full || (good && final_q);

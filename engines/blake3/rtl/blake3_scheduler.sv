@@ -3,26 +3,26 @@
 // blake3_scheduler: keeps the compression pipeline full with the blocks of many chunks, the parents
 // of many messages, and the blocks of output.
 //
-// The pipeline and the two clocks from a result to the next input make a ring of Loop turns. A
-// result makes at most one compression, which takes the same turn of the ring: the chunk's next
-// block, the parent of two nodes, or nothing. So results never wait and never queue. A turn that is
-// free goes to a block of output, else to a fresh chunk, in the order in which chunks came:
+// The pipeline and the two clocks from a result to the next input form a ring of Loop turns. A
+// result causes at most one compression, which takes the same turn of the ring: the chunk's next
+// block, the parent of two nodes, or nothing. So results never wait and never queue. A free turn
+// goes to a block of output, otherwise to a fresh chunk, in the order in which chunks arrived:
 //
 //   result -> value, tag -+-> next block of its chunk   -+
 //                         +-> blake3_tree: a parent     -+-> not a root -> issue -> pipeline
 //   fresh chunks ------------> first block              -+-> root -> blake3_output: keeps its input
 //   blake3_output: a block of a root's output ---------------------> issue
 //
-// A root is not compressed at once but kept, and its turn goes to a block of output if one waits.
-// A chunk's buffer is free once its last block is read. Chunks of a message come out in order, but
-// for its last one, since all have 16 blocks and a ring has no overtaking.
+// A root is not compressed at once but stored, and its turn goes to a block of output if one waits.
+// A chunk's buffer is free once its last block has been read. Chunks of a message come out in
+// order, except its last one, because all have 16 blocks and a ring has no overtaking.
 //
-// What a turn needs to know of a result does not depend on its value: it is found from the tag, in
-// the clocks before; of a fresh chunk as it leaves the queue.
+// The properties of a result that a turn needs do not depend on its value: they are derived from
+// the tag in the clocks before; for a fresh chunk, when it leaves the queue.
 //
-// drop_i: what comes out for this message, from the next clock on, ends there; each piece of work
-// that ends (a node put away, a chunk dropped) is told by ended_o. Nothing here waits for anything,
-// so all of it does end. free_* and ended_* tell of the clock before.
+// drop_i: the work of this message ends from the next clock on; ended_o reports each piece of work
+// that ends (a node put away, a chunk dropped). Nothing here waits for anything, so all work does
+// end. free_* and ended_* refer to the clock before.
 module blake3_scheduler
   import blake3_pkg::*;
 #(
@@ -41,7 +41,7 @@ module blake3_scheduler
   input  place_t               begin_last_i,
   input  value_t               begin_key_i,  // the initial value in modes without a key
 
-  // Blocks, into the memory of the chunks; chunks whose blocks are all there. At most Chunks.
+  // Blocks, written to the chunk memory; then chunks whose blocks are complete. At most Chunks.
   input  logic                 write_valid_i,
   input  logic [ChunkBits+3:0] write_address_i,  // {chunk, block}
   input  block_t               write_block_i,
@@ -69,7 +69,7 @@ module blake3_scheduler
 
   output logic                 memory_error_o,
   output logic                 begun_o,   // a compression enters the pipeline
-  output logic                 starved_o  // none does
+  output logic                 starved_o  // no compression enters, because none is ready
 );
   logic [5:0] errors;
   assign memory_error_o = errors != '0;
@@ -77,8 +77,8 @@ module blake3_scheduler
   typedef logic [ChunkBits-1:0]   chunk_index_t;
   typedef logic [MessageBits-1:0] message_index_t;
 
-  // ---- Fresh chunks: a queue, and the one at hand with its key ----------------------------------
-  // What is compressed next of a chunk.
+  // ---- Fresh chunks: a queue, and the current one with its key ----------------------------------
+  // The next block of a chunk to compress.
   typedef struct packed {
     logic       last;   // of the chunk
     logic       root;
@@ -86,7 +86,7 @@ module blake3_scheduler
     logic [6:0] flags;
   } block_head_t;
 
-  /* verilator lint_off UNUSEDSIGNAL */  // whose chunk it is does not matter
+  /* verilator lint_off UNUSEDSIGNAL */  // the owner of the chunk is not used
   function automatic block_head_t head_of(input chunk_t chunk, input logic [3:0] block);
     head_of.last  = block == chunk.last_block;
     head_of.root  = head_of.last && chunk.on_edge && chunk.place == '0;
@@ -98,7 +98,7 @@ module blake3_scheduler
 
   logic        queue_valid, queue_ready, queue_in_ready, fresh_valid_q, fresh_taken;
   logic        queue_is_dropped, fresh_is_dropped, fresh_dropped_q;
-  logic        fresh_comes_q;  // it is at hand since this clock
+  logic        fresh_comes_q;  // it is current since this clock
   chunk_t      queue_chunk, fresh_q;
   block_head_t fresh_head_q;
   value_t      fresh_key;
@@ -198,7 +198,7 @@ module blake3_scheduler
     end
   end
 
-  // The result, in the clock in which it is there (value, tag_q) and in the next (after).
+  // The result, in its clock (value, tag_q) and in the next one (after).
   value_t after_value_q;
   always_ff @(posedge clk_i) begin
     if (five_valid) four_q <= five;
@@ -290,9 +290,9 @@ module blake3_scheduler
     after_head_q  <= head_of(tag_q.chunk, next_block_q);
   end
 
-  // The memory's read port belongs to the chunk whose result is there; otherwise to the first block
-  // of the chunk that will be at hand in the next clock, which may then take the turn.
-  logic               fresh_begins;  // the one at hand takes the turn
+  // The memory's read port serves the chunk whose result has arrived; otherwise the first block of
+  // the chunk that becomes current in the next clock, which may then take the turn.
+  logic               fresh_begins;  // the current one takes the turn
   chunk_index_t       coming_chunk;
   block_t             stored_block;
   logic [ChunkBits+3:0] read_address;
@@ -317,7 +317,7 @@ module blake3_scheduler
     .error_o        (errors[5])
   );
 
-  // ---- Who takes the turn -----------------------------------------------------------------------
+  // ---- Assignment of the turn -------------------------------------------------------------------
   logic parent_root_taken, parent_issued, next_issued, goes_on, fresh_ends;
   assign parent_root_taken = parent_valid && parent_root;
   assign parent_issued     = parent_valid && !parent_root;
@@ -330,8 +330,8 @@ module blake3_scheduler
   assign fresh_ends   = fresh_valid_q && fresh_dropped_q && !after_valid_q;
   assign fresh_taken  = fresh_begins || fresh_ends;
 
-  // The chunk's block that is up, of a chunk under way or of the fresh one; a parent, if there is
-  // one, goes before it.
+  // The chunk block to compress, of a chunk in progress or of the fresh one; a parent, if there is
+  // one, takes precedence.
   chunk_t      up;
   logic [6:0]  up_bytes, up_flags;
   tag_t        own_tag;

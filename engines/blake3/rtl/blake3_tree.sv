@@ -2,23 +2,24 @@
 //
 // blake3_tree: joins the chaining values of a message's chunks into those of its parents.
 //
-// The tree of n chunks is known when a message begins. Node p of level l has its right neighbor
-// unless it is on the right edge, p == (n - 1) >> l. The nodes of a level come in order but for the
-// one on the edge, which may come early, its chunk being shorter:
+// The tree of n chunks is known when a message begins. Node p of level l has a right neighbor
+// unless it is on the right edge, p == (n - 1) >> l. The nodes of a level arrive in order, except
+// the one on the edge, which may arrive early because its chunk is shorter:
 //
-//   odd, not on the edge    its left neighbor is in the stack: the two become a parent
+//   odd, not on the edge    its left neighbor is in the stack: the two are joined to a parent
 //   even, not on the edge   goes into the stack, at [message][level]
 //   on the edge             is the same node on every level up to the first on which its place is
 //                           odd; there it meets its left neighbor, if that is in the stack, or
 //                           waits for it at [message][EdgeLevel]
 //
 // So each result makes at most one parent, in the result's own turn, and nothing has to queue. A
-// left neighbor of the edge is marked in `lefts`, a bit for each level of each message: what the
-// stack holds on another level may be an earlier node.
+// left neighbor of the edge is marked in `lefts`, one bit for each level of each message, because
+// the stack's entry on another level may be an earlier node.
 //
-// Where a node goes does not depend on its value: all is decided in the clocks before that comes.
+// The destination of a node does not depend on its value: it is decided in the clocks before the
+// value arrives.
 //
-// Timing: the node's tag five clocks before its value, the parent one clock after the value.
+// Timing: the node's tag comes five clocks before its value, the parent one clock after the value.
 module blake3_tree
   import blake3_pkg::*;
 #(
@@ -37,7 +38,7 @@ module blake3_tree
   input  tag_t   node_tag_i,
   input  value_t node_value_i,
 
-  // Nodes of this message end here.
+  // Nodes of this message are dropped.
   input  logic   drop_i,
   input  slot_t  drop_message_i,
 
@@ -56,7 +57,7 @@ module blake3_tree
 
   typedef logic [MessageBits-1:0] index_t;
 
-  // What a node's tag says, as far as it is needed here.
+  // The fields of a node's tag that are needed here.
   typedef struct packed {
     slot_t      message;
     place_t     place;
@@ -65,7 +66,7 @@ module blake3_tree
     mode_e      mode;
   } node_t;
 
-  // ---- Five clocks before the value: how many chunks has the message? --------------------------
+  // ---- Five clocks before the value: the number of chunks of the message -----------------------
   logic   five_valid, four_valid_q, three_valid_q, two_valid_q, one_valid_q;
   node_t  five, four_q, three_q, two_q, one_q, node_q;
   place_t last, four_row, three_row_q;
@@ -100,7 +101,7 @@ module blake3_tree
 
   // ---- Four clocks before: the place of its level's last node; the level on which an edge node is
   // odd. (A node on the edge whose place is 0 would be the root, which never comes here.)
-  place_t     four_lowest;  // its lowest one alone
+  place_t     four_lowest;  // only its lowest set bit
   logic [5:0] four_zeros, three_zeros_q;
   assign four_row    = last >> four_q.level;
   assign four_lowest = four_q.place & -four_q.place;
@@ -109,7 +110,7 @@ module blake3_tree
     for (int unsigned i = 0; i < PlaceBits; i++) if (four_lowest[i]) four_zeros |= 6'(i);
   end
 
-  // ---- Three clocks before: where it goes.
+  // ---- Three clocks before: the destination.
   node_t three_raised;
   logic  three_left_of_edge, two_left_of_edge_q, one_left_of_edge_q, left_of_edge_q;
   always_comb begin
@@ -157,14 +158,14 @@ module blake3_tree
     end
   end
 
-  // ---- Two clocks before: what is known of the message, with what the node ahead adds to it -----
+  // ---- Two clocks before: the state of the message, including the update by the node ahead ------
   index_t               two_message, one_message, message;
-  logic [Messages-1:0]  stale_q;     // the message's marks are of an earlier one
+  logic [Messages-1:0]  stale_q;     // the message's marks belong to an earlier one
   logic [Messages-1:0]  waiting_q;   // its edge waits ...
   logic [5:0]           edge_level[Messages];  // ... on this level
   logic [PlaceBits-1:0] lefts[Messages];
   logic [PlaceBits-1:0] marks, marks_q, new_mark_q, new_marks;
-  logic                 follows_q;   // the node ahead is of the same message
+  logic                 follows_q;   // the node ahead belongs to the same message
   logic                 edge_is_there, edge_is_there_q;
   logic                 left_is_there, meets, marks_left, waits;
 
@@ -188,7 +189,7 @@ module blake3_tree
     end
   end
 
-  // ---- A clock before: is the neighbor there? --------------------------------------------------
+  // ---- One clock before: presence of the neighbor ----------------------------------------------
   assign new_marks     = marks_q | new_mark_q;
   assign left_is_there = |(marks_q & new_mark_q);
 
@@ -219,7 +220,7 @@ module blake3_tree
     if (waits) edge_level[one_message] <= one_q.level;
   end
 
-  // What the node ahead is just writing is not read.
+  // The word that the node ahead is writing is not read.
   memory_parity #(
     .Width     (PlaceBits),
     .Depth     (Messages),

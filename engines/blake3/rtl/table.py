@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The card's table of engines/blake3/README.md: blocks a clock, from the simulated card's counters.
+"""The card's table of engines/blake3/README.md: blocks per clock, from the simulated card.
 
     python -m engines.blake3.rtl.table            measure, and write the section of the README
                                                and build/reports/blake3_table.json
     python -m engines.blake3.rtl.table --json     print the report, leave the README alone
     python -m engines.blake3.rtl.table --from build/reports/blake3_table.json
 
-A case is sent in one go, with a status request before it; a second one is asked when the last reply
-is there. Blocks and clocks are those between the two: the whole way from a message's first frame to
-its reply, links included. The host must keep a card busy whose clock stands only when nothing is
-inside, so the best of several runs counts. Fails (exit code 1) where a case has fewer blocks a
-clock than the card promises, or a digest is wrong. Exit code 4: a tool is missing.
+A case is sent in one stream, with a status request before it; a second one is sent when the last
+reply has arrived. Blocks and clocks are counted between the two: the whole path from a message's
+first frame to its reply, including the links. The clock of the simulated card stops only when it is
+idle, so the host must keep it busy, and the best of several runs counts. Fails (exit code 1) if a
+case has fewer blocks per clock than required, or a digest is wrong. Exit code 4: a tool is missing.
 """
 
 import random
@@ -32,14 +32,15 @@ from engines.blake3.model.hashing import Mode, compute
 README = PROJECT_ROOT / "engines" / "blake3" / "README.md"
 RUNS = 3
 LIMIT_S = 1800.0
-# How many digests of a case the golden model computes, too; it does a few megabytes a minute.
+# The number of digests per case that the golden model computes too; it manages a few megabytes a
+# minute.
 CHECKED = 20
 MIB = 1 << 20
 
 
 @dataclass(frozen=True)
 class Case:
-    """Messages, given by their lengths in bytes, and the blocks a clock they must reach."""
+    """Messages, given by their lengths in bytes, and the required blocks per clock."""
 
     title: str
     lengths: Sequence[int]
@@ -52,7 +53,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Figures:
-    """What the card's counters say of a case."""
+    """The card's counters for a case."""
 
     messages: int
     bytes: int
@@ -77,7 +78,7 @@ def cases() -> dict[str, Case]:
 
 
 def blocks_of(length: int) -> int:
-    """Compressions of a message: its blocks, and a parent for each chunk but one."""
+    """Compressions of a message: its blocks, and one parent for each chunk except one."""
     chunks = max(1, -(-length // 1024))
     return max(1, -(-length // 64)) + chunks - 1
 
@@ -104,7 +105,7 @@ def measure(simulator: Simulator, client: Client, case: Case, seed: int) -> Figu
 
 
 def check_digests(messages: Sequence[bytes], frames: Sequence[Frame], checked: int) -> None:
-    """Every message has one reply, each good; the first `checked` are those of the golden model."""
+    """Checks that every message has one good reply; compares the first `checked` with the model."""
     replies = {reply.index: reply for reply in map(Blake3Reply.of, frames)}
     if len(frames) != len(messages) or replies.keys() != set(range(len(messages))):
         raise TableFailed(f"{len(frames)} replies to {len(messages)} messages")
@@ -127,20 +128,20 @@ def measure_all(runs: int = RUNS) -> dict[str, Any]:
 
 
 def check(report: dict[str, Any]) -> None:
-    """Raises TableFailed where the report shows less than the card promises, or other blocks than
-    the messages have."""
+    """Raises TableFailed if the report misses the required figures, or its blocks do not match the
+    messages."""
     for name, case in cases().items():
         figures = Figures(**report["cases"][name])
         expected = sum(map(blocks_of, case.lengths))
         if figures.blocks != expected:
             raise TableFailed(f"{case.title}: {figures.blocks} blocks instead of {expected}")
         if figures.blocks_per_clock < case.least:
-            raise TableFailed(f"{case.title}: {figures.blocks_per_clock:.3f} blocks a clock, less "
-                              f"than {case.least}")
+            raise TableFailed(f"{case.title}: {figures.blocks_per_clock:.3f} blocks per clock, "
+                              f"less than {case.least}")
 
 
 def section(report: dict[str, Any]) -> str:
-    """The README's section."""
+    """The section of the README."""
     pipeline = report["shape"]
     lines = [
         f"The simulated card, {report['date']}: a stream of {STREAM_BYTES} bytes a clock, "

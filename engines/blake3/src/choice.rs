@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which messages are hashed in lanes, which in general registers, and which by the crate `blake3`,
-//! chosen by what is faster on a processor. The digests are the same.
+//! The choice of how messages are hashed: in lanes, in general registers, or by the crate `blake3`,
+//! whichever is fastest on a processor. The digests are the same.
 
 use halimede_arith::{Backend, Processor};
 
 use crate::{Level, CHUNK_BYTES};
 
-/// What of a batch is left to the crate.
+/// The messages of a batch that are left to the crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
-    /// Whether a message of one chunk goes faster through the crate, which has vectors of four
-    /// words for one message, than in general registers. The portable level leaves it all messages
-    /// then.
+    /// Set if the crate hashes a message of one chunk faster than general registers do, because it
+    /// has vectors of four words for one message. The portable backend then leaves all messages to
+    /// it.
     pub crate_has_vectors: bool,
-    /// Messages of several chunks.
+    /// The messages of several chunks that are left to the crate.
     pub long: Long,
 }
 
-/// Messages of several chunks that are the work of the crate: it fills its lanes with the chunks of
-/// one message, from as many on as it has lanes.
+/// The lengths of messages of several chunks that are left to the crate. The crate fills its lanes
+/// with the chunks of one message, once there are enough of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Long {
-    /// Bytes from which on whole multiples are the crate's.
+    /// The length in bytes whose multiples are left to the crate.
     full: usize,
-    /// Bytes that a multiple may be longer.
+    /// The bytes by which a message may exceed a multiple.
     slack: usize,
-    /// Most bytes of what is not.
+    /// The most bytes of a message that is not left to the crate.
     most: usize,
 }
 
-/// The longest of as many messages, counted from one, in bytes, for the crate to be faster with
-/// them, one after the other, than a register of lanes that they do not fill.
+/// For 1, 2, … messages, the largest length in bytes up to which the crate, hashing them
+/// sequentially, is faster than a register of lanes that they do not fill.
 const FEW: [usize; 4] = [CHUNK_BYTES, CHUNK_BYTES, 128, 0];
 
 impl Choice {
-    /// For a level on a processor.
+    /// Returns the choice for a backend on a processor.
     pub(crate) fn of(processor: &Processor, level: Level) -> Self {
         let has_vectors = Backend::best_of(processor).includes(Backend::Sse41);
         let crate_has_vectors = has_vectors && !processor.has_slow_vectors();
-        // The crate takes the widest that the processor has, whatever the level is.
+        // The crate uses the widest backend of the processor, whatever `level` is.
         let crate_is_wider = crate_has_vectors && processor.instructions.avx512;
         let [full, slack, most] = match level {
             Level::Portable => [2 * CHUNK_BYTES, 0, CHUNK_BYTES],
@@ -51,8 +51,8 @@ impl Choice {
         Self { crate_has_vectors, long: Long { full, slack, most } }
     }
 
-    /// Whether all messages of a batch are the crate's: as many as `count`, the longest of
-    /// `longest` bytes.
+    /// Returns `true` if all messages of a batch are left to the crate; the batch has `count`
+    /// messages, the longest of `longest` bytes.
     #[inline]
     pub(crate) fn gives_all_to_the_crate(
         &self,
@@ -80,7 +80,7 @@ mod tests {
 
     use super::*;
 
-    /// Lengths below this many bytes and a half that are left to the crate, in chunks.
+    /// The numbers of chunks up to 20 whose messages are left to the crate.
     fn chunks_for_the_crate(processor: &Processor, level: Level) -> Vec<usize> {
         let long = Choice::of(processor, level).long;
         (1..=20).filter(|chunks| long.holds(chunks * CHUNK_BYTES)).collect()

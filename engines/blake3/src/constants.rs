@@ -13,14 +13,14 @@ pub(crate) const IV: [u32; 8] = [
     0x5be0_cd19,
 ];
 
-/// Rounds of a compression.
+/// The number of rounds of a compression.
 pub(crate) const ROUNDS: usize = 7;
 
 /// Word `i` of a round is word `PERMUTATION[i]` of the round before.
 pub(crate) const PERMUTATION: [usize; 16] = [2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8];
 
-/// Which word of the block each round takes where: the permutation, applied as often as the round
-/// says.
+/// The word of the block at each position of each round: the permutation, applied once per
+/// preceding round.
 pub(crate) const SCHEDULE: [[usize; 16]; ROUNDS] = {
     let mut schedule = [[0; 16]; ROUNDS];
     let mut place = 0;
@@ -40,17 +40,17 @@ pub(crate) const SCHEDULE: [[usize; 16]; ROUNDS] = {
     schedule
 };
 
-/// The first block of a chunk.
+/// The flag of the first block of a chunk.
 pub(crate) const CHUNK_START: u32 = 1 << 0;
-/// The last block of a chunk.
+/// The flag of the last block of a chunk.
 pub(crate) const CHUNK_END: u32 = 1 << 1;
-/// A node with two children.
+/// The flag of a node with two children.
 pub(crate) const PARENT: u32 = 1 << 2;
-/// The node that the output is made of.
+/// The flag of the root, whose compression makes the output.
 pub(crate) const ROOT: u32 = 1 << 3;
-/// Every compression of the mode `keyed_hash`.
+/// The flag of every compression in the mode `keyed_hash`.
 pub(crate) const KEYED_HASH: u32 = 1 << 4;
-/// Every compression of the context string of `derive_key`.
+/// The flag of every compression of the context string of `derive_key`.
 pub(crate) const DERIVE_KEY_CONTEXT: u32 = 1 << 5;
-/// Every compression of the key material of `derive_key`.
+/// The flag of every compression of the key material of `derive_key`.
 pub(crate) const DERIVE_KEY_MATERIAL: u32 = 1 << 6;

@@ -15,9 +15,9 @@ use crate::known_answers;
 use crate::operations::{Hash, HashRequest};
 use crate::{Mode, KEY_BYTES};
 
-/// Most bytes of a message. The limit of a request's body is lower.
+/// The most bytes of a message. The limit of a request's body is lower.
 const MOST_BYTES: usize = u32::MAX as usize / 2;
-/// Most bytes of an output. With the number of items it bounds the bytes of an answer.
+/// The most bytes of an output. With the number of items it bounds the size of an answer.
 const MOST_OUTPUT_BYTES: u64 = 1 << 10;
 /// The origin of the examples.
 const SOURCE: &str = "test_vectors.json of BLAKE3, and the crate blake3";
@@ -25,7 +25,7 @@ const SOURCE: &str = "test_vectors.json of BLAKE3, and the crate blake3";
 const MESSAGE: Field = Field::bytes("message", "The message.", 0, MOST_BYTES);
 const LENGTH: Setting = Setting {
     name: "length",
-    about: "Bytes of the output.",
+    about: "The length of the output in bytes.",
     values: Values::Whole { least: 1, most: MOST_OUTPUT_BYTES },
     default: Some("32"),
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The official vectors of `vectors/blake3.json`, bundled: for startup tests and demonstrations.
-//! Behind the crate's feature `known-answers`.
+//! The official vectors of `vectors/blake3.json`, bundled for startup tests and demonstrations.
+//! Requires the crate's feature `known-answers`.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -13,23 +13,23 @@ use crate::Mode;
 
 const VECTORS: &str = include_str!("../vectors/blake3.json");
 
-/// Bytes after which the inputs of the vectors repeat: 0, 1, … 250, 0, …
+/// The period of the vectors' inputs in bytes: 0, 1, … 250, 0, …
 const CYCLE_BYTES: usize = 251;
 
-/// The longest message of a startup test, in bytes: a tree of nine chunks, and little for a slow line.
+/// The longest message of a startup test, in bytes: a tree of nine chunks, short for a slow link.
 const BRIEF_BYTES: usize = 8193;
 
-/// The bundled file is not what this build expects.
+/// The bundled file does not have the form that this build expects.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the bundled BLAKE3 vectors do not parse: {reason}")]
 pub struct KnownAnswersError {
     reason: String,
 }
 
-/// Requests whose replies are known, one for each vector and mode.
+/// Requests with known replies, one for each vector and mode.
 #[derive(Clone, Debug)]
 pub struct KnownAnswers {
-    /// What is hashed in the mode `hash`, and its extended output.
+    /// The messages in the mode `hash`, with their extended outputs.
     pub hash: Vec<(HashRequest, Vec<u8>)>,
     /// The same messages in the mode `keyed_hash`.
     pub keyed_hash: Vec<(HashRequest, Vec<u8>)>,
@@ -52,7 +52,7 @@ struct Vector {
     derive_key: String,
 }
 
-/// Answers of a mode, whose requests a startup test asks up to a length.
+/// Returns the answers of a mode; a startup test runs those up to a length limit.
 pub(crate) fn group(mode: &str) -> Result<Vec<Group<Hash>>, String> {
     let KnownAnswers { hash, keyed_hash, derive_key } =
         KnownAnswers::official().map_err(|error| error.to_string())?;
@@ -68,10 +68,10 @@ pub(crate) fn group(mode: &str) -> Result<Vec<Group<Hash>>, String> {
 }
 
 impl KnownAnswers {
-    /// The official answers.
+    /// Reads the official answers.
     ///
     /// # Errors
-    /// [`KnownAnswersError`] where the file that was bundled does not parse.
+    /// [`KnownAnswersError`] if the bundled file does not parse.
     pub fn official() -> Result<Self, KnownAnswersError> {
         let vectors: Vectors = serde_json::from_str(VECTORS).map_err(broken)?;
         let key = vectors.key.as_bytes().try_into().map_err(broken)?;

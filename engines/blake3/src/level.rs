@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which instructions many messages are hashed with.
+//! The backends for hashing many messages.
 
 use std::fmt;
 
 use halimede_arith::{Backend, LaneLevel};
 
-/// A set of instructions that the lanes are written for.
+/// A backend: a set of instructions for the lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Level {
-    /// Rust alone, on any processor.
+    /// Portable Rust, on any processor.
     Portable,
     /// ARM's Advanced SIMD: four lanes.
     Neon,
@@ -40,8 +40,8 @@ impl LaneLevel for Level {
     }
 }
 
-/// Whether the processor has AVX-512BW, and what the bits of its masks are looked at with, which
-/// every processor with it has.
+/// Returns `true` if the processor has AVX-512BW, and the instructions for the bits of its masks,
+/// which every processor with AVX-512BW has.
 fn has_bytes_of_avx512() -> bool {
     #[cfg(target_arch = "x86_64")]
     return is_x86_feature_detected!("avx512bw")

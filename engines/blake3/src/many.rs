@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Many messages of any lengths at once.
+//! Hashing of many messages of any lengths at once.
 
 use std::ops::Range;
 
@@ -10,19 +10,20 @@ use crate::choice::Choice;
 use crate::mode::ModeWords;
 use crate::{lanes, Digest, Level, Messages, Mode, BLOCK_BYTES, CHUNK_BYTES, DIGEST_BYTES};
 
-/// A message by itself from as many chunks on fills the lanes better than the crate `blake3`
-/// does; below that the crate is as fast or faster. (Measured with AVX-512; with fewer lanes the
-/// crate, which uses the best of the processor, is always left the lone message.)
+/// The length in chunks from which a single message fills the lanes better than the crate `blake3`
+/// does; shorter messages are as fast or faster with the crate. Measured with AVX-512; with fewer
+/// lanes, single messages are always left to the crate, which uses the best backend of the
+/// processor.
 const LONE_MESSAGE_CHUNKS: usize = 32;
 
-/// What a part of a batch should hold at least, in bytes, to be worth a thread's while.
+/// The least size in bytes of a part of a batch that is worth a thread.
 const PART_BYTES: usize = 64 * 1024;
 
-/// A message that is worth several threads, in bytes.
+/// The size in bytes from which a message is worth several threads.
 pub(crate) const HUGE_BYTES: usize = 4 << 20;
 
-/// Hashes batches of messages in one mode: any lengths mixed, a message a lane of the processor's
-/// registers, as [`Level`] has them.
+/// Hashes batches of messages in one mode. Lengths may be mixed; each lane of the processor's
+/// registers hashes one message, see [`Level`].
 #[derive(Clone, Debug)]
 pub struct HashMany {
     mode: Mode,
@@ -37,7 +38,7 @@ impl Default for HashMany {
 }
 
 impl HashMany {
-    /// For messages in this mode, with the level of [`LaneLevel::active`].
+    /// Creates a hasher for messages in this mode, with the backend of [`LaneLevel::active`].
     pub fn new(mode: Mode) -> Self {
         Self::on(mode, Level::active())
     }
@@ -46,33 +47,33 @@ impl HashMany {
         Self { mode, level, choice: Choice::of(&Processor::here(), level) }
     }
 
-    /// The same with a level; `None` where this processor or this build does not have it.
+    /// Creates a hasher with a given backend; `None` if this processor or build does not have it.
     pub fn with_level(mode: Mode, level: Level) -> Option<Self> {
         level.is_available().then(|| Self::on(mode, level))
     }
 
-    /// The level.
+    /// The backend.
     pub fn level(&self) -> Level {
         self.level
     }
 
-    /// The digests of the messages, in their order, on the calling thread.
+    /// Returns the digests of the messages, in order, computed on the calling thread.
     pub fn digests(&self, messages: &(impl Messages + ?Sized)) -> Vec<Digest> {
         let mut digests = vec![[0; DIGEST_BYTES]; messages.count()];
         self.digests_of(messages, 0..messages.count(), &mut digests);
         digests
     }
 
-    /// The same into digests that are there, one for each message.
+    /// Writes the digests of the messages to `digests`, one for each message.
     ///
     /// # Panics
-    /// Where there are not as many digests as messages.
+    /// If the number of digests is not the number of messages.
     pub fn digests_into(&self, messages: &(impl Messages + ?Sized), digests: &mut [Digest]) {
         assert_eq!(messages.count(), digests.len(), "a digest for each message");
         self.digests_of(messages, 0..messages.count(), digests);
     }
 
-    /// The same as [`Self::digests`] over all cores of the current thread pool.
+    /// As [`Self::digests`], over all cores of the current thread pool.
     pub fn digests_parallel(&self, messages: &(impl Messages + ?Sized)) -> Vec<Digest> {
         let mut digests = vec![[0; DIGEST_BYTES]; messages.count()];
         let mut parts = Vec::new();
@@ -94,7 +95,7 @@ impl HashMany {
         digests
     }
 
-    /// The digests of a range of the messages.
+    /// Computes the digests of a range of the messages.
     fn digests_of(
         &self,
         messages: &(impl Messages + ?Sized),
@@ -124,7 +125,7 @@ impl HashMany {
         }
     }
 
-    /// The digest of a message by itself.
+    /// Returns the digest of a single message.
     fn lone_message(&self, words: &ModeWords, message: &[u8]) -> Digest {
         if message.len() <= CHUNK_BYTES {
             return lanes::short_message(words, message);
@@ -140,10 +141,10 @@ impl HashMany {
     }
 }
 
-/// Cuts the messages into ranges of about the same work, several for each thread so that one which
-/// is late has less left; a message of [`HUGE_BYTES`] is one by itself.
+/// Splits the messages into ranges of about equal work, several per thread to balance the load; a
+/// message of at least [`HUGE_BYTES`] is a range by itself.
 fn parts_of(messages: &(impl Messages + ?Sized), threads: usize) -> Vec<Range<usize>> {
-    // A message of no bytes is a block as well.
+    // An empty message also takes one block.
     let work = |number: usize| messages.message(number).len().max(BLOCK_BYTES);
     let is_huge = |number: usize| messages.message(number).len() >= HUGE_BYTES;
     let count = messages.count();
@@ -175,7 +176,7 @@ mod tests {
 
     use super::*;
 
-    /// Batches of few messages and of lengths at which a choice changes.
+    /// Batches of few messages, with lengths at which the choice changes.
     const BATCHES: [&[usize]; 12] = [
         &[0],
         &[1024],

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Batches of messages, however they lie in memory.
+//! Batches of messages, in any memory layout.
 
 use halimede_arith::job::{Bytes, Columns};
 
-/// Messages by number.
+/// Messages that are accessed by number.
 pub trait Messages: Sync {
-    /// How many.
+    /// The number of messages.
     fn count(&self) -> usize;
-    /// The message of this number, which is below [`Self::count`].
+    /// The message with this number, which must be below [`Self::count`].
     fn message(&self, number: usize) -> &[u8];
 }
 
@@ -32,46 +32,46 @@ impl Messages for Bytes<'_> {
     }
 }
 
-/// Messages that lie one behind the other, as Arrow has binary arrays: message `i` is the data
-/// from `offsets[i]` to `offsets[i + 1]`.
+/// Messages that are stored contiguously, like Arrow's binary arrays: message `i` is the data from
+/// `offsets[i]` to `offsets[i + 1]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Flat<'a> {
     data: &'a [u8],
     offsets: &'a [u64],
 }
 
-/// Offsets that do not cut the data into messages.
+/// Why offsets do not divide the data into messages.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FlatError {
-    /// There is not even the offset where the first message begins.
-    #[error("no offsets: there is always one more than there are messages")]
+    /// The offsets are empty; even zero messages have one offset.
+    #[error("no offsets: there must be one more than there are messages")]
     NoOffsets,
     /// An offset is below the one before it.
-    #[error("offset {index} is {got}, below the one before it, {before}")]
+    #[error("offset {index} is {got}, below the previous one, {before}")]
     Descending {
-        /// Which offset.
+        /// The index of the offset.
         index: usize,
-        /// Its value.
+        /// The value of the offset.
         got: u64,
-        /// The one before it.
+        /// The value of the previous offset.
         before: u64,
     },
-    /// The last message ends behind the data.
-    #[error("the last offset is {got}, and the data has {limit} bytes")]
+    /// The last message ends beyond the data.
+    #[error("the last offset is {got}, but the data has {limit} bytes")]
     TooFar {
-        /// Its value.
+        /// The value of the last offset.
         got: u64,
-        /// Bytes of the data.
+        /// The length of the data in bytes.
         limit: usize,
     },
 }
 
 impl<'a> Flat<'a> {
-    /// Messages between offsets, one more than there are messages, ascending, in bytes.
+    /// Creates messages from ascending byte offsets, one more than there are messages.
     ///
     /// # Errors
-    /// [`FlatError`] where they do not cut the data.
+    /// [`FlatError`] if the offsets do not divide the data.
     pub fn new(data: &'a [u8], offsets: &'a [u64]) -> Result<Self, FlatError> {
         let Some(&last) = offsets.last() else { return Err(FlatError::NoOffsets) };
         for (index, pair) in offsets.windows(2).enumerate() {

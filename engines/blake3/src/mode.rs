@@ -8,30 +8,31 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 use crate::constants::{DERIVE_KEY_MATERIAL, IV, KEYED_HASH};
 use crate::Digest;
 
-/// Bytes of a key.
+/// The length of a key in bytes.
 pub const KEY_BYTES: usize = 32;
 
-/// The mode of BLAKE3. Holds a key in two of the modes: it is wiped from memory when the mode is
-/// dropped, and no message shows it. Hashers without a key are not wiped: that would take longer
-/// (1.9 KB, volatile) than hashing 64 bytes.
+/// The mode of BLAKE3. Two of the modes hold a key: it is wiped from memory when the mode is
+/// dropped, and no message shows it. Hashers without a key are not wiped, because that would take
+/// longer (1.9 KB, volatile) than hashing 64 bytes.
 #[derive(Clone, Default, PartialEq, Eq, Zeroize, ZeroizeOnDrop)]
 pub enum Mode {
-    /// `hash`.
+    /// The mode `hash`.
     #[default]
     Hash,
-    /// `keyed_hash` with this key.
+    /// The mode `keyed_hash`, with its key.
     Keyed([u8; KEY_BYTES]),
-    /// `derive_key`: the messages are key material, and this is the hash of the context string.
+    /// The mode `derive_key`: the messages are key material, and this is the hash of the context
+    /// string.
     DeriveKey([u8; KEY_BYTES]),
 }
 
 impl Mode {
-    /// `derive_key` with this context string, which is hashed here once for all messages.
+    /// Creates the mode `derive_key` from a context string, which is hashed once for all messages.
     pub fn derive_key(context: &str) -> Self {
         Self::DeriveKey(blake3::hazmat::hash_derive_key_context(context))
     }
 
-    /// A hasher of the crate `blake3` that has absorbed nothing.
+    /// Returns a new hasher of the crate `blake3`.
     pub fn hasher(&self) -> blake3::Hasher {
         use blake3::hazmat::HasherExt;
         match self {
@@ -41,7 +42,7 @@ impl Mode {
         }
     }
 
-    /// The digests of messages from the crate `blake3`, one after the other; the mode is looked at
+    /// Computes the digests of messages sequentially with the crate `blake3`; the mode is matched
     /// once for all of them.
     #[inline]
     pub(crate) fn digests_one_by_one<'m>(
@@ -65,8 +66,8 @@ impl Mode {
         }
     }
 
-    /// The digest of a message by itself from the crate `blake3`, whose functions for a whole
-    /// message spare it the making of a hasher (1.9 KB).
+    /// Returns the digest of a single message from the crate `blake3`; its functions for a whole
+    /// message avoid creating a hasher (1.9 KB).
     #[inline]
     pub(crate) fn digest(&self, message: &[u8]) -> Digest {
         *match self {
@@ -78,10 +79,10 @@ impl Mode {
     }
 }
 
-/// A mode as a compression sees it.
+/// The parameters of a mode for compressions.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub(crate) struct ModeWords {
-    /// The chaining value that chunks and parents begin with.
+    /// The initial chaining value of chunks and parents.
     pub key: [u32; 8],
     /// The flags of every compression.
     pub flags: u32,
@@ -99,7 +100,7 @@ impl From<&Mode> for ModeWords {
     }
 }
 
-/// Little-endian words.
+/// Returns the key as little-endian words.
 fn key_words(key: &[u8; KEY_BYTES]) -> [u32; 8] {
     std::array::from_fn(|i| {
         u32::from_le_bytes([key[4 * i], key[4 * i + 1], key[4 * i + 2], key[4 * i + 3]])

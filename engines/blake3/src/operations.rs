@@ -11,35 +11,35 @@ use crate::many::HUGE_BYTES;
 use crate::outputs::Outputs;
 use crate::{Digest, HashMany, Messages, Mode, CHUNK_BYTES, DIGEST_BYTES};
 
-/// Bytes between which a long message looks whether it is interrupted: some milliseconds.
+/// The bytes between two checks for an interrupt in a long message: some milliseconds.
 const PIECE_BYTES: usize = 1 << 25;
 
-/// A message's digest, or more of its extended output.
+/// Computes a message's digest, or a part of its extended output.
 pub struct Hash;
 
-/// A request of [`Hash`](struct@Hash), owned.
+/// An owned request of [`Hash`](struct@Hash).
 #[derive(Clone, Debug)]
 pub struct HashRequest {
     /// The mode: plain hash, keyed hash or key derivation.
     pub mode: Arc<Mode>,
     /// The message.
     pub message: Arc<[u8]>,
-    /// Where in the extended output the reply begins, in bytes.
+    /// The offset of the reply in the extended output, in bytes.
     pub output_offset: u64,
-    /// Bytes of the reply.
+    /// The length of the reply in bytes.
     pub output_bytes: usize,
 }
 
-/// A request of [`Hash`](struct@Hash), borrowed.
+/// A borrowed request of [`Hash`](struct@Hash).
 #[derive(Clone, Copy, Debug)]
 pub struct HashRow<'a> {
     /// The mode: plain hash, keyed hash or key derivation.
     pub mode: &'a Mode,
     /// The message.
     pub message: &'a [u8],
-    /// Where in the extended output the reply begins, in bytes.
+    /// The offset of the reply in the extended output, in bytes.
     pub output_offset: u64,
-    /// Bytes of the reply.
+    /// The length of the reply in bytes.
     pub output_bytes: usize,
 }
 
@@ -48,19 +48,19 @@ pub struct HashRow<'a> {
 pub enum HashBatch<'a> {
     /// One message.
     One(HashRow<'a>),
-    /// The digests of messages of one mode.
+    /// Requests for the digests of messages in one mode.
     Digests {
         /// The mode: plain hash, keyed hash or key derivation.
         mode: &'a Mode,
         /// The messages.
         messages: Bytes<'a>,
     },
-    /// Requests of any modes and outputs.
+    /// Requests with any modes and outputs.
     Kept(&'a [HashRequest]),
 }
 
 impl HashRequest {
-    /// Asks for the digest of the default length.
+    /// Requests the digest of the default length.
     pub fn digest(mode: &Arc<Mode>, message: impl Into<Arc<[u8]>>) -> Self {
         Self {
             mode: Arc::clone(mode),
@@ -72,12 +72,12 @@ impl HashRequest {
 }
 
 impl<'a> HashRow<'a> {
-    /// Asks for the digest of the default length.
+    /// Requests the digest of the default length.
     pub fn digest(mode: &'a Mode, message: &'a [u8]) -> Self {
         Self { mode, message, output_offset: 0, output_bytes: DIGEST_BYTES }
     }
 
-    /// Whether it asks for the digest of the default length.
+    /// Returns `true` if the request is for the digest of the default length.
     fn is_digest(self) -> bool {
         self.output_offset == 0 && self.output_bytes == DIGEST_BYTES
     }
@@ -158,7 +158,7 @@ impl Operation for Hash {
     }
 }
 
-/// Whether the work of this thread is broken off.
+/// Returns `true` if the work of this thread is interrupted.
 fn is_broken_off() -> bool {
     interrupt::is_requested() == Some(true)
 }
@@ -183,7 +183,7 @@ impl Compute for Hash {
         }
     }
 
-    /// Once it is interrupted, the reply is of no use.
+    /// After an interrupt, the reply is unusable.
     fn compute(row: HashRow<'_>) -> Vec<u8> {
         if row.is_digest() && row.message.len() < HUGE_BYTES {
             return row.mode.digest(row.message).to_vec();
@@ -210,8 +210,8 @@ impl Compute for Hash {
         output
     }
 
-    /// Digests of the default length go through the lanes, those of one mode together; the others
-    /// are answered one by one.
+    /// Digests of the default length are computed in lanes, grouped by mode; the others are
+    /// computed one by one.
     fn compute_batch(batch: HashBatch<'_>) -> Outputs {
         match batch {
             HashBatch::One(row) if row.is_digest() && row.message.len() < HUGE_BYTES => {
@@ -230,9 +230,9 @@ impl Compute for Hash {
     }
 }
 
-/// Answers requests of any modes and outputs.
+/// Answers requests with any modes and outputs.
 fn kept(requests: &[HashRequest]) -> Outputs {
-    // One entry a mode: few, and a key need not be hashed.
+    // One entry per mode: there are few, and keys need not be hashed for a map.
     let mut modes: Vec<(&Mode, Vec<usize>)> = Vec::new();
     let mut others = Vec::new();
     for (number, request) in requests.iter().enumerate() {

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The replies of a batch of hashes: digests side by side, or outputs of any lengths.
+//! The replies of a batch of hashes: digests in one array, or outputs of any lengths.
 
 use std::ops::Index;
 
 use crate::Digest;
 
-/// The outputs of a batch, in the order of its messages. Two are equal where their bytes are.
+/// The outputs of a batch, in the order of its messages. Two batches are equal if their bytes are
+/// equal.
 #[derive(Clone, Debug)]
 pub enum Outputs {
     /// The digest of one message.
     One(Digest),
-    /// A digest a message.
+    /// One digest per message.
     Digests(Vec<Digest>),
-    /// An output a message, of any length.
+    /// One output per message, of any length.
     Each(Vec<Vec<u8>>),
 }
 
 impl Outputs {
-    /// Messages.
+    /// The number of messages.
     pub fn len(&self) -> usize {
         match self {
             Self::One(_) => 1,
@@ -26,12 +27,12 @@ impl Outputs {
         }
     }
 
-    /// Whether there are no outputs.
+    /// Returns `true` if the batch is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The outputs in order.
+    /// Iterates over the outputs, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> {
         (0..self.len()).map(|number| &self[number])
     }

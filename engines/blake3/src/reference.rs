@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The specification, written plainly: the reference that the tests hold everything else against.
+//! The specification written without optimizations: the reference that the tests compare everything
+//! else with.
 //!
-//! One block after the other, the tree as a recursion (paper, section 2). Slow.
+//! Blocks are hashed sequentially, the tree by recursion (paper, section 2). Slow.
 
 use crate::constants::{
     CHUNK_END, CHUNK_START, DERIVE_KEY_CONTEXT, DERIVE_KEY_MATERIAL, IV, KEYED_HASH, PARENT,
@@ -9,24 +10,24 @@ use crate::constants::{
 };
 use crate::{BLOCK_BYTES, CHUNK_BYTES, KEY_BYTES};
 
-/// `hash`: fills the output with what comes from `offset` bytes on.
+/// The mode `hash`: fills the output with the extended output from byte `offset` on.
 pub fn hash(message: &[u8], offset: u64, output: &mut [u8]) {
     root(&IV, 0, message).output(offset, output);
 }
 
-/// `keyed_hash`, likewise.
+/// The mode `keyed_hash`, likewise.
 pub fn keyed_hash(key: &[u8; KEY_BYTES], message: &[u8], offset: u64, output: &mut [u8]) {
     root(&words(key), KEYED_HASH, message).output(offset, output);
 }
 
-/// `derive_key` from a context string and key material, likewise.
+/// The mode `derive_key`, from a context string and key material, likewise.
 pub fn derive_key(context: &str, material: &[u8], offset: u64, output: &mut [u8]) {
     let mut context_key = [0; KEY_BYTES];
     root(&IV, DERIVE_KEY_CONTEXT, context.as_bytes()).output(0, &mut context_key);
     root(&words(&context_key), DERIVE_KEY_MATERIAL, material).output(offset, output);
 }
 
-/// A compression that was not done yet: whether its node is the root is known to its parent.
+/// A pending compression: only its parent knows whether the node is the root.
 struct Node {
     chaining_value: [u32; 8],
     block: [u32; 16],
@@ -42,7 +43,8 @@ impl Node {
         std::array::from_fn(|i| state[i])
     }
 
-    /// The root's output: the same compression for each 64 bytes, with their number.
+    /// Writes the root's output: the same compression for each 64 bytes, with their number as the
+    /// counter.
     fn output(&self, offset: u64, output: &mut [u8]) {
         for (position, byte) in (offset..).zip(output) {
             let counter = position / BLOCK_BYTES as u64;
@@ -58,12 +60,12 @@ fn root(key: &[u32; 8], mode: u32, message: &[u8]) -> Node {
     tree(key, mode, message, 0)
 }
 
-/// The tree over a part of the message that begins at this chunk.
+/// Returns the root of the tree over a part of the message that begins at this chunk.
 fn tree(key: &[u32; 8], mode: u32, part: &[u8], first_chunk: u64) -> Node {
     if part.len() <= CHUNK_BYTES {
         return chunk(key, mode, part, first_chunk);
     }
-    // The left subtree is the largest complete one that leaves the right at least a byte.
+    // The left subtree is the largest complete one that leaves at least a byte for the right one.
     let chunks = (part.len() - 1) / CHUNK_BYTES;
     let left_chunks = 1 << chunks.ilog2();
     let (left, right) = part.split_at(left_chunks * CHUNK_BYTES);
@@ -100,7 +102,7 @@ fn chunk(key: &[u32; 8], mode: u32, chunk: &[u8], number: u64) -> Node {
     }
 }
 
-/// The compression function (section 2.2), all 16 words.
+/// Computes the compression function (section 2.2), all 16 words.
 fn compress(cv: &[u32; 8], block: &[u32; 16], counter: u64, bytes: u32, flags: u32) -> [u32; 16] {
     let mut state = [0; 16];
     state[..8].copy_from_slice(cv);
@@ -138,7 +140,7 @@ fn mix(state: &mut [u32; 16], [a, b, c, d]: [usize; 4], x: u32, y: u32) {
     state[b] = (state[b] ^ state[c]).rotate_right(7);
 }
 
-/// Little-endian words.
+/// Returns bytes as little-endian words.
 fn words<const WORDS: usize>(bytes: &[u8]) -> [u32; WORDS] {
     std::array::from_fn(|i| {
         let word = &bytes[4 * i..4 * i + 4];

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Headers and solutions to check with: a real block, solutions found here, and mutants of both."""
+"""Headers and solutions for tests: a real block, solutions found here, and mutants of both."""
 
 import random
 from collections import defaultdict
@@ -11,7 +11,7 @@ from engines.equihash.model.puzzle import (
 )
 
 BLOCK_346 = Path(__file__).parents[1] / "vectors" / "zcash_block_346.hex"
-# Regtest's: every other hash meets it.
+# Regtest's target: one in two hashes meets it.
 EASY_BITS = 0x200F_0F0F
 
 
@@ -22,7 +22,7 @@ def block_346() -> tuple[bytes, bytes]:
 
 
 def random_header(rng: random.Random, bits: int = EASY_BITS) -> bytes:
-    """Random bytes but for the compact target."""
+    """Random bytes, except for the compact target."""
     header = bytearray(rng.randbytes(HEADER_BYTES))
     header[BITS_OFFSET:BITS_OFFSET + 4] = bits.to_bytes(4, "little")
     return bytes(header)
@@ -50,7 +50,7 @@ def solutions(parameters: Parameters, header: bytes) -> Iterator[list[int]]:
 
 
 def solved(parameters: Parameters, rng: random.Random) -> tuple[bytes, bytes]:
-    """A random header that has a solution, and that in the minimal form."""
+    """A random header that has a solution, and the solution in the minimal form."""
     while True:
         header = random_header(rng)
         for indices in solutions(parameters, header):
@@ -78,13 +78,13 @@ def mutant(
             return bytes(other), solution
         case "index":
             indices[rng.randrange(len(indices))] = rng.getrandbits(parameters.index_bits)
-        case "swap":  # two subtrees: their order, and nothing else
+        case "swap":  # two subtrees: changes only their order
             indices[left], indices[right] = indices[right], indices[left]
-        case "copy":  # of a subtree: what meets there is zero, all its indices stand twice
+        case "copy":  # of a subtree: its pair XORs to zero, and all its indices occur twice
             indices[right] = indices[left]
-        case "pairs":  # zero everywhere
+        case "pairs":  # all pairs XOR to zero
             indices[1::2] = indices[::2]
-        case "shuffle":  # the leaves XOR to zero; the rest is wrong
+        case "shuffle":  # the leaves XOR to zero; the other checks fail
             rng.shuffle(indices)
         case _:
             bits = rng.choice((0, 0x0080_0001, 0x2100_FFFF, 0x2200_00FF, 0x2300_0001, 0x2080_0001,

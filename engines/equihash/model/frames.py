@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Equihash's requests to a card as benches send them, and the replies."""
+"""Equihash's request frames, as benches send them to a card, and the replies."""
 
 import struct
 
@@ -8,7 +8,8 @@ from card.model.frames import SPEC, Frame
 
 
 def verify_equihash(index: int, header_and_solution: bytes) -> Frame:
-    """A block header as it is hashed: with its solution, and the length before that."""
+    """A block header in the format that is hashed: followed by the solution's length and the
+    solution."""
     code = SPEC.command("verify_equihash").code
     return Frame(code, struct.pack("<Q", index) + header_and_solution)
 
@@ -18,7 +19,7 @@ def equihash_reply(index: int, mask: int) -> Frame:
 
 
 def verify_equihash_checked(index: int, header_and_solution: bytes) -> Frame:
-    """The same with a checksum."""
+    """The request with a checksum."""
     code = SPEC.command("verify_equihash_checked").code
     return checksummed(code, struct.pack("<Q", index) + header_and_solution)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Equihash with Zcash's personalisation, written plainly: parameters, leaves, and every check.
+"""Equihash with Zcash's personalization, plainly: parameters, leaves, and every check.
 
 Sources: Biryukov, Khovratovich, "Equihash: asymmetric proof-of-work based on the generalized
 birthday problem" (2016), section IV; Zcash protocol specification, sections 7.7.1 (Equihash), 7.6
@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 HEADER_BYTES = 140
-# Where a header's compact target stands: behind version, three hashes of 32 bytes and the time.
+# The offset of the compact target in a header, after the version, three hashes of 32 bytes and the
+# time.
 BITS_OFFSET = 104
 
 # Failed checks, by their bits in the card's mask.
@@ -57,12 +58,12 @@ SETS = (ZCASH, N144, N96, REGTEST)
 
 
 def compact_size(value: int) -> bytes:
-    """A length as Bitcoin's serialization writes it, below 2^16."""
+    """A length below 2^16 in Bitcoin's compactSize encoding."""
     return bytes([value]) if value < 253 else b"\xfd" + struct.pack("<H", value)
 
 
 def minimal_of(parameters: Parameters, indices: Sequence[int]) -> bytes:
-    """The minimal form: indices big-endian, one behind the other, without gaps."""
+    """The minimal form: indices big-endian, concatenated without gaps."""
     value = 0
     for index in indices:
         value = value << parameters.index_bits | index
@@ -87,8 +88,8 @@ def leaf(parameters: Parameters, header: bytes, index: int) -> int:
 
 
 def target_of(bits: int) -> int | None:
-    """The number that a compact target stands for; None where it is negative, zero, or does not
-    fit 256 bits. The sign is bit 23, and no part of the mantissa."""
+    """Decodes a compact target; None if it is negative, zero, or does not fit 256 bits. The sign is
+    bit 23, which is not part of the mantissa."""
     size, mantissa = bits >> 24, bits & 0x7F_FFFF
     if size <= 3:
         mantissa >>= 8 * (3 - size)
@@ -99,14 +100,14 @@ def target_of(bits: int) -> int | None:
 
 
 def meets_target(whole_header: bytes) -> bool:
-    """Whether the double SHA-256 of header, length prefix and solution is at most the target."""
+    """Returns True if the double SHA-256 of header, length and solution is at most the target."""
     target = target_of(*struct.unpack_from("<I", whole_header, BITS_OFFSET))
     hashed = hashlib.sha256(hashlib.sha256(whole_header).digest()).digest()
     return target is not None and int.from_bytes(hashed, "little") <= target
 
 
 def tree_failures(parameters: Parameters, header: bytes, indices: Sequence[int]) -> int:
-    """The mask of XOR, ORDER, COLLISION and DUPLICATE; each is judged whatever the others say."""
+    """The mask of XOR, ORDER, COLLISION and DUPLICATE; each is checked independently."""
     mask = DUPLICATE if len(set(indices)) < len(indices) else 0
     nodes = [(leaf(parameters, header, index), index) for index in indices]
     for level in range(1, parameters.k + 1):
@@ -124,7 +125,7 @@ def tree_failures(parameters: Parameters, header: bytes, indices: Sequence[int])
 
 
 def check(parameters: Parameters, header: bytes, solution: bytes) -> int:
-    """The card's mask for a header and a solution in the minimal form: 0 where it is valid."""
+    """The card's mask for a header and a solution in the minimal form: 0 if it is valid."""
     whole = header + compact_size(parameters.solution_bytes) + solution
     mask = 0 if meets_target(whole) else DIFFICULTY
     return mask | tree_failures(parameters, header, indices_of(parameters, solution))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_blake2b: BLAKE2b of a block header and a number, one hash a clock, given the value after
-// the header's first 128 bytes (RFC 7693, section 3.2).
+// equihash_blake2b: BLAKE2b of a block header and a number, one hash a clock, given the chaining
+// value after the header's first 128 bytes (RFC 7693, section 3.2).
 //
-// The second and last block is the header's last 12 bytes and the number, 32 bits little-endian:
-// words 0 and 1. The other 14 are zero: each round is built without them.
+// The second and last block consists of the header's last 12 bytes and the number, 32 bits
+// little-endian: words 0 and 1. The other 14 words are zero, so each round is built without them.
 //
-// A pipeline without a hold: mixed_o belongs to what went in Latency = 12 * StagesPerRound clocks
-// ago. The hash is mixed_o ^ value_i, which does not travel along.
+// A pipeline without stall: mixed_o belongs to the input of Latency = 12 * StagesPerRound clocks
+// ago. The hash is mixed_o ^ value_i; value_i is not carried along.
 module equihash_blake2b
   import equihash_pkg::*;
 #(
@@ -21,7 +21,7 @@ module equihash_blake2b
   input  logic [31:0]      number_i,
   output logic [7:0][63:0] mixed_o
 );
-  // The round's place that takes a word of the message.
+  // Returns the position in the round that uses a word of the message.
   function automatic int unsigned place_of(input int unsigned round, input logic [3:0] word);
     place_of = 0;
     for (int unsigned i = 0; i < 16; i++) begin
@@ -37,7 +37,7 @@ module equihash_blake2b
   assign words[0] = {number_i, tail_i};
   always_comb begin
     state[0] = {InitialValue, value_i};
-    state[0][12] ^= 64'd144;  // bytes in all
+    state[0][12] ^= 64'd144;  // length of the message in bytes
     state[0][14] = ~state[0][14];
   end
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_difficulty: double SHA-256 and compact target, in Lanes lanes of a header each.
+// equihash_difficulty: double SHA-256 and compact target, in Lanes lanes with one header each.
 //
-// A message that begins keeps the lane that is free then; its words go there, and its end starts
-// it. A lane is busy for 65 clocks a block, and while its message comes in.
+// A message that begins reserves the lane that is free then; its words go to that lane, and its end
+// starts the hash. A lane is busy for 65 clocks per block, and while its message arrives.
 module equihash_difficulty
   import equihash_pkg::*;
 #(
@@ -13,13 +13,13 @@ module equihash_difficulty
   input  logic        clk_i,
   input  logic        rst_ni,
 
-  output logic        free_o,        // a lane is free; told a clock late
-  input  logic        begin_i,       // a message begins: it keeps the lane that is free
+  output logic        free_o,        // a lane is free; one clock late
+  input  logic        begin_i,       // a message begins: it reserves the free lane
   input  logic        write_valid_i,
   input  logic [7:0]  write_place_i,
   input  logic [63:0] write_word_i,
 
-  input  logic        accept_i,      // what belongs to the slot
+  input  logic        accept_i,      // target of the slot
   input  slot_t       accept_slot_i,
   input  logic [31:0] accept_bits_i,
 
@@ -44,8 +44,8 @@ module equihash_difficulty
   slot_t             slots[Lanes];
   logic [31:0]       bits[Slots];
 
-  // The lowest that is free; not the one that a message ends in or is about to start. What is free
-  // stays so until the next message has begun and ended.
+  // The lowest free lane, except the lane whose message ends or that is about to start. A free lane
+  // stays free until the next message has begun and ended.
   logic [Lanes:0] errors;
   assign memory_error_o = errors != '0;
 
@@ -96,7 +96,7 @@ module equihash_difficulty
     );
   end
 
-  // Verdicts are rare: the lowest lane that has one gives it.
+  // Verdicts are rare: the lowest lane with a verdict outputs it.
   always_comb begin
     done_lane = '0;
     for (int unsigned l = Lanes; l > 0; l--) begin

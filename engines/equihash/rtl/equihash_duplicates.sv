@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_duplicates: whether an index stands twice in a solution: its indices are sorted, by as
-// many steps of merging as the tree has levels, and neighbors are compared. Exact for every input,
-// and always the same number of clocks: an index a clock.
+// equihash_duplicates: checks whether an index occurs twice in a solution. The indices are sorted
+// by merging, with one step per level of the tree, and neighbors are compared. Exact for every
+// input, at a constant rate of one index a clock.
 //
-// The verdict comes once all of a solution's indices have left its last step; of sets with fewer
-// levels that may be before those of earlier solutions. verdict_* are by depth, 1 in place 0.
+// The verdict comes once all of a solution's indices have left its last step. For sets with fewer
+// levels this may precede the verdicts of earlier solutions. verdict_* are indexed by depth, with
+// depth 1 in place 0.
 module equihash_duplicates
   import equihash_pkg::*;
 #(
@@ -47,7 +48,7 @@ module equihash_duplicates
       assign goes_on = valid && !ends(leaf.set, l);
 
       if (some_ends(Built, l)) begin : gen_compare
-        logic [l-1:0] place_q;  // of the index that comes next, in sorted order
+        logic [l-1:0] place_q;  // of the next index, in sorted order
         logic         found_q, found;
         index_t       before_q;
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_indices: the words of solutions in the minimal form (each index big-endian, in as few
-// bits as it needs, without gaps) to indices, one a clock.
+// equihash_indices: converts the words of solutions in the minimal form (each index big-endian, in
+// the fewest bits, without gaps) to indices, one a clock.
 //
-// Words hold eight bytes of the message, the first in the low bits; a solution's first word may
-// begin with bytes that are not its own, and its last end with such. A solution's first index waits
-// until ready_i has its slot: until what its hashes need is there. Between two solutions one clock
-// is lost if words wait, and two where the last index begins in the last word but one.
+// Words hold eight bytes of the message, the first in the low bits; a solution's first and last
+// words may contain bytes that are not part of the solution. A solution's first index waits until
+// ready_i is set for its slot, that is, until the inputs of its hashes are available. Between two
+// solutions one clock is lost if words wait, and two if the last index begins in the last word but
+// one.
 //
-// An index lies in one word, or in two that follow each other. It is found in two steps, each of
-// which ends in a register: 32 bits that begin at a byte, and the index in them. An index comes out
-// two clocks after its word has become the current one, at the earliest.
+// An index lies in one word or in two consecutive words. It is extracted in two steps, each of
+// which ends in a register: 32 bits from a byte boundary, then the index within them. An index
+// comes out at least two clocks after its word has become the current one.
 module equihash_indices
   import equihash_pkg::*;
 #(
@@ -39,11 +40,11 @@ module equihash_indices
     return 8 * ((HeaderBytes + prefix_bytes(set)) % 8);
   endfunction
 
-  // ---- Words: the current one, and the one that waits ----------------------------------------
+  // ---- Words: the current one and the waiting one --------------------------------------------
   logic [63:0] word, word_q;  // the first bit on top
-  logic        held_q;        // there is a current word
-  logic        open_q;        // a solution's first word has come, its last index has not left
-  logic        allowed_q;     // it may leave
+  logic        held_q;        // a current word is present
+  logic        open_q;        // a solution's first word has arrived, its last index has not left
+  logic        allowed_q;     // its indices may leave
   set_t        set_q;
   slot_t       slot_q;
 
@@ -51,12 +52,12 @@ module equihash_indices
     assign word[8*(7-i)+:8] = word_data_i[8*i+:8];
   end
 
-  // ---- The index that comes next -------------------------------------------------------------
+  // ---- The next index ------------------------------------------------------------------------
   offset_t offset_q;        // of its first bit in the word
-  end_t    end_q;           // of the first bit behind it, which may be in the next word
+  end_t    end_q;           // of the first bit after it, which may be in the next word
   end_t    width_q;
-  count_t  left_q;          // indices behind it
-  logic    first_q, last_q;  // in its solution
+  count_t  left_q;          // indices after it
+  logic    first_q, last_q;  // of its solution
   logic    spills_q;        // it ends in the next word
   logic    take, done, load;
 
@@ -65,8 +66,8 @@ module equihash_indices
   endfunction
 
   assign take = held_q && allowed_q && (!spills_q || word_valid_i);
-  // The current word is not needed any more. (With a solution's last index, which needs the word
-  // that waits, both are not.)
+  // The current word is no longer needed. (After a solution's last index that spills into the
+  // waiting word, neither word is needed.)
   assign done         = take && (end_q[6] || last_q);
   assign word_ready_o = !held_q || done;
   assign load         = word_valid_i && word_ready_o && !(held_q && last_q && spills_q);
@@ -125,7 +126,7 @@ module equihash_indices
     end
   end
 
-  // ---- 32 bits from a byte on, then the index ------------------------------------------------
+  // ---- 32 bits from a byte boundary, then the index ------------------------------------------
   logic [127:0] pair;
   logic [31:0]  part, part_q;
   logic [2:0]   bit_q;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_leaves: indices to leaves, one a clock: the hash of an index's number, and the index's
-// part of it, cut into the chunks that collide level by level.
+// equihash_leaves: converts indices to leaves, one a clock: the index's part of the hash of its
+// number, cut into the chunks that collide level by level.
 //
-// chunks_o[j] holds bits [j * c, (j + 1) * c) of a leaf, the first one the most significant, for
-// its set's c; zero where a set has narrower chunks or fewer. What solutions have of their own, the
-// value of their headers' first block and the 12 bytes behind it, is kept by slot; it must be there
-// before a solution's first index.
+// chunks_o[j] holds bits [j * c, (j + 1) * c) of a leaf, with bit 0 the most significant, for the c
+// of its set; zero if a set has narrower or fewer chunks. The inputs specific to a solution, the
+// value of its header's first block and the 12 bytes after it, are stored by slot and must be
+// available before the solution's first index.
 //
 // Latency: Rounds * StagesPerRound + 5 clocks.
 module equihash_leaves
@@ -14,8 +14,8 @@ module equihash_leaves
 #(
   parameter logic [MostSets-1:0] Built = 4'b0001,
   parameter int unsigned StagesPerRound = 8,
-  parameter int unsigned ChunkBits = 20,  // of the widest set
-  parameter int unsigned Chunks = 10      // of the set that has most
+  parameter int unsigned ChunkBits = 20,  // of the set with the widest chunks
+  parameter int unsigned Chunks = 10      // of the set with the most chunks
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -36,7 +36,7 @@ module equihash_leaves
 
   output logic             memory_error_o
 );
-  // Of the values at both reads, the tails, the tags.
+  // Memory errors of the values at both reads, the tails, and the tags.
   logic [3:0] errors;
   assign memory_error_o = errors != '0;
 
@@ -56,7 +56,7 @@ module equihash_leaves
     if (tail_valid_i) tails[tail_slot_i] <= tail_i;
   end
 
-  // ---- Into the pipeline ---------------------------------------------------------------------
+  // ---- Pipeline input ------------------------------------------------------------------------
   logic        split_valid, enter_valid_q;
   index_t      split_number, enter_number_q;
   tag_t        split, enter_q;

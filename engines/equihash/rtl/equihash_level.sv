@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_level: one level of Equihash's tree: of the nodes that come in, each two make one.
+// equihash_level: one level of Equihash's tree: joins each pair of incoming nodes to one.
 //
-// The first chunk of their XOR must be zero, and is dropped; the left node's first index must be
-// below the right one's. A node carries whether either was wrong anywhere below it. One node a
+// The first chunk of their XOR must be zero and is dropped; the left node's first index must be
+// below the right one's. A node carries whether either check failed anywhere below it. One node a
 // clock in; latency 1 clock.
 module equihash_level
   import equihash_pkg::*;
 #(
   parameter int unsigned ChunkBits = 20,
-  parameter int unsigned Chunks = 10  // that come in, 2 at least; one fewer leaves
+  parameter int unsigned Chunks = 10  // of an incoming node, at least 2; one fewer leaves
 ) (
   input  logic   clk_i,
   input  logic   rst_ni,
@@ -24,7 +24,7 @@ module equihash_level
   output logic   order_o,
   output logic [Chunks-2:0][ChunkBits-1:0] chunks_o
 );
-  logic  waits_q;  // a left node is there
+  logic  waits_q;  // a left node waits
   leaf_t leaf_q;
   logic  collision_q, order_q;
   logic [Chunks-1:0][ChunkBits-1:0] chunks_q, joined;

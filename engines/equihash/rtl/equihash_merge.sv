@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_merge: of the sorted runs of Run indices that come in, each two make one of 2 * Run.
+// equihash_merge: merges each pair of incoming sorted runs of Run indices into one of 2 * Run.
 //
-// Takes an index in every clock, without a ready, and gives one in every clock in which it knows
-// the smallest: once the right run has begun, that is always so while indices come without a pause.
-// So no more than Run indices and those of a few clocks are ever inside:
+// Accepts an index in every clock, without a ready, and outputs one in every clock in which the
+// smallest is known. Once the right run has begun, this is always the case while indices arrive
+// without a pause. So at most Run indices plus those of a few clocks are ever inside:
 //
-// While the right run comes, an index leaves for each that comes, but for the first few clocks.
-// When it is complete, its Run indices in, Run less those few have left; from then on one leaves a
-// clock, and at most one comes. Pauses only hold back what comes.
+// While the right run arrives, an index leaves for each one that arrives, except in the first few
+// clocks. When the right run is complete, Run indices have arrived and Run minus those few have
+// left; from then on one leaves in every clock, and at most one arrives. Pauses only delay the
+// input.
 //
-// What travels with an index (its slot and set) lies above it and is not compared.
+// The data that travels with an index (its slot and set) is in higher bits and is not compared.
 module equihash_merge
   import equihash_pkg::*;
 #(
@@ -27,15 +28,15 @@ module equihash_merge
   logic [1:0] errors;
   assign memory_error_o = errors != '0;
 
-  // Indices that may wait beside a whole run: an index is offered two clocks after it came in.
+  // Additional entries besides a whole run: an index is offered two clocks after it arrives.
   localparam int unsigned Slack = 5;
   localparam int unsigned CountBits = $clog2(Run + 1);
 
   typedef logic [CountBits-1:0] count_t;
 
-  logic   right_in_q;             // the run that comes in is a right one
-  count_t in_left_q;              // indices of it that are missing
-  count_t left_left_q, right_left_q;  // of the runs that are merged
+  logic   right_in_q;             // the incoming run is a right one
+  count_t in_left_q;              // indices of it still to come
+  count_t left_left_q, right_left_q;  // indices left of the runs being merged
   logic   left_valid, left_take, left_ready, right_valid, right_take, right_ready;
   leaf_t  left, right;
   logic   left_done, right_done, left_first, last;
@@ -98,7 +99,7 @@ module equihash_merge
     if (left_take || right_take) leaf_o <= left_take ? left : right;
   end
 
-  // What the header says of the indices inside.
+  // The claim of the header about the indices inside.
   always_ff @(posedge clk_i) begin
     if (valid_i) assert (right_in_q ? right_ready : left_ready);
   end

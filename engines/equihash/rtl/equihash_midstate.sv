@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_midstate: BLAKE2b's value after the first 128 bytes of a block header, which all of a
-// solution's hashes have in common (RFC 7693, section 3.2).
+// equihash_midstate: BLAKE2b's chaining value after the first 128 bytes of a block header, which is
+// common to all hashes of a solution (RFC 7693, section 3.2).
 //
 // The header's 16 words are written one by one; start_i ends a header. There are two buffers, each
-// for a header from its first word to its value; busy_o tells that both are taken: no word may be
-// written.
+// for one header from its first word until its value is ready; busy_o is set if both are occupied,
+// and then no word may be written.
 //
-// A header goes through the one round twelve times, and each time through a register before it, in
-// which the choice between a header that begins and one that returns ends. Both headers are on the
-// way at once: one enters where the other does not. The words lie in 16 copies of a small memory,
-// each read in the order in which one place of the round wants them: no 16-fold choice between 16
-// words. They are read into registers with the state, and their places a clock ahead, by the number
-// of the round that travels with a header.
+// A header passes twelve times through the single round. A register before the round ends the
+// selection between a new header and a returning one. Both headers can be in progress at once: one
+// enters when the other does not. The words are stored in 16 copies of a small memory, each read in
+// the order in which one position of the round needs them, which avoids sixteen 16-to-1
+// multiplexers of words. They are read into registers together with the state; their addresses are
+// computed one clock ahead from the round number that travels with a header.
 //
-// Takes 12 * (StagesPerRound + 1) + 1 clocks from start_i to done_o, and a clock more if the other
-// header enters its round where this one would begin.
+// Takes 12 * (StagesPerRound + 1) + 1 clocks from start_i to done_o, and one clock more if the
+// other header enters the round when this one would begin.
 module equihash_midstate
   import equihash_pkg::*;
 #(
@@ -40,21 +40,21 @@ module equihash_midstate
 
   output logic             memory_error_o
 );
-  // What travels with a header: its buffer, and the round that it is in.
+  // The tag of a header: its buffer and its current round.
   typedef struct packed {
     logic       buffer;
     logic [3:0] round;
   } tag_t;
 
   // ---- Buffers -------------------------------------------------------------------------------
-  logic [1:0] full_q;   // a header waits or is on the way
-  logic [1:0] begun_q;  // it is on the way
-  logic       write_q;  // the buffer that is written next
-  logic       read_q;   // the one whose header begins next
+  logic [1:0] full_q;   // a header waits or is in progress
+  logic [1:0] begun_q;  // it is in progress
+  logic       write_q;  // the buffer to be written next
+  logic       read_q;   // the buffer whose header begins next
   slot_t      slots_q[2];
   set_t       sets_q[2];
 
-  // The value that a header's block begins with.
+  // Returns the initial value of a header's block.
   function automatic logic [7:0][63:0] initial_of(input set_t set);
     initial_of = '0;
     for (int unsigned s = 0; s < MostSets; s++) begin
@@ -62,9 +62,9 @@ module equihash_midstate
     end
   endfunction
 
-  // ---- Into the round ------------------------------------------------------------------------
+  // ---- Round input ---------------------------------------------------------------------------
   logic              round_out_valid, ended, returns, begins, enter, enter_q;
-  tag_t              entering, tags_q[StagesPerRound+1];  // with state_q, and behind each stage
+  tag_t              entering, tags_q[StagesPerRound+1];  // with state_q, and after each stage
   tag_t              leaving;
   logic [15:0][63:0] beginning, state_q, state_out, words_q, unused_words;
 
@@ -82,7 +82,8 @@ module equihash_midstate
     beginning[12] ^= 64'd128;  // bytes so far; not the last block
   end
 
-  // A header enters with all of its words written, and none is written until its value is there.
+  // A header enters when all of its words are written, and no word is written until its value is
+  // ready.
   logic [15:0] errors;
   assign memory_error_o = errors != '0;
 
@@ -94,7 +95,7 @@ module equihash_midstate
 
   for (genvar i = 0; i < 16; i++) begin : gen_copy
     logic [63:0] copy[32];
-    logic [3:0]  next_q;  // the place of the header that returns in this clock
+    logic [3:0]  next_q;  // the word address of the header that returns in this clock
     logic [3:0]  next, place;
     always_comb begin
       next = '0;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_pkg: the parameter sets that can be built, what the parts of equihash_port tell each
-// other, BLAKE2b's constants (RFC 7693, sections 2.6 and 2.7), and the words of the wire format.
+// equihash_pkg: the parameter sets that can be built, the types between the parts of equihash_port,
+// BLAKE2b's constants (RFC 7693, sections 2.6 and 2.7), and the constants of the wire format.
 package equihash_pkg;
   // Each module uses some of these.
   /* verilator lint_off UNUSEDPARAM */
   localparam logic [31:0] ReplyVerify        = 32'h8000_0100;
   localparam logic [31:0] ReplyVerifyChecked = 32'h8000_0102;
 
-  // The bit of a request's command word that tells verify_equihash_checked from verify_equihash.
+  // The bit of a request's command word that distinguishes verify_equihash_checked from
+  // verify_equihash.
   localparam int unsigned CheckedBit = 1;
-  // What stands behind the message of a checked request: CRC-32C and four zero bytes.
+  // The bytes after the message of a checked request: CRC-32C and four zero bytes.
   localparam int unsigned ChecksumBytes = 8;
-  // The status of a checked reply where the request's checksum does not fit.
+  // The status of a checked reply if the request's checksum does not match.
   localparam logic [7:0] StatusCorrupt = 8'd4;
 
   // Bytes of a frame before the block header: its own header and the index.
@@ -20,7 +21,7 @@ package equihash_pkg;
   localparam int unsigned HeaderBytes = 140;
 
   // ---- Parameter sets: n bits of a leaf, k levels --------------------------------------------
-  // A set's number is its bit in a mask of those that are built.
+  // A set's number is its bit in the mask of built sets.
   localparam int unsigned MostSets = 4;
   localparam int unsigned SetN[MostSets] = '{200, 144, 96, 48};
   localparam int unsigned SetK[MostSets] = '{9, 5, 5, 5};
@@ -32,7 +33,7 @@ package equihash_pkg;
   typedef logic [MaxIndexBits-1:0] index_t;
   /* verilator lint_on UNUSEDPARAM */
 
-  // (Verilator counts the high bits of a table's index as unused.)
+  // (Verilator reports the high bits of a table's index as unused.)
   /* verilator lint_off UNUSEDSIGNAL */
 
   function automatic int unsigned collision_bits(input int unsigned set);
@@ -52,22 +53,22 @@ package equihash_pkg;
     return solution_bytes(set) < 253 ? 1 : 3;
   endfunction
 
-  // Header, length and solution: what is hashed for the difficulty.
+  // Header, length and solution: the input of the difficulty's hash.
   function automatic int unsigned message_bytes(input int unsigned set);
     return HeaderBytes + prefix_bytes(set) + solution_bytes(set);
   endfunction
 
-  // Beats of it, the last one partly filled.
+  // Beats of the message, the last one partly filled.
   function automatic int unsigned message_words(input int unsigned set);
     return (message_bytes(set) + 7) / 8;
   endfunction
 
-  // Zero bytes behind a checked request's checksum, those that fill its last beat included.
+  // Zero bytes after a checked request's checksum, including those that fill its last beat.
   function automatic int unsigned checked_zeros(input int unsigned set);
     return 4 + (8 - (message_bytes(set) + ChecksumBytes) % 8) % 8;
   endfunction
 
-  // The length as it stands behind the header, its first byte in the low bits.
+  // The length field after the header, its first byte in the low bits.
   function automatic logic [23:0] prefix(input int unsigned set);
     return solution_bytes(set) < 253 ? 24'(solution_bytes(set))
                                      : {16'(solution_bytes(set)), 8'hfd};
@@ -92,22 +93,22 @@ package equihash_pkg;
     end
   endfunction
 
-  // Whether a set of the mask has that many levels.
+  // Returns 1 if a set of the mask has this number of levels.
   function automatic logic some_ends(input logic [MostSets-1:0] built, input int unsigned level);
     some_ends = 1'b0;
     for (int unsigned s = 0; s < MostSets; s++) some_ends |= built[s] && SetK[s] == level;
   endfunction
 
-  // Whether a set's tree ends at that level.
+  // Returns 1 if a set's tree ends at this level.
   function automatic logic ends(input set_t set, input int unsigned level);
     return SetK[set] == level;
   endfunction
 
-  // ---- Solutions inside ----------------------------------------------------------------------
+  // ---- Solutions in progress -----------------------------------------------------------------
   localparam int unsigned Slots = 8;
   typedef logic [$clog2(Slots)-1:0] slot_t;
 
-  // A place of the mask (reply of verify_equihash).
+  // The mask of failed checks (reply of verify_equihash).
   typedef struct packed {
     logic duplicate;
     logic collision;
@@ -116,7 +117,7 @@ package equihash_pkg;
     logic difficulty;
   } mask_t;
 
-  // An index on its way to a hash.
+  // An index that is being processed.
   typedef struct packed {
     slot_t  slot;
     set_t   set;
@@ -135,7 +136,7 @@ package equihash_pkg;
     64'ha54ff53a5f1d36f1, 64'h3c6ef372fe94f82b, 64'hbb67ae8584caa73b, 64'h6a09e667f3bcc908
   };
 
-  // The order in which a round takes the message's words, the first in the low digit.
+  // The order of the message's words in a round, the first in the low digit.
   localparam logic [15:0][3:0] Sigma[10] = '{
     64'hfedcba9876543210, 64'h357b20c16df984ae, 64'h491763eadf250c8b, 64'h8f04a562ebcd1397,
     64'hd386cb1efa427509, 64'h91ef57d438b0a6c2, 64'hb8293670a4def15c, 64'ha2684f05931ce7bd,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // equihash_port: verify_equihash and verify_equihash_checked request frames in, reply frames out:
-// Equihash with Zcash's personalisation, for the parameter sets in the mask Built, and the
+// Equihash with Zcash's personalization, for the parameter sets in the mask Built, and the
 // difficulty of its header.
 //
 //   requests -> equihash_request -+-> stream_fifo -> equihash_indices -+-> equihash_leaves -> _tree
@@ -12,21 +12,23 @@
 //                                 |                                                            v
 //                                 +-> refusals -------------------------------------> verdict_reply
 //
-// The frames' source gives 8 bytes a beat, zeros behind a frame's end, and req_last_i on the beat
-// in which its declared length ends. Replies come in the requests' order, whatever their form; a
-// frame that fits no set is answered by fpga_ignore_rpl, in its turn too.
+// The frames' source delivers 8 bytes a beat, zeros after a frame's end, and req_last_i on the beat
+// in which its declared length ends. Replies come in the order of the requests, whatever their
+// form; a frame that fits no set is answered by fpga_ignore_rpl, also in order.
 //
-// A checked frame is at work before its checksum is known; its verdict waits for that, and a frame
-// whose checksum does not fit is answered `corrupt`.
+// A checked frame is processed before its checksum is known; its verdict waits for the checksum,
+// and a frame whose checksum does not match is answered `corrupt`.
 //
-// Behind the request nothing waits but for its turn: slots bound what is inside, and every verdict
-// has its place. So the engine stands still where nobody takes its replies, and goes on afterwards.
+// After the request parser, a solution waits only for its turn: the slots limit the number of
+// solutions inside, and every verdict has a reserved place. So the engine stalls while its replies
+// are not taken, and resumes afterwards.
 //
-// A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It
-// is told two clocks after it is there, and the last beat of a reply comes three clocks after its
-// index has been read, seven after the last sorted index.
+// A word with a flipped bit, in any memory inside, stops all work inside until the soft reset.
+// memory_error_o reports it two clocks after it appears, so before an affected reply ends: the last
+// beat of a reply comes three clocks after its index has been read, and seven after the last sorted
+// index.
 //
-// soft_reset_i (any number of clocks) drops everything inside but the reply frame that is being
+// soft_reset_i (any number of clocks) drops everything inside, except the reply frame that is being
 // offered: engine_shell.
 module equihash_port
   import equihash_pkg::*;
@@ -49,12 +51,12 @@ module equihash_port
   output logic [63:0] rpl_data_o,
   output logic        rpl_last_o,
 
-  output logic [0:0]  events_o,       // the manifest's counter: a leaf is begun
+  output logic [0:0]  events_o,       // the manifest's counter: the hash of a leaf begins
   output logic [1:0][31:0] shape_o,
   output logic        error_o,        // pulse: a request is answered with a status other than ok
   output logic        ignored_o,      // pulse: a frame is answered by fpga_ignore_rpl
   output logic        memory_error_o,
-  output logic        idle_o          // no request inside
+  output logic        idle_o          // no request in progress
 );
   localparam logic [MostSets-1:0] Built = MostSets'(Sets);
 
@@ -70,7 +72,8 @@ module equihash_port
     end
   endfunction
 
-  // Words of the largest solution, and of the queue of them: two such and what is being taken out.
+  // Words of the largest solution, and the depth of their queue: two solutions and the words being
+  // output.
   function automatic int unsigned most_words();
     most_words = 1;
     for (int unsigned s = 0; s < MostSets; s++) begin
@@ -86,7 +89,8 @@ module equihash_port
   localparam int unsigned WordDepth = 3 * MostWords;
   localparam int unsigned WordCountBits = $clog2(WordDepth + 1);
 
-  // Of the midstate, the difficulty, the words, the leaves, the duplicates and the verdicts.
+  // Memory errors of the midstate, the difficulty, the words, the leaves, the duplicates and the
+  // verdicts.
   logic [5:0]  errors;
   logic        inner_rst_n, request_valid, request_ready, frame_begins;
   logic        gate_valid, gate_ready, request_last, none_owed;
@@ -118,7 +122,7 @@ module equihash_port
     .reply_last_i   (reply_last)
   );
 
-  // A beat that waits here is a request inside, before its frame is counted.
+  // A beat that waits here counts as a request in progress, before its frame is counted.
   stream_skid #(.DataWidth(65)) u_gate (
     .clk_i,
     .rst_ni     (inner_rst_n),
@@ -144,7 +148,7 @@ module equihash_port
   logic [95:0] accept_tail;
   logic        refusal_valid, refusal_ready;
   logic [63:0] refusal_header;
-  logic [WordCountBits-1:0] words_q;  // in the queue, its output register included
+  logic [WordCountBits-1:0] words_q;  // in the queue, including its output register
 
   assign request_free = slot_free && lane_free && !midstate_busy
                         && words_q <= WordCountBits'(WordDepth - MostWords);
@@ -179,7 +183,7 @@ module equihash_port
   );
   assign ignored_o = refusal_valid && refusal_ready;
 
-  // The slot that accept takes stays the frame's to its end.
+  // The slot taken by accept belongs to the frame until its end.
   always_ff @(posedge clk_i) begin
     if (accept) end_slot_q <= slot;
   end
@@ -388,10 +392,11 @@ module equihash_port
     .verdict_mask_o    (verdict_mask),
     .memory_error_o    (errors[5])
   );
-  // A refusal waits for the verdicts of what came before it, and nothing is taken meanwhile: replies
-  // of all kinds come in the requests' order, which several engines behind one port rely on.
+  // A refusal waits for the verdicts of all earlier requests, and nothing is accepted meanwhile:
+  // replies of all kinds come in the order of the requests, which several engines behind one port
+  // rely on.
   localparam int unsigned VerdictBits = $clog2(Slots + 1);
-  logic [VerdictBits-1:0] verdicts_q;  // that are to come
+  logic [VerdictBits-1:0] verdicts_q;  // pending
   logic                   refusal_next;
   assign refusal_next = refusal_valid && verdicts_q == '0;
 
@@ -424,7 +429,7 @@ module equihash_port
     .rpl_last_o      (beat_last)
   );
 
-  // Whether the queue of replies has room ends here: the way on to the verdicts is a clock's.
+  // Cuts the timing path from the reply queue's ready to the verdicts.
   stream_skid #(.DataWidth(65)) u_beat (
     .clk_i,
     .rst_ni     (inner_rst_n),
@@ -438,5 +443,5 @@ module equihash_port
   );
 
   logic unused;
-  assign unused = in_ready;  // there is room for a frame before it begins
+  assign unused = in_ready;  // space for a frame is reserved before it begins
 endmodule

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_request: takes verify_equihash and verify_equihash_checked frames apart, eight bytes a
-// beat.
+// equihash_request: parses verify_equihash and verify_equihash_checked frames, eight bytes a beat.
 //
 //   beat 0 length, command   1 index   2... header (140 bytes), length of the solution, solution;
-//   of a checked frame, directly behind that, wherever in a beat: CRC-32C, four zero bytes
+//   a checked frame adds, directly after that and unaligned: CRC-32C, four zero bytes
 //
-// The frame's length says which parameter set it is of (no length is one of both forms); the length
-// before the solution must agree. A frame of another length, or in which they do not agree, is
-// swallowed whole and refused: its header goes to refusal_*. Nothing but a header's words has been
-// handed on by then.
+// The frame's length determines the parameter set and the form (no length occurs twice); the length
+// before the solution must agree. A frame of another length, or in which they disagree, is consumed
+// completely and refused: its header goes to refusal_*. By then only the words of a header have
+// been passed on.
 //
-// A checksum can only be judged when the solution is at work: end_* tells, two clocks after the
-// last beat, whether it fits; beats go into the CRC from a register. It does if the CRC's state
-// behind all beats is the one that any good frame leaves behind (crc32c_residue).
+// The checksum is known only when the solution is already being processed: end_* reports, two
+// clocks after the last beat, whether it matches; beats enter the CRC through a register. The
+// checksum matches if the CRC's state after all beats is the residue of every good frame
+// (crc32c_residue).
 //
-// A frame begins to be taken when everything that it will need is free: a slot, a lane, a buffer of
-// the midstate, and room for a whole solution's words. So no beat of it waits, and a lane is held no
-// longer than needed. (A frame that is refused gives all of it back.)
+// A frame is accepted only when all resources that it will need are free: a slot, a lane, a buffer
+// of the midstate, and space for the words of a whole solution. So none of its beats waits, and a
+// lane is held no longer than needed. (A refused frame releases all of them.)
 //
-// message_*, accept_* and word_* come a clock after the beat that they are of.
+// message_*, accept_* and word_* come one clock after the corresponding beat.
 module equihash_request
   import equihash_pkg::*;
 #(
@@ -33,9 +33,9 @@ module equihash_request
   input  logic [63:0] req_data_i,
   input  logic        req_last_i,
 
-  input  logic        free_i,            // slot, lane, buffer and room are there
+  input  logic        free_i,            // slot, lane, buffer and space are free
 
-  output logic        begin_o,           // a frame of a known length takes them
+  output logic        begin_o,           // a frame of a known length takes these resources
   output logic        message_valid_o,   // a word of header, length and solution
   output logic [7:0]  message_place_o,
   output logic [63:0] message_word_o,
@@ -52,7 +52,7 @@ module equihash_request
   output logic        word_last_o,       // the message is complete
 
   output logic        end_valid_o,       // the accepted frame is complete
-  output logic        end_corrupt_o,     // its checksum does not fit
+  output logic        end_corrupt_o,     // its checksum does not match
 
   output logic        refusal_valid_o,
   input  logic        refusal_ready_i,
@@ -72,11 +72,11 @@ module equihash_request
   set_t        set_q, set, end_set_q;
   logic        known_q, checked_q, end_checked_q;
   logic        known, checked, agrees, beat, at_tail, at_last, message_valid, accept;
-  logic        summed_q, first_q;  // the last clock's beat goes into the CRC; it is a frame's first
-  logic        ending_q, end_q;    // an accepted frame's last beat came one and two clocks ago
+  logic        summed_q, first_q;  // the last beat enters the CRC; it is a frame's first
+  logic        ending_q, end_q;    // an accepted frame's last beat came 1 and 2 clocks ago
   logic [31:0] crc_q, crc, residue;
 
-  // ---- Which set -----------------------------------------------------------------------------
+  // ---- Parameter set -------------------------------------------------------------------------
   assign checked = req_data_i[32 + CheckedBit];
 
   always_comb begin
@@ -103,7 +103,7 @@ module equihash_request
   end
 
   // ---- The message's last word, and the checksum ---------------------------------------------
-  logic [7:0] last_mask;  // its bytes that are the message's
+  logic [7:0] last_mask;  // the bytes of the beat that belong to the message
   always_comb begin
     at_last   = 1'b0;
     last_mask = '1;
@@ -132,7 +132,7 @@ module equihash_request
   assign end_valid_o   = end_q;
   assign end_corrupt_o = end_checked_q && crc_q != residue;
 
-  // ---- Where beats go ------------------------------------------------------------------------
+  // ---- Flow of beats -------------------------------------------------------------------------
   assign req_ready_o = state_q == Head || (state_q == Begin && (free_i || !known_q))
                        || state_q == Body || state_q == Check || state_q == Drop;
   assign beat        = req_valid_i && req_ready_o;
@@ -155,7 +155,7 @@ module equihash_request
   end
   always_ff @(posedge clk_i) begin
     message_place_o <= place_q;
-    // (The checksum may begin behind the message in its last word.)
+    // (The checksum may follow the message in its last word.)
     for (int unsigned i = 0; i < 8; i++) begin
       message_word_o[8*i+:8] <= req_data_i[8*i+:8] & {8{!at_last || last_mask[i]}};
     end

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_sha_lane: the double SHA-256 of one block header at a time, solution included.
+// equihash_sha_lane: the double SHA-256 of one block header at a time, including the solution.
 //
 // The message's words, eight bytes each, the first in the low bits, are written into the lane's own
 // memory; start_i begins the hash. From then until the digest has been taken the lane is busy, and
-// no word may be written. Zeros must stand behind the message in its last word; the padding is put
-// in while the words are read, which are three words ahead of those that are hashed: the first must
-// have been written four clocks before start_i.
+// no word may be written. The bytes after the message in its last word must be zero. The padding is
+// inserted while the words are read, three words ahead of those being hashed, so the first word
+// must have been written four clocks before start_i.
 //
 // A message of b blocks takes 65 * (b + 1) + 7 clocks from start_i to done_valid_o.
 module equihash_sha_lane
@@ -39,15 +39,15 @@ module equihash_sha_lane
   state_e state_q, state_d;
 
   // ---- The message, padded -------------------------------------------------------------------
-  // A word on its way: read_q and word_q are the memory's and its output register, feed_q has the
-  // word as SHA-256 reads it, the half that comes next on top. All three are full when a hash
-  // begins. A word is taken in two clocks at least: the memory follows a clock behind.
+  // The path of a word: read_q and word_q are the memory's read and output registers; feed_q holds
+  // the word in SHA-256's byte order, with the next half on top. All three are full when a hash
+  // begins. A word is consumed in at least two clocks: the memory follows one clock behind.
   logic [63:0] memory[Words];
   logic [63:0] read_q, word_q, feed_q, padded;
-  logic [7:0]  read_place, read_place_q;  // that is read next
+  logic [7:0]  read_place, read_place_q;  // to be read next
   logic [7:0]  place_q;       // of the word in word_q
   logic        first_q, last_q;  // feed_q has the first word, the last one
-  logic        second_q;      // half of it
+  logic        second_q;      // second half of the word
   logic        step, step_q, taken;
 
   assign read_place = start_i ? 8'd1 : read_place_q;
@@ -59,7 +59,7 @@ module equihash_sha_lane
     end
   end
 
-  // What belongs to the set, and how far the word in word_q has come.
+  // The properties of the set, and the position of the word in word_q.
   logic [7:0]  data_words_q, last_word_q;
   logic [63:0] end_mark_q;
   logic [31:0] length_q;
@@ -69,7 +69,7 @@ module equihash_sha_lane
   assign at_end  = place_q == data_words_q;
   assign behind  = place_q > data_words_q;
 
-  // (Of no set is the first word, the one that is there before the set is known, the end.)
+  // (The first word, which is present before the set is known, is not the last one of any set.)
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       data_words_q <= '1;
@@ -87,7 +87,7 @@ module equihash_sha_lane
     if (start_i) begin
       for (int unsigned s = 0; s < MostSets; s++) begin
         if (Built[s] && start_set_i == set_t'(s)) begin
-          // Byte i of a word of the message stands in bits 8i.
+          // Byte i of a word of the message is in bits 8i+7:8i.
           end_mark_q <= 64'h80 << (8 * (message_bytes(s) % 8));
           length_q   <= 32'(8 * message_bytes(s));
         end
@@ -99,8 +99,9 @@ module equihash_sha_lane
     return {word[7:0], word[15:8], word[23:16], word[31:24]};
   endfunction
 
-  // Checked as they go on: the first as the hash begins, of the others those with bytes of the
-  // message (in the last one are none where the padding's first byte is its lowest).
+  // Parity is checked as words advance: for the first word when the hash begins, for the others if
+  // they contain bytes of the message (the last word has none if its lowest byte is the first of
+  // the padding).
   logic counts;
   assign counts = !behind && !at_last && !(at_end && end_mark_q[7]);
   memory_parity #(
@@ -126,7 +127,7 @@ module equihash_sha_lane
     else if (behind) padded = '0;
   end
 
-  // ---- The digest, padded: the padding moves in behind it ------------------------------------
+  // ---- The digest, padded: the padding is shifted in after it --------------------------------
   logic [255:0] digest, digest_q;
   logic [3:0]   digest_place_q;
   logic [31:0]  behind_digest;
@@ -176,7 +177,8 @@ module equihash_sha_lane
     else state_q <= state_d;
   end
 
-  // Until a hash begins the first word goes through all three; the next two follow when it does.
+  // Until a hash begins, the first word passes through all three registers; the next two follow
+  // then.
   always_ff @(posedge clk_i) begin
     step_q <= state_q == Idle || step;
     if (state_q == Idle) begin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_split: index of a leaf to the number of its hash and its part of that hash: quotient and
-// rest of a division by the leaves of a hash, which is 2, 3, 5 or 10.
+// equihash_split: splits the index of a leaf into the number of its hash and its part of that hash:
+// the quotient and remainder of a division by the leaves per hash, which are 2, 3, 5 or 10.
 //
 // The quotient is index * ceil(2^s / d) >> s with s = index bits + ceil(log2 d): exact for all
 // indices (Granlund, Montgomery, "Division by invariant integers using multiplication", 1994,

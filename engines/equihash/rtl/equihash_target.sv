@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_target: whether a header's hash meets its compact target (Zcash protocol specification,
+// equihash_target: checks a header's hash against its compact target (Zcash protocol specification,
 // section 7.7.4; the encoding is Bitcoin's).
 //
 // Bits 31:24 are a size in bytes, 22:0 a mantissa, 23 a sign, which is not part of the mantissa:
-// the target is mantissa * 256^(size - 3). A hash, read as a little-endian number, must not be
-// above it. A target that is zero, negative, or that 256 bits do not hold is met by none.
+// the target is mantissa * 256^(size - 3). A hash, read as a little-endian number, must not exceed
+// it. No hash meets a target that is zero, negative, or exceeds 256 bits.
 //
-// One a clock; latency 5 clocks: taken, the size told, the target placed, compared part by
-// part, and the verdict.
+// One check a clock; latency 5 clocks: input register, decoding of the size, placement of the
+// target, comparison part by part, and the verdict.
 module equihash_target
   import equihash_pkg::*;
 (
@@ -22,7 +22,7 @@ module equihash_target
   output slot_t        slot_o,
   output logic         missed_o
 );
-  // The hash is compared in parts of this many bits, side by side.
+  // The hash is compared in parts of PartBits bits, in parallel.
   localparam int unsigned PartBits = 32;
   localparam int unsigned Parts = 256 / PartBits;
 
@@ -32,9 +32,9 @@ module equihash_target
   logic [255:0] number_q, sized_number_q, placed_number_q;
 
   // ---- The target ----------------------------------------------------------------------------
-  // Bytes of the mantissa, which the size moves up or down; what falls off below is cut, what
-  // would stand above byte 31 is an overflow.
-  logic [34:0]  size_q;  // one bit for each that moves a byte of the mantissa to where it counts
+  // The size shifts the bytes of the mantissa up or down; bytes below byte 0 are dropped, bytes
+  // above byte 31 are an overflow.
+  logic [34:0]  size_q;  // one bit for each size that keeps a byte of the mantissa
   logic [22:0]  mantissa_q;
   logic [279:0] wide, wide_q;  // bytes 0 to 34
   logic         sized_negative_q, negative_q;

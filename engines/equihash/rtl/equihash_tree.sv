@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_tree: the tree of a solution's leaves, which come one a clock: whether all of them XOR
-// to zero, whether each level's chunk does where two subtrees meet, and whether these stand in
-// order.
+// equihash_tree: the tree of a solution's leaves, which arrive one a clock. Checks that all leaves
+// XOR to zero, that each level's chunk is zero where two subtrees meet, and that the subtrees are
+// in order.
 //
-// Solutions follow each other without a gap. A set's root leaves at its last level, so the sets
-// that are built give as many outputs as they have depths; all the others of verdict_* are never
-// valid.
+// Solutions follow each other without a gap. A set's root leaves at its last level, so there is one
+// output per depth of the built sets; the others of verdict_* are never valid.
 module equihash_tree
   import equihash_pkg::*;
 #(
@@ -22,9 +21,9 @@ module equihash_tree
 
   output logic       xor_valid_o,
   output slot_t      xor_slot_o,
-  output logic       xor_rest_o,  // something is left
+  output logic       xor_rest_o,  // the XOR of all leaves is not zero
 
-  // By level, 1 in place 0.
+  // Indexed by level, with level 1 in place 0.
   output logic  [MaxLevels-1:0] verdict_valid_o,
   output slot_t [MaxLevels-1:0] verdict_slot_o,
   output logic  [MaxLevels-1:0] verdict_collision_o,
@@ -35,7 +34,7 @@ module equihash_tree
   // ---- All leaves ----------------------------------------------------------------------------
   logic [Chunks-1:0][ChunkBits-1:0] sum_q;
 
-  logic  sum_valid_q;  // it is that of all
+  logic  sum_valid_q;  // sum_q is complete
   slot_t sum_slot_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -58,7 +57,7 @@ module equihash_tree
 
   // ---- Level by level ------------------------------------------------------------------------
   for (genvar l = 0; l <= Levels; l++) begin : gen_level
-    localparam int unsigned Left = Chunks - l;  // chunks that are left behind this level
+    localparam int unsigned Left = Chunks - l;  // chunks left after this level
     logic  valid, collision, order, goes_on;
     leaf_t leaf;
     logic [Left-1:0][ChunkBits-1:0] chunks;

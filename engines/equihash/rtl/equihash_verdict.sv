@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_verdict: gathers what the parts find of each solution inside, and offers the verdict
-// when all have spoken; solutions in the order of their requests.
+// equihash_verdict: collects the results of the parts for each solution in progress, and offers the
+// verdict when all are known; solutions in the order of their requests.
 //
-// A slot is taken with accept_i, in turns, and is free again when its verdict is offered, which
-// goes into a register of its own. A clock at least lies between two verdicts.
-// Five things are awaited of each: the tree, the sum of all leaves, duplicates, difficulty, and the
-// end of its frame, which tells whether any of that may be believed.
+// accept_i takes the slots in rotation; a slot is free again when its verdict is offered, which
+// moves to a separate register. There is at least one clock between two verdicts. Five results are
+// awaited for each solution: the tree, the sum of all leaves, duplicates, difficulty, and the end
+// of its frame, which decides whether the others are trusted.
 module equihash_verdict
   import equihash_pkg::*;
 (
@@ -17,7 +17,7 @@ module equihash_verdict
   output slot_t       slot_o,        // that the next accept_i takes
   input  logic        accept_i,
   input  logic [63:0] accept_index_i,
-  input  logic        accept_checked_i,  // its reply is to have a checksum
+  input  logic        accept_checked_i,  // its reply has a checksum
 
   // By depth, as from equihash_tree and equihash_duplicates.
   input  logic  [MaxLevels-1:0] tree_valid_i,
@@ -42,7 +42,7 @@ module equihash_verdict
   output logic [63:0] verdict_index_o,
   output logic        verdict_checked_o,
   output logic        verdict_corrupt_o,
-  output mask_t       verdict_mask_o,    // 0 of what is corrupt
+  output mask_t       verdict_mask_o,    // 0 for a corrupt request
 
   output logic        memory_error_o
 );
@@ -54,15 +54,15 @@ module equihash_verdict
     logic frame;
   } awaited_t;
 
-  slot_t       first_q, next_q;  // the oldest slot taken, the next to be
+  slot_t       first_q, next_q;  // the oldest slot taken, the next one to take
   logic        taken_q[Slots];
   awaited_t    awaited_q[Slots];
   mask_t       mask_q[Slots];
   logic [Slots-1:0] corrupt_q;
-  logic [64:0] requests[Slots];  // index, and whether it is checked
+  logic [64:0] requests[Slots];  // index and the checked flag
   logic        offer;
 
-  // ---- What is found -------------------------------------------------------------------------
+  // ---- Results -------------------------------------------------------------------------------
   for (genvar s = 0; s < Slots; s++) begin : gen_slot
     localparam slot_t Slot = slot_t'(s);
     awaited_t heard;

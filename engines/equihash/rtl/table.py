@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The table of engines/equihash/rtl/README.md: clocks a solution, by the simulated card's counters.
+"""The table of engines/equihash/rtl/README.md: clocks per solution, by the simulated card.
 
     python -m engines.equihash.rtl.table            measure, and write the section of the README
                                                and build/reports/equihash_table.json
     python -m engines.equihash.rtl.table --json     print the report, leave the README alone
     python -m engines.equihash.rtl.table --from build/reports/equihash_table.json
 
-A case fills the card, and sends its requests in one go with a status request before those that
-count and one behind them. The card comes to such a request when the solutions before it have gone
-in, so the clocks between the two are those of a full engine. Fails (exit code 1) where a case takes
-more clocks a solution than the card promises, or an answer is not the golden model's. Exit code 4:
-a tool is missing.
+A case fills the card and sends its requests in one stream, with one status request before and one
+after the requests that count. When the card reaches a status request, the solutions before it have
+entered, so the clocks between the two are those of a full engine. Fails (exit code 1) if a case
+takes more clocks per solution than required, or an answer differs from the golden model. Exit code
+4: a tool is missing.
 """
 
 import random
@@ -29,13 +29,13 @@ from engines.equihash.rtl.tests.equihash_frames import Cases, message_of
 README = PROJECT_ROOT / "engines" / "equihash" / "rtl" / "README.md"
 RUNS = 3
 LIMIT_S = 600.0
-# Requests before those that count: more than the engine and the queues before it hold.
+# Requests before the counted ones: more than the engine and the queues before it hold.
 WARM_UP = 24
 
 
 @dataclass(frozen=True)
 class Case:
-    """The number of requests with these parameters, and the clocks that each may take."""
+    """The number of requests with these parameters, and the most clocks per request."""
 
     parameters: Parameters
     solutions: int
@@ -48,8 +48,8 @@ class Case:
 
 @dataclass(frozen=True)
 class Figures:
-    """What the card's counters say of a case; `clocks_alone` is of a lone request, from the status
-    before it to the one behind its reply."""
+    """The card's counters for a case; `clocks_alone` is for a lone request, from the status before
+    it to the one after its reply."""
 
     solutions: int
     clocks: int
@@ -80,13 +80,13 @@ def measure(simulator: Simulator, client: Client, case: Case, seed: int) -> Figu
     expected = [equihash_checked_reply(index, reply[2])
                 for index, (_, reply) in enumerate(pairs)]
     if replies != expected:
-        raise TableFailed(f"{case.title}: an answer is not the golden model's")
+        raise TableFailed(f"{case.title}: an answer differs from the golden model")
     clocks_per_cpu_s = round((after.clocks - before.clocks) / max(cpu_s, 0.01))
     return Figures(case.solutions, second.clocks - first.clocks, alone, clocks_per_cpu_s)
 
 
 def shape(client: Client) -> dict[str, int]:
-    """What the card's register `equihash_shape` says."""
+    """The fields of the card's register `equihash_shape`."""
     value = client.read("equihash_shape")
     return {"sets": value & 0xFF, "lanes": value >> 8 & 0xFF, "stages": value >> 16}
 
@@ -98,16 +98,16 @@ def measure_all(runs: int = RUNS) -> dict[str, Any]:
 
 
 def check(report: dict[str, Any]) -> None:
-    """Raises TableFailed where the report shows less than the card promises."""
+    """Raises TableFailed if the report misses the required figures."""
     for case in cases():
         clocks = Figures(**report["cases"][case.title]).clocks_per_solution
         if not 0 < clocks <= case.most_clocks:
             raise TableFailed(
-                f"{case.title}: {clocks:.1f} clocks a solution, more than {case.most_clocks}")
+                f"{case.title}: {clocks:.1f} clocks per solution, more than {case.most_clocks}")
 
 
 def section(report: dict[str, Any]) -> str:
-    """The README's section."""
+    """The section of the README."""
     engine = report["shape"]
     lines = [
         f"The simulated card, {report['date']}: a stream of {STREAM_BYTES} bytes a clock, "

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Distributes solutions of many puzzles over all cores.
+//! Verification of solutions of many puzzles, over all cores.
 
 use halimede_arith::job::Columns;
 use rayon::prelude::*;
 
 use crate::Params;
 
-/// Hashes that are worth a turn of a thread, at least.
+/// The fewest hashes that are worth a task of a thread.
 const HASHES_A_TURN: usize = 512;
 
 /// Maps over all cores, in chunks large enough that distributing them costs little.

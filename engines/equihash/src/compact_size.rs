@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Lengths as the network encodes them: `compactSize` (Zcash protocol specification, section 7.1).
 
-/// A header without its solution, the solution's length and the solution, as the network has them.
+/// Returns a header without its solution, the length of the solution and the solution, in the
+/// network's format.
 pub(crate) fn header_bytes(fields: &[u8], solution: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(fields.len() + LONGEST_PREFIX_BYTES + solution.len());
     bytes.extend_from_slice(fields);
@@ -10,10 +11,10 @@ pub(crate) fn header_bytes(fields: &[u8], solution: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Bytes of a compact size, at most.
+/// The maximum length of a `compactSize` in bytes.
 const LONGEST_PREFIX_BYTES: usize = 9;
 
-/// The number of bytes of an encoded length.
+/// Returns the number of bytes of the shortest encoding of a length.
 pub(crate) fn form_of(value: u64) -> usize {
     match value {
         0..0xfd => 1,
@@ -23,8 +24,7 @@ pub(crate) fn form_of(value: u64) -> usize {
     }
 }
 
-/// Appends a `compactSize`, in as few bytes as it needs (Zcash protocol specification, section
-/// 7.1).
+/// Appends a `compactSize` in its shortest encoding (Zcash protocol specification, section 7.1).
 pub fn push_compact_size(bytes: &mut Vec<u8>, value: u64) {
     let (first, digits) = match form_of(value) {
         1 => return bytes.push(value as u8),

@@ -3,10 +3,10 @@
 
 use halimede_arith::arx::WORDS;
 
-/// Rounds of a compression.
+/// The number of rounds of a compression.
 pub(crate) const ROUNDS: usize = 12;
 
-/// Bytes of a block.
+/// The length of a block in bytes.
 pub(crate) const BLOCK_BYTES: usize = 128;
 
 /// The initialization vector.
@@ -21,8 +21,8 @@ pub(crate) const IV: [u64; 8] = [
     0x5be0_cd19_137e_2179,
 ];
 
-/// Which word of the block stands where in a round; the eleventh round is as the first, the
-/// twelfth as the second.
+/// The message schedule: the word of the block at each position of a round. The eleventh and
+/// twelfth rounds repeat the first and second.
 pub(crate) const SIGMA: [[usize; WORDS]; ROUNDS] = [
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],

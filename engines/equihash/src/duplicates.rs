@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whether an index stands twice in a solution.
+//! A test for duplicate indices in a solution.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::sync::OnceLock;
 
-/// Slots of a table for each index.
+/// The number of slots of a table for each index.
 const SLOTS_AN_INDEX: usize = 8;
-/// Most indices that a table is used for: slots and positions are 16-bit words.
+/// The most indices that a table is used for: slots and positions are 16-bit words.
 const MOST_INDICES: usize = (1 << 16) / SLOTS_AN_INDEX;
-/// Turns after which the rest is sorted. The first leaves one in eight at most on average, whatever
-/// the indices are, since nobody knows the multipliers; of random ones one in sixteen.
+/// The number of passes after which the rest is sorted. The first pass leaves at most one in eight
+/// indices on average, whatever the indices are, since nobody knows the multipliers; of random
+/// indices it leaves one in sixteen.
 const TURNS: usize = 4;
 
-/// A table of positions by slots, and what else is needed.
+/// The reusable buffers of the test.
 #[derive(Default)]
 pub(crate) struct Duplicates {
-    /// For each slot a position: that of the last index that was put there.
+    /// For each slot, the last position written to it.
     table: Option<Box<[u16; 1 << 16]>>,
-    /// Each index' slot.
+    /// The slot of each index.
     slots: Vec<u16>,
-    /// Positions that this turn leaves to the next one.
+    /// The positions that this pass leaves to the next one.
     left: Vec<u16>,
     rest: Vec<u32>,
 }
 
 impl Duplicates {
-    /// Whether an index stands twice.
+    /// Returns `true` if an index occurs twice.
     ///
-    /// Every position is written to its index' slot, and then read back: where another position
-    /// is found, it holds the same index, or another one that falls into the same slot. The latter
-    /// goes into the next turn, with another multiplier. Nothing need be cleared.
+    /// Every position is written to the slot of its index, and then read back. A different position
+    /// in the slot holds either the same index or an index that shares the slot. In the latter case
+    /// the position is left to the next pass, with another multiplier. The buffers need no
+    /// clearing.
     pub(crate) fn any(&mut self, indices: &[u32]) -> bool {
         if indices.len() > MOST_INDICES {
             return has_twins(&mut indices.to_vec());
@@ -73,8 +75,8 @@ impl Duplicates {
                 |position: &u16| table[usize::from(slots[usize::from(*position)])] != *position;
             self.left.retain(is_left);
         }
-        // What the last turn found in the slots of those that it leaves is one of these as well,
-        // or has no twin among them.
+        // The position found in the slot of a remaining one remains as well, or its index has no
+        // duplicate among the remaining ones.
         self.rest.clear();
         for position in &self.left {
             let position = usize::from(*position);
@@ -99,9 +101,9 @@ fn has_twins(indices: &mut [u32]) -> bool {
     indices.windows(2).any(|pair| pair[0] == pair[1])
 }
 
-/// Odd numbers that nobody who makes a solution knows. Two different indices then fall into one
-/// slot with a probability of at most 2 / slots (Dietzfelbinger, Hagerup, Katajainen, Penttonen
-/// 1997, "A reliable randomized algorithm for the closest-pair problem").
+/// Returns odd multipliers that the author of a solution cannot know. Two different indices then
+/// share a slot with a probability of at most 2 / slots (Dietzfelbinger, Hagerup, Katajainen,
+/// Penttonen 1997, "A reliable randomized algorithm for the closest-pair problem").
 fn multipliers() -> &'static [u32; TURNS] {
     static MULTIPLIERS: OnceLock<[u32; TURNS]> = OnceLock::new();
     MULTIPLIERS.get_or_init(|| {
@@ -122,11 +124,11 @@ mod tests {
     fn twins_are_found_wherever_they_stand() {
         let mut random = ChaCha8Rng::seed_from_u64(1);
         let mut duplicates = Duplicates::default();
-        // An interpreter takes minutes for a thousand of them.
+        // An interpreter takes minutes for a thousand indices.
         let counts = if cfg!(miri) { 2 } else { 6 };
         for count in [8, 32, 512, 4096, 8192, 16_384].into_iter().take(counts) {
             for case in 0..if count > 512 { 20 } else { 300 } {
-                // Random ones, neighbors, and those that differ in their high bits alone.
+                // Random indices, consecutive ones, and ones that differ only in their high bits.
                 let mut indices: Vec<u32> = match case % 3 {
                     0 => rand::seq::index::sample(&mut random, 1 << 21, count).into_vec(),
                     1 => (7..7 + count).collect(),
@@ -146,7 +148,7 @@ mod tests {
         }
     }
 
-    /// Indices of one slot in every turn: what is left is sorted.
+    /// Indices that share a slot in every pass: the rest is sorted.
     #[test]
     #[cfg_attr(miri, ignore = "an interpreter takes hours for the search")]
     fn indices_that_know_the_multipliers_are_told_apart() {

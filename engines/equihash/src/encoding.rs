@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A solution's two forms: indices, and the same packed without gaps (minimal).
+//! The two forms of a solution: a list of indices, and the indices packed without gaps (minimal).
 
 use crate::Params;
 
-/// A solution of the wrong size, or with an index that does not fit.
+/// Why a solution is malformed: its size is wrong, or an index is too large.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodingError {
-    /// A minimal form of another length.
-    #[error("a solution of {got} bytes: with these parameters it has {expected}")]
+    /// The minimal form has the wrong length.
+    #[error("expected {expected} bytes with these parameters, got {got}")]
     Bytes {
-        /// Its bytes.
+        /// The length in bytes.
         got: usize,
-        /// The required number.
+        /// The required length in bytes.
         expected: usize,
     },
-    /// Another number of indices.
-    #[error("{got} indices: with these parameters a solution has {expected}")]
+    /// The number of indices is wrong.
+    #[error("expected {expected} indices with these parameters, got {got}")]
     Indices {
-        /// How many.
+        /// The number of indices.
         got: usize,
-        /// The required number.
+        /// The required number of indices.
         expected: usize,
     },
-    /// An index beyond the list.
-    #[error("index {position} is {got}: the limit is {limit}")]
+    /// An index is too large.
+    #[error("index {position} is {got}; the limit is {limit}")]
     TooLarge {
-        /// Which one.
+        /// The position of the index, from 0.
         position: usize,
-        /// Its value.
+        /// The value of the index.
         got: u32,
-        /// The largest that fits.
+        /// The largest valid index.
         limit: u32,
     },
 }
 
-/// The indices of a minimal form: each big-endian, in as few bits as it needs, without gaps.
+/// Unpacks the indices of a minimal form: each is big-endian, in the fewest bits, without gaps.
 ///
 /// # Errors
 /// [`EncodingError::Bytes`].
@@ -44,7 +44,7 @@ pub fn indices_from_minimal(params: Params, minimal: &[u8]) -> Result<Vec<u32>, 
     Ok((0..params.indices()).map(|number| index_at(params, minimal, number)).collect())
 }
 
-/// Whether a minimal form is of the right size.
+/// Checks that a minimal form has the right size.
 pub(crate) fn check_minimal(params: Params, minimal: &[u8]) -> Result<(), EncodingError> {
     let expected = params.solution_bytes();
     if minimal.len() != expected {
@@ -53,7 +53,7 @@ pub(crate) fn check_minimal(params: Params, minimal: &[u8]) -> Result<(), Encodi
     Ok(())
 }
 
-/// One of the indices of a minimal form.
+/// Returns one index of a minimal form.
 #[inline]
 pub(crate) fn index_at(params: Params, minimal: &[u8], number: usize) -> u32 {
     let bits = params.index_bits();
@@ -69,7 +69,7 @@ pub(crate) fn index_at(params: Params, minimal: &[u8], number: usize) -> u32 {
     (word << (begin % 8) >> (64 - bits)) as u32
 }
 
-/// Whether there are as many indices as there must be, each of them in the list.
+/// Checks the number of indices and that none is too large.
 pub(crate) fn check_indices(params: Params, indices: &[u32]) -> Result<(), EncodingError> {
     let expected = params.indices();
     if indices.len() != expected {
@@ -82,7 +82,7 @@ pub(crate) fn check_indices(params: Params, indices: &[u32]) -> Result<(), Encod
     }
 }
 
-/// The minimal form of indices.
+/// Packs indices into the minimal form.
 ///
 /// # Errors
 /// [`EncodingError::Indices`] or [`EncodingError::TooLarge`].

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Double SHA-256, which names blocks.
+//! Double SHA-256, which identifies blocks.
 
 use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-/// The double SHA-256 of a header with its solution: the block's name, and what must meet the
+/// The double SHA-256 of a header with its solution: it identifies the block, and it must meet the
 /// target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlockHash([u8; 32]);
 
 impl BlockHash {
-    /// SHA-256 of SHA-256 of these bytes.
+    /// Hashes these bytes with SHA-256, twice.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(Sha256::digest(bytes)).into())
     }
 
-    /// In the order in which headers have them: a number's least significant byte first.
+    /// The bytes in header order: the least significant byte of the number first.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Block headers as the network has them: 140 bytes, the solution's length, the solution (Zcash
-//! protocol specification, section 7.6).
+//! Block headers in the network's format: 140 bytes, the length of the solution, the solution
+//! (Zcash protocol specification, section 7.6).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,81 +10,80 @@ use crate::request::{VerifyRequest, HEADER_BYTES};
 use crate::target::BITS;
 use crate::{BlockHash, EncodingError, Params, Target, TargetError};
 
-/// Version, the hashes of the block before, of the transactions and of what the block commits to,
-/// the time, the target: where they end is where the nonce begins.
+/// The positions of the fields: version, hash of the previous block, root of the transactions,
+/// block commitment, time, and nonce. The target is at [`BITS`].
 const VERSION: Range<usize> = 0..4;
 const PREVIOUS: Range<usize> = 4..36;
 const MERKLE_ROOT: Range<usize> = 36..68;
 const COMMITMENT: Range<usize> = 68..100;
 const TIME: Range<usize> = 100..104;
 const NONCE: Range<usize> = 108..HEADER_BYTES;
-/// The least version that consensus takes (section 7.6).
+/// The lowest version that consensus accepts (section 7.6).
 pub const LEAST_VERSION: i32 = 4;
-/// The parameters that a header's solution may be found to have by its length.
 /// A block header with its solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     request: VerifyRequest,
 }
 
-/// Bytes that are not a header.
+/// Why bytes are not a valid header.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HeaderError {
-    /// They end too early.
-    #[error("at byte {at}: ends there, within {part}")]
+    /// The bytes end too early.
+    #[error("at byte {at}: unexpected end within {part}")]
     Truncated {
-        /// Where they end.
+        /// The position of the end.
         at: usize,
-        /// The missing part, or a part of which bytes are missing.
+        /// The part that is missing or incomplete.
         part: &'static str,
     },
-    /// A length in more bytes than it takes, which consensus refuses.
+    /// The length is not in its shortest form, which consensus rejects.
     #[error(
-        "at byte {at}: the solution's length {value} stands in {form} bytes, where {needed} do"
+        "at byte {at}: the solution's length {value} is encoded in {form} bytes instead of {needed}"
     )]
     LengthForm {
-        /// Where the length begins.
+        /// The position of the length.
         at: usize,
         /// The length.
         value: u64,
-        /// Bytes it stands in.
+        /// The number of bytes of its encoding.
         form: usize,
-        /// Bytes it should stand in.
+        /// The number of bytes of the shortest encoding.
         needed: usize,
     },
-    /// The solution has another length.
-    #[error("at byte {at}: a solution of {got} bytes, where {params} has {expected}")]
+    /// The solution has the wrong length.
+    #[error("at byte {at}: a solution of {got} bytes, but {params} needs {expected}")]
     SolutionLength {
-        /// Where the length begins.
+        /// The position of the length.
         at: usize,
         /// The length.
         got: u64,
-        /// The requested value.
+        /// The requested parameters.
         params: Params,
-        /// Its length.
+        /// The length of a solution with these parameters.
         expected: usize,
     },
-    /// No usual parameters have solutions of this length.
-    #[error("at byte {at}: a solution of {got} bytes, which no usual parameters have")]
+    /// None of the usual parameters has solutions of this length.
+    #[error("at byte {at}: a solution of {got} bytes, which fits none of the usual parameters")]
     UnknownLength {
-        /// Where the length begins.
+        /// The position of the length.
         at: usize,
         /// The length.
         got: u64,
     },
-    /// More follows.
+    /// Bytes follow the header.
     #[error("at byte {at}: {bytes} bytes follow the header")]
     Trailing {
-        /// Where the header ends.
+        /// The position of the end of the header.
         at: usize,
-        /// How many bytes follow.
+        /// The number of bytes that follow.
         bytes: usize,
     },
 }
 
 impl HeaderError {
-    /// The byte at which it went wrong, from 0.
+    /// The position of the error in bytes, from 0.
     pub fn at(&self) -> usize {
         match self {
             Self::Truncated { at, .. }
@@ -97,10 +96,10 @@ impl HeaderError {
 }
 
 impl Header {
-    /// A header of 140 bytes, nonce included, and a solution of it.
+    /// Creates a header from its 140 bytes, including the nonce, and a solution.
     ///
     /// # Errors
-    /// [`EncodingError::Bytes`] for a solution of another length than the parameters want.
+    /// [`EncodingError::Bytes`] if the length of the solution does not fit the parameters.
     pub fn new(
         params: Params,
         fields: [u8; HEADER_BYTES],
@@ -109,8 +108,8 @@ impl Header {
         Ok(Self { request: VerifyRequest::of_header(params, fields, solution)? })
     }
 
-    /// The header that these bytes are. Without parameters, the solution's length tells them: those
-    /// of (200, 9), (144, 5), (96, 5) or (48, 5).
+    /// Parses a header. Without parameters, the length of the solution determines them: (200, 9),
+    /// (144, 5), (96, 5) or (48, 5).
     ///
     /// # Errors
     /// [`HeaderError`].
@@ -122,11 +121,11 @@ impl Header {
         }
     }
 
-    /// The header that these bytes begin with, and how many are the header's; parameters are as in
-    /// [`Self::parse`].
+    /// Parses a header at the start of these bytes; returns it with its length in bytes. Parameters
+    /// are as in [`Self::parse`].
     ///
     /// # Errors
-    /// [`HeaderError`], but [`HeaderError::Trailing`].
+    /// [`HeaderError`], except [`HeaderError::Trailing`].
     pub fn read(bytes: &[u8], params: Option<Params>) -> Result<(Self, usize), HeaderError> {
         let at = bytes.len();
         let part = "the header's 140 bytes";
@@ -142,30 +141,30 @@ impl Header {
         let Some(solution) = rest[form..].get(..params.solution_bytes()) else {
             return Err(HeaderError::Truncated { at, part });
         };
-        // The length is that of the parameters.
+        // The length fits the parameters.
         match Self::new(params, *fields, solution) {
             Ok(header) => Ok((header, HEADER_BYTES + form + solution.len())),
             Err(_) => Err(HeaderError::UnknownLength { at: HEADER_BYTES, got: length }),
         }
     }
 
-    /// Bytes of a header with its solution.
+    /// Returns the length in bytes of a header with its solution.
     pub fn bytes(params: Params) -> usize {
         let solution = params.solution_bytes();
         HEADER_BYTES + form_of(solution as u64) + solution
     }
 
-    /// The bytes of the network's format, which [`Self::parse`] reads.
+    /// Returns the bytes in the network's format, which [`Self::parse`] reads.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.request.to_bytes()
     }
 
-    /// n and k of its solution.
+    /// The parameters n and k of the solution.
     pub fn params(&self) -> Params {
         self.request.params()
     }
 
-    /// The 140 bytes without the solution: what Equihash takes.
+    /// The 140 bytes without the solution: the input of Equihash.
     pub fn fields(&self) -> &[u8] {
         self.request.input()
     }
@@ -180,41 +179,41 @@ impl Header {
         BlockHash::of(&self.to_bytes())
     }
 
-    /// The version; consensus wants [`LEAST_VERSION`] or more.
+    /// The version; consensus requires at least [`LEAST_VERSION`].
     pub fn version(&self) -> i32 {
         i32::from_le_bytes(self.part(VERSION))
     }
 
-    /// The hash of the block before.
+    /// The hash of the previous block.
     pub fn previous(&self) -> BlockHash {
         self.part(PREVIOUS).into()
     }
 
-    /// The root of the tree of the transactions' identifiers.
+    /// The root of the Merkle tree of the transaction identifiers.
     pub fn merkle_root(&self) -> [u8; 32] {
         self.part(MERKLE_ROOT)
     }
 
-    /// What the block commits to besides: the Sapling tree's root, the chain history's, or more, as
-    /// the network's upgrades have it.
+    /// The block commitment: the root of the Sapling tree, of the chain history, or more, depending
+    /// on the network upgrade.
     pub fn commitment(&self) -> [u8; 32] {
         self.part(COMMITMENT)
     }
 
-    /// When the block was made, in seconds since 1970.
+    /// The time of the block, in seconds since 1970.
     pub fn time(&self) -> u32 {
         u32::from_le_bytes(self.part(TIME))
     }
 
-    /// The target in its compact form, as it stands there.
+    /// The target in its compact form, undecoded.
     pub fn bits(&self) -> u32 {
         u32::from_le_bytes(self.part(BITS))
     }
 
-    /// The target.
+    /// Decodes the target.
     ///
     /// # Errors
-    /// As [`Target::from_compact`].
+    /// As for [`Target::from_compact`].
     pub fn target(&self) -> Result<Target, TargetError> {
         Target::from_compact(self.bits())
     }
@@ -229,7 +228,7 @@ impl Header {
         &self.request
     }
 
-    /// The same, without a copy.
+    /// Returns the request that verifies this header, without a copy.
     pub fn into_request(self) -> VerifyRequest {
         self.request
     }
@@ -241,7 +240,7 @@ impl Header {
     }
 }
 
-/// The parameters of a solution of this length.
+/// Returns the parameters of a solution of this length.
 fn params_of(length: u64, params: Option<Params>) -> Result<Params, HeaderError> {
     let at = HEADER_BYTES;
     let is_of = |params: &Params| params.solution_bytes() as u64 == length;
@@ -258,8 +257,8 @@ fn params_of(length: u64, params: Option<Params>) -> Result<Params, HeaderError>
     }
 }
 
-/// A number as consensus writes lengths, and the bytes it stands in; `None` where they end before
-/// it does. One in more bytes than it takes is refused.
+/// Parses a `compactSize`; returns the number and the length of its encoding, or `None` if the
+/// bytes end within it. An encoding that is not the shortest is an error.
 fn compact_size(bytes: &[u8]) -> Result<Option<(u64, usize)>, HeaderError> {
     let Some((&first, rest)) = bytes.split_first() else { return Ok(None) };
     let digits = match first {

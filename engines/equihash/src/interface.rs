@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The interface of checks of solutions.
+//! The interface of the verification of solutions.
 
 #[cfg(any(test, feature = "known-answers"))]
 use halimede_arith::interface::KnownAnswers;
@@ -14,7 +14,7 @@ use crate::known_answers;
 use crate::operations::{Verify, VerifyRequest, VerifyRow, HEADER_BYTES};
 use crate::{Check, Mask, Params};
 
-/// Most bytes of a header, and of a solution.
+/// The most bytes of a header, and of a solution.
 const MOST_BYTES: usize = 1 << 16;
 
 /// Visits all interfaces of the engine.
@@ -30,23 +30,23 @@ impl Interface for Solutions {
     const ABOUT: &'static About = &About {
         name: "equihash.verify",
         path: "/v1/equihash/verify",
-        summary: "Checks of Equihash solutions of block headers, and of the headers' difficulty",
+        summary: "Verifies Equihash solutions of block headers, and the difficulty of the headers",
         settings: &[
             Setting {
                 name: "n",
-                about: "Bits of a hash.",
+                about: "The size of a hash in bits.",
                 values: Values::Whole { least: 8, most: 512 },
                 default: Some("200"),
             },
             Setting {
                 name: "k",
-                about: "Levels of a solution's tree: it has 2^k indices.",
+                about: "The number of levels of a solution's tree, which has 2^k indices.",
                 values: Values::Whole { least: 3, most: 32 },
                 default: Some("9"),
             },
             Setting {
                 name: "difficulty",
-                about: "Whether the header's hash must meet its target.",
+                about: "Also checks that the header's hash meets its target.",
                 values: NO_YES,
                 default: Some("true"),
             },
@@ -54,8 +54,8 @@ impl Interface for Solutions {
         item: &[
             Field::bytes(
                 "header",
-                "The block header with its nonce, without the solution: 140 bytes. Where `difficulty` is \
-                    false, this processor takes any input of a puzzle.",
+                "The block header with its nonce, without the solution: 140 bytes. If `difficulty` \
+                    is false, this processor accepts any input of a puzzle.",
                 0,
                 MOST_BYTES,
             ),
@@ -80,7 +80,7 @@ impl Interface for Solutions {
                 objects: &[],
                 item: OTHER_ITEM,
                 answer: r#"{"valid": false, "reason": "the header's hash does not meet its target; hashes do not collide where subtrees meet; the hashes do not XOR to zero"}"#,
-                source: "the same with another last index",
+                source: "the same solution with another last index",
             },
         ],
     };
@@ -98,7 +98,10 @@ impl Interface for Solutions {
             let (input, solution) = (item.bytes(), item.bytes());
             let request = if is_header {
                 let header = input.try_into().map_err(|input: Vec<u8>| {
-                    Invalid::from(format!("`header`: {HEADER_BYTES} bytes, got {}", input.len()))
+                    Invalid::from(format!(
+                        "`header`: expected {HEADER_BYTES} bytes, got {}",
+                        input.len()
+                    ))
                 })?;
                 VerifyRequest::of_header(params, header, solution)
             } else {
@@ -110,7 +113,8 @@ impl Interface for Solutions {
     }
 }
 
-/// The verdict of a mask: the outcome of the first check that failed, and the reasons of all.
+/// The verdict of a mask: the outcome of the first failed check, and the reasons of all failed
+/// checks.
 pub fn verdict(mask: Mask) -> Verdict {
     let outcome = match mask.first() {
         None => return Ok(()),
@@ -125,5 +129,5 @@ pub fn verdict(mask: Mask) -> Verdict {
 
 const ITEM: &str = r#"{"header": "040000000b30557a9fc4e90e33587da2c7ec11365b80a5caef14395e83a8cdf2173c6186abd0f51a3f6489aed3f81d42678cb1d6fb20456a8fb4d9fe23486d92b7dc01264b7095badf04294e7398bde2072c51769bc0e50a2f54799ec3e80d32577ca1c600f153650f0f0f202500000000000000000000000000000000000000000000000000000000000000", "solution": "0178ccdfc5160973cf0415249367c5bf6de505d111b3b2ec71819b1ad5605d220220ef3c"}"#;
 
-/// The last index is another one.
+/// The same item with another last index.
 const OTHER_ITEM: &str = r#"{"header": "040000000b30557a9fc4e90e33587da2c7ec11365b80a5caef14395e83a8cdf2173c6186abd0f51a3f6489aed3f81d42678cb1d6fb20456a8fb4d9fe23486d92b7dc01264b7095badf04294e7398bde2072c51769bc0e50a2f54799ec3e80d32577ca1c600f153650f0f0f202500000000000000000000000000000000000000000000000000000000000000", "solution": "0178ccdfc5160973cf0415249367c5bf6de505d111b3b2ec71819b1ad5605d220220ef3d"}"#;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Solutions whose verdicts are known, for startup tests and demonstrations: a published block's,
-//! or solved ones, and damaged copies that the plain specification has judged. Behind the crate's
-//! feature `known-answers`.
+//! Solutions with known verdicts, for startup tests and demonstrations: a published block or solved
+//! puzzles, and damaged copies that the reference has judged. Requires the crate's feature
+//! `known-answers`.
 
 use halimede_arith::interface::KnownAnswers as Group;
 
@@ -11,14 +11,14 @@ use crate::{Check, Header, Mask, Params, Solver};
 
 /// Block 346 of Zcash's main network.
 const BLOCK_346: &str = include_str!("../vectors/zcash_block_346.hex");
-/// A target that every other hash meets.
+/// A target that one in two hashes meets.
 const EASY_BITS: [u8; 4] = 0x200f_0f0f_u32.to_le_bytes();
-/// Nonces that are tried for a solution: one has 0.7 of them at least.
+/// The number of nonces to try for a solution; a nonce has at least 0.7 solutions on average.
 const NONCES: u8 = 64;
-/// n of the largest puzzles that are solved here: they take milliseconds.
+/// The largest n for which puzzles are solved here, which takes milliseconds.
 const SOLVED_BITS: u32 = 96;
 
-/// The bundled block is not one, or a puzzle has no solution.
+/// The bundled block is invalid, or a puzzle has no solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no known answers for Equihash {params}: {reason}")]
 pub struct KnownAnswersError {
@@ -26,7 +26,7 @@ pub struct KnownAnswersError {
     reason: String,
 }
 
-/// A check whose outcome is known.
+/// A request whose result is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownAnswer {
     /// The property that makes the case special.
@@ -37,10 +37,11 @@ pub struct KnownAnswer {
     pub mask: Mask,
 }
 
-/// Of these parameters: a valid solution, where there is one within milliseconds, and damaged ones.
+/// Returns a valid solution for these parameters, if one can be found in milliseconds, and damaged
+/// ones.
 ///
 /// # Errors
-/// [`KnownAnswersError`] where there are none.
+/// [`KnownAnswersError`] if no answers can be generated.
 pub fn known_answers(params: Params) -> Result<Vec<KnownAnswer>, KnownAnswersError> {
     let error = |reason: String| KnownAnswersError { params, reason };
     let words = |reason: &dyn std::fmt::Display| error(reason.to_string());
@@ -77,13 +78,13 @@ pub fn known_answers(params: Params) -> Result<Vec<KnownAnswer>, KnownAnswersErr
     .collect()
 }
 
-/// The answers of each parameter set that is in use.
+/// Returns the answers of each parameter set in use.
 pub(crate) fn groups() -> Result<Vec<Group<Verify>>, String> {
     let group = |params: Params| {
         let answers = known_answers(params).map_err(|error| error.to_string())?;
         let answers = answers.into_iter().map(|answer| (answer.request, answer.mask)).collect();
         let about = match params {
-            Params::ZCASH => "proof of work of Zcash block 346, and damaged",
+            Params::ZCASH => "proof of work of Zcash block 346, and damaged copies",
             _ => "made-up solutions",
         };
         Ok(Group::new(format!("equihash {params}"), about, answers))
@@ -91,16 +92,16 @@ pub(crate) fn groups() -> Result<Vec<Group<Verify>>, String> {
     Params::USUAL.into_iter().map(group).collect()
 }
 
-/// Its header and its solution.
+/// Returns the header and the solution of block 346.
 fn block_346() -> Result<([u8; HEADER_BYTES], Vec<u32>), String> {
     let bytes = hex::decode(BLOCK_346.trim()).map_err(|error| error.to_string())?;
     let (header, _) = Header::read(&bytes, Some(Params::ZCASH)).map_err(|e| e.to_string())?;
     let indices = indices_from_minimal(Params::ZCASH, header.solution());
-    let fields = header.fields().try_into().map_err(|_| "a header of another length")?;
+    let fields = header.fields().try_into().map_err(|_| "the header has the wrong length")?;
     Ok((fields, indices.map_err(|error| error.to_string())?))
 }
 
-/// A header and a solution that are found here.
+/// Returns a header and a solution that is computed here.
 fn solved(params: Params) -> Result<([u8; HEADER_BYTES], Vec<u32>), String> {
     let solver = Solver::new(params);
     for nonce in 0..NONCES {
@@ -110,10 +111,10 @@ fn solved(params: Params) -> Result<([u8; HEADER_BYTES], Vec<u32>), String> {
             return Ok((header, indices));
         }
     }
-    Err(format!("{NONCES} nonces have no solution"))
+    Err(format!("no solution for {NONCES} nonces"))
 }
 
-/// A header of no block.
+/// Returns a header that belongs to no block.
 fn made_header(nonce: u8) -> [u8; HEADER_BYTES] {
     let mut header: [u8; HEADER_BYTES] = std::array::from_fn(|at| (at * 7 % 251) as u8);
     header[104..108].copy_from_slice(&EASY_BITS);

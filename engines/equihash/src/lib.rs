@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Equihash (Biryukov, Khovratovich 2016) with the personalisation of Zcash (Zcash protocol
-//! specification, section 7.7.1): solutions checked one by one and in bulk, a solver, and headers
-//! with their targets.
+//! Equihash (Biryukov, Khovratovich 2016) with the personalization of Zcash (Zcash protocol
+//! specification, section 7.7.1): verification of single solutions and of batches, a solver, and
+//! headers with their targets.
 
 mod batch;
 mod compact_size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Zcash's networks, as far as proof of work goes.
+//! Zcash's networks and their proof-of-work rules.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,17 +14,17 @@ pub enum Network {
     Main,
     /// The public test network.
     Test,
-    /// A regression test's own network.
+    /// A local network for regression tests.
     Regtest,
 }
 
-/// A name that no network has.
+/// The name of a network is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown network {0:?}; there are main, test and regtest")]
+#[error("unknown network {0:?}, expected main, test or regtest")]
 pub struct NetworkError(String);
 
 impl Network {
-    /// All of them.
+    /// All networks.
     pub const ALL: [Self; 3] = [Self::Main, Self::Test, Self::Regtest];
 
     /// `main`, `test` or `regtest`.
@@ -36,8 +36,8 @@ impl Network {
         }
     }
 
-    /// n and k of its puzzles (Zcash protocol specification, section 7.7.1; for regtest what nodes
-    /// have).
+    /// The parameters n and k (Zcash protocol specification, section 7.7.1; for regtest as in
+    /// nodes).
     pub fn params(self) -> Params {
         match self {
             Self::Main | Self::Test => Params::ZCASH,
@@ -45,8 +45,8 @@ impl Network {
         }
     }
 
-    /// The easiest target that it allows: 2^243 − 1, 2^251 − 1 (section 5.3, `PoWLimit`), and for
-    /// regtest the bytes 0f thirty-two times.
+    /// The easiest target that the network allows: 2^243 − 1, 2^251 − 1 (section 5.3, `PoWLimit`),
+    /// and for regtest the byte 0f, 32 times.
     pub fn limit(self) -> Target {
         let mut bytes = [0xff; 32];
         match self {
@@ -57,10 +57,10 @@ impl Network {
         Target::from_le_bytes(bytes)
     }
 
-    /// The target of this compact form, where it is one on this network.
+    /// Decodes a compact target and checks it against the limit of the network.
     ///
     /// # Errors
-    /// As [`Target::from_compact`], and [`TargetError::AboveLimit`].
+    /// As for [`Target::from_compact`], and [`TargetError::AboveLimit`].
     pub fn target(self, bits: u32) -> Result<Target, TargetError> {
         let (target, limit) = (Target::from_compact(bits)?, self.limit());
         if target > limit {

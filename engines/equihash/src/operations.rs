@@ -6,7 +6,7 @@ use halimede_arith::job::{Amount, Columns, Compute, Operation};
 pub use crate::request::{VerifyBatch, VerifyRequest, VerifyRow, HEADER_BYTES};
 use crate::{batch, meets_target, Check, Mask, Params, Verifier};
 
-/// Every check of a solution, and of a block header's difficulty.
+/// Checks a solution and, for a block header, its difficulty; reports all failed checks.
 pub struct Verify;
 
 impl Operation for Verify {
@@ -25,7 +25,7 @@ impl Operation for Verify {
         request.row()
     }
 
-    /// Indices.
+    /// Units are indices.
     fn units(row: VerifyRow<'_>) -> usize {
         row.params().indices()
     }
@@ -47,7 +47,7 @@ impl Compute for Verify {
     const BRIEF: Amount = Amount { requests: usize::MAX, units: 1 << 18 };
     const PIECE: Amount = Amount { requests: usize::MAX, units: 1 << 20 };
 
-    /// The usual parameter sets: any other is checked too.
+    /// The usual parameter sets; others are supported too.
     fn instances() -> Vec<String> {
         Params::USUAL.map(|set| set.to_string()).into()
     }

@@ -1,51 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The two numbers that an Equihash puzzle is made of.
+//! The two parameters of an Equihash puzzle.
 
 use std::fmt;
 
-/// Most bits of an index: indices are 32-bit words.
+/// The most bits of an index: indices are 32-bit words.
 const MOST_INDEX_BITS: u32 = 32;
-/// Bits of a BLAKE2b output at most.
+/// The most bits of a BLAKE2b output.
 const MOST_HASH_BITS: u32 = 512;
 
-/// n and k of Equihash: 2^k indices whose n-bit hashes XOR to zero.
+/// The parameters n and k of Equihash: 2^k indices whose n-bit hashes XOR to zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Params {
     n: u32,
     k: u32,
 }
 
-/// Numbers that make no puzzle.
+/// Why parameters are rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParamsError {
-    /// n bits are not whole bytes, or more than a hash has.
-    #[error("n is {0}: must be a multiple of 8 from 8 to 512")]
+    /// n is not a multiple of 8, or exceeds the size of a hash.
+    #[error("n is {0}; it must be a multiple of 8 from 8 to 512")]
     N(u32),
-    /// A tree needs levels, and each a collision of at least a bit.
-    #[error("k is {k} with n = {n}: must be at least 3 and below n")]
+    /// k is out of range: the tree needs at least 3 levels, each with a collision of at least one
+    /// bit.
+    #[error("k is {k} with n = {n}; it must be at least 3 and below n")]
     K {
-        /// Bits of a hash, n.
+        /// The size n of a hash in bits.
         n: u32,
-        /// Rounds, k: a solution has 2ᵏ indices.
+        /// The number k of rounds: a solution has 2ᵏ indices.
         k: u32,
     },
     /// The bits of a collision are not a whole number.
-    #[error("n is {n} and k is {k}: n must be a multiple of k + 1")]
+    #[error("n is {n} and k is {k}; n must be a multiple of k + 1")]
     Indivisible {
-        /// Bits of a hash, n.
+        /// The size n of a hash in bits.
         n: u32,
-        /// Rounds, k: a solution has 2ᵏ indices.
+        /// The number k of rounds: a solution has 2ᵏ indices.
         k: u32,
     },
-    /// Indices would not fit into words.
-    #[error("n is {n} and k is {k}: indices of {index_bits} bits, where the limit is 32")]
+    /// Indices would not fit in 32-bit words.
+    #[error("n is {n} and k is {k}: indices of {index_bits} bits exceed the limit of 32")]
     TooWide {
-        /// Bits of a hash, n.
+        /// The size n of a hash in bits.
         n: u32,
-        /// Rounds, k: a solution has 2ᵏ indices.
+        /// The number k of rounds: a solution has 2ᵏ indices.
         k: u32,
-        /// Bits of an index, n / (k + 1) + 1.
+        /// The size of an index in bits, n / (k + 1) + 1.
         index_bits: u32,
     },
 }
@@ -62,11 +63,11 @@ impl Params {
     /// The parameter sets that are in use.
     pub const USUAL: [Self; 4] = [Self::ZCASH, Self::N144_K5, Self::N96_K5, Self::REGTEST];
 
-    /// These n and k, as consensus and the crate `equihash` want them: n a multiple of 8, k from 3
-    /// to below n, n a multiple of k + 1; and indices of at most 32 bits.
+    /// Checks n and k with the rules of consensus and of the crate `equihash`: n is a multiple of
+    /// 8, k is at least 3 and below n, n is a multiple of k + 1, and indices have at most 32 bits.
     ///
     /// # Errors
-    /// [`ParamsError`] says which of these does not hold.
+    /// [`ParamsError`] names the rule that does not hold.
     pub fn new(n: u32, k: u32) -> Result<Self, ParamsError> {
         if n == 0 || n > MOST_HASH_BITS || !n.is_multiple_of(8) {
             return Err(ParamsError::N(n));
@@ -78,59 +79,60 @@ impl Params {
             return Err(ParamsError::Indivisible { n, k });
         }
         let index_bits = n / (k + 1) + 1;
-        // A solution has 2^k indices, all different.
+        // A solution has 2^k indices, all distinct.
         if index_bits > MOST_INDEX_BITS || k > index_bits {
             return Err(ParamsError::TooWide { n, k, index_bits });
         }
         Ok(Self { n, k })
     }
 
-    /// Bits of a leaf's hash.
+    /// The size n of a leaf's hash in bits.
     pub fn n(self) -> u32 {
         self.n
     }
 
-    /// Levels of the tree.
+    /// The number k of levels of the tree.
     pub fn k(self) -> u32 {
         self.k
     }
 
-    /// Bits that collide on each level but the last, where twice as many do.
+    /// The number of bits that collide on each level except the last, where twice this number
+    /// collide.
     pub fn collision_bits(self) -> u32 {
         self.n / (self.k + 1)
     }
 
-    /// Bits of an index.
+    /// The size of an index in bits.
     pub fn index_bits(self) -> u32 {
         self.collision_bits() + 1
     }
 
-    /// Indices of a solution.
+    /// The number of indices of a solution.
     pub fn indices(self) -> usize {
         1 << self.k
     }
 
-    /// Bytes of a solution in its minimal form.
+    /// The length in bytes of a solution in its minimal form.
     pub fn solution_bytes(self) -> usize {
         self.indices() * self.index_bits() as usize / 8
     }
 
-    /// Bytes of a leaf's hash.
+    /// The size of a leaf's hash in bytes.
     pub fn hash_bytes(self) -> usize {
         self.n as usize / 8
     }
 
-    /// Leaves that one BLAKE2b output is cut into.
+    /// The number of leaves per BLAKE2b output.
     pub fn leaves_per_hash(self) -> u32 {
         MOST_HASH_BITS / self.n
     }
 
-    /// Bytes of the BLAKE2b output that the leaves are cut from; BLAKE2b is parametrised with it.
+    /// The length in bytes of the BLAKE2b output that leaves are cut from; a parameter of BLAKE2b.
     pub fn output_bytes(self) -> usize {
         self.leaves_per_hash() as usize * self.hash_bytes()
     }
 
-    /// BLAKE2b's personalisation: `ZcashPoW`, then n and k, 32 bits each, little-endian.
+    /// BLAKE2b's personalization: `ZcashPoW`, then n and k, 32 bits each, little-endian.
     pub fn personalisation(self) -> [u8; 16] {
         let mut bytes = *b"ZcashPoW\0\0\0\0\0\0\0\0";
         bytes[8..12].copy_from_slice(&self.n.to_le_bytes());

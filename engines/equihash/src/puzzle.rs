@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A puzzle: n, k and an input, with everything hashed that its leaves have in common.
+//! A puzzle: n, k and an input, with the common prefix of all leaves already hashed.
 
 use halimede_arith::arx::WORDS;
 
@@ -8,10 +8,10 @@ use crate::lanes::rounds;
 use crate::midstate::{Short, Tail};
 use crate::Params;
 
-/// Bytes of the number of a hash, behind the input.
+/// The length in bytes of the number of a hash, which follows the input.
 const NUMBER_BYTES: usize = 4;
 
-/// n, k and an input, whose common part is hashed: what solutions are checked against.
+/// n, k and an input, with the common prefix hashed: solutions are verified against it.
 #[derive(Clone, Debug)]
 pub struct Puzzle {
     params: Params,
@@ -20,25 +20,25 @@ pub struct Puzzle {
 }
 
 impl Puzzle {
-    /// n and k, and the input: all that is hashed before the number, i.e. a block header with its
-    /// nonce (140 bytes) in Zcash; any length is valid.
+    /// Creates a puzzle from n and k and the input: everything that is hashed before the number. In
+    /// Zcash, it is a block header with its nonce (140 bytes); any length is valid.
     pub fn new(params: Params, input: &[u8]) -> Self {
         let tail = tail_of(params, input);
         let short = short_of(&tail);
         Self { params, tail, short }
     }
 
-    /// n and k.
+    /// The parameters n and k.
     pub fn params(&self) -> Params {
         self.params
     }
 
-    /// The state and the last words.
+    /// The state and the words of the last blocks.
     pub(crate) fn tail(&self) -> &Tail {
         &self.tail
     }
 
-    /// The last block, where it is a short one.
+    /// The last block, if it is a short one.
     pub(crate) fn short(&self) -> Option<&Short> {
         self.short.as_ref()
     }
@@ -98,20 +98,20 @@ fn short_of(tail: &Tail) -> Option<Short> {
     })
 }
 
-/// A compression of a block that is not the last, compiled once.
+/// Compresses a block that is not the last; not inlined.
 #[inline(never)]
 fn compress(state: &mut [u64; 8], words: &[u64; WORDS], counter: u64) {
     rounds::compress(state, words, counter, false);
 }
 
-/// Words from as many bytes as there are.
+/// Fills words from bytes, as far as they reach.
 fn fill(words: &mut [u64], bytes: &[u8]) {
     for (word, bytes) in words.iter_mut().zip(bytes.chunks(8)) {
         *word = word_of(bytes);
     }
 }
 
-/// At most eight bytes, little-endian.
+/// Returns the word of at most eight bytes, little-endian.
 fn word_of(bytes: &[u8]) -> u64 {
     let mut word = [0; 8];
     word[..bytes.len()].copy_from_slice(bytes);

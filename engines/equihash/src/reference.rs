@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The specification written plainly, for any n and k: the oracle of the tests.
+//! The specification written without optimizations, for any n and k: the oracle of the tests.
 //!
-//! BLAKE2b is that of RFC 7693 with the parameter block of its section 2.8 (and the
-//! personalisation of the BLAKE2 paper, section 2.8); the checks are those of Biryukov and
-//! Khovratovich (2016), section 4, and of the Zcash protocol specification, section 7.7.1.
+//! BLAKE2b is that of RFC 7693 with the parameter block of its section 2.8 (and the personalization
+//! of the BLAKE2 paper, section 2.8); the checks are those of Biryukov and Khovratovich (2016),
+//! section 4, and of the Zcash protocol specification, section 7.7.1.
 
 use crate::constants::{BLOCK_BYTES, IV, ROUNDS, SIGMA};
 use crate::{indices_from_minimal, minimal_from_indices, Check, EncodingError, Mask, Params};
 
-/// A BLAKE2b hash without a key: `output_bytes` (1 to 64) of it.
+/// Computes a BLAKE2b hash of `output_bytes` (1 to 64) bytes, without a key.
 ///
 /// # Panics
-/// Where an output cannot have this many bytes.
+/// If `output_bytes` is out of range.
 pub fn blake2b(personalisation: &[u8; 16], output_bytes: usize, message: &[u8]) -> Vec<u8> {
     assert!((1..=64).contains(&output_bytes), "{output_bytes} bytes of output");
     let mut parameters = [0; 64];
@@ -79,7 +79,7 @@ fn word_of(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
 
-/// The hash of an index: n bits. `input` is the header with its nonce.
+/// Returns the n-bit hash of an index. `input` is the header with its nonce.
 pub fn leaf(params: Params, input: &[u8], index: u32) -> Vec<u8> {
     let (hash, part) = (index / params.leaves_per_hash(), index % params.leaves_per_hash());
     let mut message = input.to_vec();
@@ -89,8 +89,8 @@ pub fn leaf(params: Params, input: &[u8], index: u32) -> Vec<u8> {
     output[begin..begin + params.hash_bytes()].to_vec()
 }
 
-/// Every check of a solution in its minimal form but [`Check::Difficulty`], each whatever the
-/// others say.
+/// Performs every check of a solution in its minimal form, except [`Check::Difficulty`],
+/// independently of each other.
 ///
 /// # Errors
 /// [`EncodingError::Bytes`].
@@ -98,10 +98,10 @@ pub fn mask(params: Params, input: &[u8], minimal: &[u8]) -> Result<Mask, Encodi
     Ok(check_all(params, input, &indices_from_minimal(params, minimal)?))
 }
 
-/// As [`mask`], of the indices.
+/// As [`mask`], for the indices.
 ///
 /// # Errors
-/// Those of [`minimal_from_indices`].
+/// As for [`minimal_from_indices`].
 pub fn mask_of_indices(
     params: Params,
     input: &[u8],
@@ -111,7 +111,7 @@ pub fn mask_of_indices(
     Ok(check_all(params, input, indices))
 }
 
-/// What is above a part of the indices: the first of them, and the XOR of their hashes.
+/// A node of the tree: the first index below it, and the XOR of the hashes below it.
 struct Node {
     first_index: u32,
     hash: Vec<u8>,
@@ -149,7 +149,7 @@ fn check_all(params: Params, input: &[u8], indices: &[u32]) -> Mask {
     mask
 }
 
-/// A bit of a string of bytes; bit 0 is the first byte's highest.
+/// Returns a bit of a byte string; bit 0 is the highest bit of the first byte.
 fn bit_of(bytes: &[u8], bit: u32) -> bool {
     bytes[bit as usize / 8] >> (7 - bit % 8) & 1 == 1
 }

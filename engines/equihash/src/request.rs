@@ -10,11 +10,12 @@ use crate::compact_size::header_bytes;
 use crate::encoding::check_minimal;
 use crate::{EncodingError, Params};
 
-/// Bytes of a block header without its solution: version, three hashes, time, target, nonce.
+/// The length in bytes of a block header without its solution: version, three hashes, time, target,
+/// nonce.
 pub const HEADER_BYTES: usize = 140;
 
-/// A solution in its minimal form, of the right size, and what it is for: the bytes borrowed
-/// ([`VerifyRow`]), or shared by whoever keeps the request.
+/// A solution in its minimal form, of the right size, with its input. The bytes are borrowed
+/// ([`VerifyRow`]) or shared by the owners of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerifyRequest<B = Arc<[u8]>> {
     params: Params,
@@ -23,15 +24,15 @@ pub struct VerifyRequest<B = Arc<[u8]>> {
     is_header: bool,
 }
 
-/// A request of [`Verify`], borrowed.
+/// A borrowed request of [`Verify`](crate::operations::Verify).
 pub type VerifyRow<'a> = VerifyRequest<&'a [u8]>;
 
 impl<'a> VerifyRow<'a> {
-    /// A solution and all that is hashed before an index's number: in Zcash a block header with its
-    /// nonce, whose difficulty is not checked.
+    /// Creates a request from the solution and its input, everything that is hashed before an
+    /// index: in Zcash, a block header with its nonce. The difficulty is not checked.
     ///
     /// # Errors
-    /// [`EncodingError::Bytes`] for a solution of another length than the parameters want.
+    /// [`EncodingError::Bytes`] if the length of the solution does not fit the parameters.
     pub fn new(params: Params, input: &'a [u8], solution: &'a [u8]) -> Result<Self, EncodingError> {
         check_minimal(params, solution)?;
         Ok(Self { params, input, solution, is_header: false })
@@ -45,10 +46,11 @@ impl<'a> VerifyRow<'a> {
 }
 
 impl VerifyRequest {
-    /// A header, nonce included, and its solution; the difficulty is checked too.
+    /// Creates a request from a header, including the nonce, and its solution; the difficulty is
+    /// checked too.
     ///
     /// # Errors
-    /// [`EncodingError::Bytes`] for a solution of another length than the parameters want.
+    /// [`EncodingError::Bytes`] if the length of the solution does not fit the parameters.
     pub fn of_header(
         params: Params,
         header: [u8; HEADER_BYTES],
@@ -61,14 +63,14 @@ impl VerifyRequest {
 }
 
 impl<B: AsRef<[u8]>> VerifyRequest<B> {
-    /// The same, borrowed.
+    /// The request, borrowed.
     pub fn row(&self) -> VerifyRow<'_> {
         let Self { params, input, solution, is_header } = self;
         let (input, solution) = (input.as_ref(), solution.as_ref());
         VerifyRequest { params: *params, input, solution, is_header: *is_header }
     }
 
-    /// n and k.
+    /// The parameters n and k.
     pub fn params(&self) -> Params {
         self.params
     }
@@ -83,23 +85,23 @@ impl<B: AsRef<[u8]>> VerifyRequest<B> {
         self.solution.as_ref()
     }
 
-    /// Whether the input is a block header whose difficulty is checked too.
+    /// Returns `true` if the input is a block header whose difficulty is checked too.
     pub fn is_header(&self) -> bool {
         self.is_header
     }
 
-    /// The header, the solution's length and the solution, as the network has them.
+    /// Returns the header, the length of the solution and the solution, in the network's format.
     pub fn to_bytes(&self) -> Vec<u8> {
         header_bytes(self.input(), self.solution())
     }
 }
 
-/// A batch of [`Verify`].
+/// A batch of [`Verify`](crate::operations::Verify).
 #[derive(Clone, Copy, Debug)]
 pub enum VerifyBatch<'a> {
     /// Requests of any parameters.
     Kept(&'a [VerifyRequest]),
-    /// The same, borrowed.
+    /// Borrowed requests of any parameters.
     Rows(&'a [VerifyRow<'a>]),
 }
 

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Difficulty: targets in the compact form of a header, and whether a header's hash meets its own.
+//! Difficulty: targets in the compact form of a header, and a check of a header's hash against its
+//! target.
 //!
 //! The compact form is one byte of size, a sign bit and a mantissa of 23 bits (Zcash protocol
-//! specification, section 7.7.4, `ToCompact` and `ToTarget`); what is not a target for consensus,
-//! the negative, the too large and zero, is refused here.
+//! specification, section 7.7.4, `ToCompact` and `ToTarget`). Values that consensus does not accept
+//! as targets (negative, too large, or zero) are rejected here.
 
 use std::fmt;
 use std::ops::Range;
 
 use crate::hash::BlockHash;
 
-/// Bytes of a hash and of a target.
+/// The length in bytes of a hash and of a target.
 const HASH_BYTES: usize = 32;
-/// Bytes of the mantissa.
+/// The length of the mantissa in bytes.
 const MANTISSA_BYTES: usize = 3;
 /// The mantissa's bits in the compact form.
 const MANTISSA: u32 = 0x007f_ffff;
-/// The sign's.
+/// The sign bit in the compact form.
 const SIGN: u32 = 0x0080_0000;
-/// Where the compact target stands in a header, little-endian.
+/// The position of the compact target in a header, little-endian.
 pub(crate) const BITS: Range<usize> = 104..108;
 
 /// The target: the largest allowed hash of a header, from 1 to 2^256 − 1.
@@ -28,7 +29,7 @@ pub struct Target {
     low: u128,
 }
 
-/// A compact form that is not a target, for consensus.
+/// Why a compact form is not a valid target for consensus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TargetError {
@@ -38,41 +39,41 @@ pub enum TargetError {
         /// The compact form.
         bits: u32,
     },
-    /// 2^256 or more.
+    /// The value is 2^256 or more.
     #[error("the compact target {bits:#010x} has more than 256 bits")]
     Overflow {
         /// The compact form.
         bits: u32,
     },
-    /// No hash but 0 could meet it.
+    /// The value is zero, which only the hash 0 could meet.
     #[error("the compact target {bits:#010x} is zero")]
     Zero {
         /// The compact form.
         bits: u32,
     },
-    /// Easier than a network allows.
+    /// The target is easier than the network allows.
     #[error("the compact target {bits:#010x} is above the network's limit, {limit:#010x}")]
     AboveLimit {
         /// The compact form.
         bits: u32,
-        /// The limit's.
+        /// The compact form of the limit.
         limit: u32,
     },
 }
 
 impl Target {
-    /// The number of this compact form: mantissa · 256^(size − 3), cut to whole numbers.
+    /// Decodes a compact form: mantissa · 256^(size − 3), rounded down.
     ///
     /// # Errors
-    /// [`TargetError::Negative`], [`TargetError::Overflow`] or [`TargetError::Zero`], the first of
-    /// these that holds.
+    /// [`TargetError::Negative`], [`TargetError::Overflow`] or [`TargetError::Zero`], the first
+    /// that applies.
     pub fn from_compact(bits: u32) -> Result<Self, TargetError> {
         let size = (bits >> 24) as usize;
         let mantissa = (bits & MANTISSA).to_le_bytes();
         let mut bytes = [0; HASH_BYTES];
         let (mut zero, mut overflow) = (true, false);
         for (place, byte) in mantissa.into_iter().take(MANTISSA_BYTES).enumerate() {
-            // Digits below the number's last fall away, also for the question whether it is zero.
+            // Digits below the number's last are dropped, before the test for zero too.
             let Some(place) = (size + place).checked_sub(MANTISSA_BYTES) else { continue };
             zero &= byte == 0;
             match bytes.get_mut(place) {
@@ -88,7 +89,7 @@ impl Target {
         }
     }
 
-    /// The compact form: as many of the leading bits as it holds.
+    /// Encodes the target in the compact form, which keeps only the leading bits.
     pub fn to_compact(self) -> u32 {
         let bytes = self.to_le_bytes();
         let mut size = HASH_BYTES - bytes.iter().rev().take_while(|byte| **byte == 0).count();
@@ -102,7 +103,7 @@ impl Target {
         (size as u32) << 24 | mantissa
     }
 
-    /// A target from 32 bytes, the least significant first.
+    /// Creates a target from 32 bytes, the least significant first.
     pub const fn from_le_bytes(bytes: [u8; HASH_BYTES]) -> Self {
         let (mut high, mut low) = ([0; 16], [0; 16]);
         let mut place = 0;
@@ -114,7 +115,7 @@ impl Target {
         Self { high: u128::from_le_bytes(high), low: u128::from_le_bytes(low) }
     }
 
-    /// 32 bytes, the least significant first.
+    /// Returns 32 bytes, the least significant first.
     pub fn to_le_bytes(self) -> [u8; HASH_BYTES] {
         let mut bytes = [0; HASH_BYTES];
         bytes[..16].copy_from_slice(&self.low.to_le_bytes());
@@ -122,7 +123,8 @@ impl Target {
         bytes
     }
 
-    /// Whether a hash, as a number with its least significant byte first, does not exceed it.
+    /// Returns `true` if a hash, as a number with its least significant byte first, does not exceed
+    /// the target.
     pub fn is_met_by(self, hash: &[u8; HASH_BYTES]) -> bool {
         Self::from_le_bytes(*hash) <= self
     }
@@ -140,10 +142,10 @@ impl fmt::Debug for Target {
     }
 }
 
-/// Whether a header's double SHA-256 meets the target that the header itself names. `header` is the
-/// 140 bytes, the solution's length and the solution; a network's limit is not looked at.
+/// Returns `true` if a header's double SHA-256 meets the header's own target. `header` is the 140
+/// bytes, the length of the solution and the solution; a network's limit is not checked.
 ///
-/// False as well where the header names no target, or is too short to name one.
+/// Returns `false` if the header is too short or has no valid target.
 pub fn meets_target(header: &[u8]) -> bool {
     let Some(bits) = header.get(BITS).and_then(|bits| bits.try_into().ok()) else { return false };
     Target::from_compact(u32::from_le_bytes(bits))
@@ -158,7 +160,7 @@ mod tests {
 
     use super::*;
 
-    /// The compact form as it is defined, in whole numbers: what consensus makes of it.
+    /// The compact form by its definition with big integers, as consensus interprets it.
     fn defined(bits: u32) -> Result<BigUint, TargetError> {
         let (size, mantissa) = (bits >> 24, BigUint::from(bits & 0x7f_ffff));
         let (value, shown) = match size {
@@ -213,7 +215,7 @@ mod tests {
         assert!(TargetError::Zero { bits: 0x92_3456 }.to_string().contains("0x00923456"));
     }
 
-    /// The size's byte is not part of the mantissa: with it, block 346's target would come out
+    /// The byte of the size is not part of the mantissa; otherwise block 346's target would be
     /// 2,041 times too large.
     #[test]
     fn the_mantissa_is_masked() {
@@ -223,7 +225,7 @@ mod tests {
         assert_eq!(unmasked / target, 2_041u32.into());
     }
 
-    /// The sign is bit 23; bit 24 is the size's lowest, which every odd size has.
+    /// The sign is bit 23; bit 24 is the lowest bit of the size, which is set for every odd size.
     #[test]
     fn the_sign_stands_below_the_size() {
         for size in 3..32 {
@@ -248,10 +250,10 @@ mod tests {
             }
             let cut = Target::from_compact(bits).unwrap();
             assert_eq!(cut.to_compact(), bits, "round {round}");
-            // What is cut is less than a unit of a mantissa of at least 16 bits.
+            // The truncated part is less than a unit of a mantissa of at least 16 bits.
             assert!(cut <= target && (number(target) - number(cut)) << 15 < number(target));
         }
-        // A leading digit that would be a sign takes a larger size.
+        // A leading digit that would set the sign bit needs a larger size.
         assert_eq!(Target::from_compact(0x0500_9234).unwrap().to_compact(), 0x0500_9234);
         assert_eq!(Target::from_le_bytes([0xff; 32]).to_compact(), 0x2100_ffff);
     }
@@ -264,7 +266,7 @@ mod tests {
             let target = Target::from_le_bytes(hash);
             assert!(target.is_met_by(&hash));
             let place = rng.gen_range(0..HASH_BYTES);
-            // One more or less in a place, whatever stands below it.
+            // One more or less in a byte, whatever the lower bytes are.
             rng.fill(&mut hash[..place]);
             let met = hash[place] != 0;
             hash[place] = hash[place].saturating_sub(1);

@@ -2,16 +2,16 @@
 //! The verdict on a solution.
 
 halimede_arith::checks! {
-    /// A thing that must hold, in the order in which the first failure is named: what costs least
+    /// A condition that must hold, in the order in which the first failure is reported: cheapest
     /// first. The bits are those of the card's mask (reply of `verify_equihash`).
     pub enum Check names_every_failure: true {
-        /// The header's double SHA-256 is at most the target, and the target is one.
+        /// The header's double SHA-256 is at most the target, and the target is valid.
         Difficulty = 0, "difficulty", "the header's hash does not meet its target",
-        /// No index stands twice.
-        Duplicate = 4, "duplicate", "an index stands twice",
-        /// Of two subtrees that meet, the left one's first index is the smaller.
-        IndexOrder = 2, "index-order", "subtrees stand in the wrong order",
-        /// Where two subtrees meet, their level's bits collide: they XOR to zero.
+        /// No index occurs twice.
+        Duplicate = 4, "duplicate", "an index occurs twice",
+        /// In two subtrees that meet, the first index of the left one is the smaller.
+        IndexOrder = 2, "index-order", "subtrees are in the wrong order",
+        /// The bits of the level collide where two subtrees meet: they XOR to zero.
         Collision = 3, "collision", "hashes do not collide where subtrees meet",
         /// All leaves XOR to zero.
         Xor = 1, "xor", "the hashes do not XOR to zero",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Solutions of one puzzle, checked one by one.
+//! Verification of solutions of one puzzle.
 
 use std::cell::RefCell;
 
@@ -20,18 +20,18 @@ pub enum Rejection {
     /// The bytes do not encode a solution.
     #[error(transparent)]
     Encoding(#[from] EncodingError),
-    /// This check, the first in the order of [`Check::ALL`], fails.
+    /// A check fails; the first in the order of [`Check::ALL`].
     #[error("{}", .0.message())]
     Failed(Check),
 }
 
-/// Checks solutions of a puzzle.
+/// Verifies solutions of a puzzle.
 ///
 /// ```
 /// use halimede_equihash::{Check, Params, Rejection, Verifier};
 ///
 /// let verifier = Verifier::new(Params::REGTEST, b"a header and its nonce");
-/// // As many bytes as a solution has, but all indices are 0.
+/// // The length is that of a solution, but all indices are 0.
 /// assert_eq!(verifier.verify(&[0; 36]), Err(Rejection::Failed(Check::Duplicate)));
 /// ```
 #[derive(Clone, Debug)]
@@ -41,34 +41,33 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// For n, k and an input: all that is hashed before an index' number, in Zcash a block header
-    /// with its nonce.
+    /// Creates a verifier for n, k and an input: everything that is hashed before an index' number.
+    /// In Zcash, the input is a block header with its nonce.
     pub fn new(params: Params, input: &[u8]) -> Self {
         Self { puzzle: Puzzle::new(params, input), level: Level::active() }
     }
 
-    /// As [`Self::new`], with a level of the caller's choice; `None` where this processor or
-    /// build does not have it.
+    /// As [`Self::new`], with a chosen backend; `None` if this processor or build does not have it.
     pub fn with_level(params: Params, input: &[u8], level: Level) -> Option<Self> {
         let puzzle = Puzzle::new(params, input);
         level.is_available().then_some(Self { puzzle, level })
     }
 
-    /// n and k.
+    /// The parameters n and k.
     pub fn params(&self) -> Params {
         self.puzzle.params()
     }
 
-    /// Which instructions are used.
+    /// The backend in use.
     pub fn level(&self) -> Level {
         self.level
     }
 
-    /// Whether a solution in its minimal form holds. Checks that need no hash come first, and the
-    /// first hashes that do not collide end the work.
+    /// Verifies a solution in its minimal form. Checks without hashes come first, and the first
+    /// missing collision ends the work.
     ///
     /// # Errors
-    /// [`Rejection`]: why it does not.
+    /// [`Rejection`], with the reason.
     pub fn verify(&self, minimal: &[u8]) -> Result<(), Rejection> {
         check_minimal(self.params(), minimal)?;
         self.first_failure(Form::Minimal(minimal))
@@ -83,8 +82,8 @@ impl Verifier {
         self.first_failure(Form::Indices(indices))
     }
 
-    /// Every check of a solution in its minimal form, each whatever the others say, but
-    /// [`Check::Difficulty`], which is not the solution's matter.
+    /// Performs every check of a solution in its minimal form independently, except
+    /// [`Check::Difficulty`], which does not depend on the solution alone.
     ///
     /// # Errors
     /// [`EncodingError::Bytes`].
@@ -93,7 +92,7 @@ impl Verifier {
         Ok(self.mask_of_checked(minimal))
     }
 
-    /// As [`Self::mask`], of a solution that has the right size.
+    /// As [`Self::mask`], for a solution that has the right size.
     pub(crate) fn mask_of_checked(&self, minimal: &[u8]) -> Mask {
         self.all_failures(Form::Minimal(minimal))
     }
@@ -107,8 +106,8 @@ impl Verifier {
         Ok(self.all_failures(Form::Indices(indices)))
     }
 
-    /// As [`Self::verify`], for many solutions over all cores of the current thread pool; the
-    /// results stand in the solutions' order.
+    /// As [`Self::verify`], for many solutions, over all cores of the current thread pool; the
+    /// results are in the order of the solutions.
     pub fn verify_batch<S: AsRef<[u8]> + Sync>(
         &self,
         solutions: &[S],
@@ -116,7 +115,7 @@ impl Verifier {
         batch::map(solutions, |_| self.params(), |solution: &S| self.verify(solution.as_ref()))
     }
 
-    /// The level that trees of these parameters are checked with.
+    /// The backend that checks trees of these parameters.
     fn tree_level(&self) -> Level {
         level_for(self.params(), self.level)
     }
@@ -156,21 +155,21 @@ impl Verifier {
     }
 }
 
-/// A solution's form, of the right size.
+/// A solution of the right size, in one of its forms.
 #[derive(Clone, Copy)]
 enum Form<'f> {
     Minimal(&'f [u8]),
     Indices(&'f [u32]),
 }
 
-/// Most indices that a thread keeps room for.
+/// The most indices for which a thread keeps its buffers.
 const MOST_KEPT: usize = 1 << 12;
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// Lends the thread's scratch.
+/// Calls `work` with the thread's scratch.
 fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
     SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
         Ok(mut scratch) => {
@@ -184,17 +183,17 @@ fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
     })
 }
 
-/// A solution's indices, and what is needed to look at them.
+/// The indices of a solution, and buffers for checking them.
 #[derive(Default)]
 struct Scratch {
-    /// In the order of the lanes.
+    /// The indices in the order of the lanes.
     by_lanes: Vec<u32>,
     heads: Vec<u32>,
     duplicates: Duplicates,
 }
 
 impl Scratch {
-    /// Takes in the indices.
+    /// Loads the indices.
     fn take_in(&mut self, verifier: &Verifier, form: Form) {
         let (params, level) = (verifier.params(), verifier.tree_level());
         match form {
@@ -219,8 +218,9 @@ impl Scratch {
     }
 }
 
-/// Verifies solutions as [`Verifier::verify`] does, without difficulty, over all cores of the
-/// current thread pool. Results have the order of the rows, which may differ in parameters.
+/// Verifies each of the solutions as [`Verifier::verify`] does, without difficulty, over all cores
+/// of the current thread pool. The results are in the order of the rows, which may have different
+/// parameters.
 ///
 /// ```
 /// use halimede_equihash::{verify_batch, Check, Params, Rejection, VerifyRow};

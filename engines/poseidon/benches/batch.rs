@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Time of 1024 digests of each published instance on one thread, on each backend that is here.
+//! Time of 1024 digests of each published instance on one thread, on each available backend.
 
-#![allow(missing_docs)] // what the criterion macros make has none
+#![allow(missing_docs)] // items made by the criterion macros have no docs
 
 use std::hint::black_box;
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Time of one permutation of each instance on each backend, and of a batch of hashes over all
-//! cores.
+//! Time of one permutation of each instance on each backend, and of a batch of hashes on all cores.
 
-#![allow(missing_docs)] // what the criterion macros make has none
+#![allow(missing_docs)] // items made by the criterion macros have no docs
 
 use std::hint::black_box;
 
@@ -14,8 +13,7 @@ use halimede_poseidon::operations::FilecoinHash;
 use halimede_poseidon::optimized::{permute_filecoin_with, permute_stark_with};
 use halimede_poseidon::{Family, Instance, Strength};
 
-/// One permutation after another of an instance, on each backend; the values do not change the
-/// time.
+/// Chains permutations of an instance on each backend; running time does not depend on the values.
 fn permutations(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("permute");
     for instance in Instance::published() {

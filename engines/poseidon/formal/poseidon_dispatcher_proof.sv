@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// poseidon_dispatcher_proof: each word that poseidon_dispatcher takes goes to one core in the same
-// clock, so none is lost or doubled; a job goes whole to one core; a job can begin whenever any
-// core is ready; and it begins at the first ready core behind the one served last.
+// poseidon_dispatcher_proof: each word that poseidon_dispatcher accepts goes to one core in the
+// same clock, so none is lost or duplicated; a job goes whole to one core; a job can begin whenever
+// any core is ready; and it begins at the first ready core after the one served last.
 module poseidon_dispatcher_proof #(
   parameter int unsigned Cores = 3,
   parameter bit Invariants = 1'b1
@@ -28,7 +28,7 @@ module poseidon_dispatcher_proof #(
 
   proof_reset u_reset (.rst_ni);
 
-  // ---- which core has the job, or had the last one ----
+  // ---- the core that has the job, or had the last one ----
   logic   inside_q;
   index_t owner_q, target, other_q;
 
@@ -49,7 +49,7 @@ module poseidon_dispatcher_proof #(
     end
   end
 
-  // Steps of the round from core `from` to core `to`, from 1 to Cores.
+  // Round-robin steps from core `from` to core `to`, from 1 to Cores.
   function automatic int unsigned steps(input index_t from, input index_t to);
     return to > from ? 32'(to) - 32'(from) : 32'(to) + Cores - 32'(from);
   endfunction

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Writes the ROM packages of the Poseidon engine and what chooses among them, or reports on its
-programs.
+"""Writes the ROM packages of the Poseidon engine and the modules that select among them, or reports
+on its programs.
 
-`python -m engines.poseidon.microcode` writes engines/poseidon/rtl/generated, its digests and the table in
-the README; `--check` only says (exit code 1) which of the last two would change; `--rtl` writes the
-packages alone; `--report` prints the table: turns, products and sizes for every width.
-"""
+`python -m engines.poseidon.microcode` writes engines/poseidon/rtl/generated, its digests and the
+table in the README; `--check` only reports (exit code 1) whether the digests or the table would
+change; `--rtl` writes only the packages; `--report` prints the table: turns, products and sizes for
+every width. """
 
 import argparse
 import sys
@@ -24,7 +24,8 @@ ORIGIN = "python -m engines.poseidon.microcode"
 
 
 def report_text() -> str:
-    """A table row for each program: what a job takes of a context and its share of the ROMs."""
+    """A table row for each program: the resources of a job in a context, and its share of the
+    ROMs."""
     titles = ("program", "turns", "products", "sums", "multiplier busy", "words", "constants",
               "registers")
     lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
@@ -40,7 +41,7 @@ def report_text() -> str:
 
 
 def sizes_lines() -> list[str]:
-    """A table row for each package: what its tables hold."""
+    """A table row for each package: the sizes of its tables."""
     lines = ["| package | programs | words | multiply constants | add constants | registers |",
              "|---|---|---|---|---|---|"]
     for name, (modulus, programs) in PACKAGES.items():
@@ -62,7 +63,7 @@ def main() -> int:
     texts = {"poseidon_programs_pkg": programs_package(ORIGIN), "poseidon_rom": rom_module(ORIGIN)}
     for name, (modulus, programs) in PACKAGES.items():
         image = image_of_set(modulus, programs)
-        if not arguments.rtl:  # git has digests of what was checked
+        if not arguments.rtl:  # git has the digests of checked packages
             check(image)
         texts[name] = package_text(name, image, ORIGIN)
     return packages.write(arguments, RTL, texts, README, report_text)

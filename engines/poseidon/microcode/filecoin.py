@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """field_core programs for Filecoin's Poseidon (x^5 over Fr), any width.
 
-Multiply slots of width t: a full round 3t for the S-boxes and h for the rows, a partial round
-3 + 2*(t-1). Where the matrix is not worth cutting (`hankel`), h = t*(t-1), since elements are
-scaled so that the last term has the coefficient 1 and joins in the add slot, and t more in the last
-round, since the scale of its rows is given: for t = 3, 4*15 + 55*7 + 3*15 + 18 = 508. Where it is,
-h = 54 for t = 9 and 81 for t = 12, but t*t in the round that changes the basis for the partial
-rounds, and the last partial round takes one more. The first turn has no product (it adds the first
-round constant).
+Multiply slots for width t: a full round needs 3t for the S-boxes and h for the rows, a partial
+round 3 + 2*(t-1). Where cutting the matrix does not pay (`hankel`), h = t*(t-1), because elements
+are scaled so that the last term has the coefficient 1 and is added in the add slot, plus t in the
+last round, because the scale of its rows is given: for t = 3, 4*15 + 55*7 + 3*15 + 18 = 508. Where
+it pays, h = 54 for t = 9 and 81 for t = 12, but t*t in the round that changes the basis for the
+partial rounds, and the last partial round needs one more. The first turn has no product (it adds
+the first round constant).
 """
 
 from typing import Callable, Iterator, Sequence
@@ -61,9 +61,9 @@ def full_rounds(program: Program, state: list[Value], rounds: Sequence[Affine], 
 
 
 def permutation(instance: Instance) -> Program:
-    """The program from canonical inputs to canonical outputs."""
+    """Returns the program from canonical inputs to canonical outputs."""
     program = Program(instance.name, instance.modulus)
-    # A canonical word is the Montgomery form of x * 2^-256: that is the scale of both ends.
+    # A canonical word is the Montgomery form of x * 2^-256, which is the scale at both ends.
     scale = pow(2, -MONTGOMERY_BITS, instance.modulus)
     cut = instance.width in hankel.BLOCKS
     rounds = rescale(sparse_basis(absorb_constants(instance)), scale, scale,
@@ -90,7 +90,7 @@ def permutation(instance: Instance) -> Program:
 
     state = program.inputs(instance.width)
     state = [program.linear([(1, x)], c) for x, c in zip(state, rounds.initial)]
-    # The rounds around a loop stay outside it: their last turn starts the next loop.
+    # The rounds around a loop stay outside it: their last turn is also the first of the next loop.
     state = full_rounds(program, state, rounds.first[:1], cut)
     state = full_rounds(program, state, rounds.first[1:-1], cut)
     state = full_rounds(program, state, rounds.first[-1:], cut=False)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Products with a Hankel matrix (entry i, j depends on i + j alone) in fewer multiplications.
+"""Products with a Hankel matrix (entry i, j depends only on i + j) in fewer multiplications.
 
-Cut into blocks, a Hankel matrix is one of blocks, so pairs of blocks share a product, as in
-Karatsuba's multiplication of polynomials:
+Cut into blocks, a Hankel matrix is a Hankel matrix of blocks, so pairs of blocks share a product,
+as in Karatsuba's multiplication of polynomials:
 
     |A B|   |x|   |(A-B)x + B(x+y)|
     |B C| * |y| = |(C-B)y + B(x+y)|                   3 products of half the size in place of 4,
 
-and 6 of a third in place of 9. Filecoin's matrices 1/(i + j + t) are of this kind. The blocks'
-differences are constants, the sums of elements and of products find room in the add slot.
+and 6 of a third in place of 9. Filecoin's matrices 1/(i + j + t) are Hankel matrices. The
+differences of blocks are constants; the sums of elements and of products use free add slots.
 """
 
 from itertools import combinations
@@ -18,14 +18,14 @@ from arith.microcode.program import Constant, Program, Value
 from engines.poseidon.microcode.matrix import Vector
 
 BLOCKS = {12: 2, 9: 3, 6: 2}
-"""Size to the number of blocks a side; others are not cut. More cuts need more registers."""
+"""Size to the number of blocks per side; other sizes are not cut. More cuts need more registers."""
 
 Row = tuple[Sequence[tuple[Value, Value | Constant]], Sequence[Value]]
 """A row of the result: products to be summed and reduced once, and values to be added."""
 
 
 def generator_of(matrix: Sequence[Sequence[int]]) -> Vector:
-    """The 2n - 1 numbers of a Hankel matrix; raises ValueError if it is not one."""
+    """Returns the 2n - 1 numbers of a Hankel matrix; raises ValueError if it is not one."""
     size = len(matrix)
     numbers = [*matrix[0], *(row[-1] for row in matrix[1:])]
     if any(matrix[i][j] != numbers[i + j] for i in range(size) for j in range(size)):
@@ -34,7 +34,7 @@ def generator_of(matrix: Sequence[Sequence[int]]) -> Vector:
 
 
 def multiplications(size: int) -> int:
-    """Products of elements by constants in a product with a matrix of this size."""
+    """Number of products of elements by constants in a product with a matrix of this size."""
     blocks = BLOCKS.get(size)
     if blocks is None:
         return size * size
@@ -52,9 +52,9 @@ def rows(program: Program, numbers: Vector, elements: Sequence[Value], after: Va
          ) -> Iterator[Row]:
     """The rows of the product; `numbers` are those of the matrix (`generator_of`).
 
-    The order is that of the fewest registers: each row is to be used before the next is asked for,
-    nothing is begun before `after` is there, and what pairs of blocks share waits in bank S, since
-    the elements fill bank P; where blocks are cut again, what little they share stays in P.
+    The order minimizes registers: the caller uses each row before it requests the next, nothing
+    begins before `after` is available, and values shared by pairs of blocks wait in bank S, because
+    the elements fill bank P. Where blocks are cut again, the few values that they share stay in P.
     """
     size = len(elements)
     blocks = BLOCKS.get(size)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The images of the Poseidon engine's cores: which programs they hold, and their wire codes."""
+"""The images of the Poseidon engine's cores: their programs and wire codes."""
 
 from enum import Enum
 from typing import Iterable
@@ -16,14 +16,14 @@ FAMILY_FILECOIN, FAMILY_FILECOIN_STRENGTHENED, FAMILY_STARK = 0, 1, 2
 
 
 class Programs(Enum):
-    """The sets of programs that a card can be built with; the value is part of packages' names."""
+    """The sets of programs that a card can be built with; package names contain the value."""
 
     OPTIMIZED = ""
     """Every instance in the fewest turns."""
     PLAIN = "_plain"
     """Every instance with the rounds as the paper prints them: small tables, many turns."""
     SMALL = "_small"
-    """Width 3 alone, optimized, with half the registers: for small boards."""
+    """Only width 3, optimized, with half the registers: for small boards."""
 
     @property
     def rounds_are_plain(self) -> bool:
@@ -31,7 +31,7 @@ class Programs(Enum):
 
 
 def instance_code(instance: Instance) -> int:
-    """The byte that names the instance in a poseidon_hash request: family * 16 + width."""
+    """The byte that identifies the instance in a poseidon_hash request: family * 16 + width."""
     if instance.modulus == FELT:
         family = FAMILY_STARK
     elif instance.partial_rounds == FILECOIN_PARTIAL_ROUNDS[instance.width][0]:
@@ -50,7 +50,7 @@ def program_of(instance: Instance, plain_rounds: bool = False) -> Program:
 
 
 def register_bits_of(width: int) -> int:
-    """Registers a bank, as a power of two, that the programs of a width need."""
+    """The base-2 logarithm of the registers per bank that the programs of a width need."""
     return 3 if width <= 5 else 4
 
 
@@ -71,7 +71,7 @@ def instances_of(modulus: int, programs: Programs) -> list[Instance]:
 
 
 def image_of_set(modulus: int, programs: Programs) -> Image:
-    """What the cores of a field hold."""
+    """The image of the cores of a field."""
     return image_of(instances_of(modulus, programs), programs.rounds_are_plain)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Vectors and square matrices over a prime field: what the derivation of the programs needs."""
+"""Vectors and square matrices over a prime field, for the derivation of the programs."""
 
 from operator import mul
 from typing import Sequence
@@ -26,7 +26,7 @@ def identity(size: int) -> Matrix:
 
 
 def inverse(matrix: Sequence[Sequence[int]], modulus: int) -> Matrix:
-    """Gauss-Jordan elimination; raises ValueError if the matrix is singular."""
+    """Inverts by Gauss-Jordan elimination; raises ValueError if the matrix is singular."""
     size = len(matrix)
     rows = [[*row, *unit] for row, unit in zip(matrix, identity(size))]
     for column in range(size):

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Rewrites a Poseidon instance so that a partial round is cheap.
 
-After Grassi et al., "Poseidon", USENIX Security 2021, Appendix B, in this form. Split the state of
-the partial rounds into the element x that goes through the S-box and the others u, and the matrix
-into its parts, so that with y = x^alpha
+After Grassi et al., "Poseidon", USENIX Security 2021, Appendix B, in this form. The state of the
+partial rounds is split into the element x that goes through the S-box and the others u, and the
+matrix accordingly, so that with y = x^alpha
 
     x' = m*y + w.u + c,        u' = v*y + H*u.
 
 1. Constants (`absorb_constants`): u is replaced by u + offset, with the offsets chosen so that only
-   x' has a constant left; the first offset joins the constants before the partial rounds, the last
-   one is what the next full round adds anyway.
-2. Basis (`sparse_basis`): u of round r is replaced by H^(R-r) * u, R the number of partial rounds;
-   then u' = v_r*y + u with a vector v_r of each round, and x' has w_r of each round. At the end the
-   basis is the plain one again; at the start the change joins the matrix of the last full round.
+   x' has a constant left; the first offset is merged into the constants before the partial rounds,
+   the last one into the constants of the next full round.
+2. Basis (`sparse_basis`): u of round r is replaced by H^(R-r) * u, with R the number of partial
+   rounds; then u' = v_r*y + u with a vector v_r for each round, and x' has w_r for each round. At
+   the end the basis is the plain one again; at the start the change is merged into the matrix of
+   the last full round.
 """
 
 from dataclasses import dataclass, replace
@@ -24,7 +25,7 @@ from engines.poseidon.microcode.matrix import (
 from engines.poseidon.model.parameters import Instance
 
 Element = TypeVar("Element")
-"""A number, or a value of a program."""
+"""A number, or a value in a program."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,11 @@ class PartialRound:
 
 @dataclass(frozen=True)
 class Schedule:
-    """The permutation: add `initial`, then rounds of S-box layer and what follows it.
+    """The permutation: add `initial`, then rounds of an S-box layer followed by an affine map.
 
-    Element `partial_index` is the x of the partial rounds. The last affine map of `first` leads to
-    the partial rounds' basis, and the partial rounds leave what the first full round after them
-    takes into its S-boxes.
-    """
+    Element `partial_index` is the x of the partial rounds. The last affine map of `first` changes
+    to the partial rounds' basis, and the partial rounds end with the inputs of the S-boxes of the
+    first full round after them. """
 
     modulus: int
     alpha: int
@@ -68,17 +68,17 @@ class Schedule:
         return len(self.initial)
 
     def split(self, vector: list[Element]) -> tuple[Element, list[Element]]:
-        """x and u of a state."""
+        """Splits a state into x and u."""
         index = self.partial_index
         return vector[index], vector[:index] + vector[index + 1:]
 
     def join(self, x: Element, u: list[Element]) -> list[Element]:
-        """The state of x and u."""
+        """Joins x and u to a state."""
         return u[:self.partial_index] + [x] + u[self.partial_index:]
 
 
 def absorb_constants(instance: Instance) -> Schedule:
-    """Step 1: the instance with one constant in a partial round, in the plain basis."""
+    """Step 1: the instance with one constant per partial round, in the plain basis."""
     p, index, half = instance.modulus, instance.partial_sbox_index, instance.full_rounds // 2
     matrix = [[entry % p for entry in row] for row in instance.mds]
     constants = [list(instance.constants_of_round(r)) for r in range(instance.rounds)]
@@ -106,7 +106,7 @@ def absorb_constants(instance: Instance) -> Schedule:
 
 
 def sparse_basis(plain: Schedule) -> Schedule:
-    """Step 2: the same permutation with the identity in the place of H."""
+    """Step 2: the same permutation with the identity instead of H."""
     p, h = plain.modulus, plain.transition
     back = inverse(h, p)
     basis, basis_inverse = identity(len(h)), identity(len(h))
@@ -129,7 +129,7 @@ def sparse_basis(plain: Schedule) -> Schedule:
 
 
 def evaluate(schedule: Schedule, state: Vector) -> Vector:
-    """The permutation by the rewritten rounds; the tests hold it against the golden model."""
+    """The permutation by the rewritten rounds; the tests compare it with the golden model."""
     p, alpha = schedule.modulus, schedule.alpha
     state = [(x + c) % p for x, c in zip(state, schedule.initial)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Partial rounds in loops: constants that follow the round's number, and blocks of rounds."""
+"""Partial rounds in loops: constants indexed by the round's number, and blocks of rounds."""
 
 from typing import Callable, Sequence
 
@@ -9,7 +9,7 @@ Body = Callable[[list[Value], range], list[Value]]
 
 
 def each(numbers: range, value: Callable[[int], int]) -> Constant:
-    """The constant of each round number; a plain one where there is a single round."""
+    """The constant of each round number; a plain constant if there is a single round."""
     values = [value(number) for number in numbers]
     return values[0] if len(values) == 1 else values
 
@@ -18,10 +18,9 @@ def in_blocks(program: Program, carried: list[Value], bodies: Sequence[Body], ro
               first: int, end: int) -> tuple[list[Value], int]:
     """Runs the rounds from `first` up to `end` in a loop, with all `bodies` in each iteration.
 
-    A body does `rounds_each` rounds; it takes the carried values and the numbers that the first of
-    its rounds has in the iterations. Returns the values and the first of the rounds that are left
-    because they do not fill an iteration.
-    """
+    A body computes `rounds_each` rounds from the carried values and the range of the numbers of its
+    first round in all iterations. Returns the values and the first of the remaining rounds, which
+    do not fill an iteration. """
     block = len(bodies) * rounds_each
     count = (end - first) // block
 

@@ -3,10 +3,10 @@
 
 Each round adds its constants (here at the end of the round before), applies the S-box to the whole
 state or to one element, and multiplies by the matrix. Three loops hold all rounds, so the matrix is
-stored once and a program has few words; conversions to and from Montgomery form stand at the ends.
+stored once and a program has few words; conversions to and from Montgomery form are at the ends.
 
-Multiply slots of width t over Fr: 3t + t*t a full round, 3 + t*t a partial round. StarkWare's
-matrix, all ones plus a small diagonal, goes through the add slot.
+Multiply slots for width t over Fr: 3t + t*t per full round, 3 + t*t per partial round. StarkWare's
+matrix, all ones plus a small diagonal, uses only the add slot.
 """
 
 from typing import Sequence
@@ -22,9 +22,9 @@ def product_rows(program: Program, instance: Instance, elements: list[Value],
                  constants: Sequence[Constant]) -> list[Value]:
     """The matrix by inner products, the row of the S-box's element last.
 
-    In a partial round the other rows' new values overwrite elements that every row reads. So their
-    products wait in bank P until the last row, which reads each element for the last time, and the
-    add slot moves them one by one in its turns.
+    In a partial round the new values of the other rows overwrite elements that every row reads.
+    Their products therefore wait in bank P until the last row, which reads each element for the
+    last time, and the add slot moves them one by one in its turns.
     """
     last, width = instance.partial_sbox_index, instance.width
     others = [index for index in range(width) if index != last]
@@ -39,7 +39,7 @@ def product_rows(program: Program, instance: Instance, elements: list[Value],
 
 
 def permutation(instance: Instance) -> Program:
-    """The program from canonical inputs to canonical outputs."""
+    """Returns the program from canonical inputs to canonical outputs."""
     program = Program(f"{instance.name}-plain", instance.modulus)
     matrix = stark_rows.rows if instance.modulus == FELT else product_rows
     half, partial = instance.full_rounds // 2, instance.partial_rounds

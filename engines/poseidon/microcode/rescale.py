@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Chooses a scale for every element so that coefficients become 1 and cost no product.
 
-Let the hardware hold d*x in the place of x. The S-box makes d^alpha of the scale; a sum may have
-any scale that its coefficients and constant are multiplied by. So each row of a matrix can be
-scaled to have the coefficient 1 at one place of choice, and a sparse partial round (identity for H)
-to have m = 1, with u keeping its scales through all partial rounds. Scales at the start and the end
-are given; they take the conversions to and from Montgomery form.
+Let the hardware hold d*x instead of x. The S-box raises the scale to d^alpha; a sum may have any
+scale, if its coefficients and constant are multiplied by it. So each row of a matrix can be scaled
+to have the coefficient 1 in one chosen column, and a sparse partial round (identity for H) to have
+m = 1, while u keeps its scales through all partial rounds. The scales at the start and the end are
+given; they perform the conversions to and from Montgomery form.
 """
 
 from dataclasses import replace
@@ -15,7 +15,7 @@ from engines.poseidon.microcode.optimize import Affine, PartialRound, Schedule
 
 
 def _scaled(affine: Affine, before: Vector, after: Vector, modulus: int) -> Affine:
-    """The map between elements of scale `before` (after the S-box) and elements of `after`."""
+    """Maps elements of scale `before` (after the S-box) to elements of scale `after`."""
     inverses = [pow(scale, -1, modulus) for scale in before]
     matrix = [[entry * scale * inverse % modulus for entry, inverse in zip(row, inverses)]
               for row, scale in zip(affine.matrix, after)]
@@ -24,20 +24,19 @@ def _scaled(affine: Affine, before: Vector, after: Vector, modulus: int) -> Affi
 
 
 def _unit_scales(affine: Affine, before: Vector, unit_column: int, modulus: int) -> Vector:
-    """The scales after the map for which the coefficients of one column are 1."""
+    """Returns the scales after the map for which the coefficients of one column are 1."""
     return [before[unit_column] * pow(row[unit_column], -1, modulus) % modulus
             for row in affine.matrix]
 
 
 def rescale(sparse: Schedule, input_scale: int, output_scale: int, unit_column: int | None
             ) -> Schedule:
-    """The same permutation from input_scale * x to output_scale * y.
+    """Returns the same permutation from input_scale * x to output_scale * y.
 
-    In the result m is 1 in every partial round; and column `unit_column` in every full round but
-    the last. Or, with None, full rounds keep their matrices (but that before the partial rounds,
-    which is another, and the last, which has a factor): then all elements have one scale in each,
-    and m is not 1 in the last partial round.
-    """
+    In the result m is 1 in every partial round, and column `unit_column` is 1 in every full round
+    except the last. With None, full rounds keep their matrices (except the one before the partial
+    rounds, whose matrix is different, and the last, whose matrix has a factor): all elements of a
+    round then have the same scale, and m is not 1 in the last partial round. """
     p, alpha = sparse.modulus, sparse.alpha
     if sparse.transition != identity(sparse.width - 1):
         raise ValueError("rescaling needs the sparse basis")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """field_core programs for StarkWare's Poseidon (x^3 over Felt).
 
-The matrices are all ones plus a small diagonal, so the linear layers need no products: those of the
-S-boxes, two each, are nearly all there are. A full round of width t is 2t products and fewer sums;
-the partial rounds are where the sums have to be saved (`stark_narrow`, `stark_wide`). Products by
-constants stand at both ends alone, as the conversions to and from Montgomery form, and where they
-relieve the add slot: partial rounds mix x^3 with elements that skip the S-box, so no other scale
-than 1 would do.
+The matrices are all ones plus a small diagonal, so the linear layers need no products: nearly all
+products are those of the S-boxes, two each. A full round of width t has 2t products and fewer sums;
+it is the partial rounds whose sums must be reduced (`stark_narrow`, `stark_wide`). Products by
+constants occur only at both ends, as the conversions to and from Montgomery form, and where they
+relieve the add slot: partial rounds mix x^3 with elements that skip the S-box, so no scale other
+than 1 is possible.
 """
 
 from typing import Sequence
@@ -24,17 +24,16 @@ PARTIAL_PHASES = {3: width_3, 4: width_4, 5: width_5, 9: width_9}
 
 
 def cubes(program: Program, state: list[Value], first: int) -> list[Value]:
-    """The S-boxes, that of element `first` before the others."""
+    """The S-boxes, element `first` before the others."""
     order = sorted(range(len(state)), key=lambda index: index != first)
     powers = {index: cube(program, state[index]) for index in order}
     return [powers[index] for index in range(len(state))]
 
 
 def last_round(program: Program, instance: Instance, powers: list[Value], scale: int) -> None:
-    """The rows times `scale`, which the products take that fill the turns of the outputs.
+    """The rows times `scale`, computed by products that fill the turns of the outputs.
 
-    Only width 3 has rows that fit one sum each.
-    """
+    Only width 3 has rows that fit in one sum each. """
     width, diagonal, shared = instance.width, diagonal_of(instance), shared_row_of(instance)
     if width == 3:
         scaled = [program.product(y, scale) for y in powers]
@@ -51,7 +50,7 @@ def last_round(program: Program, instance: Instance, powers: list[Value], scale:
 
 
 def permutation(instance: Instance) -> Program:
-    """The program from canonical inputs to canonical outputs."""
+    """Returns the program from canonical inputs to canonical outputs."""
     program = Program(instance.name, instance.modulus)
     rounds = absorb_constants(instance)
     shared = shared_row_of(instance)

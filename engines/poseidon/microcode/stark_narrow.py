@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The partial rounds of StarkWare's Poseidon of widths 3, 4 and 5 on field_core.
+"""The partial rounds of StarkWare's Poseidon with widths 3, 4 and 5 on field_core.
 
-With u_i the elements that skip the S-box, d_i their diagonal entries, y_n = x_n^3 and the total
-T_n = y_n + sum u_i, a round is u_i' = T_n + d_i*u_i and x_{n+1} = T_n + d*y_n + c_n. Elements with
-opposite entries +d and -d come together in
+With u_i the elements that skip the S-box, d_i their diagonal entries, y_n = x_n^3 and the total T_n
+= y_n + sum u_i, a round is u_i' = T_n + d_i*u_i and x_{n+1} = T_n + d*y_n + c_n. Elements with
+opposite entries +d and -d combine to
 
     V_{n+1} = T_n + d*d*V_{n-1},      u_+ + u_- = 2*V_n,      u_+ - u_- = 2*d*V_{n-1},
 
 and the element with the entry 0 is T_{n-1}. Each phase begins with the S-boxes of the last full
-round before the partial rounds and ends with the state that the next full round takes into its own.
+round before the partial rounds and ends with the inputs of the S-boxes of the next full round.
 """
 
 from typing import Sequence
@@ -20,13 +20,13 @@ from engines.poseidon.microcode.sbox import cube
 
 
 def width_3(program: Program, rounds: Schedule, state: list[Value]) -> list[Value]:
-    """Two turns a round: diagonal (2, -2), and -3 at the S-box.
+    """Two turns per round: diagonal (2, -2), and -3 at the S-box.
 
     With g_n = V_n:
 
         g_{n+1} = 2g_n + 4g_{n-1} + y_n,        x_{n+1} = 2g_n - 2y_n + c.
 
-    At the end p_n = g_n + 2g_{n-1}, q_n = g_n - 2g_{n-1}; at the start 2g_0 = p_0 + q_0 stands for
+    At the end p_n = g_n + 2g_{n-1}, q_n = g_n - 2g_{n-1}; at the start 2g_0 = p_0 + q_0 replaces
     g_0, which would need a division.
     """
     constants = [step.constant for step in rounds.partial]
@@ -47,13 +47,13 @@ def width_3(program: Program, rounds: Schedule, state: list[Value]) -> list[Valu
     x = program.linear([(2, g2), (-2, y)], constants[2])
 
     def one_round(carried: list[Value], constant: Constant) -> list[Value]:
-        """(x_n, g_{n-1}, g_{n-2}, y_{n-1}) to the same of n + 1."""
+        """Maps (x_n, g_{n-1}, g_{n-2}, y_{n-1}) to the same values for n + 1."""
         x, new, old, y = carried
         newest = program.linear([(2, new), (4, old), (1, y)])
         y = cube(program, x)
         return [program.linear([(2, newest), (-2, y)], constant), newest, new, y]
 
-    # Two rounds an iteration, so that each g takes the register of the last but one.
+    # Two rounds per iteration, so that each g uses the register of the one before the last.
     looped = constants[3:-2]
     carried = program.loop(
         len(looped) // 2, [x, g2, g1, y],
@@ -69,7 +69,7 @@ def width_3(program: Program, rounds: Schedule, state: list[Value]) -> list[Valu
 
 
 def width_4(program: Program, rounds: Schedule, state: list[Value]) -> list[Value]:
-    """Two turns a round: diagonal (1, 0, -1), and -2 at the S-box.
+    """Two turns per round: diagonal (1, 0, -1), and -2 at the S-box.
 
     With h_n = V_{n+1}, so that T_n = h_n - h_{n-2} = x_{n+1} + 2y_n - c_n:
 
@@ -92,7 +92,8 @@ def width_4(program: Program, rounds: Schedule, state: list[Value]) -> list[Valu
     x = program.linear([(-1, y), (3, h1), (-1, h3)], constants[0])
 
     def one_round(carried: list[Value], n: range) -> list[Value]:
-        """(x_n, y_{n-1}, h_{n-2}, h_{n-3}) to the same of n + 1, for each n of a loop."""
+        """Maps (x_n, y_{n-1}, h_{n-2}, h_{n-3}) to the same values for n + 1, for each n of a
+        loop."""
         x, y, new, old = carried
         newest = program.linear([(1, x), (2, y), (1, old)], each(n, lambda i: -constants[i - 1]))
         y = cube(program, x)
@@ -113,13 +114,15 @@ def width_5(program: Program, rounds: Schedule, state: list[Value]) -> list[Valu
     """25 turns for eight rounds: diagonal (2, 1, 0, -2), and -3 at the S-box.
 
     With g_n = V_{n+1}, so that T_n = g_n - 4g_{n-2} = x_{n+1} + 3y_n - c_n, and a the element with
-    the entry 1 less g_{n-1} + 4g_{n-2}, all that a round knows before its S-box is 4g_{n-1} + z_n:
+    the entry 1 minus g_{n-1} + 4g_{n-2}, all values known in a round before its S-box add to
+    4g_{n-1} + z_n:
 
         a_n = a_{n-1} - 3g_{n-2},                       z_n = a_n + 4g_{n-2} - 4g_{n-3},
         x_{n+1} = -2y_n + 4g_{n-1} + z_n + c_n,         g_n = x_{n+1} + 3y_n + 4g_{n-2} - c_n.
 
-    a is needed in even rounds only, since z_{n+1} = a_n + g_{n-1} - 4g_{n-2}. That is seven sums
-    and four products for two rounds; three z of eight as products make it 25 and 25 for eight.
+    a is needed only in even rounds, since z_{n+1} = a_n + g_{n-1} - 4g_{n-2}. That is seven sums
+    and four products for two rounds; computing three of eight z as products makes it 25 sums and 25
+    products for eight rounds.
     """
     constants = [step.constant for step in rounds.partial]
     count, half = len(constants), pow(2, -1, rounds.modulus)
@@ -143,10 +146,10 @@ def width_5(program: Program, rounds: Schedule, state: list[Value]) -> list[Valu
 
     def two_rounds(carried: list[Value], n: range, by_products: Sequence[int] = ()
                    ) -> list[Value]:
-        """(x_n, y_{n-1}, g_{n-2}, g_{n-3}, a_n, z_n) to the same of n + 2, for even n.
+        """Maps (x_n, y_{n-1}, g_{n-2}, g_{n-3}, a_n, z_n) to the same values for n + 2, for even n.
 
-        `by_products`: which z are, 1 for z_{n+1} and 2 for z_{n+2}. The last rounds need no z more.
-        """
+        `by_products`: the z computed by products, 1 for z_{n+1} and 2 for z_{n+2}. The last rounds
+        need no further z. """
         x, y, g2, g3, a, z = carried
 
         def known(terms: list[tuple[int, Value]], ahead: int) -> Value:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The linear layer of StarkWare's Poseidon: all ones plus a small diagonal, by sums alone."""
+"""The linear layer of StarkWare's Poseidon: all ones plus a small diagonal, by sums only."""
 
 from typing import Sequence
 
@@ -8,18 +8,18 @@ from engines.poseidon.model.parameters import Instance
 
 
 def diagonal_of(instance: Instance) -> list[int]:
-    """What the matrix has on its diagonal beyond the ones: small signed numbers."""
+    """The diagonal of the matrix minus the ones: small signed numbers."""
     return [row[index] - 1 for index, row in enumerate(instance.mds)]
 
 
 def shared_row_of(instance: Instance) -> int:
-    """The row that the others are derived from: the bare total where the matrix has such a row."""
+    """The row that the others are derived from: the plain total, if the matrix has such a row."""
     diagonal = diagonal_of(instance)
     return diagonal.index(0) if 0 in diagonal else instance.partial_sbox_index
 
 
 def difference(a: Constant, b: Constant) -> Constant:
-    """a - b, for each iteration of a loop if either differs from one to the next."""
+    """a - b, for each iteration of a loop if either varies between iterations."""
     if isinstance(a, int) and isinstance(b, int):
         return a - b
     assert not isinstance(a, int) and not isinstance(b, int)
@@ -28,10 +28,10 @@ def difference(a: Constant, b: Constant) -> Constant:
 
 def rows(program: Program, instance: Instance, elements: Sequence[Value],
          constants: Sequence[Constant]) -> list[Value]:
-    """The matrix times the elements, plus constants, with as few sums as there is room for.
+    """The matrix times the elements, plus constants, with the fewest sums that the slots allow.
 
-    One row, `shared`, is summed up in turns of two elements, the newest last, so that it is there
-    with the last element. Another row i is that one without its diagonal term, plus its own:
+    One row, `shared`, is summed in turns of two elements, the newest last, so that it is ready with
+    the last element. Another row i is the shared row without its diagonal term, plus its own:
 
         row_i = row_shared - d_shared * y_shared + d_i * y_i + (c_i - c_shared).
     """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The partial rounds of StarkWare's Poseidon of width 9 on field_core: 19 turns for four rounds.
+"""The partial rounds of StarkWare's Poseidon with width 9 on field_core: 19 turns for four rounds.
 
 Diagonal (4, 3, 2, 1, 0, -1, -2, -4), and -5 at the S-box. In the terms of `stark_narrow`, with V1,
-V2, V4 for the pairs, all that a round adds to y is B_n + 3X_n:
+V2, V4 for the pairs, a round adds B_n + 3X_n to y:
 
     B_n = T_{n-1} + (the element with 3)        = 2T_{n-1} + 3B_{n-1} - 3T_{n-2}
     X_n = 2/3 (V1 + V2 + V4)                    = 2T_{n-1} + X_{n-2} + 3Y_{n-2}
@@ -10,9 +10,9 @@ V2, V4 for the pairs, all that a round adds to y is B_n + 3X_n:
     Z_n = 40 V4                                 = 40T_{n-1} + 16Z_{n-2}
     x_{n+1} = -4y_n + B_n + 3X_n + c_n,         T_n = y_n + B_n + 3X_n
 
-The scales are those that keep the coefficients of all sums within 4; Z, whose are not, is two
-products. So a round has five sums and four products; one Y of four as products makes it 19 and 19
-for four rounds.
+The scales keep the coefficients of all sums within 4, except those of Z, which is two products. So
+a round has five sums and four products; computing one of four Y as products makes it 19 sums and 19
+products for four rounds.
 """
 
 from arith.microcode.program import Program, Value
@@ -21,11 +21,11 @@ from engines.poseidon.microcode.partial_loop import each, in_blocks
 from engines.poseidon.microcode.sbox import cube
 
 PAIRS = {4: (0, 7), 2: (2, 6), 1: (3, 5)}
-"""Diagonal entry d > 0 to the places of d and -d."""
+"""Maps a diagonal entry d > 0 to the indices of d and -d."""
 
 
 def _enter(program: Program, rounds: Schedule, state: list[Value]) -> list[Value]:
-    """The S-boxes of the last full round, to (x_0, B_0, T_{-1}, X_0, X_{-1}, Y, Y, Z, Z).
+    """The S-boxes of the last full round; returns (x_0, B_0, T_{-1}, X_0, X_{-1}, Y, Y, Z, Z).
 
     With q the S-boxes' outputs and k the constants, u_i = sum(q) + d_i*q_i + k_i.
     """
@@ -60,7 +60,7 @@ def _enter(program: Program, rounds: Schedule, state: list[Value]) -> list[Value
 
 
 def _leave(program: Program, modulus: int, carried: list[Value]) -> list[Value]:
-    """What `width_9` carries after its last round, to the state."""
+    """Converts the carried values of `width_9` after its last round to the state."""
     half, eighth, tenth = (pow(d, -1, modulus) for d in (2, 8, 10))
     x, y, b, old_total, x0, x1, y0, y1, z0, z1 = carried
     total = program.linear([(1, y), (1, b), (3, x0)])
@@ -90,7 +90,7 @@ def width_9(program: Program, rounds: Schedule, state: list[Value]) -> list[Valu
         return program.linear(known, each(n, lambda i: constants[i])), y
 
     def one_round(carried: list[Value], n: range, y_by_products: bool = False) -> list[Value]:
-        """(x_n, y, B, T, X, X, Y, Y, Z, Z), what is twice there newest first, to that of n + 1."""
+        """Maps (x_n, y, B, T, X, X, Y, Y, Z, Z), duplicates newest first, to the same for n + 1."""
         x, y, b, old_total, x1, x2, y1, y2, z1, z2 = carried
         total = program.linear([(1, y), (1, b), (3, x1)])
         x0 = program.linear([(2, total), (1, x2), (3, y2)])

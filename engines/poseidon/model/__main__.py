@@ -21,7 +21,7 @@ def arity_list(text: str) -> list[int]:
     """Arities that have parameters, separated by commas."""
     arities = [int(word) for word in text.split(",")]
     if not set(arities) <= set(ARITIES):
-        raise argparse.ArgumentTypeError(f"{text}: the arities are {ARITIES}")
+        raise argparse.ArgumentTypeError(f"{text}: supported arities are {ARITIES}")
     return arities
 
 
@@ -32,8 +32,8 @@ def main() -> int:
     tree = commands.add_parser("tree", help="Merkle root of a file of 32-byte leaves")
     tree.add_argument("--arity", type=int, default=8, choices=ARITIES)
     tree.add_argument("--top-arity", type=arity_list, default=[], metavar="ARITY,...",
-                      help="arities above the base trees, from below")
-    tree.add_argument("--processes", type=int, help="workers (default: one a core)")
+                      help="arities above the base trees, lowest level first")
+    tree.add_argument("--processes", type=int, help="workers (default: one per core)")
     inputs = tree.add_mutually_exclusive_group(required=True)
     inputs.add_argument("--columns", type=Path, nargs="+", metavar="LAYER",
                         help="2, 4, 8 or 11 layers of labels, whose columns' hashes are the leaves")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Poseidon's requests to a card as benches send them, and the replies."""
+"""Poseidon's request frames, as benches send them to a card, and the replies."""
 
 from __future__ import annotations
 

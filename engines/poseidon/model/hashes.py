@@ -13,7 +13,7 @@ from engines.poseidon.model.permutation import InputError, permute
 
 
 def merkle_tree_tag(arity: int) -> int:
-    """One bit for each child that is present: all of them."""
+    """One set bit for each child; all children are present."""
     return 2**arity - 1
 
 
@@ -33,13 +33,13 @@ def filecoin_state(instance: Instance, tag: int, inputs: Sequence[int]) -> list[
     """The initial state: the tag, the inputs, and zeros up to the width."""
     arity = instance.width - 1
     if not 1 <= len(inputs) <= arity:
-        raise InputError(f"{len(inputs)} elements, {instance.name} takes 1 to {arity}")
+        raise InputError(f"{len(inputs)} elements, {instance.name} needs 1 to {arity}")
     return [tag, *inputs, *([0] * (arity - len(inputs)))]
 
 
 def _full_width(arity: int, inputs: Sequence[int]) -> None:
     if len(inputs) != arity:
-        raise InputError(f"{len(inputs)} elements, this hash takes {arity}")
+        raise InputError(f"{len(inputs)} elements, this hash needs {arity}")
 
 
 def filecoin_hash(arity: int, inputs: Sequence[int], tag: int, strengthened: bool = False) -> int:
@@ -54,7 +54,7 @@ def merkle_hash(arity: int, children: Sequence[int], strengthened: bool = False)
 
 
 def constant_length_hash(arity: int, inputs: Sequence[int], strengthened: bool = False) -> int:
-    """Hash of 1 to `arity` elements; the length is part of the tag."""
+    """Hashes 1 to `arity` elements; the length is part of the tag."""
     return filecoin_hash(arity, inputs, constant_length_tag(len(inputs)), strengthened)
 
 
@@ -70,7 +70,7 @@ def custom_hash(arity: int, inputs: Sequence[int], identifier: int, strengthened
 
 
 def starknet_hash(x: int, y: int) -> int:
-    """Hash of two elements; the capacity holds their number."""
+    """Hashes two elements; the capacity holds their number."""
     return permute(stark(3), [x, y, 2])[0]
 
 

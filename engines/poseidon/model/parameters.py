@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Poseidon's parameters, generated as the specifications say: round numbers, constants, MDS.
+"""Poseidon's parameters, generated according to the specifications: round numbers, constants, MDS.
 
 Filecoin: "The Poseidon hash function" (spec.filecoin.io, Algorithms > Crypto > Poseidon), round
 constants from the Grain LFSR of Grassi et al., "Poseidon", USENIX Security 2021, Appendix F.
@@ -58,7 +58,7 @@ class Instance:
         return self.round_constants[number * self.width:(number + 1) * self.width]
 
     def is_full(self, number: int) -> bool:
-        """Whether round `number` applies the S-box to the whole state."""
+        """Returns True if round `number` applies the S-box to the whole state."""
         half = self.full_rounds // 2
         return number < half or number >= half + self.partial_rounds
 

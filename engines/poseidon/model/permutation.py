@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The Poseidon permutation, written plainly: each round adds constants, applies x^alpha, mixes."""
+"""The Poseidon permutation by the plain rounds: each adds constants, applies x^alpha, and mixes."""
 
 from operator import mul
 from typing import Sequence
@@ -8,20 +8,20 @@ from engines.poseidon.model.parameters import Instance
 
 
 class InputError(ValueError):
-    """An input that is not a valid argument of the function it was given to."""
+    """An input that is not a valid argument of the called function."""
 
 
 def check_elements(instance: Instance, elements: Sequence[int]) -> None:
-    """Every element must be canonical, that is in [0, modulus)."""
+    """Checks that every element is canonical: in [0, modulus)."""
     for index, element in enumerate(elements):
         if not 0 <= element < instance.modulus:
             raise InputError(f"element {index} is not below the modulus: {element:#x}")
 
 
 def permute(instance: Instance, state: Sequence[int]) -> list[int]:
-    """The permutation of a canonical state of `instance.width` elements."""
+    """Permutes a canonical state of `instance.width` elements."""
     if len(state) != instance.width:
-        raise InputError(f"{len(state)} elements, {instance.name} has {instance.width}")
+        raise InputError(f"{len(state)} elements, {instance.name} needs {instance.width}")
     check_elements(instance, state)
     modulus, alpha, sbox_index = instance.modulus, instance.alpha, instance.partial_sbox_index
     elements = list(state)

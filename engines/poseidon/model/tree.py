@@ -2,7 +2,7 @@
 """Merkle roots of data cut into 32-byte little-endian leaves, Filecoin's hash of arity n.
 
 The data must be a full tree: arity^depth leaves, depth >= 1. Filecoin's leaves have their two top
-bits clear, so that each is below r. Base trees may be joined by levels of other arities on top
+bits clear, so each is below r. Base trees may be joined by levels of other arities on top
 (Filecoin's 8-8-2), and leaves may be the hashes of columns, cut from layers of labels.
 """
 
@@ -21,7 +21,7 @@ SUBTREE_LEAVES = 4096
 
 
 def tree_depth(arity: int, data_bytes: int) -> int:
-    """The depth of the full tree over that much data."""
+    """The depth of the full tree over this number of bytes."""
     leaves, rest = divmod(data_bytes, LEAF_BYTES)
     if rest:
         raise InputError(f"{data_bytes} bytes are not a whole number of {LEAF_BYTES}-byte leaves")
@@ -63,7 +63,7 @@ def _pieces(stream: BinaryIO, piece_bytes: int) -> Iterator[tuple[int, bytes]]:
 
 
 def join_to_root(arities: Sequence[int], nodes: list[int]) -> int:
-    """Hashes one level for each arity, from below."""
+    """Hashes one level for each arity, lowest first."""
     for arity in arities:
         nodes = [merkle_hash(arity, nodes[i:i + arity]) for i in range(0, len(nodes), arity)]
     if len(nodes) != 1:
@@ -82,7 +82,7 @@ def base_tree_depth(arity: int, data_bytes: int, top: Sequence[int]) -> int:
 
 def file_root(arity: int, path: Path, processes: int | None = None, top: Sequence[int] = ()
               ) -> int:
-    """The root of a file; subtrees are hashed by `processes` workers (default: one a core)."""
+    """The root of a file; subtrees are hashed by `processes` workers (default: one per core)."""
     depth = base_tree_depth(arity, path.stat().st_size, top)
     subtree_depth = 1
     while subtree_depth < depth and arity ** (subtree_depth + 1) <= SUBTREE_LEAVES:
@@ -96,7 +96,7 @@ def file_root(arity: int, path: Path, processes: int | None = None, top: Sequenc
 def column_leaves(layers: Sequence[bytes]) -> list[int]:
     """The hashes of the columns: label i of every layer, in the layers' order."""
     if len(layers) not in COLUMN_LABELS:
-        raise InputError(f"{len(layers)} layers, a column has {COLUMN_LABELS} labels")
+        raise InputError(f"{len(layers)} layers, but a column has {COLUMN_LABELS} labels")
     lengths = {len(layer) for layer in layers}
     if len(lengths) != 1:
         raise InputError(f"layers of different lengths: {sorted(lengths)} bytes")

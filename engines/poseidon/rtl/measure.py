@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Measures Poseidon on the simulated card: clocks a hash, multiplier utilization, and the
+"""Measures Poseidon on the simulated card: clocks per hash, multiplier utilization, and the
 simulator's speed.
 
 python -m engines.poseidon.rtl.measure [--generations N] [--cores N]
                                        [--programs optimized|plain|small]
 
-Each case fills the card, and sends its requests in one go with a status request before and one
-behind those that count. When the card comes to one of the two, the requests before it have gone in,
-so every context is taken; the figures are of the stretch between them. Products a hash are counted
-over the whole run, so `clocks_per_hash` needs no whole number of hashes in that stretch. Whether
-the answers are right is for the tests to say; here every reply must be of status 0.
+Each case fills the card and sends its requests in one stream, with one status request before and
+one after the requests that count. When the card reaches a status request, the requests before it
+have entered, so every context is busy; the figures cover the interval between the two. Products per
+hash are counted over the whole run, so `clocks_per_hash` needs no whole number of hashes in the
+interval. The tests check the results; here every reply must only have status 0.
 """
 
 import argparse
@@ -36,7 +36,7 @@ PROGRAM_SETS = {Programs.OPTIMIZED: 0, Programs.PLAIN: 1, Programs.SMALL: 2}
 
 @dataclass(frozen=True)
 class Figures:
-    """What a full card does; `utilization` is products issued / (clocks * cores)."""
+    """Figures of a full card; `utilization` is products issued / (clocks * cores)."""
 
     cores: int
     hashes: int
@@ -47,14 +47,14 @@ class Figures:
 
 
 def instances_by_name(programs: Programs = Programs.OPTIMIZED) -> dict[str, Instance]:
-    """The instances that a card with a set of programs has."""
+    """The instances of a card with a set of programs."""
     found = [i for modulus in (FR, FELT) for i in instances_of(modulus, programs)]
     return {instance.name: instance for instance in found}
 
 
 def card_program(programs: Programs, cores_fr: int, cores_felt: int) -> Path:
-    """The simulator of a card of that shape, built unless it is there; only the default one has the
-    other engines, too."""
+    """The simulator of a card of that shape, built if missing; only the default one has the other
+    engines, too."""
     chosen = {"PoseidonPrograms": PROGRAM_SETS[programs], "PoseidonCoresFr": cores_fr,
               "PoseidonCoresFelt": cores_felt, "Engines": engine_mask("poseidon")}
     if (programs, cores_fr, cores_felt) == (Programs.OPTIMIZED, 1, 1):
@@ -64,7 +64,7 @@ def card_program(programs: Programs, cores_fr: int, cores_felt: int) -> Path:
 
 
 def requests(instances: Sequence[Instance], count: int, rng: random.Random) -> list[bytes]:
-    """Requests for the digests of random states, of all the instances in turns."""
+    """Requests for the digests of random states, cycling through the instances."""
     parts = []
     for i in range(count):
         instance = instances[i % len(instances)]
@@ -78,8 +78,8 @@ def measure(
     simulator: Simulator, client: Client, instances: Sequence[Instance], cores: int,
     generations: int = 2, contexts: int = CONTEXTS,
 ) -> Figures:
-    """Figures of a card that works on `instances` mixed, all over the field of its `cores` cores;
-    `generations` times as many hashes count as it has contexts."""
+    """Figures of a card that works on a mixture of `instances`, all over the field of its `cores`
+    cores. The counted hashes are `generations` times the number of contexts."""
     rng = random.Random(1)
     warm_up, count = 2 * contexts * cores, generations * contexts * cores
     before, started_cpu_s = client.status(), simulator.cpu_s()
@@ -112,7 +112,7 @@ def measure_program(
 
 
 def measure_alone(program: Path, instances: dict[str, Instance]) -> dict[str, int]:
-    """Clocks of a lone request of each instance, from the status before it to the one behind."""
+    """Clocks of a lone request of each instance, from the status before it to the one after."""
     rng = random.Random(2)
     found = {}
     with tempfile.TemporaryDirectory() as folder, Simulator(program, Path(folder)) as simulator:
@@ -127,7 +127,7 @@ def measure_alone(program: Path, instances: dict[str, Instance]) -> dict[str, in
 
 
 def round_trips_per_s(client: Client, count: int = 1000) -> float:
-    """Status requests asked one after the other, each after the reply to the last."""
+    """Rate of sequential status requests, each sent after the reply to the last."""
     started = time.monotonic()
     for _ in range(count):
         client.status()
@@ -141,7 +141,7 @@ def main() -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--generations", type=int, default=2,
-                        help="hashes that count, in multiples of the contexts (default 2)")
+                        help="counted hashes, in multiples of the contexts (default 2)")
     parser.add_argument("--cores", type=int, default=1, help="cores for each field (default 1)")
     parser.add_argument("--programs", default="optimized",
                         choices=[programs.name.lower() for programs in Programs])

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// poseidon_dispatcher: deals a stream of jobs out to the cores, a whole job to one core.
+// poseidon_dispatcher: distributes a stream of jobs to the cores, each whole job to one core.
 //
-// A job goes to the first core after the one served last that is ready to begin one. While no
-// core is ready the stream waits; the choice is made anew in each clock, so no core can hold up
-// the others. A core's ready must not depend on its valid. No clock of delay.
+// A job goes to the first core, after the one served last, that is ready to begin one. While no
+// core is ready the stream waits; the choice is made again in each clock, so no core can block the
+// others. A core's ready must not depend on its valid. Latency: 0 clocks.
 module poseidon_dispatcher #(
   parameter int unsigned Cores = 1
 ) (
@@ -23,8 +23,8 @@ module poseidon_dispatcher #(
   logic [IndexBits-1:0] core, choice, core_q;
   logic                 inside_q;  // between the first and the last word of a job
 
-  // The last assignment wins: first any ready core, then any ready one behind core_q; both
-  // counted downwards, so that the nearest is assigned last.
+  // The last assignment wins: first any ready core, then any ready core after core_q. Both loops
+  // count down, so the nearest core is assigned last.
   always_comb begin
     choice = core_q;
     for (int unsigned i = Cores; i > 0; i--) begin

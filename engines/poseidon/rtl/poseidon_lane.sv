@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// poseidon_lane: everything of one field: the queue of checked requests, the cores, and the
-// joining of their results. Both fields are this module, with other programs (poseidon_rom).
+// poseidon_lane: all logic of one field: the queue of checked requests, the cores, and the merging
+// of their results. Both fields use this module, with different programs (poseidon_rom).
 //
-// The queue holds a request until it is whole and judged; its depth lets the next requests come
-// in while all contexts are taken, so that a context that gets free is loaded at the core's own
-// pace (one element a clock) and not at that of the request stream (one element in four clocks).
+// The queue holds a request until it is complete and checked. Its depth lets the next requests
+// arrive while all contexts are busy, so that a context that becomes free is loaded at the core's
+// own pace (one element a clock) and not at the pace of the request stream (one element in four
+// clocks).
 module poseidon_lane
   import field_core_isa_pkg::*;
   import poseidon_pkg::*;
@@ -24,7 +25,7 @@ module poseidon_lane
   input  logic         clk_i,
   input  logic         rst_ni,
 
-  // Words of requests; job_drop_i takes back those of the request that is coming in.
+  // Words of requests; job_drop_i discards those of the request being received.
   input  logic         job_valid_i,
   output logic         job_ready_o,
   input  logic [255:0] job_data_i,
@@ -40,8 +41,8 @@ module poseidon_lane
   output tag_t         result_tag_o,
 
   output logic         memory_error_o,
-  output logic [3:0]   mul_busy_o,  // products issued in this clock
-  output logic         starved_o    // a core could begin a job and no request is there
+  output logic [3:0]   mul_busy_o,  // multipliers that issue a product in this clock
+  output logic         starved_o    // a core could begin a job, but no request waits
 );
   localparam core_shape_t Shape     = core_shape(Lane, Programs);
   localparam int unsigned EntryBits = Shape.entries > 1 ? $clog2(Shape.entries) : 1;
@@ -82,7 +83,7 @@ module poseidon_lane
     .memory_error_o(errors[Cores])
   );
 
-  // Keeps the cores' ready from the queue's pointers.
+  // Cuts the timing path from the queue's pointers to the cores' ready.
   stream_skid #(
     .DataWidth($bits(word_t) + 1)
   ) u_slice (
@@ -117,10 +118,10 @@ module poseidon_lane
     .core_ready_i(core_ready)
   );
 
-  // The queue gives out whole requests, so it runs dry between two of them only.
+  // The queue outputs whole requests, so it can run empty only between two of them.
   assign starved_o = !word_valid && |core_ready;
 
-  // Where the program of the word's job begins and how many words its result has.
+  // The start of the program of the word's job, and the number of words of its result.
   /* verilator lint_off UNUSEDSIGNAL */
   entry_t entry;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -134,8 +135,9 @@ module poseidon_lane
   logic    [Cores-1:0] result_valid, result_ready, result_last;
   result_t [Cores-1:0] result;
 
-  // Two cores read the same tables of instructions and constants, each through a port: they are
-  // more than half of a core's block RAM. The last of an odd number has its own.
+  // Two cores read the same tables of instructions and constants, each through its own port: the
+  // tables are more than half of a core's block RAM. The last core of an odd number has its own
+  // tables.
   logic [Cores-1:0][ImmBits-1:0]             program_address;
   logic [Cores-1:0][InstructionBits-1:0]     program_data;
   logic [Cores-1:0][ConstantAddressBits-1:0] mul_address, add_address;
@@ -203,7 +205,7 @@ module poseidon_lane
       .mul_busy_o       (busy[c]),
       .idle_o           (idle)
     );
-    // The engine counts its requests itself, and its programs have no lookups.
+    // Unused: the engine counts its requests itself, and its programs have no lookups.
     logic unused_idle;
     assign unused_idle = ^{idle, fixed_address};
   end

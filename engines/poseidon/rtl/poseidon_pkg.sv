@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// poseidon_pkg: what the parts of poseidon_port tell each other, and the words of its wire
-// format.
+// poseidon_pkg: the types between the parts of poseidon_port, and the constants of its wire format.
 //
 // An instance's code on the wire is family << 4 | width: family 0 Filecoin, 1 Filecoin
-// strengthened, 2 Stark. Which instances there are follows from the programs
-// (poseidon_programs_pkg).
+// strengthened, 2 Stark. The programs (poseidon_programs_pkg) determine which instances exist.
 package poseidon_pkg;
   import poseidon_programs_pkg::*;
 
   // Each module uses some of these.
   /* verilator lint_off UNUSEDPARAM */
   localparam logic [31:0] ReplyCommand = 32'h8000_0110;
-  localparam int unsigned FixedBytes = 32;  // of a request or reply around its elements
+  localparam int unsigned FixedBytes = 32;  // of a request or reply, without its elements
   localparam int unsigned ElementBytes = 32;
   localparam int unsigned LongestState = 12;  // elements of the widest instance of the wire format
   /* verilator lint_on UNUSEDPARAM */
@@ -25,14 +23,15 @@ package poseidon_pkg;
     StatusCorrupt         = 3'd4
   } status_e;
 
-  // Travels with a job through the core: whom to answer, and which words of the state to send.
+  // Travels with a job through the core: the index of the request, and the words of the state to
+  // send.
   typedef struct packed {
     logic [63:0] index;
     logic [3:0]  first_word;
     logic [3:0]  last_word;
   } tag_t;
 
-  // What the request parser has to know of an instance.
+  // The properties of an instance that the request parser needs.
   typedef struct packed {
     logic       known;
     logic       lane;
@@ -40,7 +39,7 @@ package poseidon_pkg;
     logic [3:0] width;  // elements of the state
   } instance_t;
 
-  // The instance named `code`; `enabled` tells which lanes have cores.
+  // Returns the instance with this code; `enabled` marks the lanes that have cores.
   function automatic instance_t find_instance(input logic [7:0]       code,
                                               input logic [Lanes-1:0] enabled,
                                               input programs_e        programs);
@@ -58,12 +57,12 @@ package poseidon_pkg;
     end
   endfunction
 
-  // The element of the state that is the digest, by the family: 1 for Filecoin, 0 for Stark.
+  // Returns the index of the digest in the state, by family: 1 for Filecoin, 0 for Stark.
   function automatic logic [3:0] digest_word(input logic [3:0] family);
     return family == 4'd2 ? 4'd0 : 4'd1;
   endfunction
 
-  // Bit i tells whether instance i of the wire format's list can be computed here.
+  // Returns a mask whose bit i is set if instance i of the wire format's list is available here.
   function automatic logic [11:0] instance_mask(input logic [Lanes-1:0] enabled,
                                                 input programs_e        programs);
     logic [11:0][7:0] codes;

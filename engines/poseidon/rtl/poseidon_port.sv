@@ -6,20 +6,21 @@
 //                                 +-> poseidon_lane Felt (queue, cores) -+   -> poseidon_reply
 //                                 +-> refusals (stream_fifo) ------------+  -> frame fifo -> replies
 //
-// Many requests are inside at once; replies carry the request's index and come in any order.
-// Every request gets one reply: the hash, or a status that says why not. Each stage only waits
-// for the one behind it and the last one only for rpl_ready_i, so the engine cannot lock up; a
-// lane whose contexts are all taken holds back the requests that are for it and, once its queue
-// is full, those behind.
+// Many requests are in progress at once; replies carry the request's index and may come in any
+// order. Every request gets one reply: the hash, or a status with the reason of the rejection. Each
+// stage waits only for the next one, and the last one only for rpl_ready_i, so the engine cannot
+// deadlock. A lane whose contexts are all busy stalls its own requests and, once its queue is full,
+// the requests after them.
 //
-// soft_reset_i (any number of clocks) drops everything inside but the reply frame that is being
+// soft_reset_i (any number of clocks) drops everything inside, except the reply frame that is being
 // offered: engine_shell.
 //
-// A word with a flipped bit, of any memory inside, ends all that is inside, till the soft reset. It
-// is told three clocks after it is there, and the last beat of a reply comes seven clocks after
-// the last word of its result, or (of a refusal) five after what it says.
+// A word with a flipped bit, in any memory inside, stops all work inside until the soft reset.
+// memory_error_o reports it three clocks after it appears, so before an affected reply ends: the
+// last beat of a reply comes seven clocks after the last word of its result, or five clocks after
+// the content of a refusal.
 //
-// Throughput: one beat a clock in and out; 4 + 4 * width beats a frame.
+// Throughput: one beat a clock in and out; 4 + 4 * width beats per frame.
 module poseidon_port
   import poseidon_pkg::*;
   import poseidon_programs_pkg::*;
@@ -28,7 +29,7 @@ module poseidon_port
   parameter int unsigned CoresFelt = 1,  // field cores for the Stark field, 0..7
   parameter int unsigned Contexts  = 64,  // jobs in flight in each core, >= 2
   parameter int unsigned Programs  = 0,   // poseidon_programs_pkg::programs_e
-  parameter int unsigned Interval  = 1,   // clocks between a core's products: 1, 2 or 4
+  parameter int unsigned Interval  = 1,   // clocks per product of a core: 1, 2 or 4
   parameter int unsigned TileA     = 26,  // the multiplier's tile, unsigned
   parameter int unsigned TileB     = 17,
   parameter int unsigned UltraMemories = 0  // 1: registers and results in UltraRAM
@@ -47,24 +48,24 @@ module poseidon_port
   output logic [63:0] rpl_data_o,
   output logic        rpl_last_o,
 
-  // The manifest's counters, of the clock before: 3:0 products that were issued; by lane, 4 Fr, 5 Felt:
-  // a core could have begun a job and no request was there.
+  // The manifest's counters, delayed by one clock. Bits 3:0: products issued. Bits 4 (Fr) and 5
+  // (Felt): a core of the lane could have begun a job, but no request waited.
   output logic [5:0]  events_o,
   output logic [1:0][31:0] shape_o,
   output logic        error_o,      // pulse: a request is answered with a status other than 0
   output logic        ignored_o,
   output logic        memory_error_o,
-  output logic        idle_o        // no request inside
+  output logic        idle_o        // no request in progress
 );
   localparam logic [Lanes-1:0] Enabled = {CoresFelt != 0, CoresFr != 0};
 
   localparam programs_e        ProgramSet = programs_e'(Programs);
 
-  // Bit i of the low word: instance i of the wire format's list is here.
+  // Bit i of the low word: instance i of the wire format's list is available.
   assign shape_o   = {16'(Contexts), 8'(CoresFelt), 8'(CoresFr), 32'(instance_mask(Enabled, ProgramSet))};
   assign ignored_o = 1'b0;
 
-  logic [Lanes:0] errors;  // of memories: of the lanes, of the refusals
+  logic [Lanes:0] errors;  // memory errors of the lanes and of the refusals
   logic        inner_rst_n, request_valid, request_ready, frame_begins;
   logic        reply_valid, reply_ready, reply_last;
   logic [63:0] reply_data;
@@ -129,7 +130,7 @@ module poseidon_port
   );
   assign error_o = refusal_valid && refusal_ready;
 
-  // ---- Answers: of the lanes, and refusals ----------------------------------------------------
+  // ---- Answers: results of the lanes, refusals -------------------------------------------------
   typedef struct packed {
     status_e      status;
     tag_t         tag;
@@ -239,7 +240,7 @@ module poseidon_port
     .out_last_o (chosen_last)
   );
 
-  // Keeps what the reply makes of a word from the choice of the next one.
+  // Cuts the timing path between the formatting of one word and the choice of the next.
   stream_skid #(
     .DataWidth($bits(answer_t) + 1)
   ) u_slice (

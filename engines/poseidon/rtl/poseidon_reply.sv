@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// poseidon_reply: writes reply frames out of results and refusals.
+// poseidon_reply: converts results and refusals to reply frames.
 //
-// Frame (64-bit beats, little-endian): header {command, length in bytes}; index; status; then,
-// with status 0, words first_word..last_word of the result, four beats each, lowest first; and the
-// checksum of all that. The other words are skipped. A refusal is one word of input whose data is
-// not looked at.
+// Frame (64-bit beats, little-endian): header {command, length in bytes}; index; status; then, with
+// status 0, words first_word..last_word of the result, four beats each, lowest first; and the
+// checksum of all these beats. The other words are skipped. A refusal is one word of input whose
+// data is ignored.
 //
-// Cycles: one beat a clock, two clocks late; a skipped word takes one clock.
+// Cycles: one beat a clock, with a latency of two clocks; a skipped word takes one clock.
 module poseidon_reply
   import poseidon_pkg::*;
 (
@@ -63,7 +63,7 @@ module poseidon_reply
         in_ready_o = refused && ready;
       end
       BeatChecksum: begin
-        valid = 1'b1;  // of an input that has gone
+        valid = 1'b1;  // the input has already been consumed
         last  = 1'b1;
       end
       default: begin

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// poseidon_request: takes request frames apart, checks them, and makes jobs of them.
+// poseidon_request: parses request frames, checks them, and converts them to jobs.
 //
 // Frame (64-bit beats, little-endian): header {command, length in bytes}; index; {.., outputs
 // (bit 8), instance (bits 7:0)}; then the elements of the state, four beats each, canonical; then
 // {0, CRC-32C of all beats before}. The other bits of the third beat are ignored.
 //
-// Four beats become one word of the field's job stream. A frame is judged at its last beat: good,
-// and the last word leaves with `last`, or bad, and job_drop_o takes back the words of the frame
-// (the lane's queue holds them until the `last`) while {index, status} goes to the refusals. So
-// nothing of a bad frame is ever started, and the parser is free again after the last beat of any
-// frame. A frame without the beat of the index is refused with index 0.
+// Four beats become one word of the field's job stream. A frame is checked completely at its last
+// beat. If it is good, the last word leaves with `last`. If it is bad, job_drop_o discards the
+// words of the frame (the lane's queue holds them until the `last`) and {index, status} goes to the
+// refusals. So no part of a bad frame is ever started, and the parser is free again after the last
+// beat of any frame. A frame without an index beat is refused with index 0.
 //
-// A checksum that does not fit goes before all else that may be wrong: nothing of such a frame
-// can be believed.
+// A checksum error takes precedence over all other errors, because no field of such a frame can be
+// trusted.
 //
-// The frame's source guarantees that its last beat agrees with the length of its header; where it
-// did not, the frame would be refused for its length.
+// The frame's source guarantees that its last beat agrees with the length in its header; otherwise
+// the frame would be refused for its length.
 //
-// A beat waits in a register beside what the checksum of the beats before says of it, and a word or
-// a drop in another, so that a beat's checksum, its frame's judgment and the lane's queue have a
-// clock each.
+// One register holds a beat together with the checksum result of the beats before it, and another
+// holds a word or a drop, so that the beat's checksum, the check of its frame and the lane's queue
+// have one clock each.
 //
-// Cycles: one beat a clock; a word leaves two clocks after the beat behind its fourth came in.
+// Cycles: one beat a clock; a word leaves two clocks after the beat that follows its fourth beat.
 module poseidon_request
   import poseidon_pkg::*;
   import poseidon_programs_pkg::*;
@@ -51,7 +51,7 @@ module poseidon_request
   output logic [63:0]      refusal_index_o,
   output status_e          refusal_status_o,
 
-  output logic             frame_begins_o  // a first beat is taken in this clock
+  output logic             frame_begins_o  // a first beat is accepted in this clock
 );
 
   typedef enum logic [1:0] {
@@ -64,9 +64,9 @@ module poseidon_request
   localparam core_shape_t FrShape = core_shape(LaneFr, Programs);
   localparam core_shape_t FeltShape = core_shape(LaneFelt, Programs);
 
-  // ---- Checksum, as beats come in -------------------------------------------------------------
-  logic [31:0] crc_q, crc;     // before and after the beat that comes in
-  logic        first_q;        // it is a frame's first
+  // ---- Checksum of incoming beats --------------------------------------------------------------
+  logic [31:0] crc_q, crc;     // before and after the incoming beat
+  logic        first_q;        // it is the first beat of a frame
   logic        accept;
   logic        valid, ready, last, corrupt;  // of the beat in the register
   logic [63:0] data;
@@ -109,12 +109,12 @@ module poseidon_request
   logic [31:0]      length_q;
   tag_t             tag_q;
   instance_t        instance_q;
-  logic             fits_q;       // the declared length is that of the instance
-  logic [3:0]       word_q;       // element that is coming in, 15 for all behind the 14th
+  logic             fits_q;       // the declared length matches the instance
+  logic [3:0]       word_q;       // element being received, 15 for all after the 14th
   logic [1:0]       limb_q;       // ... and its 64-bit part, lowest first
   logic [3:0][63:0] limbs_q;      // the last four parts, lowest in 0
-  logic [63:0]      modulus_q;    // the modulus's limb that stands where the next one does
-  logic             below_q;      // they are below those of the modulus
+  logic [63:0]      modulus_q;    // the modulus's limb at the position of the next limb
+  logic             below_q;      // the limbs so far are below those of the modulus
   logic             too_large_q;  // an element of this frame is not below the modulus
 
   logic             take, in_elements, good_so_far, word_waits, complete, below, pushes, drops;
@@ -129,7 +129,7 @@ module poseidon_request
   assign word_waits     = limb_q == 2'd0 && word_q != '0;
   assign complete       = limb_q == 2'd0 && word_q == instance_q.width;
 
-  // What to answer, if this is the frame's last beat.
+  // The status of the reply if this is the frame's last beat.
   instance_t instance_here;
   assign instance_here = find_instance(data[7:0], Enabled, Programs);
   always_comb begin
@@ -148,10 +148,10 @@ module poseidon_request
     end
   end
 
-  // A word is passed on unless the frame ends with it and is bad.
+  // A word is passed on unless it is the last of a bad frame.
   typedef struct packed {
     logic         lane;
-    logic         drop;  // no word: takes back those of the frame before
+    logic         drop;  // not a word: discards the words of the frame so far
     logic         last;
     logic [3:0]   entry;
     tag_t         tag;

@@ -3,13 +3,13 @@
 
     python -m engines.poseidon.rtl.table            measure all, and write the section of the README
                                                and build/reports/poseidon_table.json
-    python -m engines.poseidon.rtl.table --json     print the report, leave the README alone
+    python -m engines.poseidon.rtl.table --json     print the report and do not change the README
     python -m engines.poseidon.rtl.table --from build/reports/poseidon_table.json
 
-Clocks come from the simulated card at work (engines.poseidon.rtl.measure), a card for each set of
-programs and for 2 and 4 cores a field; area from Yosys (arith.synthesis.area), block by block.
-Both keep what they build, so that a second run is quick; the first takes up to an hour. Fails
-(exit code 1) where a full batch of an instance keeps the multiplier less than 90 % busy, or cores
+Clocks come from the simulated card (engines.poseidon.rtl.measure), with one card for each set of
+programs and for 2 and 4 cores per field; area comes from Yosys (arith.synthesis.area), block by
+block. Both keep what they build, so a second run is quick; the first takes up to an hour. Fails
+(exit code 1) if a full batch of an instance keeps the multiplier less than 90 % busy, or if cores
 scale to less than 0.97 of linear. Exit code 4: a tool is missing.
 """
 
@@ -35,12 +35,12 @@ README = PROJECT_ROOT / "engines" / "poseidon" / "README.md"
 LEAST_UTILIZATION = 0.90
 LEAST_SCALING = 0.97
 MANY_CORES = (2, 4)
-# DSP * clocks a hash of the published card (15 multipliers, 4,108 DSP): 101, 279, 328 clocks.
+# DSP * clocks per hash of the published card (15 multipliers, 4,108 DSP): 101, 279, 328 clocks.
 PUBLISHED_DSP = 4108
 PUBLISHED_CLOCKS = {"filecoin-2": 101, "filecoin-8": 279, "filecoin-11": 328}
-# What the card was to stay below.
+# The upper bounds that the card was designed for.
 AIMS = {"filecoin-2": 118_000, "filecoin-8": 328_000, "filecoin-11": 385_000}
-# Designs of arith.synthesis.area, and what they are called in the table.
+# Designs of arith.synthesis.area, and their names in the table.
 AREAS = {
     "mod_mul_fr": "`mod_mul` Fr",
     "mod_mul_fr_tiles": "`mod_mul` Fr, reduction with tiles",
@@ -57,7 +57,8 @@ def lane_of(instance: Instance) -> str:
 
 
 def mixtures() -> dict[str, Sequence[Instance]]:
-    """What the scaling is measured with: the shortest programs, and all of a field in turns."""
+    """The cases of the scaling measurement: the shortest programs, and all widths of a field
+    cycled."""
     known = instances_by_name()
     return {
         "filecoin-2": [known["filecoin-2"]],
@@ -72,7 +73,7 @@ def _say(text: str) -> None:
 
 
 def measure_rates(programs: Programs) -> dict[str, Any]:
-    """Every instance alone on a card of one core for each field."""
+    """Measures each instance on its own, on a card with one core for each field."""
     _say(f"rates of the {programs.name.lower()} programs ...")
     program = card_program(programs, 1, 1)
     cases = {name: ([instance], 1) for name, instance in instances_by_name(programs).items()}
@@ -81,16 +82,16 @@ def measure_rates(programs: Programs) -> dict[str, Any]:
 
 
 def measure_lone_requests() -> dict[str, int]:
-    """Every instance with nothing else in its core."""
+    """Every instance in an otherwise idle core."""
     _say("lone requests ...")
     return measure_alone(card_program(Programs.OPTIMIZED, 1, 1), instances_by_name())
 
 
 def measure_scaling() -> dict[str, Any]:
-    """Figures with 1, 2 and 4 cores a field behind one stream, by mixture and number of cores."""
+    """Figures with 1, 2 and 4 cores per field behind one stream, by mixture and number of cores."""
     found: dict[str, Any] = {name: {} for name in mixtures()}
     for cores in (1, *MANY_CORES):
-        _say(f"{cores} cores a field ...")
+        _say(f"{cores} cores per field ...")
         cases = {name: (instances, cores) for name, instances in mixtures().items()}
         figures = measure_program(card_program(Programs.OPTIMIZED, cores, cores), cases)
         for name in cases:
@@ -108,12 +109,12 @@ def measure_areas() -> dict[str, Any]:
 
 
 def scaling_of(cores: dict[str, Any], number: int) -> float:
-    """Throughput of `number` cores in parts of `number` times that of one."""
+    """Throughput of `number` cores as a fraction of `number` times that of one core."""
     return cores[str(number)]["utilization"] / cores["1"]["utilization"]
 
 
 def check(report: dict[str, Any]) -> None:
-    """Raises TableFailed where the report shows less than the card promises."""
+    """Raises TableFailed if the report misses the required figures."""
     for name, figures in report["rates"]["optimized"].items():
         if figures["utilization"] < LEAST_UTILIZATION:
             raise TableFailed(f"{name}: multiplier {figures['utilization']:.1%} busy in a full "
@@ -162,7 +163,7 @@ def _scaling_table(report: dict[str, Any]) -> list[str]:
 
 
 def section(report: dict[str, Any]) -> str:
-    """The README's section."""
+    """The section of the README."""
     return "\n".join([
         *_rates_table(report), "",
         *_area_table(report), "",

@@ -9,7 +9,7 @@ use crate::instance::{Family, Instance, InstanceError, Strength};
 use crate::optimized;
 use crate::state::Elements;
 
-/// The use of the hash; it determines the domain tag.
+/// The use of the hash, which determines the domain tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum HashType {
     /// A node of a Merkle tree: tag 2^arity − 1.
@@ -19,16 +19,16 @@ pub enum HashType {
     ConstantLength,
     /// Encryption: tag 2³².
     Encryption,
-    /// An application's own: tag id·2⁴⁰ with the id from 1 to 256.
+    /// Custom, defined by the application: tag id·2⁴⁰ with the id from 1 to 256.
     Custom(CustomId),
 }
 
-/// The number of an application's own hash type, from 1 to 256.
+/// The id of a custom hash type, from 1 to 256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CustomId(u64);
 
 impl CustomId {
-    /// The id, or an error outside 1..=256.
+    /// Checks that the id is in 1..=256.
     ///
     /// # Errors
     /// [`PreimageError::CustomId`].
@@ -47,19 +47,19 @@ pub enum PreimageError {
     /// The number of elements does not fit the hash type.
     #[error("expected {expected} elements, got {got}")]
     Length {
-        /// The values that fit, in words.
+        /// The valid lengths, in words.
         expected: String,
-        /// Elements given.
+        /// The number of elements given.
         got: usize,
     },
     /// No instance has this arity.
-    #[error("no Filecoin instance of arity {arity}; there are 2 to 36")]
+    #[error("no Filecoin instance has arity {arity}; the arity must be in 2..=36")]
     Arity {
         /// The given value.
         arity: usize,
     },
     /// The custom id is outside 1..=256.
-    #[error("a custom hash type's id lies in 1..=256, got {got}")]
+    #[error("the id of a custom hash type must be in 1..=256, got {got}")]
     CustomId {
         /// The given value.
         got: u64,
@@ -72,11 +72,11 @@ pub struct Hasher {
     instance: Instance,
     strength: Strength,
     hash_type: HashType,
-    /// The domain tag; where it depends on the length, what it is for one element.
+    /// The domain tag. If it depends on the length, the tag of one element.
     tag: Fr,
 }
 
-/// A preimage, padded, with its tag: what one permutation hashes.
+/// A padded preimage with its domain tag: the input of one permutation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preimage {
     instance: Instance,
@@ -85,7 +85,7 @@ pub struct Preimage {
 }
 
 impl Hasher {
-    /// A hasher of `arity` elements at once (2 to 36).
+    /// Returns a hasher of `arity` elements per hash (2 to 36).
     ///
     /// # Errors
     /// [`PreimageError::Arity`].
@@ -94,25 +94,26 @@ impl Hasher {
         strength: Strength,
         hash_type: HashType,
     ) -> Result<Self, PreimageError> {
-        // A width is the arity and one; an arity that has none cannot overflow into one that has.
+        // The width is the arity plus one. Saturation keeps an invalid arity from overflowing into
+        // a valid width.
         let instance = Instance::new(Family::Filecoin(strength), arity.saturating_add(1))
             .map_err(|_: InstanceError| PreimageError::Arity { arity })?;
         let tag = unit_tag(hash_type, arity);
         Ok(Self { instance, strength, hash_type, tag })
     }
 
-    /// Elements hashed at once.
+    /// The number of elements per hash.
     pub fn arity(&self) -> usize {
         self.instance.arity()
     }
 
-    /// The instance whose permutation this uses.
+    /// The instance whose permutation this hasher uses.
     pub fn instance(&self) -> Instance {
         self.instance
     }
 
-    /// The preimage of these elements: exactly the arity, or from 1 to the arity where the hash
-    /// type is [`HashType::ConstantLength`].
+    /// Returns the preimage of these elements. Their number is the arity, or 1 to the arity if the
+    /// hash type is [`HashType::ConstantLength`].
     ///
     /// # Errors
     /// [`PreimageError::Length`].
@@ -137,7 +138,7 @@ impl Hasher {
         Ok(Preimage { instance: self.instance, strength: self.strength, elements: state })
     }
 
-    /// The digest of these elements, on this thread.
+    /// Returns the digest of these elements, computed on this thread.
     ///
     /// # Errors
     /// As [`Self::preimage`].
@@ -145,11 +146,11 @@ impl Hasher {
         Ok(self.preimage(elements)?.digest())
     }
 
-    /// The digests of many preimages of as many elements as the arity, one after the other, over
+    /// Returns the digests of many preimages of `arity` elements each, stored contiguously. Uses
     /// all cores of the current thread pool.
     ///
     /// # Errors
-    /// [`PreimageError::Length`] where the last preimage is not whole.
+    /// [`PreimageError::Length`] if the number of elements is not a multiple of the arity.
     pub fn hash_batch(&self, elements: &[Fr]) -> Result<Vec<Fr>, PreimageError> {
         let (arity, width) = (self.arity(), self.instance.width());
         if !elements.len().is_multiple_of(arity) {
@@ -176,10 +177,10 @@ impl Hasher {
     }
 }
 
-/// Preimages that one thread hashes in one go: enough for all lanes, few enough for its caches.
+/// The preimages that one thread hashes at a time: enough for all lanes, few enough for its caches.
 const BATCH_PREIMAGES: usize = 256;
 
-/// The first element of the state; for constant lengths, that of length 1.
+/// The domain tag; for constant lengths, the tag of length 1.
 fn unit_tag(hash_type: HashType, arity: usize) -> Fr {
     let power_of_two = |exponent: u64| Fr::from(2).pow(&[exponent]);
     match hash_type {
@@ -191,19 +192,19 @@ fn unit_tag(hash_type: HashType, arity: usize) -> Fr {
 }
 
 impl Preimage {
-    /// Hashes it, on this thread.
+    /// Returns the digest, computed on this thread.
     pub fn digest(&self) -> Fr {
-        // A preimage is as wide as its instance, so there is a digest.
+        // A preimage has the width of its instance, so there is a digest.
         optimized::filecoin_digest(self.strength, &self.elements).unwrap_or_default()
     }
 
-    /// The instance whose permutation hashes it.
+    /// The instance whose permutation hashes the preimage.
     pub fn instance(&self) -> Instance {
         self.instance
     }
 
-    /// The elements before the permutation, as many as the instance is wide: tag, elements,
-    /// padding.
+    /// The state before the permutation: tag, elements, padding. Its length is the instance's
+    /// width.
     pub fn elements(&self) -> &Elements<Fr> {
         &self.elements
     }

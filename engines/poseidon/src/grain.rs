@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The Grain LFSR in self-shrinking mode (Poseidon paper, appendix F), and Filecoin's round
-//! constants, which are drawn from it.
+//! constants, which it generates.
 
 use halimede_arith::Fr;
 
@@ -14,11 +14,11 @@ const FR_BITS: usize = 255;
 pub(crate) struct GrainSeed {
     /// 0 for x^α and 1 for x⁻¹ in the authors' script; Filecoin's generator has 1 for x⁵. 4 bits.
     pub sbox: usize,
-    /// Bits of the prime, in 12 bits.
+    /// The bit length of the prime, in 12 bits.
     pub field_bits: usize,
-    /// Elements of the state, in 12 bits.
+    /// The width of the state in elements, in 12 bits.
     pub width: usize,
-    /// The rounds, in 10 bits each.
+    /// The numbers of full and partial rounds, in 10 bits each.
     pub rounds: RoundNumbers,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Grain {
 
 impl Grain {
     /// The initial state is 2 bits of field type (1: prime), the seed, and 30 ones; the first 160
-    /// outputs are thrown away.
+    /// outputs are discarded.
     pub fn new(seed: &GrainSeed) -> Self {
         let fields: [(usize, u32); 7] = [
             (1, 2),
@@ -63,7 +63,7 @@ impl Grain {
         new == 1
     }
 
-    /// Self-shrinking: of each pair of bits, the second counts if the first is 1.
+    /// Self-shrinking output: in each pair of bits, the second is output if the first is 1.
     pub fn bit(&mut self) -> bool {
         loop {
             let keep = self.step();
@@ -74,7 +74,8 @@ impl Grain {
         }
     }
 
-    /// 255 bits, most significant first; candidates at or above the modulus are skipped.
+    /// A scalar from 255 bits, most significant first; candidates at or above the modulus are
+    /// skipped.
     fn scalar(&mut self) -> Fr {
         loop {
             let mut limbs = [0u64; 4];

@@ -14,7 +14,7 @@ pub(crate) fn round_constants(instance: Instance) -> Vec<Felt> {
 
 fn constant(index: usize) -> Felt {
     let digest = Sha256::digest(format!("Hades{index}"));
-    // Horner's rule over the bytes: the digest has 256 bits, p only 252.
+    // Horner's rule over the bytes: the digest has 256 bits, p has only 252.
     let base = Felt::from(256);
     digest.iter().fold(Felt::ZERO, |value, byte| value * base + Felt::from(u64::from(*byte)))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The instances: which field, which width, how many rounds.
+//! The instances: field, width and numbers of rounds.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -8,10 +8,10 @@ use std::sync::LazyLock;
 
 use crate::round_numbers::{self, RoundNumbers};
 
-/// Largest state of any instance, in elements.
+/// The width of the widest instance, in elements.
 pub const MAX_WIDTH: usize = 37;
 
-/// How many partial rounds a Filecoin instance has.
+/// The security level of a Filecoin instance, which sets its number of partial rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Strength {
     /// 55 to 60 partial rounds: 128 bits of security with the usual margin.
@@ -21,7 +21,7 @@ pub enum Strength {
     Strengthened,
 }
 
-/// An instance's family: its field, S-box and linear layer.
+/// The family of an instance: its field, S-box and linear layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Family {
     /// BLS12-381 scalar field, x⁵, Cauchy matrix, constants from the Grain LFSR.
@@ -44,7 +44,7 @@ pub struct Instance {
 #[non_exhaustive]
 pub enum InstanceError {
     /// No parameters exist for this width.
-    #[error("{family} has no width {width}; there are {supported}")]
+    #[error("{family} has no width {width}; supported: {supported}")]
     Width {
         /// The family's name.
         family: &'static str,
@@ -53,10 +53,10 @@ pub enum InstanceError {
         /// The available values, in words.
         supported: &'static str,
     },
-    /// The name is not that of an instance.
+    /// The name does not denote an instance.
     #[error(
-        "unknown instance {got:?}; there are filecoin-ARITY and filecoin-ARITY-strengthened with \
-         an arity from 2 to 36, stark-3, stark-4, stark-5 and stark-9"
+        "unknown instance {got:?}; expected filecoin-ARITY or filecoin-ARITY-strengthened with \
+         an arity from 2 to 36, stark-3, stark-4, stark-5 or stark-9"
     )]
     Name {
         /// The given value.
@@ -70,10 +70,10 @@ const FILECOIN_PUBLISHED_WIDTHS: [usize; 4] = [3, 5, 9, 12];
 const STARK_WIDTHS: [usize; 4] = [3, 4, 5, 9];
 
 impl Instance {
-    /// The instance of this family with `width` state elements.
+    /// Returns the instance of this family with `width` state elements.
     ///
     /// # Errors
-    /// [`InstanceError::Width`] where no instance has it.
+    /// [`InstanceError::Width`] if no instance has that width.
     pub fn new(family: Family, width: usize) -> Result<Self, InstanceError> {
         let (rounds, name, supported) = match family {
             Family::Filecoin(strength) => (filecoin_rounds(strength, width), "Filecoin", "3 to 37"),
@@ -85,7 +85,8 @@ impl Instance {
         }
     }
 
-    /// All instances: Filecoin standard, Filecoin strengthened, StarkWare, each by width.
+    /// All instances: Filecoin standard, Filecoin strengthened and StarkWare, each in order of
+    /// width.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::by_width(FILECOIN_WIDTHS)
     }
@@ -113,27 +114,27 @@ impl Instance {
         self.family
     }
 
-    /// Elements in the state, t.
+    /// The width t of the state, in elements.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Elements that are hashed at once: the width less the one for the domain tag or capacity.
+    /// The number of elements per hash: the width minus one element for the domain tag or capacity.
     pub fn arity(&self) -> usize {
         self.width - 1
     }
 
-    /// Full rounds R_F, half of them before and half after the partial rounds.
+    /// The number R_F of full rounds, half of them before and half after the partial rounds.
     pub fn full_rounds(&self) -> usize {
         self.rounds.full
     }
 
-    /// Partial rounds R_P.
+    /// The number R_P of partial rounds.
     pub fn partial_rounds(&self) -> usize {
         self.rounds.partial
     }
 
-    /// The S-box's exponent α.
+    /// The exponent α of the S-box.
     pub fn alpha(&self) -> u32 {
         match self.family {
             Family::Filecoin(_) => 5,
@@ -141,7 +142,7 @@ impl Instance {
         }
     }
 
-    /// The element that a partial round's S-box acts on.
+    /// The index of the element that a partial round's S-box acts on.
     pub fn partial_sbox_index(&self) -> usize {
         match self.family {
             Family::Filecoin(_) => 0,
@@ -149,7 +150,7 @@ impl Instance {
         }
     }
 
-    /// The element of the final state that is the digest.
+    /// The index of the element of the final state that is the digest.
     pub fn digest_index(&self) -> usize {
         match self.family {
             Family::Filecoin(_) => 1,
@@ -158,7 +159,7 @@ impl Instance {
     }
 }
 
-/// Filecoin's rounds, computed once for all widths; `None` for a width that it does not have.
+/// Filecoin's round numbers, computed once for all widths; `None` for an unsupported width.
 fn filecoin_rounds(strength: Strength, width: usize) -> Option<RoundNumbers> {
     static STANDARD: LazyLock<Vec<Option<RoundNumbers>>> =
         LazyLock::new(|| FILECOIN_WIDTHS.map(round_numbers::filecoin).collect());
@@ -170,7 +171,7 @@ fn filecoin_rounds(strength: Strength, width: usize) -> Option<RoundNumbers> {
     }
 }
 
-/// StarkWare's rounds, which it publishes with its constants.
+/// StarkWare's round numbers, published with its constants.
 fn stark_rounds(width: usize) -> Option<RoundNumbers> {
     let partial = if width == 3 { 83 } else { 84 };
     STARK_WIDTHS.contains(&width).then_some(RoundNumbers { full: 8, partial })
@@ -205,7 +206,7 @@ impl FromStr for Instance {
         let number: usize = number.parse().map_err(|_| unknown())?;
         let width = if family == Family::Stark { number } else { number.saturating_add(1) };
         let instance = Self::new(family, width).map_err(|_| unknown())?;
-        // Numbers have more spellings than one; a name has one.
+        // Numbers have several spellings; only the canonical one is a name.
         (instance.to_string() == name).then_some(instance).ok_or_else(unknown)
     }
 }

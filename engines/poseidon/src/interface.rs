@@ -16,7 +16,7 @@ use crate::known_answers;
 use crate::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
 use crate::{Instance, State, Strength, MAX_WIDTH};
 
-/// Most elements of a hash of many.
+/// The largest number of elements of a `many` hash.
 const MOST_ELEMENTS: usize = 1 << 20;
 const ELEMENT: &[Field] = &[Field::number("element", "An element of the field.")];
 
@@ -39,7 +39,7 @@ impl Interface for FilecoinHashes {
         settings: &[
             Setting {
                 name: "arity",
-                about: "Elements that are hashed at once.",
+                about: "The number of elements per hash.",
                 values: Values::Whole { least: 2, most: 36 },
                 default: None,
             },
@@ -64,8 +64,8 @@ impl Interface for FilecoinHashes {
         ],
         item: &[Field::list(
             "elements",
-            "Elements of the scalar field of BLS12-381: as many as the arity, or from 1 on \
-                with the tag `constant`.",
+            "Elements of the scalar field of BLS12-381. Their number is the arity, or 1 to the \
+                arity with the tag `constant`.",
             ELEMENT,
             1,
             MAX_WIDTH - 1,
@@ -120,13 +120,13 @@ impl Interface for StarknetHashes {
         summary: "Hashes of Starknet's Poseidon",
         settings: &[Setting {
             name: "mode",
-            about: "Of two elements, of one, or of any number.",
+            about: "Hashes two elements, one, or any number.",
             values: Values::Choice(&["pair", "single", "many"]),
             default: Some("pair"),
         }],
         item: &[Field::list(
             "elements",
-            "Elements of StarkWare's field: 2 of a pair, 1 of a single.",
+            "Elements of StarkWare's field: 2 for `pair`, 1 for `single`.",
             ELEMENT,
             0,
             MOST_ELEMENTS,
@@ -185,7 +185,7 @@ impl Interface for Permutations {
         }],
         item: &[Field::list(
             "state",
-            "As many elements as the instance is wide.",
+            "The state; its length is the width of the instance.",
             ELEMENT,
             3,
             MAX_WIDTH,
@@ -217,7 +217,7 @@ impl Interface for Permutations {
     }
 }
 
-/// Elements below the modulus.
+/// Parses elements; each must be below the modulus.
 fn elements<M: Modulus>(numbers: Vec<[u8; 32]>) -> Result<Vec<Element<M>>, Invalid> {
     let element = |(index, number): (usize, [u8; 32])| {
         let element = Element::from_le_bytes(&number);

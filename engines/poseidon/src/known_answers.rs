@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The published known answers of `vectors/poseidon.json`, bundled: for startup tests and
-//! demonstrations. Behind the crate's feature `known-answers`.
+//! The published known answers of `vectors/poseidon.json`, bundled for startup tests and
+//! demonstrations. Requires the crate's feature `known-answers`.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -18,17 +18,17 @@ use crate::{plain, PoseidonField};
 
 const VECTORS: &str = include_str!("../vectors/poseidon.json");
 
-/// The bundled file is not what this build expects.
+/// The bundled file does not have the form that this build expects.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the bundled Poseidon vectors do not parse: {reason}")]
 pub struct KnownAnswersError {
     reason: String,
 }
 
-/// Requests and their replies.
+/// Requests with their expected replies.
 #[derive(Clone, Debug)]
 pub struct KnownAnswers {
-    /// Inputs and outputs of one permutation.
+    /// Inputs and outputs of the permutation.
     pub permutations: Vec<(State, State)>,
     /// Filecoin's hashes.
     pub filecoin_hashes: Vec<FilecoinAnswer>,
@@ -36,21 +36,22 @@ pub struct KnownAnswers {
     pub starknet_hashes: Vec<(StarknetInput, Felt)>,
 }
 
-/// A Filecoin hash whose outcome is known.
+/// A Filecoin hash with a known digest.
 #[derive(Clone, Debug)]
 pub struct FilecoinAnswer {
-    /// Elements hashed at once.
+    /// The number of elements per hash.
     pub arity: usize,
     /// The number of partial rounds.
     pub strength: Strength,
     /// The input.
     pub preimage: Preimage,
-    /// Its digest.
+    /// The digest.
     pub digest: Fr,
 }
 
-/// Permutations of each published instance: the published ones, or else one of the reference. The
-/// last has the most varied input and is asked first.
+/// Permutations of each published instance: the published ones or, failing that, one computed by
+/// the reference. The published ones are reversed: the last has the most varied input and is run
+/// first.
 pub(crate) fn permutations() -> Result<Vec<Group<Permute>>, String> {
     let published = KnownAnswers::published().map_err(|error| error.to_string())?.permutations;
     let of_instance = |instance: Instance| {
@@ -82,17 +83,17 @@ pub(crate) fn filecoin_hashes() -> Result<Vec<Group<FilecoinHash>>, String> {
     Ok(Instance::published().filter_map(of_instance).collect())
 }
 
-/// The published hashes of Starknet.
+/// Starknet's published hashes.
 pub(crate) fn starknet_hashes() -> Result<Vec<Group<StarknetHash>>, String> {
     let published = KnownAnswers::published().map_err(|error| error.to_string())?.starknet_hashes;
     Ok(vec![Group::new("poseidon starknet hash", "published hashes", published)])
 }
 
-/// The permutation of 1, 2, … by the plain round structure, which no device uses.
+/// The permutation of 1, 2, … by the plain rounds, which no device uses.
 fn reference(instance: Instance) -> Result<(State, State), String> {
     fn permuted<M: PoseidonField>(instance: Instance) -> Result<[Vec<Field<M>>; 2], String> {
         let input: Vec<Field<M>> = (1..=instance.width() as u64).map(Field::from).collect();
-        let parameters = M::parameters(instance).ok_or("the instance is of another field")?;
+        let parameters = M::parameters(instance).ok_or("the instance belongs to another field")?;
         let mut output = input.clone();
         plain::permute(&parameters, &mut output);
         Ok([input, output])
@@ -123,7 +124,7 @@ struct Section<V> {
 struct StarkVector {
     input: Vec<String>,
     output: Vec<String>,
-    /// Permutations in a row; one where absent.
+    /// The number of successive permutations; 1 if absent.
     iterations: Option<u64>,
 }
 
@@ -131,7 +132,7 @@ struct StarkVector {
 struct StarknetVector {
     r#fn: String,
     input: Vec<String>,
-    /// A digest, or a state where `fn` is the permutation.
+    /// A digest, or a state if `fn` is the permutation.
     output: Value,
 }
 
@@ -140,7 +141,7 @@ struct FilecoinVector {
     arity: usize,
     hash_type: String,
     strength: String,
-    /// The domain tag; absent, as the state is, where the vector gives the digest alone.
+    /// The domain tag. A vector that gives only the digest has neither tag nor state.
     initial_element0: Option<String>,
     input: Vec<String>,
     #[serde(default)]
@@ -149,10 +150,10 @@ struct FilecoinVector {
 }
 
 impl KnownAnswers {
-    /// The published answers.
+    /// Reads the published answers.
     ///
     /// # Errors
-    /// [`KnownAnswersError`] where the file that was bundled does not parse.
+    /// [`KnownAnswersError`] if the bundled file does not parse.
     pub fn published() -> Result<Self, KnownAnswersError> {
         let vectors: Vectors = serde_json::from_str(VECTORS).map_err(broken)?;
         let mut answers =
@@ -205,7 +206,7 @@ impl KnownAnswers {
             ("poseidon_hash", [x, y]) => StarknetInput::Pair(*x, *y),
             ("poseidon_hash_single", [x]) => StarknetInput::Single(*x),
             ("poseidon_hash_many", many) => StarknetInput::Many(many.to_vec()),
-            // Permutations stand in a section of their own.
+            // Permutations are read from their own section.
             ("hades_permutation", _) => return Ok(()),
             (other, _) => return Err(broken(format!("function {other}"))),
         };

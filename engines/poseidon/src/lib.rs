@@ -2,19 +2,19 @@
 //! Poseidon (Grassi, Khovratovich, Rechberger, Roy, Schofnegger, USENIX Security 2021) with the
 //! parameters of Filecoin and of StarkWare.
 //!
-//! - [`Instance`]: field, width and rounds; [`Parameters`]: its constants, generated.
-//! - [`plain`]: the round structure as the paper prints it, the reference.
+//! - [`Instance`]: field, width and rounds; [`Parameters`]: the generated constants of an instance.
+//! - [`plain`]: the permutation as the paper prints it, the reference.
 //! - [`optimized`]: the same function with fewer multiplications, used everywhere else.
-//! - [`filecoin`], [`starknet`]: the hashes that are built on the permutation.
-//! - [`sponge`]: any number of elements in and out, in an order that is known beforehand.
+//! - [`filecoin`], [`starknet`]: hashes built on the permutation.
+//! - [`sponge`]: absorbs and squeezes any number of elements, in an order fixed in advance.
 //! - `generate` (a feature): parameters for any other prime field.
-//! - `known_answers` (a feature): published answers, bundled.
-//! - [`operations`]: what a device can be asked; [`tree`]: Merkle trees, on any device.
+//! - `known_answers` (a feature): published known answers, bundled with the crate.
+//! - [`operations`]: the operations that a device can run; [`tree`]: Merkle trees, on any device.
 //!
-//! Features, off by default: `neptune` and `starknet` convert elements to and from blstrs' scalars
-//! and starknet-types-core's; `serde` reads and writes the proofs of trees.
+//! Features, off by default: `neptune` and `starknet` convert elements to and from the scalars of
+//! blstrs and of starknet-types-core; `serde` reads and writes the proofs of trees.
 //!
-//! All inputs are public data; time may depend on them.
+//! All inputs are public data; running time may depend on them.
 
 #![forbid(unsafe_code)]
 

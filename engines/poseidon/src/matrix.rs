@@ -4,20 +4,20 @@
 use halimede_arith::field::Modulus;
 use halimede_arith::Field;
 
-/// A square matrix, row by row.
+/// A square matrix, stored row by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix<M: Modulus> {
     rows: Vec<Vec<Field<M>>>,
 }
 
 impl<M: Modulus> Matrix<M> {
-    /// The matrix whose entry in row i, column j is `entry(i, j)`.
+    /// Returns the matrix whose entry in row i, column j is `entry(i, j)`.
     pub fn from_fn(size: usize, entry: impl Fn(usize, usize) -> Field<M>) -> Self {
         let row = |i| (0..size).map(|j| entry(i, j)).collect();
         Self { rows: (0..size).map(row).collect() }
     }
 
-    /// The identity.
+    /// Returns the identity matrix.
     pub fn identity(size: usize) -> Self {
         Self::from_fn(size, |i, j| if i == j { Field::ONE } else { Field::ZERO })
     }
@@ -27,30 +27,30 @@ impl<M: Modulus> Matrix<M> {
         &self.rows
     }
 
-    /// Rows, which is also columns.
+    /// The number of rows, equal to the number of columns.
     pub fn size(&self) -> usize {
         self.rows.len()
     }
 
-    /// self · vector.
+    /// Returns self · vector.
     pub fn multiply_vector(&self, vector: &[Field<M>]) -> Vec<Field<M>> {
         self.rows.iter().map(|row| Field::inner_product(row, vector)).collect()
     }
 
-    /// self · other.
+    /// Returns self · other.
     #[must_use]
     pub fn multiply(&self, other: &Self) -> Self {
         let columns = Self::from_fn(other.size(), |i, j| other.rows[j][i]);
         Self::from_fn(self.size(), |i, j| Field::inner_product(&self.rows[i], &columns.rows[j]))
     }
 
-    /// The matrix without its first row and column.
+    /// Returns the matrix without its first row and column.
     #[must_use]
     pub fn minor(&self) -> Self {
         Self::from_fn(self.size() - 1, |i, j| self.rows[i + 1][j + 1])
     }
 
-    /// The inverse, or `None` for a singular matrix (Gauss–Jordan elimination).
+    /// Returns the inverse, or `None` for a singular matrix (Gauss–Jordan elimination).
     pub fn inverse(&self) -> Option<Self> {
         let size = self.size();
         let mut left = self.rows.clone();

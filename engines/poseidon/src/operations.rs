@@ -11,9 +11,9 @@ pub use crate::starknet::StarknetInput;
 use crate::state::{State, StateElements};
 use crate::{optimized, starknet, starknet_batch};
 
-/// Elements of a call that is brief: milliseconds.
+/// The most elements of a brief call, which takes milliseconds.
 const BRIEF: Amount = Amount { requests: usize::MAX, units: 1 << 12 };
-/// Elements of a piece.
+/// The number of elements of a piece.
 const PIECE: Amount = Amount { requests: usize::MAX, units: 1 << 18 };
 
 /// The raw permutation: a state in, a state of the same instance out.
@@ -96,19 +96,19 @@ impl Compute for StarknetHash {
     }
 }
 
-/// Requests that fill the lanes of four groups of eight, which is when lanes are fastest.
+/// The number of requests that fill the lanes of four groups of eight, at which lanes are fastest.
 const FULL_LANES: usize = 32;
-/// Fewest requests that are worth a thread of their own where there are no lanes.
+/// The fewest requests that are worth a separate thread on a backend without lanes.
 const FEWEST: usize = 4;
-/// Most requests that one thread answers in one go; their states stay in its caches.
+/// The most requests that one thread answers at a time; their states fit in its caches.
 const MOST: usize = 256;
 
-/// Answers chunks of the requests over all cores of the current thread pool, in their order.
+/// Answers chunks of the requests over all cores of the current thread pool, in request order.
 fn in_chunks<Request: Sync, Reply: Send>(
     requests: &[Request],
     answer: impl Fn(&[Request]) -> Vec<Reply> + Send + Sync,
 ) -> Vec<Reply> {
-    // Four chunks a thread even out what threads do at the end.
+    // Four chunks per thread balance the load near the end.
     let share = requests.len().div_ceil(4 * rayon::current_num_threads());
     let unit = if lanes::available(Backend::active()) { FULL_LANES } else { FEWEST };
     let length = share.min(MOST).next_multiple_of(unit);
@@ -118,7 +118,7 @@ fn in_chunks<Request: Sync, Reply: Send>(
     requests.par_chunks(length).flat_map_iter(answer).collect()
 }
 
-/// Answers requests instance by instance; replies stand in the order of the requests.
+/// Answers requests grouped by instance; the replies are in the order of the requests.
 fn by_instance<Request, Reply>(
     requests: &[Request],
     instance: impl Fn(&Request) -> Instance,
@@ -153,7 +153,7 @@ fn permute_states(instance: Instance, states: &[&State]) -> Vec<State> {
     permuted
 }
 
-/// Permutes copies of the states' elements that stand one after the other.
+/// Permutes copies of the states' elements, laid out contiguously.
 fn side_by_side<F: Copy>(
     states: &mut [State],
     elements: impl Fn(&mut State) -> &mut [F],

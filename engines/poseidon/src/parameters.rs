@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An instance's constants, generated from its specification.
+//! The constants of an instance, generated from its specification.
 
 use halimede_arith::field::{Bls12381Scalar, Modulus, StarkPrime};
 use halimede_arith::{Felt, Field, Fr};
@@ -7,12 +7,12 @@ use halimede_arith::{Felt, Field, Fr};
 use crate::instance::{Family, Instance};
 use crate::{grain, hades, Matrix};
 
-/// The numbers of one instance.
+/// The constants of one instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameters<M: Modulus> {
     /// The instance of these parameters.
     pub instance: Instance,
-    /// (R_F + R_P)·t constants in the order of use: t a round.
+    /// The (R_F + R_P)·t round constants in the order of use, t per round.
     pub round_constants: Vec<Field<M>>,
     /// The linear layer.
     pub mds: Matrix<M>,
@@ -23,7 +23,7 @@ pub trait PoseidonField: Modulus {
     /// x^α with the family's α.
     fn sbox(x: Field<Self>) -> Field<Self>;
 
-    /// The parameters of an instance, or `None` where it is of the other field.
+    /// Returns the parameters of an instance, or `None` if it belongs to the other field.
     fn parameters(instance: Instance) -> Option<Parameters<Self>>;
 }
 
@@ -69,7 +69,7 @@ fn cauchy_mds(width: usize) -> Matrix<Bls12381Scalar> {
     Matrix::from_fn(width, |i, j| Fr::from((i + j + width) as u64).inverse().unwrap_or_default())
 }
 
-/// StarkWare's matrix: ones everywhere, the diagonal of [`stark_diagonal`].
+/// StarkWare's matrix: ones, except on the diagonal, which is [`stark_diagonal`].
 fn stark_mds(width: usize) -> Matrix<StarkPrime> {
     let diagonal = stark_diagonal(width);
     Matrix::from_fn(width, |i, j| if i == j { small(diagonal[i]) } else { Felt::ONE })

@@ -11,7 +11,7 @@ use crate::{Parameters, PoseidonField};
 
 /// Permutes the state in place.
 ///
-/// The state has the instance's width; elements beyond it are left alone.
+/// The state has the instance's width; elements beyond it are left unchanged.
 pub fn permute<M: PoseidonField>(parameters: &Parameters<M>, state: &mut [Field<M>]) {
     let instance = parameters.instance;
     let half = instance.full_rounds() / 2;

@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How many rounds: the fewest S-boxes that an instance's security bounds allow, and Filecoin's
-//! bounds (Poseidon paper, section 5.5; Filecoin specification, Poseidon, "Round numbers").
+//! Round numbers: a search for the fewest S-boxes that security bounds allow, and Filecoin's bounds
+//! (Poseidon paper, section 5.5; Filecoin specification, Poseidon, "Round numbers").
 
-/// Rounds of a permutation.
+/// The numbers of rounds of a permutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RoundNumbers {
-    /// Full rounds R_F, an even number.
+    /// The number R_F of full rounds, which is even.
     pub full: usize,
-    /// Partial rounds R_P.
+    /// The number R_P of partial rounds.
     pub partial: usize,
 }
 
 impl RoundNumbers {
-    /// The paper's security margin: 2 full rounds and 7.5 % of the partial ones, rounded up.
+    /// Adds the paper's security margin: 2 full rounds and 7.5 % of the partial ones, rounded up.
     #[must_use]
     pub fn with_margin(self) -> Self {
         Self { full: self.full + 2, partial: (self.partial * 43).div_ceil(40) }
     }
 
-    /// Filecoin's strengthening: a quarter more partial rounds, rounded up.
+    /// Adds Filecoin's strengthening: a quarter more partial rounds, rounded up.
     #[must_use]
     pub fn strengthened(self) -> Self {
         Self { partial: (self.partial * 5).div_ceil(4), ..self }
     }
 
-    /// S-boxes of a permutation of this width: t·R_F + R_P.
+    /// The number of S-boxes of a permutation of this width: t·R_F + R_P.
     pub fn sboxes(self, width: usize) -> usize {
         width * self.full + self.partial
     }
 }
 
-/// Largest number of full rounds that is tried.
+/// The largest number of full rounds that the search tries.
 const MAX_FULL: usize = 100;
-/// Largest number of partial rounds that is tried.
+/// The largest number of partial rounds that the search tries.
 const MAX_PARTIAL: usize = 500;
 
-/// Of the round numbers that `secure` accepts, `finish`ed (with a margin, say), those with the
-/// fewest S-boxes, and of such the ones with the fewest full rounds. `None` where nothing in
-/// R_F ≤ 100, R_P ≤ 500 is secure.
+/// Returns the round numbers with the fewest S-boxes among those that `secure` accepts, after
+/// `finish` is applied (for example a margin). Ties go to the fewest full rounds. `None` if no
+/// round numbers with R_F ≤ 100 and R_P ≤ 500 are secure.
 pub(crate) fn fewest_sboxes(
     width: usize,
     secure: impl Fn(RoundNumbers) -> bool,
     finish: impl Fn(RoundNumbers) -> RoundNumbers,
 ) -> Option<RoundNumbers> {
-    // With R_F given, the smallest secure R_P is the cheapest.
+    // For a given R_F, the smallest secure R_P is the cheapest.
     let cheapest = |full| {
         (1..=MAX_PARTIAL)
             .map(|partial| RoundNumbers { full, partial })
@@ -53,10 +53,10 @@ pub(crate) fn fewest_sboxes(
     candidates.min_by_key(|rounds| (rounds.sboxes(width), rounds.full))
 }
 
-/// The standard Filecoin instance's rounds; `None` where no round numbers are secure.
+/// The rounds of the standard Filecoin instance; `None` if no round numbers are secure.
 ///
-/// Filecoin rounds the paper's logarithms for x⁵ to two digits, log₅2 ≈ 0.43, and takes 256 bits
-/// of field and 128 of security.
+/// Filecoin rounds the paper's logarithms for x⁵ to two digits, log₅2 ≈ 0.43, and assumes a field
+/// of 256 bits and 128 bits of security.
 pub(crate) fn filecoin(width: usize) -> Option<RoundNumbers> {
     const SECURITY_BITS: f64 = 128.0;
     const FIELD_BITS: f64 = 256.0;
@@ -103,7 +103,7 @@ mod tests {
         let found = fewest_sboxes(3, secure, |rounds| rounds).unwrap();
         assert_eq!(found, RoundNumbers { full: 4, partial: 16 });
         assert_eq!(fewest_sboxes(3, |_| false, |rounds| rounds), None);
-        // An exact multiple of 40 gains no round by rounding.
+        // An exact multiple of 40 is not rounded up further.
         let margin = RoundNumbers { full: 4, partial: 40 }.with_margin();
         assert_eq!(margin, RoundNumbers { full: 6, partial: 43 });
     }

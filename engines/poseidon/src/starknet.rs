@@ -3,50 +3,49 @@
 //!
 //! - `hash(x, y)` = P(x, y, 2)₀
 //! - `hash_single(x)` = P(x, 0, 1)₀
-//! - `hash_many`: a sponge of rate 2: the input, a 1, and a 0 where the length is then odd, are
-//!   added pair by pair to elements 0 and 1, with a permutation after each pair; the digest is
-//!   element 0.
+//! - `hash_many`: a sponge of rate 2. The input, a 1, and a 0 if the length is then odd, are added
+//!   in pairs to elements 0 and 1, with a permutation after each pair; the digest is element 0.
 
 use halimede_arith::Felt;
 
 use crate::optimized::permute_stark;
 
-/// Elements of the state that every Starknet hash works on.
+/// The width of the state of every Starknet hash.
 pub const STARKNET_WIDTH: usize = 3;
 
-/// The state that every Starknet hash works on.
+/// The state of every Starknet hash.
 pub type StarknetState = [Felt; STARKNET_WIDTH];
 
-/// An input of a hash.
+/// The input of a hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StarknetInput {
-    /// [`hash`].
+    /// The input of [`hash`].
     Pair(Felt, Felt),
-    /// [`hash_single`].
+    /// The input of [`hash_single`].
     Single(Felt),
-    /// [`hash_many`].
+    /// The input of [`hash_many`].
     Many(Vec<Felt>),
 }
 
-/// The hash of a pair.
+/// Hashes a pair.
 pub fn hash(x: Felt, y: Felt) -> Felt {
     permuted(pair_state(x, y))[0]
 }
 
-/// The hash of one element.
+/// Hashes one element.
 pub fn hash_single(x: Felt) -> Felt {
     permuted(single_state(x))[0]
 }
 
-/// The hash of any number of elements, none included; allocates nothing.
+/// Hashes any number of elements, including zero; allocates nothing.
 pub fn hash_many(elements: &[Felt]) -> Felt {
     let absorb = |state, pair| permuted(absorbed(state, pair));
     padded_pairs(elements).fold([Felt::ZERO; 3], absorb)[0]
 }
 
-/// [`hash_many`] of elements as they come, in memory of a fixed size.
+/// [`hash_many`] as an incremental hasher, in constant memory.
 ///
-/// A clone goes on from where it was made, so a common beginning is absorbed once.
+/// A clone continues from the state of the original, so a common prefix is absorbed only once.
 ///
 /// ```
 /// use halimede_arith::Felt;
@@ -61,12 +60,12 @@ pub fn hash_many(elements: &[Felt]) -> Felt {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hasher {
     state: StarknetState,
-    /// The first element of a pair whose second has not come.
+    /// The first element of an incomplete pair.
     waiting: Option<Felt>,
 }
 
 impl Hasher {
-    /// A hasher that has absorbed nothing.
+    /// Returns a hasher that has absorbed nothing.
     pub fn new() -> Self {
         Self::default()
     }
@@ -79,7 +78,7 @@ impl Hasher {
         }
     }
 
-    /// Absorbs elements in their order.
+    /// Absorbs elements in order.
     pub fn update_slice(&mut self, elements: &[Felt]) {
         let mut rest = elements;
         if let (Some(_), [second, others @ ..]) = (self.waiting, elements) {
@@ -94,7 +93,7 @@ impl Hasher {
         }
     }
 
-    /// The digest of all that was absorbed; more may follow.
+    /// Returns the digest of everything absorbed so far; more elements may follow.
     pub fn finalize(&self) -> Felt {
         let waiting = self.waiting.as_slice();
         let absorb = |state, pair| permuted(absorbed(state, pair));
@@ -122,7 +121,7 @@ pub fn single_state(x: Felt) -> StarknetState {
     [x, Felt::ZERO, Felt::ONE]
 }
 
-/// The pairs that [`hash_many`] absorbs, padding included; there is at least one.
+/// Returns the pairs that [`hash_many`] absorbs, including the padding; there is at least one.
 pub fn padded_pairs(elements: &[Felt]) -> impl Iterator<Item = [Felt; 2]> + '_ {
     let pairs = elements.chunks_exact(2);
     let last = match pairs.remainder() {
@@ -132,7 +131,7 @@ pub fn padded_pairs(elements: &[Felt]) -> impl Iterator<Item = [Felt; 2]> + '_ {
     pairs.map(|pair| [pair[0], pair[1]]).chain(std::iter::once(last))
 }
 
-/// The state with a pair added to its first two elements.
+/// Returns the state with a pair added to its first two elements.
 pub fn absorbed(state: StarknetState, pair: [Felt; 2]) -> StarknetState {
     [state[0] + pair[0], state[1] + pair[1], state[2]]
 }

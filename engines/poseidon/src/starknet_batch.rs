@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Many of Starknet's hashes on one thread, their permutations side by side.
+//! A batch of Starknet's hashes on one thread, whose permutations run side by side in lanes.
 //!
-//! All inputs of a batch are absorbed in step: one permutation of every state, then the next pair
-//! of every input that has one. Inputs that end leave, so that a step's work is that of the
-//! inputs which still have pairs.
+//! All inputs of a batch are absorbed in lockstep: one permutation of every state, then the next
+//! pair of every input that has one. Finished inputs are removed, so a step costs only the work of
+//! the inputs that still have pairs.
 
 use halimede_arith::Felt;
 
 use crate::optimized::{permute_stark_batch, stark_digests};
 use crate::starknet::{self, StarknetInput, StarknetState, STARKNET_WIDTH};
 
-/// An input on its way.
+/// An input that is being absorbed.
 struct Job<'a> {
-    /// Its place in the batch.
+    /// The index of the input in the batch.
     request: usize,
-    /// What is not absorbed yet, without its padding; `None` where that has been absorbed.
+    /// The elements still to absorb, without the padding; `None` once the padding is absorbed.
     rest: Option<&'a [Felt]>,
 }
 
-/// The digest of each input, in their order.
+/// Returns the digest of each input, in order.
 pub(crate) fn hash_batch(requests: &[StarknetInput]) -> Vec<Felt> {
     let mut digests = vec![Felt::ZERO; requests.len()];
     let mut states: Vec<StarknetState> = Vec::with_capacity(requests.len());
@@ -52,7 +52,7 @@ pub(crate) fn hash_batch(requests: &[StarknetInput]) -> Vec<Felt> {
     digests
 }
 
-/// The state before the first permutation and what is absorbed after it.
+/// Returns the state before the first permutation, and the elements to absorb after it.
 fn begin(input: &StarknetInput) -> (StarknetState, Option<&[Felt]>) {
     match input {
         StarknetInput::Pair(x, y) => (starknet::pair_state(*x, *y), None),
@@ -61,7 +61,7 @@ fn begin(input: &StarknetInput) -> (StarknetState, Option<&[Felt]>) {
     }
 }
 
-/// The state with the next pair of the padded input added, and the rest.
+/// Adds the next pair of the padded input to the state; returns the state and the rest.
 fn absorb(state: StarknetState, rest: &[Felt]) -> (StarknetState, Option<&[Felt]>) {
     let (pair, rest) = match rest {
         [] => ([Felt::ONE, Felt::ZERO], None),

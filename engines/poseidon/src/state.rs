@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A permutation's state together with its instance.
+//! The state of a permutation, with its instance.
 
 use halimede_arith::field::FieldError;
 use halimede_arith::{Felt, Fr};
@@ -7,10 +7,10 @@ use smallvec::SmallVec;
 
 use crate::instance::{Family, Instance, InstanceError, Strength};
 
-/// As many elements as an instance is wide: up to 12 of them in place, more on the heap.
+/// The elements of a state: up to 12 are stored inline, more on the heap.
 pub type Elements<F> = SmallVec<[F; 12]>;
 
-/// A state of one of the instances; its length is that instance's width.
+/// A state of one of the instances; its length is the width of the instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     instance: Instance,
@@ -26,53 +26,53 @@ pub enum StateElements {
     Stark(Elements<Felt>),
 }
 
-/// Why there is no such state.
+/// Why a state is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {
     /// The number of elements is not the instance's width.
-    #[error("{instance} takes {} elements, got {got}", instance.width())]
+    #[error("{instance} needs {} elements, got {got}", instance.width())]
     Length {
         /// The instance.
         instance: Instance,
-        /// Elements given.
+        /// The number of elements given.
         got: usize,
     },
     /// No instance has this width.
     #[error(transparent)]
     Instance(#[from] InstanceError),
-    /// An element is not one of the field.
+    /// An element is not a canonical element of the field.
     #[error("element {position}: {error}")]
     Element {
-        /// Its place in the state, from 0.
+        /// The index of the element in the state, from 0.
         position: usize,
-        /// The fault.
+        /// The reason.
         error: FieldError,
     },
 }
 
 impl State {
-    /// A Filecoin state; its width is the number of elements.
+    /// Creates a Filecoin state; its width is the number of elements.
     ///
     /// # Errors
-    /// [`StateError::Instance`] where no instance has that width.
+    /// [`StateError::Instance`] if no instance has that width.
     pub fn filecoin(strength: Strength, elements: &[Fr]) -> Result<Self, StateError> {
         let instance = Instance::new(Family::Filecoin(strength), elements.len())?;
         let elements = StateElements::Filecoin(elements.iter().copied().collect());
         Ok(Self { instance, elements })
     }
 
-    /// A StarkWare state; its width is the number of elements.
+    /// Creates a StarkWare state; its width is the number of elements.
     ///
     /// # Errors
-    /// [`StateError::Instance`] where no instance has that width.
+    /// [`StateError::Instance`] if no instance has that width.
     pub fn stark(elements: &[Felt]) -> Result<Self, StateError> {
         let instance = Instance::new(Family::Stark, elements.len())?;
         let elements = StateElements::Stark(elements.iter().copied().collect());
         Ok(Self { instance, elements })
     }
 
-    /// A state from canonical little-endian bytes, one array an element.
+    /// Reads a state from canonical little-endian bytes, one array per element.
     ///
     /// # Errors
     /// [`StateError::Length`] or [`StateError::Element`].
@@ -87,7 +87,7 @@ impl State {
         Ok(Self { instance, elements })
     }
 
-    /// The elements as canonical little-endian bytes.
+    /// Returns the elements as canonical little-endian bytes.
     pub fn to_le_bytes(&self) -> Elements<[u8; 32]> {
         match &self.elements {
             StateElements::Filecoin(elements) => elements.iter().map(Fr::to_le_bytes).collect(),
@@ -105,7 +105,7 @@ impl State {
         &self.elements
     }
 
-    /// The elements, to be changed in place.
+    /// The elements, mutable.
     pub(crate) fn elements_mut(&mut self) -> &mut StateElements {
         &mut self.elements
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Starknet's streaming hasher against `hash_many`, however the input is cut, and that neither
-//! allocates.
+//! Compares Starknet's streaming hasher with `hash_many` for any splitting of the input, and checks
+//! that neither allocates.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -11,7 +11,7 @@ use halimede_arith::Felt;
 use halimede_poseidon::starknet::{hash_many, Hasher};
 use proptest::prelude::*;
 
-/// The system's allocator, counting what each thread asks of it.
+/// The system's allocator, with a count of each thread's allocations.
 struct Counting;
 
 thread_local! {
@@ -47,7 +47,7 @@ fn element() -> impl Strategy<Value = Felt> {
     ]
 }
 
-/// Elements that all differ.
+/// Returns distinct elements.
 fn distinct(count: usize) -> Vec<Felt> {
     (0..count as u64).map(|index| Felt::from(index + 2).pow(&[97])).collect()
 }
@@ -99,7 +99,7 @@ fn every_prefix_has_its_own_digest() {
 #[test]
 fn nothing_is_allocated() {
     let elements = distinct(1001);
-    let expected = hash_many(&elements); // the constants are made at the first use
+    let expected = hash_many(&elements); // creates the constants
     let before = ALLOCATIONS.get();
     let whole = hash_many(&elements);
     let mut hasher = Hasher::new();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Amounts of a transaction: no more goes out than came in, and no more than there is money.
+//! Checks of the amounts of a transaction: outputs do not exceed inputs, and no amount exceeds the
+//! money supply.
 
 use zcash_protocol::value::{BalanceError, MAX_MONEY};
 use zcash_transparent::bundle::TxOut;
@@ -7,9 +8,10 @@ use zcash_transparent::bundle::TxOut;
 use crate::block::BlockTransaction;
 use crate::report::TransactionFault;
 
-/// What is wrong with the amounts of a transaction that spends these outputs. As long as one of
-/// them is not known, what came in is not known (Zcash protocol specification, section 3.4: the
-/// value that is left must not be negative; ranges as in Bitcoin, zcashd `CheckTransaction`).
+/// Returns the faults in the amounts of a transaction that spends these outputs. If one of the
+/// outputs is unknown, the total of the inputs is unknown too (Zcash protocol specification,
+/// section 3.4: the remaining value must not be negative; ranges as in Bitcoin, zcashd
+/// `CheckTransaction`).
 pub fn amount_faults(
     transaction: &BlockTransaction,
     spent: &[Option<TxOut>],
@@ -21,7 +23,7 @@ pub fn amount_faults(
         return vec![TransactionFault::OutputTotal { got: outputs, limit: MAX_MONEY }];
     }
     if transaction.is_coinbase() {
-        return Vec::new(); // what it may take depends on the height and on all fees
+        return Vec::new(); // the allowed total depends on the height and on all fees
     }
     let mut values = spent.iter().map(|spent| spent.as_ref().map(TxOut::value));
     let fee = data.fee_paid::<BalanceError, _>(|_| Ok(values.next().flatten()));
@@ -33,7 +35,7 @@ pub fn amount_faults(
     }
 }
 
-/// In zatoshi; a block's outputs may have more than 64 bits of them.
+/// The total in zatoshi; the outputs of a block may exceed 64 bits.
 fn total<'o>(outputs: impl Iterator<Item = &'o TxOut>) -> u128 {
     outputs.map(|output| u128::from(output.value().into_u64())).sum()
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A block: a header and transactions, as `getblock … 0` gives them.
+//! A block: a header and transactions, as `getblock … 0` returns them.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::text::decode;
 /// The most bytes of a block (Zcash protocol specification, section 7.6).
 pub const MOST_BLOCK_BYTES: usize = 2_000_000;
 
-/// A block that could be read; whether it is valid its [checks](Self::checks) tell.
+/// A parsed block; its [checks](Self::checks) determine whether it is valid.
 #[derive(Debug)]
 pub struct Block {
     network: Network,
@@ -25,7 +25,7 @@ pub struct Block {
     bytes: usize,
 }
 
-/// A transaction and its bytes.
+/// A transaction with its bytes.
 #[derive(Debug)]
 pub struct BlockTransaction {
     transaction: Transaction,
@@ -37,7 +37,7 @@ impl Block {
     /// Reads a block of this network, raw or in hexadecimal.
     ///
     /// # Errors
-    /// [`BlockError`] says what is wrong and at which byte.
+    /// [`BlockError`], with the reason and the position.
     pub fn parse(input: &[u8], network: Network) -> Result<Self, BlockError> {
         let bytes = decode(input)?;
         if bytes.len() > MOST_BLOCK_BYTES {
@@ -55,33 +55,33 @@ impl Block {
         Ok(Self { network, header, transactions, bytes: bytes.len() })
     }
 
-    /// The network it was read for.
+    /// The network that the block was read for.
     pub fn network(&self) -> Network {
         self.network
     }
 
-    /// Its header.
+    /// The header of the block.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Its hash.
+    /// The hash of the block.
     pub fn hash(&self) -> BlockHash {
         self.header.hash()
     }
 
-    /// Its transactions, in order.
+    /// The transactions, in order.
     pub fn transactions(&self) -> &[BlockTransaction] {
         &self.transactions
     }
 
-    /// Its bytes.
+    /// The size of the block in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The height that its first transaction claims (BIP 34); 0 for a block without a predecessor,
-    /// whose first transaction says none; `None` where none is said.
+    /// The height that the first transaction claims (BIP 34); 0 for a block without a predecessor,
+    /// whose first transaction claims none; `None` if no height is claimed.
     pub fn height(&self) -> Option<u32> {
         if *self.header.previous().as_bytes() == [0; 32] {
             return Some(0);
@@ -96,7 +96,7 @@ impl BlockTransaction {
     fn read(reader: &mut Reader<'_>, index: usize) -> Result<Self, BlockError> {
         let begins = reader.at();
         let part = Part::Transaction { index, begins };
-        // Versions before 5 do not say their branch; signature hashes get it from the height.
+        // Versions before 5 do not state their branch; signature hashes get it from the height.
         let read = Transaction::read(&mut *reader, BranchId::Sprout);
         let at = reader.at();
         let transaction = read.map_err(|error| match error.kind() {
@@ -106,10 +106,10 @@ impl BlockTransaction {
         Ok(Self { transaction, bytes: reader.since(begins).to_vec(), range: begins..at })
     }
 
-    /// Reads a transaction alone.
+    /// Reads a single transaction.
     ///
     /// # Errors
-    /// [`BlockError`], as of a block's first transaction.
+    /// [`BlockError`], as for the first transaction of a block.
     pub fn parse(bytes: &[u8]) -> Result<Self, BlockError> {
         let mut reader = Reader::from(bytes, 0);
         let transaction = Self::read(&mut reader, 0)?;
@@ -124,22 +124,24 @@ impl BlockTransaction {
         &self.transaction
     }
 
-    /// Its hash without what signs it from version 5 on (ZIP 244), with everything before.
+    /// The transaction identifier: the hash without the signing data from version 5 on (ZIP 244),
+    /// and with all data before.
     pub fn txid(&self) -> Hash {
         Hash(*self.transaction.txid().as_ref())
     }
 
-    /// Its bytes.
+    /// The bytes of the transaction.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Where it stands in the block.
+    /// The position of the transaction in the block.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
     }
 
-    /// Whether it makes new money: it has one transparent input, which spends nothing.
+    /// Returns `true` for a coinbase transaction, which creates new money: it has one transparent
+    /// input, which spends nothing.
     pub fn is_coinbase(&self) -> bool {
         self.transaction.transparent_bundle().is_some_and(|bundle| bundle.is_coinbase())
     }

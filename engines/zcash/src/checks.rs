@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A block's checks: questions for devices, and what their answers come to.
+//! The checks of a block: requests to devices, and the evaluation of the answers.
 
 use std::collections::hash_map::{Entry, HashMap};
 
@@ -27,8 +27,8 @@ use crate::structure::{self, Place};
 use crate::unchecked;
 use crate::verdict::{InputFault, InputVerdict, NotChecked};
 
-/// A block's checks. Answer [`Self::requests`] by [`Self::answer`] until there are none: usually
-/// once.
+/// The checks of a block. Answer the [`Self::requests`] with [`Self::answer`] until no requests are
+/// left: usually once.
 pub struct Checks<'b> {
     block: &'b Block,
     faults: Vec<BlockFault>,
@@ -57,19 +57,19 @@ enum State {
     Open(Box<ScriptCheck>),
 }
 
-/// Another number of answers than of questions.
+/// The number of answers differs from the number of requests.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{got} answers to {expected} questions")]
+#[error("{got} answers to {expected} requests")]
 pub struct AnswerError {
-    /// Answers.
+    /// The number of answers.
     pub got: usize,
-    /// Questions.
+    /// The number of requests.
     pub expected: usize,
 }
 
 impl Block {
-    /// What has to be checked of this block, given outputs that it spends; those that its own
-    /// transactions make need not be given.
+    /// Prepares the checks of this block, given outputs that it spends; outputs that its
+    /// transactions create do not need to be given.
     pub fn checks(&self, spent: &SpentOutputs, known: Known) -> Checks<'_> {
         let place = Place {
             branch: known.branch.or_else(|| self.branch(known.height)),
@@ -130,17 +130,17 @@ impl Block {
 }
 
 impl Checks<'_> {
-    /// What is asked of a device about signatures; nothing where all is known.
+    /// Returns the open requests about signatures; empty if everything is known.
     pub fn requests(&self) -> Vec<VerifyRequest> {
         let inputs = self.transactions.iter().flat_map(|transaction| &transaction.inputs);
         inputs.flat_map(|input| input.open()).collect()
     }
 
-    /// Takes the answers to [`Self::requests`], in their order. Afterwards there may be others: a
-    /// script asks what the answers lead it to.
+    /// Takes the answers to [`Self::requests`], in order. New requests may follow: the answers may
+    /// lead a script to other signatures.
     ///
     /// # Errors
-    /// [`AnswerError`] where these are fewer or more.
+    /// [`AnswerError`] if the number of answers is wrong.
     pub fn answer(&mut self, answers: &[Result<(), Rejection>]) -> Result<(), AnswerError> {
         let expected = self.requests().len();
         if answers.len() != expected {
@@ -157,8 +157,8 @@ impl Checks<'_> {
         Ok(())
     }
 
-    /// The verdicts, with what a device says of the proof of work; inputs whose questions have no
-    /// answers are incomplete.
+    /// Returns the verdicts, given a device's result for the proof of work; inputs with unanswered
+    /// requests are incomplete.
     pub fn report(self, proof_of_work: ProofMask) -> Report {
         let Self { block, faults, signature_operations, known, branch, .. } = self;
         let transactions: Vec<_> = self.transactions.into_iter().map(Transaction::report).collect();
@@ -188,7 +188,7 @@ impl<'b> Transaction<'b> {
         mut sources: Vec<Source>,
     ) -> Self {
         if faults.iter().any(|fault| matches!(fault, TransactionFault::TooLong { .. })) {
-            // To sign all its inputs would take a time that grows with the square of its bytes.
+            // Hashing for all its inputs would take time quadratic in its size.
             sources.fill_with(|| Err(InputVerdict::Incomplete(NotChecked::TooLong)));
         }
         let spent: Vec<_> = sources.iter().map(|source| source.as_ref().ok().cloned()).collect();
@@ -263,16 +263,16 @@ impl Input {
     }
 }
 
-/// The transaction of the genesis block, which is one for the main and the test network.
+/// The transaction of the genesis block, which is the same on the main and the test network.
 const GENESIS_COINBASE: Hash = Hash([
     0xdb, 0x4d, 0x7a, 0x85, 0xb7, 0x68, 0x12, 0x3f, 0x1d, 0xff, 0x1d, 0x4c, 0x4c, 0xec, 0xe7, 0x00,
     0x83, 0xb2, 0xd2, 0x7e, 0x11, 0x7b, 0x4a, 0xc2, 0xe3, 0x1d, 0x08, 0x79, 0x88, 0xa5, 0xea, 0xc4,
 ]);
 
-/// The output that an input spends, or what is to be said without it.
+/// The output that an input spends, or the verdict without it.
 type Source = Result<TxOut, InputVerdict>;
 
-/// Where outputs come from: earlier blocks and this one.
+/// The sources of outputs: earlier blocks and this one.
 struct Sources<'b> {
     block: &'b Block,
     given: &'b SpentOutputs,
@@ -295,7 +295,7 @@ impl<'b> Sources<'b> {
         Self { block, given, made, first_spent }
     }
 
-    /// For each input of this transaction.
+    /// Returns the source of each input of this transaction.
     fn inputs(&self, transaction: usize) -> Vec<Source> {
         let inputs = inputs_of(&self.block.transactions()[transaction]);
         let source = |(number, input): (usize, &TxIn<Authorized>)| {

@@ -5,10 +5,10 @@
 /// `OP_1`, from which the heights 1 to 16 are counted.
 const OP_1: u8 = 0x51;
 const OP_16: u8 = 0x60;
-/// Most bytes of a height.
+/// The most bytes of a height.
 const MOST_HEIGHT_BYTES: u8 = 5;
 
-/// The height at the script's beginning, where one is written as it must be: `OP_1` to `OP_16`, or
+/// Returns the height at the start of the script, if it is in canonical form: `OP_1` to `OP_16`, or
 /// a push of the fewest bytes that hold it, little-endian, with a sign.
 pub fn height_of_script(script: &[u8]) -> Option<u32> {
     let (&first, rest) = script.split_first()?;
@@ -17,7 +17,8 @@ pub fn height_of_script(script: &[u8]) -> Option<u32> {
         1..=MOST_HEIGHT_BYTES => {
             let digits = rest.get(..usize::from(first))?;
             let (&top, below) = digits.split_last()?;
-            // The top bit is the sign: a zero byte above is there for its sake alone.
+            // The top bit is the sign: a zero byte above is allowed only to keep the sign bit
+            // clear.
             let is_minimal = top != 0 || below.last().is_some_and(|next| *next >= 0x80);
             let mut bytes = [0; 8];
             bytes[..digits.len()].copy_from_slice(digits);

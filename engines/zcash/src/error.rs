@@ -1,86 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why bytes are not a block, and where.
+//! Errors of parsing a block, with their positions.
 
 use halimede_equihash::HeaderError;
 
-/// What ends the reading of a block. Places count the block's bytes from 0, also where it came in
-/// hexadecimal.
+/// Why a block cannot be read. Positions count the block's bytes from 0, also if the block is given
+/// in hexadecimal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlockError {
-    /// Nothing at all.
+    /// The input is empty.
     #[error("it is empty")]
     Empty,
-    /// More bytes than a block may have.
-    #[error("it has {got} bytes: a block has at most {limit}")]
+    /// The input is longer than a block may be.
+    #[error("it has {got} bytes, but a block has at most {limit}")]
     TooLong {
-        /// Its bytes.
+        /// The length in bytes.
         got: usize,
-        /// The most.
+        /// The largest length in bytes.
         limit: usize,
     },
-    /// Text that holds the digits in something else, or holds none.
+    /// The input is text other than hexadecimal digits, or has the digits inside other text.
     #[error(
-        "it is {what}: give the block's bytes, or their hexadecimal digits alone, as `getblock \
-         HASH 0` prints them"
+        "it is {what}: give the block's bytes, or only their hexadecimal digits, as `getblock HASH \
+         0` prints them"
     )]
     Text {
         /// The kind of text.
         what: &'static str,
     },
-    /// Hexadecimal that something else stands in.
+    /// Hexadecimal input has another character.
     #[error("character {at} is {got:?}, which is not a hexadecimal digit")]
     HexDigit {
-        /// Which character, from 0.
+        /// The index of the character, from 0.
         at: usize,
-        /// The value at this place.
+        /// The character.
         got: char,
     },
-    /// Hexadecimal that ends within a byte.
+    /// Hexadecimal input ends within a byte.
     #[error("{digits} hexadecimal digits: the last byte, {at}, has only one")]
     HexLength {
-        /// How many.
+        /// The number of digits.
         digits: usize,
-        /// The byte.
+        /// The index of the last byte.
         at: usize,
     },
-    /// It ends early.
+    /// The block ends early.
     #[error("at byte {at}: the block ends within {part}")]
     Truncated {
-        /// Where it ends.
+        /// The position of the end.
         at: usize,
-        /// Within what.
+        /// The incomplete part.
         part: Part,
     },
-    /// A length or count that could be written in fewer bytes, or is larger than any may be.
-    #[error("at byte {at}: {part} begins with a length that is not written as it must be")]
+    /// A length or count is not in its shortest encoding, or exceeds the limit.
+    #[error("at byte {at}: {part} begins with a length that is not validly encoded")]
     Length {
-        /// Where it stands.
+        /// The position of the length.
         at: usize,
         /// The part that the length begins.
         part: Part,
     },
-    /// Not a valid header.
+    /// The header is invalid.
     #[error(transparent)]
     Header(#[from] HeaderError),
-    /// Not a valid transaction.
+    /// A transaction is invalid.
     #[error("at byte {at}: transaction {index}, which begins at byte {begins}: {reason}")]
     Transaction {
-        /// Where the reading stopped.
+        /// The position at which parsing stopped.
         at: usize,
-        /// Which one, from 0.
+        /// The index of the transaction, from 0.
         index: usize,
-        /// Where it begins.
+        /// The position of the transaction.
         begins: usize,
-        /// The fault.
+        /// The reason.
         reason: String,
     },
-    /// Something after the last transaction.
+    /// Bytes follow the last transaction.
     #[error("at byte {at}: {bytes} bytes follow the last transaction")]
     Trailing {
-        /// Where the block ends.
+        /// The position of the end of the block.
         at: usize,
-        /// How many follow.
+        /// The number of bytes that follow.
         bytes: usize,
     },
 }
@@ -92,9 +92,9 @@ pub enum Part {
     Count,
     /// A transaction.
     Transaction {
-        /// Which one, from 0.
+        /// The index of the transaction, from 0.
         index: usize,
-        /// Where it begins.
+        /// The position of the transaction.
         begins: usize,
     },
 }

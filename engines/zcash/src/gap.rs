@@ -1,53 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a verdict lacks: things of a block that were not checked, by name, and what would have to
-//! be given.
+//! The gaps in a verdict: kinds of items of a block that were not checked, by name, and the input
+//! that would close them.
 
 use serde::{Serialize, Serializer};
 
-/// A kind of thing that was not checked.
+/// A kind of item that was not checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Gap {
-    /// The block's height, where it is only what the block claims.
+    /// The block's height, if it is only claimed by the block.
     Height,
-    /// The consensus branch, where the height does not tell it.
+    /// The consensus branch, if the height does not determine it.
     Branch,
     /// Transparent inputs without the outputs that they spend.
     SpentOutputs,
-    /// Transparent inputs about whose signatures no device has answered.
+    /// Transparent inputs whose signatures no device has verified.
     Answers,
-    /// What the coinbase transaction takes, and whom it must pay.
+    /// The amounts that the coinbase transaction takes, and the payments that it must make.
     CoinbasePayments,
     /// Shielded outputs of the coinbase transaction, which everyone can decrypt.
     CoinbaseNotes,
-    /// The block or transactions, where they follow rules that the specification does not have.
+    /// The block or its transactions, if they follow rules that the specification does not have.
     LaterRules,
     /// Proofs of JoinSplits.
     JoinSplitProofs,
-    /// Signatures of transactions with JoinSplits.
+    /// JoinSplit signatures of transactions.
     JoinSplitSignatures,
-    /// Points of spends and outputs: order and encoding.
+    /// Points of Sapling spends and outputs: order and encoding.
     SaplingPoints,
-    /// Proofs of spends.
+    /// Proofs of Sapling spends.
     SaplingSpendProofs,
-    /// Spend authority.
+    /// Spend authorization signatures of Sapling.
     SaplingSpendSignatures,
-    /// Proofs of outputs.
+    /// Proofs of Sapling outputs.
     SaplingOutputProofs,
-    /// Balance.
+    /// Binding signatures of Sapling, for the balance.
     SaplingBindingSignatures,
-    /// Ephemeral keys of actions.
+    /// Ephemeral keys of Orchard actions.
     OrchardKeys,
-    /// Proofs, one for all actions of a transaction.
+    /// Orchard proofs, one for all actions of a transaction.
     OrchardProofs,
-    /// Spend authority.
+    /// Spend authorization signatures of Orchard.
     OrchardSpendSignatures,
-    /// Balance.
+    /// Binding signatures of Orchard, for the balance.
     OrchardBindingSignatures,
 }
 
 impl Gap {
-    /// All of them.
+    /// All gaps.
     pub const ALL: [Self; 18] = [
         Self::Height,
         Self::Branch,
@@ -69,7 +69,7 @@ impl Gap {
         Self::OrchardBindingSignatures,
     ];
 
-    /// The name that reports have.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Height => "block height",
@@ -93,8 +93,8 @@ impl Gap {
         }
     }
 
-    /// The member of what is given by which the caller closes the gap: `height`, `branch` or
-    /// `spent`, an option of this name in every language; `None` where no option does.
+    /// The option with which the caller closes the gap: `height`, `branch` or `spent`, the same
+    /// name in every language; `None` if no option closes it.
     pub fn option(self) -> Option<&'static str> {
         match self {
             Self::Height => Some("height"),
@@ -104,14 +104,14 @@ impl Gap {
         }
     }
 
-    /// What would have to be given, or why the check is absent.
+    /// The input that would close the gap, or the reason why the check is absent.
     pub fn remedy(self) -> &'static str {
         match self {
             Self::Height => "give the height; the block only claims one",
-            Self::Branch => "give the branch; a height of this network does not tell it",
+            Self::Branch => "give the branch; a height of this network does not determine it",
             Self::SpentOutputs => "give the outputs of earlier blocks that they spend",
-            Self::Answers => "ask a device for all of the block's requests",
-            Self::LaterRules => "not checked by this version: the specification does not have them",
+            Self::Answers => "have a device answer all requests of the block",
+            Self::LaterRules => "not checked by this version: the specification lacks them",
             _ => "not checked by this version",
         }
     }
@@ -123,11 +123,11 @@ impl Serialize for Gap {
     }
 }
 
-/// Things of one kind that were not checked.
+/// Items of one kind that were not checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unchecked {
-    /// Which kind.
+    /// The kind.
     pub gap: Gap,
-    /// How many, at least 1.
+    /// The number of items, at least 1.
     pub count: usize,
 }

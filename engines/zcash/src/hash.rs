@@ -7,12 +7,12 @@ use std::str::FromStr;
 use halimede_equihash::BlockHash;
 use serde::Deserialize;
 
-/// 32 bytes as they stand in blocks; printed and read as nodes do, the other way round.
+/// 32 bytes in the order of blocks; printed and parsed in reverse order, as nodes do.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Hash(pub [u8; 32]);
 
-/// SHA-256 of SHA-256.
+/// Computes the double SHA-256.
 pub fn double_sha256(bytes: &[u8]) -> Hash {
     Hash(*BlockHash::of(bytes).as_bytes())
 }
@@ -29,9 +29,9 @@ impl fmt::Debug for Hash {
     }
 }
 
-/// Text that is not a hash.
+/// The text is not a hash.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a hash: 64 hexadecimal digits")]
+#[error("{0:?} is not a hash: expected 64 hexadecimal digits")]
 pub struct HashError(String);
 
 impl FromStr for Hash {

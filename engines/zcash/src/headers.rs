@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Headers alone: their proofs of work, verified on a device, and the rules that a header alone decides.
+//! Headers without their blocks: verification of their proofs of work on a device, and of the rules
+//! that depend only on a header.
 
 use halimede_arith::interface::Outcome;
 use halimede_arith::job::{in_pieces, DeviceError, Execute, Operation};
@@ -13,17 +14,17 @@ use crate::structure::header_faults;
 /// The verdict on a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeaderVerdict {
-    /// The outcome: that of the first reason.
+    /// The outcome, which belongs to the first reason.
     pub outcome: Outcome,
-    /// The reasons why it is not valid; none where it is.
+    /// The reasons why the header is not valid; empty if it is valid.
     pub reasons: Vec<String>,
 }
 
 impl HeaderVerdict {
-    /// The verdict on a header of this network; the mask is a device's.
+    /// Returns the verdict on a header of this network, given a device's mask.
     pub fn new(header: &Header, mut mask: Mask, network: Network) -> Self {
         let faults = header_faults(header, network);
-        // Without a target, that the hash does not meet it says nothing more.
+        // Without a valid target, a report that the hash does not meet it adds nothing.
         let is_none = |fault: &BlockFault| match fault {
             BlockFault::Target(error) => !matches!(error, TargetError::AboveLimit { .. }),
             _ => false,
@@ -42,10 +43,10 @@ impl HeaderVerdict {
     }
 }
 
-/// Verifies headers of a network on the device of this name, in pieces that can be interrupted.
+/// Verifies headers of a network on the device with this name, in pieces that can be interrupted.
 ///
 /// # Errors
-/// [`DeviceError`] where the device lacks the operation, fails or is interrupted.
+/// [`DeviceError`] if the device lacks the operation, fails or is interrupted.
 pub fn verify_headers<D: Execute<Verify>>(
     device: &D,
     name: &str,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What kind of script an output has: for summaries. Verdicts do not depend on it.
+//! The kinds of output scripts, for summaries. Verdicts do not depend on them.
 
 use std::fmt;
 
@@ -11,31 +11,32 @@ use zcash_script::Opcode;
 /// The kind of an output's script.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// To a key's hash.
+    /// Pays to a key's hash.
     PubKeyHash,
-    /// To a key.
+    /// Pays to a key.
     PubKey,
-    /// To this many of these keys.
+    /// Pays to a number of signatures from a list of keys.
     MultiSig {
-        /// How many must sign.
+        /// The number of required signatures.
         required: u8,
-        /// How many there are.
+        /// The number of keys.
         keys: usize,
     },
-    /// To a script's hash: the kind of the script that the input has for it.
+    /// Pays to a script's hash, with the kind of the redeem script in the input.
     ScriptHash(Box<Kind>),
-    /// Something else.
+    /// Any other script.
     Other,
 }
 
 impl Kind {
-    /// The kind of an output's script, and of the redeem script in the input that spends it.
+    /// Returns the kind of an output's script, and of the redeem script in the input that spends
+    /// it.
     pub fn of(spent: &Code, input: &Code) -> Self {
         match Self::of_one(spent) {
             Self::ScriptHash(_) => {
                 Self::ScriptHash(Box::new(redeem_script(input).map_or(Self::Other, |redeem| {
                     match Self::of_one(&redeem) {
-                        Self::ScriptHash(_) => Self::Other, // it is only compared, never run
+                        Self::ScriptHash(_) => Self::Other, // only compared, never run
                         kind => kind,
                     }
                 })))
@@ -58,7 +59,7 @@ impl Kind {
     }
 }
 
-/// The last push of an input's script.
+/// Returns the last push of an input's script.
 fn redeem_script(input: &Code) -> Option<Code> {
     match input.parse().last()? {
         Ok(PossiblyBad::Good(Opcode::PushValue(value))) => Some(Code(value.value())),

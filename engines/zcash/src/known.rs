@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the caller knows about a block.
+//! The facts that the caller knows about a block.
 
 use zcash_protocol::consensus::BranchId;
 
-/// Facts about a block besides its bytes.
+/// Facts about a block that its bytes do not prove.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Known {
-    /// Its height. Where absent, the one that it claims is taken, and the verdict is incomplete.
+    /// The height of the block. If absent, the claimed height is used, and the verdict is
+    /// incomplete.
     pub height: Option<u32>,
-    /// The rules in force; where absent, those of the height. On a network whose heights do not
-    /// tell them, those that a transaction of version 5 is made for are taken, and the verdict is
+    /// The consensus branch. If absent, it is derived from the height. On a network whose heights
+    /// do not determine it, the branch of a transaction of version 5 is used, and the verdict is
     /// incomplete.
     pub branch: Option<BranchId>,
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The tree of a block's transactions: double SHA-256 of pairs, the last of an odd row with itself
-//! (Zcash protocol specification, section 7.6, as in Bitcoin).
+//! The Merkle tree of a block's transactions: double SHA-256 of pairs, where the last node of an
+//! odd row is paired with itself (Zcash protocol specification, section 7.6, as in Bitcoin).
 
 use crate::hash::{double_sha256, Hash};
 
-/// The root, and whether other transactions have the same one.
+/// A Merkle root, and whether other transactions have the same root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MerkleRoot {
-    /// The root; zeros where there is nothing.
+    /// The root; zeros without transactions.
     pub root: Hash,
-    /// Two neighbors that form a pair are alike: transactions that end with copies of their last
-    /// ones have the root of those without (CVE-2012-2459), so that the root proves neither.
+    /// Set if two neighbors that form a pair are equal. Transactions that end with copies of the
+    /// last ones have the same root as those without (CVE-2012-2459), so the root proves neither.
     pub ambiguous: bool,
 }
 
-/// The root of these leaves.
+/// Computes the root of these leaves.
 pub fn merkle_root(leaves: impl IntoIterator<Item = Hash>) -> MerkleRoot {
     let mut row: Vec<Hash> = leaves.into_iter().collect();
     let mut ambiguous = false;
@@ -45,7 +45,7 @@ mod tests {
         (0..count).map(|_| Hash(random.gen())).collect()
     }
 
-    /// The same by recursion: the left subtree is the largest full one.
+    /// Computes the root by recursion: the left subtree is the largest full one.
     fn recursive(leaves: &[Hash], height: u32) -> Hash {
         if height == 0 {
             return leaves[0];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Nullifiers that a block reveals twice (Zcash protocol specification, section 3.9). Those of
-//! Sprout, Sapling and Orchard are apart.
+//! Nullifiers that a block reveals twice (Zcash protocol specification, section 3.9). Each of the
+//! pools Sprout, Sapling and Orchard has its own set.
 
 use std::collections::hash_map::{Entry, HashMap};
 
 use crate::block::{Block, BlockTransaction};
 use crate::report::TransactionFault;
 
-/// The faults of transactions that reveal a nullifier again, by the transactions' numbers.
+/// Returns the faults of transactions that reveal a nullifier again, by transaction index.
 pub fn repeated_nullifiers(block: &Block) -> HashMap<usize, Vec<TransactionFault>> {
     let mut first: HashMap<(&'static str, [u8; 32]), usize> = HashMap::new();
     let mut faults: HashMap<usize, Vec<TransactionFault>> = HashMap::new();

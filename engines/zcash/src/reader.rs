@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bytes with a place: what is read from them says where it stood.
+//! A reader that keeps its position, so that errors can state it.
 
 use std::io::{self, Read};
 
@@ -15,27 +15,27 @@ pub struct Reader<'b> {
 }
 
 impl<'b> Reader<'b> {
-    /// From this place on, which is not behind the bytes.
+    /// Creates a reader from this position on, which must not exceed the length.
     pub fn from(bytes: &'b [u8], at: usize) -> Self {
         Self { bytes, at }
     }
 
-    /// The place of the next byte.
+    /// The position of the next byte.
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// The bytes that were read from this place on.
+    /// Returns the bytes read from this position on.
     pub fn since(&self, begins: usize) -> &'b [u8] {
         &self.bytes[begins..self.at]
     }
 
-    /// How many bytes are left.
+    /// The number of bytes left.
     pub fn left(&self) -> usize {
         self.bytes.len() - self.at
     }
 
-    /// The next bytes, which are of this part.
+    /// Takes the next bytes, which belong to `part`.
     pub fn take(&mut self, count: usize, part: Part) -> Result<&'b [u8], BlockError> {
         let rest = &self.bytes[self.at..];
         let taken = rest.get(..count);
@@ -44,14 +44,14 @@ impl<'b> Reader<'b> {
         Ok(taken)
     }
 
-    /// The next bytes as an array.
+    /// Takes the next bytes as an array.
     pub fn array<const N: usize>(&mut self, part: Part) -> Result<[u8; N], BlockError> {
         let mut array = [0; N];
         array.copy_from_slice(self.take(N, part)?);
         Ok(array)
     }
 
-    /// A `compactSize`, in as few bytes as it needs (Zcash protocol specification, section 7.1).
+    /// Reads a `compactSize` in its shortest encoding (Zcash protocol specification, section 7.1).
     pub fn compact_size(&mut self, part: Part) -> Result<usize, BlockError> {
         let at = self.at;
         let [first] = self.array(part)?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What has been found out about a block.
+//! The report on a block.
 
 use halimede_equihash::{Mask, TargetError};
 use serde::Serialize;
@@ -14,87 +14,87 @@ use crate::verdict::{InputVerdict, Verdict};
 /// The verdicts on a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// Checks of the proof of work that failed.
+    /// The failed checks of the proof of work.
     pub proof_of_work: Mask,
-    /// Faults of the header and of the tree.
+    /// The faults of the block as a whole.
     pub faults: Vec<BlockFault>,
-    /// Each transaction, in order.
+    /// The reports on the transactions, in order.
     pub transactions: Vec<TransactionReport>,
-    /// Signature operations in its scripts; redeem scripts of inputs that spend what is not known
-    /// are not among them.
+    /// The number of signature operations in the block's scripts, without the redeem scripts of
+    /// inputs whose spent outputs are unknown.
     pub signature_operations: u64,
-    /// What was not checked, of the block and of all its transactions, by kinds.
+    /// The unchecked items of the block and of all its transactions, by kind.
     pub unchecked: Vec<Unchecked>,
-    /// Rules for this block that only the chain decides, where no option gives what they need. They
-    /// are outside of the verdict.
+    /// Rules for this block that only the chain decides, and that no option covers. They are
+    /// outside of the verdict.
     pub needs_chain_state: Vec<&'static Rule>,
 }
 
 /// The verdicts on a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransactionReport {
-    /// Its hash.
+    /// The identifier of the transaction.
     pub txid: Hash,
-    /// Its faults as a whole.
+    /// The faults of the transaction as a whole.
     pub faults: Vec<TransactionFault>,
-    /// Each transparent input that spends something, in order.
+    /// The reports on the transparent inputs that spend an output, in order.
     pub inputs: Vec<InputReport>,
-    /// What was not checked of it, by kinds.
+    /// The unchecked items of the transaction, by kind.
     pub unchecked: Vec<Unchecked>,
 }
 
 /// The verdict on a transparent input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputReport {
-    /// The kind of what it spends, where that is known.
+    /// The kind of the spent output, if it is known.
     pub kind: Option<Kind>,
-    /// Whether it may.
+    /// The verdict on the input.
     pub verdict: InputVerdict,
 }
 
-/// A fault of the header or of the tree.
+/// A fault of the block as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlockFault {
-    /// An old version.
-    #[error("version {got}: must be {least} at least")]
+    /// The version of the header is too old.
+    #[error("version {got}: must be at least {least}")]
     Version {
-        /// The header's.
+        /// The version of the header.
         got: i32,
-        /// The least.
+        /// The lowest valid version.
         least: i32,
     },
-    /// A target that the network does not have.
+    /// The target is not valid on the network.
     #[error("{0}")]
     Target(TargetError),
-    /// The header has another root than the transactions.
-    #[error("the header has {header}, the transactions have {computed}")]
+    /// The header's Merkle root does not match the transactions.
+    #[error("the header has {header}, but the transactions have {computed}")]
     MerkleRoot {
-        /// The header's.
+        /// The root in the header.
         header: Hash,
-        /// The transactions'.
+        /// The root of the transactions.
         computed: Hash,
     },
-    /// The root proves other transactions as well (CVE-2012-2459).
-    #[error("transactions at the end are copies, which the root does not show")]
+    /// Other transactions have the same root (CVE-2012-2459).
+    #[error("transactions at the end are copies, which the root does not reveal")]
     MerkleAmbiguous,
-    /// Nothing in it.
+    /// The block has no transactions.
     #[error("the block has no transactions")]
     NoTransactions,
-    /// The height that was given is not the one that the block claims.
+    /// The given height differs from the height that the block claims.
     #[error("the block claims height {claimed}, not {given}")]
     Height {
         /// The height in its first transaction.
         claimed: u32,
-        /// The given value.
+        /// The given height.
         given: u32,
     },
-    /// More signature operations than a block may have.
-    #[error("{got} signature operations: a block has at most {limit}")]
+    /// The block has too many signature operations.
+    #[error("{got} signature operations, but a block has at most {limit}")]
     SignatureOperations {
-        /// How many, of known scripts.
+        /// The number of signature operations in known scripts.
         got: u64,
-        /// The most.
+        /// The limit.
         limit: u64,
     },
 }
@@ -103,141 +103,142 @@ pub enum BlockFault {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TransactionFault {
-    /// The first one that spends something, or does nothing.
+    /// The first transaction spends an output, or has no transparent inputs.
     #[error("the first transaction is not a coinbase transaction")]
     NoCoinbase,
-    /// Another one that spends nothing.
+    /// Another transaction is a coinbase transaction.
     #[error("a coinbase transaction that is not the first")]
     LateCoinbase,
     /// The first input's script is too short or too long.
-    #[error("the coinbase script has {got} bytes: must have 2 to 100")]
+    #[error("the coinbase script has {got} bytes: must be 2 to 100")]
     CoinbaseScript {
-        /// Its bytes.
+        /// The length in bytes.
         got: usize,
     },
-    /// The first input says no height.
-    #[error("the coinbase script says no height")]
+    /// The first input does not state a height.
+    #[error("the coinbase script does not state a height")]
     NoHeight,
-    /// A version that the rules of the height do not have.
+    /// The version is not valid under the rules at the height.
     #[error("version {version} is not valid under {}", branch_name(*branch))]
     Version {
-        /// Its version.
+        /// The version of the transaction.
         version: u32,
-        /// The rules.
+        /// The rules at the height.
         branch: BranchId,
     },
-    /// It is made for other rules than those of the height.
-    #[error("it is made for {}, and {} holds", branch_name(*got), branch_name(*expected))]
+    /// The transaction is made for other rules than those at the height.
+    #[error("it is made for {}, but {} is in force", branch_name(*got), branch_name(*expected))]
     Branch {
-        /// For which rules it is made.
+        /// The rules that the transaction is made for.
         got: BranchId,
-        /// Which hold.
+        /// The rules at the height.
         expected: BranchId,
     },
-    /// A coinbase transaction with something that takes money from elsewhere, or that it must not
-    /// have yet.
+    /// A coinbase transaction has a part that takes money from elsewhere, or a part that is not
+    /// allowed yet.
     #[error("the coinbase transaction has {what}")]
     CoinbaseHas {
         /// The forbidden part.
         what: &'static str,
     },
-    /// More bytes than a transaction could have before Sapling.
-    #[error("it has {got} bytes: before Sapling, at most {limit}")]
+    /// The transaction is longer than allowed before Sapling.
+    #[error("it has {got} bytes: before Sapling, the limit is {limit}")]
     TooLong {
-        /// Its bytes.
+        /// The length in bytes.
         got: usize,
-        /// The most.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// Nothing that money comes from.
+    /// The transaction has no source of money.
     #[error("it has no inputs, of any kind")]
     NoInputs,
-    /// Nothing that money goes to.
+    /// The transaction has no destination of money.
     #[error("it has no outputs, of any kind")]
     NoOutputs,
-    /// A JoinSplit takes money from both sides, or takes transparent money from Canopy on.
+    /// A JoinSplit both takes and gives transparent money, or takes transparent money from Canopy
+    /// on.
     #[error("JoinSplit {join_split} {what}")]
     JoinSplitValues {
-        /// Which one, from 0.
+        /// The index of the JoinSplit, from 0.
         join_split: usize,
-        /// What is wrong with its amounts.
+        /// The fault in its amounts.
         what: &'static str,
     },
-    /// Orchard actions that may neither spend nor make anything.
+    /// The Orchard actions may neither spend nor create anything.
     #[error("it has Orchard actions, with neither spends nor outputs enabled")]
     OrchardFlags,
-    /// A nullifier that the block has before.
-    #[error("{pool} nullifier {nullifier} is revealed already, by transaction {by}")]
+    /// The block reveals a nullifier twice.
+    #[error("{pool} nullifier {nullifier} is already revealed by transaction {by}")]
     NullifierRepeated {
-        /// Sprout, Sapling or Orchard.
+        /// The pool: Sprout, Sapling or Orchard.
         pool: &'static str,
-        /// Its bytes in hexadecimal.
+        /// The bytes of the nullifier in hexadecimal.
         nullifier: String,
-        /// The transaction that reveals it first, from 0.
+        /// The index of the transaction that reveals it first, from 0.
         by: usize,
     },
-    /// An amount from or to Sapling, and neither spends nor outputs there.
-    #[error("it has a balance of Sapling, but no spends and no outputs there")]
+    /// The transaction has a Sapling balance without Sapling spends and outputs.
+    #[error("it has a Sapling balance, but no Sapling spends and outputs")]
     SaplingBalance,
-    /// It has expired.
+    /// The transaction has expired.
     #[error("it expired at height {expiry}, before {height}")]
     Expired {
-        /// The last height that it could stand at.
+        /// The last height at which the transaction is valid.
         expiry: u32,
-        /// The block's.
+        /// The height of the block.
         height: u32,
     },
-    /// It expires later than any may.
-    #[error("it expires at height {expiry}: must be {limit} at most")]
+    /// The expiry height exceeds the limit.
+    #[error("it expires at height {expiry}: must be at most {limit}")]
     LateExpiry {
-        /// Its expiry height.
+        /// The expiry height.
         expiry: u32,
-        /// The last one.
+        /// The largest expiry height.
         limit: u32,
     },
-    /// From NU5 on, a coinbase transaction has the block's height there.
+    /// From NU5 on, a coinbase transaction must expire at the block's height.
     #[error("the coinbase transaction expires at height {expiry}: must be the block's, {height}")]
     CoinbaseExpiry {
-        /// Its expiry height.
+        /// The expiry height.
         expiry: u32,
         /// The block's height.
         height: u32,
     },
-    /// Its lock time is not over.
-    #[error("its lock time, {lock_time}, is not over")]
+    /// The lock time of the transaction has not passed.
+    #[error("its lock time, {lock_time}, has not passed")]
     NotFinal {
-        /// A height or, from 500,000,000 on, seconds since 1970.
+        /// The lock time: a height or, from 500,000,000 on, seconds since 1970.
         lock_time: u32,
     },
-    /// Its outputs are more than there is money.
-    #[error("its outputs are {got} zatoshi: there are at most {limit}")]
+    /// The outputs exceed the money supply.
+    #[error("its outputs are {got} zatoshi, more than the supply of {limit}")]
     OutputTotal {
-        /// The amount, in zatoshi.
+        /// The total of the outputs in zatoshi.
         got: u128,
-        /// All the money, in zatoshi.
+        /// The money supply in zatoshi.
         limit: u64,
     },
-    /// The inputs exceed all the money.
-    #[error("more than {limit} zatoshi come in, which is all there are")]
+    /// The inputs exceed the money supply.
+    #[error("its inputs exceed the supply of {limit} zatoshi")]
     MoreThanMoney {
-        /// All the money, in zatoshi.
+        /// The money supply in zatoshi.
         limit: u64,
     },
-    /// More goes out than comes in.
+    /// The outputs exceed the inputs.
     #[error(
-        "more goes out than comes in: its transparent outputs are {outputs} zatoshi, what it \
-         spends is {inputs}"
+        "its outputs exceed its inputs: its transparent outputs are {outputs} zatoshi, its \
+         inputs {inputs}"
     )]
     Overspent {
-        /// The amount of its transparent inputs, in zatoshi.
+        /// The total of the transparent inputs in zatoshi.
         inputs: u128,
-        /// Its transparent outputs, in zatoshi.
+        /// The total of the transparent outputs in zatoshi.
         outputs: u128,
     },
 }
 
 impl Report {
-    /// The verdict on the block.
+    /// Returns the verdict on the block.
     pub fn verdict(&self) -> Verdict {
         let is_invalid = |of: &TransactionReport| of.verdict() == Verdict::Invalid;
         let is_faulty = !self.proof_of_work.is_valid()
@@ -246,7 +247,7 @@ impl Report {
         Verdict::of(is_faulty, !self.unchecked.is_empty())
     }
 
-    /// How many inputs have which verdict.
+    /// Counts the inputs by verdict.
     pub fn inputs(&self) -> InputCounts {
         let mut counts = InputCounts::default();
         for input in self.transactions.iter().flat_map(|transaction| &transaction.inputs) {
@@ -260,19 +261,19 @@ impl Report {
     }
 }
 
-/// Numbers of inputs.
+/// The numbers of inputs by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct InputCounts {
-    /// Inputs whose scripts end with true.
+    /// The number of inputs whose scripts end with true.
     pub valid: usize,
-    /// Inputs that spend a forbidden output.
+    /// The number of inputs that violate a rule.
     pub invalid: usize,
-    /// Inputs of which too little is known.
+    /// The number of inputs without a definite verdict.
     pub incomplete: usize,
 }
 
 impl TransactionReport {
-    /// The verdict on the transaction.
+    /// Returns the verdict on the transaction.
     pub fn verdict(&self) -> Verdict {
         let is_invalid = |input: &InputReport| input.verdict.verdict() == Verdict::Invalid;
         let is_faulty = !self.faults.is_empty() || self.inputs.iter().any(is_invalid);
@@ -281,7 +282,7 @@ impl TransactionReport {
 }
 
 impl BlockFault {
-    /// The section of the Zcash protocol specification whose rule does not hold.
+    /// The section of the Zcash protocol specification with the violated rule.
     pub fn section(&self) -> &'static str {
         match self {
             Self::Target(_) => "7.7.4",
@@ -292,7 +293,7 @@ impl BlockFault {
 }
 
 impl TransactionFault {
-    /// The section of the Zcash protocol specification whose rule does not hold.
+    /// The section of the Zcash protocol specification with the violated rule.
     pub fn section(&self) -> &'static str {
         match self {
             Self::NoCoinbase | Self::LateCoinbase => "7.6",
@@ -304,7 +305,7 @@ impl TransactionFault {
     }
 }
 
-/// The name of an upgrade, as it is written elsewhere.
+/// Returns the name of an upgrade in its usual spelling.
 pub fn branch_name(branch: BranchId) -> String {
     match branch.network_upgrade() {
         Some(upgrade) => upgrade.to_string().replace("Nu", "NU"),

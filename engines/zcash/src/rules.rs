@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The list of consensus rules: sections 3, 4, 5.4 and 7 of the Zcash protocol specification
-//! (version of NU6.1), in few words, each with what becomes of it here. A test holds that the tests
-//! that it names are there, and that it and the reports name the same gaps; RULES.md is made of it.
+//! (version of NU6.1), abbreviated, each with its state here. A test checks that the named tests
+//! exist, and that the list and the reports name the same gaps; RULES.md is generated from the
+//! list.
 
 mod blocks;
 mod encodings;
@@ -16,41 +17,41 @@ use crate::gap::Gap;
 pub struct Rule {
     /// The section of the specification.
     pub section: &'static str,
-    /// The rule in few words.
+    /// The abbreviated rule.
     pub text: &'static str,
-    /// What becomes of it here.
+    /// The state of the rule here.
     pub state: State,
 }
 
-/// What becomes of a rule.
+/// The state of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It is checked.
+    /// The rule is checked.
     Checked {
-        /// What must be given for it: without that, the verdict is incomplete.
+        /// The input that the check needs: without it, the verdict is incomplete.
         given: Option<Gap>,
-        /// The tests that hold it: the file from `engines/` on, and the function behind `::`.
+        /// The tests of the rule: the file, relative to `engines/`, and the function after `::`.
         tests: &'static [&'static str],
     },
-    /// Only the chain decides it, and no option gives what it needs.
+    /// Only the chain decides the rule, and no option provides the needed state.
     ChainState {
-        /// What that is.
+        /// The chain state that the rule needs.
         needs: &'static str,
-        /// Blocks that it is about.
+        /// The part of a block that the rule applies to.
         of: Part,
     },
-    /// It is not checked: blocks that it is about are incomplete, by this name.
+    /// The rule is not checked: blocks that it applies to are incomplete, with this gap.
     NotChecked(Gap),
 }
 
-/// What a block must have for a rule to be about it.
+/// The part that a block must have for a rule to apply to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Nothing: it is about every block.
+    /// No condition: the rule applies to every block.
     Block,
-    /// It is of a network whose parameters the specification does not have.
+    /// The block belongs to a network whose parameters are not in the specification.
     OwnNetwork,
-    /// Transparent inputs that spend something.
+    /// Transparent inputs that spend an output.
     Inputs,
     /// JoinSplits.
     JoinSplits,
@@ -62,7 +63,7 @@ pub enum Part {
     Actions,
 }
 
-/// All rules, in the order of their sections but for primitives, which come last.
+/// Returns all rules, in the order of their sections; the rules for primitives come last.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let all: [&[Rule]; 5] = [
         &shielded::RULES,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One input's scripts, with the signatures that they check left to a device.
+//! The scripts of one input, with their signature checks left to a device.
 //!
-//! Scripts are run by `zcash_script`; wherever one checks a signature, the checker here answers
-//! what a device has said, or, as long as that is not known, notes the question and guesses. A
-//! script is run once with every signature taken as good, and then once more for each question with
-//! that one taken as bad: for `CHECKMULTISIG` that reaches every pair of signature and key which
-//! its order allows, so that one batch answers all. A script that asks something else after all is
-//! asked in another round.
+//! `zcash_script` runs the scripts. Where a script checks a signature, the checker here returns the
+//! device's answer or, while it is unknown, records the request and guesses. A script is run once
+//! with every signature assumed valid, and then once more for each request with that signature
+//! assumed invalid. For `CHECKMULTISIG` this reaches every pair of signature and key that its order
+//! allows, so one batch answers all. If the answers lead a script to other signatures, another
+//! round follows.
 
 use std::cell::RefCell;
 
@@ -22,17 +22,19 @@ use zcash_script::signature::Decoded;
 use crate::sighash::DigestError;
 use crate::verdict::{InputFault, InputVerdict, NotChecked, SignatureFault};
 
-/// What consensus wants of scripts (zcashd's `MANDATORY_SCRIPT_VERIFY_FLAGS` of blocks).
+/// The flags of consensus for scripts (zcashd's `MANDATORY_SCRIPT_VERIFY_FLAGS` of blocks).
 const CONSENSUS: Flags = Flags::P2SH.union(Flags::CHECKLOCKTIMEVERIFY);
-/// How often a script is run to find its questions: 10 of 20 keys, the most, have 110 pairs.
+/// The most runs of a script for finding its requests: 10 of 20 keys, the worst case, have 110
+/// pairs.
 const MOST_RUNS: usize = 128;
 
-/// What a signature of a type signs, for a script so far.
+/// A function that returns the digest signed by a signature, from the script code so far and the
+/// hash type.
 pub type DigestOf<'a> = &'a dyn Fn(&Code, u8) -> DigestResult;
 type Answer = Result<(), Rejection>;
 type DigestResult = Result<[u8; 32], DigestError>;
 
-/// An input's scripts and what has been found out about them.
+/// The scripts of an input, and the results about them so far.
 pub struct ScriptCheck {
     scripts: Raw,
     lock_time: u32,
@@ -40,10 +42,10 @@ pub struct ScriptCheck {
     found: RefCell<Found>,
 }
 
-/// Found out so far.
+/// The results so far.
 #[derive(Default)]
 struct Found {
-    /// Questions, and answers where there are some.
+    /// Requests, each with its answer if known.
     questions: Vec<(VerifyRequest, Option<Answer>)>,
     keys: Vec<(Vec<u8>, Result<Coordinates, SignatureFault>)>,
     digests: Vec<(Vec<u8>, u8, DigestResult)>,
@@ -58,15 +60,15 @@ struct Coordinates {
 /// The outcome of a run.
 struct Run {
     outcome: Result<bool, (ComponentType, String)>,
-    /// Questions without an answer that it came to, in its order.
+    /// The indices of the open requests that the run reached, in order.
     open: Vec<usize>,
     last_fault: Option<SignatureFault>,
     not_checked: Option<NotChecked>,
 }
 
 impl ScriptCheck {
-    /// Of an input with this script, of a transaction with this lock time; `spent` is the script of
-    /// the output.
+    /// Creates the check of an input from its script, its sequence number and the lock time of its
+    /// transaction; `spent` is the script of the output.
     pub fn new(script: &Code, sequence: u32, lock_time: u32, spent: &Code) -> Self {
         Self {
             scripts: Raw::from_raw_parts(script.0.clone(), spent.0.clone()),
@@ -76,7 +78,7 @@ impl ScriptCheck {
         }
     }
 
-    /// The verdict where all that decides is known; otherwise there are [`Self::open`] questions.
+    /// Returns the verdict, or `None` if it depends on [`Self::open`] requests.
     pub fn verdict(&self, digest_of: DigestOf<'_>) -> Option<InputVerdict> {
         let run = self.run(digest_of, &[]);
         if !run.open.is_empty() {
@@ -95,21 +97,22 @@ impl ScriptCheck {
         })
     }
 
-    /// The questions without an answer.
+    /// Returns the open requests.
     pub fn open(&self) -> Vec<VerifyRequest> {
         let found = self.found.borrow();
         let open = found.questions.iter().filter(|(_, answer)| answer.is_none());
         open.map(|(request, _)| request.clone()).collect()
     }
 
-    /// Takes the answers to the [`Self::open`] questions, as many as there are, in their order.
+    /// Takes the answers to all [`Self::open`] requests, in order.
     pub fn answer(&mut self, answers: impl Iterator<Item = Answer>) {
         let found = self.found.get_mut();
         let open = found.questions.iter_mut().filter(|(_, answer)| answer.is_none());
         open.zip(answers).for_each(|((_, answer), given)| *answer = Some(given));
     }
 
-    /// Finds what the script asks if these questions, the first ones, are answered by no.
+    /// Finds the requests that the script makes if these first requests are answered with
+    /// "invalid".
     fn explore(&self, digest_of: DigestOf<'_>, first: Vec<usize>) {
         let mut known = first.clone();
         let mut runs: Vec<Vec<usize>> = first.into_iter().map(|question| vec![question]).collect();
@@ -122,7 +125,7 @@ impl ScriptCheck {
                     continue;
                 }
                 known.push(question);
-                // The same way as here, and then the other one.
+                // The path of this run up to the request, but with the other answer.
                 let mut other = bad.clone();
                 other.push(question);
                 runs.push(other);
@@ -130,7 +133,7 @@ impl ScriptCheck {
         }
     }
 
-    /// Runs the scripts; of the questions without an answer these are bad, the others good.
+    /// Runs the scripts; among the open requests, `bad` are assumed invalid, the others valid.
     fn run(&self, digest_of: DigestOf<'_>, bad: &[usize]) -> Run {
         let never: SighashCalculator<'_> = &|_, _| None;
         let checker = Checker {
@@ -155,7 +158,7 @@ impl ScriptCheck {
     }
 }
 
-/// Answers what a run asks.
+/// Answers the signature checks of a run.
 struct Checker<'a> {
     found: &'a RefCell<Found>,
     digest_of: DigestOf<'a>,
@@ -200,7 +203,7 @@ impl SignatureChecker for Checker<'_> {
 }
 
 impl Found {
-    /// The question whether this signature holds: its number, and the answer where there is one.
+    /// Returns the index of the request that verifies this signature, and the answer if known.
     fn question(
         &mut self,
         signature: &Decoded,
@@ -209,7 +212,7 @@ impl Found {
         digest_of: DigestOf<'_>,
     ) -> Result<(usize, Option<Answer>), DigestError> {
         let Coordinates { x, y } = self.key(key).map_err(DigestError::Fault)?;
-        // The type is a byte of the script.
+        // The hash type is a byte of the script.
         let hash_type = signature.sighash_type().raw_bits() as u8;
         let digest = self.digest(script_code, hash_type, digest_of)?;
         let (mut r, mut s) = ([0; 32], [0; 32]);

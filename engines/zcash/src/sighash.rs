@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a transparent input's signature signs: as in Bitcoin before Overwinter, by ZIP 143 and
-//! ZIP 243 until version 4, by ZIP 244 from version 5 on.
+//! Signature hashes of transparent inputs: as in Bitcoin before Overwinter, by ZIP 143 and ZIP 243
+//! up to version 4, by ZIP 244 from version 5 on.
 
 mod legacy;
 #[cfg(test)]
@@ -22,36 +22,37 @@ use crate::block::BlockTransaction;
 use crate::verdict::{NotChecked, SignatureFault};
 use legacy::Legacy;
 
-/// Digests of one transaction's inputs.
+/// The signature hashes of one transaction's inputs.
 pub struct Digests {
     form: Form,
     outputs: usize,
     spent: Vec<Option<TxOut>>,
 }
 
-/// How they are made.
+/// The algorithm of the digests.
 enum Form {
     /// Before Overwinter, where `zcash_primitives` panics.
     Legacy(Box<Legacy>),
     /// From Overwinter on, before version 5: with the branch.
     Branch(Box<PrecomputedSighashData<Spending>>),
-    /// The same where the branch is not known.
+    /// From Overwinter on, before version 5: the branch is unknown.
     NoBranch,
     /// From version 5 on: with all spent outputs.
     AllSpent(Box<PrecomputedSighashData<Spending>>),
 }
 
-/// Why there is no digest.
+/// Why a digest cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DigestError {
-    /// Consensus has none: the signature does not hold.
+    /// Consensus does not define it: the signature is invalid.
     Fault(SignatureFault),
-    /// Something is not known.
+    /// A needed input is unknown.
     NotChecked(NotChecked),
 }
 
 impl Digests {
-    /// For a transaction that spends these outputs, as far as they are known, one an input.
+    /// Prepares the digests of a transaction that spends these outputs, one per input, as far as
+    /// they are known.
     pub fn new(
         transaction: &BlockTransaction,
         branch: Option<BranchId>,
@@ -60,7 +61,7 @@ impl Digests {
         let data = transaction.transaction();
         let outputs = data.transparent_bundle().map_or(0, |bundle| bundle.vout.len());
         let form = match (data.version(), branch) {
-            // Nothing that it spends is known: no digest can be asked for.
+            // No spent output is known, so no digest can be computed.
             _ if spent.iter().all(Option::is_none) => Form::NoBranch,
             (TxVersion::Sprout(_), _) => Form::Legacy(Box::new(Legacy::new(transaction))),
             (TxVersion::V3, _) => Form::branch(data, BranchId::Overwinter, &spent),
@@ -71,12 +72,13 @@ impl Digests {
         Self { form, outputs, spent }
     }
 
-    /// The output that this input spends, where it is known.
+    /// Returns the output that this input spends, if it is known.
     pub fn spent(&self, input: usize) -> Option<&TxOut> {
         self.spent.get(input)?.as_ref()
     }
 
-    /// What a signature of this type signs in this input, whose script so far is `script_code`.
+    /// Computes the digest that a signature of this type signs in this input; `script_code` is the
+    /// script code so far.
     ///
     /// # Errors
     /// [`DigestError`].
@@ -91,7 +93,7 @@ impl Digests {
         let lacks_output = hash_type & SIGHASH_MASK == SIGHASH_SINGLE && input >= self.outputs;
         let no_output = DigestError::Fault(SignatureFault::NoSuchOutput { input });
         match &self.form {
-            // zcashd: "no matching output for SIGHASH_SINGLE"; no digest of 1 as in Bitcoin.
+            // zcashd: "no matching output for SIGHASH_SINGLE"; not a digest of 1 as in Bitcoin.
             Form::Legacy(_) if lacks_output => Err(no_output),
             Form::Legacy(legacy) => Ok(legacy.digest(input, &script_code.0, hash_type.into())),
             Form::NoBranch => Err(DigestError::NotChecked(NotChecked::BranchUnknown)),
@@ -100,7 +102,7 @@ impl Digests {
                 Ok(precomputed(data, input, script_code, spent, hash_type))
             }
             Form::AllSpent(data) => {
-                // ZIP 244, "Signature digest": other types, and a lack of the output, are failures.
+                // ZIP 244, "Signature digest": other types and a missing output are failures.
                 let parsed = SighashType::parse(hash_type);
                 let parsed = parsed
                     .ok_or(DigestError::Fault(SignatureFault::UndefinedHashType(hash_type)))?;
@@ -138,7 +140,7 @@ impl Form {
     }
 }
 
-/// The transaction, with the outputs that it spends in place of its scripts.
+/// The transaction, with the spent outputs instead of its scripts.
 fn spending(
     data: &TransactionData<Authorized>,
     spent: &[Option<TxOut>],
@@ -168,7 +170,7 @@ fn precomputed(
     *data.signature_hash(&signable).as_ref()
 }
 
-/// A transaction beside the outputs that it spends.
+/// A transaction with the outputs that it spends.
 #[derive(Debug)]
 struct Spending;
 
@@ -178,7 +180,7 @@ impl Authorization for Spending {
     type OrchardAuth = <Authorized as Authorization>::OrchardAuth;
 }
 
-/// The outputs that inputs spend; where one is not known, nothing that needs it is asked for.
+/// The outputs that the inputs spend. Digests that need an unknown output are never computed.
 #[derive(Clone, Debug, Default)]
 struct SpentByInputs {
     values: Vec<Zatoshis>,

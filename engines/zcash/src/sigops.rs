@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Signature operations, of which a block has a limited number.
+//! Signature operations, whose number per block is limited.
 //!
 //! The rule is Bitcoin's before segregated witnesses (Zcash protocol specification, section 7.6,
 //! "Other rules inherited from Bitcoin"; zcash/zips #568; zcashd `MAX_BLOCK_SIGOPS` and
-//! `ConnectBlock`). All scripts of inputs, the coinbase one among them, and of outputs count as
-//! they stand, run or not, a check of several keys as twenty; redeem scripts count as well (BIP
-//! 16), with as many keys as a number right before the check says.
+//! `ConnectBlock`). All scripts of inputs, including the coinbase, and of outputs are counted
+//! statically, run or not, with a check of several keys as twenty. Redeem scripts are counted as
+//! well (BIP 16), with the number of keys that is pushed right before the check.
 //!
-//! The scripts are read here and not by `zcash_script`, whose count ends at a push of more than 520
-//! bytes: consensus counts on behind it.
+//! The scripts are parsed here and not by `zcash_script`, whose count ends at a push of more than
+//! 520 bytes: consensus continues counting after it.
 
 use zcash_transparent::bundle::TxOut;
 
@@ -26,20 +26,20 @@ const OP_CHECKSIG: u8 = 0xac;
 const OP_CHECKSIGVERIFY: u8 = 0xad;
 const OP_CHECKMULTISIG: u8 = 0xae;
 const OP_CHECKMULTISIGVERIFY: u8 = 0xaf;
-/// Keys of a check whose number of keys is not looked at.
+/// The number of keys counted for a check whose actual number is ignored.
 const MOST_KEYS: u64 = 20;
 
-/// How keys of a `CHECKMULTISIG` are counted.
+/// The way to count the keys of a `CHECKMULTISIG`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keys {
-    /// As twenty.
+    /// Always twenty.
     Most,
-    /// As the number before it says, where it is one from 1 to 16.
+    /// The number pushed before it, if it is 1 to 16; otherwise twenty.
     Said,
 }
 
-/// The signature operations of a transaction that spends these outputs, as far as they are known;
-/// redeem scripts for others are left out.
+/// Counts the signature operations of a transaction that spends these outputs; redeem scripts for
+/// unknown outputs are omitted.
 pub fn signature_operations(transaction: &BlockTransaction, spent: &[Option<TxOut>]) -> u64 {
     let Some(bundle) = transaction.transaction().transparent_bundle() else { return 0 };
     let inputs = bundle.vin.iter().map(|input| &input.script_sig().0 .0[..]);
@@ -58,7 +58,7 @@ pub fn signature_operations(transaction: &BlockTransaction, spent: &[Option<TxOu
 
 fn of_script(script: &[u8], keys: Keys) -> u64 {
     let (mut count, mut before) = (0, 0);
-    // What follows a push that is longer than the script is not an operation.
+    // Bytes after a push that exceeds the script are not operations.
     for (opcode, _) in Operations(script).map_while(Result::ok) {
         count += match opcode {
             OP_CHECKSIG | OP_CHECKSIGVERIFY => 1,
@@ -73,7 +73,8 @@ fn of_script(script: &[u8], keys: Keys) -> u64 {
     count
 }
 
-/// Of the script that an input's script pushes last; none where that does not only push.
+/// Counts the operations of the script that an input's script pushes last; 0 if the input's script
+/// does not only push.
 fn of_redeem_script(input: &[u8]) -> u64 {
     let mut last: &[u8] = &[];
     for operation in Operations(input) {
@@ -85,15 +86,17 @@ fn of_redeem_script(input: &[u8]) -> u64 {
     of_script(last, Keys::Said)
 }
 
-/// Whether the script is `HASH160`, a push of 20 bytes, `EQUAL`, in this form (BIP 16).
+/// Returns `true` if the script is `HASH160`, a push of 20 bytes, `EQUAL`, in exactly this form
+/// (BIP 16).
 fn is_script_hash(script: &[u8]) -> bool {
     matches!(script, [0xa9, 20, .., 0x87] if script.len() == 23)
 }
 
-/// Operations of a script with what they push; numbers are pushed by operations of their own.
+/// An iterator over the operations of a script, with their pushed bytes; numbers are pushed by
+/// separate operations.
 struct Operations<'s>(&'s [u8]);
 
-/// A push of more than there is.
+/// A push that exceeds the script.
 struct Truncated;
 
 impl<'s> Iterator for Operations<'s> {
@@ -107,7 +110,7 @@ impl<'s> Iterator for Operations<'s> {
     }
 }
 
-/// What an operation pushes of the bytes behind it, and what follows.
+/// Splits the bytes after an operation into its pushed bytes and the rest.
 fn push(opcode: u8, rest: &[u8]) -> Option<(&[u8], &[u8])> {
     let length_bytes = match opcode {
         OP_PUSHDATA1 => 1,
@@ -152,7 +155,7 @@ mod tests {
             (vec![0x52, 0x61, 0xae], (20, 20)),
             (vec![1, 2, 0xae], (20, 20)),
             (vec![0x51, 0xae, 0xae], (40, 21)),
-            // Operations that scripts must not have, and ones behind the script's end.
+            // Operations that scripts must not have, and operations beyond the script's end.
             (vec![0x7e, 0xab, 0x6a, 0xff, 0xac], (1, 1)),
             (vec![0xac, 5, 0xac, 0xac, 0xac, 0xac], (1, 1)),
             (vec![0xac, 0x4d, 0xac], (1, 1)),
@@ -190,7 +193,7 @@ mod tests {
         assert!(!is_script_hash(&hash) && !is_script_hash(&hash[..22]));
     }
 
-    /// The count of `zcash_script` agrees where no push is longer than a redeem script may be.
+    /// The count of `zcash_script` agrees if no push is longer than a redeem script may be.
     #[test]
     fn random_scripts_count_as_elsewhere() {
         let mut random = ChaCha8Rng::seed_from_u64(0x519);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Outputs that a block's transactions spend, as the user gives them: a JSON object a line.
+//! Outputs that a block's transactions spend, as given by the user: one JSON object per line.
 
 use std::collections::hash_map::{Entry, HashMap};
 use std::io::{BufRead, Read};
@@ -13,11 +13,11 @@ use zcash_transparent::bundle::{OutPoint, TxOut};
 use crate::block::MOST_BLOCK_BYTES;
 use crate::hash::Hash;
 
-/// The longest line. A script that can be spent has 10,000 bytes; one that is longer, at most those
-/// of a block, twice in hexadecimal.
+/// The longest line. A spendable script has at most 10,000 bytes; an unspendable one may be as long
+/// as a block, in hexadecimal.
 const LINE_LIMIT_BYTES: u64 = 2 * MOST_BLOCK_BYTES as u64 + (1 << 16);
-/// The most lines. An input takes 41 bytes of a block, so a block spends a twentieth as many
-/// outputs; a file may have those of several.
+/// The most lines. An input takes 41 bytes of a block, so a block spends fewer than 50,000 outputs;
+/// a file may have the outputs of several blocks.
 const MOST_LINES: usize = 1 << 20;
 
 /// Outputs of earlier blocks, by transaction and number.
@@ -26,44 +26,44 @@ pub struct SpentOutputs {
     outputs: HashMap<OutPoint, TxOut>,
 }
 
-/// Not a valid line of spent outputs.
+/// Why spent outputs are rejected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpentError {
-    /// It is no such JSON object.
+    /// A line is not a JSON object of the expected form.
     #[error("line {line}: {source}")]
     Json {
-        /// Which line, from 1.
+        /// The number of the line, from 1.
         line: usize,
-        /// The fault.
+        /// The reason.
         source: serde_json::Error,
     },
-    /// It does not end.
-    #[error("line {line}: it is longer than {limit} bytes, and no output's script is as long")]
+    /// A line is too long.
+    #[error("line {line}: it is longer than {limit} bytes, more than any output needs")]
     Long {
-        /// Which line, from 1.
+        /// The number of the line, from 1.
         line: usize,
-        /// Bytes that a line has at most.
+        /// The most bytes of a line.
         limit: u64,
     },
-    /// There are more than a block can spend.
-    #[error("there are more than {limit} lines, and no block spends as many outputs")]
+    /// There are too many lines.
+    #[error("there are more than {limit} lines, more than any block spends")]
     Many {
-        /// Lines that are read at most.
+        /// The most lines.
         limit: usize,
     },
-    /// A member is not what it should be.
+    /// A member of the object is invalid.
     #[error("line {line}: {reason}")]
     Member {
-        /// Which line, from 1.
+        /// The number of the line, from 1.
         line: usize,
-        /// The fault.
+        /// The reason.
         reason: String,
     },
-    /// It cannot be read.
+    /// The input cannot be read.
     #[error("line {line}: {source}")]
     Read {
-        /// Which line, from 1.
+        /// The number of the line, from 1.
         line: usize,
         /// The cause.
         source: std::io::Error,
@@ -82,11 +82,11 @@ struct Line {
 
 impl SpentOutputs {
     /// Reads lines of `{"txid": …, "vout": …, "value": …, "script": …}`: the transaction as nodes
-    /// print it, the output's number, its value in zatoshi and its script in hexadecimal. Empty
-    /// lines are passed over.
+    /// print it, the index of the output, its value in zatoshi and its script in hexadecimal. Empty
+    /// lines are skipped.
     ///
     /// # Errors
-    /// [`SpentError`] says which line is wrong and how.
+    /// [`SpentError`], with the line and the reason.
     pub fn read(mut lines: impl BufRead) -> Result<Self, SpentError> {
         let mut outputs = Self::default();
         let mut bytes = Vec::new();
@@ -112,10 +112,11 @@ impl SpentOutputs {
         Ok(outputs)
     }
 
-    /// Adds an output: of this transaction, with this number, value in zatoshi and script.
+    /// Adds an output, given its transaction, its index, its value in zatoshi and its script.
     ///
     /// # Errors
-    /// What is wrong: a value that is more than there is money, or another output of the same name.
+    /// The reason: the value exceeds the money supply, or a different output of the same name
+    /// exists.
     pub fn insert(
         &mut self,
         txid: Hash,
@@ -124,11 +125,11 @@ impl SpentOutputs {
         script: Vec<u8>,
     ) -> Result<(), String> {
         let value = Zatoshis::from_u64(value);
-        let value = value.map_err(|_| "the value is more than there is money".to_owned())?;
+        let value = value.map_err(|_| "the value exceeds the money supply".to_owned())?;
         let output = TxOut::new(value, Script(Code(script)));
         match self.outputs.entry(OutPoint::new(txid.0, vout)) {
             Entry::Occupied(entry) if *entry.get() != output => {
-                Err(format!("output {vout} of {txid} is there already, and is another"))
+                Err(format!("output {vout} of {txid} was given before, but differs"))
             }
             Entry::Occupied(_) => Ok(()),
             Entry::Vacant(entry) => {
@@ -138,12 +139,12 @@ impl SpentOutputs {
         }
     }
 
-    /// How many there are.
+    /// The number of outputs.
     pub fn len(&self) -> usize {
         self.outputs.len()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if the set is empty.
     pub fn is_empty(&self) -> bool {
         self.outputs.is_empty()
     }

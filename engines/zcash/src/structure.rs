@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What header and transactions must be as such, signatures and amounts aside (Zcash protocol
+//! Structural rules for headers and transactions, without signatures and amounts (Zcash protocol
 //! specification, sections 7.1.2 and 7.6).
 
 use halimede_equihash::{Header, Network, LEAST_VERSION};
@@ -10,9 +10,9 @@ use zcash_protocol::consensus::BranchId;
 use crate::block::BlockTransaction;
 use crate::report::{BlockFault, TransactionFault};
 
-/// Bytes of a coinbase script.
+/// The valid lengths of a coinbase script in bytes.
 const COINBASE_SCRIPT_BYTES: std::ops::RangeInclusive<usize> = 2..=100;
-/// The bit that tells versions from Overwinter on from those before.
+/// The bit that marks versions from Overwinter on.
 const OVERWINTERED: u32 = 1 << 31;
 /// The most bytes of a transaction before Sapling.
 const MOST_BYTES_BEFORE_SAPLING: usize = 100_000;
@@ -21,20 +21,20 @@ const LAST_EXPIRY_HEIGHT: u32 = 499_999_999;
 /// Lock times below are heights, the others seconds since 1970, as in Bitcoin.
 const FIRST_LOCK_SECOND: u32 = 500_000_000;
 
-/// Where a transaction stands.
+/// The context of a transaction.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// The rules in force, where they are known.
+    /// The consensus branch, if it is known.
     pub branch: Option<BranchId>,
-    /// The block's height, where it is known.
+    /// The height of the block, if it is known.
     pub height: Option<u32>,
-    /// Whether the block says its height.
+    /// Set if the block states its height.
     pub says_height: bool,
     /// The time in the block's header, in seconds since 1970.
     pub time: u32,
 }
 
-/// What is wrong with a header of this network, what a device verifies aside.
+/// Returns the faults of a header of this network, except those that a device checks.
 pub fn header_faults(header: &Header, network: Network) -> Vec<BlockFault> {
     let mut faults = Vec::new();
     let got = header.version();
@@ -45,7 +45,7 @@ pub fn header_faults(header: &Header, network: Network) -> Vec<BlockFault> {
     faults
 }
 
-/// What is wrong with the transaction of this number in a block, its inputs' scripts aside.
+/// Returns the faults of the transaction with this index in a block, without its inputs' scripts.
 pub fn transaction_faults(
     transaction: &BlockTransaction,
     index: usize,
@@ -74,12 +74,12 @@ pub fn transaction_faults(
     faults
 }
 
-/// Whether transactions of this version say for which rules they are made.
+/// Returns `true` if transactions of this version state the rules that they are made for.
 pub fn says_branch(version: TxVersion) -> bool {
     !matches!(version, TxVersion::Sprout(_) | TxVersion::V3 | TxVersion::V4)
 }
 
-/// Whether the version is one that there was before Sapling alone.
+/// Returns `true` if the version existed only before Sapling.
 fn is_of_before_sapling(transaction: &BlockTransaction) -> bool {
     matches!(transaction.transaction().version(), TxVersion::Sprout(_) | TxVersion::V3)
 }
@@ -137,14 +137,14 @@ fn coinbase_faults(transaction: &BlockTransaction, place: &Place) -> Vec<Transac
     faults
 }
 
-/// What a transaction must have: something that money comes from, and something that it goes to.
+/// Checks that a transaction has a source and a destination of money.
 fn part_faults(transaction: &BlockTransaction) -> Vec<TransactionFault> {
     let data = transaction.transaction();
     let mut faults = Vec::new();
     let (sapling, orchard) = (data.sapling_bundle(), data.orchard_bundle());
     let (inputs, outputs) =
         data.transparent_bundle().map_or((0, 0), |bundle| (bundle.vin.len(), bundle.vout.len()));
-    // What version 6 adds could be what it needs.
+    // Parts that version 6 adds could be the missing ones.
     if data.sprout_bundle().is_none() && data.version() != TxVersion::V6 {
         let spends = sapling.map_or(0, |bundle| bundle.shielded_spends().len());
         if inputs + spends == 0 && !orchard.is_some_and(|bundle| bundle.flags().spends_enabled()) {
@@ -161,7 +161,7 @@ fn part_faults(transaction: &BlockTransaction) -> Vec<TransactionFault> {
     if is_idle {
         faults.push(TransactionFault::OrchardFlags);
     }
-    // The parser passes over an amount that nothing of Sapling goes with.
+    // The parser ignores a balance without Sapling spends and outputs.
     if data.version() == TxVersion::V4 && sapling.is_none() {
         let mut without = Vec::with_capacity(transaction.bytes().len());
         let written = data.write(&mut without);
@@ -172,8 +172,8 @@ fn part_faults(transaction: &BlockTransaction) -> Vec<TransactionFault> {
     faults
 }
 
-/// A JoinSplit takes from one side alone, and from Canopy on nothing from the transparent one
-/// (sections 4.3 and ZIP 211).
+/// Checks that a JoinSplit uses only one side of the transparent amounts, and from Canopy on takes
+/// no transparent money (section 4.3 and ZIP 211).
 fn join_split_faults(transaction: &BlockTransaction, place: &Place) -> Vec<TransactionFault> {
     let bundle = transaction.transaction().sprout_bundle();
     let is_canopy = place.branch.is_some_and(|branch| !is_before_canopy(branch));
@@ -182,7 +182,7 @@ fn join_split_faults(transaction: &BlockTransaction, place: &Place) -> Vec<Trans
         let (old, new) = (of.vpub_old().is_positive(), of.vpub_new().is_positive());
         let what = match (old, new) {
             (true, true) => "takes and gives transparent money",
-            (true, false) if is_canopy => "takes transparent money, which none may from Canopy on",
+            (true, false) if is_canopy => "takes transparent money, forbidden from Canopy on",
             _ => return None,
         };
         Some(TransactionFault::JoinSplitValues { join_split, what })
@@ -207,8 +207,8 @@ fn expiry_fault(transaction: &BlockTransaction, place: &Place) -> Option<Transac
     Some(TransactionFault::Expired { expiry, height })
 }
 
-/// Whether the lock time is over, or all inputs waive it (zcashd `IsFinalTx`, as in Bitcoin); where
-/// it is a height and that of the block is not known, it is taken to be.
+/// Returns `true` if the lock time has passed, or all inputs waive it (zcashd `IsFinalTx`, as in
+/// Bitcoin). If the lock time is a height and the block's height is unknown, it counts as passed.
 fn is_final(transaction: &BlockTransaction, place: &Place) -> bool {
     let data = transaction.transaction();
     let is_over = match data.lock_time() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A block's verdicts as they are shown: each check with what is to be said of it, ready for JSON.
+//! A block's verdicts in the form in which they are shown: each check with its text, ready for
+//! JSON.
 
 use halimede_equihash::Check;
 use serde::Serialize;
@@ -13,71 +14,71 @@ use crate::rules::{Rule, State};
 use crate::verdict::{InputVerdict, Verdict};
 use crate::verify::Times;
 
-/// A block's verdicts. As JSON it is what `halimede zcash verify-block --json` prints.
+/// The verdicts on a block, which `halimede zcash verify-block --json` prints as JSON.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
-    /// The block's hash as nodes print it.
+    /// The hash of the block, as nodes print it.
     pub hash: String,
-    /// The network's name.
+    /// The name of the network.
     pub network: &'static str,
-    /// The height that was given, or else the one that the block claims.
+    /// The given height, otherwise the height that the block claims.
     pub height: Option<u32>,
-    /// The block's bytes.
+    /// The size of the block in bytes.
     pub bytes: usize,
     /// The verdict.
     pub verdict: Verdict,
-    /// Each rule that does not hold, with its place.
+    /// The violated rules, with their places.
     pub faults: Vec<FaultSummary>,
-    /// What was not checked.
+    /// The unchecked items.
     pub unchecked: Vec<UncheckedSummary>,
-    /// Rules for this block that only the chain decides, outside of the verdict.
+    /// Rules for this block that only the chain decides, and that are outside of the verdict.
     pub needs_chain_state: Vec<RuleSummary>,
-    /// The device's reply about header and solution.
+    /// The device's result for header and solution.
     pub proof_of_work: ProofSummary,
-    /// Header, difficulty, Equihash solution, Merkle root, signature operations.
+    /// The checks: header, difficulty, Equihash solution, Merkle root, signature operations.
     pub checks: Vec<CheckSummary>,
-    /// How many inputs have which verdict.
+    /// The numbers of inputs by verdict.
     pub inputs: InputCounts,
-    /// Each transaction, in order.
+    /// The transactions, in order.
     pub transactions: Vec<TransactionSummary>,
-    /// Signature operations in all known scripts.
+    /// The number of signature operations in all known scripts.
     pub signature_operations: u64,
-    /// How many signatures a device was asked about.
+    /// The number of signatures sent to a device.
     pub signatures: usize,
-    /// Where the time went.
+    /// The time spent, by step.
     pub seconds: Seconds,
 }
 
-/// A device's reply about header and solution.
+/// A device's result for header and solution.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProofSummary {
-    /// The failed checks, a bit for each as [`Check::bit`] says.
+    /// The failed checks, one bit each ([`Check::bit`]).
     pub mask: u8,
-    /// The first of them in words.
+    /// The first failed check in words.
     pub first: Option<&'static str>,
 }
 
-/// A rule that does not hold.
+/// A violated rule.
 #[derive(Clone, Debug, Serialize)]
 pub struct FaultSummary {
     /// The section of the Zcash protocol specification.
     pub section: &'static str,
-    /// The place: `header`, `block`, a transaction by its number, an input of one.
+    /// The place: `header`, `block`, a transaction by its index, or one of its inputs.
     pub place: String,
-    /// What is wrong.
+    /// The reason.
     pub reason: String,
 }
 
-/// Things of one kind that were not checked.
+/// Items of one kind that were not checked.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct UncheckedSummary {
     /// The kind.
     pub name: &'static str,
-    /// How many.
+    /// The number of items.
     pub count: usize,
-    /// What is to be given: `height`, `branch` or `spent`; none where nothing helps.
+    /// The option that closes the gap: `height`, `branch` or `spent`; `None` if no option does.
     pub option: Option<&'static str>,
-    /// The same in words, or why there is no check.
+    /// The input that closes the gap in words, or the reason why the check is absent.
     pub needs: &'static str,
 }
 
@@ -94,12 +95,12 @@ pub struct RuleSummary {
     pub section: &'static str,
     /// The rule.
     pub rule: &'static str,
-    /// What of the chain decides it.
+    /// The chain state that decides the rule.
     pub needs: &'static str,
 }
 
 impl RuleSummary {
-    /// The summary of a rule; none of one that the chain does not decide.
+    /// Returns the summary of a rule; `None` if the rule does not depend on the chain.
     pub fn new(rule: &Rule) -> Option<Self> {
         match rule.state {
             State::ChainState { needs, .. } => {
@@ -110,66 +111,66 @@ impl RuleSummary {
     }
 }
 
-/// A check and its verdict.
+/// A check with its verdict.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckSummary {
     /// The check.
     pub check: &'static str,
-    /// Its verdict.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why it does not, or else what there is.
+    /// The reasons of a failure, otherwise the checked value.
     pub detail: String,
 }
 
-/// A transaction's verdicts.
+/// The verdicts on a transaction.
 #[derive(Clone, Debug, Serialize)]
 pub struct TransactionSummary {
-    /// Its identifier as nodes print it.
+    /// The identifier, as nodes print it.
     pub txid: String,
-    /// The byte of the block at which it begins.
+    /// The position of the transaction in the block, in bytes.
     pub begins_at: usize,
-    /// Whether it makes new money.
+    /// Set for a coinbase transaction.
     pub coinbase: bool,
-    /// The verdict on it.
+    /// The verdict on the transaction.
     pub verdict: Verdict,
-    /// Its faults as a whole.
+    /// The faults of the transaction as a whole.
     pub faults: Vec<String>,
-    /// What was not checked of it.
+    /// The unchecked items of the transaction.
     pub unchecked: Vec<UncheckedSummary>,
-    /// Each transparent input that spends something.
+    /// The transparent inputs that spend an output.
     pub inputs: Vec<InputSummary>,
 }
 
-/// A transparent input's verdict.
+/// The verdict on a transparent input.
 #[derive(Clone, Debug, Serialize)]
 pub struct InputSummary {
-    /// Its number, from 0.
+    /// The index of the input, from 0.
     pub input: usize,
-    /// The kind of what it spends, where that is known.
+    /// The kind of the spent output, if it is known.
     pub kind: Option<String>,
-    /// The verdict on it.
+    /// The verdict on the input.
     pub verdict: Verdict,
-    /// Why it is not valid.
+    /// The reason if the input is not valid.
     pub reason: Option<String>,
 }
 
-/// Where the time went, in seconds.
+/// The time spent by step, in seconds.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Seconds {
-    /// All of it.
+    /// The total.
     pub total: f64,
     /// Reading the bytes.
     pub parsing: f64,
-    /// Scripts and signature hashes.
+    /// Running scripts and computing signature hashes.
     pub scripts: f64,
-    /// The device, about the proof of work.
+    /// The device's verification of the proof of work.
     pub proof_of_work: f64,
-    /// The device, about signatures.
+    /// The device's verification of signatures.
     pub signatures: f64,
 }
 
 impl Summary {
-    /// The summary of a block's report.
+    /// Returns the summary of a block's report.
     pub fn new(block: &Block, known: Known, report: &Report, times: Times) -> Self {
         let mask = report.proof_of_work;
         let transactions = block.transactions().iter().zip(&report.transactions);
@@ -219,7 +220,7 @@ impl CheckSummary {
         Self { check, verdict, detail }
     }
 
-    /// The check where something of it was not looked at.
+    /// Marks the check as incomplete if something was not checked.
     fn but_open(mut self, is_open: bool) -> Self {
         self.verdict = Verdict::of(self.verdict == Verdict::Invalid, is_open);
         self
@@ -245,7 +246,7 @@ fn part(fault: &BlockFault) -> Part {
     }
 }
 
-/// Those of the block as a whole.
+/// Returns the checks of the block as a whole.
 fn checks(block: &Block, report: &Report) -> Vec<CheckSummary> {
     let (mask, header) = (report.proof_of_work, block.header());
     let named = |check: Check| format!("{} (mask {:#04x})", check.message(), mask.bits());
@@ -264,7 +265,7 @@ fn checks(block: &Block, report: &Report) -> Vec<CheckSummary> {
     let is_open = report.unchecked.iter().any(is_unknown);
     let unknown = match is_open {
         false => "",
-        true => " at least: redeem scripts of inputs that are not checked may have more",
+        true => " at least: redeem scripts of unchecked inputs may have more",
     };
     let operations = format!("{}{unknown}", report.signature_operations);
     let operations =
@@ -302,7 +303,7 @@ fn input(number: usize, report: &InputReport) -> InputSummary {
     InputSummary { input: number, kind, verdict, reason }
 }
 
-/// Each rule that does not hold.
+/// Returns the violated rules.
 fn faults(block: &Block, report: &Report) -> Vec<FaultSummary> {
     let fault = |section, place: String, reason| FaultSummary { section, place, reason };
     let failed = Check::ALL.into_iter().filter(|check| report.proof_of_work.has(*check));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A block's bytes from what a node gives: raw, or in hexadecimal as `getblock … 0` prints it.
+//! Decoding the output of a node: a raw block, or hexadecimal as `getblock … 0` prints it.
 
 use std::borrow::Cow;
 
 use crate::error::BlockError;
 
-/// A version's, in hexadecimal. A raw block begins with its version, a small number, and so has
-/// zero bytes there, which are not digits.
+/// The number of hexadecimal digits of a version. A raw block begins with its version, a small
+/// number, and so has zero bytes there, which are not digits.
 const LEADING_DIGITS: usize = 8;
 
-/// The bytes: as they are, or decoded where they begin with hexadecimal digits. White space may
-/// stand anywhere between digits.
+/// Returns the bytes unchanged, or decoded if they begin with hexadecimal digits. White space is
+/// allowed anywhere between digits.
 ///
 /// # Errors
 /// [`BlockError::Text`], [`BlockError::HexDigit`], [`BlockError::HexLength`] or
@@ -47,11 +47,11 @@ pub fn decode(input: &[u8]) -> Result<Cow<'_, [u8]>, BlockError> {
     }
 }
 
-/// What text other than digits is, where it is known; raw blocks are not text.
+/// Names the kind of a text that is not hexadecimal, if it is known; raw blocks are not text.
 fn dressed(input: &[u8]) -> Option<&'static str> {
     let text = input.trim_ascii_start();
     if !text.iter().take(LEADING_DIGITS).all(|byte| byte.is_ascii_graphic() || *byte == b' ') {
-        // JSON may begin with a line that has a bracket alone.
+        // JSON may begin with a line that has only a bracket.
         let is_bracket = matches!(text, [b'{' | b'[', b'\r' | b'\n', ..]);
         return is_bracket.then_some("JSON");
     }
@@ -85,7 +85,7 @@ mod tests {
         ] {
             assert_eq!(decode(text), Err(BlockError::Text { what }));
         }
-        // Versions that look like brackets are numbers all the same.
+        // Versions whose first byte is a bracket are still versions.
         for first in *b"{[\"'" {
             let raw = [first, 0, 0, 0, 7];
             assert_eq!(decode(&raw).as_deref(), Ok(&raw[..]));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What of a block is left unchecked: counted by transactions and for the whole, and the rules that
-//! only the chain decides.
+//! The unchecked items of a block, counted per transaction and in total, and the rules that only
+//! the chain decides.
 
 use std::collections::BTreeMap;
 
@@ -16,21 +16,21 @@ use crate::report::{InputReport, TransactionReport};
 use crate::rules::{rules, Part, Rule, State};
 use crate::verdict::{InputVerdict, NotChecked};
 
-/// The shielded parts of a transaction, counted.
+/// The numbers of shielded parts of a transaction.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shielded {
-    /// JoinSplits of Sprout.
+    /// The number of Sprout JoinSplits.
     pub join_splits: usize,
-    /// Sapling.
+    /// The number of Sapling spends.
     pub spends: usize,
-    /// Sapling.
+    /// The number of Sapling outputs.
     pub outputs: usize,
-    /// Orchard.
+    /// The number of Orchard actions.
     pub actions: usize,
 }
 
 impl Shielded {
-    /// Those of this transaction.
+    /// Counts the shielded parts of this transaction.
     pub fn of(transaction: &BlockTransaction) -> Self {
         let data = transaction.transaction();
         let sapling = data.sapling_bundle();
@@ -43,7 +43,7 @@ impl Shielded {
     }
 }
 
-/// What is unchecked of a transaction whose inputs have these verdicts.
+/// Returns the unchecked items of a transaction whose inputs have these verdicts.
 pub fn of_transaction(transaction: &BlockTransaction, inputs: &[InputReport]) -> Vec<Unchecked> {
     let shielded = Shielded::of(transaction);
     let Shielded { join_splits, spends, outputs, actions } = shielded;
@@ -76,7 +76,7 @@ pub fn of_transaction(transaction: &BlockTransaction, inputs: &[InputReport]) ->
     ])
 }
 
-/// What is unchecked of a block under these rules, its transactions with it.
+/// Returns the unchecked items of a block under these rules, including those of its transactions.
 pub fn of_block(
     block: &Block,
     known: Known,
@@ -98,7 +98,7 @@ pub fn of_block(
     for Unchecked { gap, count } in transactions.iter().flat_map(|report| &report.unchecked) {
         *sums.entry(*gap).or_default() += count;
     }
-    // The branch is one, however many miss it.
+    // The branch counts once, however many transactions need it.
     sums.entry(Gap::Branch).and_modify(|count| *count = (*count).min(1));
     counted(sums)
 }
@@ -108,12 +108,12 @@ fn counted(counts: impl IntoIterator<Item = (Gap, usize)>) -> Vec<Unchecked> {
     counts.map(|(gap, count)| Unchecked { gap, count }).collect()
 }
 
-/// Whether the specification that the list of rules follows ends before this branch.
+/// Returns `true` if this branch is later than the specification that the list of rules follows.
 fn is_later(branch: BranchId) -> bool {
     matches!(branch, BranchId::Nu6_2 | BranchId::Nu6_3 | BranchId::Nu7)
 }
 
-/// The rules for this block that only the chain decides, and that no option gives.
+/// Returns the rules for this block that only the chain decides and no option covers.
 pub fn needs_chain_state(block: &Block) -> Vec<&'static Rule> {
     let all: Vec<_> = block.transactions().iter().map(|of| (of, Shielded::of(of))).collect();
     let any = |test: fn(&(&BlockTransaction, Shielded)) -> bool| all.iter().any(test);
@@ -136,7 +136,7 @@ pub fn needs_chain_state(block: &Block) -> Vec<&'static Rule> {
     rules().filter(is_open).collect()
 }
 
-/// The rules for a header alone that only the chain decides.
+/// Returns the rules for a single header that only the chain decides.
 pub fn header_needs_chain_state() -> impl Iterator<Item = &'static Rule> {
     rules().filter(|rule| match rule.state {
         State::ChainState { of: Part::Block, .. } => rule.section.starts_with("7.6"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Verdicts: on a block or a transaction as a whole, and on a transparent input with its reason.
+//! Verdicts: on a block or a transaction as a whole, and on a transparent input with a reason.
 
 use std::fmt;
 
@@ -8,20 +8,20 @@ use serde::Serialize;
 
 use crate::hash::Hash;
 
-/// A verdict. It is never rounded up: something that was not checked makes it incomplete.
+/// A verdict. It is never rounded up: any unchecked item makes it incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Each rule that the bytes and the given chain state can decide was checked and holds.
+    /// All rules that the bytes and the given chain state can decide were checked and hold.
     Valid,
-    /// A rule does not hold.
+    /// A rule is violated.
     Invalid,
-    /// Nothing failed, and something was not checked.
+    /// No check failed, but an item was not checked.
     Incomplete,
 }
 
 impl Verdict {
-    /// The verdict where these are faults, and something was not checked.
+    /// Returns the verdict, given whether there are faults and unchecked items.
     pub(crate) fn of(is_faulty: bool, is_incomplete: bool) -> Self {
         match (is_faulty, is_incomplete) {
             (true, _) => Self::Invalid,
@@ -46,19 +46,19 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// What is known of an input in the end.
+/// The final verdict on an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InputVerdict {
-    /// Its scripts end with true.
+    /// The scripts of the input end with true.
     Valid,
-    /// It spends what it may not.
+    /// The input violates a rule.
     Invalid(InputFault),
-    /// Something that decides is not known.
+    /// A deciding fact is unknown.
     Incomplete(NotChecked),
 }
 
 impl InputVerdict {
-    /// The verdict without its reason.
+    /// Returns the verdict without its reason.
     pub fn verdict(&self) -> Verdict {
         match self {
             Self::Valid => Verdict::Valid,
@@ -75,82 +75,83 @@ pub enum InputFault {
     /// A script ends with an error.
     #[error("{script}: {reason}{}", after(signature))]
     Script {
-        /// Which: `script of the input`, `script of the output` or `redeem script`.
+        /// The script: `script of the input`, `script of the output` or `redeem script`.
         script: &'static str,
         /// The error.
         reason: String,
-        /// The last signature that did not hold.
+        /// The last invalid signature.
         signature: Option<SignatureFault>,
     },
     /// The scripts end with false.
     #[error("the script ends with false{}", after(signature))]
     False {
-        /// The last signature that did not hold.
+        /// The last invalid signature.
         signature: Option<SignatureFault>,
     },
     /// Two inputs of the block spend one output.
-    #[error("output {vout} of {txid} is spent already, by input {input} of transaction {by}")]
+    #[error("output {vout} of {txid} is already spent by input {input} of transaction {by}")]
     SpentTwice {
-        /// The output's transaction.
+        /// The transaction of the output.
         txid: Hash,
-        /// Its number.
+        /// The index of the output.
         vout: u32,
-        /// The transaction that spends it as well, from 0.
+        /// The index of the transaction that also spends it, from 0.
         by: usize,
-        /// Which of its inputs.
+        /// The index of the input of that transaction.
         input: usize,
     },
-    /// It spends an output that a later transaction of the block makes.
-    #[error("it spends an output of transaction {by}, which comes no earlier")]
+    /// The input spends an output of the same or a later transaction of the block.
+    #[error("it spends an output of transaction {by}, which is not earlier")]
     NotYetMade {
-        /// The later transaction, from 0.
+        /// The index of that transaction, from 0.
         by: usize,
     },
-    /// The transaction that it names, of this block, has no such output.
-    #[error("it spends output {vout} of transaction {by}, which has {outputs}")]
+    /// The named transaction of this block does not have the output.
+    #[error("it spends output {vout} of transaction {by}, which has {outputs} outputs")]
     NoSuchOutput {
-        /// The number it names.
+        /// The named index of the output.
         vout: u32,
-        /// The transaction, from 0.
+        /// The index of the transaction, from 0.
         by: usize,
-        /// How many outputs that has.
+        /// The number of outputs of the transaction.
         outputs: usize,
     },
-    /// It spends what the block's first transaction makes, before 100 blocks have followed.
-    #[error("it spends an output of the coinbase transaction of its own block")]
+    /// The input spends an output of the block's own coinbase transaction, before 100 blocks have
+    /// followed.
+    #[error("it spends an output of the coinbase transaction in the same block")]
     Immature,
-    /// It spends the output of the genesis block, which nothing may.
+    /// The input spends the output of the genesis block, which is unspendable.
     #[error("it spends the output of the genesis block")]
     Genesis,
-    /// It spends nothing, where only the first transaction may.
+    /// The input spends nothing, which is allowed only in the first transaction.
     #[error("it spends nothing")]
     Null,
 }
 
 impl InputFault {
-    /// The section of the Zcash protocol specification whose rule does not hold.
+    /// The section of the Zcash protocol specification with the violated rule.
     pub fn section(&self) -> &'static str {
         "7.1.2"
     }
 }
 
-/// Why a signature does not hold.
+/// Why a signature is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SignatureFault {
-    /// Its numbers do not go with key and digest.
+    /// The signature does not match key and digest.
     #[error("{0}")]
     Check(Rejection),
-    /// The key is none.
-    #[error("the key is none: {0}")]
+    /// The key is invalid.
+    #[error("invalid key: {0}")]
     Key(String),
-    /// A hash type that version 5 does not have.
+    /// The hash type is not defined for version 5.
     #[error("transactions of this version have no hash type {0:#04x}")]
     UndefinedHashType(u8),
-    /// `SINGLE`, and no output has the input's number.
-    #[error("the hash type is SINGLE, and there is no output {input}")]
+    /// The hash type is `SINGLE`, but no output has the index of the input.
+    #[error("the hash type is SINGLE, but output {input} does not exist")]
     NoSuchOutput {
-        /// The input's number.
+        /// The index of the input.
         input: usize,
     },
 }
@@ -159,19 +160,19 @@ pub enum SignatureFault {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotChecked {
-    /// It is not known what is spent.
-    #[error("spent output of input {input} unknown")]
+    /// The spent output is unknown.
+    #[error("the spent output of input {input} is unknown")]
     SpentOutputUnknown {
-        /// By this input, or by one that the signature commits to.
+        /// This input, or one that the signature commits to.
         input: usize,
     },
-    /// The consensus branch is not known, on which signatures of version 4 depend.
-    #[error("consensus branch unknown")]
+    /// The consensus branch, on which signatures of version 4 depend, is unknown.
+    #[error("the consensus branch is unknown")]
     BranchUnknown,
-    /// Its transaction is longer than any may be.
+    /// The transaction exceeds the length limit.
     #[error("the transaction is too long")]
     TooLong,
-    /// No device has been asked.
+    /// No device has verified the signatures.
     #[error("its signatures have not been verified")]
     Unanswered,
 }

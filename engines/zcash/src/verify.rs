@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A block's verification on a device, with where the time goes.
+//! Verification of a block on a device, with the time spent by step.
 
 use std::time::{Duration, Instant};
 
@@ -13,41 +13,41 @@ use crate::known::Known;
 use crate::report::Report;
 use crate::spent::SpentOutputs;
 
-/// Where the time went.
+/// The time spent by step.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
     /// Reading the bytes.
     pub parsing: Duration,
-    /// Finding out what has to be asked: scripts and signature hashes.
+    /// Preparing the requests: scripts and signature hashes.
     pub preparing: Duration,
-    /// The device, about the proof of work.
+    /// The device's verification of the proof of work.
     pub proof_of_work: Duration,
-    /// The device, about signatures.
+    /// The device's verification of signatures.
     pub signatures: Duration,
-    /// All.
+    /// The total, without parsing.
     pub total: Duration,
-    /// How many signatures were asked about.
+    /// The number of signatures sent to the device.
     pub signature_count: usize,
 }
 
-/// Why a block has no verdict.
+/// Why verification failed without a verdict.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// It gave more or fewer answers than it was asked for.
-    #[error("the device answered wrongly: {0}")]
+    /// The device returned the wrong number of answers.
+    #[error("wrong number of answers from the device: {0}")]
     Answers(#[from] AnswerError),
 }
 
 impl Block {
-    /// Asks a device all that has to be asked about the block, given outputs that it spends. Of the
-    /// times, [`Times::parsing`] is the caller's to fill in; [`Times::total`] is without it.
+    /// Verifies the block on a device, given outputs that it spends. The caller fills in
+    /// [`Times::parsing`]; [`Times::total`] does not include it.
     ///
     /// # Errors
-    /// [`VerifyError`]: no verdict, as the device failed.
+    /// [`VerifyError`] if the device failed; there is then no verdict.
     pub fn verify<D>(
         &self,
         device: &D,

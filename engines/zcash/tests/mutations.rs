@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Blocks that are cut, spliced and given other lengths: read or refused with a place, in memory
-//! and time that their bytes bound, and judged without an end where they can be read.
+//! Blocks that are truncated, spliced or given other lengths: they are parsed or rejected with a
+//! position, with memory and time bounded by their length, and verification of parsed ones
+//! terminates.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 mod common;
@@ -25,18 +26,18 @@ use rand_chacha::ChaCha8Rng;
 /// Block 346 of the main chain: see vectors/README.md.
 const BLOCK_346: &str = include_str!("../vectors/zcash_block_346.hex");
 const HEIGHT: u32 = 40_961;
-/// No case takes longer, also on a busy machine.
+/// The time limit of a case, also on a busy machine.
 const LIMIT: Duration = Duration::from_secs(20);
-/// No script asks more often.
+/// The most rounds of requests of a script.
 const MOST_ROUNDS: usize = 250;
 
-/// A block as it should be, and what it spends.
+/// A valid block, with the outputs that it spends.
 struct Base {
     bytes: Vec<u8>,
     network: Network,
     known: Known,
     spent: SpentOutputs,
-    /// Where lengths and counts stand.
+    /// The positions of lengths and counts.
     sizes: Vec<usize>,
 }
 
@@ -46,7 +47,7 @@ impl Base {
         let mut sizes = vec![140, block.transactions()[0].range().start - 1];
         for transaction in block.transactions() {
             let data = transaction.transaction();
-            // Version, group, branch, lock time and expiry, as far as they come first.
+            // Version, group, branch, lock time and expiry, if they come first.
             let before = match data.version().header() {
                 0x8000_0005.. => 20,
                 0x8000_0003.. => 8,
@@ -67,7 +68,7 @@ impl Base {
         Self { bytes, network, known, spent, sizes }
     }
 
-    /// A block of regtest with transactions of this version and all kinds of scripts.
+    /// Creates a regtest block with transactions of this version and all kinds of scripts.
     fn regtest(branch: BranchId, version: u32, random: &mut ChaCha8Rng) -> Self {
         let mut spent = SpentOutputs::default();
         let mut transactions = vec![coinbase(branch, version, HEIGHT)];
@@ -112,14 +113,14 @@ enum Edit {
     Truncate(Index),
     Cut(Index, Index),
     Repeat(Index, Index, Index),
-    /// A piece of another block.
+    /// Inserts a piece of another block.
     Splice(Index, Index, Index, Index),
     Flip(Index, u8),
-    /// A length at a place where one stands, or anywhere.
+    /// Replaces a length at its position, or a byte anywhere.
     Size(Index, bool, Vec<u8>),
 }
 
-/// Lengths as they may be written: too long, in too many bytes, and just other ones.
+/// Lengths: too long, in too many bytes, and others.
 fn size() -> impl Strategy<Value = Vec<u8>> {
     let wide =
         |prefix: u8, value: u64, bytes: usize| [&[prefix], &value.to_le_bytes()[..bytes]].concat();
@@ -147,7 +148,7 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// A piece between two places, of 600 bytes at most.
+/// A piece between two positions, of at most 600 bytes.
 fn piece<'b>(bytes: &'b [u8], from: &Index, to: &Index) -> &'b [u8] {
     let from = from.index(bytes.len());
     &bytes[from..from + to.index((bytes.len() - from).min(600))]
@@ -190,11 +191,12 @@ fn apply(bytes: &mut Vec<u8>, edit: &Edit, base: &Base, bases: &[Base]) {
     }
 }
 
-/// Reads the block, and judges it where it is one; says whether it is.
+/// Parses the block, and verifies it if it is one; returns whether it is.
 fn read_and_judge(bytes: &[u8], base: &Base) -> bool {
     let start = Instant::now();
     let (read, held) = most_held(|| Block::parse(bytes, base.network));
-    // An output takes nine bytes, and 32 where it is kept, while its list grows to twice its size.
+    // An output takes nine bytes, and 32 bytes in memory, in a list that may grow to twice its
+    // size.
     let limit = 16 * bytes.len() + 16_384;
     assert!(held < limit, "{held} bytes to read {}", bytes.len());
     let is_block = match read {
@@ -202,7 +204,7 @@ fn read_and_judge(bytes: &[u8], base: &Base) -> bool {
             let end = block.transactions().last().map_or(bytes.len(), |last| last.range().end);
             assert_eq!(end, bytes.len());
             let kept: usize = block.transactions().iter().map(|each| each.bytes().len()).sum();
-            assert!(held >= kept, "{held} bytes for {kept}: what is held is not counted");
+            assert!(held >= kept, "{held} bytes for {kept}: the held memory is not counted");
             let ((), held) = most_held(|| judge(&block, base));
             let limit = 200 * bytes.len() + (8 << 20);
             assert!(held < limit, "{held} bytes to judge {}", bytes.len());
@@ -217,7 +219,7 @@ fn read_and_judge(bytes: &[u8], base: &Base) -> bool {
     is_block
 }
 
-/// Asks until there are no questions; answers with yes and no.
+/// Answers requests until none are left, some with "valid" and some with "invalid".
 fn judge(block: &Block, base: &Base) {
     let mut checks = block.checks(&base.spent, base.known);
     let mut wrong = Mask::VALID;
@@ -238,10 +240,10 @@ fn judge(block: &Block, base: &Base) {
         };
         checks.answer(&requests.iter().map(answer).collect::<Vec<_>>()).unwrap();
     }
-    panic!("questions without an end");
+    panic!("too many rounds of requests");
 }
 
-/// What is wrong stands within the block.
+/// Checks that the position of an error lies within the block.
 fn check_place(error: &BlockError, length: usize) {
     let at = match error {
         BlockError::Truncated { at, .. }
@@ -257,7 +259,7 @@ fn check_place(error: &BlockError, length: usize) {
     assert!(!error.to_string().is_empty());
 }
 
-/// One test: what others allocate would be counted.
+/// The only test: allocations of others would be counted.
 #[test]
 fn edited_blocks_are_read_or_refused_within_bounds() {
     let bases = bases();
@@ -265,7 +267,7 @@ fn edited_blocks_are_read_or_refused_within_bounds() {
         assert!(read_and_judge(&base.bytes, base));
         let none = [&base.bytes[..base.sizes[1]], &[0]].concat();
         assert!(read_and_judge(&none, base), "a block without transactions");
-        // Numbers of what would take gigabytes, at each place where there is a number.
+        // Counts that would need gigabytes, at the position of each count.
         for place in &base.sizes {
             for size in [
                 &[0xfe, 0xff, 0xff, 0xff, 1][..],
@@ -291,6 +293,6 @@ fn edited_blocks_are_read_or_refused_within_bounds() {
         Ok(())
     });
     run.unwrap();
-    // Most are none; some are, and are judged.
+    // Most are rejected; some are still blocks, and are verified.
     assert!((500..15_000).contains(&blocks.get()), "{}", blocks.get());
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The golden model against the official vectors, and its rounds against hashlib's BLAKE2."""
+"""Compares the golden model with the official vectors, and its rounds with hashlib's BLAKE2."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from engines.blake3.model.hashing import InputError, Mode, blake3, compute, deri
 VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "blake3.json").read_text())
 CASES = VECTORS["cases"]
 
-# RFC 7693, section 2.7: rounds 10 and 11 begin anew.
+# RFC 7693, section 2.7: rounds 10 and 11 repeat rounds 0 and 1.
 SIGMA = (
     (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
     (14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3),
@@ -40,7 +40,7 @@ def cycle(length: int) -> bytes:
 
 
 def blake2b_block(data: bytes) -> bytes:
-    """BLAKE2b-512 of at most 128 bytes without a key: one compression of twelve rounds."""
+    """BLAKE2b-512 for at most 128 bytes without a key: one compression of twelve rounds."""
     words = [int.from_bytes(data.ljust(128, b"\0")[i:i + 8], "little") for i in range(0, 128, 8)]
     value = [BLAKE2B_INITIAL_VALUE[0] ^ 0x0101_0040, *BLAKE2B_INITIAL_VALUE[1:]]
     state = [*value, *BLAKE2B_INITIAL_VALUE]

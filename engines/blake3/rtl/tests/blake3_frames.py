@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Request frames of the BLAKE3 commands as 512-bit beats, replies taken apart, random messages.
+"""Request frames of the BLAKE3 commands as 512-bit beats, parsed replies, random messages.
 
-The numbers are written out once more here, from the wire format, so that the bench does not share
-a mistake with the RTL.
+The numbers are repeated here, from the wire format, so that the bench does not share a mistake with
+the RTL.
 """
 
 import random
@@ -21,7 +21,7 @@ CHUNK_BYTES = 1024
 
 @dataclass(frozen=True)
 class Reply:
-    """A reply frame, taken apart."""
+    """A parsed reply frame."""
 
     index: int
     status: int
@@ -50,7 +50,7 @@ def data_frame(index: int, offset: int, data: bytes) -> bytes:
 
 
 def parse_reply(beats: Sequence[int]) -> Reply:
-    """Takes a reply apart; fails unless every byte of it is as the wire format has it."""
+    """Parses a reply; fails unless every byte conforms to the wire format."""
     data = b"".join(beat.to_bytes(8, "little") for beat in beats)
     length = int.from_bytes(data[0:4], "little")
     assert -(-length // 8) == len(beats), f"{length} bytes in {len(beats)} beats"
@@ -64,7 +64,7 @@ def parse_reply(beats: Sequence[int]) -> Reply:
 
 @dataclass(frozen=True)
 class Message:
-    """A message and what is wanted of it."""
+    """A message and its requested output."""
 
     index: int
     data: bytes
@@ -99,7 +99,7 @@ def random_message(rng: random.Random, length: int, largest_output: int = 200) -
 
 
 def random_cuts(rng: random.Random, length: int) -> list[int]:
-    """Where to cut a message into frames: after any chunk but the last, or before the first."""
+    """Cut positions of a message's frames: after any chunk except the last, or before the first."""
     if length == 0:  # complete with its first frame
         return []
     whole = (length - 1) // CHUNK_BYTES

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What a card answers to a stream of BLAKE3 frames, good or bad; and streams with every defect."""
+"""A card's replies to a stream of BLAKE3 frames, good or bad; and streams with every defect."""
 
 import random
 from collections.abc import Iterator
@@ -22,14 +22,14 @@ def _number(data: bytes) -> int:
 
 @dataclass
 class Oracle:
-    """Takes frames one after the other; holds the message that is open."""
+    """Consumes frames in sequence; holds the open message."""
 
     open: Message | None = None
     length: int = 0
     data: bytearray = field(default_factory=bytearray)
 
     def replies(self, frame: bytes) -> list[Reply]:
-        """The replies that the frame brings about, its message's own included."""
+        """The replies that the frame causes, including the one to its message."""
         is_data, index = frame[4] & 1, _number(frame[8:16])
         good = crc32c(frame[:-8]) == _number(frame[-8:])
         if is_data:
@@ -86,13 +86,13 @@ class Oracle:
 
 
 def flipped(rng: random.Random, frame: bytes) -> bytes:
-    """The frame with one bit turned, but for its length and the bit that tells data from hash."""
+    """The frame with one bit flipped, but not in its length or the bit that selects the command."""
     place = rng.choice([bit for bit in (33, rng.randrange(33, 8 * len(frame)))])
     return flip(frame, place)
 
 
 def bad_stream(rng: random.Random, longest: int) -> Iterator[bytes]:
-    """Frames of one message of which something may be wrong."""
+    """Frames of one message, possibly with a defect."""
     message = random_message(rng, rng.randint(0, longest))
     frames = message.frames(random_cuts(rng, len(message.data)))
     index, data = message.index, message.data
@@ -103,18 +103,18 @@ def bad_stream(rng: random.Random, longest: int) -> Iterator[bytes]:
         frames[at] = flipped(rng, frames[at])
     elif kind == 1:  # abandoned
         del frames[at:]
-    elif kind == 2:  # a frame is lost
+    elif kind == 2:  # a frame removed
         del frames[at]
-    elif kind == 3:  # or comes twice
+    elif kind == 3:  # a frame repeated
         frames.insert(at, frames[at])
     elif kind == 4:
         frames.insert(at + 1, data_frame(wrong_index, 0, rng.randbytes(rng.randint(0, 2100))))
-    elif kind == 5:  # of the data's command, and corrupt
+    elif kind == 5:  # a data frame, corrupt
         frames.insert(at + 1, flipped(rng, data_frame(wrong_index, 0, rng.randbytes(80))))
     elif kind == 6:
         offset = rng.choice((1, 64, 1024, 1 << 63, len(data)))
         frames.insert(at + 1, data_frame(index, offset ^ 1 << rng.randrange(64), data[:1024]))
-    elif kind == 7:  # the message is longer or shorter than it declared
+    elif kind == 7:  # a wrong declared length
         declared = max(0, len(data) + rng.choice((-2000, -1, 1, 1000, 1024, 1 << 63)))
         frames[0] = hash_frame(index, declared, data[:rng.choice((0, 1024, len(data)))],
                                message.mode, message.key)

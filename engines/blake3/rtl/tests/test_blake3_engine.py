@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """blake3_port against the golden model: every mode and status, pauses, resets, the official
-vectors, and how many blocks a clock it takes."""
+vectors, and the blocks per clock."""
 
 import json
 import random
@@ -61,7 +61,7 @@ class Bench(UnorderedBench[Reply]):
         return parse_reply(beats)
 
     async def until(self, condition: Callable[[], bool], clocks: int = 100_000) -> None:
-        """The condition may be one of clocks."""
+        """Waits for a condition, which may depend on the clocks."""
         edge = RisingEdge(self.dut.clk_i)
         for _ in range(clocks):
             self.check()
@@ -76,7 +76,7 @@ class Bench(UnorderedBench[Reply]):
 
 
 STATUSES = 8
-# Around block, chunk and half-beat borders, and where the checksum crosses into another beat.
+# Around block, chunk and half-beat boundaries, and where the checksum crosses a beat boundary.
 EDGES = [0, 1, 23, 24, 25, 31, 32, 33, 55, 56, 57, 63, 64, 65, 88, 96, 97, 127, 128, 129, 1000,
          1023, 1024, 1025, 1056, 1057, 2047, 2048, 2049, 3072, 3073, 4096, 4097, 5121, 7169, 8193]
 
@@ -106,7 +106,7 @@ async def official_vectors(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(pauses=[(0.0, 0.0), (0.3, 0.3), (0.0, 0.9), (0.9, 0.0)])
 async def lengths_modes_and_outputs(dut: Any, pauses: tuple[float, float]) -> None:
-    """Lengths around every border and random ones, in any number of frames."""
+    """Lengths around every boundary and random ones, in any number of frames."""
     bench = await Bench.begin(dut, f"lengths {pauses}", *pauses)
     lengths = EDGES + [bench.rng.randint(0, 6000) for _ in range(20)]
     bench.rng.shuffle(lengths)
@@ -120,11 +120,11 @@ async def lengths_modes_and_outputs(dut: Any, pauses: tuple[float, float]) -> No
 @cocotb.test()
 @cocotb.parametrize(pauses=[(0.0, 0.0), (0.2, 0.5)])
 async def bad_streams(dut: Any, pauses: tuple[float, float]) -> None:
-    """Every defect between good messages: each is told, and nothing else suffers."""
+    """Every defect between good messages: each is reported, and nothing else is affected."""
     bench = await Bench.begin(dut, f"bad {pauses}", *pauses)
     oracle, seen = Oracle(), Counter[int]()
     for number in range(3000):
-        # Chance may leave a status out for long.
+        # Some statuses may not occur by chance for a long time.
         if number >= 160 and len(seen) == STATUSES:
             break
         for frame in bad_stream(bench.rng, 5000 if number % 8 == 0 else 1500):
@@ -142,7 +142,7 @@ async def bad_streams(dut: Any, pauses: tuple[float, float]) -> None:
 
 @cocotb.test()
 async def every_sort_of_bit_flipped(dut: Any) -> None:
-    """A frame with one bit turned is corrupt, whichever bit it is; the next frame is good."""
+    """A frame with any bit flipped is corrupt; the next frame is good."""
     bench = await Bench.begin(dut, "bits")
     message = random_message(bench.rng, 45)
     frame = message.frames()[0]
@@ -158,7 +158,7 @@ async def every_sort_of_bit_flipped(dut: Any) -> None:
 
 @cocotb.test()
 async def beats_lost_and_put_in(dut: Any) -> None:
-    """Beats that are not as many as the length says: corrupt, and the engine stays in step."""
+    """A number of beats that contradicts the length: corrupt, and the engine stays in sync."""
     bench = await Bench.begin(dut, "beats", 0.1, 0.1)
     for _ in range(40):
         message = random_message(bench.rng, bench.rng.randint(200, 2500))
@@ -176,7 +176,7 @@ async def beats_lost_and_put_in(dut: Any) -> None:
 
 @cocotb.test()
 async def long_outputs_and_a_reader_that_waits(dut: Any) -> None:
-    """Nobody takes replies until the engine stands still; then all come, the longest output too."""
+    """No reply is taken until the engine stalls; then all come, including the longest output."""
     bench = await Bench.begin(dut, "outputs", 0.0, 1.0)
     longest = Message(7, bench.rng.randbytes(3000), Mode.HASH, b"", 65472, 0xFFFF_FFF0)
     bench.message(longest)
@@ -207,7 +207,7 @@ async def hard_reset_in_mid_stream(dut: Any) -> None:
 
 @cocotb.test()
 async def soft_reset_in_mid_stream(dut: Any) -> None:
-    """The frame that is being offered is finished whole and right; every other is gone."""
+    """The frame being offered is completed correctly; all others are dropped."""
     bench = await Bench.begin(dut, "soft reset", 0.1)
     for _ in range(20):
         bench.monitor.pause = bench.rng.choice((0.0, 0.3, 0.95))
@@ -225,9 +225,9 @@ async def soft_reset_in_mid_stream(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(kind=["long", "mixed"])
 async def blocks_a_clock(dut: Any, kind: str) -> None:
-    """A long message, and random lengths of 1 to 4,096 bytes, without a pause: compressions over
-    clocks. `whole` is from the first beat in to the last beat out; `steady` leaves out what it
-    takes to fill the pipeline and, behind the last beat in, to empty it."""
+    """A long message, and random lengths of 1 to 4,096 bytes, without a pause: compressions per
+    clock. `whole` is from the first beat in to the last beat out; `steady` excludes the filling of
+    the pipeline and, after the last beat in, its draining."""
     bench = await Bench.begin(dut, f"rate {kind}")
     lengths = [int(setting("long_bytes"))]
     if kind == "mixed":
@@ -256,8 +256,8 @@ async def blocks_a_clock(dut: Any, kind: str) -> None:
     assert steady >= (0.98 if kind == "long" else 0.9), report
 
 
-# Every test at two additions a stage; the shortest pipeline, with so few slots that all are always taken;
-# in sweeps the longest one, whose stages test_blake3_tree has in each run.
+# Every test at two additions per stage; the shortest pipeline, with so few slots that all are
+# always taken; in sweeps the longest one, whose stages test_blake3_tree covers in each run.
 CASES = [
     pytest.param(4, 128, 128, None, id="two-additions"),
     pytest.param(1, 4, 2, "lengths|bad|reader|soft", id="few-slots"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The BLAKE3 table: what it refuses, and that the one in the README is of these cases."""
+"""The BLAKE3 table: its checks, and that the README's table matches these cases."""
 
 import copy
 import random
@@ -51,7 +51,7 @@ def test_a_report_becomes_a_section() -> None:
 def test_what_is_slow_or_wrong_is_refused(name: str) -> None:
     slow, wrong = made_up_report(), copy.deepcopy(made_up_report())
     slow["cases"][name]["clocks"] *= 2
-    with pytest.raises(TableFailed, match="blocks a clock"):
+    with pytest.raises(TableFailed, match="blocks per clock"):
         table.check(slow)
     wrong["cases"][name]["blocks"] += 1
     with pytest.raises(TableFailed, match="instead of"):
@@ -87,6 +87,6 @@ def test_the_readme_holds_the_table_of_these_cases() -> None:
     found = rows_of(table.README)
     for case in cases().values():
         blocks, clocks, rate, data, _ = found[case.title]
-        assert blocks == sum(map(blocks_of, case.lengths)), "measure anew"
+        assert blocks == sum(map(blocks_of, case.lengths)), "measure again"
         assert rate == pytest.approx(blocks / clocks, abs=0.001) and rate >= case.least
         assert data == pytest.approx(sum(case.lengths) / clocks, abs=0.06)

@@ -2,7 +2,7 @@
 """blake3_tree on trees of up to 2^54 chunks, and blake3_compress with any 64-bit counter.
 
 A message of 2^64 bytes cannot be hashed here, but its tree can be joined: the nodes of some level
-are put in, with values of the bench's own making, and each parent that comes out is put in again.
+are input, with values made up by the bench, and each parent that comes out is input again.
 """
 
 import random
@@ -19,7 +19,7 @@ from arith.simulation.streams import start
 from engines.blake3.model.compression import compress
 from engines.blake3.model.hashing import to_words
 
-RING = 9  # clocks from a parent to its own value's tag
+RING = 9  # clocks from a parent to the tag of its value
 AHEAD = 5  # clocks from a tag to its value
 # tag_t, from its low end: bits of level, block, on_edge, mode, last_bytes, last_block, place.
 LEVEL, ON_EDGE, MODE, PLACE, MESSAGE, KIND = 0, 10, 11, 24, 78, 94
@@ -37,7 +37,7 @@ def field_of(tag: int, low: int, bits: int) -> int:
 
 @dataclass
 class Node:
-    """A node, its value, and the range of base nodes that it stands for."""
+    """A node, its value, and its range of base nodes."""
 
     message: int
     level: int
@@ -52,17 +52,17 @@ class Node:
 
 
 class Ring:
-    """Puts nodes in, follows the parents, and checks which children each of them has."""
+    """Inputs nodes, tracks the parents, and checks the children of each parent."""
 
     def __init__(self, dut: Any, rng: random.Random) -> None:
         self.dut, self.rng = dut, rng
         self.clock = 0
-        self.due: dict[int, Node] = {}        # the node whose tag goes in at a clock
-        self.values: dict[int, Node] = {}     # the node whose value goes in
+        self.due: dict[int, Node] = {}        # the node whose tag is input at a clock
+        self.values: dict[int, Node] = {}     # the node whose value is input
         self.results: dict[int, Node] = {}    # the node whose parent may come out
         self.nodes: dict[int, Node] = {}      # by value
-        self.bases: dict[int, int] = {}       # message: the level of the nodes that were put in
-        self.counts: dict[int, int] = {}      # and how many they are
+        self.bases: dict[int, int] = {}       # message: the level of the input nodes
+        self.counts: dict[int, int] = {}      # and their number
         self.roots: dict[int, Node] = {}
         self.kept: dict[int, int] = defaultdict(int)
         self.parents: dict[int, int] = defaultdict(int)
@@ -102,7 +102,7 @@ class Ring:
         self.clock += 1
 
     def look(self, node: Node | None) -> None:
-        """What comes out for this node, a clock after its value."""
+        """Checks the output for this node, a clock after its value."""
         joined, kept = int(self.dut.parent_valid_o.value), int(self.dut.kept_o.value)
         assert joined + kept == int(node is not None)
         if node is None:
@@ -121,7 +121,7 @@ class Ring:
         on_edge = bool(field_of(tag, ON_EDGE, 1))
         assert field_of(tag, MESSAGE, 8) == node.message
         assert field_of(tag, MODE, 2) == node.message % 4 and field_of(tag, KIND, 2) == KIND_PARENT
-        # The left child is a whole tree of a power of two of nodes, as large as can be.
+        # The left child is a complete tree of a power of two of nodes, as large as possible.
         width = left.last - left.first + 1
         assert width == 1 << level - 1 - self.bases[node.message] >= right.last - right.first + 1
         assert place == left.first // (2 * width) and on_edge == right.on_edge
@@ -134,7 +134,7 @@ class Ring:
             self.due[self.clock + RING] = parent
 
     async def put(self, node: Node) -> None:
-        """Puts a node in as soon as the ring has a free turn."""
+        """Inputs a node as soon as the ring has a free slot."""
         while self.clock in self.due:
             await self.tick()
         self.due[self.clock] = node
@@ -148,7 +148,7 @@ async def _start(dut: Any, name: object) -> Ring:
 
 
 def random_tree(rng: random.Random) -> tuple[int, int]:
-    """Chunks of a message, and the level whose nodes, 2 to 40, are put in."""
+    """Chunks of a message, and the level whose nodes, 2 to 40, are input."""
     base = rng.choice((0, 0, 1, 21, 22, 31, 32, 33, 47, 48, rng.randrange(49)))
     nodes = rng.choice((2, 3, 4, 5, 8, 31, 32, 33, rng.randint(2, 40)))
     chunks = (nodes - 1 << base) + rng.randint(1, 1 << base)
@@ -157,7 +157,7 @@ def random_tree(rng: random.Random) -> tuple[int, int]:
 
 @cocotb.test()
 async def trees_of_every_size(dut: Any) -> None:
-    """Several messages at a time; the node on the edge may come before any of its neighbors."""
+    """Several messages at a time; the node on the edge may precede any of its neighbors."""
     ring = await _start(dut, "trees")
     for _ in range(12):
         ring.roots.clear()
@@ -192,7 +192,7 @@ async def the_longest_message(dut: Any) -> None:
 
 @cocotb.test()
 async def a_dropped_message_ends(dut: Any) -> None:
-    """Every node of it is kept from then on; its slot serves the next message."""
+    """All its nodes are kept from then on; its slot is reused by the next message."""
     ring = await _start(dut, "dropped")
     for _ in range(8):
         ring.kept.clear()
@@ -213,8 +213,8 @@ async def a_dropped_message_ends(dut: Any) -> None:
             await ring.put(node)
         for _ in range(3 * RING):
             await ring.tick()
-        # Each piece of work has ended once: a node put in, or a parent that came out, was kept, or
-        # went on as a parent.
+        # Each piece of work has ended once: an input node, or a parent that came out, was kept, or
+        # continued as a parent.
         assert ring.parents[2] == joined and not ring.due and 2 not in ring.roots
         assert ring.kept[2] == len(nodes)
         ring.dropped = None

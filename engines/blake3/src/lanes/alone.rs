@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One message, or the last of many: a block after the other in general registers.
+//! Hashing of one message, or of the last of many, block by block in general registers.
 //!
-//! A step of a whole register of lanes takes as long as two blocks here, so the last lanes with
-//! work end here. On Zen 5 this is faster than the vectors of four that implementations use within
-//! one block, the crate `blake3` among them: an instruction's result is there after one clock, not
-//! two. Elsewhere a message by itself is the crate's ([`Choice`](crate::choice::Choice)).
+//! A step of a whole register of lanes takes as long as two blocks here, so the last busy lanes end
+//! here. On Zen 5 this is faster than the vectors of four words that implementations such as the
+//! crate `blake3` use within one block: the result of an instruction is available after one clock
+//! instead of two. On other processors the crate hashes single messages
+//! ([`Choice`](crate::choice::Choice)).
 
 use halimede_arith::arx::Words;
 
@@ -13,17 +14,17 @@ use crate::constants::{CHUNK_END, CHUNK_START, IV, ROOT};
 use crate::mode::ModeWords;
 use crate::{Digest, BLOCK_BYTES, CHUNK_BYTES};
 
-/// The digest of a message of one chunk at most.
+/// Returns the digest of a message of at most one chunk.
 ///
 /// # Panics
-/// Where it is longer.
+/// If the message is longer.
 pub(crate) fn short_message(mode: &ModeWords, message: &[u8]) -> Digest {
     assert!(message.len() <= CHUNK_BYTES, "a message of {} bytes", message.len());
     node(mode, message, 0, [CHUNK_START, CHUNK_END | ROOT])
 }
 
-/// What a chunk or a parent gives, from its bytes, its number and the flags of its first and of its
-/// last block.
+/// Returns the output of a chunk or a parent, from its bytes, its number and the flags of its first
+/// and last blocks.
 pub(super) fn node(mode: &ModeWords, bytes: &[u8], counter: u32, flags: [u32; 2]) -> Digest {
     let [first_flags, last_flags] = flags.map(|flags| flags | mode.flags);
     let mut chaining_value = mode.key;
@@ -44,7 +45,7 @@ pub(super) fn node(mode: &ModeWords, bytes: &[u8], counter: u32, flags: [u32; 2]
     digest(&chaining_value[..4], &chaining_value[4..])
 }
 
-/// Eight words as bytes, little-endian.
+/// Returns eight words as bytes, little-endian.
 #[inline(always)]
 pub(super) fn digest(low: &[u32], high: &[u32]) -> Digest {
     let mut digest = Digest::default();
@@ -54,7 +55,7 @@ pub(super) fn digest(low: &[u32], high: &[u32]) -> Digest {
     digest
 }
 
-/// The new chaining value after a block.
+/// Updates the chaining value with a block.
 #[inline(never)]
 pub(super) fn compress(
     chaining_value: &mut [u32; 8],

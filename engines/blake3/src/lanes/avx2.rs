@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! [`Vector`] with AVX2: eight lanes.
 //!
-//! No register leaves what [`digests`] runs, so that its operations meet the instructions they
-//! need.
+//! Registers exist only within [`digests`], so the operations run only where their instructions are
+//! available.
 
 use std::arch::x86_64::*;
 
@@ -11,7 +11,7 @@ use halimede_arith::arx::Avx2;
 use super::vector::Vector;
 use super::Batch;
 
-/// [`Batch::digests`], compiled with these instructions.
+/// [`Batch::digests`], compiled for AVX2.
 ///
 /// # Safety
 /// The processor has AVX2.
@@ -25,7 +25,7 @@ impl Vector for Avx2<u32> {
 
     #[inline(always)]
     fn splat(word: u32) -> Self {
-        // SAFETY: values of this type are made under `digests` alone.
+        // SAFETY: values of this type exist only within `digests`.
         unsafe { Self::new(_mm256_set1_epi32(word as i32)) }
     }
     #[inline(always)]
@@ -45,17 +45,17 @@ impl Vector for Avx2<u32> {
     }
     #[inline(always)]
     unsafe fn load(words: *const u32) -> Self {
-        // SAFETY: as in `splat`; the caller has the words readable.
+        // SAFETY: as in `splat`; the caller guarantees that the words can be read.
         unsafe { Self::new(_mm256_loadu_si256(words.cast())) }
     }
     #[inline(always)]
     unsafe fn store(self, words: *mut u32) {
-        // SAFETY: as in `splat`; the caller has the words writable.
+        // SAFETY: as in `splat`; the caller guarantees that the words can be written.
         unsafe { _mm256_storeu_si256(words.cast(), self.register()) }
     }
     #[inline(always)]
     unsafe fn load_quarters(blocks: *const *const u8, byte: usize) -> Self {
-        // SAFETY: as in `splat`; the caller has 16 bytes readable at both places.
+        // SAFETY: as in `splat`; the caller guarantees 16 readable bytes at both places.
         unsafe {
             let first = _mm_loadu_si128((*blocks).wrapping_add(byte).cast());
             let second = _mm_loadu_si128((*blocks.add(4)).wrapping_add(byte).cast());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! [`Vector`] with AVX-512: sixteen lanes a register, two registers at once.
+//! [`Vector`] with AVX-512: sixteen lanes per register, two registers at once.
 //!
-//! No register leaves what [`digests`] runs, so that its operations meet the instructions they
-//! need.
+//! Registers exist only within [`digests`], so the operations run only where their instructions are
+//! available.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -12,7 +12,7 @@ use halimede_arith::arx::{Avx512, Words};
 use super::vector::Vector;
 use super::{avx512_rounds, Batch};
 
-/// [`Batch::digests`], compiled with these instructions.
+/// [`Batch::digests`], compiled for AVX-512.
 ///
 /// # Safety
 /// The processor has AVX-512F and AVX-512BW.
@@ -27,7 +27,7 @@ impl Vector for Avx512<u32> {
 
     #[inline(always)]
     fn splat(word: u32) -> Self {
-        // SAFETY: values of this type are made under `digests` alone.
+        // SAFETY: values of this type exist only within `digests`.
         unsafe { Self::new(_mm512_set1_epi32(word as i32)) }
     }
     #[inline(always)]
@@ -52,17 +52,17 @@ impl Vector for Avx512<u32> {
     }
     #[inline(always)]
     unsafe fn load(words: *const u32) -> Self {
-        // SAFETY: as in `splat`; the caller has the words readable.
+        // SAFETY: as in `splat`; the caller guarantees that the words can be read.
         unsafe { Self::new(_mm512_loadu_si512(words.cast())) }
     }
     #[inline(always)]
     unsafe fn store(self, words: *mut u32) {
-        // SAFETY: as in `splat`; the caller has the words writable.
+        // SAFETY: as in `splat`; the caller guarantees that the words can be written.
         unsafe { _mm512_storeu_si512(words.cast(), self.register()) }
     }
     #[inline(always)]
     unsafe fn load_quarters(blocks: *const *const u8, byte: usize) -> Self {
-        // SAFETY: as in `splat`; the caller has 16 bytes readable at each of the four places.
+        // SAFETY: as in `splat`; the caller guarantees 16 readable bytes at all four places.
         unsafe {
             let first = (*blocks).wrapping_add(byte).cast();
             let second = (*blocks.add(4)).wrapping_add(byte).cast();
@@ -77,11 +77,11 @@ impl Vector for Avx512<u32> {
     #[inline(always)]
     unsafe fn pad_block(bytes: *const u8, count: usize, to: *mut [u8; 64]) {
         debug_assert!(count < 64, "{count} bytes");
-        // No bytes are often nowhere: a masked load from no memory is an exception inside the
-        // processor, some 100 ns, though it reads nothing.
+        // The pointer of zero bytes may be invalid: a masked load from unmapped memory causes a
+        // microcode assist, some 100 ns, although it reads nothing.
         let bytes = if count == 0 { to.cast_const().cast() } else { bytes };
-        // SAFETY: as in `splat`; bytes beyond `count` are not touched, and the caller has the block
-        // writable.
+        // SAFETY: as in `splat`; bytes beyond `count` are not accessed, and the caller guarantees
+        // that the block is writable.
         unsafe {
             let block = _mm512_maskz_loadu_epi8((1 << count) - 1, bytes.cast());
             _mm512_storeu_si512(to.cast(), block);
@@ -122,9 +122,8 @@ impl Vector for Avx512<u32> {
     }
 }
 
-/// Puts the four words that lie at `words` where the mask says. A broadcast under a mask is a load
-/// and a blend; the compiler would make an insertion of it, which takes a turn of the ports that
-/// shuffle.
+/// Writes the four words at `words` to the masked positions. A broadcast under a mask is a load and
+/// a blend; the compiler would convert it to an insertion, which occupies the shuffle ports.
 ///
 /// # Safety
 /// The processor has AVX-512F, and 16 bytes can be read at `words`.
@@ -132,7 +131,7 @@ impl Vector for Avx512<u32> {
 #[target_feature(enable = "avx512f")]
 unsafe fn merge_quarter(register: __m512i, mask: __mmask16, words: *const __m128i) -> __m512i {
     let mut merged = register;
-    // SAFETY: the caller has the words readable; nothing else is touched.
+    // SAFETY: the caller guarantees that the words can be read; nothing else is accessed.
     unsafe {
         asm!(
             "vbroadcasti32x4 {merged}{{{mask}}}, [{words}]",

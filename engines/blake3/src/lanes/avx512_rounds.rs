@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The rounds of two states of sixteen lanes at once, in assembly, as
-//! [`halimede_arith::arx::assembly`] says.
+//! The rounds for two states of sixteen lanes at once, in assembly (see
+//! [`halimede_arith::arx::assembly`]).
 
 use halimede_arith::arx::assembly::{columns, diagonals, two_states};
 
-/// Adds a word of a state's message to each register.
+/// Adds one word of a state's message to each register.
 macro_rules! words {
     ($message:literal: $($x:tt $word:tt),*) => {
         concat!($("vpaddd zmm", $x, ", zmm", $x, ", [{", $message, "} + 64*", $word, "]\n"),*)
     };
 }
 
-/// Adds four words of their messages to the first registers of either state.
+/// Adds four words of their messages to the first registers of both states.
 macro_rules! four_words {
     ($m0:tt $m1:tt $m2:tt $m3:tt) => {
         concat!(
@@ -38,14 +38,14 @@ macro_rules! round {
     };
 }
 
-/// Loads the state's words, in order, into the registers, or stores a word.
+/// Loads the state's words into the registers, in order.
 macro_rules! load {
     ($state:literal: $($x:tt $word:tt),*) => {
         concat!($("vmovdqu64 zmm", $x, ", [{", $state, "} + 64*", $word, "]\n"),*)
     };
 }
 
-/// Adds the second half of the state to the first and stores that.
+/// XORs the second half of the state into the first and stores the first.
 macro_rules! finish {
     ($state:literal: $($x:tt $y:tt $word:tt),*) => {
         concat!($(
@@ -55,14 +55,15 @@ macro_rules! finish {
     };
 }
 
-/// The seven rounds on two states of 16 words of 16 lanes each, with a block each. The first eight
-/// words of a state become its new chaining value; the others stay.
+/// Computes the seven rounds on two states of 16 words of 16 lanes each, with a block each. The
+/// first eight words of a state become its new chaining value; the others are unchanged.
 ///
 /// # Safety
-/// The processor has AVX-512F. Each state can be read and written and each block read, 1024 bytes.
+/// The processor has AVX-512F. Each state must be readable and writable and each block readable,
+/// 1024 bytes.
 #[inline(always)]
 pub(super) unsafe fn compress_two(states: [*mut u32; 2], blocks: [*const u32; 2]) {
-    // SAFETY: the caller has all the memory there, and the registers are declared.
+    // SAFETY: the caller guarantees the memory, and the registers are declared.
     unsafe {
         two_states!(
             load!("s": 0 0, 1 1, 2 2, 3 3, 4 4, 5 5, 6 6, 7 7,

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a lane does: a chunk or a parent.
+//! The job of a lane: a chunk or a parent.
 
 use crate::Digest;
 
-/// A chunk or a parent, for a lane.
+/// A chunk or a parent that a lane compresses.
 pub(super) struct Job {
-    /// Its bytes; not read where there are none.
+    /// The bytes; not read if there are zero.
     pub data: *const u8,
-    /// How many, at most a chunk's.
+    /// The number of bytes, at most that of a chunk.
     pub bytes: usize,
-    /// The chunk's number.
+    /// The number of the chunk.
     pub counter: u32,
-    /// Flags of its first block.
+    /// The flags of the first block.
     pub first_flags: u32,
-    /// Flags of its last block.
+    /// The flags of the last block.
     pub last_flags: u32,
-    /// Where its chaining value or digest goes.
+    /// The output, for the chaining value or digest.
     pub output: *mut Digest,
-    /// The message of the node.
+    /// The tree of the job.
     pub node: Node,
 }
 
-/// The tree that a job belongs to; none where it is a message's only chunk.
+/// The tree that a job belongs to; `NONE` if the job is a message's only chunk.
 #[derive(Clone, Copy)]
 pub(super) struct Node(u32);
 
 impl Node {
-    /// A message by itself.
+    /// A message of one chunk.
     pub(super) const NONE: Self = Self(u32::MAX);
 
-    /// The tree, if there is one.
+    /// Returns the index of the tree, if there is one.
     #[inline(always)]
     pub(super) fn tree(self) -> Option<usize> {
         (self.0 != Self::NONE.0).then_some(self.0 as usize)
     }
 
-    /// Of this tree.
+    /// Creates the node of a tree with this index.
     pub(super) fn of(tree: usize) -> Self {
         Self(tree as u32)
     }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Many messages side by side: each lane of a register works on one chunk, or on one parent node,
+//! Many messages side by side. Each lane of a register works on one chunk, or on one parent node,
 //! of some message, block by block, and takes the next one as soon as it is done.
 //!
-//! - [`vector`]: a register of lanes and what a processor must do with it beyond
-//!   [`halimede_arith::arx`]; implemented by `avx512` (its rounds in `avx512_rounds`), `avx2`,
-//!   `sse41` and `neon`.
-//! - [`rounds`]: the compression function over it.
-//! - [`state`]: what every lane is working on, and a step of all of them.
-//! - [`source`]: which chunk or parent comes next; [`trees`]: messages of several chunks.
-//! - [`alone`]: the last lanes that have work, and one message; [`portable`]: all of it so.
+//! - [`vector`]: a register of lanes and its operations beyond [`halimede_arith::arx`]; implemented
+//!   by `avx512` (its rounds in `avx512_rounds`), `avx2`, `sse41` and `neon`.
+//! - [`rounds`]: the compression function on such registers.
+//! - [`state`]: the state of every lane, and a step of all lanes.
+//! - [`source`]: selects the next chunk or parent; [`trees`]: messages of several chunks.
+//! - [`alone`]: the last busy lanes, and single messages; [`portable`]: all messages without lanes.
 
-// Without vector instructions no lane is used.
+// Lanes are unused without vector instructions.
 #![cfg_attr(
     any(feature = "pure", not(any(target_arch = "x86_64", target_arch = "aarch64"))),
     allow(dead_code, unused_imports)
@@ -48,19 +47,19 @@ use source::{Source, Stream};
 use state::Lanes;
 use vector::Vector;
 
-/// Most registers that are worked on at once.
+/// The most registers that are processed at once.
 const MOST_GROUPS: usize = 2;
-/// As many lanes at work are faster one after the other, in general registers: one step of all
-/// lanes takes as long as two blocks there.
+/// Up to this number of busy lanes, processing them sequentially in general registers is faster:
+/// one step of all lanes takes as long as two blocks there.
 const FEW_LANES: u32 = 2;
-/// Most lanes of all levels.
+/// The most lanes of any backend.
 const MOST_LANES: usize = 32;
 
-/// Computes the digests of a range of the messages into as many digests, with a level that is
-/// available. What is [`Long`] is given to the crate where it stands.
+/// Computes the digests of a range of the messages with an available backend. The crate hashes the
+/// messages that [`Long`] selects.
 ///
 /// # Panics
-/// Where there are not as many digests as messages, or the level is not available.
+/// If the number of digests is not the number of messages, or the backend is not available.
 pub(crate) fn digests<M: Messages + ?Sized>(
     (level, long): (Level, Long),
     (mode, words): (&Mode, &ModeWords),
@@ -68,7 +67,7 @@ pub(crate) fn digests<M: Messages + ?Sized>(
     range: Range<usize>,
     digests: &mut [Digest],
 ) {
-    assert!(level.is_available(), "the level {level} is not available");
+    assert!(level.is_available(), "the backend {level} is not available");
     let stream = Stream { mode, long };
     let source = Source::new(messages, range, digests, stream);
     let mode = words;
@@ -89,13 +88,13 @@ pub(crate) fn digests<M: Messages + ?Sized>(
     }
 }
 
-/// What is computed over some register of lanes.
+/// Work that is generic over the register of lanes.
 trait Batch {
-    /// Computes all of it.
+    /// Computes all digests.
     fn digests<V: Vector>(self);
 }
 
-/// Work that goes through lanes.
+/// A batch that is hashed in lanes.
 struct InLanes<'m, M: ?Sized> {
     mode: &'m ModeWords,
     source: Source<'m, M>,
@@ -109,7 +108,7 @@ impl<M: Messages + ?Sized> Batch for InLanes<'_, M> {
         loop {
             while lanes.has_room() {
                 let Some(job) = self.source.next() else { break };
-                // SAFETY: the source's jobs are readable and writable while it is there.
+                // SAFETY: the source's jobs are readable and writable while the source exists.
                 unsafe { lanes.begin(&job) };
             }
             match lanes.busy() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! [`Vector`] with ARM's Advanced SIMD: four lanes.
 //!
-//! The type does not leave this module but as the parameter of what [`digests`] runs, so that its
-//! operations meet the instructions they need.
+//! The type leaves this module only as the type parameter within [`digests`], so its operations run
+//! only where their instructions are available.
 
 use std::arch::aarch64::*;
 
@@ -11,11 +11,11 @@ use halimede_arith::arx::Word;
 use super::vector::Vector;
 use super::Batch;
 
-/// Four lanes.
+/// A register of four lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Neon(uint32x4_t);
 
-/// [`Batch::digests`], compiled with these instructions.
+/// [`Batch::digests`], compiled for Advanced SIMD.
 ///
 /// # Safety
 /// The processor has Advanced SIMD.
@@ -47,7 +47,7 @@ impl Word for Neon {
     }
     #[inline(always)]
     fn rotate_right<const BITS: i32>(self) -> Self {
-        // A swap of halves is one instruction; a shift that inserts into another, two.
+        // A swap of halves is one instruction; a shift with insertion makes it two.
         // SAFETY: as in `splat`.
         unsafe {
             Self(match BITS {
@@ -65,7 +65,7 @@ impl Vector for Neon {
 
     #[inline(always)]
     fn splat(word: u32) -> Self {
-        // SAFETY: values of this type are made and used under `digests` alone.
+        // SAFETY: values of this type exist only within `digests`.
         unsafe { Self(vdupq_n_u32(word)) }
     }
     #[inline(always)]
@@ -86,18 +86,18 @@ impl Vector for Neon {
     }
     #[inline(always)]
     unsafe fn load(words: *const u32) -> Self {
-        // SAFETY: as in `splat`; the caller has the words readable.
+        // SAFETY: as in `splat`; the caller guarantees that the words can be read.
         unsafe { Self(vld1q_u32(words)) }
     }
     #[inline(always)]
     unsafe fn store(self, words: *mut u32) {
-        // SAFETY: as in `splat`; the caller has the words writable.
+        // SAFETY: as in `splat`; the caller guarantees that the words can be written.
         unsafe { vst1q_u32(words, self.0) }
     }
     #[inline(always)]
     unsafe fn load_quarters(blocks: *const *const u8, byte: usize) -> Self {
-        // By bytes: a block lies anywhere.
-        // SAFETY: as in `splat`; the caller has 16 bytes readable there.
+        // A load of bytes, because blocks are unaligned.
+        // SAFETY: as in `splat`; the caller guarantees 16 readable bytes there.
         unsafe { Self(vreinterpretq_u32_u8(vld1q_u8((*blocks).wrapping_add(byte)))) }
     }
     #[inline(always)]

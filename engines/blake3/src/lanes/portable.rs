@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Rust alone: one chunk or parent after the other, in general registers. Lanes without vector
-//! instructions would only spill: 16 words of state and 16 of a block fill the registers alone.
+//! Portable Rust: one chunk or parent at a time, in general registers. Lanes without vector
+//! instructions would only spill: the 16 words of the state and 16 of a block already fill the
+//! registers.
 
 use super::alone;
 use super::source::Source;
@@ -10,8 +11,8 @@ use crate::Messages;
 /// Computes the digests of the source's messages.
 pub(super) fn digests<M: Messages + ?Sized>(mode: &ModeWords, mut source: Source<'_, M>) {
     while let Some(job) = source.next() {
-        // SAFETY: the source's jobs are readable and writable while it is there, and it is told of
-        // each before the next is taken, so that nothing else uses them meanwhile.
+        // SAFETY: the source's jobs are readable and writable while the source exists, and each job
+        // is reported as done before the next is taken, so nothing else uses them meanwhile.
         unsafe {
             let data: &[u8] = match job.bytes {
                 0 => &[],

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The compression function's rounds, of one message or of a message a lane (paper, section 2.2).
+//! The compression function's rounds, for one message or one message per lane (paper, section 2.2).
 
 use halimede_arith::arx::{columns, diagonals, Four, Word, Words};
 
 use crate::constants::SCHEDULE;
 
-/// The seven rounds, and the two halves of the state added: the new chaining value is the first
-/// eight words.
+/// Computes the seven rounds and XORs the two halves of the state; the first eight words are then
+/// the new chaining value.
 #[inline(always)]
 pub(super) fn compress<W: Word>(state: &mut Words<W>, block: &Words<W>) {
     round::<W, 0>(state, block);
@@ -29,7 +29,7 @@ fn round<W: Word, const ROUND: usize>(state: &mut Words<W>, block: &Words<W>) {
     diagonals::<W, 8, 7>(state, four::<W, ROUND>(block, [9, 11, 13, 15]));
 }
 
-/// The words at these places of the round's schedule.
+/// Returns the words at these positions of the round's schedule.
 #[inline(always)]
 fn four<W: Word, const ROUND: usize>(block: &Words<W>, [a, b, c, d]: [usize; 4]) -> Four<W> {
     let order = &SCHEDULE[ROUND];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the lanes are to do next: parents whose children are there, then the messages' chunks.
+//! The source of the lanes' jobs: parents whose children are done, then the chunks of messages.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -10,27 +10,28 @@ use crate::choice::Long;
 use crate::constants::{CHUNK_END, CHUNK_START, ROOT};
 use crate::{Digest, Messages, Mode, CHUNK_BYTES};
 
-/// A message of several chunks that are being handed out.
+/// A message whose chunks are being issued.
 struct Chunks<'m> {
     rest: &'m [u8],
     next: usize,
     tree: usize,
 }
 
-/// Which messages are the crate's.
+/// The messages that the crate hashes.
 pub(super) struct Stream<'m> {
-    /// Their mode.
+    /// The mode of the messages.
     pub mode: &'m Mode,
-    /// Those that are this long.
+    /// The lengths of messages that the crate hashes.
     pub long: Long,
 }
 
-/// A range of messages as jobs. The pointers of a job hold as long as the source is there: until
-/// [`Self::done`] was told of it, nothing else writes or reads its output, or writes its data.
+/// A range of messages as jobs. The pointers of a job are valid while the source exists: until
+/// [`Self::done`] is called for the job, nothing else reads or writes its output or writes its
+/// data.
 pub(super) struct Source<'m, M: ?Sized> {
     messages: &'m M,
     range: Range<usize>,
-    /// Where the next message's digest goes; there are as many as the range is long.
+    /// The output of the next message; there is one digest per message of the range.
     digest: *mut Digest,
     stream: Stream<'m>,
     chunks: Option<Chunks<'m>>,
@@ -39,10 +40,10 @@ pub(super) struct Source<'m, M: ?Sized> {
 }
 
 impl<'m, M: Messages + ?Sized> Source<'m, M> {
-    /// Of these messages, into as many digests.
+    /// Creates the source of a range of messages, with their digests as output.
     ///
     /// # Panics
-    /// Where there are not as many.
+    /// If the number of digests is not the length of the range.
     pub(super) fn new(
         messages: &'m M,
         range: Range<usize>,
@@ -55,7 +56,7 @@ impl<'m, M: Messages + ?Sized> Source<'m, M> {
         Self { messages, range, digest, stream, chunks, trees, digests: PhantomData }
     }
 
-    /// The next job, where there is one now. More may come when others are done.
+    /// Returns the next job, if one is available. More may become available when others are done.
     #[inline(always)]
     pub(super) fn next(&mut self) -> Option<Job> {
         if let Some(parent) = self.trees.next_parent() {
@@ -81,7 +82,8 @@ impl<'m, M: Messages + ?Sized> Source<'m, M> {
         })
     }
 
-    /// The next message that is not too long, and where its digest goes.
+    /// Returns the next message for the lanes, with its output; longer ones are hashed by the
+    /// crate.
     #[inline(always)]
     fn next_message(&mut self) -> Option<(&'m [u8], *mut Digest)> {
         loop {
@@ -96,7 +98,7 @@ impl<'m, M: Messages + ?Sized> Source<'m, M> {
         }
     }
 
-    /// The next chunk of the message that is being handed out.
+    /// Returns the next chunk of the message whose chunks are being issued.
     #[inline(always)]
     fn next_chunk(&mut self) -> Option<Job> {
         let chunks = self.chunks.as_mut()?;
@@ -117,7 +119,7 @@ impl<'m, M: Messages + ?Sized> Source<'m, M> {
         })
     }
 
-    /// Notes that a job's output has been written.
+    /// Reports that a job's output has been written.
     #[inline(always)]
     pub(super) fn done(&mut self, node: Node) {
         if let Some(tree) = node.tree() {

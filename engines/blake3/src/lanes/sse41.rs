@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! [`Vector`] with SSE4.1: four lanes.
 //!
-//! The type does not leave this module but as the parameter of what [`digests`] runs, so that its
-//! operations meet the instructions they need.
+//! The type leaves this module only as the type parameter within [`digests`], so its operations run
+//! only where their instructions are available.
 
 use std::arch::x86_64::*;
 
@@ -11,11 +11,11 @@ use halimede_arith::arx::Word;
 use super::vector::Vector;
 use super::Batch;
 
-/// Four lanes.
+/// A register of four lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Sse41(__m128i);
 
-/// [`Batch::digests`], compiled with these instructions.
+/// [`Batch::digests`], compiled for SSE4.1.
 ///
 /// # Safety
 /// The processor has SSE4.1.
@@ -47,7 +47,7 @@ impl Word for Sse41 {
     }
     #[inline(always)]
     fn rotate_right<const BITS: i32>(self) -> Self {
-        // Rotations by whole bytes are one shuffle, the others two shifts.
+        // Rotations by whole bytes take one shuffle, the others two shifts.
         // SAFETY: as in `splat`.
         unsafe {
             Self(match BITS {
@@ -71,7 +71,7 @@ impl Vector for Sse41 {
 
     #[inline(always)]
     fn splat(word: u32) -> Self {
-        // SAFETY: values of this type are made and used under `digests` alone.
+        // SAFETY: values of this type exist only within `digests`.
         unsafe { Self(_mm_set1_epi32(word as i32)) }
     }
     #[inline(always)]
@@ -91,17 +91,17 @@ impl Vector for Sse41 {
     }
     #[inline(always)]
     unsafe fn load(words: *const u32) -> Self {
-        // SAFETY: as in `splat`; the caller has the words readable.
+        // SAFETY: as in `splat`; the caller guarantees that the words can be read.
         unsafe { Self(_mm_loadu_si128(words.cast())) }
     }
     #[inline(always)]
     unsafe fn store(self, words: *mut u32) {
-        // SAFETY: as in `splat`; the caller has the words writable.
+        // SAFETY: as in `splat`; the caller guarantees that the words can be written.
         unsafe { _mm_storeu_si128(words.cast(), self.0) }
     }
     #[inline(always)]
     unsafe fn load_quarters(blocks: *const *const u8, byte: usize) -> Self {
-        // SAFETY: as in `splat`; the caller has 16 bytes readable there.
+        // SAFETY: as in `splat`; the caller guarantees 16 readable bytes there.
         unsafe { Self(_mm_loadu_si128((*blocks).wrapping_add(byte).cast())) }
     }
     #[inline(always)]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What every lane is working on, and a step: one block of each.
+//! The state of every lane, and a step, which compresses one block of each.
 
 use halimede_arith::arx::{Words, WORDS};
 
@@ -11,7 +11,7 @@ use crate::constants::IV;
 use crate::mode::ModeWords;
 use crate::{Digest, BLOCK_BYTES};
 
-/// A number of each lane.
+/// One number per lane.
 #[repr(align(64))]
 #[derive(Clone, Copy)]
 struct Row([u32; MOST_LANES]);
@@ -22,13 +22,13 @@ static IDLE: [u8; BLOCK_BYTES] = [0; BLOCK_BYTES];
 /// The lanes of one or two registers.
 pub(super) struct Lanes<'m, V> {
     mode: &'m ModeWords,
-    /// The first eight words are the chaining values between two steps.
+    /// Between two steps, the first eight words are the chaining values.
     states: [Words<V>; MOST_GROUPS],
-    /// Blocks that are left, the last one included; 1 where a lane is idle.
+    /// The blocks left, including the last one; 1 for an idle lane.
     blocks_left: Row,
-    /// Bytes of the last block, and above them the flags of the last block.
+    /// The number of bytes of the last block and, above it, the flags of the last block.
     last: Row,
-    /// Flags of the next block unless it is the last, and [`FRESH`] before the first.
+    /// The flags of the next block unless it is the last, with [`FRESH`] before the first.
     flags: Row,
     counters: Row,
     /// The next block unless it is the last.
@@ -36,23 +36,22 @@ pub(super) struct Lanes<'m, V> {
     last_block: [*const u8; MOST_LANES],
     outputs: [*mut Digest; MOST_LANES],
     nodes: [Node; MOST_LANES],
-    /// Last blocks that were not whole, with zeros behind them: read and written through this
-    /// pointer alone.
+    /// Partial last blocks, padded with zeros; accessed only through this pointer.
     tails: *mut [u8; BLOCK_BYTES],
-    /// A bit for each lane at work.
+    /// A bit for each busy lane.
     active: u32,
 }
 
-/// In the row of flags: the lane's chaining value is still the key.
+/// A bit of the flags: the lane's chaining value is still the key.
 const FRESH: u32 = 1 << 31;
-/// Where the flags begin in [`Lanes::last`].
+/// The position of the flags in [`Lanes::last`].
 const LAST_FLAGS_SHIFT: u32 = 8;
 
 impl<'m, V: Vector> Lanes<'m, V> {
     const LANES: usize = V::LANES * V::GROUPS;
     const ALL: u32 = (((1u64 << (V::LANES * V::GROUPS - 1)) << 1) - 1) as u32;
 
-    /// All idle.
+    /// Creates the lanes, all idle.
     #[inline(always)]
     pub(super) fn new(mode: &'m ModeWords, tails: &'m mut [[u8; BLOCK_BYTES]; MOST_LANES]) -> Self {
         let row = |number| Row([number; MOST_LANES]);
@@ -72,19 +71,19 @@ impl<'m, V: Vector> Lanes<'m, V> {
         }
     }
 
-    /// Whether a lane is idle.
+    /// Returns `true` if a lane is idle.
     #[inline(always)]
     pub(super) fn has_room(&self) -> bool {
         self.active != Self::ALL
     }
 
-    /// How many lanes are at work.
+    /// The number of busy lanes.
     #[inline(always)]
     pub(super) fn busy(&self) -> u32 {
         self.active.count_ones()
     }
 
-    /// Begins a job in an idle lane; there must be one.
+    /// Begins a job in an idle lane, which must exist.
     ///
     /// # Safety
     /// Until the job is done its data can be read and its output written.
@@ -92,7 +91,7 @@ impl<'m, V: Vector> Lanes<'m, V> {
     pub(super) unsafe fn begin(&mut self, job: &Job) {
         let lane = self.active.trailing_ones() as usize;
         debug_assert!(lane < Self::LANES, "no lane is idle");
-        // No block is an empty one, of zeros.
+        // An empty message has one block of zeros.
         let blocks = job.bytes.div_ceil(BLOCK_BYTES).max(1);
         let before_last = (blocks - 1) * BLOCK_BYTES;
         let last_bytes = job.bytes - before_last;
@@ -100,7 +99,7 @@ impl<'m, V: Vector> Lanes<'m, V> {
         self.last_block[lane] = last_block;
         if last_bytes < BLOCK_BYTES {
             let tail = self.tails.wrapping_add(lane);
-            // SAFETY: the caller has the data readable; the tail is this lane's.
+            // SAFETY: the caller guarantees that the data can be read; the tail is this lane's.
             unsafe { V::pad_block(last_block, last_bytes, tail) };
             self.last_block[lane] = tail.cast();
         }
@@ -116,16 +115,16 @@ impl<'m, V: Vector> Lanes<'m, V> {
         self.active |= 1 << lane;
     }
 
-    /// Compresses a block of each lane; tells of the jobs that this has done.
+    /// Compresses a block of each lane; calls `done` for each finished job.
     ///
     /// # Safety
-    /// As [`Self::begin`] says of the lanes at work.
+    /// The conditions of [`Self::begin`] hold for the busy lanes.
     #[inline(always)]
     pub(super) unsafe fn step(&mut self, done: impl FnMut(Node)) {
         if V::GROUPS == 2 && self.active.count_ones() as usize <= V::LANES {
             self.gather();
         }
-        // SAFETY: the caller has the lanes' data readable.
+        // SAFETY: the caller guarantees that the lanes' data can be read.
         let (blocks, mut ended) = unsafe { self.load(0) };
         if V::GROUPS == 2 && self.active >> (V::LANES - 1) > 1 {
             // SAFETY: as above.
@@ -135,15 +134,15 @@ impl<'m, V: Vector> Lanes<'m, V> {
         } else {
             rounds::compress(&mut self.states[0], &blocks);
         }
-        // SAFETY: the caller has the outputs writable.
+        // SAFETY: the caller guarantees that the outputs can be written.
         unsafe { self.finish(ended & self.active, done) };
     }
 
-    /// The next block of each lane of a group, for whose compression it is set up then, and a bit
-    /// for each lane of which it is the last.
+    /// Returns the next block of each lane of a group, and a bit for each lane whose block is its
+    /// last; prepares the states for the compression.
     ///
     /// # Safety
-    /// The lanes' data can be read.
+    /// The lanes' data must be readable.
     #[inline(always)]
     unsafe fn load(&mut self, group: usize) -> (Words<V>, u32) {
         let (ended, masks) = self.prepare(group);
@@ -155,13 +154,13 @@ impl<'m, V: Vector> Lanes<'m, V> {
             self.next[first + lane] = next.wrapping_add(BLOCK_BYTES);
             V::prefetch(self.next[first + lane]);
         }
-        // SAFETY: a lane at work has its next block's 64 bytes readable, or its last block's, which
-        // was padded to that; an idle lane's last block is `IDLE`.
+        // SAFETY: a busy lane has 64 readable bytes for its next block, or for its last block,
+        // which was padded to 64; an idle lane's last block is `IDLE`.
         (unsafe { V::load_blocks(places.as_ptr()) }, ended)
     }
 
-    /// Sets up the states of a group for its next blocks and counts them. Which of them are last,
-    /// as bits and as masks.
+    /// Prepares the states of a group for its next blocks and counts down the blocks. Returns the
+    /// lanes whose block is the last, as bits and as masks.
     #[inline(always)]
     fn prepare(&mut self, group: usize) -> (u32, [u32; MOST_LANES / 2]) {
         let first = group * V::LANES;
@@ -189,12 +188,12 @@ impl<'m, V: Vector> Lanes<'m, V> {
         state[13] = V::splat(0);
         let bytes = last.and(V::splat((1 << LAST_FLAGS_SHIFT) - 1));
         state[14] = V::select(is_last, bytes, V::splat(BLOCK_BYTES as u32));
-        // The first block of several has its flags from one row, a last block from the other, and
-        // one that is both from either.
+        // A first block that is not the last takes its flags from one row, a last block from the
+        // other, and a block that is both from both.
         let flags = flags.and(V::splat(!FRESH));
         state[15] = flags.or(V::shift_right_8(last).and(is_last));
         let mode_flags = V::splat(self.mode.flags);
-        // A last block leaves 1, so that idle lanes stay at theirs.
+        // The count stays 1 after a last block, so idle lanes keep theirs.
         let left = left.add(V::splat(u32::MAX)).add(is_last.and(one));
         let mut masks = [0; MOST_LANES / 2];
         // SAFETY: as above; `masks` has a number for each lane.
@@ -206,10 +205,10 @@ impl<'m, V: Vector> Lanes<'m, V> {
         (is_last.top_bits(), masks)
     }
 
-    /// Writes what these lanes have computed; they are idle then.
+    /// Writes the outputs of these lanes, which then become idle.
     ///
     /// # Safety
-    /// Their outputs can be written.
+    /// The outputs of the lanes can be written.
     #[inline(always)]
     unsafe fn finish(&mut self, ended: u32, mut done: impl FnMut(Node)) {
         self.active &= !ended;
@@ -226,7 +225,7 @@ impl<'m, V: Vector> Lanes<'m, V> {
             let high = V::transpose([state[4], state[5], state[6], state[7]]);
             for (row, (low, high)) in rows.iter_mut().zip(low.into_iter().zip(high)) {
                 let row = row.0.as_mut_ptr();
-                // SAFETY: a row takes the words of two registers.
+                // SAFETY: a row has room for the words of two registers.
                 unsafe {
                     low.store(row);
                     high.store(row.add(V::LANES));
@@ -240,7 +239,7 @@ impl<'m, V: Vector> Lanes<'m, V> {
                 let high = V::LANES + low;
                 let digest = digest(&row[low..low + 4], &row[high..high + 4]);
                 let lane = first + lane;
-                // SAFETY: the caller has it writable.
+                // SAFETY: the caller guarantees that the output can be written.
                 unsafe { self.outputs[lane].write(digest) };
                 self.last_block[lane] = IDLE.as_ptr();
                 done(self.nodes[lane]);
@@ -248,7 +247,7 @@ impl<'m, V: Vector> Lanes<'m, V> {
         }
     }
 
-    /// Moves the lanes at work to the front; there are at most a register's.
+    /// Moves the busy lanes to the front; they must fit in one register.
     #[inline(always)]
     fn gather(&mut self) {
         let mut behind = self.active >> (V::LANES - 1) >> 1;
@@ -267,7 +266,7 @@ impl<'m, V: Vector> Lanes<'m, V> {
         let tail = self.tails.wrapping_add(from);
         let has_tail = std::ptr::eq(self.last_block[from], tail.cast());
         self.last_block[to] = if has_tail {
-            // SAFETY: both are lanes' tails, and not the same.
+            // SAFETY: both are tails of lanes, and distinct.
             unsafe { self.tails.wrapping_add(to).write(tail.read()) };
             self.tails.wrapping_add(to).cast()
         } else {
@@ -284,10 +283,10 @@ impl<'m, V: Vector> Lanes<'m, V> {
         self.active = self.active & !(1 << from) | 1 << to;
     }
 
-    /// Ends the first job at work by itself, where too few lanes are at work for a step of all.
+    /// Finishes the first busy job sequentially, if too few lanes are busy for a step of all.
     ///
     /// # Safety
-    /// As [`Self::begin`] says of it.
+    /// The conditions of [`Self::begin`] hold for the job.
     pub(super) unsafe fn finish_alone(&mut self, mut done: impl FnMut(Node)) {
         let lane = self.active.trailing_zeros() as usize;
         let mut flags = self.flags.0[lane];
@@ -300,7 +299,7 @@ impl<'m, V: Vector> Lanes<'m, V> {
         let mut next = self.next[lane];
         let counter = self.counters.0[lane];
         for _ in 1..self.blocks_left.0[lane] {
-            // SAFETY: the caller has the lane's blocks readable.
+            // SAFETY: the caller guarantees that the lane's blocks can be read.
             let block = unsafe { &*next.cast::<[u8; BLOCK_BYTES]>() };
             alone::compress(&mut chaining_value, block, counter, BLOCK_BYTES as u32, flags);
             next = next.wrapping_add(BLOCK_BYTES);
@@ -312,7 +311,7 @@ impl<'m, V: Vector> Lanes<'m, V> {
         let bytes = last & ((1 << LAST_FLAGS_SHIFT) - 1);
         flags |= last >> LAST_FLAGS_SHIFT;
         alone::compress(&mut chaining_value, &block, counter, bytes, flags);
-        // SAFETY: the caller has it writable.
+        // SAFETY: the caller guarantees that the output can be written.
         unsafe { self.outputs[lane].write(digest(&chaining_value[..4], &chaining_value[4..])) };
         self.blocks_left.0[lane] = 1;
         self.last_block[lane] = IDLE.as_ptr();
@@ -322,7 +321,7 @@ impl<'m, V: Vector> Lanes<'m, V> {
 
     fn word(&self, lane: usize, word: usize) -> u32 {
         let mut words = [0; MOST_LANES];
-        // SAFETY: `words` takes the words of a register.
+        // SAFETY: `words` has room for the words of a register.
         unsafe { self.states[lane / V::LANES][word].store(words.as_mut_ptr()) };
         words[lane % V::LANES]
     }
@@ -330,7 +329,7 @@ impl<'m, V: Vector> Lanes<'m, V> {
     fn set_word(&mut self, lane: usize, word: usize, value: u32) {
         let mut words = [0; MOST_LANES];
         let register = &mut self.states[lane / V::LANES][word];
-        // SAFETY: `words` takes the words of a register.
+        // SAFETY: `words` has room for the words of a register.
         unsafe { register.store(words.as_mut_ptr()) };
         words[lane % V::LANES] = value;
         // SAFETY: as above.

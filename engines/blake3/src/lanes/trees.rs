@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Messages of several chunks: their chaining values, level by level, until the root is left.
+//! Messages of several chunks: their chaining values, level by level, up to the root.
 //!
-//! A level's nodes stand side by side; parent `i` takes nodes `2i` and `2i + 1` and becomes node
-//! `i` of the next level, and a last node without a sibling moves up as it is. That is the tree of
-//! the paper (section 2.1): left subtrees are complete and as large as can be.
+//! The nodes of a level are stored contiguously. Parent `i` has the children `2i` and `2i + 1` and
+//! becomes node `i` of the next level; a last node without a sibling moves up unchanged. This is
+//! the tree of the paper (section 2.1): left subtrees are complete and as large as possible.
 
 use super::job::{Job, Node};
 use crate::constants::{PARENT, ROOT};
 use crate::{Digest, BLOCK_BYTES, DIGEST_BYTES};
 
-/// A message of which chunks or parents are at work.
+/// A message whose chunks or parents are in progress.
 struct Tree {
-    /// Chaining values. A parent's job reads two of them when its lane begins and writes one when
-    /// it is done: through the vector's pointer alone, and only [`Trees::begin`] moves them.
+    /// The chaining values. A parent's job reads two of them when its lane begins and writes one
+    /// when it is done, only through the vector's pointer; only [`Trees::begin`] reallocates them.
     nodes: Vec<Digest>,
-    /// How many nodes the level has that is being used.
+    /// The number of nodes of the level that is being consumed.
     level_nodes: usize,
-    /// Nodes of the next level that are not there yet.
+    /// The number of nodes of the next level that are not written yet.
     pending: usize,
-    /// The parent that is handed out next.
+    /// The index of the parent to issue next.
     next_parent: usize,
-    /// Where the root's output goes.
+    /// The output of the root.
     digest: *mut Digest,
 }
 
-/// The messages at work: never more than lanes and those whose last lane has just been done.
+/// The messages in progress: at most the number of lanes, plus those whose last lane has just
+/// finished.
 #[derive(Default)]
 pub(super) struct Trees {
     trees: Vec<Tree>,
     unused: Vec<usize>,
-    /// Trees with parents to hand out.
+    /// The indices of the trees with parents to issue.
     ready: Vec<usize>,
 }
 
 impl Trees {
-    /// Begins a message of this many chunks, at least two.
+    /// Begins a message of `chunks` chunks, at least two; returns the index of its tree.
     pub(super) fn begin(&mut self, chunks: usize, digest: *mut Digest) -> usize {
         let number = self.unused.pop().unwrap_or_else(|| {
             let nodes = Vec::new();
@@ -49,7 +50,7 @@ impl Trees {
         number
     }
 
-    /// Where the chaining value of a chunk goes.
+    /// Returns the output for the chaining value of a chunk.
     #[inline(always)]
     pub(super) fn chunk_output(&mut self, number: usize, chunk: usize) -> *mut Digest {
         let tree = &mut self.trees[number];
@@ -57,7 +58,7 @@ impl Trees {
         tree.nodes.as_mut_ptr().wrapping_add(chunk)
     }
 
-    /// A parent whose children are there.
+    /// Returns the job of a parent whose children are done.
     #[inline(always)]
     pub(super) fn next_parent(&mut self) -> Option<Job> {
         let number = *self.ready.last()?;
@@ -80,7 +81,7 @@ impl Trees {
         })
     }
 
-    /// Notes that a chunk or a parent of the message has been written.
+    /// Reports that a chunk or a parent of the message has been written.
     #[inline(always)]
     pub(super) fn done(&mut self, number: usize) {
         let tree = &mut self.trees[number];
@@ -90,7 +91,7 @@ impl Trees {
         }
     }
 
-    /// Begins the next level, or ends the message where its root has been written.
+    /// Begins the next level, or ends the message if its root has been written.
     fn next_level(&mut self, number: usize) {
         let tree = &mut self.trees[number];
         let parents = tree.next_parent;

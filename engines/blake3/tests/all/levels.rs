@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every level of this processor against the plain specification and the crate `blake3`, on one
-//! list of cases.
+//! Compares every backend of this processor with the reference and the crate `blake3`, on one list
+//! of cases.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ fn on(level: Level, mode: &Mode) -> HashMany {
     HashMany::with_level(mode.clone(), level).unwrap()
 }
 
-/// Every level's digests are these, on one thread, on all, and into an array that is there.
+/// Checks the digests of every backend: on one thread, on all threads, and into a given array.
 fn check(mode: &Mode, messages: &[Vec<u8>], expected: &[Digest], case: &str) {
     for level in Level::available() {
         let many = on(level, mode);
@@ -104,7 +104,7 @@ fn messages_too_long_for_lanes_among_others() {
     }
 }
 
-/// The lengths that a storage or a database sees: short ones mostly, all up to 64 KiB.
+/// Lengths typical of a storage system or a database: mostly short, all up to 64 KiB.
 fn mixed_lengths(count: usize, seed: u64) -> Vec<usize> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut length = || match random.gen_range(0..100) {
@@ -130,7 +130,7 @@ fn a_hundred_thousand_mixed_messages_are_the_crates() {
             message
         })
         .collect();
-    // The modes with a key differ in where a chunk begins, not in what follows: a part will do.
+    // The keyed modes differ only at the start of a chunk, so a part of the messages suffices.
     for (mode, part) in modes().into_iter().zip([1, 10, 10]) {
         let messages = &messages[..messages.len() / part];
         let expected: Vec<Digest> =
@@ -163,7 +163,7 @@ fn too_few_digests_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
-    /// However a text is cut into messages, and wherever they lie, each has its digest.
+    /// For any partition of a text into messages, at any alignment, each message has its digest.
     #[test]
     fn any_partition_of_a_text(
         seed in any::<u64>(),

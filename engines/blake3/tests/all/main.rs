@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Hashes on every backend, against the crate `blake3` and published vectors.
+//! Compares hashes of every backend with the crate `blake3` and published vectors.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

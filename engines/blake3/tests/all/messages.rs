@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Messages that lie one behind the other, and offsets that do not cut the data.
+//! Messages that are stored contiguously, and invalid offsets.
 
 use crate::common::{by_the_crate, random_bytes};
 use halimede_blake3::{Digest, Flat, FlatError, HashMany, Messages, Mode};
@@ -37,7 +37,8 @@ fn offsets_that_do_not_cut_the_data_are_refused() {
         Flat::new(&data, &[0, 101]).unwrap_err(),
         FlatError::TooFar { got: 101, limit: 100 }
     );
-    // An offset in the middle cannot be too far unless the last one is, or it descends.
+    // An offset in the middle can exceed the data only if the last one does too, or a later one
+    // descends.
     assert_eq!(
         Flat::new(&data, &[0, u64::MAX, 100]).unwrap_err(),
         FlatError::Descending { index: 2, got: 100, before: u64::MAX }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The official test vectors on the reference, the operation and every level.
+//! The official test vectors on the reference, the operation and every backend.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the tests of this crate share: modes, messages, oracles.
+//! Shared parts of the tests of this crate: modes, messages, oracles.
 
-#![allow(dead_code)] // no test uses all of it
+#![allow(dead_code)] // no test uses all items
 
 use halimede_blake3::{reference, Digest, Mode};
 use rand::{RngCore, SeedableRng};
@@ -14,25 +14,25 @@ pub fn modes() -> [Mode; 3] {
     [Mode::Hash, Mode::Keyed(KEY), Mode::derive_key(CONTEXT)]
 }
 
-/// Random bytes: no two blocks, chunks or messages are alike.
+/// Random bytes: no two blocks, chunks or messages are equal.
 pub fn random_bytes(count: usize, seed: u64) -> Vec<u8> {
     let mut bytes = vec![0; count];
     ChaCha8Rng::seed_from_u64(seed).fill_bytes(&mut bytes);
     bytes
 }
 
-/// Messages of these lengths.
+/// Random messages of these lengths.
 pub fn messages(lengths: &[usize], seed: u64) -> Vec<Vec<u8>> {
     let seeds = seed * 1_000_003..;
     lengths.iter().zip(seeds).map(|(length, seed)| random_bytes(*length, seed)).collect()
 }
 
-/// What the crate `blake3` says.
+/// The digest from the crate `blake3`.
 pub fn by_the_crate(mode: &Mode, message: &[u8]) -> Digest {
     *mode.hasher().update(message).finalize().as_bytes()
 }
 
-/// What the plain specification says.
+/// The digest from the reference.
 pub fn by_the_reference(mode: &Mode, message: &[u8]) -> Digest {
     let mut digest = [0; 32];
     match mode {

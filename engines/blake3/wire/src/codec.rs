@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLAKE3 on the wire: one step is one message and as much of its output as a reply holds. The
-//! message's first bytes come with the head, the rest in frames of whole chunks.
+//! BLAKE3 on the wire: one step is one message with the part of its output that fits in a reply.
+//! The message's first bytes follow the head; the rest is sent in frames of whole chunks.
 
 use std::ops::Range;
 
@@ -18,34 +18,34 @@ use halimede_card::Opening;
 use crate::spec::offset::blake3_hash_reply as reply;
 use crate::spec::{status, Blake3ModeStatus, Blake3Status, FRAME_DATA_BYTES, MAX_OUTPUT_BYTES};
 
-/// A message under way.
+/// A message in progress.
 #[derive(Debug)]
 pub struct Hashing {
-    /// Most bytes of the message in a frame, whole chunks.
+    /// The most message bytes of a frame, in whole chunks.
     frame_data_bytes: usize,
     /// The block of the extended output in which the reply begins.
     first_block: u64,
-    /// Bytes of the output from the start of that block to the reply's end.
+    /// The bytes of output from the start of that block to the end of the reply.
     wanted_bytes: usize,
-    /// Those of them that have come, whole blocks.
+    /// The output received so far, in whole blocks.
     output: Vec<u8>,
 }
 
 impl Hashing {
-    /// Bytes of output that the next step asks for.
+    /// The number of output bytes that the next step requests.
     fn step_output_bytes(&self) -> usize {
         (self.wanted_bytes - self.output.len()).min(MAX_OUTPUT_BYTES)
     }
 
-    /// Where those begin, in blocks; [`Codec::begin`] has seen that they fit.
+    /// The first block of these bytes; [`Codec::begin`] has checked that it fits.
     fn step_output_block(&self) -> u32 {
         let block = self.first_block + (self.output.len() / BLOCK_BYTES) as u64;
         u32::try_from(block).unwrap_or(u32::MAX)
     }
 
-    /// The message's bytes in a frame.
+    /// The range of the message's bytes in a frame.
     fn data_of(&self, frame: u64, message: &[u8]) -> Range<usize> {
-        // A message fits the memory, so its places fit too.
+        // A message fits in memory, so its offsets fit in `usize`.
         let start = (frame as usize * self.frame_data_bytes).min(message.len());
         start..(start + self.frame_data_bytes).min(message.len())
     }
@@ -76,8 +76,8 @@ impl Codec for HashCodec {
         let blocks = output_blocks(request).ok_or_else(|| {
             let HashRow { output_offset, output_bytes, .. } = request;
             format!(
-                "the card gives the first 2^32 blocks of {BLOCK_BYTES} bytes of an output, and \
-                 asked is for {output_bytes} bytes at {output_offset}"
+                "the card computes the first 2^32 blocks of {BLOCK_BYTES} bytes of an output, and \
+                 the request is for {output_bytes} bytes at {output_offset}"
             )
         })?;
         let skipped = request.output_offset as usize % BLOCK_BYTES;
@@ -101,7 +101,7 @@ impl Codec for HashCodec {
 
     fn write_step(request: Row<'_, Self>, hashing: &Hashing, frame: &mut FrameWriter<'_>) {
         let (mode, key) = wire_mode(request.mode);
-        // The most output of a step is below 2^16.
+        // The output of a step has fewer than 2^16 bytes.
         let output_bytes = hashing.step_output_bytes() as u16;
         frame.u64(request.message.len() as u64).u8(mode as u8).u8(0);
         frame.bytes(&output_bytes.to_le_bytes()).u32(hashing.step_output_block());
@@ -127,7 +127,7 @@ impl Codec for HashCodec {
         let output = payload.get(reply::OUTPUT - INDEX_BYTES..).unwrap_or_default();
         let expected = hashing.step_output_bytes();
         if output.len() != expected {
-            return Err(format!("{} bytes of output in place of {expected}", output.len()));
+            return Err(format!("{} bytes of output, expected {expected}", output.len()));
         }
         hashing.output.extend_from_slice(output);
         if hashing.output.len() < hashing.wanted_bytes {
@@ -156,25 +156,25 @@ fn head_bytes() -> usize {
     HEADER_BYTES + fixed
 }
 
-/// The blocks of the extended output that a request takes its bytes from; `None` where one has a
-/// number that the wire has no room for.
+/// The blocks of the extended output that contain the requested bytes; `None` if a block's number
+/// does not fit in the wire format.
 fn output_blocks(request: HashRow<'_>) -> Option<Range<u64>> {
     let end = request.output_offset.checked_add(u64::try_from(request.output_bytes).ok()?)?;
     let blocks = request.output_offset / BLOCK_BYTES as u64..end.div_ceil(BLOCK_BYTES as u64);
     (blocks.end <= 1 << u32::BITS).then_some(blocks)
 }
 
-/// Most bytes of a message that a frame to this card holds, whole chunks.
+/// The most message bytes of a frame to this card, in whole chunks.
 fn frame_data_bytes(card: &Status) -> Result<usize, String> {
     let limit = MAX_FRAME_BYTES.min(card.max_frame_bytes as usize);
     let room = limit.saturating_sub(head_bytes() + KEY_BYTES).min(FRAME_DATA_BYTES);
     match room - room % CHUNK_BYTES {
-        0 => Err(format!("the card's frames of {limit} bytes at most have no room for a chunk")),
+        0 => Err(format!("the card's frames of at most {limit} bytes have no room for a chunk")),
         whole_chunks => Ok(whole_chunks),
     }
 }
 
-/// A mode's code, and the key that stands before the data.
+/// The code of a mode, and the key that precedes the data.
 fn wire_mode(mode: &Mode) -> (Blake3ModeStatus, &[u8]) {
     match mode {
         Mode::Hash => (Blake3ModeStatus::Hash, &[]),
@@ -183,7 +183,7 @@ fn wire_mode(mode: &Mode) -> (Blake3ModeStatus, &[u8]) {
     }
 }
 
-/// The status of a reply in words, unless it is good.
+/// Checks that the status of a reply is ok; otherwise returns it in words.
 fn require_ok(payload: &[u8]) -> Result<(), String> {
     let status = payload.get(reply::STATUS - INDEX_BYTES).copied().unwrap_or_default();
     match Blake3Status::from_u8(status) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The golden model against a real block, solutions that it finds itself, and mutants of them."""
+"""Compares the golden model with a real block, solutions that it finds, and mutants of both."""
 
 import hashlib
 import random
@@ -23,7 +23,7 @@ def test_block_346() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_solutions_and_their_mutants(seed: int) -> None:
-    """A solution is one; what changes nothing but the order breaks nothing but the order."""
+    """A solution is valid; a mutant that changes only the order fails only the order check."""
     rng = random.Random(seed)
     header, solution = cases.solved(REGTEST, rng)
     assert check(REGTEST, header, solution) & ~DIFFICULTY == 0
@@ -38,7 +38,7 @@ def test_solutions_and_their_mutants(seed: int) -> None:
 
 
 def test_every_mask_bit_is_seen_set_and_clear() -> None:
-    """Else the benches that take their cases from here would miss a check."""
+    """Otherwise the benches that use these cases would miss a check."""
     rng, (header, solution) = random.Random(1), cases.block_346()
     seen = [check(ZCASH, *cases.mutant(rng, ZCASH, header, solution)) for _ in range(120)]
     for bit in (DIFFICULTY, XOR, ORDER, COLLISION, DUPLICATE):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Frames of verify_equihash and verify_equihash_checked for the benches: requests, their defects, and
-what must come back."""
+"""Frames of verify_equihash and verify_equihash_checked for the benches: requests, damaged ones,
+and the expected replies."""
 
 import random
 import struct
@@ -35,7 +35,7 @@ def request(
 
 
 def is_checked(frame: bytes) -> bool:
-    """Which form a request has."""
+    """Returns True if a request has a checksum."""
     return int.from_bytes(frame[4:8], "little") == VERIFY_CHECKED
 
 
@@ -50,7 +50,7 @@ def verdict(index: int, mask: int, is_checked: bool = False) -> list[int]:
 
 
 def corrupt(index: int) -> list[int]:
-    """The beats of the reply to a frame whose checksum does not fit."""
+    """The beats of the reply to a frame with a wrong checksum."""
     return _checksummed(index, CORRUPT << 8)
 
 
@@ -65,18 +65,18 @@ def refusal(frame: bytes) -> list[int]:
 
 
 class Cases:
-    """Random requests of some parameter sets with the masks that they must get."""
+    """Random requests of some parameter sets with the expected masks."""
 
     def __init__(self, rng: random.Random, built: int) -> None:
         self.rng = rng
         self.sets = [parameters for bit, parameters in enumerate(SETS) if built >> bit & 1]
-        # Of (96, 5) and (144, 5) solutions take long to find.
+        # Solutions of (96, 5) and (144, 5) take too long to find.
         self.valid = {p: [block_346()] if p == ZCASH else [solved(p, rng) for _ in range(3)]
                       for p in self.sets if p == ZCASH or p.n == 48}
         self.seen: list[int] = []
 
     def _indices(self, parameters: Parameters) -> list[int]:
-        """Random ones; at times hardly any distinct, at times none twice, in some order."""
+        """Random indices: sometimes few distinct ones, sometimes no duplicates, in some order."""
         rng, limit = self.rng, 1 << parameters.index_bits
         count = parameters.indices
         match rng.randrange(5):
@@ -121,7 +121,7 @@ class Cases:
                 verdict(index, mask, is_checked=True))
 
     def harmed(self, index: int) -> tuple[bytes, list[int]]:
-        """A checked frame with a bit flipped behind its first beat, and the beats of its reply."""
+        """A checked frame with a bit flipped after its first beat, and the beats of its reply."""
         frame, _ = self.checked(index, self.rng.choice(self.sets))
         return flipped(frame, self.rng.randrange(64, 8 * len(frame)))
 
@@ -130,7 +130,7 @@ class Cases:
         rng, (frame, _) = self.rng, self.next(index)
         self.seen.pop()
         match rng.randrange(4):
-            case 0:  # a length that no set has, the frame as long as it says
+            case 0:  # a length that no set has, and a frame of this length
                 longer = rng.choice((-8, -1, 1, 8, 64, rng.randrange(-100, 0), rng.randrange(1, 1000)))
                 frame = (frame + rng.randbytes(1000))[:len(frame) + longer]
                 frame = struct.pack("<I", len(frame)) + frame[4:]
@@ -140,14 +140,14 @@ class Cases:
                 frame = frame[:place] + other + frame[place + 1:]
             case 2:
                 frame = struct.pack("<I", length := 16 + rng.randrange(1, 30)) + frame[4:length]
-            case _:  # of the smallest sort
+            case _:  # the shortest frame
                 frame = struct.pack("<I", 16) + frame[4:16]
         return frame, refusal(frame)
 
 
 def flipped(frame: bytes, bit: int) -> tuple[bytes, list[int]]:
-    """A checked frame with that bit flipped, which is not one of its first beat, and the beats of
-    the reply: the solution's length must agree with the frame's, or it is ignored."""
+    """A checked frame with the given bit flipped, outside its first beat, and the beats of the
+    reply: if the solution's length no longer agrees with the frame's, the frame is ignored."""
     byte = bit // 8
     assert byte >= 8
     harmed = frame[:byte] + bytes([frame[byte] ^ 1 << bit % 8]) + frame[byte + 1:]
@@ -158,7 +158,7 @@ def flipped(frame: bytes, bit: int) -> tuple[bytes, list[int]]:
 
 
 def every_check_seen(masks: Sequence[int]) -> bool:
-    """Each bit both set and clear, so that no check is missed."""
+    """Returns True if each bit was both set and clear, so that no check is missed."""
     return all(0 < sum(mask >> bit & 1 for mask in masks) < len(masks) for bit in range(5))
 
 

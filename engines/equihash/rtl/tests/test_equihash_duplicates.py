@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""equihash_duplicates: exact for every order of the indices, at an index a clock without end."""
+"""equihash_duplicates: exact for every order of the indices, at a sustained index a clock."""
 
 import random
 from typing import Any
@@ -16,7 +16,7 @@ MAX_INDEX_BITS = 25
 
 
 def orders(rng: random.Random, parameters: Parameters) -> list[int]:
-    """Orders that starve one side of the merges or the other, and what hardly differs."""
+    """Orders that starve one side of the merges or the other, and nearly equal indices."""
     count, limit = parameters.indices, 1 << parameters.index_bits
     indices = sorted(rng.sample(range(limit), count))
     match rng.randrange(7):
@@ -24,7 +24,7 @@ def orders(rng: random.Random, parameters: Parameters) -> list[int]:
             pass
         case 1:
             indices.reverse()
-        case 2:  # both runs of a merge by turns, at every level
+        case 2:  # both runs of a merge alternate, at every level
             indices = [indices[int(f"{i:0{parameters.k}b}"[::-1], 2)] for i in range(count)]
         case 3:  # the right run first, at some levels
             mask = rng.randrange(count)

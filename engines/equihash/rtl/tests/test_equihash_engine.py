@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""equihash_port against the golden model: a real block and flipped bits of it, every check alone
-and together, frames with and without a checksum, harmed ones and such that fit no set, pauses,
-resets, and how many clocks a solution takes."""
+"""equihash_port against the golden model: a real block with flipped bits, every check alone and in
+combination, frames with and without a checksum, damaged ones and ones that fit no set, pauses,
+resets, and the clocks per solution."""
 
 import random
 import struct
@@ -23,7 +23,7 @@ from engines.equihash.rtl.tests.equihash_frames import (
 )
 
 
-# Up to here the length of the solution has not come: a flipped bit is told as corrupt.
+# Before this byte, which precedes the solution's length, a flipped bit is reported as corrupt.
 FIRST_TAIL_BYTE = 140
 
 
@@ -47,7 +47,8 @@ class Bench(EngineBench):
         self.replies.append(reply)
 
     async def finish(self, clocks: int = 100_000) -> None:
-        """All replies have come, in order, refusals too; then the engine is idle."""
+        """Checks that all replies came in order, including refusals, and that the engine is
+        idle."""
         await self.monitor.wait_frames(len(self.replies), clocks)
         assert self.monitor.frames == self.replies
         await self.becomes_idle()
@@ -77,14 +78,14 @@ async def a_real_block(dut: Any) -> None:
 
 @cocotb.test()
 async def every_bit_of_a_checked_request(dut: Any) -> None:
-    """Flipped behind the first beat, it is told as corrupt or ignored, whatever the length. In the
-    first beat: the form, and each length that the frame's source may cut it to."""
+    """A bit flipped after the first beat is reported as corrupt or ignored, whatever the length. In
+    the first beat: the form, and each length to which the frame's source may cut the frame."""
     bench = await Bench.begin(dut, "bits")
     cases = Cases(bench.rng, built())
     smallest = min(cases.sets, key=lambda parameters: parameters.n)
     frame, reply = cases.checked(bench.rng.getrandbits(64), smallest)
     bits = range(64, 8 * len(frame))
-    if built() == 1:  # (200, 9), where a frame takes 513 clocks
+    if built() == 1:  # (200, 9), whose frames take 513 clocks
         last = 8 * len(frame) - 8 * 10
         bits = sorted({*bench.rng.sample(bits, 60), *range(last, 8 * len(frame), 3)})
     for bit in bits:
@@ -102,7 +103,7 @@ async def every_bit_of_a_checked_request(dut: Any) -> None:
 
 @cocotb.test()
 async def a_checksum_that_comes_late(dut: Any) -> None:
-    """Everything else of a solution is known long before its last beat: the verdict waits."""
+    """All other results of a solution are known long before its last beat: the verdict waits."""
     bench = await Bench.begin(dut, "late", 0.0, 0.0)
     cases = Cases(bench.rng, built())
     for index in range(6):
@@ -122,13 +123,13 @@ async def a_checksum_that_comes_late(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(pauses=[(0.0, 0.0), (0.3, 0.3), (0.9, 0.0)])
 async def solutions_of_every_sort(dut: Any, pauses: tuple[float, float]) -> None:
-    """Valid, mutated and made up, of all sets that are built, among frames that fit none."""
+    """Valid, mutated and random solutions of all built sets, among frames that fit no set."""
     bench = await Bench.begin(dut, f"sorts {pauses}", *pauses)
     cases = Cases(bench.rng, built())
     is_full = pauses == (0.0, 0.0)
     count = (60 if is_full else 20) * (1 if built() == 1 else 3)
     for index in range(20 * count):
-        # Chance may leave a check out for long.
+        # Some checks may not fail by chance for a long time.
         if index >= count and not (is_full and not every_check_seen(cases.seen)):
             break
         bench.send(*cases.next(index + (index << 40)))
@@ -142,20 +143,20 @@ async def solutions_of_every_sort(dut: Any, pauses: tuple[float, float]) -> None
 
 @cocotb.test()
 async def a_reader_that_waits(dut: Any) -> None:
-    """Nobody takes replies until the engine stands still; then all come."""
+    """No reply is taken until the engine stalls; then all replies come."""
     bench = await Bench.begin(dut, "waits", 0.0, 1.0)
     cases = Cases(bench.rng, built())
     for index in range(24):
         bench.send(*cases.next(index))
     await wait_clocks(dut.clk_i, 14_000)
-    assert int(dut.req_ready_o.value) == 0, "it did not stand still"
+    assert int(dut.req_ready_o.value) == 0, "the engine did not stall"
     bench.monitor.pause = 0.2
     await bench.finish()
 
 
 @cocotb.test()
 async def soft_resets(dut: Any) -> None:
-    """At any time: the frame that is offered is finished whole, all else forgotten."""
+    """At any time: the offered frame is completed, everything else is dropped."""
     bench = await Bench.begin(dut, "soft reset", 0.1, 0.5)
     cases = Cases(bench.rng, built())
     for number in range(12):
@@ -194,9 +195,9 @@ async def hardware_resets(dut: Any) -> None:
 
 @cocotb.test()
 async def clocks_a_solution(dut: Any) -> None:
-    """In steady state, without pauses: one set after the other."""
+    """In steady state, without pauses: each set in turn."""
     bench = await Bench.begin(dut, "clocks")
-    # Of the small sets their hashes in four lanes, never the midstate.
+    # The small sets are limited by their hashes in four lanes, never by the midstate.
     limits = {200: 520, 144: 93, 96: 92, 48: 75}
     for parameters in (p for bit, p in enumerate(SETS) if built() >> bit & 1):
         cases = Cases(bench.rng, 1 << SETS.index(parameters))
@@ -209,7 +210,7 @@ async def clocks_a_solution(dut: Any) -> None:
         while len(bench.monitor.frames) < seen + warm + count:
             await RisingEdge(dut.clk_i)
             clocks += 1
-        print(f"({parameters.n}, {parameters.k}): {clocks / count:.1f} clocks a solution")
+        print(f"({parameters.n}, {parameters.k}): {clocks / count:.1f} clocks per solution")
         assert clocks <= limits[parameters.n] * count
         await bench.finish()
 
@@ -217,7 +218,7 @@ async def clocks_a_solution(dut: Any) -> None:
 LINTS = [Lint("equihash_port", {"Sets": sets}) for sets in (1, 15, 8)]
 
 
-# All sets have that of Zcash among them.
+# "All sets" includes Zcash's.
 @pytest.mark.parametrize("sets", [15, *in_sweep([1])])
 def test_equihash_engine(sets: int) -> None:
     stages = 2 if sets == 1 else 8

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """equihash_midstate and equihash_leaves against hashlib and the golden model of BLAKE2b's rounds:
-the value of a header's first block, and leaves of every parameter set at a leaf a clock."""
+the value of a header's first block, and leaves of every parameter set, one a clock."""
 
 import random
 import struct
@@ -40,7 +40,7 @@ async def _start_midstate(dut: Any) -> None:
 
 
 async def _write(dut: Any, rng: random.Random, header: bytes, which: int, slot: int) -> None:
-    """Writes a header's words in any order, and starts it in the clock behind the last one."""
+    """Writes a header's words in random order, and starts it in the clock after the last word."""
     dut.write_valid_i.value = 1
     for place in rng.sample(range(16), 16):
         dut.write_place_i.value = place
@@ -54,7 +54,7 @@ async def _write(dut: Any, rng: random.Random, header: bytes, which: int, slot: 
 
 @cocotb.test(skip=setting("top", "") != "midstate")
 async def one_value_after_the_other(dut: Any) -> None:
-    """A header alone, of every set: it is done when the module's head says."""
+    """Single headers of every set: each takes the clocks that the module's header states."""
     rng, clocks = random_source("midstate"), 12 * (int(setting("stages")) + 1)
     await _start_midstate(dut)
     for number in range(20):
@@ -72,8 +72,8 @@ async def one_value_after_the_other(dut: Any) -> None:
 @cocotb.test(skip=setting("top", "") != "midstate")
 @cocotb.parametrize(pause=[0, 30, 100])
 async def values_in_a_row(dut: Any, pause: int) -> None:
-    """Headers as soon as there is a buffer, or up to `pause` clocks later: one is written and goes
-    its rounds while another does, and neither harms the other."""
+    """Headers as soon as a buffer is free, or up to `pause` clocks later: one header is written and
+    goes through its rounds while another does, without interference."""
     rng, clocks, count = random_source(pause), 12 * (int(setting("stages")) + 1), 40
     await _start_midstate(dut)
     waiting: deque[tuple[int, int]] = deque()
@@ -106,12 +106,12 @@ async def values_in_a_row(dut: Any, pause: int) -> None:
         await _write(dut, rng, header, which, slot)
     await watcher
     if pause == 0:
-        # Two are on the way at once: a buffer is written in 16 clocks and a few between.
+        # Two headers are in progress at once: a buffer is written in 16 clocks, plus a short gap.
         assert done[-1] - done[2] <= (count - 3) * (clocks + 24) / 2 and both_taken
 
 
 def chunks_of(parameters: Parameters, value: int) -> int:
-    """A leaf as the module has it: each chunk in a separate place, the first lowest."""
+    """A leaf in the module's format: each chunk in a separate field, the first lowest."""
     bits = parameters.collision_bits
     return sum((value >> parameters.n - bits * (j + 1) & (1 << bits) - 1) << CHUNK_BITS * j
                for j in range(parameters.k + 1))
@@ -125,7 +125,7 @@ def random_index(rng: random.Random, parameters: Parameters) -> int:
 @cocotb.test(skip=setting("top", "") != "leaves")
 @cocotb.parametrize(chance=[0.5, 1.0])
 async def leaves(dut: Any, chance: float) -> None:
-    """Leaves of eight solutions by turns; each comes out in its order, with its tag."""
+    """Leaves of eight interleaved solutions; each comes out in order, with its tag."""
     rng = random_source(chance)
     await start(dut, value_valid_i=0, value_slot_i=0, value_i=0, tail_valid_i=0, tail_slot_i=0,
                 tail_i=0, index_valid_i=0, index_i=0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The Equihash table: what it refuses, and that the one in the README is of these cases."""
+"""The Equihash table: its checks, and that the README's table matches these cases."""
 
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ def test_a_report_becomes_a_section() -> None:
 def test_what_is_slow_is_refused(case: Case) -> None:
     report = made_up_report()
     report["cases"][case.title]["clocks"] = round(case.solutions * case.most_clocks) + 1
-    with pytest.raises(TableFailed, match="clocks a solution"):
+    with pytest.raises(TableFailed, match="clocks per solution"):
         table.check(report)
 
 
@@ -49,7 +49,7 @@ def test_a_wrong_answer_is_refused(
 
 
 def test_the_clocks_of_a_few_solutions(program: Path, tmp_path: Path) -> None:
-    """Within Zcash's aim, on the card as users have it."""
+    """Within the limit for Zcash, on the card that users have."""
     with Simulator(program, tmp_path) as simulator:
         figures = measure(simulator, simulator.connect(), Case(ZCASH, 16, 520), 7)
         assert figures.solutions == 16 and 512 <= figures.clocks_per_solution <= 520
@@ -60,6 +60,6 @@ def test_the_readme_holds_the_table_of_these_cases() -> None:
     assert found.keys() == {case.title for case in cases()}
     for case in cases():
         solutions, clocks, each, alone, _ = found[case.title]
-        assert solutions == case.solutions, "measure anew"
+        assert solutions == case.solutions, "measure again"
         assert each == pytest.approx(clocks / solutions, abs=0.05) and each <= case.most_clocks
         assert alone > each

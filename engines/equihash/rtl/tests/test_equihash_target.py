@@ -16,14 +16,14 @@ LATENCY = 5
 
 
 def compact(rng: random.Random) -> int:
-    """Sizes around both ends, mantissas around a byte's border, the sign at times."""
+    """Sizes around both ends, mantissas around byte boundaries, sometimes the sign."""
     size = rng.choice((rng.randrange(5), rng.randrange(29, 37), rng.randrange(256)))
     mantissa = rng.choice((0, 1, 0xFF, 0x100, 0xFFFF, 0x1_0000, 0x7F_FFFF, rng.getrandbits(23)))
     return size << 24 | int(rng.random() < 0.15) << 23 | mantissa
 
 
 def number(rng: random.Random, target: int | None) -> int:
-    """A hash as a number: often just at the target, else anything."""
+    """A hash as a number: often near the target, otherwise arbitrary."""
     if target is not None and rng.random() < 0.7:
         return min(max(target + rng.choice((-1, 0, 1, -256, 256)), 0), (1 << 256) - 1)
     return rng.choice((0, 1, (1 << 256) - 1, rng.getrandbits(256) >> rng.randrange(256)))

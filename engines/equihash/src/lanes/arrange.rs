@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A solution's indices in the order in which lanes take them.
+//! The order in which lanes read the indices of a solution.
 //!
-//! A block is as many leaves as the lanes have together; within it stand the first index of each
-//! lane's subtree, the second of each, and so on.
+//! A block holds the leaves of one subtree of each lane: the first index of each lane's subtree,
+//! then the second of each, and so on.
 
 use crate::encoding::index_at;
 use crate::{Level, Params};
 
 use super::shares::Shares;
 
-/// The indices of a minimal form, of the right size, in the lanes' order; the level is one that
-/// [`level_for`](super::shares::level_for) gave.
+/// Unpacks the indices of a minimal form of the right size in the lanes' order, for a backend that
+/// [`super::level_for`] returned.
 pub(crate) fn from_minimal(params: Params, level: Level, minimal: &[u8], to: &mut Vec<u32>) {
     let shares = Shares::of(params, level);
     to.resize(params.indices(), 0);
     #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
     if level != Level::Portable {
         use halimede_arith::LaneLevel;
-        assert!(Level::Avx2.is_available(), "what has AVX-512 has AVX2");
+        assert!(Level::Avx2.is_available(), "a processor with AVX-512 has AVX2");
         // SAFETY: AVX2 is available.
         unsafe { super::avx2::unpack(params, shares, minimal, to) };
         return;
@@ -27,15 +27,15 @@ pub(crate) fn from_minimal(params: Params, level: Level, minimal: &[u8], to: &mu
     }
 }
 
-/// As many indices as a solution has in the lanes' order.
+/// Puts the indices of a solution in the lanes' order.
 pub(crate) fn from_indices(params: Params, level: Level, indices: &[u32], to: &mut Vec<u32>) {
     let shares = Shares::of(params, level);
     to.clear();
     to.extend((0..indices.len()).map(|place| indices[shares.position(place)]));
 }
 
-/// Whether at every node of the tree the left subtree's first index is the smaller one. `heads` is
-/// for intermediate results.
+/// Returns `true` if at every node of the tree the left subtree's first index is the smaller one.
+/// `heads` is a buffer.
 pub(crate) fn are_ordered(by_lanes: &[u32], shares: Shares, heads: &mut Vec<u32>) -> bool {
     heads.clear();
     let is_ordered = match shares.lanes {
@@ -47,7 +47,8 @@ pub(crate) fn are_ordered(by_lanes: &[u32], shares: Shares, heads: &mut Vec<u32>
     is_ordered && heads.fold(true, |ordered, next| ordered & next)
 }
 
-/// Whether within each lane's subtree the indices are in order; puts its first ones to the others.
+/// Returns `true` if the indices of each lane's subtree are in order; appends the first indices of
+/// the subtrees to `heads`.
 fn lanes_are_ordered<const LANES: usize>(
     by_lanes: &[u32],
     leaves: usize,
@@ -67,8 +68,8 @@ fn lanes_are_ordered<const LANES: usize>(
     is_wrong == [false; LANES]
 }
 
-/// Where the left subtree begins whose right one begins here: a right subtree of 2^j leaves begins
-/// where the place's lowest set bit is 2^j.
+/// Returns the start of the left sibling of the subtree that begins at `place`: a right subtree of
+/// 2^j leaves begins at a place whose lowest set bit is 2^j.
 #[inline(always)]
 fn left_of(place: usize) -> usize {
     place & (place - 1)
@@ -84,8 +85,8 @@ mod tests {
     use crate::lanes::shares::level_for;
     use crate::minimal_from_indices;
 
-    /// Every level, and parameters of every number of levels up to ten, with bits of an index from
-    /// 3 to 31.
+    /// Calls `check` with every backend, and with parameters of every k from 3 to 9 and of indices
+    /// of 3 to 32 bits.
     fn each(mut check: impl FnMut(Params, Level)) {
         for (n, k) in [(8, 3), (24, 3), (40, 4), (48, 5), (112, 6), (144, 8), (200, 9), (248, 7)] {
             let params = Params::new(n, k).unwrap();
@@ -127,7 +128,7 @@ mod tests {
             let count = params.indices();
             let ordered: Vec<u32> = (0..count as u32).map(|number| 3 * number + 1).collect();
             assert!(is_ordered(&ordered), "{params}, {level}");
-            // An interpreter takes an hour for all of them.
+            // An interpreter takes an hour for all positions.
             let step = if cfg!(miri) { count / 8 } else { 1 };
             for position in (1..count).step_by(step) {
                 let sibling = ordered[left_of(position)];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! [`Vector`] with AVX2: four lanes.
 //!
-//! No register leaves what [`run`] runs, so that its operations meet the instructions they need.
+//! Registers exist only within [`run`], so the operations run only where their instructions are
+//! available.
 
 use std::arch::x86_64::*;
 
@@ -16,7 +17,7 @@ use super::shares::Shares;
 use super::vector::{Output, Vector, RECIPROCAL_BITS};
 use super::{rounds, tree};
 
-/// [`tree::run`], compiled with these instructions.
+/// [`Job::run`], compiled for AVX2.
 ///
 /// # Safety
 /// The processor has AVX2.
@@ -25,7 +26,7 @@ pub(super) unsafe fn run(job: Job) -> Findings {
     tree::run::<Avx2<u64>>(job)
 }
 
-/// Compiled once.
+/// Not inlined.
 ///
 /// # Safety
 /// The processor has AVX2.
@@ -35,7 +36,7 @@ unsafe fn hash_short(short: &Short, words: [Avx2<u64>; 2], outputs: &mut [Output
     rounds::short_one_by_one(short, words, outputs);
 }
 
-/// Compiled once.
+/// Not inlined.
 ///
 /// # Safety
 /// The processor has AVX2.
@@ -45,8 +46,8 @@ unsafe fn hash_any(tail: &Tail, numbers: [Avx2<u64>; 2], outputs: &mut [Output<A
     rounds::any_one_by_one(tail, numbers, outputs);
 }
 
-/// The indices of a minimal form in the order of lanes, eight at a time: four bytes hold each.
-/// The parameters' indices have at most 25 bits, and a block of the lanes at least eight.
+/// Unpacks a minimal form in the order of the lanes, eight indices at a time; four bytes hold each
+/// index. The indices must have at most 25 bits, and a block of the lanes at least eight indices.
 ///
 /// # Safety
 /// The processor has AVX2.
@@ -54,7 +55,8 @@ unsafe fn hash_any(tail: &Tail, numbers: [Avx2<u64>; 2], outputs: &mut [Output<A
 pub(super) unsafe fn unpack(params: Params, shares: Shares, minimal: &[u8], to: &mut [u32]) {
     const EIGHT: usize = 8;
     let bits = params.index_bits() as usize;
-    // Where the first eight lie; others lie so relative to the first of them.
+    // The first bits of the first eight indices; later ones have the same offsets from the first of
+    // them.
     let mut first_bits = [0; EIGHT];
     for (place, first_bit) in first_bits.iter_mut().enumerate() {
         *first_bit = (shares.position(place) * bits) as i32;
@@ -76,7 +78,7 @@ pub(super) unsafe fn unpack(params: Params, shares: Shares, minimal: &[u8], to: 
         }
         let begin = (shares.position(EIGHT * number) * bits) as i32;
         let bit = _mm256_add_epi32(first_bits, _mm256_set1_epi32(begin));
-        // SAFETY: the last of the eight lies behind the others, and its four bytes are there.
+        // SAFETY: the last of the eight follows the others, and its four bytes are in bounds.
         let bytes = unsafe {
             _mm256_i32gather_epi32::<1>(minimal.as_ptr().cast(), _mm256_srli_epi32::<3>(bit))
         };
@@ -94,7 +96,7 @@ impl Vector for Avx2<u64> {
 
     #[inline(always)]
     fn splat(word: u64) -> Self {
-        // SAFETY: values of this type are made under `run` alone.
+        // SAFETY: values of this type exist only within `run`.
         unsafe { Self::new(_mm256_set1_epi64x(word as i64)) }
     }
     #[inline(always)]
@@ -131,12 +133,12 @@ impl Vector for Avx2<u64> {
     }
     #[inline(always)]
     unsafe fn load_halves(words: *const u32) -> Self {
-        // SAFETY: as in `splat`; the caller has the words readable.
+        // SAFETY: as in `splat`; the caller guarantees that the words can be read.
         unsafe { Self::new(_mm256_cvtepu32_epi64(_mm_loadu_si128(words.cast()))) }
     }
     #[inline(always)]
     unsafe fn store(self, words: *mut u64) {
-        // SAFETY: as in `splat`; the caller has the words writable.
+        // SAFETY: as in `splat`; the caller guarantees that the words can be written.
         unsafe { _mm256_storeu_si256(words.cast(), self.register()) }
     }
     #[inline(always)]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! [`Vector`] with AVX-512: eight lanes a register, two registers at once.
+//! [`Vector`] with AVX-512: eight lanes per register, two registers at once.
 //!
-//! No register leaves what [`run`] runs, so that its operations meet the instructions they need.
+//! Registers exist only within [`run`], so the operations run only where their instructions are
+//! available.
 
 use std::arch::x86_64::*;
 
@@ -13,7 +14,7 @@ use super::job::{Findings, Job};
 use super::vector::{Output, Vector, RECIPROCAL_BITS};
 use super::{avx512_rounds, rounds, tree};
 
-/// [`tree::run`], compiled with these instructions.
+/// [`Job::run`], compiled for AVX-512.
 ///
 /// # Safety
 /// The processor has AVX-512F.
@@ -22,7 +23,7 @@ pub(super) unsafe fn run(job: Job) -> Findings {
     tree::run::<Avx512<u64>>(job)
 }
 
-/// Compiled once.
+/// Not inlined.
 ///
 /// # Safety
 /// The processor has AVX-512F.
@@ -38,7 +39,7 @@ impl Vector for Avx512<u64> {
 
     #[inline(always)]
     fn splat(word: u64) -> Self {
-        // SAFETY: values of this type are made under `run` alone.
+        // SAFETY: values of this type exist only within `run`.
         unsafe { Self::new(_mm512_set1_epi64(word as i64)) }
     }
     #[inline(always)]
@@ -75,12 +76,12 @@ impl Vector for Avx512<u64> {
     }
     #[inline(always)]
     unsafe fn load_halves(words: *const u32) -> Self {
-        // SAFETY: as in `splat`; the caller has the words readable.
+        // SAFETY: as in `splat`; the caller guarantees that the words can be read.
         unsafe { Self::new(_mm512_cvtepu32_epi64(_mm256_loadu_si256(words.cast()))) }
     }
     #[inline(always)]
     unsafe fn store(self, words: *mut u64) {
-        // SAFETY: as in `splat`; the caller has the words writable.
+        // SAFETY: as in `splat`; the caller guarantees that the words can be written.
         unsafe { _mm512_storeu_si512(words.cast(), self.register()) }
     }
     #[inline(always)]

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLAKE2b's rounds of two registers of eight lanes at once, in assembly, as
-//! [`halimede_arith::arx::assembly`] says, where the block's words but the first two are zero.
+//! BLAKE2b's rounds for two registers of eight lanes at once, in assembly (see
+//! [`halimede_arith::arx::assembly`]), for a block whose words except the first two are zero.
 
 use halimede_arith::arx::assembly::{columns, diagonals, pairs, rotate, two_states};
 
 use crate::midstate::Short;
 
-/// Adds an operand to a register of either state, or nothing: before the sum of G, which is not
-/// waited for yet.
+/// Adds an operand, or nothing, to a register of each state. This precedes the sum of G, whose
+/// inputs may not be ready yet.
 macro_rules! add {
     ($one:literal $other:literal: $($x:tt $y:tt)?) => {
         concat!($(
@@ -17,7 +17,7 @@ macro_rules! add {
     };
 }
 
-/// Adds the first word of the block to a register of either state, or nothing.
+/// Adds the first word of the block to a register of each state, or nothing.
 macro_rules! first {
     ($($x:tt $y:tt)?) => {
         add!("qword ptr [{first}]{{1to8}}" "qword ptr [{first}]{{1to8}}": $($x $y)?)
@@ -31,8 +31,8 @@ macro_rules! second {
     };
 }
 
-/// A round; before each of its four halves stands the register that the first word is added to, and
-/// that for the second.
+/// A round. Each of its four halves is preceded by the register that the first word is added to,
+/// and by the register for the second word.
 macro_rules! round {
     ([$($f0:tt)*] [$($s0:tt)*], [$($f1:tt)*] [$($s1:tt)*],
      [$($f2:tt)*] [$($s2:tt)*], [$($f3:tt)*] [$($s3:tt)*]) => {
@@ -45,7 +45,7 @@ macro_rules! round {
     };
 }
 
-/// The words of the begun state, in every lane of either state's registers.
+/// Broadcasts the words of the begun state to the registers of both states.
 macro_rules! load {
     ($($x:tt $y:tt $word:tt),*) => {
         concat!($(
@@ -66,15 +66,16 @@ macro_rules! finish {
     };
 }
 
-/// The hashes of twice eight lanes, whose second words stand at `second_words`, sixteen of them:
-/// eight words of eight lanes each at either output.
+/// Computes the hashes of two groups of eight lanes. `second_words` points to their sixteen second
+/// words; each output is eight words of eight lanes.
 ///
 /// # Safety
-/// The processor has AVX-512F. The second words can be read and the outputs written, 64 words each.
+/// The processor has AVX-512F. The second words must be readable and the outputs writable, 64 words
+/// each.
 #[target_feature(enable = "avx512f")]
 #[inline(never)]
 pub(super) unsafe fn hash_two(short: &Short, second_words: *const u64, outputs: [*mut u64; 2]) {
-    // SAFETY: the caller has all the memory there, and the registers are declared.
+    // SAFETY: the caller guarantees the memory, and the registers are declared.
     unsafe {
         two_states!(
             load!(0 16 0, 1 17 1, 2 18 2, 3 19 3, 4 20 4, 5 21 5, 6 22 6, 7 23 7,

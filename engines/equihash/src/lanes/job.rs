@@ -3,22 +3,22 @@
 
 use crate::puzzle::Puzzle;
 
-/// A request to the lanes.
+/// A job for the lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Job<'j> {
-    /// The parameters of the solution.
+    /// The puzzle of the solution.
     pub(crate) puzzle: &'j Puzzle,
-    /// Its indices, as [`arrange`](super::arrange) puts them.
+    /// The indices of the solution, in the order of [`arrange`].
     pub(crate) indices: &'j [u32],
-    /// Whether the first collision that is missing ends the work.
+    /// Set if the first missing collision ends the work.
     pub(crate) stops_early: bool,
 }
 
-/// Which checks of the hashes fail.
+/// The failed checks of the hashes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Findings {
-    /// Bits that must collide do not.
+    /// Set if bits that must collide do not.
     pub(crate) collision: bool,
-    /// The XOR of all leaves is not zero; not computed where the work ended early.
+    /// Set if the XOR of all leaves is not zero; not computed if the work ended early.
     pub(crate) xor: bool,
 }

@@ -10,19 +10,19 @@ pub(super) use few::Few;
 
 mod few;
 
-/// Words of a leaf, whose last bytes are of no meaning where n is not a multiple of 64 bits.
+/// The words of a leaf; the last bytes are undefined if n is not a multiple of 64 bits.
 pub(super) type Leaf<V, const WORDS: usize> = [V; WORDS];
 
-/// Where leaves come from.
+/// A source of leaves.
 pub(super) trait Leaves<V, const WORDS: usize> {
-    /// The leaves of two indices for each lane. At least the words of a leaf are filled.
+    /// Returns the leaves of two indices for each lane. At least the words of a leaf are filled.
     ///
     /// # Safety
-    /// Indices of twice as many lanes can be read.
+    /// Two indices per lane can be read.
     unsafe fn two(&mut self, indices: *const u32) -> [Leaf<V, WORDS>; 2];
 }
 
-/// Leaves of which each is hashed by itself.
+/// Leaves that are hashed individually.
 pub(super) struct Hashed<'p> {
     pub puzzle: &'p Puzzle,
     pub params: Params,
@@ -32,7 +32,7 @@ impl<V: Vector, const WORDS: usize> Leaves<V, WORDS> for Hashed<'_> {
     #[inline(always)]
     unsafe fn two(&mut self, indices: *const u32) -> [Leaf<V, WORDS>; 2] {
         let params = self.params;
-        // SAFETY: the caller has them readable.
+        // SAFETY: the caller guarantees that the indices can be read.
         let indices = unsafe { [V::load_halves(indices), V::load_halves(indices.add(V::LANES))] };
         let (one, one_part) = divide(params, indices[0]);
         let (other, other_part) = divide(params, indices[1]);
@@ -41,7 +41,7 @@ impl<V: Vector, const WORDS: usize> Leaves<V, WORDS> for Hashed<'_> {
     }
 }
 
-/// The hashes with these numbers.
+/// Computes the hashes with these numbers.
 #[inline(always)]
 fn hashes<V: Vector>(puzzle: &Puzzle, numbers: [V; 2]) -> [Output<V>; 2] {
     let mut outputs = [[V::splat(0); 8]; 2];
@@ -55,7 +55,7 @@ fn hashes<V: Vector>(puzzle: &Puzzle, numbers: [V; 2]) -> [Output<V>; 2] {
     outputs
 }
 
-/// The number of an index' hash, and which part of the hash is its leaf.
+/// Returns the number of an index' hash, and the part of the hash that is its leaf.
 #[inline(always)]
 fn divide<V: Vector>(params: Params, index: V) -> (V, V) {
     let leaves = params.leaves_per_hash();
@@ -64,8 +64,8 @@ fn divide<V: Vector>(params: Params, index: V) -> (V, V) {
         2 => (index.shift_right(1), index.and(V::splat(1))),
         _ => {
             let number = index.divide(leaves, reciprocal(leaves));
-            // Lanes have no product but that of `divide`: the multiples are as many as the bits
-            // of `leaves`, at most 64.
+            // Lanes have no multiplication except in `divide`, so the product is a sum of shifted
+            // multiples, one per bit of `leaves`, which is at most 64.
             let mut multiple = V::splat(0);
             for bit in 0..7 {
                 if leaves >> bit & 1 == 1 {
@@ -77,7 +77,7 @@ fn divide<V: Vector>(params: Params, index: V) -> (V, V) {
     }
 }
 
-/// A part of each lane's output.
+/// Cuts a part from each lane's output.
 #[inline(always)]
 fn cut<V: Vector, const WORDS: usize>(
     params: Params,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The tree of a solution, checked in lanes: each lane of a register works on another subtree,
-//! side by side with the next, so that subtrees meet within a lane until as many are left as there
-//! are lanes. What is wrong near a solution's beginning is found early nevertheless, since subtrees
-//! are small: see [`shares::leaves_a_lane`].
+//! The tree of a solution, checked in lanes. Each lane of a register works on another subtree, side
+//! by side, so subtrees meet within a lane until there is one subtree left per lane. The subtrees
+//! are small, so errors near the beginning of a solution are still found early: see
+//! [`shares::leaves_a_lane`].
 //!
-//! - [`vector`]: a register of lanes and what a processor must do with it beyond
-//!   [`halimede_arith::arx`]; implemented by `avx512` (its rounds in `avx512_rounds`), `avx2` and,
-//!   for the portable level, by one word in `portable`.
-//! - [`rounds`]: BLAKE2b over it; `three` of one hash and of a register of two, side by side.
-//! - [`arrange`]: a solution's indices, each where its lane takes it from.
+//! - [`vector`]: a register of lanes and its operations beyond [`halimede_arith::arx`]; implemented
+//!   by `avx512` (its rounds in `avx512_rounds`), `avx2` and, for the portable backend, by one
+//!   word.
+//! - [`rounds`]: BLAKE2b on such registers; `three`: one hash and a register of two, side by side.
+//! - [`arrange`]: the indices of a solution in the order in which lanes read them.
 //! - [`leaves`]: the hashes of indices.
-//! - [`tree`]: what they are to XOR to.
+//! - [`tree`]: the bits of the nodes that must XOR to zero.
 
 pub(crate) mod arrange;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
@@ -34,12 +34,12 @@ use halimede_arith::LaneLevel;
 use crate::Level;
 use job::{Findings, Job};
 
-/// Checks a tree with a level that [`shares::level_for`] gave.
+/// Checks a tree with a backend that [`shares::level_for`] returned.
 ///
 /// # Panics
-/// Where the level is not available here, or the number of indices is another.
+/// If the backend is not available here, or the number of indices is wrong.
 pub(crate) fn check(level: Level, job: Job) -> Findings {
-    assert!(level.is_available(), "the level {level} is not available");
+    assert!(level.is_available(), "the backend {level} is not available");
     assert_eq!(job.indices.len(), job.puzzle.params().indices(), "indices of a solution");
     match level {
         // SAFETY: the level is available, here and below.

@@ -44,12 +44,12 @@ impl Vector for u64 {
     }
     #[inline(always)]
     unsafe fn load_halves(words: *const u32) -> Self {
-        // SAFETY: the caller has it readable.
+        // SAFETY: the caller guarantees that the word can be read.
         u64::from(unsafe { *words })
     }
     #[inline(always)]
     unsafe fn store(self, words: *mut u64) {
-        // SAFETY: the caller has it writable.
+        // SAFETY: the caller guarantees that the word can be written.
         unsafe { *words = self };
     }
     #[inline(never)]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLAKE2b's compression function (RFC 7693, section 3), of one message or of a message a lane.
+//! BLAKE2b's compression function (RFC 7693, section 3), for one message or one message per lane.
 
 use halimede_arith::arx::{columns, diagonals, Four, Word, Words, WORDS};
 
@@ -8,13 +8,13 @@ use crate::midstate::{Short, Tail};
 
 use super::vector::{Output, Vector};
 
-/// A block's words; nothing stands for those that are always zero.
+/// The words of a block; words that are always zero are `None`.
 pub(super) trait Block<W> {
     /// Word `number`.
     fn word(&self, number: usize) -> Option<W>;
 }
 
-/// All sixteen.
+/// A block of sixteen words.
 impl<W: Word> Block<W> for Words<W> {
     #[inline(always)]
     fn word(&self, number: usize) -> Option<W> {
@@ -22,7 +22,7 @@ impl<W: Word> Block<W> for Words<W> {
     }
 }
 
-/// The first two; the others are zero.
+/// A block whose words are zero except the first two.
 impl<W: Word> Block<W> for [W; 2] {
     #[inline(always)]
     fn word(&self, number: usize) -> Option<W> {
@@ -34,8 +34,8 @@ impl<W: Word> Block<W> for [W; 2] {
     }
 }
 
-/// The compression function F: `state` becomes the next chaining value. `counter` is the bytes
-/// of the message up to the end of this block.
+/// The compression function F: `state` becomes the next chaining value. `counter` is the number of
+/// bytes of the message up to the end of this block.
 #[inline(always)]
 pub(crate) fn compress<V: Vector>(
     state: &mut [V; 8],
@@ -52,7 +52,7 @@ pub(crate) fn compress<V: Vector>(
     }
 }
 
-/// The working state that a compression begins with.
+/// Returns the working state at the start of a compression.
 #[inline(always)]
 fn working<V: Vector>(state: &[V; 8], counter: u64, is_last: bool) -> Words<V> {
     let mut v = [V::splat(0); 16];
@@ -60,7 +60,7 @@ fn working<V: Vector>(state: &[V; 8], counter: u64, is_last: bool) -> Words<V> {
     for (word, constant) in v[8..].iter_mut().zip(IV) {
         *word = V::splat(constant);
     }
-    // Messages are below 2^64 bytes: the counter's upper word, which v[13] takes in, is 0.
+    // Messages are below 2^64 bytes: the counter's upper word, which is added to v[13], is 0.
     v[12] = v[12].xor(V::splat(counter));
     if is_last {
         v[14] = v[14].xor(V::splat(u64::MAX));
@@ -90,7 +90,7 @@ fn round<W: Word, const ROUND: usize>(v: &mut Words<W>, block: &impl Block<W>) {
     diagonals::<W, 16, 63>(v, four::<W, ROUND>(block, [9, 11, 13, 15]));
 }
 
-/// The words at these places of the round's schedule.
+/// Returns the words at these positions of the round's schedule.
 #[inline(always)]
 pub(super) fn four<W: Word, const ROUND: usize>(
     block: &impl Block<W>,
@@ -100,9 +100,9 @@ pub(super) fn four<W: Word, const ROUND: usize>(
     [block.word(order[a]), block.word(order[b]), block.word(order[c]), block.word(order[d])]
 }
 
-/// What of the first round does not depend on the second word, where words 2 to 15 are zero: the
-/// first column but for its second half, the other columns, and the diagonals' first sums that
-/// have nothing to do with the first column.
+/// Computes the part of the first round that does not depend on the second word, for a block whose
+/// words 2 to 15 are zero: the first half of the first column, the other columns, and the first
+/// sums of the diagonals that do not depend on the first column.
 pub(crate) fn begin_short(state: &[u64; 8], first_word: u64, counter: u64) -> Words<u64> {
     let mut v = working(state, counter, true);
     v[0] = v[0].wrapping_add(first_word).wrapping_add(v[4]);
@@ -125,7 +125,7 @@ pub(crate) fn begin_short(state: &[u64; 8], first_word: u64, counter: u64) -> Wo
     v
 }
 
-/// The rest of the first round, in lanes.
+/// Computes the rest of the first round, in lanes.
 #[inline(always)]
 pub(super) fn continue_short<W: Word>(begun: Words<W>, second_word: W) -> Words<W> {
     let mut v = begun;
@@ -150,7 +150,7 @@ pub(super) fn continue_short<W: Word>(begun: Words<W>, second_word: W) -> Words<
     v
 }
 
-/// The hash of a [`Short`] block with this second word.
+/// Computes the hash of a [`Short`] block with this second word.
 #[inline(always)]
 pub(crate) fn short<V: Vector>(short: &Short, second_word: V) -> Output<V> {
     let block = [V::splat(short.first_word), second_word];
@@ -168,7 +168,7 @@ pub(crate) fn short<V: Vector>(short: &Short, second_word: V) -> Output<V> {
     output
 }
 
-/// [`Vector::hash_short`], one register after the other.
+/// [`Vector::hash_short`], one register at a time.
 #[inline(always)]
 pub(crate) fn short_one_by_one<V: Vector>(
     block: &Short,
@@ -180,7 +180,7 @@ pub(crate) fn short_one_by_one<V: Vector>(
     outputs[1] = short(block, other);
 }
 
-/// [`Vector::hash_any`], one register after the other.
+/// [`Vector::hash_any`], one register at a time.
 #[inline(always)]
 pub(crate) fn any_one_by_one<V: Vector>(
     tail: &Tail,
@@ -192,7 +192,7 @@ pub(crate) fn any_one_by_one<V: Vector>(
     any(tail, other, &mut outputs[1]);
 }
 
-/// The hash of the input with this number behind it, wherever the number lies.
+/// Computes the hash of the input followed by this number, at any position of the number.
 #[inline(always)]
 pub(crate) fn any<V: Vector>(tail: &Tail, number: V, output: &mut Output<V>) {
     for (word, chained) in output.iter_mut().zip(tail.state) {

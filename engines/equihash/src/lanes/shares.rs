@@ -4,19 +4,19 @@
 use super::vector::DIVIDEND_BITS;
 use crate::{Level, Params};
 
-/// The level that a solution's tree is checked with where another is asked for: a tree below two
-/// leaves a lane, and indices that the lanes cannot divide, are left to the portable one.
+/// Returns the backend that checks a solution's tree if `level` is requested. Trees with fewer than
+/// two leaves per lane, and indices that the lanes cannot divide, are checked with fewer lanes.
 pub(crate) fn level_for(params: Params, level: Level) -> Level {
     let most_lanes = params.indices() / 2;
     let level = if params.index_bits() > DIVIDEND_BITS { Level::Portable } else { level };
     match level {
-        // What has AVX-512 has AVX2.
+        // A processor with AVX-512 has AVX2.
         Level::Avx512 if most_lanes < 8 => Level::Avx2,
         _ => level,
     }
 }
 
-/// How many lanes a level has.
+/// The number of lanes of a backend.
 pub(crate) fn lanes(level: Level) -> usize {
     match level {
         Level::Portable => 1,
@@ -25,32 +25,32 @@ pub(crate) fn lanes(level: Level) -> usize {
     }
 }
 
-/// Leaves of a lane's subtree at most. The lanes' next subtrees stand behind those.
+/// The most leaves of a lane's subtree. The next subtrees of the lanes follow in the next block.
 pub(crate) const MOST_LEAVES_A_LANE: usize = 16;
 
-/// Leaves of a lane's subtree, with this many lanes.
+/// The number of leaves of a lane's subtree, for a number of lanes.
 pub(crate) fn leaves_a_lane(params: Params, lanes: usize) -> usize {
     (params.indices() / lanes).min(MOST_LEAVES_A_LANE)
 }
 
-/// How lanes share a solution's leaves.
+/// The distribution of a solution's leaves over lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Shares {
-    /// Lanes.
+    /// The number of lanes.
     pub(crate) lanes: usize,
-    /// Leaves of a lane's subtree.
+    /// The number of leaves of a lane's subtree.
     pub(crate) leaves: usize,
 }
 
 impl Shares {
-    /// Those of a level that [`level_for`] gave.
+    /// The distribution for a backend that [`super::level_for`] returned.
     pub(crate) fn of(params: Params, level: Level) -> Self {
         let lanes = lanes(level);
         Self { lanes, leaves: leaves_a_lane(params, lanes) }
     }
 
-    /// The position in the solution of what stands at a place in the lanes' order. Both numbers
-    /// are powers of two.
+    /// Returns the position in the solution of a place in the lanes' order. Both numbers of the
+    /// distribution are powers of two.
     #[inline(always)]
     pub(crate) fn position(self, place: usize) -> usize {
         let Self { lanes, leaves } = self;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Three hashes of a [`Short`] block beside each other, with what every x86-64 processor has.
+//! Three hashes of a [`Short`] block side by side, on any x86-64 processor.
 //!
 //! One hash takes 1,128 operations in general registers. It waits for its chain of operations and
-//! for the two ports that rotate. Two more in the lanes of SSE2's registers take other registers,
-//! and for the most part other ports: three take less than twice the time of one.
+//! for the two ports that rotate. Two more hashes in the lanes of SSE2's registers use other
+//! registers and mostly other ports: three hashes take less than twice the time of one.
 
 use halimede_arith::arx::{Held, Sse2, Word, WORDS};
 
@@ -11,10 +11,10 @@ use super::rounds::{continue_short, four};
 use super::vector::Output;
 use crate::midstate::Short;
 
-/// Hashes beside each other.
+/// The number of hashes side by side.
 pub(super) const TOGETHER: usize = 3;
 
-/// A hash's state behind the first round, and the block's words that are not zero.
+/// The state of a hash after the first round, and the nonzero words of the block.
 struct State<W> {
     held: Held<W>,
     block: [W; 2],
@@ -55,7 +55,7 @@ fn round<const ROUND: usize>(pair: &mut State<Sse2>, single: &mut State<u64>) {
     single.quarter::<ROUND, 3>();
 }
 
-/// The hashes with these second words.
+/// Computes the hashes with these second words.
 #[inline(never)]
 pub(super) fn hashes(short: &Short, second_words: [u64; TOGETHER]) -> [Output<u64>; TOGETHER] {
     let [one, two, three] = second_words;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which bits of the nodes must be zero, and whether they are.
+//! The check that the required bits of the nodes are zero.
 
 use crate::Params;
 
@@ -8,15 +8,15 @@ use super::leaves::{Few, Hashed, Leaves};
 use super::shares::{leaves_a_lane, MOST_LEAVES_A_LANE};
 use super::vector::Vector;
 
-/// Most lanes of a register.
+/// The most lanes of a register.
 const MOST_LANES: usize = 8;
-/// Levels of a lane's subtree that can wait: all but its root's.
+/// The levels of a lane's subtree whose nodes can wait: all except the root's.
 const MOST_LANE_LEVELS: usize = MOST_LEAVES_A_LANE.trailing_zeros() as usize;
 
-/// Bits of a node, as its words hold them: the first byte of a hash is a word's lowest.
+/// A set of bits of a node, in its words: the first byte of a hash is a word's lowest.
 type Bits<const WORDS: usize> = [u64; WORDS];
 
-/// The bits of a hash from `begin` to before `end`; bit 0 is the first byte's highest.
+/// The bits of a hash from `begin` to `end` − 1; bit 0 is the highest bit of the first byte.
 const fn bits<const WORDS: usize>(begin: u32, end: u32) -> Bits<WORDS> {
     let mut words = [0; WORDS];
     let mut bit = begin;
@@ -40,9 +40,9 @@ fn levels<const WORDS: usize, const LEVELS: usize>(params: Params) -> [Bits<WORD
     levels
 }
 
-/// Checks a tree whose nodes have at most this many words and which has fewer levels, the leaves'
-/// one included, than `LEVELS`. The parameters are the puzzle's, and known to the compiler where
-/// the caller knows them.
+/// Checks a tree whose nodes have at most `WORDS` words and which has fewer than `LEVELS` levels,
+/// including the level of the leaves. The parameters are the puzzle's; they are compile-time
+/// constants if the caller has them as constants.
 #[inline(always)]
 pub(super) fn check<V: Vector, const WORDS: usize, const LEVELS: usize>(
     job: Job,
@@ -56,7 +56,7 @@ pub(super) fn check<V: Vector, const WORDS: usize, const LEVELS: usize>(
     let mut root = [0; WORDS];
     let mut collision = false;
     for (number, indices) in job.indices.chunks_exact(block).enumerate() {
-        // SAFETY: a block has as many indices.
+        // SAFETY: a block has this number of indices.
         let (roots, mut wrong) =
             unsafe { subtrees::<V, WORDS, LEVELS>(&job, source, indices.as_ptr(), leaves, &zero) };
         let mut level = leaves.trailing_zeros() as usize;
@@ -76,12 +76,12 @@ pub(super) fn check<V: Vector, const WORDS: usize, const LEVELS: usize>(
     Findings { collision, xor: root.iter().zip(all).any(|(word, bits)| word & bits != 0) }
 }
 
-/// The subtrees of all lanes, each of this many leaves: their roots, and bits that are not zero
-/// where they should be. If the job stops early and there are such bits, the roots are of no
-/// meaning.
+/// Computes the subtrees of all lanes, each with `leaves` leaves. Returns their roots, and the bits
+/// that should be zero but are not. If the job stops early and there are such bits, the roots are
+/// undefined.
 ///
 /// # Safety
-/// As many indices can be read as all lanes together have leaves.
+/// `leaves` indices per lane can be read.
 #[inline(always)]
 unsafe fn subtrees<V: Vector, const WORDS: usize, const LEVELS: usize>(
     job: &Job,
@@ -94,7 +94,7 @@ unsafe fn subtrees<V: Vector, const WORDS: usize, const LEVELS: usize>(
     let mut wrong = V::splat(0);
     let mut root = [V::splat(0); WORDS];
     for pair in 0..leaves / 2 {
-        // SAFETY: there are two indices a lane and pair.
+        // SAFETY: there are two indices per lane and pair.
         let [mut node, other] = unsafe {
             let indices = indices.add(2 * V::LANES * pair);
             source.two(indices)
@@ -113,8 +113,8 @@ unsafe fn subtrees<V: Vector, const WORDS: usize, const LEVELS: usize>(
     (root, wrong)
 }
 
-/// Lets the subtree with this number, counted from 0 among those of its level, meet the ones that
-/// wait to its left, as in adding one to a binary number: a carry wherever one waits.
+/// Merges the subtree with this number, counted from 0 among those of its level, with the waiting
+/// subtrees to its left, like the carries of adding one to a binary number.
 #[inline(always)]
 fn carry<V: Vector, const WORDS: usize>(
     number: usize,
@@ -133,8 +133,8 @@ fn carry<V: Vector, const WORDS: usize>(
     }
 }
 
-/// Two subtrees meet: the node above both, in the place of the one. Bits of it that should be
-/// zero are gathered in `wrong`.
+/// Merges two subtrees: `node` becomes the node above both. Bits of it that should be zero but are
+/// not are collected in `wrong`.
 #[inline(always)]
 fn meet<V: Vector, const WORDS: usize>(
     node: &mut [V; WORDS],
@@ -148,7 +148,7 @@ fn meet<V: Vector, const WORDS: usize>(
     }
 }
 
-/// The levels above the lanes' subtrees, whose roots are of this level: the root of all.
+/// Computes the levels above the lanes' subtrees, whose roots have this level, up to the root.
 #[inline(always)]
 fn above_lanes<V: Vector, const WORDS: usize, const LEVELS: usize>(
     roots: &[V; WORDS],
@@ -159,7 +159,7 @@ fn above_lanes<V: Vector, const WORDS: usize, const LEVELS: usize>(
     let mut nodes = [[0; WORDS]; MOST_LANES];
     for (word, lanes) in roots.iter().enumerate() {
         let mut stored = [0; MOST_LANES];
-        // SAFETY: there is room for the most lanes of all.
+        // SAFETY: `stored` has room for the most lanes of any backend.
         unsafe { lanes.store(stored.as_mut_ptr()) };
         for (node, stored) in nodes.iter_mut().zip(stored) {
             node[word] = stored;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A register of lanes of 64 bits, and what a processor must do with it.
+//! A register of lanes of 64 bits, and its operations.
 
 use halimede_arith::arx::Word;
 
 use crate::midstate::{Short, Tail};
 
-/// A hash's output, one word of every lane after the other.
+/// The output of a hash: eight words, each for all lanes.
 pub(crate) type Output<V> = [V; 8];
 
-/// Bits of the words that [`Vector::divide`] divides, at most.
+/// The most bits of the words that [`Vector::divide`] divides.
 pub(crate) const DIVIDEND_BITS: u32 = 25;
-/// Fraction bits of a reciprocal.
+/// The number of fraction bits of a reciprocal.
 pub(crate) const RECIPROCAL_BITS: u32 = 31;
 
 /// 2^31 / `divisor`, rounded up. It exceeds the exact value by less than 1, and so a product
@@ -20,29 +20,29 @@ pub(crate) const fn reciprocal(divisor: u32) -> u32 {
     (1u32 << RECIPROCAL_BITS).div_ceil(divisor)
 }
 
-/// The operations of the checks besides the rounds.
+/// The operations of the checks, except the rounds.
 pub(crate) trait Vector: Word {
-    /// Words of a register.
+    /// The number of words of a register.
     const LANES: usize;
-    /// Some lanes of a register.
+    /// A set of lanes of a register.
     type Lanes: Copy;
 
-    /// The same word in every lane.
+    /// Broadcasts a word to every lane.
     fn splat(word: u64) -> Self;
     /// Shifts to the left by less than 64 bits.
     fn shift_left(self, bits: u32) -> Self;
     /// Shifts to the right by less than 64 bits.
     fn shift_right(self, bits: u32) -> Self;
-    /// The quotient by `divisor` of words below 2^25 (of any word of 32 bits with one lane), given
-    /// its [`reciprocal`].
+    /// Returns the quotient by `divisor` of words below 2^25 (with one lane, of any 32-bit word),
+    /// given its [`reciprocal`].
     fn divide(self, divisor: u32, reciprocal: u32) -> Self;
-    /// Where two registers have the same word.
+    /// Returns the lanes in which two registers have the same word.
     fn equals(self, other: Self) -> Self::Lanes;
-    /// `other` in these lanes, `self` in the rest.
+    /// Returns `other` in these lanes and `self` in the rest.
     fn replace(self, lanes: Self::Lanes, other: Self) -> Self;
-    /// Whether any bit of any lane is set.
+    /// Returns `true` if any bit of any lane is set.
     fn any(self) -> bool;
-    /// Reads one word of 32 bits for each lane.
+    /// Reads one 32-bit word for each lane.
     ///
     /// # Safety
     /// [`Self::LANES`] words can be read.
@@ -53,8 +53,9 @@ pub(crate) trait Vector: Word {
     /// [`Self::LANES`] words can be written.
     unsafe fn store(self, words: *mut u64);
 
-    /// The hashes of two registers of messages with these second words of a [`Short`] block.
+    /// Computes the hashes of two registers of messages with these second words of a [`Short`]
+    /// block.
     fn hash_short(short: &Short, second_words: [Self; 2], outputs: &mut [Output<Self>; 2]);
-    /// The hashes of two registers of messages with these numbers behind the input.
+    /// Computes the hashes of two registers of messages with these numbers after the input.
     fn hash_any(tail: &Tail, numbers: [Self; 2], outputs: &mut [Output<Self>; 2]);
 }

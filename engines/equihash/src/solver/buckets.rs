@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Puts rows of equal keys beside each other: into buckets by the leading bits of their keys, all
-//! threads at once, then each bucket into the order of the other bits.
+//! Groups rows of equal keys: into buckets by the leading bits of their keys, with all threads at
+//! once, then each bucket in the order of the other bits.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,26 +11,28 @@ use super::table::zeroed;
 use super::watch::Meter;
 use super::SolveError;
 
-/// Bits of a key by which a bucket is ordered: counters of all values lie in the first cache.
+/// The number of key bits by which a bucket is ordered: counters for all values fit in the
+/// first-level cache.
 const ORDER_BITS: u32 = 10;
-/// Rows of a part at least: smaller ones are not worth a thread.
+/// The fewest rows of a part; smaller parts are not worth a thread.
 const PART_ROWS: usize = 1 << 14;
-/// Parts a thread, so that none waits long for the last.
+/// The number of parts per thread, so that no thread waits long for the last.
 const PARTS_A_THREAD: usize = 4;
-/// Beside a row's number: no more rows of its key follow.
+/// A mark on a row's number: the last row of its key.
 const LAST: u32 = 1 << 31;
 
-/// Rows, ordered by their keys.
+/// Rows that are ordered by their keys.
 pub(super) struct Buckets {
-    /// Numbers of rows; the last of each key is marked. Threads write to places of their own.
+    /// The numbers of the rows; the last of each key is marked. Each thread writes to its own
+    /// range.
     order: Vec<AtomicU32>,
-    /// Where each bucket begins, and the end.
+    /// The start of each bucket, and the end.
     starts: Vec<usize>,
-    /// Pairs of rows of one key, in each bucket.
+    /// The number of pairs of rows with equal keys, for each bucket.
     pairs: Vec<u64>,
 }
 
-/// The buffers of a thread for ordering.
+/// The ordering buffers of a thread.
 #[derive(Default)]
 struct Scratch {
     counters: Vec<u32>,
@@ -39,7 +41,7 @@ struct Scratch {
 }
 
 impl Buckets {
-    /// Orders rows by their keys of this many bits.
+    /// Orders rows by their keys of `key_bits` bits.
     pub(super) fn new(keys: &[u32], key_bits: u32, meter: &Meter) -> Result<Self, SolveError> {
         let order_bits = key_bits.min(ORDER_BITS);
         let (order, starts) = scatter(keys, order_bits, 1 << (key_bits - order_bits))?;
@@ -56,18 +58,18 @@ impl Buckets {
         Ok(Self { order, starts, pairs })
     }
 
-    /// Pairs of rows of one key, in each bucket.
+    /// The number of pairs of rows with equal keys, for each bucket.
     pub(super) fn pairs(&self) -> &[u64] {
         &self.pairs
     }
 
-    /// The numbers of a bucket's rows, in the order of their keys.
+    /// Returns the numbers of a bucket's rows, in the order of their keys.
     pub(super) fn rows(&self, bucket: usize) -> impl Iterator<Item = u32> + Clone + '_ {
         self.marked(bucket).iter().map(|row| row.load(Ordering::Relaxed) & !LAST)
     }
 
-    /// Calls `visit` for each pair of rows of one key in a bucket, until it returns false. They are
-    /// named by their places among [`Self::rows`].
+    /// Calls `visit` for each pair of rows with equal keys in a bucket, until it returns `false`.
+    /// The pair is given as positions in [`Self::rows`].
     pub(super) fn visit_pairs(&self, bucket: usize, mut visit: impl FnMut(usize, usize) -> bool) {
         let rows = self.marked(bucket);
         let is_last = |place: usize| rows[place].load(Ordering::Relaxed) & LAST != 0;
@@ -87,8 +89,8 @@ impl Buckets {
     }
 }
 
-/// The numbers of the rows, bucket by bucket, and where each begins. The order within a bucket is
-/// that of the rows, whatever the threads.
+/// Returns the numbers of the rows, bucket by bucket, and the start of each bucket. Within a
+/// bucket, the rows keep their order, whatever the threads do.
 fn scatter(
     keys: &[u32],
     order_bits: u32,
@@ -149,7 +151,8 @@ impl Scratch {
             *place -= 1;
             bucket[*place as usize].store(*row, Ordering::Relaxed);
         }
-        // Each counter is where its key's rows begin now; where the next one's do, they have ended.
+        // Each counter is now the start of its key's rows; they end where the next key's rows
+        // begin.
         let ends = self.counters[1..].iter().chain([&end]);
         for (_, last) in self.counters.iter().zip(ends).filter(|(start, end)| start < end) {
             bucket[*last as usize - 1].fetch_or(LAST, Ordering::Relaxed);
@@ -167,7 +170,7 @@ mod tests {
 
     use super::*;
 
-    /// Every pair of equal keys comes once, and no other.
+    /// Every pair of equal keys is visited once, and no other pair.
     #[test]
     fn pairs_are_those_of_equal_keys() {
         let mut rng = ChaCha8Rng::seed_from_u64(0xb0c);

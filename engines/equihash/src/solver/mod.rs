@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Solves puzzles, by Wagner's algorithm as Equihash's authors describe it (Biryukov, Khovratovich
-//! 2016, section 4): of 2^(c+1) leaves, with c = n / (k + 1), those that agree in their first c
-//! bits are paired; the pairs' XORs are paired by the next c bits, about as many; and so on, until
-//! on the last level 2c bits have to agree.
+//! A solver with Wagner's algorithm, as Equihash's authors describe it (Biryukov, Khovratovich
+//! 2016, section 4). Among 2^(c+1) leaves, with c = n / (k + 1), those that agree in their first c
+//! bits are paired. The XORs of the pairs, which are about equally numerous, are paired by the next
+//! c bits, and so on; on the last level 2c bits must agree.
 //!
-//! Rows lose the bits that are zero. What a row is made of is kept as the numbers of two rows of
-//! the level below, and followed down to the leaves for solutions alone.
+//! Rows drop the bits that are zero. Each row keeps the numbers of its two rows on the level below;
+//! they are followed down to the leaves only for solutions.
 
 mod buckets;
 mod shape;
@@ -23,7 +23,7 @@ pub use watch::Watch;
 
 use crate::Params;
 
-/// Solves puzzles of one n and k, on all threads of the current pool.
+/// A solver of puzzles with given n and k, on all threads of the current pool.
 #[derive(Clone, Copy, Debug)]
 pub struct Solver {
     params: Params,
@@ -34,75 +34,75 @@ pub struct Solver {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// More memory is needed than is allowed.
-    #[error("{params} takes {needed} bytes of memory, where {limit} are allowed")]
+    /// The puzzle needs more memory than allowed.
+    #[error("{params} needs {needed} bytes of memory; the limit is {limit}")]
     MemoryLimit {
-        /// The puzzle's.
+        /// The parameters of the puzzle.
         params: Params,
-        /// Bytes at most.
+        /// The most bytes needed.
         needed: u64,
-        /// Bytes that are allowed.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// More rows than can be numbered.
-    #[error("{params} takes {needed} bytes of memory, and more rows than have numbers of 31 bits")]
+    /// The puzzle has more rows than can be numbered.
+    #[error("{params} needs {needed} bytes of memory, and more rows than 31-bit numbers allow")]
     TooManyRows {
-        /// The puzzle's.
+        /// The parameters of the puzzle.
         params: Params,
-        /// Bytes at most.
+        /// The most bytes needed.
         needed: u64,
     },
-    /// The system gives no more memory.
-    #[error("out of memory: {bytes} bytes more are not given")]
+    /// An allocation failed.
+    #[error("out of memory: failed to allocate {bytes} bytes")]
     OutOfMemory {
-        /// The requested value.
+        /// The size of the allocation in bytes.
         bytes: u64,
     },
-    /// It was ended from outside.
+    /// The watcher cancelled the work.
     #[error("cancelled")]
     Cancelled,
 }
 
 impl Solver {
-    /// A solver of puzzles with these n and k.
+    /// Creates a solver of puzzles with these n and k.
     pub fn new(params: Params) -> Self {
         Self { params, memory_limit: u64::MAX }
     }
 
-    /// A solver that refuses what takes more memory.
+    /// Sets a limit in bytes; puzzles that need more memory are rejected.
     pub fn with_memory_limit(self, bytes: u64) -> Self {
         Self { memory_limit: bytes, ..self }
     }
 
-    /// n and k.
+    /// The parameters n and k.
     pub fn params(&self) -> Params {
         self.params
     }
 
-    /// Bytes of memory that its tables take at most: (48, 5) some kilobytes, (96, 5) 7 MB, (200, 9)
-    /// 0.2 GB, (144, 5) 2 GB.
+    /// The most bytes that the tables need: some kilobytes for (48, 5), 7 MB for (96, 5), 0.2 GB
+    /// for (200, 9), 2 GB for (144, 5).
     pub fn memory_bytes(&self) -> u64 {
         Shape::new(self.params).memory_bytes()
     }
 
-    /// Solutions of a puzzle on average: the trees of 2^k different leaves among all, of which one
-    /// in 2^(c · 2^k) collides everywhere. Two, but where the leaves are few.
+    /// The mean number of solutions of a puzzle: the trees of 2^k distinct leaves, of which one in
+    /// 2^(c · 2^k) collides everywhere. It is two, or less if there are few leaves.
     pub fn mean_solutions(&self) -> f64 {
         let leaves = Shape::new(self.params).leaves() as f64;
         2.0 * (0..self.params.indices()).map(|taken| 1.0 - taken as f64 / leaves).product::<f64>()
     }
 
-    /// All solutions of a puzzle, sorted; each as indices in the one order in which they are valid.
-    /// The input is all that leaves hash before their index: for Zcash the header's 140 bytes. A
-    /// puzzle may have none.
+    /// Returns all solutions of a puzzle, sorted; each is a list of indices in the only valid
+    /// order. The input is everything that is hashed before the index: for Zcash, the 140 bytes of
+    /// the header. A puzzle may have no solution.
     ///
     /// # Errors
-    /// [`SolveError`], but [`SolveError::Cancelled`].
+    /// [`SolveError`], except [`SolveError::Cancelled`].
     pub fn solve(&self, input: &[u8]) -> Result<Vec<Vec<u32>>, SolveError> {
         self.solve_watched(input, &())
     }
 
-    /// As [`Self::solve`], while someone looks on.
+    /// As [`Self::solve`], with a watcher.
     ///
     /// # Errors
     /// [`SolveError`].
@@ -118,7 +118,7 @@ impl Solver {
         if !Shape::new(params).is_numbered() {
             return Err(SolveError::TooManyRows { params, needed });
         }
-        // Within the pool, steps of little work need not wake it.
+        // Within the pool, small steps do not need to wake it.
         rayon::scope(|_| self.solve_in_pool(input, watch))
     }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How large the tables are: words of a row, rows at most, bytes in all.
+//! The sizes of the tables: words of a row, rows, bytes.
 
 use crate::Params;
 
-/// Bits of a row's words.
+/// The size of a row's words in bits.
 const WORD_BITS: u32 = u32::BITS;
-/// Rows have 32-bit numbers, and a mark beside them.
+/// The most rows: row numbers are 32-bit words with one bit for a mark.
 const MOST_ROWS: u64 = 1 << 31;
-/// Levels are allowed this many times the square root of their rows, doubled from level to level,
-/// more than they have on average. The pairs of N rows vary by √N; each level doubles the relative
-/// excess of the one before, so that level r varies by 2^r · √N / √3: this is seven times that,
+/// The margin of rows of a level above the mean, in units of the square root of the number of rows,
+/// doubled from level to level. The pairs of N rows vary by √N; each level doubles the relative
+/// excess of the one before, so level r varies by 2^r · √N / √3. This margin is seven times that.
 const SPREADS: u64 = 4;
-/// and no more than this many times the leaves: what has many levels for its bits varies beyond
-/// bounds.
+/// The largest margin, as a multiple of the leaves: with many levels and few bits, the variation
+/// would have no useful bound.
 const MOST_EXCESS: u64 = 3;
 
 /// The tables of a puzzle.
@@ -26,18 +26,19 @@ impl Shape {
         Self { params }
     }
 
-    /// Leaves: all indices that there are.
+    /// The number of leaves: one for each possible index.
     pub(super) fn leaves(self) -> u64 {
         1 << self.params.index_bits()
     }
 
-    /// Words of a row on this level, beside its key: the bits that are to collide on later levels.
+    /// The number of words of a row on this level, without its key: the bits that must collide on
+    /// later levels.
     pub(super) fn words(self, level: u32) -> usize {
         let bits = (self.params.k() - level) * self.params.collision_bits();
         bits.div_ceil(WORD_BITS) as usize
     }
 
-    /// Rows of this level at most. What exceeds it is left out: with the usual parameters, once in
+    /// The most rows of this level. Excess rows are dropped: with the usual parameters, once in
     /// 10^11 puzzles.
     pub(super) fn most_rows(self, level: u32) -> u64 {
         let leaves = self.leaves();
@@ -47,24 +48,24 @@ impl Shape {
         }
     }
 
-    /// Whether rows can be numbered.
+    /// Returns `true` if the rows can be numbered.
     pub(super) fn is_numbered(self) -> bool {
         (0..self.params.k()).all(|level| self.most_rows(level) <= MOST_ROWS)
     }
 
-    /// Bytes at most, while the level after this one is made: both levels' keys and rows, the order
-    /// of this one's, and all references so far.
+    /// The most bytes in use while the level after this one is computed: both levels' keys and
+    /// rows, the order of this level's rows, and all references so far.
     fn step_bytes(self, level: u32) -> u64 {
         let table = |level: u32| self.most_rows(level) * 4 * (1 + self.words(level) as u64);
         let references = |level: u32| self.most_rows(level) * 8;
         let order = self.most_rows(level) * 4;
-        // The last level's pairs are solutions, which take no memory to speak of.
+        // The last level's pairs are solutions, which need negligible memory.
         let next = level + 1;
         let (made, last) = if next < self.params.k() { (table(next), next) } else { (0, level) };
         table(level) + order + made + (1..=last).map(references).sum::<u64>()
     }
 
-    /// Bytes at most, all in all.
+    /// The most bytes in use at any time.
     pub(super) fn memory_bytes(self) -> u64 {
         (0..self.params.k()).map(|level| self.step_bytes(level)).max().unwrap_or(0)
     }
@@ -84,7 +85,7 @@ mod tests {
         let shape = Shape::new(Params::ZCASH);
         let words: Vec<usize> = (0..9).map(|level| shape.words(level)).collect();
         assert_eq!(words, [6, 5, 5, 4, 4, 3, 2, 2, 1]);
-        // Solutions are told by one word.
+        // One word identifies solutions.
         assert!((4..20).all(|k| Params::new(24 * (k + 1), k)
             .map_or(true, |params| { Shape::new(params).words(k - 1) == 1 })));
         assert_eq!((shape.most_rows(0), shape.most_rows(1)), (1 << 21, (1 << 21) + 8 * 1_448));

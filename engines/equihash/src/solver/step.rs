@@ -10,23 +10,23 @@ use super::watch::Meter;
 use super::SolveError;
 use crate::Params;
 
-/// Pairs that have a leaf in common are looked for where more than one in 2^6 has.
+/// Pairs with a common leaf are searched for if more than one pair in 2^6 has one.
 const RARE_BITS: u32 = 6;
 
-/// A level's rows and what they are made of.
+/// The rows of a level, with the rows of the level below that each is composed of.
 pub(super) struct Level<'m, 'w> {
     pub(super) params: Params,
-    /// Leaves are level 0.
+    /// The number of the level; leaves are level 0.
     pub(super) level: u32,
     pub(super) table: Table,
     pub(super) references: References,
     pub(super) meter: &'m Meter<'w>,
 }
 
-/// [`Level::combine`] for rows of some number of words.
+/// [`Level::combine`] for rows of a given number of words.
 type Combine<L> = fn(&L, &Buckets, &[u32], Room) -> usize;
 
-/// Where a bucket's rows of the next level go.
+/// The output of a bucket: its rows of the next level.
 struct Room<'t> {
     bucket: usize,
     keys: &'t mut [u32],
@@ -35,7 +35,7 @@ struct Room<'t> {
 }
 
 impl Level<'_, '_> {
-    /// The level above: each pair of rows of one key. Of more than `most` the rest is left out.
+    /// Computes the next level: each pair of rows with equal keys. Pairs beyond `most` are dropped.
     pub(super) fn next(mut self, words: usize, most: usize) -> Result<Self, SolveError> {
         let buckets = Buckets::new(&self.table.keys, self.params.collision_bits(), self.meter)?;
         let mut room = most;
@@ -69,7 +69,7 @@ impl Level<'_, '_> {
         Ok(Self { level: self.level + 1, table, ..self })
     }
 
-    /// [`Self::combine`] for the words of this level's rows.
+    /// Selects [`Self::combine`] for the words of this level's rows.
     fn combine_of_words(&self) -> Combine<Self> {
         macro_rules! of_words {
             ($($words:literal)*) => {
@@ -82,13 +82,13 @@ impl Level<'_, '_> {
         of_words!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
     }
 
-    /// Puts the XOR of each of a bucket's pairs into its room; gives how many there are. The bucket
-    /// has the rows of these numbers.
+    /// Writes the XOR of each pair of a bucket to its room; returns their number. `numbers` are the
+    /// numbers of the bucket's rows.
     fn combine<const WORDS: usize>(&self, buckets: &Buckets, numbers: &[u32], room: Room) -> usize {
         let bits = self.params.collision_bits();
         let above = room.rows.len().checked_div(room.keys.len()).unwrap_or(0);
         let looks_for_shared = 2 * self.level + RARE_BITS >= self.params.index_bits();
-        // They lie anywhere in memory: fetched before they are wanted, none is waited for alone.
+        // The rows are scattered in memory: fetching them in advance overlaps the cache misses.
         let (table, _) = self.table.rows.as_chunks::<WORDS>();
         let rows: Vec<[u32; WORDS]> = numbers.iter().map(|row| table[*row as usize]).collect();
         let mut used = 0;
@@ -98,7 +98,7 @@ impl Level<'_, '_> {
             }
             let sum: [u32; WORDS] = std::array::from_fn(|word| rows[one][word] ^ rows[other][word]);
             let pair = [numbers[one], numbers[other]];
-            // Where everything cancels, the two rows have leaves in common more often than not.
+            // If everything cancels, the two rows usually have common leaves.
             if (looks_for_shared || sum == [0; WORDS]) && !self.references.are_distinct(pair) {
                 return true;
             }
@@ -111,8 +111,8 @@ impl Level<'_, '_> {
         used
     }
 
-    /// The solutions, if this is the level below the root: pairs of rows that are equal, without a
-    /// leaf in common. Sorted. Rows have the bits of one collision left, which is a word.
+    /// Returns the sorted solutions, for the level below the root: pairs of equal rows without a
+    /// common leaf. Rows have the bits of one collision left, which fit in one word.
     pub(super) fn solutions(self) -> Result<Vec<Vec<u32>>, SolveError> {
         let buckets = Buckets::new(&self.table.keys, self.params.collision_bits(), self.meter)?;
         let numbers = 0..buckets.pairs().len();
@@ -143,7 +143,7 @@ impl Level<'_, '_> {
     }
 }
 
-/// Cuts the next level's tables into a room for each bucket.
+/// Splits the next level's tables into one room per bucket.
 fn rooms<'t>(
     sizes: &[usize],
     table: &'t mut Table,
@@ -161,14 +161,14 @@ fn rooms<'t>(
     sizes.iter().enumerate().map(cut).collect()
 }
 
-/// Takes the first `count` of a slice, which keeps the others.
+/// Splits off the first `count` elements of a slice.
 fn take<'t, T>(slice: &mut &'t mut [T], count: usize) -> &'t mut [T] {
     let (first, rest) = std::mem::take(slice).split_at_mut(count);
     *slice = rest;
     first
 }
 
-/// Moves rows together where rooms have not been filled.
+/// Closes the gaps left by rooms that were not filled.
 fn close_gaps(sizes: &[usize], used: &[usize], table: &mut Table, references: &mut Vec<[u32; 2]>) {
     let words = table.words;
     let (mut from, mut to) = (0, 0);
@@ -196,8 +196,8 @@ mod tests {
         Level { params, level: 0, table, references: References::default(), meter }
     }
 
-    /// Makes levels with little room: rows are left out, and those that are kept are the sums of
-    /// what they refer to.
+    /// Computes levels with little room: excess rows are dropped, and the kept rows are the XORs of
+    /// the rows that they refer to.
     #[test]
     fn rows_beyond_the_room_are_left_out() {
         let params = Params::new(72, 5).unwrap();
@@ -214,7 +214,7 @@ mod tests {
                 for row in (0..rows).step_by(97) {
                     let leaves = level.references.leaves(&[row as u32]);
                     assert_eq!(leaves.len(), 1 << above);
-                    // All of a leaf's bits after its first key: those of its second, and so on.
+                    // All bits of a leaf after its first key: its second key, and so on.
                     let sum =
                         leaves.iter().fold([0; MOST_WORDS], |mut sum: [u32; MOST_WORDS], leaf| {
                             let start = *leaf as usize * all.table.words;

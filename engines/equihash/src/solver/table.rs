@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One level's rows: the XOR of the leaves under each, without the bits that are zero already.
+//! The rows of one level: the XOR of the leaves under each row, without the leading zero bits.
 
 use rayon::prelude::*;
 
@@ -8,29 +8,29 @@ use super::watch::Meter;
 use super::SolveError;
 use crate::Params;
 
-/// Words of the longest row: 512 bits.
+/// The number of words of the longest row: 512 bits.
 pub(super) const MOST_WORDS: usize = 16;
-/// Hashes that a thread computes at a time.
+/// The number of hashes that a thread computes at a time.
 const HASHES_AT_ONCE: usize = 64;
 
 /// The rows of a level.
 pub(super) struct Table {
-    /// Of each row, the bits that collide on the next level.
+    /// For each row, the bits that collide on the next level.
     pub(super) keys: Vec<u32>,
-    /// Of each row, the bits after those, from the top of its first word.
+    /// For each row, the bits after the key, from the top of its first word.
     pub(super) rows: Vec<u32>,
-    /// Words of a row.
+    /// The number of words of a row.
     pub(super) words: usize,
 }
 
 impl Table {
-    /// Room for this many rows, all zero.
+    /// Allocates `rows` rows, all zero.
     pub(super) fn zeroed(rows: usize, words: usize) -> Result<Self, SolveError> {
         Ok(Self { keys: zeroed(rows, 0)?, rows: zeroed(rows * words, 0)?, words })
     }
 
-    /// The hashes of all leaves: BLAKE2b of the input and the index of the output, of which a leaf
-    /// has its part (Zcash protocol specification, section 7.7.1).
+    /// Computes the hashes of all leaves: BLAKE2b of the input and the number of the output, of
+    /// which each leaf is a part (Zcash protocol specification, section 7.7.1).
     pub(super) fn leaves(params: Params, input: &[u8], meter: &Meter) -> Result<Self, SolveError> {
         let shape = Shape::new(params);
         let words = shape.words(0);
@@ -49,7 +49,7 @@ impl Table {
     }
 }
 
-/// A vector of this length; an error where the memory is not given.
+/// Allocates a vector of this length; an error if the allocation fails.
 pub(super) fn zeroed<T: Clone>(length: usize, zero: T) -> Result<Vec<T>, SolveError> {
     let mut vector = Vec::new();
     let bytes = length.saturating_mul(size_of::<T>()) as u64;
@@ -58,7 +58,7 @@ pub(super) fn zeroed<T: Clone>(length: usize, zero: T) -> Result<Vec<T>, SolveEr
     Ok(vector)
 }
 
-/// The leaves of the outputs from `first` on.
+/// Computes the leaves of the outputs from `first` on.
 fn fill_leaves(params: Params, input: &[u8], first: u32, keys: &mut [u32], rows: &mut [u32]) {
     let mut blake2b = blake2b_simd::Params::new();
     blake2b.hash_length(params.output_bytes()).personal(&params.personalisation());
@@ -87,8 +87,8 @@ fn fill_leaves(params: Params, input: &[u8], first: u32, keys: &mut [u32], rows:
     }
 }
 
-/// Takes the leading bits, of which there are fewer than 32 and more than none, off as the key; the
-/// row gets those after them, as many words as it has.
+/// Splits off the leading bits, between 1 and 31 of them, as the key; fills the words of the row
+/// with the bits after them.
 #[inline]
 pub(super) fn split(whole: &[u32], bits: u32, row: &mut [u32]) -> u32 {
     let beyond = [0];

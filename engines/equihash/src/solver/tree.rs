@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What rows are made of: pairs of rows of the level below, down to the leaves.
+//! The references of rows to pairs of rows of the level below, down to the leaves.
 
-/// For each level above the leaves, of each row the two that it is made of.
+/// For each level above the leaves, the two rows below each row.
 #[derive(Default)]
 pub(super) struct References {
     levels: Vec<Vec<[u32; 2]>>,
 }
 
 impl References {
-    /// The references of the next level.
+    /// Appends the references of the next level.
     pub(super) fn push(&mut self, level: Vec<[u32; 2]>) {
         self.levels.push(level);
     }
 
-    /// The leaves below these rows of the highest level, in the order of the tree.
+    /// Returns the leaves below these rows of the highest level, in the order of the tree.
     pub(super) fn leaves(&self, rows: &[u32]) -> Vec<u32> {
         let mut leaves = Vec::with_capacity(rows.len() << self.levels.len());
         leaves.extend_from_slice(rows);
         for level in self.levels.iter().rev() {
             let rows = leaves.len();
             leaves.resize(2 * rows, 0);
-            // From the end, so that none is overwritten before it has been looked up.
+            // From the end, so that no entry is overwritten before it is read.
             for row in (0..rows).rev() {
                 let pair = level[leaves[row] as usize];
                 leaves[2 * row..2 * row + 2].copy_from_slice(&pair);
@@ -29,7 +29,8 @@ impl References {
         leaves
     }
 
-    /// Whether no leaf is below both of these rows of the highest level, or twice below one.
+    /// Returns `true` if no leaf is below both of these rows of the highest level, or twice below
+    /// one.
     pub(super) fn are_distinct(&self, rows: [u32; 2]) -> bool {
         let mut leaves = self.leaves(&rows);
         leaves.sort_unstable();
@@ -37,8 +38,8 @@ impl References {
     }
 }
 
-/// Turns a tree's leaves so that at each node the left subtree has the smaller first leaf, which is
-/// the one order in which a solution stands.
+/// Orders a tree's leaves so that at each node the left subtree has the smaller first leaf, which
+/// is the only valid order of a solution.
 pub(super) fn put_in_order(leaves: &mut [u32]) {
     let mut half = 1;
     while half < leaves.len() {

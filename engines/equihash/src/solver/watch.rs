@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Someone who looks on while a puzzle is solved, and may end it.
+//! An observer of the solver, which can cancel it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::SolveError;
 
-/// Times that a step tells how far it is.
+/// The number of progress reports per step.
 const REPORTS: usize = 64;
 
-/// Looks on while a puzzle is solved; all threads call it.
+/// Observes the solving of a puzzle; called by all threads.
 pub trait Watch: Sync {
-    /// How far the work is, from 0 to 1. Threads may overtake each other: a later call may tell
+    /// Receives the progress, from 0 to 1. Threads may overtake each other: a later call may report
     /// less.
     fn progress(&self, done: f64) {
         let _ = done;
     }
 
-    /// Whether the work shall end; it does within a fraction of a second.
+    /// Returns `true` to cancel the work, which then ends within a fraction of a second.
     fn is_cancelled(&self) -> bool {
         false
     }
 }
 
-/// Nobody.
+/// No observer.
 impl Watch for () {}
 
-/// Counts the parts of one step after the other.
+/// Counts the parts of each step in sequence.
 pub(super) struct Meter<'w> {
     watch: &'w dyn Watch,
-    /// Steps in all, and those that have begun.
+    /// The number of steps, and of those that have begun.
     steps: u32,
     begun: AtomicUsize,
-    /// Parts of this step, and those that are done.
+    /// The number of parts of this step, and of those that are done.
     parts: AtomicUsize,
     done: AtomicUsize,
 }
@@ -42,14 +42,14 @@ impl<'w> Meter<'w> {
         Self { watch, steps, begun, parts, done }
     }
 
-    /// A step of this many parts begins.
+    /// Begins a step of `parts` parts.
     pub(super) fn begin(&self, parts: usize) {
         self.begun.fetch_add(1, Ordering::Relaxed);
         self.parts.store(parts.max(1), Ordering::Relaxed);
         self.done.store(0, Ordering::Relaxed);
     }
 
-    /// Counts a part that is about to be done, unless the work shall end.
+    /// Counts a part that is about to be done; returns `false` if the work is cancelled.
     pub(super) fn goes_on(&self) -> bool {
         if self.watch.is_cancelled() {
             return false;
@@ -64,7 +64,7 @@ impl<'w> Meter<'w> {
         true
     }
 
-    /// A step has ended: by itself, or because it should.
+    /// Ends a step; an error if the work is cancelled.
     pub(super) fn end(&self) -> Result<(), SolveError> {
         if self.watch.is_cancelled() {
             return Err(SolveError::Cancelled);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Batches, the operation that devices execute, and the plain BLAKE2b.
+//! Batches, the operation that devices execute, and the reference BLAKE2b.
 
 use crate::common::{block_346, mutate, published, Case, MUTATIONS};
 use halimede_arith::job::{Compute, Operation};
@@ -12,7 +12,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Published solutions of all parameters and spoilt ones among them, in any order.
+/// Published solutions of all parameters, mixed with damaged ones, in random order.
 fn mixed(seed: u64) -> Vec<Case> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut cases = published();
@@ -100,7 +100,7 @@ fn requests_are_answered_with_the_cards_mask() {
         for (request, mask) in requests.iter().zip(masks) {
             let mut expected =
                 reference::mask(Params::ZCASH, request.input(), request.solution()).unwrap();
-            // A hash of other bytes meets block 346's target with a probability of 2^-24.
+            // The hash of changed bytes meets block 346's target with a probability of 2^-24.
             if expected != Mask::VALID {
                 expected.set(Check::Difficulty);
             }
@@ -109,18 +109,18 @@ fn requests_are_answered_with_the_cards_mask() {
     }
 }
 
-/// The difficulty is that of the header's own target: the hash of block 346 against other targets
-/// would be another hash, so the header's target becomes one that any hash meets, or none.
+/// The difficulty is checked against the header's own target. The hash of block 346 with another
+/// target would change, so the header gets a target that any hash meets, or an invalid one.
 #[test]
 fn the_difficulty_is_a_check_of_its_own() {
     let (header, solution) = block_346();
     let mut random = ChaCha8Rng::seed_from_u64(4);
     let targets = [
-        (0x2100_ffff_u32, true), // 0xffff · 256^30: all but one of 65,536 hashes
+        (0x2100_ffff_u32, true), // 0xffff · 256^30: all hashes except one of 65,536
         (0x2080_0001, false),    // negative
         (0x2300_0100, false),    // 2^264
         (0x2000_0000, false),    // zero
-        (0x0300_ffff, false),    // 0xffff, which nobody meets
+        (0x0300_ffff, false),    // 0xffff, which no hash meets
     ];
     for (target, is_met) in targets {
         let mut header: [u8; 140] = header.clone().try_into().unwrap();

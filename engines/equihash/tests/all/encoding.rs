@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The two forms of a solution, and forms that are none.
+//! The two forms of a solution, and invalid forms.
 
 use halimede_equihash::{
     indices_from_minimal, minimal_from_indices, EncodingError, Params, Rejection, Verifier,
@@ -15,7 +15,7 @@ fn any_params() -> impl Strategy<Value = Params> {
     (0..PARAMS.len()).prop_map(|place| Params::new(PARAMS[place].0, PARAMS[place].1).unwrap())
 }
 
-/// Those whose indices have less than the 32 bits that they are given in.
+/// Parameters whose indices have fewer than 32 bits, so that larger values exist.
 fn narrow_params() -> impl Strategy<Value = Params> {
     let all = PARAMS.iter().map(|(n, k)| Params::new(*n, *k).unwrap());
     select(all.filter(|params| params.index_bits() < 32).collect::<Vec<_>>())
@@ -24,13 +24,13 @@ fn narrow_params() -> impl Strategy<Value = Params> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// The minimal form is the indices as digits of one big number.
+    /// The minimal form is one big number whose digits are the indices.
     #[test]
     fn the_minimal_form_is_one_number(params in any_params(), seed in any::<u64>()) {
         let indices = digits(params, seed);
         let minimal = minimal_from_indices(params, &indices).unwrap();
         let shift = |number: BigUint, index: &u32| (number << params.index_bits()) + *index;
-        // Long ones would take long as a number.
+        // Converting long solutions to a number would take too long.
         if indices.len() <= 512 {
             let number = indices.iter().fold(BigUint::ZERO, shift);
             prop_assert_eq!(BigUint::from_bytes_be(&minimal), number);
@@ -39,7 +39,7 @@ proptest! {
         prop_assert_eq!(indices_from_minimal(params, &minimal), Ok(indices));
     }
 
-    /// Any bytes of the right length are indices, and come back.
+    /// Any bytes of the right length decode to indices and round-trip.
     #[test]
     fn any_bytes_are_indices(bytes in proptest::collection::vec(any::<u8>(), 100)) {
         for params in [Params::N144_K5, Params::N96_K5, Params::REGTEST] {
@@ -49,7 +49,7 @@ proptest! {
         }
     }
 
-    /// Anything else is refused with its length, by the verifier as well.
+    /// Other lengths are rejected with the length, by the verifier as well.
     #[test]
     fn other_lengths_are_refused(
         params in any_params(),
@@ -64,7 +64,7 @@ proptest! {
         prop_assert_eq!(verifier.verify(&bytes), Err(Rejection::Encoding(error)));
     }
 
-    /// So are indices that do not fit.
+    /// Indices that do not fit are rejected.
     #[test]
     fn indices_beyond_the_list_are_refused(
         params in narrow_params(),

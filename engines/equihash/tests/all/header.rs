@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Headers: a block of the main network's, each way to damage one, garbage.
+//! Headers: a block of the main network, every kind of damage, and random bytes.
 
 use halimede_equihash::operations::HEADER_BYTES;
 use halimede_equihash::{meets_target, BlockHash, Header, HeaderError, Network, Params};
@@ -50,8 +50,7 @@ fn block_346_is_read() {
     assert_eq!(header.into_request().to_bytes(), block[..at]);
 }
 
-/// Each bit changes the hash, and the target is missed: of 2^256 hashes it is met by 1 in 4.5
-/// millions.
+/// Each bit changes the hash, which then misses the target: it is met by 1 in 4.5 million hashes.
 #[test]
 fn a_flipped_bit_misses_the_target() {
     let valid = header_bytes();
@@ -102,7 +101,7 @@ fn headers_of_every_parameters_come_back() {
             assert_eq!(Header::parse(&bytes, Some(other)), Err(error));
         }
     }
-    // Others are read where they are named, and lengths of each form are.
+    // Other parameters are read if they are given, with lengths of each form.
     for (n, k) in [(40, 4), (200, 7), (480, 19), (488, 7), (384, 15), (32, 3)] {
         let Ok(params) = Params::new(n, k) else { continue };
         let header = random_header(&mut rng, params);
@@ -113,7 +112,7 @@ fn headers_of_every_parameters_come_back() {
     }
 }
 
-/// The length's prefix is looked at, and has to be the shortest form.
+/// The length prefix is checked, and must be the shortest form.
 #[test]
 fn the_length_of_the_solution_is_not_ignored() {
     let valid = header_bytes();
@@ -137,7 +136,7 @@ fn the_length_of_the_solution_is_not_ignored() {
 
 #[test]
 fn a_hash_is_printed_from_its_last_byte() {
-    // SHA-256 twice of nothing, as it is widely published.
+    // The double SHA-256 of empty input, as widely published.
     let empty = "56944c5d3f98413ef45cf54545538103cc9f298e0575820ad3591376e2e0f65d";
     assert_eq!(BlockHash::of(b"").to_string(), empty);
 }

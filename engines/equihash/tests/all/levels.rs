@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every level of this processor against the plain specification and the crate `equihash`, on one
+//! Compares every backend of this processor with the reference and the crate `equihash`, on one
 //! list of cases.
 
 use crate::common::{check, mutate, published, valid_ones, Case, MUTATIONS};
@@ -14,13 +14,13 @@ fn bytes(random: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
     bytes
 }
 
-/// Indices at random.
+/// Random indices.
 fn any_indices(random: &mut ChaCha8Rng, params: Params) -> Vec<u32> {
     let limit = u32::MAX >> (32 - params.index_bits());
     (0..params.indices()).map(|_| random.gen_range(0..=limit)).collect()
 }
 
-/// All n and k, of at most this many indices.
+/// All n and k with at most `most` indices.
 fn all_params(most: usize) -> impl Iterator<Item = Params> {
     let pairs = (8..=512).step_by(8).flat_map(|n| (3..n).map(move |k| (n, k)));
     pairs.filter_map(|(n, k)| Params::new(n, k).ok()).filter(move |p| p.indices() <= most)
@@ -34,7 +34,7 @@ fn spoilt_solutions_fail_as_the_specification_says() {
         let rounds = if valid.params == Params::ZCASH { 1 } else { 12 };
         for way in (0..MUTATIONS).cycle().take(rounds * MUTATIONS) {
             let case = mutate(&valid, way, &mut random);
-            let mask = check(&case, &format!("{} spoilt in way {way}", valid.params));
+            let mask = check(&case, &format!("{} damaged in way {way}", valid.params));
             seen[usize::from(mask.bits())] += 1;
             assert_eq!(case.is_valid_by_the_crate(), mask.is_valid(), "{case:?}");
         }
@@ -48,9 +48,9 @@ fn spoilt_solutions_fail_as_the_specification_says() {
     assert_eq!(of(Check::Difficulty), 0);
 }
 
-/// Where only the bits of one level are wrong: a subtree of a solution, whose bits of the next
-/// level are not zero, beside one that is zero altogether, and the same once more to its right, so
-/// that the two cancel on all levels above.
+/// Only the bits of one level are wrong: a subtree of a solution, whose bits of the next level are
+/// not zero, next to an all-zero subtree, and the same pair again to its right, so that the two
+/// cancel on all levels above.
 #[test]
 fn a_collision_that_is_missing_on_one_level_alone() {
     for valid in valid_ones() {
@@ -67,7 +67,8 @@ fn a_collision_that_is_missing_on_one_level_alone() {
                     if begin < count {
                         let subtree = &valid.indices[2 * half * place..][..half];
                         case.indices[begin..][..half].copy_from_slice(subtree);
-                        // Beside a single leaf stands another one: no two of it are there.
+                        // A single leaf is paired with a different leaf: the subtree has no two
+                        // equal leaves.
                         if half == 1 {
                             case.indices[begin + 1] = valid.indices[2 * place] ^ 1;
                         }
@@ -77,7 +78,7 @@ fn a_collision_that_is_missing_on_one_level_alone() {
                 let mask = check(&case, &what);
                 assert!(mask.has(Check::Collision), "{what}");
                 assert_eq!(mask.has(Check::Xor), level == params.k(), "{what}");
-                // Most of the time is the plain specification's.
+                // The reference takes most of the time.
                 if count > 32 && place > 2 {
                     break;
                 }
@@ -101,7 +102,7 @@ fn all_parameters_on_random_indices() {
     assert!(number > 70, "{number} parameters");
 }
 
-/// With 2 bits a level, trees at random have wrong bits on any set of levels.
+/// With 2 bits a level, random trees have wrong bits on any set of levels.
 #[test]
 fn many_trees_of_few_bits() {
     let mut random = ChaCha8Rng::seed_from_u64(4);
@@ -116,7 +117,7 @@ fn many_trees_of_few_bits() {
     assert!(collide > 5, "{collide} trees collide");
 }
 
-/// Wherever the hash's number lies in the last block, or in two.
+/// All positions of the number in the last block, or across two blocks.
 #[test]
 fn inputs_of_every_length() {
     let mut random = ChaCha8Rng::seed_from_u64(5);
@@ -125,7 +126,7 @@ fn inputs_of_every_length() {
             let (input, indices) = (bytes(&mut random, length), any_indices(&mut random, params));
             let mut case = Case { params, input, indices, failed: None };
             check(&case, &format!("{params}, {length} bytes"));
-            // The left half of the leaves is the right one as well: the hashes cancel at the root,
+            // The left half of the leaves repeats in the right half: the hashes cancel at the root,
             // whatever they are, but on no level below.
             let half = params.indices() / 2;
             case.indices.copy_within(..half, half);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A thousand solutions that the solver found, as they are and spoilt in each way: every level, the
-//! plain specification and the crate `equihash` agree.
+//! A thousand solutions that the solver found, unchanged and damaged in each way: all backends, the
+//! reference and the crate `equihash` agree.
 
 use crate::common::{check, mutate, Case, MUTATIONS};
 use halimede_equihash::{Params, Solver};
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// This many solutions of random headers.
+/// `count` solutions of random headers.
 fn solved(params: Params, count: usize, random: &mut ChaCha8Rng) -> Vec<Case> {
     let solver = Solver::new(params);
     let mut cases = Vec::new();
@@ -33,8 +33,8 @@ fn a_thousand_solved_puzzles_and_all_that_can_be_wrong_with_them() {
                 let spoilt = mutate(&valid, way, &mut random);
                 let mask = check(&spoilt, &format!("{params}, solution {number}, way {way}"));
                 assert_eq!(spoilt.is_valid_by_the_crate(), mask.is_valid(), "{spoilt:?}");
-                // Subtrees may have changed places with themselves; and others, with (48, 5) in one
-                // of 256 cases, make a solution as good as the first.
+                // A subtree may have been swapped with itself; and for (48, 5), in one of 256
+                // cases, the change makes another valid solution.
                 let is_spoilt = spoilt.indices != valid.indices || spoilt.input != valid.input;
                 accepted += usize::from(is_spoilt && mask.is_valid());
                 rejected += usize::from(!mask.is_valid());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The solver against the crate `equihash`, and against a search that leaves nothing out.
+//! Compares the solver with the crate `equihash`, and with an exhaustive search.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use halimede_equihash::{
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// An input that is not of Zcash's length alone, and a nonce.
+/// An input, of Zcash's or another length, and a nonce.
 fn random_input(rng: &mut ChaCha8Rng) -> (Vec<u8>, Vec<u8>) {
     let bytes = [108, 0, 1, 95, 140, 300][rng.gen_range(0..6)];
     ((0..bytes).map(|_| rng.gen()).collect(), (0..32).map(|_| rng.gen()).collect())
@@ -29,7 +29,7 @@ fn solve_verified(params: Params, input: &[u8], nonce: &[u8]) -> usize {
         assert_eq!(indices_from_minimal(params, &minimal).as_ref(), Ok(indices));
         let verdict = equihash::is_valid_solution(params.n(), params.k(), input, nonce, &minimal);
         assert!(verdict.is_ok(), "{params}, solution {number}: {verdict:?}");
-        // And it is one for this nonce alone.
+        // The solution is valid only for this nonce.
         let mut other = nonce.to_vec();
         other[number % nonce.len()] ^= 1;
         equihash::is_valid_solution(params.n(), params.k(), input, &other, &minimal).unwrap_err();
@@ -42,7 +42,7 @@ fn mean(params: Params) -> f64 {
     Solver::new(params).mean_solutions()
 }
 
-/// Solves this many puzzles; their solutions must be as many as is plausible, within five standard
+/// Solves `puzzles` puzzles; the number of solutions must be plausible, within five standard
 /// deviations of a Poisson distribution.
 fn solve_many(params: Params, puzzles: u32, seed: u64) -> usize {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -52,7 +52,7 @@ fn solve_many(params: Params, puzzles: u32, seed: u64) -> usize {
     });
     let (solutions, mean): (usize, f64) = (solutions.sum(), f64::from(puzzles) * mean(params));
     let difference = (solutions as f64 - mean).abs();
-    assert!(difference < 5.0 * mean.sqrt(), "{solutions} solutions, where {mean:.0} are expected");
+    assert!(difference < 5.0 * mean.sqrt(), "{solutions} solutions, expected {mean:.0}");
     solutions
 }
 
@@ -76,8 +76,8 @@ fn the_crate_accepts_solutions_of_other_parameters() {
     }
 }
 
-/// All solutions of a puzzle by trying every pair on every level, none left out for any reason but
-/// a leaf in common.
+/// Finds all solutions of a puzzle by trying every pair on every level, except pairs with a common
+/// leaf.
 fn search(params: Params, input: &[u8]) -> Vec<Vec<u32>> {
     let leaf = |index: u32| {
         let hash = blake2b_simd::Params::new()
@@ -142,14 +142,14 @@ fn what_takes_too_much_memory_is_refused_before_any_is_taken() {
     assert!(error.to_string().contains(&needed.to_string()));
     let small = Solver::new(Params::REGTEST);
     assert!(small.with_memory_limit(small.memory_bytes()).solve(b"input").is_ok());
-    // The widest there are: refused for their number of rows, or the memory is not there.
+    // The widest parameters: rejected for their number of rows, or for lack of memory.
     let wide = Solver::new(params(248, 7));
     assert!(matches!(wide.solve(b"input"), Err(SolveError::TooManyRows { .. })));
     let error = Solver::new(params(120, 3)).with_memory_limit(1 << 30).solve(b"input").unwrap_err();
     assert!(matches!(error, SolveError::MemoryLimit { .. }));
 }
 
-/// Notes what it is told; cancels at the call of this number.
+/// Records the progress reports; cancels at the call with the given number.
 #[derive(Default)]
 struct Notes {
     told: Mutex<Vec<f64>>,
@@ -186,7 +186,7 @@ fn a_watcher_sees_how_far_it_is_and_may_end_it() {
     }
 }
 
-/// The order of threads changes nothing.
+/// The order of threads does not change the result.
 #[test]
 fn any_number_of_threads_finds_the_same() {
     let mut rng = ChaCha8Rng::seed_from_u64(0x7ead);
@@ -201,7 +201,7 @@ fn any_number_of_threads_finds_the_same() {
     }
 }
 
-/// (200, 9) as block 346's miner solved it, and (144, 5): slow, so not every time.
+/// (200, 9) as block 346's miner solved it, and (144, 5): slow, so only in sweeps.
 #[test]
 fn the_largest_puzzles() {
     if std::env::var_os("HALIMEDE_SWEEP").is_none() {

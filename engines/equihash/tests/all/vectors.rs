@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Published solutions, valid and not, on every level.
+//! Published solutions, valid and invalid, on every backend.
 
 use crate::common::{block_346, published};
 use halimede_arith::LaneLevel;
@@ -17,7 +17,7 @@ fn published_solutions_have_their_verdicts() {
     for case in &cases {
         let expected = case.by_the_reference();
         assert_eq!(expected.is_valid(), case.failed.is_none(), "{case:?}");
-        // The crate goes through the tree once and names the first thing it meets.
+        // The crate traverses the tree once and reports the first failure that it meets.
         assert!(case.failed.is_none_or(|check| expected.has(check)), "{case:?}: {expected}");
         assert_eq!(case.is_valid_by_the_crate(), expected.is_valid());
         let answer = expected.first().map_or(Ok(()), |check| Err(Rejection::Failed(check)));
@@ -37,7 +37,7 @@ fn spoilt_vectors_fail_at_the_first_check_in_order() {
     let first = |case: &crate::common::Case| case.by_the_reference().first();
     assert!(of(Check::Duplicate).all(|case| first(&case) == Some(Check::Duplicate)));
     assert!(of(Check::IndexOrder).all(|case| first(&case) == Some(Check::IndexOrder)));
-    // With two indices swapped, the order is wrong as well, and is named before the collision.
+    // With two indices swapped, the order is wrong as well, and is reported before the collision.
     let mut named: Vec<_> = of(Check::Collision).filter_map(|case| first(&case)).collect();
     named.sort_unstable();
     named.dedup();
@@ -63,11 +63,11 @@ fn block_346_is_valid_and_every_flip_is_not() {
         let mut flipped = solution.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
         let mask = verifier.mask(&flipped).unwrap();
-        let first = mask.first().unwrap_or_else(|| panic!("bit {bit} does not matter"));
+        let first = mask.first().unwrap_or_else(|| panic!("bit {bit} has no effect"));
         assert!(mask.has(Check::Xor), "bit {bit}: another leaf is in the XOR");
         assert_eq!(verifier.verify(&flipped), Err(Rejection::Failed(first)), "bit {bit}");
         named.insert(first);
-        // Most of the time is the plain specification's.
+        // The reference takes most of the time.
         if bit % 37 == 0 {
             let expected = reference::mask(Params::ZCASH, &header, &flipped);
             assert_eq!(Ok(mask), expected, "bit {bit}");

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How much memory a piece of work holds, in a test program of one test: no other may allocate
-//! at the same time.
+//! Measures the memory that a piece of work holds. The test program must have only one test: no
+//! other may allocate at the same time.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The system's allocator, which notes how much is held.
+/// The system's allocator, which counts the bytes that are held.
 struct Counting;
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: everything is handed on to the system's allocator as it came.
+// SAFETY: every call is passed to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let held = HELD.fetch_add(layout.size(), Relaxed) + layout.size();
@@ -30,7 +30,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What the work gives, and the most bytes that it held at once.
+/// Returns the result of the work, and the most bytes that it held at once.
 pub fn most_held<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.load(Relaxed);
     MOST.store(before, Relaxed);

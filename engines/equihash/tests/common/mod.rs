@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the tests of this crate share: published solutions, and what to do to them.
+//! Shared parts of the tests of this crate: published solutions, and ways to damage them.
 
-#![allow(dead_code)] // no test uses all of it
+#![allow(dead_code)] // no test uses all items
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use halimede_arith::LaneLevel;
@@ -13,13 +13,13 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
 
-/// A solution and what it is for.
+/// A solution with its puzzle.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub params: Params,
     pub input: Vec<u8>,
     pub indices: Vec<u32>,
-    /// The check that its origin says fails.
+    /// The check that fails, according to the source of the case.
     pub failed: Option<Check>,
 }
 
@@ -28,12 +28,12 @@ impl Case {
         minimal_from_indices(self.params, &self.indices).unwrap()
     }
 
-    /// What the plain specification says.
+    /// The verdict of the reference.
     pub fn by_the_reference(&self) -> Mask {
         reference::mask_of_indices(self.params, &self.input, &self.indices).unwrap()
     }
 
-    /// Whether the crate `equihash` accepts it.
+    /// Returns `true` if the crate `equihash` accepts the solution.
     pub fn is_valid_by_the_crate(&self) -> bool {
         let (n, k) = (self.params.n(), self.params.k());
         equihash::is_valid_solution(n, k, &self.input, &[], &self.minimal()).is_ok()
@@ -66,7 +66,7 @@ pub fn published() -> Vec<Case> {
             "index_order" => Some(Check::IndexOrder),
             "collision" => Some(Check::Collision),
             "xor" => Some(Check::Xor),
-            verdict => panic!("the verdict {verdict}"),
+            verdict => panic!("unknown verdict {verdict}"),
         },
     };
     file.cases.into_iter().map(case).collect()
@@ -80,7 +80,7 @@ pub fn block_346() -> (Vec<u8>, Vec<u8>) {
     (block[..140].to_vec(), block[143..143 + 1344].to_vec())
 }
 
-/// One of each parameters' valid solutions, block 346 among them.
+/// One valid solution for each parameter set, including block 346.
 pub fn valid_ones() -> Vec<Case> {
     let (header, solution) = block_346();
     let params = Params::ZCASH;
@@ -95,7 +95,7 @@ pub fn valid_ones() -> Vec<Case> {
     cases
 }
 
-/// Every level gives the plain specification's mask, and its first check.
+/// Checks that every backend returns the reference's mask, and its first failure.
 pub fn check(case: &Case, what: &str) -> Mask {
     let expected = case.by_the_reference();
     let answer = expected.first().map_or(Ok(()), |check| Err(Rejection::Failed(check)));
@@ -108,10 +108,10 @@ pub fn check(case: &Case, what: &str) -> Mask {
     expected
 }
 
-/// Ways to spoil a solution.
+/// The number of ways to damage a solution.
 pub const MUTATIONS: usize = 9;
 
-/// The solution spoilt in one of the ways, at random places.
+/// Damages the solution in one of the ways, at random places.
 pub fn mutate(case: &Case, way: usize, random: &mut ChaCha8Rng) -> Case {
     let mut spoilt = case.clone();
     let (indices, count) = (&mut spoilt.indices, case.params.indices());
@@ -132,7 +132,7 @@ pub fn mutate(case: &Case, way: usize, random: &mut ChaCha8Rng) -> Case {
             }
         }
         5 => {
-            // The first half of a subtree twice.
+            // Repeats the first half of a subtree.
             let half = 1usize << random.gen_range(0..case.params.k());
             let begin = one / (2 * half) * (2 * half);
             indices.copy_within(begin..begin + half, begin + half);

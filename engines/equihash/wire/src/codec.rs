@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Equihash on the wire: one step is one block header, its solution included as it is hashed. The
-//! card tells the parameters from the frame's length.
+//! Equihash on the wire: one step is one block header with its solution, in the format that is
+//! hashed. The card derives the parameters from the frame's length.
 
 use halimede_arith::job::Offer;
 use halimede_card::codec::{Codec, Form, Row, INDEX_BYTES};
@@ -15,10 +15,10 @@ use halimede_equihash::{Check, Mask, Params};
 
 use crate::spec::{offset, status};
 
-/// Bytes of a length of two bytes, and the mark before it.
+/// The length of a two-byte length with its marker.
 const MOST_PREFIX_BYTES: usize = 3;
 
-/// The first length that is not one byte.
+/// The smallest length that does not fit in one byte.
 const LONG: usize = 253;
 
 /// The parameter sets that a card has. [`Params::USUAL`] are in the order of their bits in its mask.
@@ -28,7 +28,7 @@ pub fn equihash_sets(card: &Status) -> impl Iterator<Item = Params> {
     sets.filter(move |(bit, _)| mask >> bit & 1 == 1).map(|(_, set)| set)
 }
 
-// A mask is the first byte behind the index, in both forms.
+// The mask is the first byte after the index, in both forms.
 const _: () = assert!(offset::verify_equihash_reply::MASK == INDEX_BYTES);
 const _: () = assert!(offset::verify_equihash_checked_reply::MASK == INDEX_BYTES);
 
@@ -60,15 +60,13 @@ impl Codec for VerifyCodec {
         }
         let (wanted, got) = (request.params(), request.input().len());
         if got != HEADER_BYTES {
-            return Err(format!(
-                "the card checks inputs of {HEADER_BYTES} bytes, and one has {got}"
-            ));
+            return Err(format!("the card checks inputs of {HEADER_BYTES} bytes, got {got}"));
         }
         if equihash_sets(card).any(|set| set == wanted) {
             return Ok(Form::of(card));
         }
         let sets: Vec<String> = equihash_sets(card).map(|set| set.to_string()).collect();
-        Err(format!("the card checks Equihash {}, and asked is for {wanted}", sets.join(", ")))
+        Err(format!("the card checks Equihash {}, the request is for {wanted}", sets.join(", ")))
     }
 
     fn step_bytes(request: Row<'_, Self>, _: &Form) -> usize {
@@ -93,9 +91,9 @@ impl Codec for VerifyCodec {
         payload: &[u8],
     ) -> Result<Option<Mask>, String> {
         let bits = form.mask(payload)?;
-        // The one sign of damage that a reply without a checksum can give.
+        // The only sign of damage in a reply without a checksum.
         if payload[1..].iter().any(|byte| *byte != 0) {
-            return Err("the reply was changed on its way".into());
+            return Err("the reply was corrupted in transit".into());
         }
         let mask = Mask::from_bits(bits).ok_or_else(|| format!("unknown failures {bits:#04x}"))?;
         Ok(Some(if request.is_header() { mask } else { mask.without(Check::Difficulty) }))
@@ -127,7 +125,7 @@ mod tests {
         card_of(VERSION, capabilities, sets)
     }
 
-    /// Bytes that all differ from their neighbors, begun anew for each part.
+    /// Returns bytes that differ from their neighbors, starting again for each part.
     fn counted(count: usize, from: usize) -> Vec<u8> {
         (from..from + count).map(|byte| (byte * 31 % 251) as u8).collect()
     }

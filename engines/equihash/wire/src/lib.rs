@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Equihash on the wire: the frames of solutions and of their verdicts.
+//! Equihash on the wire: the frames of solutions and their verdicts.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The Poseidon programs, executed from their encoded words, equal the golden model."""
+"""Compares the Poseidon programs, executed from their encoded words, with the golden model."""
 
 import json
 import random
@@ -50,7 +50,7 @@ def simulator_of(modulus: int, programs: Programs) -> Simulator:
 
 @lru_cache(maxsize=None)
 def counts_of(instance: Instance, plain_rounds: bool = False) -> tuple[Image, Counts]:
-    """An image of the instance alone, and what its program uses."""
+    """An image with only this instance, and the resources of its program."""
     image = image_of([instance], plain_rounds)
     (counts,) = check(image).values()
     return image, counts
@@ -143,7 +143,7 @@ def test_turns_of_programs(instance: Instance, turns: int, products: int) -> Non
 
 
 def test_sums_leave_room_for_loading() -> None:
-    """The words of the next job go into bank S in turns in which no sum is written there."""
+    """The words of the next job go into bank S in turns that write no sum there."""
     for plain_rounds in (False, True):
         for instance in all_instances():
             image, counts = counts_of(instance, plain_rounds)
@@ -199,7 +199,7 @@ def test_rescaling_can_keep_the_matrices(instance: Instance) -> None:
 
 @pytest.mark.parametrize("modulus, programs", SETS)
 def test_images_hold_what_their_sets_name(modulus: int, programs: Programs) -> None:
-    """The checker's counts of each entry are those of a run, and the result is the instance's."""
+    """The checker's counts of each entry match those of a run, and the result is the instance's."""
     simulator = simulator_of(modulus, programs)
     counts: dict[str, Counts] = check(simulator.image)
     instances = instances_of(modulus, programs)
@@ -217,7 +217,8 @@ def test_images_hold_what_their_sets_name(modulus: int, programs: Programs) -> N
 
 
 def test_plain_programs_take_the_products_that_the_paper_has() -> None:
-    """And two for each element, to and from Montgomery form; a turn more before a second loop."""
+    """Plus two for each element, to and from Montgomery form; one more turn before a second
+    loop."""
     for instance in all_instances():
         width = instance.width
         _, counts = counts_of(instance, plain_rounds=True)
@@ -229,12 +230,13 @@ def test_plain_programs_take_the_products_that_the_paper_has() -> None:
             assert counts.turns == products + 2
 
 
-# The plain rounds of all widths take the longest, and have no other accesses.
+# The plain rounds of all widths take the longest, and make no other kinds of accesses.
 @pytest.mark.parametrize("modulus, programs", [
     one for one in SETS if is_sweep() or one.values[1] is not Programs.PLAIN])
 def test_programs_need_the_clocks_that_the_core_gives_them(modulus: int, programs: Programs
                                                           ) -> None:
-    """`simulator_of` has checked the images; with a shorter turn or a later write none is sound."""
+    """`simulator_of` has checked the images; with a shorter turn or a later write no image is
+    valid."""
     image = image_of_set(modulus, programs)
     for timing in (replace(FIELD_CORE, turn=FIELD_CORE.turn - Clock(1)),
                    replace(FIELD_CORE, sum_write=FIELD_CORE.sum_write + Clock(1)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What the vectors leave open: tags, padding, trees, the command line, and bad input."""
+"""Tests beyond the vectors: tags, padding, trees, the command line, and bad input."""
 
 import random
 import subprocess
@@ -80,7 +80,7 @@ def test_command_line(tmp_path: Path) -> None:
 
 
 def power_leaves(count: int, seed: int) -> bytes:
-    """Leaves that the command line's tests make as well: 41st powers with their top bits off."""
+    """The leaves of the command line's tests: 41st powers with their top bits cleared."""
     numbers = (pow(index + 1 + seed * 100_000, 41, FR) % 2**254 for index in range(count))
     return b"".join(number.to_bytes(32, "little") for number in numbers)
 
@@ -102,7 +102,7 @@ def test_column_tree_levels(tmp_path: Path) -> None:
 
 
 def test_roots_that_the_command_line_gives_too(tmp_path: Path) -> None:
-    """The same inputs and roots stand in cli/tests/commands/trees.rs."""
+    """The same inputs and roots are in cli/tests/commands/trees.rs."""
     paths = write_layers(tmp_path, [power_leaves(64, 10 + layer) for layer in range(11)])
     assert f"0x{tree.columns_root(8, paths):064x}" == COLUMN_ROOT
     path = tmp_path / "leaves"
@@ -126,7 +126,7 @@ def test_command_line_of_columns(tmp_path: Path) -> None:
     done = run(*paths[:2])
     assert done.returncode == 2 and "different lengths" in done.stderr
     done = run(*paths[:2], paths[0], "--top-arity", "3")
-    assert done.returncode == 2 and "the arities are" in done.stderr
+    assert done.returncode == 2 and "supported arities are" in done.stderr
 
 
 def test_bad_trees_are_named() -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Request and reply frames of poseidon_hash as lists of 64-bit beats, and requests of every kind.
 
-The numbers are written out once more here, from the wire format, so that the bench does not share
-a mistake with the RTL.
+The numbers are repeated here, from the wire format, so that the bench does not share a mistake with
+the RTL.
 """
 
 import random
@@ -28,7 +28,7 @@ ALL_CODES = (0x03, 0x05, 0x09, 0x0C, 0x13, 0x15, 0x19, 0x1C, 0x23, 0x24, 0x25, 0
 
 @dataclass(frozen=True)
 class Reply:
-    """A reply frame, taken apart."""
+    """A parsed reply frame."""
 
     index: int
     status: int
@@ -37,7 +37,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Request:
-    """A request's beats, and the reply that must come."""
+    """A request's beats, and the expected reply."""
 
     beats: tuple[int, ...]
     reply: Reply
@@ -58,7 +58,7 @@ def payload(index: int, code: int, elements: Sequence[int], digest: bool = False
 
 
 def parse_reply(beats: Sequence[int]) -> Reply:
-    """Takes a reply apart; fails unless every byte of it is as the wire format has it."""
+    """Parses a reply; fails unless every byte conforms to the wire format."""
     data = b"".join(beat.to_bytes(8, "little") for beat in beats)
     assert int.from_bytes(data[0:4], "little") == len(data), f"length of {data.hex()}"
     assert int.from_bytes(data[4:8], "little") == REPLY
@@ -70,7 +70,7 @@ def parse_reply(beats: Sequence[int]) -> Reply:
 
 
 class Requests:
-    """Makes requests with indices that do not repeat."""
+    """Generates requests with unique indices."""
 
     def __init__(self, rng: random.Random, codes: Sequence[int] = tuple(INSTANCES)) -> None:
         self.rng, self.codes = rng, tuple(codes)
@@ -99,7 +99,7 @@ class Requests:
         return Request(beats, Reply(index, OK, tuple(result)))
 
     def unknown_instance(self) -> Request:
-        """A code that the wire format has but this card does not, or one that nobody has."""
+        """A code of the wire format that this card lacks, or a code that does not exist."""
         absent = [code for code in ALL_CODES if code not in self.codes]
         code = self.rng.choice([*absent, *(c for c in range(256) if c not in ALL_CODES)])
         elements = [self.rng.getrandbits(256) for _ in range(self.rng.randint(0, 12))]
@@ -108,7 +108,7 @@ class Requests:
         return Request(beats, Reply(index, UNKNOWN_INSTANCE))
 
     def not_canonical(self) -> Request:
-        """One element or more at or above the modulus, anywhere in the frame."""
+        """One or more elements at or above the modulus, anywhere in the frame."""
         code = self.rng.choice(self.codes)
         modulus, state = INSTANCES[code].modulus, self._state(INSTANCES[code])
         for position in self.rng.sample(range(len(state)), self.rng.randint(1, len(state))):
@@ -131,11 +131,11 @@ class Requests:
                                   self.rng.randrange(24)))
         cut = full[:length]
         beats = to_beats(cut)
-        # Without a payload the checksum stands in the place of the index.
+        # Without a payload the checksum is in the place of the index.
         return Request(beats, Reply(beats[1], WRONG_LENGTH))
 
     def corrupt(self, code: int | None = None, bit: int | None = None) -> Request:
-        """One bit of a good request flipped, or a beat lost or put in."""
+        """One bit of a good request flipped, or a beat removed or inserted."""
         beats = list(self.good(code).beats)
         if bit is None and self.rng.random() < 0.2:
             at = self.rng.randrange(2, len(beats))
@@ -149,7 +149,7 @@ class Requests:
         return Request(tuple(beats), Reply(beats[1], CORRUPT))
 
     def any(self, codes: Sequence[int] = ()) -> Request:
-        """A request of any kind; if it is good, of one of `codes` where any are named."""
+        """A request of any kind; a good one has one of `codes`, if any are given."""
         def good() -> Request:
             return self.good(self.rng.choice(codes) if codes else None)
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The Poseidon programs on field_core, against the golden model, and how busy the multiplier is.
+"""The Poseidon programs on field_core against the golden model, and the multiplier's utilization.
 
 Writes build/reports/field_core_<field>_interval_<n>.json:
-- batch: a batch of jobs from the first word in to the last word out, filling and emptying included;
-- steady: from the end of the first generation of contexts to the moment the last job went in.
-`utilization` is products issued / (clocks / Interval); `clocks_per_hash` is clocks for each job's
-worth of products issued. `latency_clocks` is that of one job in an idle core, from the first word
-in to the last word out.
+- batch: a batch of jobs from the first word in to the last word out, including filling and
+  draining;
+- steady: from the end of the first generation of contexts to the entry of the last job.
+  `utilization` is products issued / (clocks / Interval); `clocks_per_hash` is clocks per job's
+  worth of issued products. `latency_clocks` is the latency of one job in an idle core, from the
+  first word in to the last word out.
 """
 
 import json
@@ -39,7 +40,7 @@ LEAST_UTILIZATION = 0.90
 
 
 def jobs_of(instances: Sequence[Instance], rng: random.Random, count: int) -> list[Job]:
-    """Random states, often with elements at the edges of the range."""
+    """Random states, frequently with elements at the edges of the range."""
     jobs = []
     for _ in range(count):
         entry = rng.randrange(len(instances))
@@ -129,7 +130,7 @@ def _top(field: str) -> str:
     return write_top(IMAGES[field], f"poseidon_{field}")
 
 
-# The engine's bench has both fields.
+# The engine's bench covers both fields.
 @pytest.mark.parametrize("field, interval", [("fr", 1), *in_sweep([("felt", 1), ("fr", 2)])])
 def test_poseidon_core(field: str, interval: int) -> None:
     contexts = 64

@@ -26,9 +26,9 @@ from engines.poseidon.rtl.tests.poseidon_frames import (
 
 LANE_OF_FAMILY = {0: "fr", 1: "fr", 2: "felt"}
 LEAST_UTILIZATION = 0.90
-# Which tests to run.
+# The tests to run.
 WIDTHS = "all_widths|says"
-CORES = "every_request|starved|reset"  # what depends on their number
+CORES = "every_request|starved|reset"  # tests that depend on the number of cores
 OPTIMIZED, PLAIN, SMALL = range(3)  # sets of programs, poseidon_pkg::programs_e
 
 
@@ -56,7 +56,7 @@ class Bench(UnorderedBench[Reply]):
                 await edge
 
     def count_products(self) -> None:
-        """From here on."""
+        """Counts issued products from now on."""
         cocotb.start_soon(self._count_products())
 
     async def _count_products(self) -> None:
@@ -75,7 +75,7 @@ class Bench(UnorderedBench[Reply]):
 
 
 def codes_here() -> list[int]:
-    """Instances that the engine under test was built with."""
+    """The instances of the engine under test."""
     cores = {"fr": int(setting("cores_fr")), "felt": int(setting("cores_felt"))}
     widths = (3,) if int(setting("programs")) == SMALL else (3, 4, 5, 9, 12)
     return [code for code in INSTANCES if cores[LANE_OF_FAMILY[code >> 4]] and code & 15 in widths]
@@ -94,9 +94,9 @@ async def every_request_gets_its_reply(dut: Any, pauses: tuple[float, float]) ->
 
 @cocotb.test()
 async def all_widths(dut: Any) -> None:
-    """Every instance, state and digest, in one stream with requests that are refused."""
+    """Every instance, state and digest, in one stream with refused requests."""
     bench = await Bench.begin(dut, "widths", 0.2, 0.2)
-    # Of the plain rounds, the wide Filecoin instances take too long here.
+    # With plain rounds, the wide Filecoin instances take too long here.
     longest = 5 if int(setting("programs")) == PLAIN else 12
     codes = [code for code in codes_here() if code & 15 <= longest or code >> 4 == 2]
     requests = [bench.requests.good(code, digest) for code in codes for digest in (False, True)]
@@ -118,7 +118,7 @@ async def says_what_it_can_do(dut: Any) -> None:
 
 @cocotb.test()
 async def refusals_flow_while_replies_wait(dut: Any) -> None:
-    """A reader that takes nothing stops the engine; when it takes again, nothing was lost."""
+    """A reader that accepts nothing stalls the engine; once it resumes, nothing is lost."""
     bench = await Bench.begin(dut, "blocked")
     bench.monitor.pause = 1.0
     requests = [bench.requests.any() for _ in range(150)]
@@ -143,7 +143,7 @@ async def malformed_requests_start_nothing(dut: Any) -> None:
 
 @cocotb.test()
 async def every_flipped_bit_is_malformed(dut: Any) -> None:
-    """Each bit of a request in turn, header and checksum included: refused, and nothing starts."""
+    """Each bit of a request in turn, header and checksum included: refused, and no job starts."""
     bench = await Bench.begin(dut, "bits")
     bench.count_products()
     code = bench.requests.codes[0]
@@ -156,7 +156,7 @@ async def every_flipped_bit_is_malformed(dut: Any) -> None:
 
 @cocotb.test()
 async def starved_when_no_request_waits_for_free_contexts_and_only_then(dut: Any) -> None:
-    """An idle engine starves in every clock; a full one in none, and a lane for itself."""
+    """An idle engine starves in every clock, a full one in none; each lane counts separately."""
     bench = await Bench.begin(dut, "starved")
     starved = [0, 0]
     lanes = [lane for lane in (0, 1) if int(setting(("cores_fr", "cores_felt")[lane]))]
@@ -199,7 +199,7 @@ async def hard_reset_in_mid_job(dut: Any) -> None:
 
 @cocotb.test()
 async def soft_reset_in_mid_job(dut: Any) -> None:
-    """The frame that is being offered is finished whole and right; every other is gone."""
+    """The frame being offered is completed correctly; all others are dropped."""
     bench = await Bench.begin(dut, "soft reset", 0.1)
     for _ in range(20 if is_sweep() else 10):
         bench.monitor.pause = bench.rng.choice((0.0, 0.3, 0.95))
@@ -214,12 +214,11 @@ async def soft_reset_in_mid_job(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(lane=["fr", "felt"])
 async def full_batch(dut: Any, lane: str) -> None:
-    """Three generations of contexts without a pause: the rate of cores and of the frames.
+    """Three generations of contexts without a pause: the rate of the cores and of the frames.
 
     `batch` is from the first beat in to the last beat out; `steady` from the end of the first
-    generation to the moment the last request went in. `utilization` is products issued by a core
-    / (clocks / Interval); `clocks_per_hash` counts all cores together.
-    """
+    generation to the entry of the last request. `utilization` is products issued by a core /
+    (clocks / Interval); `clocks_per_hash` counts all cores together. """
     cores, interval = int(setting(f"cores_{lane}")), int(setting("interval"))
     codes = [code for code in codes_here() if LANE_OF_FAMILY[code >> 4] == lane]
     if not codes:
@@ -261,10 +260,10 @@ async def full_batch(dut: Any, lane: str) -> None:
     assert report["steady"]["utilization"] >= LEAST_UTILIZATION
 
 
-# Both fields with every reset and refusal, on the short programs of width 3; one field alone, in two
-# cores on half-rate multipliers with so few contexts that all are always taken. Every width, in both
-# sets, in sweeps: the simulated card has them all, and the Rust tests compare each instance on it. The
-# rates of more cores behind one stream: test_poseidon_rates.py.
+# Both fields with every reset and refusal, on the short programs of width 3. One field alone, in
+# two cores on half-rate multipliers with so few contexts that all are always busy. Every width, in
+# both sets, in sweeps: the simulated card has them all, and the Rust tests compare each instance on
+# it. test_poseidon_rates.py measures the rates of more cores behind one stream.
 CASES = [
     pytest.param(SMALL, 1, 1, 64, 1, None, id="small"),
     pytest.param(SMALL, 0, 2, 3, 2, CORES, id="two-cores"),
@@ -294,7 +293,7 @@ LINTS = [
     *(Lint("poseidon_port", {"CoresFr": cores_fr, "CoresFelt": cores_felt})
       for cores_fr, cores_felt in ((2, 3), (0, 1), *in_sweep([(1, 1), (1, 0)]))),
     *(Lint(f"poseidon_{part}") for part in ("request", "dispatcher", "lane", "reply")),
-    # Those of the optimized set are in the engines above.
+    # The modules of the optimized set are part of the engines above.
     *in_sweep([Lint(module, {"Programs": f"2'd{programs}", **lane_parameters})
                for programs in (OPTIMIZED, PLAIN, SMALL) for lane in (0, 1)
                for module, lane_parameters in (

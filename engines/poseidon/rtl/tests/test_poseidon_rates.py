@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""How busy a full card keeps its multipliers: every instance, and several cores behind one
-stream. In sweeps: five minutes of processor time. Each run measures width 3 (`full_batch` of
-test_poseidon_engine.py)."""
+"""The utilization of the multipliers of a full card: every instance, and several cores behind one
+stream. Runs only in sweeps: five minutes of processor time. Each run measures width 3 (`full_batch`
+of test_poseidon_engine.py)."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def test_every_instance_keeps_the_multiplier_busy(one_core: dict[str, Figures]) 
 
 
 def test_cores_scale(one_core: dict[str, Figures]) -> None:
-    """Fr at width 3 asks most of the stream: 64 bytes and more in, every 127 clocks."""
+    """Fr at width 3 loads the stream most: more than 64 bytes in, every 127 clocks."""
     try:
         program = card_program(Programs.OPTIMIZED, CORES, CORES)
     except ToolMissing as missing:
@@ -40,5 +40,5 @@ def test_cores_scale(one_core: dict[str, Figures]) -> None:
     for name, figures in measure_program(program, cases, 1).items():
         part = figures.utilization / one_core[name].utilization
         assert part >= LEAST_SCALING, f"{name}: {part:.3f} of linear"
-        # All cores take jobs: the rate cannot be that of fewer.
+        # All cores take jobs: fewer cores could not reach this rate.
         assert figures.clocks_per_hash * CORES < one_core[name].clocks_per_hash * 1.04, name

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The RTL table: what it refuses, and that the one in the README is of this project's programs."""
+"""The RTL table: its checks, and that the README's table matches the current programs."""
 
 import copy
 from typing import Any
@@ -82,7 +82,7 @@ def test_cores_that_do_not_scale_are_refused() -> None:
 
 
 def test_the_readme_holds_the_table_of_these_programs() -> None:
-    """Whoever changes a program must measure anew: the turns of a program bound its clocks."""
+    """A changed program must be measured again: the turns of a program bound its clocks."""
     text = table.README.read_text(encoding="utf-8")
     found = rows(text.partition(BEGIN)[2].partition(END)[0])
     for modulus in (FR, FELT):

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which round numbers are secure (Poseidon paper, section 5.5; the authors' scripts).
+//! Security bounds on the numbers of rounds (Poseidon paper, section 5.5; the authors' scripts).
 //!
-//! With M bits of security, n the bits of p and t elements, for x^α:
+//! Notation: M bits of security, n the bit length of p, t elements. For x^α:
 //!
-//! - statistical: R_F ≥ 6 where M ≤ ⌊log₂ p − (α−1)/2⌋·(t+1), else R_F ≥ 10;
+//! - statistical: R_F ≥ 6 if M ≤ ⌊log₂ p − (α−1)/2⌋·(t+1), else R_F ≥ 10;
 //! - interpolation: R_F + R_P ≥ 1 + ⌈log_α 2 · min(M, n)⌉ + ⌈log_α t⌉;
 //! - Gröbner, first: R_F + R_P ≥ log_α 2 · min(M, log₂ p);
 //! - Gröbner, second: R_F + R_P ≥ t − 1 + log_α 2 · min(M/(t+1), log₂ p / 2);
@@ -21,7 +21,7 @@ use super::field::RuntimeField;
 use super::sbox::Sbox;
 use crate::round_numbers::RoundNumbers;
 
-/// The parameters of the bounds besides the round numbers.
+/// The parameters of the bounds, except the round numbers.
 #[derive(Clone, Debug)]
 pub(super) struct SecurityBounds {
     sbox: Sbox,
@@ -46,7 +46,7 @@ impl SecurityBounds {
         Self { sbox, width, security_bits, log_modulus: field.log2(), interpolation }
     }
 
-    /// Whether these rounds, without any margin, are enough.
+    /// Returns `true` if these rounds, without any margin, are secure.
     pub fn hold(&self, rounds: RoundNumbers) -> bool {
         match self.sbox {
             Sbox::Power(alpha) => {
@@ -76,8 +76,8 @@ impl SecurityBounds {
             && self.fourth(rounds, alpha)
     }
 
-    /// The cost of a Gröbner basis when a third of the partial rounds' S-boxes can be skipped;
-    /// ω = 2 where the paper has 2.3727, to be on the safe side.
+    /// The cost of a Gröbner basis when a third of the partial rounds' S-boxes can be skipped.
+    /// Conservatively uses ω = 2 where the paper has 2.3727.
     fn fourth(&self, rounds: RoundNumbers, alpha: f64) -> bool {
         let (full, partial) = (rounds.full as f64, rounds.partial as f64);
         let third = (self.width / 3) as f64;
@@ -99,7 +99,7 @@ impl SecurityBounds {
     }
 }
 
-/// ⌈log_base value⌉ for a base of at least 2 and a value of at least 1, exactly.
+/// ⌈log_base value⌉, exactly, for a base of at least 2 and a value of at least 1.
 fn ceil_log(base: u32, value: &BigUint) -> usize {
     let mut power = BigUint::from(1u32);
     let mut exponent = 0;
@@ -128,7 +128,7 @@ mod tests {
     }
 
     /// The round numbers of small fields are those of Plonky3's `poseidon2_round_numbers_128`,
-    /// which come from the authors' bounds and hold for Poseidon too.
+    /// which are computed with the authors' bounds and hold for Poseidon too.
     #[test]
     fn small_fields_have_the_published_rounds() {
         let mersenne = "7fffffff";
@@ -154,8 +154,8 @@ mod tests {
 
     #[test]
     fn inverses_need_fewer_rounds_the_wider_the_state() {
-        // By hand for t = 3, M = 128, n = 255: ⌊6·log₂3⌋ = 9, so R_P ≥ 1 + 64 + 2 − 9 = 58, and
-        // with the margin 63; each two more full rounds save only three partial ones.
+        // By hand for t = 3, M = 128, n = 255: ⌊6·log₂3⌋ = 9, so R_P ≥ 1 + 64 + 2 − 9 = 58, or 63
+        // with the margin. Each pair of further full rounds saves only three partial rounds.
         let r = "73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001";
         assert_eq!(rounds(r, 3, Sbox::Inverse, 128), RoundNumbers { full: 8, partial: 63 });
         let wide = rounds(r, 16, Sbox::Inverse, 128);

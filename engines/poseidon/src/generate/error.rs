@@ -15,7 +15,7 @@ pub enum SpecificationError {
     /// The prime is too short or too long.
     #[error("the prime has {bits} bits; {MIN_PRIME_BITS} to {MAX_PRIME_BITS} are supported")]
     PrimeBits {
-        /// Its length.
+        /// The length of the prime in bits.
         bits: u64,
     },
     /// The modulus is composite.
@@ -25,13 +25,13 @@ pub enum SpecificationError {
         modulus: String,
     },
     /// The state is too narrow or too wide.
-    #[error("a width lies in 2..={MAX_WIDTH}, got {width}")]
+    #[error("the width must be in 2..={MAX_WIDTH}, got {width}")]
     Width {
         /// The given value.
         width: usize,
     },
     /// The exponent is even, too small or too large.
-    #[error("an exponent is an odd number from 3 to {MAX_ALPHA}, got {alpha}")]
+    #[error("the exponent must be an odd number from 3 to {MAX_ALPHA}, got {alpha}")]
     Alpha {
         /// The given value.
         alpha: u32,
@@ -45,15 +45,17 @@ pub enum SpecificationError {
         divisor: u32,
     },
     /// No odd exponent of the range is coprime to p − 1.
-    #[error("no odd exponent from 3 to {MAX_ALPHA} is coprime to p − 1; the inverse is left")]
+    #[error("no odd exponent from 3 to {MAX_ALPHA} is coprime to p − 1; use the inverse")]
     NoAlpha,
     /// The security level is outside the range.
-    #[error("a security level lies in {MIN_SECURITY_BITS}..={MAX_SECURITY_BITS} bits, got {bits}")]
+    #[error(
+        "the security level must be {MIN_SECURITY_BITS} to {MAX_SECURITY_BITS} bits, got {bits}"
+    )]
     SecurityBits {
         /// The given value.
         bits: usize,
     },
-    /// The state cannot hold a capacity and digest of that security.
+    /// The state is too small for a capacity and a digest of that security level.
     #[error(
         "{security_bits} bits of security need a state of {wanted} bits, got {width} elements of \
          {field_bits} bits"
@@ -61,31 +63,31 @@ pub enum SpecificationError {
     StateTooSmall {
         /// The security level.
         security_bits: usize,
-        /// Bits that the state must have: twice the security level.
+        /// The required size of the state in bits: twice the security level.
         wanted: usize,
-        /// Elements.
+        /// The width of the state in elements.
         width: usize,
-        /// Bits of an element.
+        /// The size of an element in bits.
         field_bits: usize,
     },
-    /// The rounds that were asked for are not rounds.
+    /// The requested numbers of rounds are out of range.
     #[error(
-        "{} full and {} partial rounds: the full ones are an even number, neither is above \
-         {MAX_ROUNDS}", rounds.full, rounds.partial
+        "{} full and {} partial rounds: the number of full rounds must be even, and both numbers \
+         at most {MAX_ROUNDS}", rounds.full, rounds.partial
     )]
     Rounds {
         /// The given value.
         rounds: RoundNumbers,
     },
-    /// The rounds that were asked for are not secure, even without a margin.
+    /// The requested rounds are not secure, even without a margin.
     #[error(
-        "{} full and {} partial rounds are not enough; without any margin it takes {} and {}",
+        "{} full and {} partial rounds are not enough; the minimum without a margin is {} and {}",
         rounds.full, rounds.partial, needed.full, needed.partial
     )]
     InsecureRounds {
         /// The given value.
         rounds: RoundNumbers,
-        /// The fewest that are secure.
+        /// The fewest secure rounds.
         needed: RoundNumbers,
     },
     /// The search found no secure rounds.
@@ -94,13 +96,13 @@ pub enum SpecificationError {
     /// Filecoin's matrix is not secure over this field.
     #[error("the matrix 1/(i + j + t) lets a subspace trail through: {trail:?}")]
     Trail {
-        /// Which.
+        /// The kind of the trail.
         trail: Trail,
     },
-    /// Each matrix that was drawn let a trail through.
+    /// Each candidate matrix let a trail through.
     #[error("none of {drawn} matrices was free of subspace trails")]
     NoMatrix {
-        /// How many were drawn.
+        /// The number of matrices drawn.
         drawn: usize,
     },
 }
@@ -109,41 +111,43 @@ pub enum SpecificationError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentError {
-    /// It is not JSON, or not of this shape.
+    /// The document is not JSON, or has another structure.
     #[error("not a parameter document: {reason}")]
     Json {
-        /// The message of the parser, with line and column.
+        /// The parser's message, with line and column.
         reason: String,
     },
     /// The specified parameters do not exist.
     #[error(transparent)]
     Specification(#[from] SpecificationError),
-    /// A number is not hexadecimal or not below the modulus.
-    #[error("{place}: {got:?} is not 0x and the hexadecimal digits of a number below the modulus")]
+    /// A number is not hexadecimal, or not below the modulus.
+    #[error(
+        "{place}: expected 0x and the hexadecimal digits of a number below the modulus, got {got:?}"
+    )]
     Element {
-        /// Where it stands.
+        /// The location of the number in the document.
         place: String,
-        /// The text (its beginning, where it is long).
+        /// The text, truncated if it is long.
         got: String,
     },
     /// A list is too short or too long.
     #[error("{list} has {got} entries, expected {wanted}")]
     Count {
-        /// Which list.
+        /// The name of the list.
         list: String,
-        /// Entries found.
+        /// The number of entries found.
         got: usize,
-        /// Entries that the other numbers ask for.
+        /// The number of entries that the other fields require.
         wanted: usize,
     },
-    /// A number says something else than the rest.
+    /// A field contradicts the others.
     #[error("{name} is {got}, expected {wanted}")]
     Mismatch {
-        /// Which number.
+        /// The name of the field.
         name: &'static str,
-        /// The value at this place.
+        /// The value of the field.
         got: i64,
-        /// The value that the rest requires.
+        /// The value that the other fields require.
         wanted: i64,
     },
     /// The matrix has a singular submatrix.
@@ -152,19 +156,19 @@ pub enum DocumentError {
     /// The matrix lets a subspace trail through.
     #[error("the matrix lets a subspace trail through: {trail:?}")]
     Trail {
-        /// Which.
+        /// The kind of the trail.
         trail: Trail,
     },
 }
 
-/// Why a state cannot be permuted.
+/// Why a state is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PermuteError {
     /// The number of elements is not the width.
-    #[error("a state has {wanted} elements, got {got}")]
+    #[error("expected a state of {wanted} elements, got {got}")]
     Length {
-        /// Elements given.
+        /// The number of elements given.
         got: usize,
         /// The width.
         wanted: usize,
@@ -172,7 +176,7 @@ pub enum PermuteError {
     /// An element is not reduced.
     #[error("element {position} is not below the modulus")]
     NotReduced {
-        /// Its place, from 0.
+        /// The index of the element, from 0.
         position: usize,
     },
 }

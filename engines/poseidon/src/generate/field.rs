@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arithmetic modulo a prime that is known at run time only. Elements are integers in [0, p).
+//! Arithmetic modulo a prime that is known only at run time. Elements are integers in [0, p).
 
 use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
 
-/// A prime field. Made for generating and checking parameters, not for speed.
+/// A prime field, for generating and checking parameters; not optimized for speed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeField {
     modulus: BigUint,
 }
 
 impl RuntimeField {
-    /// The field of this prime; the caller has made sure that it is one ([`is_prime`]).
+    /// Returns the field of this prime; the caller has checked with [`is_prime`] that it is prime.
     pub(crate) fn new(modulus: BigUint) -> Self {
         Self { modulus }
     }
@@ -21,13 +21,13 @@ impl RuntimeField {
         &self.modulus
     }
 
-    /// Bits of p.
+    /// The length of p in bits.
     pub fn bits(&self) -> usize {
         // A specification has at most 768 bits.
         usize::try_from(self.modulus.bits()).unwrap_or(usize::MAX)
     }
 
-    /// log₂ p, to the precision of the type.
+    /// log₂ p, to the precision of `f64`.
     pub fn log2(&self) -> f64 {
         let shift = self.modulus.bits().saturating_sub(64);
         let top = (&self.modulus >> shift).iter_u64_digits().next().unwrap_or_default();
@@ -79,11 +79,12 @@ impl RuntimeField {
     }
 }
 
-/// Whether `candidate` is prime: trial division by small primes, then 64 rounds of Miller–Rabin.
+/// Returns `true` if `candidate` is prime: trial division by small primes, then 64 rounds of
+/// Miller–Rabin.
 ///
-/// The bases are SHA-256 of the candidate and a counter, so that the answer is the same each time
-/// and nobody can choose a composite number for bases that they know beforehand. A composite
-/// number passes with probability below 4⁻⁶⁴.
+/// The bases are SHA-256 of the candidate and a counter. The answer is therefore deterministic, and
+/// nobody can construct a composite number against bases known in advance. A composite number
+/// passes with probability below 4⁻⁶⁴.
 pub fn is_prime(candidate: &BigUint) -> bool {
     const SMALL: [u32; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     let (zero, one) = (BigUint::ZERO, BigUint::from(1u32));
@@ -117,7 +118,7 @@ pub fn is_prime(candidate: &BigUint) -> bool {
 /// A base in [2, candidate − 2], for a candidate above 37.
 fn witness(candidate: &BigUint, round: u32) -> BigUint {
     let mut bytes = Vec::new();
-    // Blocks beyond the candidate's length make the remainder as good as uniform.
+    // Blocks beyond the candidate's length make the remainder almost uniform.
     for block in 0..=candidate.bits() / 256 + 1 {
         let mut hash = Sha256::new();
         hash.update(candidate.to_bytes_be());

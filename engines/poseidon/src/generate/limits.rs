@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The ranges of specifications.
 
-/// Shortest prime: below it, elements are too small for the bounds to mean anything.
+/// The shortest prime in bits; with shorter ones, the bounds are meaningless.
 pub const MIN_PRIME_BITS: u64 = 31;
-/// Longest prime; the LFSR could name one of 4095 bits.
+/// The longest prime in bits; the LFSR could encode up to 4095.
 pub const MAX_PRIME_BITS: u64 = 768;
-/// Widest state; the checks of its matrix take seconds.
+/// The widest state in elements; checking its matrix takes seconds.
 pub const MAX_WIDTH: usize = 64;
-/// Largest exponent.
+/// The largest exponent of the S-box.
 pub const MAX_ALPHA: u32 = 257;
-/// Least bits of security.
+/// The lowest security level, in bits.
 pub const MIN_SECURITY_BITS: usize = 64;
-/// Most bits of security.
+/// The highest security level, in bits.
 pub const MAX_SECURITY_BITS: usize = 512;
-/// The LFSR has 10 bits for either number of rounds.
+/// The largest number of rounds; the LFSR has 10 bits for each number.
 pub const MAX_ROUNDS: usize = 1023;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Cauchy matrices, and whether a matrix is MDS: whether each of its square submatrices is
-//! regular.
+//! Cauchy matrices, and a test of whether a matrix is MDS: whether each of its square submatrices
+//! is regular.
 
 use num_bigint::BigUint;
 
 use super::field::RuntimeField;
 use crate::grain::Grain;
 
-/// A square matrix, row by row.
+/// A square matrix, stored row by row.
 pub(super) type Rows = Vec<Vec<BigUint>>;
 
-/// Largest size whose submatrices are all looked at: 12,869 at 8.
+/// The largest size at which all submatrices are checked: 12,869 of them at size 8.
 const MAX_EXHAUSTIVE_SIZE: usize = 8;
 
-/// The matrix 1/(xᵢ + yⱼ) of 2t elements x₀ … x₍ₜ₋₁₎ y₀ … y₍ₜ₋₁₎ drawn from the LFSR, which reduces
-/// each draw modulo p. Draws with two equal elements or with xᵢ + yⱼ = 0 are thrown away whole, as
+/// Returns the matrix 1/(xᵢ + yⱼ) of 2t elements x₀ … x₍ₜ₋₁₎ y₀ … y₍ₜ₋₁₎ drawn from the LFSR and
+/// reduced modulo p. A draw with two equal elements or with xᵢ + yⱼ = 0 is discarded as a whole, as
 /// in the authors' script.
 pub(super) fn draw_cauchy(field: &RuntimeField, width: usize, grain: &mut Grain) -> Rows {
     loop {
@@ -25,12 +25,12 @@ pub(super) fn draw_cauchy(field: &RuntimeField, width: usize, grain: &mut Grain)
     }
 }
 
-/// As many bits as p has, most significant first, modulo p.
+/// Draws an integer of the bit length of p, most significant bit first, and reduces it modulo p.
 fn draw(field: &RuntimeField, grain: &mut Grain) -> BigUint {
     draw_bits(field.bits(), grain) % field.modulus()
 }
 
-/// An integer of this many bits, most significant first.
+/// Draws an integer of `bits` bits, most significant first.
 pub(super) fn draw_bits(bits: usize, grain: &mut Grain) -> BigUint {
     let mut limbs = vec![0u32; bits.div_ceil(32)];
     for place in (0..bits).rev() {
@@ -46,7 +46,7 @@ pub(super) fn sequential_cauchy(field: &RuntimeField, width: usize) -> Option<Ro
     cauchy(field, &x, &y)
 }
 
-/// 1/(xᵢ + yⱼ), or `None` where two of the elements are equal or a sum is 0.
+/// Returns 1/(xᵢ + yⱼ), or `None` if two elements are equal or a sum is 0.
 fn cauchy(field: &RuntimeField, x: &[BigUint], y: &[BigUint]) -> Option<Rows> {
     let mut sorted: Vec<&BigUint> = x.iter().chain(y).collect();
     sorted.sort();
@@ -57,8 +57,8 @@ fn cauchy(field: &RuntimeField, x: &[BigUint], y: &[BigUint]) -> Option<Rows> {
     x.iter().map(row).collect()
 }
 
-/// Whether the matrix is MDS, or `None` where it is too large to look at each submatrix and not of
-/// Cauchy's form, which answers the question at any size.
+/// Checks that the matrix is MDS. Returns `None` if it is too large to check each submatrix and is
+/// not of Cauchy's form, which is MDS at any size.
 pub(super) fn is_mds(field: &RuntimeField, rows: &Rows) -> Option<bool> {
     if is_cauchy(field, rows) {
         return Some(true);
@@ -78,15 +78,15 @@ pub(super) fn is_mds(field: &RuntimeField, rows: &Rows) -> Option<bool> {
     Some(subsets.clone().all(regular))
 }
 
-/// The entries of the rows and columns whose bits are set.
+/// Returns the entries in the rows and columns whose bits are set.
 fn select(rows: &Rows, row_set: u32, column_set: u32) -> Rows {
     let chosen = |set: u32| (0..rows.len()).filter(move |index| set >> index & 1 == 1);
     chosen(row_set).map(|i| chosen(column_set).map(|j| rows[i][j].clone()).collect()).collect()
 }
 
-/// Whether mᵢⱼ = 1/(xᵢ + yⱼ) for some distinct xᵢ and distinct yⱼ. Cauchy's determinant
-/// Π(xᵢ − xⱼ)(yᵢ − yⱼ)/Π(xᵢ + yⱼ) is then not 0, nor is that of any submatrix, which is such a
-/// matrix itself. With y₀ = 1/m₀₀ and x₀ = 0 the others follow from the first row and column.
+/// Returns `true` if mᵢⱼ = 1/(xᵢ + yⱼ) for some distinct xᵢ and distinct yⱼ. Cauchy's determinant
+/// Π(xᵢ − xⱼ)(yᵢ − yⱼ)/Π(xᵢ + yⱼ) is then not 0, nor is the determinant of any submatrix, which has
+/// the same form. With y₀ = 1/m₀₀ and x₀ = 0 the others follow from the first row and column.
 fn is_cauchy(field: &RuntimeField, rows: &Rows) -> bool {
     let invert = |row: &Vec<BigUint>| row.iter().map(|entry| field.inverse(entry)).collect();
     let Some(sums) = rows.iter().map(invert).collect::<Option<Rows>>() else { return false };
@@ -116,7 +116,7 @@ pub(super) fn rank(field: &RuntimeField, mut rows: Rows) -> usize {
         let source: Vec<BigUint> =
             rows[rank].iter().map(|entry| field.multiply(entry, &scale)).collect();
         for row in &mut rows[rank + 1..] {
-            // Subtracting a multiple is adding one of p − factor: one reduction an entry.
+            // Adds a multiple of p − factor instead of subtracting: one reduction per entry.
             let factor = field.subtract(&BigUint::ZERO, &row[column]);
             for (entry, source) in row.iter_mut().zip(&source).skip(column) {
                 *entry = (&*entry + &factor * source) % field.modulus();
@@ -159,7 +159,7 @@ mod tests {
             let matrix = sequential_cauchy(&field, width).unwrap();
             assert!(is_cauchy(&field, &matrix));
             assert_eq!(is_mds(&field, &matrix), Some(true));
-            // Scaled rows are still MDS but no longer of Cauchy's form: every submatrix counts.
+            // Scaled rows are still MDS but no longer of Cauchy's form: every submatrix is checked.
             let mut scaled = matrix;
             scaled[1].iter_mut().for_each(|entry| *entry = field.multiply(entry, &7u32.into()));
             assert!(!is_cauchy(&field, &scaled));

@@ -2,11 +2,12 @@
 //! Parameters for any prime field, width and S-box: rounds from the security bounds, constants
 //! from the Grain LFSR, a matrix that resists subspace trails; and the permutation they define.
 //!
-//! - `specification`: the request, within `limits`; `generation`: the order of the draws;
-//! - `bounds`: which round numbers are secure;
-//! - `matrix`, `trails`: Cauchy matrices, and whether one is MDS and lets no trail through;
+//! - `specification`: the requested instance, and the order of generation;
+//! - `bounds`: the security bounds on the numbers of rounds;
+//! - `matrix`, `trails`: Cauchy matrices, and checks that a matrix is MDS and has no subspace
+//!   trail;
 //! - `parameters`: the result, its permutation in plain rounds, its JSON;
-//! - `named`: fields by name; `field`: arithmetic modulo a prime known at run time.
+//! - `named`: fields by name; `field`: arithmetic modulo a prime known only at run time.
 //!
 //! ```
 //! use halimede_poseidon::generate::NamedField;

@@ -10,10 +10,10 @@ use super::specification::{PartialRounds, Specification};
 /// A prime field that proof systems use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NamedField {
-    /// Its name, in lower case.
+    /// The name of the field, in lower case.
     pub name: &'static str,
     modulus: &'static str,
-    /// How its published instances choose the number of partial rounds.
+    /// How the published instances over this field choose the number of partial rounds.
     pub partial_rounds: PartialRounds,
 }
 
@@ -55,22 +55,22 @@ pub const NAMED_FIELDS: [NamedField; 9] = [
 ];
 
 impl NamedField {
-    /// The field of this name.
+    /// Returns the field of this name.
     pub fn find(name: &str) -> Option<Self> {
         NAMED_FIELDS.into_iter().find(|field| field.name == name)
     }
 
-    /// Its prime.
+    /// The prime of the field.
     pub fn prime(&self) -> BigUint {
-        // The table's texts are numbers; a test reads them all.
+        // The entries of the table are valid numbers; a test parses them all.
         parse_hex(self.modulus).unwrap_or_default()
     }
 
-    /// 128 bits of security at this width with the smallest exponent, as the published instances
-    /// over this field choose their rounds.
+    /// Returns a specification for 128 bits of security at this width, with the smallest exponent
+    /// and with the number of rounds chosen as in the published instances over this field.
     ///
     /// # Errors
-    /// [`SpecificationError::NoAlpha`], which none of these fields gives.
+    /// [`SpecificationError::NoAlpha`], which occurs for none of these fields.
     pub fn specification(&self, width: usize) -> Result<Specification, SpecificationError> {
         let prime = self.prime();
         let sbox = Specification::smallest_exponent(&prime)?;

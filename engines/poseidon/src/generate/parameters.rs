@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Generated parameters: the permutation they define, plainly, and their JSON.
+//! Generated parameters: the permutation they define, in plain rounds, and their JSON.
 
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use super::specification::{Convention, Margin, PartialRounds, Specification};
 use super::trails::find_trail;
 use crate::round_numbers::RoundNumbers;
 
-/// The numbers of one permutation over any prime field.
+/// The parameters of one permutation over any prime field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratedParameters {
     pub(super) specification: Specification,
@@ -23,7 +23,7 @@ pub struct GeneratedParameters {
 }
 
 impl GeneratedParameters {
-    /// Their specification; its `rounds` are those of [`Self::rounds`].
+    /// The specification; its `rounds` equal [`Self::rounds`].
     pub fn specification(&self) -> &Specification {
         &self.specification
     }
@@ -38,7 +38,7 @@ impl GeneratedParameters {
         self.rounds
     }
 
-    /// (R_F + R_P)·t constants in the order of use: t a round.
+    /// The (R_F + R_P)·t round constants in the order of use, t per round.
     pub fn round_constants(&self) -> &[BigUint] {
         &self.round_constants
     }
@@ -48,11 +48,11 @@ impl GeneratedParameters {
         &self.mds
     }
 
-    /// Permutes a state in place, as the paper prints it: a round adds t constants, sends all
-    /// elements (the first one in a partial round) through the S-box and multiplies by the matrix.
+    /// Permutes a state in place, as the paper prints it: a round adds t constants, applies the
+    /// S-box to all elements (in a partial round to the first) and multiplies by the matrix.
     ///
     /// # Errors
-    /// [`PermuteError`]; the state is then left as it was.
+    /// [`PermuteError`]; the state is then unchanged.
     pub fn permute(&self, state: &mut [BigUint]) -> Result<(), PermuteError> {
         let wanted = self.specification.width;
         if state.len() != wanted {
@@ -87,7 +87,7 @@ impl GeneratedParameters {
         }
     }
 
-    /// The parameters as JSON, indented; numbers of the field are hexadecimal texts, padded to
+    /// Returns the parameters as indented JSON; field elements are hexadecimal strings, padded to
     /// whole bytes.
     ///
     /// # Errors
@@ -119,10 +119,10 @@ impl GeneratedParameters {
         serde_json::to_string_pretty(&document).map_err(json_error)
     }
 
-    /// Parameters from the JSON of [`Self::to_json`]. All of it is looked at: the prime, the
-    /// S-box, whether the rounds are secure, the numbers, and whether the matrix is regular, MDS
-    /// (where it is of Cauchy's form or at most 8 wide) and free of infinitely long subspace
-    /// trails; that takes as long as generating it. Constants and matrix need not come from our
+    /// Reads parameters from the JSON of [`Self::to_json`] and checks all of it: the prime, the
+    /// S-box, the security of the rounds, the constants, and that the matrix is regular, MDS (if it
+    /// is of Cauchy's form or at most 8 wide) and free of infinitely long subspace trails. This
+    /// takes as long as generating the parameters. Constants and matrix may come from another
     /// generator.
     ///
     /// # Errors
@@ -165,7 +165,7 @@ impl GeneratedParameters {
     }
 }
 
-/// The JSON.
+/// The JSON document.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
@@ -221,7 +221,7 @@ fn json_error(error: serde_json::Error) -> DocumentError {
     DocumentError::Json { reason: error.to_string() }
 }
 
-/// The elements of a list of this many texts.
+/// Parses a list of `count` elements.
 fn elements(
     field: &RuntimeField,
     texts: &[String],
@@ -243,7 +243,7 @@ fn element_error(place: &str, text: &str) -> DocumentError {
     DocumentError::Element { place: place.into(), got: text.chars().take(40).collect() }
 }
 
-/// The number behind `0x`, at most 768 bits long.
+/// Parses the number after `0x`, at most 768 bits long.
 pub(super) fn parse_hex(text: &str) -> Option<BigUint> {
     let digits = text.strip_prefix("0x")?;
     let all_digits = digits.bytes().all(|digit| digit.is_ascii_hexdigit());

@@ -13,35 +13,36 @@ use super::limits::{
 use super::sbox::Sbox;
 use crate::round_numbers::{fewest_sboxes, RoundNumbers};
 
-/// How many rounds more than the known attacks ask for.
+/// The security margin: the rounds beyond those that the known attacks require.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Margin {
-    /// The paper's: 2 full rounds and 7.5 % of the partial ones.
+    /// The paper's margin: 2 full rounds and 7.5 % of the partial ones.
     #[default]
     Recommended,
-    /// None; for analysis.
+    /// No margin; for analysis.
     None,
 }
 
 /// How the number of partial rounds is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum PartialRounds {
-    /// As few as the bounds and the margin allow: Pasta's P128Pow5T3 (56 at width 3) and the
-    /// authors' present script.
+    /// The fewest that the bounds and the margin allow: Pasta's P128Pow5T3 (56 at width 3) and the
+    /// authors' current script.
     #[default]
     Fewest,
-    /// Those, rounded up to a multiple of the width: the authors' first published instances
+    /// The fewest, rounded up to a multiple of the width: the authors' first published instances
     /// (`poseidonperm_x5_254_3`: 57) and circomlib's.
     MultipleOfWidth,
 }
 
-/// The generator, where generators differ.
+/// The conventions in which parameter generators differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Convention {
-    /// The authors' script: the LFSR names x^α 0 and x⁻¹ 1; the matrix is drawn from it too.
+    /// The authors' script: the LFSR encodes x^α as 0 and x⁻¹ as 1; the matrix is drawn from it
+    /// too.
     #[default]
     Reference,
-    /// Filecoin's: the LFSR names x^α 1; the matrix is 1/(i + j + t).
+    /// Filecoin's generator: the LFSR encodes x^α as 1; the matrix is 1/(i + j + t).
     Filecoin,
 }
 
@@ -50,25 +51,25 @@ pub enum Convention {
 pub struct Specification {
     /// The prime p, of 31 to 768 bits.
     pub prime: BigUint,
-    /// Elements t of the state, from 2 to 64.
+    /// The width t of the state in elements, from 2 to 64.
     pub width: usize,
     /// The S-box.
     pub sbox: Sbox,
-    /// Bits of security M, from 64 to 512.
+    /// The security level M in bits, from 64 to 512.
     pub security_bits: usize,
-    /// Rounds beyond the bounds.
+    /// The rounds beyond the bounds.
     pub margin: Margin,
     /// How the number of partial rounds is chosen.
     pub partial_rounds: PartialRounds,
-    /// Rounds that were chosen elsewhere, in place of margin and search. They must be secure.
+    /// Rounds given explicitly, instead of search and margin. They must be secure.
     pub rounds: Option<RoundNumbers>,
-    /// The generator.
+    /// The convention of the generator.
     pub convention: Convention,
 }
 
 impl Specification {
-    /// 128 bits of security with the recommended margin and the fewest partial rounds, by the
-    /// authors' generator.
+    /// Returns a specification for 128 bits of security with the recommended margin and the fewest
+    /// partial rounds, by the authors' generator.
     pub fn new(prime: BigUint, width: usize, sbox: Sbox) -> Self {
         Self {
             prime,
@@ -82,7 +83,7 @@ impl Specification {
         }
     }
 
-    /// The smallest exponent whose power is a permutation of this prime's field.
+    /// Returns the smallest exponent whose power is a permutation of the field of this prime.
     ///
     /// # Errors
     /// [`SpecificationError::NoAlpha`], [`SpecificationError::PrimeBits`].
@@ -93,15 +94,15 @@ impl Specification {
         alpha.map(Sbox::Power).ok_or(SpecificationError::NoAlpha)
     }
 
-    /// The numbers of rounds.
+    /// Returns the numbers of rounds.
     ///
     /// # Errors
-    /// [`SpecificationError`] where something of the specification is out of range.
+    /// [`SpecificationError`] if a field of the specification is out of range.
     pub fn round_numbers(&self) -> Result<RoundNumbers, SpecificationError> {
         self.round_numbers_over(&self.checked_field()?)
     }
 
-    /// The field, after everything but the rounds has been looked at.
+    /// Checks everything except the rounds and returns the field.
     pub(super) fn checked_field(&self) -> Result<RuntimeField, SpecificationError> {
         require_prime_bits(&self.prime)?;
         if !(2..=MAX_WIDTH).contains(&self.width) {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whether partial rounds can be crossed for ever by a subspace of states (Grassi, Rechberger,
-//! Schofnegger, "Proving Resistance Against Infinitely Long Subspace Trails", eprint 2020/500),
-//! for one S-box a partial round, which acts on element 0.
+//! Infinitely long subspace trails: checks whether a subspace of states passes through any number
+//! of partial rounds (Grassi, Rechberger, Schofnegger, "Proving Resistance Against Infinitely Long
+//! Subspace Trails", eprint 2020/500), for one S-box per partial round, which acts on element 0.
 //!
-//! With one S-box the paper's three algorithms come down to ranks of Krylov spaces; e₀ is the
-//! first unit vector.
+//! With one S-box the paper's three algorithms reduce to ranks of Krylov spaces; e₀ is the first
+//! unit vector.
 //!
 //! - Algorithm 1 looks for a trail that never activates the S-box: a subspace S of {x : x₀ = 0}
-//!   that M maps into it again and again. The largest is {x : e₀ᵀ·Mʲ·x = 0 for all j}, which is 0
-//!   if and only if the vectors e₀ᵀ·Mʲ, j < t, span the space. What the algorithm looks for at
-//!   each length (Mⁱ a multiple of the identity, eigenvectors of Mⁱ in the space, an invariant
-//!   space) lies in it, and where it is not 0 it is itself an invariant space.
+//!   that every power of M maps into {x : x₀ = 0}. The largest is {x : e₀ᵀ·Mʲ·x = 0 for all j},
+//!   which is 0 if and only if the vectors e₀ᵀ·Mʲ, j < t, span the space. The candidates of the
+//!   algorithm at each length (Mⁱ a multiple of the identity, eigenvectors of Mⁱ in the space, an
+//!   invariant space) lie in it, and if it is not 0 it is itself an invariant space.
 //! - Algorithm 2 looks for an invariant space that contains e₀: the smallest is spanned by Mʲ·e₀,
-//!   so the list is empty if and only if those span the whole space.
+//!   so only the whole space is invariant if and only if those vectors span it.
 //! - Algorithm 3 looks for trails that repeat after 2 to 4t rounds: spaces V invariant under Mʳ
-//!   that contain e₀, such that each image Mʲ·V on the way either contains e₀ too (the S-box is
-//!   active) or has x₀ = 0 throughout (it is not).
+//!   that contain e₀, such that each intermediate image Mʲ·V either contains e₀ too (the S-box is
+//!   active) or has x₀ = 0 throughout (the S-box is inactive).
 
 use num_bigint::BigUint;
 
@@ -31,12 +31,12 @@ pub enum Trail {
     Invariant,
     /// A trail that repeats after this many rounds (algorithm 3).
     Iterative {
-        /// Rounds until it repeats.
+        /// The number of rounds until the trail repeats.
         rounds: usize,
     },
 }
 
-/// The trail that an invertible matrix lets through, if there is one.
+/// Returns a trail that an invertible matrix lets through, if there is one.
 pub(super) fn find_trail(field: &RuntimeField, matrix: &Rows) -> Option<Trail> {
     let width = matrix.len();
     if krylov_rank(field, &transpose(matrix)) < width {
@@ -55,7 +55,7 @@ pub(super) fn find_trail(field: &RuntimeField, matrix: &Rows) -> Option<Trail> {
     None
 }
 
-/// The dimension of the space that Mʲ·e₀, j < t, span.
+/// The dimension of the space spanned by Mʲ·e₀, j < t.
 fn krylov_rank(field: &RuntimeField, matrix: &Rows) -> usize {
     rank(field, krylov_space(field, matrix))
 }
@@ -70,8 +70,8 @@ fn krylov_space(field: &RuntimeField, matrix: &Rows) -> Rows {
     vectors
 }
 
-/// Whether the smallest space that contains e₀ and is invariant under `power` = Mʳ is crossed by
-/// the partial rounds on its way through M, M², … as well.
+/// Returns `true` if the smallest space that contains e₀ and is invariant under `power` = Mʳ also
+/// passes through the partial rounds at each intermediate step M, M², ….
 fn is_trail(field: &RuntimeField, matrix: &Rows, power: &Rows, rounds: usize) -> bool {
     let mut space = krylov_space(field, power);
     let dimension = rank(field, space.clone());
@@ -111,27 +111,27 @@ mod tests {
 
     #[test]
     fn matrices_with_each_kind_of_trail_are_found_out() {
-        // Element 0 never hears of the others.
+        // Element 0 does not depend on the others.
         let deaf = rows([[1, 0, 0], [1, 1, 1], [1, 1, 2]]);
         assert_eq!(find_trail(&field(), &deaf), Some(Trail::Inactive));
-        // The others never hear of element 0, only it of them.
+        // The others do not depend on element 0; element 0 depends on them.
         let silent = rows([[1, 1, 2], [0, 1, 1], [0, 1, 2]]);
         assert_eq!(find_trail(&field(), &silent), Some(Trail::Invariant));
-        // Elements 1 and 2 look the same: their difference stays out of sight.
+        // Elements 1 and 2 act alike: their difference never reaches element 0.
         let twins = rows([[1, 1, 1], [1, 2, 3], [1, 3, 2]]);
         assert_eq!(find_trail(&field(), &twins), Some(Trail::Inactive));
-        // A cyclic shift brings e₀ back after 3 rounds; until then the S-box sees nothing.
+        // A cyclic shift brings e₀ back after 3 rounds; until then the S-box is inactive.
         let shift = rows([[0, 0, 1], [1, 0, 0], [0, 1, 0]]);
         assert_eq!(find_trail(&field(), &shift), Some(Trail::Iterative { rounds: 3 }));
-        // With 4 elements the space of elements 0 and 2 comes back after 2, scaled or not.
+        // With 4 elements, the space of elements 0 and 2 comes back after 2 rounds, scaled or not.
         let scaled = rows([[0, 0, 0, 3], [5, 0, 0, 0], [0, 7, 0, 0], [0, 0, 2, 0]]);
         assert_eq!(find_trail(&field(), &scaled), Some(Trail::Iterative { rounds: 2 }));
     }
 
     #[test]
     fn mds_matrices_can_have_trails() {
-        // A circulant MDS matrix: (1, 1, …, 1) is an eigenvector, but what counts is that the
-        // reversal of elements 1.. commutes with it where the circulant is symmetric.
+        // A circulant MDS matrix. Besides the eigenvector (1, 1, …, 1), the reversal of elements
+        // 1.. commutes with it if the circulant is symmetric, which makes a trail.
         let symmetric = rows([[2, 3, 3], [3, 2, 3], [3, 3, 2]]);
         assert_eq!(find_trail(&field(), &symmetric), Some(Trail::Inactive));
     }
@@ -144,8 +144,8 @@ mod tests {
         }
     }
 
-    /// The shortcut of algorithm 1 against its definition in a field so small that every vector
-    /// can be tried.
+    /// Compares the shortcut for algorithm 1 with its definition, in a field small enough to try
+    /// every vector.
     #[test]
     fn inactive_trails_are_those_that_trying_every_vector_finds() {
         let field = RuntimeField::new(BigUint::from(3u32));

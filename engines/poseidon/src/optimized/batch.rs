@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Many permutations of one instance on one thread: eight side by side where the backend has lanes,
-//! one after the other elsewhere.
+//! Many permutations of one instance on one thread: eight side by side if the backend has lanes,
+//! otherwise sequentially.
 //!
-//! States stand one after the other in a slice. What is no whole state at its end, and states of a
-//! width that no instance has, are left as they are and have no digest.
+//! States are stored contiguously in a slice. A partial state at its end, and states of an
+//! unsupported width, are left unchanged and have no digest.
 
 use std::sync::OnceLock;
 
@@ -18,16 +18,16 @@ use super::single::{permute_filecoin_with, permute_stark_with};
 use crate::instance::{Family, Instance, Strength};
 use crate::PoseidonField;
 
-/// Up to this number of states, too few for eight lanes, are faster one after the other.
+/// Up to this number of states, sequential permutations are faster than eight lanes.
 const SINGLES: usize = 2;
 
-/// Permutes Filecoin states of `width` elements, as [`permute_filecoin`](super::permute_filecoin)
-/// does one.
+/// Permutes Filecoin states of `width` elements each, as
+/// [`permute_filecoin`](super::permute_filecoin) permutes one.
 pub fn permute_filecoin_batch(strength: Strength, width: usize, states: &mut [Fr]) {
     permute_filecoin_batch_with(Backend::active(), strength, width, states);
 }
 
-/// [`permute_filecoin_batch`] in the lanes of a backend; one after the other where it has none or
+/// [`permute_filecoin_batch`] in the lanes of a backend; sequential if the backend has no lanes or
 /// is not available here.
 pub fn permute_filecoin_batch_with(
     backend: Backend,
@@ -44,12 +44,12 @@ pub fn permute_filecoin_batch_with(
         .for_each(|state| permute_filecoin_with(backend, strength, state));
 }
 
-/// The digest, element 1 of the permuted state, of each of these Filecoin states.
+/// Returns the digest, element 1 of the permuted state, of each of these Filecoin states.
 pub fn filecoin_digests(strength: Strength, width: usize, states: &[Fr]) -> Vec<Fr> {
     filecoin_digests_with(Backend::active(), strength, width, states)
 }
 
-/// [`filecoin_digests`] in the lanes of a backend; one after the other where it has none or is not
+/// [`filecoin_digests`] in the lanes of a backend; sequential if the backend has no lanes or is not
 /// available here.
 pub fn filecoin_digests_with(
     backend: Backend,
@@ -74,13 +74,13 @@ pub fn filecoin_digests_with(
     digests
 }
 
-/// Permutes StarkWare states of `width` elements, as [`permute_stark`](super::permute_stark) does
-/// one.
+/// Permutes StarkWare states of `width` elements each, as [`permute_stark`](super::permute_stark)
+/// permutes one.
 pub fn permute_stark_batch(width: usize, states: &mut [Felt]) {
     permute_stark_batch_with(Backend::active(), width, states);
 }
 
-/// [`permute_stark_batch`] in the lanes of a backend; one after the other where it has none or is
+/// [`permute_stark_batch`] in the lanes of a backend; sequential if the backend has no lanes or is
 /// not available here.
 pub fn permute_stark_batch_with(backend: Backend, width: usize, states: &mut [Felt]) {
     let has_lanes = lanes::available(backend) && [3, 4, 5, 9].contains(&width);
@@ -91,12 +91,12 @@ pub fn permute_stark_batch_with(backend: Backend, width: usize, states: &mut [Fe
     rest.chunks_exact_mut(width.max(1)).for_each(|state| permute_stark_with(backend, state));
 }
 
-/// The digest, element 0 of the permuted state, of each of these StarkWare states.
+/// Returns the digest, element 0 of the permuted state, of each of these StarkWare states.
 pub fn stark_digests(width: usize, states: &[Felt]) -> Vec<Felt> {
     stark_digests_with(Backend::active(), width, states)
 }
 
-/// [`stark_digests`] in the lanes of a backend; one after the other where it has none or is not
+/// [`stark_digests`] in the lanes of a backend; sequential if the backend has no lanes or is not
 /// available here.
 pub fn stark_digests_with(backend: Backend, width: usize, states: &[Felt]) -> Vec<Felt> {
     if Instance::new(Family::Stark, width).is_err() {
@@ -113,8 +113,8 @@ pub fn stark_digests_with(backend: Backend, width: usize, states: &[Felt]) -> Ve
     digests
 }
 
-/// How many elements of the states go into lanes: all whole states, or none of a rest that is
-/// faster without.
+/// Returns the number of elements that are permuted in lanes. A last group of few states is faster
+/// without lanes and is left out.
 fn in_lanes(has_lanes: bool, width: usize, elements: usize) -> usize {
     if !has_lanes {
         return 0;
@@ -124,7 +124,7 @@ fn in_lanes(has_lanes: bool, width: usize, elements: usize) -> usize {
     width * if rest <= SINGLES { states - rest } else { states }
 }
 
-/// Permutes copies of the states and takes one element of each.
+/// Permutes copies of the states sequentially and takes one element of each.
 fn singly<M: PoseidonField>(
     states: &[Field<M>],
     digests: &mut [Field<M>],
@@ -140,8 +140,8 @@ fn singly<M: PoseidonField>(
     }
 }
 
-/// The tables of a Filecoin instance; `None` where there is no such instance or the backend has no
-/// lanes here.
+/// Returns the tables of a Filecoin instance; `None` if there is no such instance or the backend
+/// has no lanes here.
 fn filecoin_lanes(
     backend: Backend,
     strength: Strength,
@@ -154,10 +154,10 @@ fn filecoin_lanes(
     PREPARED.get(strength, width, FilecoinLanes::new)
 }
 
-/// What is done to whole StarkWare states.
+/// An operation on whole StarkWare states.
 enum StarkStates<'a> {
     Permute(&'a mut [Felt]),
-    /// The states and their digests.
+    /// The states, and the output for their digests.
     Digest(&'a [Felt], &'a mut [Felt]),
 }
 
@@ -175,7 +175,7 @@ fn on_stark_lanes(backend: Backend, width: usize, states: StarkStates<'_>) {
     }
 }
 
-/// Does it with an instance's tables, which are made at their first use.
+/// Runs the operation with an instance's tables, which are created at first use.
 fn on_prepared<const T: usize>(
     prepared: &'static OnceLock<Option<StarkLanes<T>>>,
     backend: Backend,
@@ -193,8 +193,8 @@ fn on_prepared<const T: usize>(
     run(backend, stark::Permutation { tables, job });
 }
 
-/// Runs a kernel whose backend was found to be available.
+/// Runs a kernel on a backend that is known to be available.
 fn run<K: Kernel<Output = ()>>(backend: Backend, kernel: K) {
     let answer = lanes::run(backend, kernel);
-    assert!(answer.is_some(), "{backend} has lanes here");
+    assert!(answer.is_some(), "{backend} must have lanes here");
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Round constants with one element a partial round (Poseidon paper, appendix B).
+//! Round constants with one element per partial round (Poseidon paper, appendix B).
 //!
-//! In a partial round only element s passes the S-box; what is added to the others may as well be
-//! added behind it, that is, multiplied by the MDS matrix, to the next round's constants.
+//! In a partial round only element s passes through the S-box. The constants of the other elements
+//! can be added after the S-box instead: multiplied by the MDS matrix, they are added to the next
+//! round's constants.
 
 use halimede_arith::Field;
 
@@ -13,7 +14,7 @@ use crate::{Parameters, PoseidonField};
 pub(super) struct RoundConstants<M: PoseidonField> {
     /// t constants for each full round before the partial rounds.
     pub first_full: Vec<Vec<Field<M>>>,
-    /// The one constant of each partial round, for the element that passes the S-box.
+    /// The constant of each partial round, for the element that passes through the S-box.
     pub partial: Vec<Field<M>>,
     /// t constants for each full round after the partial rounds.
     pub last_full: Vec<Vec<Field<M>>>,

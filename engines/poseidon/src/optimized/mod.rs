@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The same permutation with fewer multiplications.
 //!
-//! `constants`: a partial round needs one constant, since the others move through its linear
+//! `constants`: a partial round needs only one constant, because the others move through its linear
 //! part into the next round. The linear layers then differ by family: Filecoin's partial rounds
 //! become a `recurrence` of 2t−2 products and one reduction instead of t² products; StarkWare's
-//! matrix is additions alone.
+//! matrix needs only additions.
 //!
-//! `single` does one permutation, by `serial` arithmetic or with a state's elements in
-//! `lanes`; `batch` does many, eight in lanes side by side where a backend has them.
+//! `single` computes one permutation, by `serial` arithmetic or with the elements of the state in
+//! `lanes`; `batch` computes many, eight side by side in lanes if a backend has them.
 
 mod batch;
 mod constants;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tables of a Filecoin instance, made once at its first use.
+//! Tables of Filecoin instances, created at first use.
 
 use std::sync::OnceLock;
 
@@ -9,9 +9,9 @@ use super::recurrence::Recurrence;
 use crate::instance::{Family, Instance, Strength, MAX_WIDTH};
 use crate::PoseidonField;
 
-/// A value for each Filecoin instance; those that are asked for are made.
+/// A value for each Filecoin instance, created on demand.
 pub(super) struct Prepared<T> {
-    /// By width; the first three stay empty.
+    /// Indexed by width; the first three stay empty.
     standard: [OnceLock<Option<T>>; MAX_WIDTH + 1],
     strengthened: [OnceLock<Option<T>>; MAX_WIDTH + 1],
 }
@@ -24,8 +24,8 @@ impl<T> Prepared<T> {
         }
     }
 
-    /// The value that `make` makes of the instance's recurrence; `None` where there is no such
-    /// instance or `make` gives none.
+    /// Returns the value that `make` derives from the instance's recurrence; `None` if there is no
+    /// such instance or `make` returns `None`.
     pub fn get(
         &'static self,
         strength: Strength,
@@ -49,7 +49,7 @@ impl<T> Prepared<T> {
     }
 }
 
-/// The recurrence of an instance, from which all else is prepared.
+/// Returns the recurrence of an instance, from which the tables are derived.
 fn recurrence(strength: Strength, width: usize) -> Option<&'static Recurrence> {
     static RECURRENCES: Prepared<Recurrence> = Prepared::new();
     let derive = || {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Filecoin's partial rounds as a linear recurrence: 2t−2 products and one reduction a round.
+//! Filecoin's partial rounds as a linear recurrence: 2t−2 products and one reduction per round.
 //!
 //! Write M = [[m, v], [w, A]] with A the matrix without its first row and column, n = t−1 its size.
 //! Let xₖ be element 0 before partial round k, uₖ = xₖ + cₖ the S-box's input, yₖ = uₖ⁵ its output
@@ -9,22 +9,21 @@
 //! xₖ₊₁ = m·yₖ + v·zₖ        zₖ₊₁ = w·yₖ + A·zₖ
 //! ```
 //!
-//! With λⁿ + a₁λⁿ⁻¹ + … + aₙ the characteristic polynomial of A, Cayley–Hamilton takes z away:
+//! With λⁿ + a₁λⁿ⁻¹ + … + aₙ the characteristic polynomial of A, Cayley–Hamilton eliminates z:
 //!
 //! ```text
 //! xₖ₊₁ = −Σᵢ₌₁ⁿ aᵢ·xₖ₊₁₋ᵢ + Σᵢ₌₀ⁿ bᵢ·yₖ₋ᵢ    bᵢ = hᵢ + Σⱼ₌₁ⁱ aⱼ·hᵢ₋ⱼ,  h₀ = m,  hᵢ = v·Aⁱ⁻¹·w
 //! ```
 //!
-//! *Scale.* With uₖ = σₖ·Uₖ, hence yₖ = σₖ⁵·Yₖ, and σₖ₊₁ = m·σₖ⁵ the newest Yₖ gets the coefficient
-//! 1: what follows the S-box is an addition, and the rest of the row is known before the S-box
-//! ends.
+//! *Scale.* With uₖ = σₖ·Uₖ, hence yₖ = σₖ⁵·Yₖ, and σₖ₊₁ = m·σₖ⁵, the newest Yₖ has the coefficient
+//! 1: only an addition follows the S-box, and the rest of the row is known before the S-box ends.
 //!
-//! *Entry.* The state before the first partial round is M·s with s the S-boxes' outputs of the full
-//! round before. So y₋₁ = s₀ and z₋₁ = (s₁, …) continue the recurrence backwards; further back let
-//! the y be 0, which makes x₋ⱼ = v·A⁻ʲ·z₋₁.
+//! *Entry.* The state before the first partial round is M·s, where s are the outputs of the S-boxes
+//! of the full round before. So y₋₁ = s₀ and z₋₁ = (s₁, …) continue the recurrence backwards;
+//! earlier y are set to 0, which makes x₋ⱼ = v·A⁻ʲ·z₋₁.
 //!
-//! *Exit.* From the last n of the x and of the y, O·z_{P−n} = x − H·y with O the rows v·Aʲ and H
-//! the hᵢ below each other, and z_P = Aⁿ·z_{P−n} + Σ Aⁱ·w·y_{P−1−i}.
+//! *Exit.* From the last n of the x and of the y, O·z_{P−n} = x − H·y, where O has the rows v·Aʲ
+//! and H the hᵢ below each other, and z_P = Aⁿ·z_{P−n} + Σ Aⁱ·w·y_{P−1−i}.
 
 use halimede_arith::field::Bls12381Scalar;
 use halimede_arith::{Field, Fr};
@@ -34,48 +33,48 @@ use crate::{Matrix, Parameters};
 
 type FrMatrix = Matrix<Bls12381Scalar>;
 
-/// Coefficients of one linear combination. Both lists end with the newest value.
+/// The coefficients of one linear combination. Both lists end with the newest value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
-    /// Of the latest S-box inputs U.
+    /// The coefficients of the latest S-box inputs U.
     pub inputs: Vec<Fr>,
-    /// Of the S-box outputs Y.
+    /// The coefficients of the latest S-box outputs Y.
     pub outputs: Vec<Fr>,
-    /// The summand.
+    /// The constant term.
     pub constant: Fr,
 }
 
 /// A Filecoin instance's permutation with its partial rounds as a recurrence.
 ///
-/// With inputs U₂₋ₜ … U_P and outputs Y₋₁ … Y_{P−1} kept in two lists, a permutation is: the first
-/// full rounds with `mds` after each but the last, where s are the outputs of its S-boxes;
+/// Inputs U₂₋ₜ … U_P and outputs Y₋₁ … Y_{P−1} are kept in two lists. A permutation is then: the
+/// first full rounds, with `mds` after each except the last, whose S-box outputs are s;
 /// [`Self::entry`]; for each of [`Self::rounds`] the next input; [`Self::exit_first`] and
 /// [`Self::exit`]; S-boxes, `mds` and `last_full`.
 #[derive(Clone, Debug)]
 pub(super) struct Recurrence {
-    /// Constants of each full round before the partial rounds.
+    /// The constants of each full round before the partial rounds.
     pub first_full: Vec<Vec<Fr>>,
     /// The matrix of a full round.
     pub mds: FrMatrix,
     /// t−1 rows over s that give U₂₋ₜ, …, U₀, oldest first. Y₋₁ is s₀ itself.
     pub entry: Vec<Vec<Fr>>,
-    /// What is added to the last of those, U₀.
+    /// The constant term of the last of those, U₀.
     pub entry_constant: Fr,
-    /// Row k gives Uₖ₊₁ less Yₖ, for k from 0 to P−2: the latest t−1 inputs, up to Uₖ, and as many
-    /// outputs up to Yₖ₋₁ as the row has coefficients (k+1, at most t−1).
+    /// Row k gives Uₖ₊₁ − Yₖ, for k from 0 to P−2, from the latest t−1 inputs, up to Uₖ, and the
+    /// latest outputs, up to Yₖ₋₁: k+1 of them, at most t−1.
     pub rounds: Vec<Row>,
-    /// Gives U_P, which is element 0 after the partial rounds and the first of `last_full`'s
-    /// constants: the latest t−1 inputs, up to U_{P−1}, and t outputs up to Y_{P−1}.
+    /// Gives U_P, which is element 0 after the partial rounds plus the first of `last_full`'s
+    /// constants, from the latest t−1 inputs, up to U_{P−1}, and t outputs up to Y_{P−1}.
     pub exit_first: Row,
-    /// The other t−1 elements, likewise with their constants: t−1 inputs up to U_P and t−1 outputs
-    /// up to Y_{P−1}.
+    /// Gives the other t−1 elements, also with their constants, from t−1 inputs up to U_P and t−1
+    /// outputs up to Y_{P−1}.
     pub exit: Vec<Row>,
-    /// Constants of the full rounds after the partial rounds, but for the first of them, whose
-    /// constants the exit has added.
+    /// The constants of the full rounds after the partial rounds, except the first of these rounds,
+    /// whose constants the exit has added.
     pub last_full: Vec<Vec<Fr>>,
 }
 
-/// The parts of the matrix and what follows from them alone.
+/// The blocks of the matrix and the values derived from them.
 struct Linear {
     /// The order n of the recurrence.
     order: usize,
@@ -91,8 +90,8 @@ struct Linear {
 }
 
 impl Recurrence {
-    /// `None` for a matrix whose A is singular or whose x do not determine z, and where there are
-    /// not more partial rounds than elements; no instance is of that kind.
+    /// Returns `None` if A is singular, if the x do not determine z, or if there are not more
+    /// partial rounds than elements. No instance has any of these properties.
     pub fn new(parameters: &Parameters<Bls12381Scalar>) -> Option<Self> {
         let constants = RoundConstants::new(parameters);
         let partial_rounds = constants.partial.len();
@@ -101,7 +100,7 @@ impl Recurrence {
             return None;
         }
         let (exit_constants, last_full) = constants.last_full.split_first()?;
-        // c₀ … c_P: the last is element 0's constant of the full round that follows.
+        // c₀ … c_P: the last is element 0's constant in the full round that follows.
         let mut added = constants.partial.clone();
         added.push(exit_constants[0]);
         let scales = scales(linear.impulse[0], partial_rounds);
@@ -110,7 +109,7 @@ impl Recurrence {
         let mut rounds: Vec<Row> = (1..=partial_rounds).map(row).collect::<Option<_>>()?;
         let exit_first = rounds.pop()?;
         for row in &mut rounds {
-            // The newest output's coefficient is 1 by the choice of the scales.
+            // The coefficient of the newest output is 1 by the choice of the scales.
             let newest = row.outputs.pop();
             debug_assert_eq!(newest, Some(Fr::ONE));
         }
@@ -127,7 +126,7 @@ impl Recurrence {
     }
 }
 
-/// σ₀ … σ_P; the exit's, σ_P, is 1 so that the state leaves as it is.
+/// σ₀ … σ_P; the exit scale σ_P is 1, so the final state is unscaled.
 fn scales(corner: Fr, partial_rounds: usize) -> Vec<Fr> {
     let mut scales = vec![Fr::ONE];
     while scales.len() < partial_rounds {
@@ -168,7 +167,7 @@ impl Linear {
         (0..=self.order).map(entry).collect()
     }
 
-    /// The row that gives U at `next` from all that is older, the newest output included.
+    /// The row that gives U at `next` from all older values, including the newest output.
     fn row(&self, forward: &[Fr], added: &[Fr], scales: &[Fr], next: usize) -> Option<Row> {
         let unscale = scales[next].inverse()?;
         let place = |back: usize| next as isize - back as isize;
@@ -188,8 +187,8 @@ impl Linear {
         Some(Row { inputs, outputs: outputs.collect(), constant: constant * unscale })
     }
 
-    /// Rows over s for U₁₋ₙ … U₋₁, which are v·A⁻ʲ without the column of s₀, and for U₀, which is
-    /// the matrix's first.
+    /// The rows over s for U₁₋ₙ … U₋₁, which are v·A⁻ʲ without the column of s₀, and for U₀, which
+    /// is the first row of the matrix.
     fn entry(&self, mds: &FrMatrix) -> Option<Vec<Vec<Fr>>> {
         let inverse = self.minor.inverse()?;
         let mut backward = vec![mds.rows()[0].clone()];
@@ -235,7 +234,7 @@ fn left_multiply(row: &[Fr], matrix: &FrMatrix) -> Vec<Fr> {
     (0..matrix.size()).map(column).collect()
 }
 
-/// a₁ … aₙ of λⁿ + a₁λⁿ⁻¹ + … + aₙ, by Faddeev and LeVerrier.
+/// a₁ … aₙ of λⁿ + a₁λⁿ⁻¹ + … + aₙ, by the Faddeev–LeVerrier algorithm.
 fn characteristic_polynomial(matrix: &FrMatrix) -> Option<Vec<Fr>> {
     let size = matrix.size();
     let mut coefficients: Vec<Fr> = Vec::with_capacity(size);
@@ -259,7 +258,7 @@ mod tests {
     use super::*;
     use crate::{plain, Family, Instance, PoseidonField, Strength};
 
-    /// The permutation as [`Recurrence`] describes it, with nothing made fast.
+    /// The permutation as [`Recurrence`] describes it, without optimizations.
     fn permute(recurrence: &Recurrence, state: &[Fr]) -> Vec<Fr> {
         let n = state.len() - 1;
         let mut state = state.to_vec();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One permutation on one thread: on the ordinary multiplier, or, with AVX-512 IFMA, a Filecoin
-//! state's elements side by side.
+//! One permutation on one thread: on the ordinary multiplier or, with AVX-512 IFMA, with the
+//! elements of a Filecoin state side by side.
 
 use std::sync::OnceLock;
 
@@ -16,13 +16,13 @@ use super::serial::stark::{self, StarkPermutation};
 use crate::instance::{Family, Instance, Strength};
 use crate::PoseidonField;
 
-/// Permutes a Filecoin state in place. `state` has `width` elements of an instance's width;
-/// another length leaves it as it is.
+/// Permutes a Filecoin state in place. The length of `state` is the width of an instance; a state
+/// of another length is left unchanged.
 pub fn permute_filecoin(strength: Strength, state: &mut [Fr]) {
     permute_filecoin_with(Backend::active(), strength, state);
 }
 
-/// [`permute_filecoin`] with a backend, or the best that this processor has where that is less.
+/// [`permute_filecoin`] with a backend, or with the best one available if the backend is not.
 pub fn permute_filecoin_with(backend: Backend, strength: Strength, state: &mut [Fr]) {
     if let Some(elements) = side_by_side(backend, strength, state) {
         state.copy_from_slice(&elements[..state.len()]);
@@ -31,13 +31,13 @@ pub fn permute_filecoin_with(backend: Backend, strength: Strength, state: &mut [
     }
 }
 
-/// Element 1 of the permuted state, and nothing else of the last round's matrix; `None` where no
-/// instance has as many elements.
+/// Returns element 1 of the permuted state, without computing the others in the last linear layer;
+/// `None` if no instance has the width of `state`.
 pub fn filecoin_digest(strength: Strength, state: &[Fr]) -> Option<Fr> {
     filecoin_digest_with(Backend::active(), strength, state)
 }
 
-/// [`filecoin_digest`] with a backend, or the best that this processor has where that is less.
+/// [`filecoin_digest`] with a backend, or with the best one available if the backend is not.
 pub fn filecoin_digest_with(backend: Backend, strength: Strength, state: &[Fr]) -> Option<Fr> {
     if let Some(elements) = side_by_side(backend, strength, state) {
         return Some(elements[1]);
@@ -46,13 +46,13 @@ pub fn filecoin_digest_with(backend: Backend, strength: Strength, state: &[Fr]) 
     Some(run(backend, filecoin::Digest { permutation, state }))
 }
 
-/// Permutes a StarkWare state in place. `state` has an instance's width; another length leaves
-/// it as it is.
+/// Permutes a StarkWare state in place. The length of `state` is the width of an instance; a state
+/// of another length is left unchanged.
 pub fn permute_stark(state: &mut [Felt]) {
     permute_stark_with(Backend::active(), state);
 }
 
-/// [`permute_stark`] with a backend, or the best that this processor has where that is less.
+/// [`permute_stark`] with a backend, or with the best one available if the backend is not.
 pub fn permute_stark_with(backend: Backend, state: &mut [Felt]) {
     static WIDTH_3: OnceLock<Option<StarkPermutation<3>>> = OnceLock::new();
     static WIDTH_4: OnceLock<Option<StarkPermutation<4>>> = OnceLock::new();
@@ -67,7 +67,7 @@ pub fn permute_stark_with(backend: Backend, state: &mut [Felt]) {
     }
 }
 
-/// Permutes with an instance's permutation, which is prepared at its first use.
+/// Permutes with an instance's tables, which are prepared at first use.
 fn permute_prepared<const T: usize>(
     backend: Backend,
     prepared: &'static OnceLock<Option<StarkPermutation<T>>>,
@@ -84,13 +84,13 @@ fn permute_prepared<const T: usize>(
     }
 }
 
-/// A Filecoin instance's permutation on the ordinary multiplier.
+/// Returns a Filecoin instance's permutation on the ordinary multiplier.
 fn serial(strength: Strength, width: usize) -> Option<&'static FilecoinPermutation> {
     static PREPARED: Prepared<FilecoinPermutation> = Prepared::new();
     PREPARED.get(strength, width, FilecoinPermutation::new)
 }
 
-/// The permuted state, its elements in lanes, where they are worth it.
+/// Returns the permuted state if computing its elements in lanes is worthwhile.
 fn side_by_side(backend: Backend, strength: Strength, state: &[Fr]) -> Option<one_state::Elements> {
     static PREPARED: Prepared<OneState> = Prepared::new();
     let sums = sums_of(&Processor::here(), backend, state.len())?;
@@ -98,9 +98,9 @@ fn side_by_side(backend: Backend, strength: Strength, state: &[Fr]) -> Option<on
     vectors::run(backend, one_state::Permutation { tables, state, sums })
 }
 
-/// How the sums of a Filecoin state's partial rounds are made; `None` where all of the permutation
-/// is left to the ordinary multiplier: without IFMA (products of doubles take too many instructions
-/// to be worth it) and for states that are too wide.
+/// Returns the method for the sums of a Filecoin state's partial rounds. `None` leaves the whole
+/// permutation to the ordinary multiplier: without IFMA (products of doubles need too many
+/// instructions) and for states that are too wide.
 fn sums_of(processor: &Processor, backend: Backend, width: usize) -> Option<Sums> {
     if backend != Backend::Avx512Ifma || width > one_state::MAX_ELEMENTS {
         return None;

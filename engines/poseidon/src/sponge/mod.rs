@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Sponges over Filecoin's and StarkWare's permutations, with the interface of SAFE (Aumasson,
-//! Khovratovich, Mennink, Quine, "SAFE: Sponge API for Field Elements", eprint 2023/522): a
-//! protocol says beforehand what it absorbs and squeezes, and the sponge's capacity begins with a
-//! tag of that, so that no padding is needed and no two protocols share their outputs.
+//! Khovratovich, Mennink, Quine, "SAFE: Sponge API for Field Elements", eprint 2023/522). A
+//! protocol declares in advance what it absorbs and squeezes, and the sponge's capacity is
+//! initialized with a tag of that declaration. No padding is needed, and no two protocols share
+//! their outputs.
 //!
-//! The tag is that of the authors' note of 2022 and of neptune, whose digests the sponges over
-//! [`Fr`](halimede_arith::Fr) give: a polynomial hash of 128 bits. The paper of 2023 leaves the
+//! The tag is a polynomial hash of 128 bits, as in the authors' note of 2022 and in neptune; the
+//! sponges over [`Fr`](halimede_arith::Fr) return neptune's digests. The paper of 2023 leaves the
 //! function open and suggests SHA-3.
 //!
 //! Layout: over Fr the capacity is element 0, as in Filecoin's hashes and neptune; over Felt it is
-//! the last element, as in Starknet's. The rate is the other elements in their order.
+//! the last element, as in Starknet's. The rate is the other elements, in order.
 //!
-//! [`constant_length`] is the older simplex sponge of neptune for inputs of a constant length.
-//! Its duplex mode of that time has no counterpart here: it hands out elements before they are
-//! permuted. A [`Sponge`] whose pattern alternates takes its place.
+//! [`constant_length`] is neptune's older simplex sponge for inputs of a constant length. Its old
+//! duplex mode is not supported, because it returns elements before they are permuted; use a
+//! [`Sponge`] with an alternating pattern instead.
 //!
 //! ```
 //! use halimede_arith::{field::Bls12381Scalar, Fr};
@@ -43,66 +44,67 @@ pub use pattern::{IoPattern, Operation, MAX_COUNT};
 pub use safe::Sponge;
 pub use simplex::constant_length;
 
-/// Why a sponge fails.
+/// Why a sponge operation fails.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpongeError {
-    /// The operations are not a pattern.
+    /// The operations are not a valid pattern.
     #[error("operation {position} of the pattern: {reason}")]
     Pattern {
-        /// Which operation, from 0.
+        /// The index of the operation, from 0.
         position: usize,
-        /// The fault.
+        /// The reason.
         reason: &'static str,
     },
-    /// The instance is of another field.
+    /// The instance belongs to another field.
     #[error("{instance} is not an instance over {field}")]
     Instance {
         /// The instance.
         instance: Instance,
-        /// The sponge's field.
+        /// The field of the sponge.
         field: &'static str,
     },
-    /// The pattern has something else here.
+    /// The pattern has another operation at this point.
     #[error(
-        "{verb} of {count} elements where the pattern has {}, operation {position}, of which \
+        "{verb} of {count} elements where the pattern has {}: operation {position}, of which \
          {done} elements are done", described(*wanted)
     )]
     Violated {
         /// The attempted operation: absorb or squeeze.
         verb: &'static str,
-        /// Elements of it.
+        /// The number of elements of the attempted operation.
         count: usize,
-        /// The aggregated operation under way, from 0.
+        /// The index of the current aggregated operation, from 0.
         position: usize,
         /// The expected operation; `None` at the end of the pattern.
         wanted: Option<Operation>,
-        /// Elements of it that are done.
+        /// The elements of the current operation that are done.
         done: u32,
     },
-    /// The pattern goes on.
+    /// The sponge was finished before the end of the pattern.
     #[error(
-        "finished before the pattern's end: {}, operation {position}, has {done} elements done",
+        "finished before the end of the pattern: {}, operation {position}, has {done} elements \
+         done",
         described(Some(*next))
     )]
     Unfinished {
-        /// The aggregated operation under way, from 0.
+        /// The index of the current aggregated operation, from 0.
         position: usize,
-        /// The operation.
+        /// The current operation.
         next: Operation,
-        /// Elements of it that are done.
+        /// The elements of the current operation that are done.
         done: u32,
     },
-    /// A constant-length hash of nothing, of too much, or into nothing.
-    #[error("the {what} has {got} elements; 1 to {MAX_COUNT} are possible")]
+    /// The input or output of a constant-length hash is empty or too long.
+    #[error("the {what} has {got} elements; expected 1 to {MAX_COUNT}")]
     Length {
         /// `input` or `output`.
         what: &'static str,
-        /// Its elements.
+        /// The number of elements.
         got: usize,
     },
-    /// The pattern was violated before.
-    #[error("the sponge has ended, since its pattern was violated")]
+    /// The pattern was violated earlier.
+    #[error("the sponge is unusable because its pattern was violated earlier")]
     Aborted,
 }
 
@@ -116,16 +118,16 @@ fn described(operation: Option<Operation>) -> String {
 
 /// A field that has sponges.
 pub trait SpongeField: PoseidonField {
-    /// Whether the instance is one over this field.
+    /// Returns `true` if the instance is over this field.
     fn has(instance: Instance) -> bool;
 
     /// Permutes a state of the instance's width in place.
     fn permute(instance: Instance, state: &mut [Field<Self>]);
 
-    /// The element that holds the tag.
+    /// The index of the element that holds the tag.
     fn capacity_index(instance: Instance) -> usize;
 
-    /// The place of the rate's `position`-th element.
+    /// The index in the state of the rate's element `position`.
     fn rate_index(position: usize) -> usize;
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The IO pattern: how many elements a protocol absorbs and squeezes, in which order, and the tag
-//! that names it.
+//! The IO pattern: the numbers of elements that a protocol absorbs and squeezes, in order, and the
+//! tag that identifies it.
 
 use super::SpongeError;
 
 /// One step of a protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// Absorbs this many elements.
+    /// Absorbs the given number of elements.
     Absorb(u32),
-    /// Squeezes this many elements.
+    /// Squeezes the given number of elements.
     Squeeze(u32),
 }
 
@@ -21,7 +21,7 @@ impl Operation {
         }
     }
 
-    /// The operation in the tag: the number of elements, and bit 31 where they are absorbed.
+    /// The word of the operation in the tag: the number of elements, with bit 31 set for an absorb.
     fn word(self) -> u32 {
         match self {
             Self::Absorb(count) => count | 1 << 31,
@@ -29,10 +29,10 @@ impl Operation {
         }
     }
 
-    /// Both as one where they are of the same kind.
+    /// Joins two operations of the same kind into one, and returns the exact sum of their elements.
     fn joined(self, next: Self) -> Option<(Self, u64)> {
         let sum = u64::from(self.count()) + u64::from(next.count());
-        // Whoever calls refuses sums that do not fit.
+        // The caller rejects sums that do not fit.
         let count = sum.min(u64::from(u32::MAX)) as u32;
         match (self, next) {
             (Self::Absorb(_), Self::Absorb(_)) => Some((Self::Absorb(count), sum)),
@@ -42,19 +42,19 @@ impl Operation {
     }
 }
 
-/// Most elements of one aggregated operation: bit 31 of its word says what it does.
+/// The most elements of one aggregated operation: bit 31 of its word is the kind of operation.
 pub const MAX_COUNT: u64 = (1 << 31) - 1;
 
-/// The input-output pattern of a protocol: what it absorbs and squeezes. Neighbors of the same
-/// kind count as one: a pattern is the same however its operations are cut.
+/// The input-output pattern of a protocol: what it absorbs and squeezes. Adjacent operations of the
+/// same kind count as one, so a pattern does not depend on how its operations are split.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IoPattern {
     aggregated: Vec<Operation>,
 }
 
 impl IoPattern {
-    /// A pattern of these operations. It begins with an absorb, ends with a squeeze, and none of
-    /// its operations is empty.
+    /// Creates a pattern of these operations. It must begin with an absorb and end with a squeeze,
+    /// and no operation may be empty.
     ///
     /// # Errors
     /// [`SpongeError::Pattern`].
@@ -74,33 +74,33 @@ impl IoPattern {
                 None => (operation, u64::from(operation.count())),
             };
             if count > MAX_COUNT {
-                return bad(position, "2147483648 or more elements in a row");
+                return bad(position, "2147483648 or more consecutive elements of one kind");
             }
             aggregated.push(operation);
         }
         if !matches!(aggregated.first(), Some(Operation::Absorb(_))) {
-            return bad(0, "a pattern begins with an absorb");
+            return bad(0, "a pattern must begin with an absorb");
         }
         if !matches!(aggregated.last(), Some(Operation::Squeeze(_))) {
-            return bad(operations.len() - 1, "a pattern ends with a squeeze");
+            return bad(operations.len() - 1, "a pattern must end with a squeeze");
         }
         Ok(Self { aggregated })
     }
 
-    /// The pattern of a hash: everything in, then everything out.
+    /// Creates the pattern of a hash: one absorb, then one squeeze.
     ///
     /// # Errors
-    /// [`SpongeError::Pattern`] where one of the numbers is 0 or above 2³¹ − 1.
+    /// [`SpongeError::Pattern`] if one of the numbers is 0 or above 2³¹ − 1.
     pub fn simplex(absorbed: u32, squeezed: u32) -> Result<Self, SpongeError> {
         Self::new(&[Operation::Absorb(absorbed), Operation::Squeeze(squeezed)])
     }
 
-    /// The operations, neighbors of the same kind joined.
+    /// The operations, with adjacent ones of the same kind joined.
     pub fn aggregated(&self) -> &[Operation] {
         &self.aggregated
     }
 
-    /// Whether nothing is absorbed once something was squeezed: a simplex sponge. Any other
+    /// Returns `true` if nothing is absorbed after the first squeeze: a simplex sponge. Any other
     /// pattern is that of a duplex sponge.
     pub fn is_simplex(&self) -> bool {
         self.aggregated.len() == 2

@@ -7,31 +7,32 @@ use super::{IoPattern, Operation, SpongeError, SpongeField};
 use crate::instance::Instance;
 use crate::state::Elements;
 
-/// A sponge that follows its IO pattern; whatever departs from it is an error, after which the
-/// sponge answers nothing more.
+/// A sponge that follows its IO pattern. A deviation is an error, after which the sponge is
+/// unusable.
 #[derive(Clone, Debug)]
 pub struct Sponge<M: SpongeField> {
     instance: Instance,
-    /// The rate's elements, in the order of use, and the capacity's one wherever the field has it.
+    /// The elements of the rate in the order of use, and the capacity at the field's capacity
+    /// index.
     state: Elements<Field<M>>,
     pattern: IoPattern,
-    /// The operation under way.
+    /// The index of the current operation.
     position: usize,
-    /// Elements of it that are done.
+    /// The elements of the current operation that are done.
     done: u32,
-    /// The rate's next element to add to.
+    /// The next element of the rate to add to.
     absorb_position: usize,
-    /// The rate's next element to give out; the rate where a permutation is due.
+    /// The next element of the rate to squeeze; equal to the rate if a permutation is due.
     squeeze_position: usize,
     aborted: bool,
 }
 
 impl<M: SpongeField> Sponge<M> {
-    /// A sponge of the instance's permutation: the rate is its arity, the capacity is one element
-    /// and holds the tag of pattern and domain; the rest is zero.
+    /// Starts a sponge over the instance's permutation. The rate is its arity; the capacity is one
+    /// element and holds the tag of pattern and domain; the rest is zero.
     ///
     /// # Errors
-    /// [`SpongeError::Instance`] where the instance is of another field.
+    /// [`SpongeError::Instance`] if the instance belongs to another field.
     pub fn start(instance: Instance, pattern: IoPattern, domain: u32) -> Result<Self, SpongeError> {
         if !M::has(instance) {
             return Err(SpongeError::Instance { instance, field: M::NAME });
@@ -54,12 +55,12 @@ impl<M: SpongeField> Sponge<M> {
         })
     }
 
-    /// Absorbs these elements. They may be a part of an operation of the pattern; the next call
-    /// goes on where this one ends.
+    /// Absorbs these elements. They may be part of an operation of the pattern; the next call
+    /// continues that operation.
     ///
     /// # Errors
-    /// [`SpongeError::Violated`] where the pattern has no such operation here, and
-    /// [`SpongeError::Aborted`] after such an error.
+    /// [`SpongeError::Violated`] if the pattern has no such operation at this point, and
+    /// [`SpongeError::Aborted`] after an earlier violation.
     pub fn absorb(&mut self, elements: &[Field<M>]) -> Result<(), SpongeError> {
         self.advance(elements.len(), |wanted| matches!(wanted, Operation::Absorb(_)), "absorb")?;
         for element in elements {
@@ -76,10 +77,10 @@ impl<M: SpongeField> Sponge<M> {
         Ok(())
     }
 
-    /// Squeezes into all of `output`, which may be a part of an operation of the pattern.
+    /// Fills all of `output` by squeezing; this may be part of an operation of the pattern.
     ///
     /// # Errors
-    /// As [`Self::absorb`]; `output` is then left as it was.
+    /// As for [`Self::absorb`]; `output` is then unchanged.
     pub fn squeeze_into(&mut self, output: &mut [Field<M>]) -> Result<(), SpongeError> {
         self.advance(output.len(), |wanted| matches!(wanted, Operation::Squeeze(_)), "squeeze")?;
         for element in output {
@@ -92,13 +93,13 @@ impl<M: SpongeField> Sponge<M> {
         Ok(())
     }
 
-    /// Squeezes this many elements.
+    /// Squeezes `count` elements.
     ///
     /// # Errors
-    /// As [`Self::absorb`].
+    /// As for [`Self::absorb`].
     pub fn squeeze(&mut self, count: u32) -> Result<Vec<Field<M>>, SpongeError> {
         let count = count as usize;
-        // Looked at before any memory is asked for.
+        // Checked before memory is allocated.
         self.check(count, |wanted| matches!(wanted, Operation::Squeeze(_)), "squeeze")?;
         let mut output = vec![Field::ZERO; count];
         self.squeeze_into(&mut output)?;
@@ -108,7 +109,7 @@ impl<M: SpongeField> Sponge<M> {
     /// Ends the protocol.
     ///
     /// # Errors
-    /// [`SpongeError::Unfinished`] where the pattern goes on.
+    /// [`SpongeError::Unfinished`] if the pattern is not complete.
     pub fn finish(self) -> Result<(), SpongeError> {
         if self.aborted {
             return Err(SpongeError::Aborted);
@@ -121,7 +122,7 @@ impl<M: SpongeField> Sponge<M> {
         }
     }
 
-    /// Refuses what the pattern does not have here, and ends the sponge then.
+    /// Checks that the pattern allows this operation here; otherwise aborts the sponge.
     fn check(
         &mut self,
         count: usize,
@@ -143,7 +144,7 @@ impl<M: SpongeField> Sponge<M> {
         Err(SpongeError::Violated { verb, count, position, wanted, done })
     }
 
-    /// Goes on in the pattern by this many elements.
+    /// Advances in the pattern by `count` elements.
     fn advance(
         &mut self,
         count: usize,
@@ -151,7 +152,7 @@ impl<M: SpongeField> Sponge<M> {
         verb: &'static str,
     ) -> Result<(), SpongeError> {
         self.check(count, is_this, verb)?;
-        // The check has made sure that the sum is at most the operation's count.
+        // `check` guarantees that the sum is at most the operation's count.
         self.done += count as u32;
         if self.pattern.aggregated().get(self.position).map(|wanted| wanted.count())
             == Some(self.done)

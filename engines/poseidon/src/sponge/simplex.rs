@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Filecoin's hash of a constant length beyond one permutation: neptune's simplex sponge.
+//! Filecoin's hash of a constant length that exceeds one permutation: neptune's simplex sponge.
 //!
-//! The capacity begins with the tag of [`HashType::ConstantLength`](crate::filecoin::HashType),
-//! length·2⁶⁴. Whole blocks are added to the rate; of a last block that is not whole, the elements
-//! are added and the rest of the rate is *set* to zero. There is a permutation after each block,
-//! and one more for each further block of output. Up to the arity, the first element of output is
-//! the digest of the fixed-length hash.
+//! The capacity is initialized with the tag of
+//! [`HashType::ConstantLength`](crate::filecoin::HashType), length·2⁶⁴. Whole blocks are added to
+//! the rate. If the last block is partial, its elements are added and the rest of the rate is *set*
+//! to zero. A permutation follows each input block, and one more precedes each output block after
+//! the first. For up to `arity` input elements, the first output element is the digest of the
+//! fixed-length hash.
 
 use halimede_arith::Fr;
 
@@ -14,11 +15,12 @@ use crate::instance::{Family, Instance};
 use crate::optimized;
 use crate::state::Elements;
 
-/// Hashes `input`, whose length belongs to the hash function, into all of `output`.
+/// Hashes `input`, whose length is part of the definition of the hash function, into all of
+/// `output`.
 ///
 /// # Errors
-/// [`SpongeError::Instance`] for an instance that is not Filecoin's, [`SpongeError::Length`] for
-/// no input, no output, or one above 2³¹ − 1 elements.
+/// [`SpongeError::Instance`] if the instance is not Filecoin's, [`SpongeError::Length`] if the
+/// input or the output is empty or exceeds 2³¹ − 1 elements.
 pub fn constant_length(
     instance: Instance,
     input: &[Fr],

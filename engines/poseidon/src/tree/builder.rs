@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Building a tree from leaves as they come.
+//! Builds a tree from leaves as they arrive.
 
 use std::io::{Read, Seek, Write};
 
@@ -19,19 +19,19 @@ use crate::filecoin::{HashType, Hasher, Preimage, PreimageError};
 use crate::instance::Strength;
 use crate::operations::FilecoinHash;
 
-/// Builds a tree from leaves as they come: its root, and its rows for whoever keeps them.
+/// Builds a tree from leaves as they arrive: its root and, through a [`Keep`], its rows.
 ///
-/// Batches go to the device in one session. Where that takes several at once, a row's next batch
-/// goes out while the last is hashed, and the rows above follow as their nodes come back.
+/// Batches go to the device in one session. If the device accepts several batches at once, the next
+/// batch of a row is sent while the last is hashed, and the rows above follow as their nodes come
+/// back.
 pub struct TreeBuilder<'d, D, K = Nothing> {
     hashing: Hashing<'d, D>,
     levels: Levels,
-    /// Nodes of each row that have no parent yet and are not on their way to one; row 0 are the
-    /// leaves.
+    /// The nodes of each row that are not hashed yet and not submitted; row 0 is the leaves.
     waiting: Vec<Vec<Fr>>,
-    /// Leaves taken, those that are being hashed from columns included.
+    /// The leaves taken, including those being hashed from columns.
     leaves: u64,
-    /// Every leaf has come.
+    /// Set once all leaves have been taken.
     is_complete: bool,
     rule: LeafRule,
     keep: K,
@@ -39,7 +39,7 @@ pub struct TreeBuilder<'d, D, K = Nothing> {
 
 /// The hasher of each level.
 enum Levels {
-    /// One arity, as many levels as the leaves fill.
+    /// One arity, with the number of levels that the leaves fill.
     Uniform(Hasher),
     Shaped(Shape, Vec<Hasher>),
 }
@@ -51,7 +51,7 @@ impl Levels {
         Ok(Self::Shaped(shape, hashers))
     }
 
-    /// The hasher of a row's groups; none above the root.
+    /// Returns the hasher of a row's groups; `None` for the root.
     fn hasher(&self, row: usize) -> Option<Hasher> {
         match self {
             Self::Uniform(hasher) => Some(*hasher),
@@ -61,7 +61,7 @@ impl Levels {
 }
 
 impl<'d, D: Execute<FilecoinHash>> TreeBuilder<'d, D> {
-    /// A tree of one arity, of as many leaves as will come, whose nodes are hashed on `device`.
+    /// Creates a tree of one arity over any number of leaves; its nodes are hashed on `device`.
     ///
     /// # Errors
     /// [`TreeError::Arity`].
@@ -72,7 +72,7 @@ impl<'d, D: Execute<FilecoinHash>> TreeBuilder<'d, D> {
 }
 
 impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
-    /// A tree of this shape, whose rows go to `keep`.
+    /// Creates a tree of this shape, whose rows go to `keep`.
     ///
     /// # Errors
     /// [`TreeError::Arity`].
@@ -97,14 +97,14 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
         }
     }
 
-    /// The same with another rule for leaves that come as bytes.
+    /// Sets another rule for leaves given as bytes.
     #[must_use]
     pub fn leaf_rule(mut self, rule: LeafRule) -> Self {
         self.rule = rule;
         self
     }
 
-    /// Leaves taken so far.
+    /// The number of leaves taken so far.
     pub fn leaves(&self) -> u64 {
         self.leaves
     }
@@ -112,7 +112,7 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
     /// Takes one more leaf.
     ///
     /// # Errors
-    /// As [`Self::push_leaves`].
+    /// As for [`Self::push_leaves`].
     pub fn push(&mut self, leaf: Fr) -> Result<(), TreeError> {
         self.push_leaves(&[leaf])
     }
@@ -120,8 +120,8 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
     /// Takes more leaves.
     ///
     /// # Errors
-    /// [`TreeError::LeafCount`] where the shape has no room for them; [`TreeError::Device`] or
-    /// [`TreeError::Write`] when a batch was due.
+    /// [`TreeError::LeafCount`] if the shape has no room for them; [`TreeError::Device`] or
+    /// [`TreeError::Write`] if a batch was due and failed.
     pub fn push_leaves(&mut self, leaves: &[Fr]) -> Result<(), TreeError> {
         self.push_in_pieces(leaves, |piece, waiting, _| {
             waiting.extend(piece);
@@ -129,10 +129,11 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
         })
     }
 
-    /// Takes more leaves as bytes, 32 each.
+    /// Takes more leaves as bytes, 32 bytes each.
     ///
     /// # Errors
-    /// [`TreeError::PartialLeaf`], or what the rule says of a leaf; as [`Self::push_leaves`].
+    /// [`TreeError::PartialLeaf`], or the rule's error for an invalid leaf; others as for
+    /// [`Self::push_leaves`].
     pub fn push_bytes(&mut self, bytes: &[u8]) -> Result<(), TreeError> {
         let (leaves, rest) = bytes.as_chunks::<LEAF_BYTES>();
         if !rest.is_empty() {
@@ -145,11 +146,11 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
         })
     }
 
-    /// Takes what `input` gives, to its end; the next batch is read while this one is hashed.
-    /// `progress` is told the bytes of all leaves taken so far.
+    /// Reads leaves from `input` to its end; the next batch is read while this one is hashed.
+    /// `progress` is called with the number of bytes of all leaves taken so far.
     ///
     /// # Errors
-    /// [`TreeError::Read`]; as [`Self::push_bytes`].
+    /// [`TreeError::Read`]; others as for [`Self::push_bytes`].
     pub fn read(
         &mut self,
         input: impl Read + Send,
@@ -164,8 +165,8 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
         })
     }
 
-    /// Where the device's time went so far. A card is asked for its clocks, without being kept from
-    /// its work.
+    /// Returns how the device's time has been spent so far. A card is queried for its clocks
+    /// without interrupting its work.
     ///
     /// # Errors
     /// [`TreeError::Device`].
@@ -173,17 +174,17 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
         self.hashing.timing().map_err(|source| self.device_error(source))
     }
 
-    /// Hashes all that is left once every leaf has come: [`Self::finish`] has then only to give
+    /// Hashes everything left once all leaves have been taken; [`Self::finish`] then only returns
     /// the root.
     ///
     /// # Errors
-    /// As [`Self::finish`].
+    /// As for [`Self::finish`].
     pub fn hash_rest(&mut self) -> Result<(), TreeError> {
         let root_row = self.root_row()?;
         self.is_complete = true;
         loop {
             self.hash_due_batches()?;
-            // A row is hashed to its end once all of it is there.
+            // A row is hashed to its end once it is complete.
             let is_waiting =
                 |&row: &usize| self.waiting.get(row).is_some_and(|row| !row.is_empty());
             let lowest = (0..root_row).find(is_waiting);
@@ -198,20 +199,20 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
         }
     }
 
-    /// The root of all leaves.
+    /// Finishes the tree and returns its root.
     ///
     /// # Errors
-    /// [`TreeError::NotFull`] where the leaves are not a power of the arity,
-    /// [`TreeError::LeafCount`] where they are fewer than the shape has; [`TreeError::Device`];
+    /// [`TreeError::NotFull`] if the number of leaves is not a power of the arity,
+    /// [`TreeError::LeafCount`] if it is below that of the shape; [`TreeError::Device`];
     /// [`TreeError::Write`].
     pub fn finish(self) -> Result<Fr, TreeError> {
         self.finish_kept().map(|(root, _)| root)
     }
 
-    /// The root of all leaves, and what kept the rows.
+    /// Finishes the tree and returns its root and the [`Keep`].
     ///
     /// # Errors
-    /// As [`Self::finish`].
+    /// As for [`Self::finish`].
     pub fn finish_kept(mut self) -> Result<(Fr, K), TreeError> {
         self.hash_rest()?;
         let nodes = self.waiting.get(self.root_row()?).map(Vec::as_slice).unwrap_or_default();
@@ -221,7 +222,7 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
         }
     }
 
-    /// The row of the root, where the leaves are those of a full tree.
+    /// Returns the row of the root; an error if the leaves do not fill the tree.
     fn root_row(&self) -> Result<usize, TreeError> {
         let got = self.leaves;
         match &self.levels {
@@ -235,12 +236,12 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
         self.rule
     }
 
-    /// Nodes that go to the device at once.
+    /// The number of nodes per batch on the device.
     pub(super) fn batch_nodes(&mut self) -> usize {
         self.hashing.batch_nodes()
     }
 
-    /// The leaves of a whole batch.
+    /// The number of leaves of a whole batch.
     fn batch_leaves(&mut self) -> usize {
         self.batch_nodes() * self.levels.hasher(0).map_or(1, |hasher| hasher.arity())
     }
@@ -259,8 +260,8 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
         self.hash_due_batches()
     }
 
-    /// Takes leaves so that no more than a batch waits; `take` appends a piece of them, whose
-    /// first has the given byte offset, to the leaves that wait.
+    /// Takes leaves in pieces so that at most a batch waits; `take` appends a piece, whose first
+    /// leaf has the given byte offset, to the waiting leaves.
     fn push_in_pieces<T>(
         &mut self,
         leaves: &[T],
@@ -293,7 +294,7 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
         }
     }
 
-    /// Hashes every row in which a whole batch waits, the highest first.
+    /// Hashes every row with a whole batch of waiting nodes, the highest row first.
     fn hash_due_batches(&mut self) -> Result<(), TreeError> {
         let batch = self.batch_nodes();
         let is_due = |row: usize, nodes: &[Fr], levels: &Levels| {
@@ -317,7 +318,7 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
         Ok(())
     }
 
-    /// Sends the waiting nodes of a row, whole groups only and a batch at most, to be hashed into
+    /// Submits the waiting nodes of a row, in whole groups and at most a batch, to be hashed into
     /// the row above.
     fn hash_row(&mut self, row: usize) -> Result<(), TreeError> {
         let Some(hasher) = self.levels.hasher(row) else { return Ok(()) };
@@ -330,7 +331,7 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
         sent.map_err(|source| self.device_error(source))
     }
 
-    /// Takes the nodes of the batch that was sent first; false where none is on its way.
+    /// Collects the nodes of the oldest batch; returns `false` if no batch is pending.
     fn collect(&mut self) -> Result<bool, TreeError> {
         let collected = self.hashing.collect()?;
         let Some((row, nodes)) = collected.map_err(|source| self.device_error(source))? else {
@@ -344,7 +345,7 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
         Ok(true)
     }
 
-    /// A device's failure, and how far the tree had come.
+    /// Adds the progress of the tree to a device's error.
     fn device_error(&self, source: DeviceError) -> TreeError {
         let shape = match &self.levels {
             Levels::Shaped(shape, _) => Some(shape.clone()),
@@ -367,7 +368,7 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
 }
 
 impl<'d, D: Execute<FilecoinHash>, W: Read + Write + Seek> TreeBuilder<'d, D, TreeWriter<W>> {
-    /// A tree that is stored as its layout says.
+    /// Creates a tree that is stored in the layout of `writer`.
     ///
     /// # Errors
     /// [`TreeError::Arity`].
@@ -378,17 +379,17 @@ impl<'d, D: Execute<FilecoinHash>, W: Read + Write + Seek> TreeBuilder<'d, D, Tr
         Ok(Self::shaped(device, shape, strength, writer)?.leaf_rule(rule))
     }
 
-    /// The stored tree, complete and open.
+    /// Finishes the tree and opens it as stored.
     ///
     /// # Errors
-    /// As [`Self::finish`].
+    /// As for [`Self::finish`].
     pub fn finish_tree(self) -> Result<Tree<W>, TreeError> {
         let (_, writer) = self.finish_kept()?;
         Tree::open(writer.finish()?)
     }
 }
 
-/// A reader cut into batches of whole leaves.
+/// A reader that is cut into batches of whole leaves.
 struct Leaves<R> {
     input: R,
     batch_bytes: usize,

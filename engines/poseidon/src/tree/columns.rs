@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Trees over columns: layers of labels, one above the other, cut into columns of one label a
-//! layer; the hash of a column is a leaf (Filecoin specification, "Labeling", column commitment).
+//! Trees over columns. Layers of labels, stacked, are cut into columns of one label per layer; the
+//! hash of a column is a leaf (Filecoin specification, "Labeling", column commitment).
 
 use std::io::Read;
 
@@ -20,7 +20,7 @@ use crate::instance::Strength;
 use crate::operations::FilecoinHash;
 use crate::state::Elements;
 
-/// Builds a tree from columns as they come.
+/// Builds a tree from columns as they arrive.
 pub struct ColumnTreeBuilder<'d, D, K = Nothing> {
     tree: TreeBuilder<'d, D, K>,
     hasher: Hasher,
@@ -28,12 +28,12 @@ pub struct ColumnTreeBuilder<'d, D, K = Nothing> {
 }
 
 impl<'d, D: Execute<FilecoinHash>, K: Keep> ColumnTreeBuilder<'d, D, K> {
-    /// Columns of `labels` labels (2, 4, 8 or 11) whose hashes are the leaves of `tree`, which has
-    /// no leaves yet.
+    /// Creates a tree over columns of `labels` labels (2, 4, 8 or 11). Their hashes are the leaves
+    /// of `tree`, which must not have leaves yet.
     ///
     /// # Errors
-    /// [`TreeError::Arity`] for columns that have no hash, [`TreeError::LeafCount`] where the tree
-    /// has leaves.
+    /// [`TreeError::Arity`] for an unsupported number of labels, [`TreeError::LeafCount`] if the
+    /// tree already has leaves.
     pub fn new(
         tree: TreeBuilder<'d, D, K>,
         labels: usize,
@@ -46,11 +46,11 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> ColumnTreeBuilder<'d, D, K> {
         Ok(Self { tree, hasher, labels: Vec::new() })
     }
 
-    /// Takes more columns, one after another: column 0 from the first layer's label to the last's,
-    /// then column 1, and so on.
+    /// Takes more columns, stored contiguously: column 0 from the first layer's label to the
+    /// last's, then column 1, and so on.
     ///
     /// # Errors
-    /// [`TreeError::LayerCount`] where the last column is not whole; as
+    /// [`TreeError::LayerCount`] if the last column is not whole; others as for
     /// [`TreeBuilder::push_leaves`].
     pub fn push_columns(&mut self, columns: &[Fr]) -> Result<(), TreeError> {
         let width = self.hasher.arity();
@@ -65,13 +65,13 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> ColumnTreeBuilder<'d, D, K> {
         Ok(())
     }
 
-    /// Takes what the layers give, to their ends; the next batch is read while this one is hashed.
-    /// `progress` is told the bytes of all labels taken so far.
+    /// Reads the layers to their ends; the next batch is read while this one is hashed. `progress`
+    /// is called with the number of bytes of all labels taken so far.
     ///
     /// # Errors
-    /// [`TreeError::LayerCount`] where there are not as many as a column has labels,
-    /// [`TreeError::LayerLength`] where they are not equally long, [`TreeError::Layer`] with what
-    /// is wrong in one; as [`TreeBuilder::push_leaves`].
+    /// [`TreeError::LayerCount`] if the number of layers is not the number of labels of a column,
+    /// [`TreeError::LayerLength`] if the layers differ in length, [`TreeError::Layer`] with the
+    /// error of one layer; others as for [`TreeBuilder::push_leaves`].
     pub fn read_layers<R: Read + Send>(
         &mut self,
         layers: Vec<R>,
@@ -91,20 +91,20 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> ColumnTreeBuilder<'d, D, K> {
         })
     }
 
-    /// The root of all columns' hashes.
+    /// Finishes the tree over the columns' hashes and returns its root.
     ///
     /// # Errors
-    /// As [`TreeBuilder::finish`].
+    /// As for [`TreeBuilder::finish`].
     pub fn finish(self) -> Result<Fr, TreeError> {
         self.tree.finish()
     }
 
-    /// The tree over the columns' hashes that were taken.
+    /// Returns the tree over the hashes of the columns taken so far.
     pub fn into_tree(self) -> TreeBuilder<'d, D, K> {
         self.tree
     }
 
-    /// Takes a batch of labels as bytes, layer after layer.
+    /// Takes a batch of labels as bytes, layer by layer.
     fn push_layers(&mut self, bytes: &[u8]) -> Result<(), TreeError> {
         let width = self.hasher.arity();
         let layer_bytes = bytes.len() / width;
@@ -130,10 +130,10 @@ impl<'d, D: Execute<FilecoinHash>, W> ColumnTreeBuilder<'d, D, TreeWriter<W>>
 where
     W: Read + std::io::Write + std::io::Seek,
 {
-    /// A tree over columns that is stored as its layout says.
+    /// Creates a tree over columns that is stored in the layout of `writer`.
     ///
     /// # Errors
-    /// [`TreeError::Arity`] where the layout's leaves are not columns.
+    /// [`TreeError::Arity`] if the leaves of the layout are not columns.
     pub fn storing(device: &'d D, writer: TreeWriter<W>) -> Result<Self, TreeError> {
         let strength = writer.layout().strength();
         let labels = match writer.layout().kind() {
@@ -144,12 +144,12 @@ where
     }
 }
 
-/// Layers cut into batches of whole columns, layer after layer in each.
+/// Layers that are cut into batches of whole columns; each batch is ordered layer by layer.
 struct Layers<R> {
     layers: Vec<R>,
-    /// Most bytes of each layer that a batch has.
+    /// The most bytes per layer in a batch.
     batch_bytes: usize,
-    /// Bytes of each layer before this batch.
+    /// The offset of this batch in each layer, in bytes.
     offset: u64,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why there is no root, no stored tree or no proof.
+//! Errors of building, storing, opening and proving trees.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use halimede_arith::job::DeviceError;
 use super::{LEAF_BYTES, MAX_LEVELS};
 use crate::filecoin::PreimageError;
 
-/// How far a tree had come.
+/// The progress of a tree when an error occurred.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Leaves, or columns for them, that had been read.
+    /// The number of leaves, or of columns for them, that had been read.
     pub leaves_read: u64,
-    /// Nodes that had come back from the device.
+    /// The number of nodes that the device had returned.
     pub hashed: u64,
-    /// Nodes that the whole tree hashes, where that is known.
+    /// The number of nodes that the whole tree hashes, if known.
     pub hashes: Option<u64>,
 }
 
@@ -30,7 +30,7 @@ impl fmt::Display for Progress {
     }
 }
 
-/// Why there is no root, no stored tree or no proof.
+/// Why building, storing, opening or proving a tree failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TreeError {
@@ -40,17 +40,17 @@ pub enum TreeError {
          whose top two bits must be 0"
     )]
     Leaf {
-        /// Where the leaf begins in the input.
+        /// The byte offset of the leaf in the input.
         offset: u64,
-        /// Its most significant byte.
+        /// The most significant byte of the leaf.
         last_byte: u8,
     },
     /// A leaf or a stored node is not a field element.
     #[error("the element at byte offset {offset}: {source}")]
     Element {
-        /// Where it begins in the input.
+        /// The byte offset of the element in the input.
         offset: u64,
-        /// The fault.
+        /// The reason.
         source: FieldError,
     },
     /// The input ends inside a leaf.
@@ -58,7 +58,7 @@ pub enum TreeError {
         "the input has {bytes} bytes, which is not a whole number of {LEAF_BYTES}-byte leaves"
     )]
     PartialLeaf {
-        /// Length of the input.
+        /// The length of the input in bytes.
         bytes: u64,
     },
     /// The leaves do not fill a tree.
@@ -67,20 +67,20 @@ pub enum TreeError {
          {arity}, at least {arity}"
     )]
     NotFull {
-        /// Leaves in the input.
+        /// The number of leaves in the input.
         leaves: u64,
-        /// The tree's arity.
+        /// The arity of the tree.
         arity: usize,
     },
-    /// There are fewer or more leaves than the tree's shape has.
-    #[error("{got} leaves where the tree has {expected}")]
+    /// The number of leaves differs from that of the tree's shape.
+    #[error("{got} leaves, but the tree has {expected}")]
     LeafCount {
-        /// Leaves there are; where there are too many, those that were counted.
+        /// The number of leaves found; if there are too many, the number counted so far.
         got: u64,
-        /// Leaves of the shape.
+        /// The number of leaves of the shape.
         expected: u64,
     },
-    /// A tree has no level or too many.
+    /// A tree has no level or too many levels.
     #[error("a tree has 1 to {MAX_LEVELS} levels of hashes, got {got}")]
     Levels {
         /// The given value.
@@ -95,50 +95,50 @@ pub enum TreeError {
     /// No hasher has this arity.
     #[error(transparent)]
     Arity(#[from] PreimageError),
-    /// Something is wrong with one of the layers that columns are cut from.
+    /// A layer that columns are cut from is invalid.
     #[error("layer {layer}: {source}")]
     Layer {
-        /// Which, from 1.
+        /// The number of the layer, from 1.
         layer: usize,
-        /// The fault.
+        /// The error in the layer.
         source: Box<TreeError>,
     },
-    /// The layers are not equally long.
-    #[error("layer {layer} ends after {bytes} bytes, another one does not")]
+    /// The layers differ in length.
+    #[error("layer {layer} ends after {bytes} bytes, but another layer is longer")]
     LayerLength {
         /// The layer that ends first, from 1.
         layer: usize,
-        /// Its length.
+        /// The length of that layer in bytes.
         bytes: u64,
     },
-    /// There are fewer or more layers than a column has labels.
-    #[error("{got} layers where a column has {expected} labels")]
+    /// The number of layers differs from the number of labels of a column.
+    #[error("{got} layers, but a column has {expected} labels")]
     LayerCount {
-        /// Layers there are.
+        /// The number of layers.
         got: usize,
-        /// Labels of a column.
+        /// The number of labels of a column.
         expected: usize,
     },
     /// The device failed.
     #[error("{progress}: {source}")]
     Device {
-        /// How far the tree had come.
+        /// The progress of the tree.
         progress: Box<Progress>,
         /// The cause.
         source: DeviceError,
     },
-    /// The device answered another number of hashes than it was asked for.
-    #[error("the device gave {got} hashes in place of {expected}")]
+    /// The device returned the wrong number of hashes.
+    #[error("the device returned {got} hashes, expected {expected}")]
     Replies {
-        /// Hashes given.
+        /// The number of hashes returned.
         got: usize,
-        /// Hashes asked for.
+        /// The number of hashes requested.
         expected: usize,
     },
     /// The input could not be read.
     #[error("reading failed at byte offset {offset}: {source}")]
     Read {
-        /// Bytes that had been read.
+        /// The number of bytes that had been read.
         offset: u64,
         /// The cause.
         source: std::io::Error,
@@ -149,69 +149,69 @@ pub enum TreeError {
         /// The cause.
         source: std::io::Error,
     },
-    /// What was opened is not a tree, or was left unfinished.
+    /// The source is not a stored tree, or writing it was not finished.
     #[error("not a stored tree: {reason}")]
     Header {
-        /// The fault.
+        /// The reason.
         reason: String,
     },
-    /// A stored tree has another length than its header says.
-    #[error("the stored tree has {got} bytes where its header asks for {expected}")]
+    /// The length of a stored tree contradicts its header.
+    #[error("the stored tree has {got} bytes, but its header requires {expected}")]
     Length {
-        /// Bytes there are.
+        /// The actual length in bytes.
         got: u64,
-        /// Bytes that there should be.
+        /// The required length in bytes.
         expected: u64,
     },
-    /// The tree has no such row to store, or none was stored.
+    /// The row does not exist in the tree, or is not stored.
     #[error("row {row} is not stored; the tree keeps rows {first_row} to {root_row}")]
     Row {
-        /// The row asked for; row 0 are the leaves.
+        /// The requested row; row 0 is the leaves.
         row: usize,
         /// The lowest row that is stored.
         first_row: usize,
         /// The row of the root.
         root_row: usize,
     },
-    /// There is no such leaf.
-    #[error("there is no leaf {index}: the tree has {leaves}, numbered from 0")]
+    /// The leaf does not exist.
+    #[error("no leaf {index}: the tree has {leaves} leaves, numbered from 0")]
     LeafIndex {
         /// The given value.
         index: u64,
-        /// How many leaves there are.
+        /// The number of leaves.
         leaves: u64,
     },
-    /// There is no such node.
-    #[error("there is no node {index} in row {row}, which has {nodes}, numbered from 0")]
+    /// The node does not exist.
+    #[error("no node {index} in row {row}, which has {nodes} nodes, numbered from 0")]
     NodeIndex {
         /// The row.
         row: usize,
         /// The given value.
         index: u64,
-        /// How many nodes there are.
+        /// The number of nodes of the row.
         nodes: u64,
     },
-    /// The leaves that were given are not those of the stored tree.
+    /// The given leaves are not those of the stored tree.
     #[error(
-        "the leaves do not hash to the stored node {node} of row {row}: they are not this tree's, \
-         or one of the files is damaged"
+        "the leaves do not hash to the stored node {node} of row {row}: they belong to another \
+         tree, or one of the files is damaged"
     )]
     OtherLeaves {
         /// The lowest stored row.
         row: usize,
-        /// The node in it.
+        /// The index of the node in the row.
         node: u64,
     },
     /// Stored rows do not hash to the stored root.
     #[error("the stored tree is damaged: the path of leaf {index} does not lead to its root")]
     Damaged {
-        /// The leaf.
+        /// The index of the leaf.
         index: u64,
     },
 }
 
 impl TreeError {
-    /// Whether a device failed, and not the input.
+    /// Returns `true` if a device failed, and `false` if the input is at fault.
     pub fn is_of_device(&self) -> bool {
         matches!(self, Self::Device { .. } | Self::Replies { .. })
     }

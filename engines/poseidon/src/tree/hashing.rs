@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A tree's nodes on their way through a device.
+//! Hashes the nodes of a tree in batches on a device.
 
 use std::collections::VecDeque;
 
@@ -12,25 +12,25 @@ use super::{TreeError, BATCH_NODES};
 use crate::filecoin::{Preimage, PreimageError};
 use crate::operations::FilecoinHash;
 
-/// Fewest preimages that are worth a thread of their own.
+/// The fewest preimages that are worth a separate thread.
 const PREIMAGES_A_TASK: usize = 256;
 
-/// A session on a device, and which row each of its batches is for.
+/// A session on a device, with the row of each batch in it.
 pub(super) struct Hashing<'d, D> {
     device: &'d D,
-    /// Opened with the first batch: leaves that are wrong ask nothing of the device.
+    /// Opened with the first batch, so that invalid leaves never reach the device.
     session: Option<Box<dyn Session<FilecoinHash> + 'd>>,
-    /// The buffer of requests, kept for the next batch.
+    /// The buffer of requests, reused for the next batch.
     preimages: Vec<Preimage>,
-    /// For each batch on its way, oldest first: the row and how many nodes.
+    /// The row and the number of nodes of each pending batch, oldest first.
     pending: VecDeque<(usize, usize)>,
-    /// Nodes that have come back.
+    /// The number of nodes received.
     hashed: u64,
-    /// Row 0 is made of hashes as well.
+    /// Set if row 0 consists of hashes too.
     has_hashed_leaves: bool,
 }
 
-/// An error of the device, or of the tree.
+/// An error of the device (inner) or of the tree (outer).
 type Outcome<T> = Result<Result<T, DeviceError>, TreeError>;
 
 impl<'d, D: Execute<FilecoinHash>> Hashing<'d, D> {
@@ -49,32 +49,32 @@ impl<'d, D: Execute<FilecoinHash>> Hashing<'d, D> {
         &mut **self.session.get_or_insert_with(|| self.device.session())
     }
 
-    /// Nodes that go to the device at once.
+    /// The number of nodes per batch on the device.
     pub fn batch_nodes(&self) -> usize {
         self.device.limits().batch.map_or(BATCH_NODES, |most| most.clamp(1, BATCH_NODES))
     }
 
-    /// True while the device is ready for another batch.
+    /// Returns `true` while the device is ready for another batch.
     pub fn wants_more(&mut self) -> bool {
         self.session().wants_more()
     }
 
-    /// Nodes that have come back.
+    /// The number of nodes received.
     pub fn hashed(&self) -> u64 {
         self.hashed
     }
 
-    /// True where leaves are hashes too.
+    /// Returns `true` if the leaves are hashes too.
     pub fn has_hashed_leaves(&self) -> bool {
         self.has_hashed_leaves
     }
 
-    /// True while nodes of a row up to this one are on their way.
+    /// Returns `true` while nodes of this row or a lower one are pending.
     pub fn has_pending_up_to(&self, row: usize) -> bool {
         self.pending.iter().any(|(pending, _)| *pending <= row)
     }
 
-    /// Sends `count` preimages, whose hashes are the next nodes of `row`.
+    /// Submits `count` preimages, whose hashes are the next nodes of `row`.
     pub fn submit(
         &mut self,
         row: usize,
@@ -88,7 +88,7 @@ impl<'d, D: Execute<FilecoinHash>> Hashing<'d, D> {
         Ok(session.submit(&self.preimages[..count]))
     }
 
-    /// The nodes of the batch that was sent first, with their row.
+    /// Returns the nodes of the oldest batch, with their row.
     pub fn collect(&mut self) -> Outcome<Option<(usize, Vec<Fr>)>> {
         let Some(&(row, expected)) = self.pending.front() else { return Ok(Ok(None)) };
         let nodes = match self.session().collect() {
@@ -103,13 +103,13 @@ impl<'d, D: Execute<FilecoinHash>> Hashing<'d, D> {
         Err(TreeError::Replies { got: nodes.len(), expected })
     }
 
-    /// Where the time went so far.
+    /// Returns how the time has been spent so far.
     pub fn timing(&mut self) -> Result<Timing, DeviceError> {
         self.session.as_mut().map_or(Ok(Timing::default()), |session| session.timing())
     }
 }
 
-/// Makes the first `count` preimages anew, on all cores; longer lists keep their memory.
+/// Overwrites the first `count` preimages, on all cores; a longer list keeps its memory.
 pub(super) fn fill_preimages(
     preimages: &mut Vec<Preimage>,
     count: usize,

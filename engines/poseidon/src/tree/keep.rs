@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What becomes of a tree's rows while it is built.
+//! Consumers of the rows of a tree while it is built.
 
 use halimede_arith::Fr;
 
-/// Takes the nodes of every row, in their order within the row; rows interleave.
+/// Receives the nodes of every row, in order within the row; rows interleave.
 pub trait Keep {
-    /// Takes the next nodes of a row; row 0 are the leaves.
+    /// Receives the next nodes of a row; row 0 is the leaves.
     ///
     /// # Errors
-    /// Whatever keeps it from storing them; the tree is then given up.
+    /// Any error of storing the nodes; building the tree then fails.
     fn keep(&mut self, row: usize, nodes: &[Fr]) -> std::io::Result<()>;
 }
 
-/// Keeps nothing: the root is all that is wanted.
+/// Keeps nothing, for a tree of which only the root is needed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nothing;
 
@@ -22,13 +22,14 @@ impl Keep for Nothing {
     }
 }
 
-/// Keeps the groups of siblings on the way from one leaf to the root.
+/// Keeps the groups of siblings on the path from one leaf to the root.
 pub(super) struct Path {
-    /// For each row below the root: where the group begins, and the position in it.
+    /// For each row below the root: the index of the group's first node, and the path's position in
+    /// it.
     wanted: Vec<(u64, usize)>,
-    /// The groups, as far as they have come.
+    /// The nodes of the groups received so far.
     groups: Vec<Vec<Fr>>,
-    /// How many nodes of each row have come.
+    /// The number of nodes of each row received so far.
     seen: Vec<u64>,
     arities: Vec<usize>,
 }
@@ -51,7 +52,8 @@ impl Path {
         }
     }
 
-    /// Each row's group of siblings, the node of the path among them, and its position.
+    /// Returns each row's group of siblings, including the node of the path, and the position of
+    /// that node.
     pub(super) fn into_groups(self) -> impl Iterator<Item = (Vec<Fr>, usize)> {
         self.groups.into_iter().zip(self.wanted).map(|(group, (_, position))| (group, position))
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How a stored tree is laid out: a header of 128 bytes, then the rows.
+//! The layout of a stored tree: a header of 128 bytes, then the rows.
 
 use sha2::{Digest, Sha256};
 
@@ -9,30 +9,30 @@ use super::{TreeError, MAX_LEVELS};
 use crate::filecoin::{HashType, Hasher, PreimageError};
 use crate::instance::Strength;
 
-/// Bytes of the header.
+/// The length of the header in bytes.
 pub const HEADER_BYTES: usize = 128;
-/// How every stored tree begins.
+/// The first bytes of every stored tree.
 pub const MAGIC: [u8; 8] = *b"HALITREE";
 const VERSION: u32 = 1;
-/// The header's parts.
+/// Offsets of parts of the header.
 const ARITIES: usize = 32;
 const CHECKSUM: usize = 96;
 
 /// The kind of the leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LeafKind {
-    /// They are the input's elements.
+    /// The leaves are the elements of the input.
     Elements,
-    /// They are Filecoin's hashes of columns of this many labels.
+    /// The leaves are Filecoin's hashes of columns with the given number of labels.
     Columns(usize),
 }
 
 impl LeafKind {
-    /// The column hash's instance, where leaves are hashes of columns.
+    /// Returns the hasher of the columns; `None` if the leaves are not hashes of columns.
     ///
     /// # Errors
-    /// [`PreimageError::Length`] where a column of this many labels has no hash: 2, 4, 8 and 11
-    /// have.
+    /// [`PreimageError::Length`] if columns of this number of labels are not supported; 2, 4, 8 and
+    /// 11 are.
     pub fn hasher(self, strength: Strength) -> Result<Option<Hasher>, PreimageError> {
         match self {
             Self::Elements => Ok(None),
@@ -47,7 +47,7 @@ impl LeafKind {
     }
 }
 
-/// What a stored tree holds, and where: a header of 128 bytes, then the rows.
+/// The contents and layout of a stored tree: a header of 128 bytes, then the rows.
 ///
 /// | bytes | what |
 /// |---|---|
@@ -64,8 +64,8 @@ impl LeafKind {
 /// | 96..128 | SHA-256 of bytes 0..96 |
 /// | 128.. | rows F, F + 1, … L (the root), each node 32 bytes |
 ///
-/// Numbers and nodes are little-endian. Row 0 are the leaves; Filecoin's `rows_to_discard` = n is
-/// F = n + 1. The header is written last, so that an unfinished file is not a tree.
+/// Numbers and nodes are little-endian. Row 0 is the leaves; Filecoin's `rows_to_discard` = n
+/// corresponds to F = n + 1. The header is written last, so an unfinished file is not a valid tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     shape: Shape,
@@ -76,17 +76,17 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// All rows above the leaves of a tree over elements below 2²⁵⁴.
+    /// The layout that stores all rows above the leaves, for a tree over elements below 2²⁵⁴.
     pub fn new(shape: Shape, strength: Strength) -> Self {
         let (leaf_kind, leaf_rule) = (LeafKind::Elements, LeafRule::default());
         Self { shape, strength, leaf_kind, leaf_rule, first_row: 1 }
     }
 
-    /// The same with the lowest row that is stored: 0 stores the leaves as well; 1 + n leaves out
-    /// n rows above them, which a proof then computes again.
+    /// Sets the lowest row that is stored: 0 stores the leaves as well; 1 + n omits the n rows
+    /// above them, which a proof then recomputes.
     ///
     /// # Errors
-    /// [`TreeError::Row`] above the root's.
+    /// [`TreeError::Row`] if the row is above the root.
     pub fn first_row(mut self, first_row: usize) -> Result<Self, TreeError> {
         let root_row = self.shape.root_row();
         if first_row > root_row {
@@ -96,29 +96,29 @@ impl Layout {
         Ok(self)
     }
 
-    /// The same with leaves of another kind.
+    /// Sets the kind of the leaves.
     ///
     /// # Errors
-    /// [`TreeError::Arity`] for columns that have no hash.
+    /// [`TreeError::Arity`] for an unsupported number of labels.
     pub fn leaf_kind(mut self, leaf_kind: LeafKind) -> Result<Self, TreeError> {
         leaf_kind.hasher(self.strength)?;
         self.leaf_kind = leaf_kind;
         Ok(self)
     }
 
-    /// The same with another rule for the input's elements.
+    /// Sets the rule for the elements of the input.
     #[must_use]
     pub fn with_leaf_rule(mut self, leaf_rule: LeafRule) -> Self {
         self.leaf_rule = leaf_rule;
         self
     }
 
-    /// The tree's shape.
+    /// The shape of the tree.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// The hash's strength.
+    /// The strength of the hash.
     pub fn strength(&self) -> Strength {
         self.strength
     }
@@ -128,7 +128,7 @@ impl Layout {
         self.leaf_kind
     }
 
-    /// Which elements the input may have.
+    /// The rule for the elements of the input.
     pub fn leaf_rule(&self) -> LeafRule {
         self.leaf_rule
     }
@@ -138,15 +138,15 @@ impl Layout {
         self.first_row
     }
 
-    /// Bytes of the whole stored tree. The shape's limit keeps it from overflowing.
+    /// The length of the stored tree in bytes. The limit on shapes rules out an overflow.
     pub fn bytes(&self) -> u64 {
         self.row_offset(self.shape.root_row()).unwrap_or_default() + LEAF_BYTES as u64
     }
 
-    /// Where a row begins.
+    /// Returns the byte offset of a row.
     ///
     /// # Errors
-    /// [`TreeError::Row`] for one that is not stored.
+    /// [`TreeError::Row`] for a row that is not stored.
     pub fn row_offset(&self, row: usize) -> Result<u64, TreeError> {
         let (first_row, root_row) = (self.first_row, self.shape.root_row());
         if !(first_row..=root_row).contains(&row) {
@@ -156,7 +156,7 @@ impl Layout {
         Ok(HEADER_BYTES as u64 + nodes * LEAF_BYTES as u64)
     }
 
-    /// The header.
+    /// Encodes the header.
     pub fn encode(&self) -> [u8; HEADER_BYTES] {
         let mut header = [0u8; HEADER_BYTES];
         header[..8].copy_from_slice(&MAGIC);
@@ -184,26 +184,26 @@ impl Layout {
         header
     }
 
-    /// The layout that a header gives.
+    /// Decodes a header.
     ///
     /// # Errors
-    /// [`TreeError::Header`] where it is not a header, with what is wrong.
+    /// [`TreeError::Header`] with the reason, if the header is invalid.
     pub fn decode(header: &[u8; HEADER_BYTES]) -> Result<Self, TreeError> {
         if header[..8] != MAGIC {
-            let reason = "it does not begin with HALITREE, or its writing was broken off";
+            let reason = "it does not begin with HALITREE, or writing it was interrupted";
             return Err(refused(reason));
         }
         let version = number(&header[8..12]);
         if version != u64::from(VERSION) {
-            return Err(refused(format!("version {version}; this is version {VERSION}")));
+            return Err(refused(format!("version {version}; expected version {VERSION}")));
         }
         if header[CHECKSUM..] != Sha256::digest(&header[..CHECKSUM])[..] {
-            return Err(refused("its header does not have the checksum that stands in it"));
+            return Err(refused("the checksum of its header does not match"));
         }
         let layout = Self::decode_fields(header)?;
-        // Whatever was not read above is what this version writes there.
+        // Bytes that were not read above must have the values that this version writes.
         if layout.encode() != *header {
-            return Err(refused("its header has bytes that this version does not know"));
+            return Err(refused("its header has unknown bytes for this version"));
         }
         Ok(layout)
     }
@@ -229,7 +229,7 @@ impl Layout {
         let leaves = number(&header[24..32]);
         if shape.leaves() != leaves {
             let expected = shape.leaves();
-            return Err(refused(format!("{leaves} leaves where its arities give {expected}")));
+            return Err(refused(format!("{leaves} leaves, but its arities give {expected}")));
         }
         Self::new(shape, strength)
             .leaf_kind(leaf_kind)
@@ -265,7 +265,7 @@ mod tests {
         ]
     }
 
-    /// The header with its checksum set right, as a careful forger leaves it.
+    /// The header with a recomputed checksum, as a careful forger would leave it.
     fn with_checksum(mut header: [u8; HEADER_BYTES]) -> [u8; HEADER_BYTES] {
         let checksum = Sha256::digest(&header[..CHECKSUM]);
         header[CHECKSUM..].copy_from_slice(&checksum);
@@ -292,7 +292,7 @@ mod tests {
                 let mut header = layout.encode();
                 header[bit / 8] ^= 1 << (bit % 8);
                 assert!(matches!(Layout::decode(&header), Err(TreeError::Header { .. })));
-                // With its checksum set right it is refused, or is another tree's.
+                // With a recomputed checksum, it is rejected or describes another tree.
                 if let Ok(other) = Layout::decode(&with_checksum(header)) {
                     assert!(other != layout || bit / 8 >= CHECKSUM);
                 }

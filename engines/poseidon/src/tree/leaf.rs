@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Leaves as bytes: which are allowed, and reading many of them on all cores.
+//! Leaves as bytes: the rule for valid leaves, and parsing many of them on all cores.
 
 use halimede_arith::Fr;
 use rayon::prelude::*;
 
 use super::TreeError;
 
-/// Bytes of a leaf.
+/// The length of a leaf in bytes.
 pub const LEAF_BYTES: usize = 32;
-/// Fewest leaves that are worth a thread of their own.
+/// The fewest leaves that are worth a separate thread.
 const LEAVES_A_TASK: usize = 1024;
 
-/// Which 32-byte little-endian integers are leaves.
+/// The rule that decides which 32-byte little-endian integers are leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum LeafRule {
-    /// Those below 2²⁵⁴, as data padded for a sector and the labels of its layers are.
+    /// Integers below 2²⁵⁴, such as data padded for a sector and the labels of its layers.
     #[default]
     SectorBytes,
-    /// All elements of the field, as the sealed replica of a sector has them.
+    /// All elements of the field, as in the sealed replica of a sector.
     Elements,
 }
 
 impl LeafRule {
-    /// The leaf that stands at this byte offset of its input.
+    /// Parses the leaf at this byte offset of the input.
     ///
     /// # Errors
-    /// [`TreeError::Leaf`] or [`TreeError::Element`], by the rule.
+    /// [`TreeError::Leaf`] or [`TreeError::Element`], depending on the rule.
     pub fn parse(self, bytes: &[u8; LEAF_BYTES], offset: u64) -> Result<Fr, TreeError> {
         let last_byte = bytes[LEAF_BYTES - 1];
         if self == Self::SectorBytes && last_byte & 0xc0 != 0 {
@@ -34,10 +34,10 @@ impl LeafRule {
         Fr::from_le_bytes(bytes).map_err(|source| TreeError::Element { offset, source })
     }
 
-    /// Appends the leaves of `bytes` (whole ones; the first stands at `offset`).
+    /// Appends the leaves of `bytes`, which must be whole leaves; the first is at `offset`.
     ///
     /// # Errors
-    /// Names the first invalid leaf; then nothing of use was appended.
+    /// The error of the first invalid leaf; the appended leaves are then unusable.
     pub(super) fn parse_into(
         self,
         bytes: &[u8],
@@ -61,7 +61,7 @@ impl LeafRule {
                 Ok(())
             });
         let Err(error) = parsed else { return Ok(()) };
-        // The threads met some bad leaf; the message is to name the first.
+        // The threads found an invalid leaf; the error must name the first one.
         let first =
             chunks.iter().enumerate().find_map(|(index, bytes)| self.parse(bytes, at(index)).err());
         Err(first.unwrap_or(error))

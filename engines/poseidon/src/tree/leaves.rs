@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The leaves below a stored tree, read again where a proof needs them.
+//! The leaves below a stored tree, read again for proofs.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -19,25 +19,25 @@ use crate::state::Elements;
 
 /// Leaves that can be read again.
 pub trait Leaves {
-    /// How many there are.
+    /// The number of leaves.
     fn count(&self) -> u64;
 
-    /// The leaves from `first` on, `count` of them.
+    /// Reads `count` leaves from the leaf `first` on.
     ///
     /// # Errors
-    /// [`TreeError::LeafIndex`] beyond the end; whatever else is wrong with them.
+    /// [`TreeError::LeafIndex`] beyond the end; any other error of the leaves.
     fn read(&mut self, first: u64, count: usize) -> Result<Vec<Fr>, TreeError>;
 
-    /// The column that a leaf is the hash of; empty where leaves are not hashes of columns.
+    /// Returns the column whose hash is this leaf; empty if leaves are not hashes of columns.
     ///
     /// # Errors
-    /// As [`Self::read`].
+    /// As for [`Self::read`].
     fn column(&mut self, _index: u64) -> Result<Vec<Fr>, TreeError> {
         Ok(Vec::new())
     }
 }
 
-/// Leaves that stand in a file, 32 bytes each.
+/// Leaves in a file, 32 bytes each.
 #[derive(Debug)]
 pub struct ByteLeaves<S> {
     source: S,
@@ -46,7 +46,7 @@ pub struct ByteLeaves<S> {
 }
 
 impl<S: Read + Seek> ByteLeaves<S> {
-    /// The leaves of `source`, which must obey the rule.
+    /// Opens the leaves of `source`, which must obey the rule.
     ///
     /// # Errors
     /// [`TreeError::PartialLeaf`] or [`TreeError::Read`].
@@ -81,11 +81,11 @@ pub struct ColumnLeaves<'d, D, S> {
 }
 
 impl<'d, D: Execute<FilecoinHash>, S: Read + Seek> ColumnLeaves<'d, D, S> {
-    /// The hashes of the columns of these layers: 2, 4, 8 or 11 of them, equally long.
+    /// Opens the hashes of the columns of 2, 4, 8 or 11 layers of equal length.
     ///
     /// # Errors
-    /// [`TreeError::Arity`] for another number, [`TreeError::LayerLength`], or
-    /// [`TreeError::Layer`] with what is wrong in one.
+    /// [`TreeError::Arity`] for another number of layers, [`TreeError::LayerLength`], or
+    /// [`TreeError::Layer`] with the error of one layer.
     pub fn open(
         device: &'d D,
         strength: Strength,
@@ -132,18 +132,18 @@ impl<D: Execute<FilecoinHash>, S: Read + Seek> Leaves for ColumnLeaves<'_, D, S>
     }
 }
 
-/// The hasher of columns of this many labels.
+/// Returns the hasher of columns of `labels` labels.
 pub(super) fn column_hasher(labels: usize, strength: Strength) -> Result<Hasher, TreeError> {
     let hasher = LeafKind::Columns(labels).hasher(strength)?;
     hasher.ok_or(TreeError::LayerCount { got: labels, expected: labels })
 }
 
-/// Names the layer, from 1, that an error is about.
+/// Adds the number of the layer, from 1, to an error.
 pub(super) fn in_layer(index: usize, source: TreeError) -> TreeError {
     TreeError::Layer { layer: index + 1, source: Box::new(source) }
 }
 
-/// Refuses layers that are not equally long; names the shortest.
+/// Rejects layers that differ in length; names the shortest.
 pub(super) fn require_equal_lengths(
     lengths: impl Iterator<Item = u64> + Clone,
 ) -> Result<(), TreeError> {

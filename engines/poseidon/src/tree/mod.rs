@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Full Merkle trees over Filecoin's hash, on any device.
 //!
-//! - [`TreeBuilder`] streams leaves to a root; a [`Keep`] beside it takes the rows as they come:
+//! - [`TreeBuilder`] streams leaves to a root; a [`Keep`] next to it takes the rows as they arrive:
 //!   a [`TreeWriter`] stores them in memory or in a file.
 //! - [`ColumnTreeBuilder`]: the leaves are hashes of columns, cut from layers of labels.
 //! - [`Shape`]: the arities of the levels, for compound trees such as Filecoin's 8-8-2.
-//! - [`Tree`] opens what was stored and proves that a leaf is in it; [`Proof`] is checked by
-//!   whoever knows the root.
+//! - [`Tree`] opens a stored tree and proves that a leaf is in it; anyone who knows the root can
+//!   check the [`Proof`].
 //!
-//! A level keeps only what is not hashed yet: at most a batch of nodes' children, so memory grows
-//! with the depth and not with the input.
+//! Each level keeps only nodes that are not hashed yet, at most the children of one batch, so
+//! memory grows with the depth of the tree and not with the input.
 
 mod builder;
 mod columns;
@@ -47,12 +47,13 @@ use halimede_arith::Fr;
 
 use crate::operations::FilecoinHash;
 
-/// Most levels of hashes: 2⁶⁴ leaves of arity 2.
+/// The largest number of levels of hashes: 2⁶⁴ leaves of arity 2.
 pub const MAX_LEVELS: usize = 64;
-/// Nodes that go to the device at once: enough to fill it, little enough to fit in its cache.
+/// The number of nodes per batch: enough to fill the device, few enough to fit in its cache.
 const BATCH_NODES: usize = 8192;
 
-/// The root of the leaves that a reader gives; `progress` is told the bytes hashed so far.
+/// Returns the root of the leaves that a reader supplies; `progress` is called with the number of
+/// bytes read so far.
 ///
 /// # Errors
 /// Any [`TreeError`].

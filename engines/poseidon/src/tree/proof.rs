@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Proofs that a leaf is in a tree, for whoever knows the root.
+//! Proofs that a leaf is in a tree, for a verifier that knows the root.
 
 use halimede_arith::field::FieldError;
 use halimede_arith::Fr;
@@ -9,7 +9,7 @@ use super::MAX_LEVELS;
 use crate::filecoin::{HashType, Hasher, PreimageError};
 use crate::instance::Strength;
 
-/// One level of a path: the node's siblings in their order, and where it stands among them.
+/// One level of a path: the node's siblings in order, and the position of the node among them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The node's position in its group, from 0.
@@ -20,13 +20,13 @@ pub struct Step {
 
 /// A proof that a leaf is in a tree: the siblings on its way to the root.
 ///
-/// It proves no more than that the leaf hashes to the root in this many levels: a node above the
-/// leaves has a shorter proof of the same kind. Whoever knows the number of leaves should compare
-/// it with [`Proof::leaves`], which rules that out.
+/// A proof shows only that the leaf hashes to the root in this number of levels: a node above the
+/// leaves has a shorter proof of the same kind. A verifier that knows the number of leaves should
+/// compare it with [`Proof::leaves`], which rules that out.
 ///
-/// With the feature `serde` a proof is written as below and read back. Elements are `0x` and 64
-/// lower-case digits, so that a proof has one spelling only; `column` is absent where leaves are
-/// not hashes of columns.
+/// With the feature `serde`, a proof is serialized as below and read back. Elements are `0x` and 64
+/// lower-case digits, so a proof has only one spelling; `column` is absent if leaves are not hashes
+/// of columns.
 ///
 /// ```json
 /// { "format": "halimede-poseidon-proof-1", "strength": "standard", "leaf_index": 5,
@@ -42,106 +42,106 @@ pub struct Proof {
     root: Fr,
 }
 
-/// Why these parts are not a proof.
+/// Why the parts of a proof are rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProofError {
     /// The path is empty or too long.
-    #[error("a path has 1 to {MAX_LEVELS} levels, got {got}")]
+    #[error("a path must have 1 to {MAX_LEVELS} levels, got {got}")]
     Levels {
-        /// Levels given.
+        /// The number of levels given.
         got: usize,
     },
-    /// A group of this many siblings has no hash.
+    /// No hash supports this number of siblings.
     #[error("level {level} of the path has {siblings} siblings: {source}")]
     Siblings {
-        /// Which, from 0 at the leaf.
+        /// The index of the level, from 0 at the leaf.
         level: usize,
-        /// Siblings given.
+        /// The number of siblings given.
         siblings: usize,
-        /// The fault.
+        /// The reason.
         source: PreimageError,
     },
     /// A position lies outside its group.
     #[error("level {level} of the path has position {position} in a group of {arity}")]
     Position {
-        /// Which, from 0 at the leaf.
+        /// The index of the level, from 0 at the leaf.
         level: usize,
-        /// The position given.
+        /// The given position.
         position: usize,
-        /// The group's size.
+        /// The size of the group.
         arity: usize,
     },
-    /// The path is that of a tree with more than 2⁶⁴ leaves.
-    #[error("the path is that of a tree with more than 2^64 leaves")]
+    /// The path belongs to a tree with more than 2⁶⁴ leaves.
+    #[error("the path belongs to a tree with more than 2^64 leaves")]
     TooManyLeaves,
-    /// A column of this many labels has no hash.
+    /// No hash supports columns of this number of labels.
     #[error("the column: {0}")]
     Column(PreimageError),
-    /// The leaf's number is not that of its positions.
-    #[error("leaf_index is {got}, the positions are those of leaf {expected}")]
+    /// The leaf index contradicts the positions of the path.
+    #[error("leaf_index is {got}, but the positions are those of leaf {expected}")]
     Index {
-        /// The number given.
+        /// The given index.
         got: u64,
-        /// The number that the positions give.
+        /// The index that follows from the positions.
         expected: u64,
     },
-    /// Not a valid element.
+    /// An element is not a valid field element.
     #[error("{place}: {source}")]
     Element {
-        /// Where it stands.
+        /// The location of the element in the document.
         place: String,
-        /// The fault.
+        /// The reason.
         source: FieldError,
     },
     /// An element is not written as `0x` and 64 lower-case digits.
-    #[error("{place}: elements are written as 0x and 64 lower-case digits, got {got:?}")]
+    #[error("{place}: expected 0x and 64 lower-case digits, got {got:?}")]
     Spelling {
-        /// Where it stands.
+        /// The location of the element in the document.
         place: String,
-        /// The text (its beginning, where it is long).
+        /// The text, truncated if it is long.
         got: String,
     },
-    /// Another format, or another version of this one.
-    #[error("format is {got:?}, this is {expected:?}")]
+    /// The document has another format or version.
+    #[error("format is {got:?}, expected {expected:?}")]
     Format {
         /// The given value.
         got: String,
         /// The version that this library reads.
         expected: &'static str,
     },
-    /// No such strength.
-    #[error("unknown strength {got:?}; there are \"standard\" and \"strengthened\"")]
+    /// The strength is unknown.
+    #[error("unknown strength {got:?}, expected \"standard\" or \"strengthened\"")]
     Strength {
         /// The given value.
         got: String,
     },
 }
 
-/// Why a proof does not hold.
+/// Why a proof is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Invalid {
-    /// It is made for another root.
+    /// The proof is for another root.
     #[error("the proof is for the root {stated}, not for {wanted}")]
     OtherRoot {
-        /// The root that stands in it.
+        /// The root stated in the proof.
         stated: Fr,
-        /// The root it was to be for.
+        /// The root that was to be proved.
         wanted: Fr,
     },
     /// The leaf does not hash to the root.
     #[error("the leaf and its siblings hash to {computed}, not to the root {root}")]
     WrongPath {
-        /// Where the path leads.
+        /// The root that the path hashes to.
         computed: Fr,
-        /// The root.
+        /// The expected root.
         root: Fr,
     },
     /// The column does not hash to the leaf.
     #[error("the column hashes to {computed}, not to the leaf {leaf}")]
     WrongColumn {
-        /// The column's hash.
+        /// The hash of the column.
         computed: Fr,
         /// The leaf.
         leaf: Fr,
@@ -149,11 +149,11 @@ pub enum Invalid {
 }
 
 impl Proof {
-    /// A proof of these parts; `column` is empty where leaves are not hashes of columns. Whether
-    /// it holds is for [`Self::verify`] to say.
+    /// Assembles a proof from its parts; `column` is empty if leaves are not hashes of columns. Use
+    /// [`Self::verify`] to check the proof.
     ///
     /// # Errors
-    /// Any [`ProofError`] but those of text.
+    /// Any [`ProofError`] except those of its text form.
     pub fn new(
         strength: Strength,
         leaf: Fr,
@@ -184,11 +184,11 @@ impl Proof {
         Ok(Self { strength, leaf, column, path, root })
     }
 
-    /// Whether the leaf is in the tree of this root (and the column hashes to the leaf, where
-    /// there is one).
+    /// Verifies that the leaf is in the tree with this root, and that the column, if present,
+    /// hashes to the leaf.
     ///
     /// # Errors
-    /// [`Invalid`] where it does not hold.
+    /// [`Invalid`] if the proof does not hold.
     pub fn verify(&self, root: &Fr) -> Result<(), Invalid> {
         if self.root != *root {
             return Err(Invalid::OtherRoot { stated: self.root, wanted: *root });
@@ -209,7 +209,7 @@ impl Proof {
         Ok(())
     }
 
-    /// The digest of this many elements; [`Self::new`] has checked that a hasher exists.
+    /// Hashes these elements; [`Self::new`] has checked that a hasher exists.
     fn hash(&self, elements: &[Fr]) -> Fr {
         let hasher = Hasher::new(elements.len(), self.strength, HashType::MerkleTree);
         let digest = hasher.and_then(|hasher| hasher.hash(elements));
@@ -217,7 +217,7 @@ impl Proof {
         digest.unwrap_or_default()
     }
 
-    /// The hash's strength.
+    /// The strength of the hash.
     pub fn strength(&self) -> Strength {
         self.strength
     }
@@ -227,7 +227,7 @@ impl Proof {
         self.leaf
     }
 
-    /// The labels that the leaf is the hash of; none where leaves are not hashes of columns.
+    /// The labels whose hash is the leaf; empty if leaves are not hashes of columns.
     pub fn column(&self) -> &[Fr] {
         &self.column
     }
@@ -237,12 +237,12 @@ impl Proof {
         &self.path
     }
 
-    /// The root it is for.
+    /// The root that the proof is for.
     pub fn root(&self) -> Fr {
         self.root
     }
 
-    /// The leaf's number, from 0, which its positions give.
+    /// The index of the leaf, from 0, computed from the positions of the path.
     pub fn leaf_index(&self) -> u64 {
         let place = |(index, nodes): (u64, u64), step: &Step| {
             (index + nodes * step.position as u64, nodes * (step.siblings.len() as u64 + 1))
@@ -250,7 +250,7 @@ impl Proof {
         self.path.iter().fold((0, 1), place).0
     }
 
-    /// Leaves of a tree of such paths.
+    /// The number of leaves of a tree with paths of this shape.
     pub fn leaves(&self) -> u64 {
         self.path.iter().map(|step| step.siblings.len() as u64 + 1).product()
     }

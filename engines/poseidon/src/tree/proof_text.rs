@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Proofs as text, by serde (the format stands at [`Proof`]). What is read is checked like
-//! [`Proof::new`]'s parts.
+//! The text form of proofs, through serde (see [`Proof`] for the format). Parsed proofs are checked
+//! as in [`Proof::new`].
 
 use halimede_arith::Fr;
 use serde::{Deserialize, Serialize};
@@ -107,7 +107,7 @@ fn elements(texts: &[String], name: &str) -> Result<Vec<Fr>, ProofError> {
     texts.iter().enumerate().map(one).collect()
 }
 
-/// The element of this text, which must be the one way to write it.
+/// Parses an element, which must have its canonical spelling.
 fn element(text: &str, place: impl Fn() -> String) -> Result<Fr, ProofError> {
     let value: Fr =
         text.parse().map_err(|source| ProofError::Element { place: place(), source })?;
@@ -117,7 +117,7 @@ fn element(text: &str, place: impl Fn() -> String) -> Result<Fr, ProofError> {
     Ok(value)
 }
 
-/// So much of a text as a message can bear.
+/// Truncates a text for an error message.
 fn beginning(text: &str) -> String {
     text.chars().take(80).collect()
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Proofs from a stored tree; rows that it does not keep are computed again from the leaves.
+//! Proofs from a stored tree; rows that are not stored are recomputed from the leaves.
 
 use std::io::{Read, Seek};
 
@@ -16,11 +16,11 @@ use super::{TreeError, BATCH_NODES};
 use crate::operations::FilecoinHash;
 
 impl<S: Read + Seek> Tree<S> {
-    /// The proof of a leaf of a tree that stores its leaves.
+    /// Returns the proof of a leaf, for a tree that stores its leaves.
     ///
     /// # Errors
-    /// [`TreeError::LeafIndex`]; [`TreeError::Row`] where the leaves are not stored, see
-    /// [`Self::proof_with`]; [`TreeError::Damaged`] where stored rows do not lead to the root.
+    /// [`TreeError::LeafIndex`]; [`TreeError::Row`] if the leaves are not stored, see
+    /// [`Self::proof_with`]; [`TreeError::Damaged`] if stored rows do not lead to the root.
     pub fn proof(&mut self, index: u64) -> Result<Proof, TreeError> {
         self.require_leaf(index)?;
         let arities = self.layout().shape().arities().to_vec();
@@ -29,13 +29,13 @@ impl<S: Read + Seek> Tree<S> {
         self.checked(index, leaf, Vec::new(), path)
     }
 
-    /// The proof of a leaf. The rows that are not stored are hashed again on `device`, from the
-    /// leaves below the lowest stored node on the path.
+    /// Returns the proof of a leaf. The rows that are not stored are recomputed on `device`, from
+    /// the leaves below the lowest stored node of the path.
     ///
     /// # Errors
-    /// [`TreeError::LeafIndex`]; [`TreeError::LeafCount`] or [`TreeError::OtherLeaves`] where the
-    /// leaves are not this tree's, and whatever is wrong with them; [`TreeError::Damaged`] where
-    /// stored rows do not lead to the root; [`TreeError::Device`].
+    /// [`TreeError::LeafIndex`]; [`TreeError::LeafCount`] or [`TreeError::OtherLeaves`] if the
+    /// leaves are not those of this tree, or any other error of the leaves; [`TreeError::Damaged`]
+    /// if stored rows do not lead to the root; [`TreeError::Device`].
     pub fn proof_with<D: Execute<FilecoinHash>, L: Leaves>(
         &mut self,
         device: &D,
@@ -80,8 +80,8 @@ impl<S: Read + Seek> Tree<S> {
         Err(TreeError::LeafIndex { index, leaves })
     }
 
-    /// A node of the lowest stored row, hashed again from the leaves below it, and the groups on
-    /// the path of leaf `index`.
+    /// Recomputes a node of the lowest stored row from the leaves below it, and collects the groups
+    /// on the path of leaf `index`.
     fn rebuilt<D: Execute<FilecoinHash>, L: Leaves>(
         &self,
         device: &D,
@@ -104,7 +104,7 @@ impl<S: Read + Seek> Tree<S> {
         tree.finish_kept()
     }
 
-    /// Appends the steps from a node of a stored row to the root; gives the node.
+    /// Appends the steps from a node of a stored row to the root; returns the node.
     fn stored_path(
         &mut self,
         row: usize,
@@ -123,7 +123,7 @@ impl<S: Read + Seek> Tree<S> {
         Ok(first.first().copied().unwrap_or_default())
     }
 
-    /// The proof, which must hold: a wrong one shows that the stored tree is damaged.
+    /// Verifies the proof; a failure shows that the stored tree is damaged.
     fn checked(
         &self,
         index: u64,

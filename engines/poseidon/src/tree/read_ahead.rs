@@ -7,20 +7,20 @@ use std::sync::mpsc::{channel, sync_channel};
 
 use super::TreeError;
 
-/// Something that gives batches of bytes.
+/// A source of batches of bytes.
 pub(super) trait Source: Send {
-    /// Fills the empty buffer with the next batch and leaves it empty at the end; may return early
-    /// once nothing more is wanted.
+    /// Fills the empty buffer with the next batch, and leaves it empty at the end of the input; may
+    /// return early once no more input is needed.
     fn fill(&mut self, buffer: &mut Vec<u8>, wanted: &Wanted) -> Result<(), TreeError>;
 }
 
-/// Whether the consumer still wants bytes.
+/// A flag that is set while the consumer needs more bytes.
 pub(super) struct Wanted(AtomicBool);
 
-/// Gives every batch to `consume`. At most two batches are held besides the one that is consumed.
+/// Passes every batch to `consume`. At most two batches are held, besides the one being consumed.
 ///
-/// After an error the source is asked to stop between two reads; one that waits for its input is
-/// waited for.
+/// After an error the source is told to stop between two reads; a source that is blocked on its
+/// input is waited for.
 pub(super) fn read_ahead(
     mut source: impl Source,
     mut consume: impl FnMut(&[u8]) -> Result<(), TreeError>,
@@ -42,7 +42,7 @@ pub(super) fn read_ahead(
             .name("read-ahead".into())
             .spawn_scoped(scope, read)
             .map_err(|source| TreeError::Read { offset: 0, source })?;
-        // A reader that panics ends the channel, and then this scope panics as well.
+        // A panic of the reader closes the channel, and then this scope panics as well.
         while let Ok(outcome) = filled.recv() {
             let consumed = outcome.and_then(|buffer| {
                 if !buffer.is_empty() {
@@ -51,7 +51,7 @@ pub(super) fn read_ahead(
                 Ok(buffer)
             });
             match consumed {
-                // The reader may have ended; then nobody needs the buffer.
+                // The reader may have ended; the buffer is then not needed.
                 Ok(buffer) => drop(send_used.send(buffer)),
                 Err(error) => {
                     wanted.0.store(false, Ordering::Relaxed);
@@ -63,7 +63,7 @@ pub(super) fn read_ahead(
     })
 }
 
-/// Appends up to `limit` bytes of `input`, fewer only at its end (or when nothing is wanted).
+/// Appends up to `limit` bytes of `input`; fewer only at its end, or if no more input is needed.
 pub(super) fn read_up_to(
     input: &mut impl Read,
     limit: usize,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The shape of a full tree: how many children the nodes of each level have.
+//! The shape of a full tree: the number of children of the nodes of each level.
 
 use super::{TreeError, LEAF_BYTES, MAX_LEVELS};
 use crate::filecoin::{HashType, Hasher};
@@ -7,9 +7,9 @@ use crate::instance::Strength;
 
 /// The arities of a full tree's levels, from the leaves up.
 ///
-/// Row 0 are the leaves; row k holds the hashes of groups of `arities()[k − 1]` nodes of row
-/// k − 1; the last row is the root alone. Filecoin's compound trees are base trees of one arity
-/// whose roots are joined by levels of others: 8-8-2 is [`Shape::joined`]`(8, n, &[8, 2])`.
+/// Row 0 is the leaves; row k holds the hashes of groups of `arities()[k − 1]` nodes of row k − 1;
+/// the last row is the root. Filecoin's compound trees are base trees of one arity whose roots are
+/// joined by levels of other arities: 8-8-2 is [`Shape::joined`]`(8, n, &[8, 2])`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     arities: Vec<usize>,
@@ -17,11 +17,12 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The tree with these arities from the leaves up, each one that Filecoin's hash has.
+    /// Creates the shape with these arities from the leaves up; Filecoin's hash must support each
+    /// of them.
     ///
     /// # Errors
-    /// [`TreeError::Levels`], [`TreeError::Arity`], or [`TreeError::TooLarge`] where the tree has
-    /// more than 2⁶⁴ bytes.
+    /// [`TreeError::Levels`], [`TreeError::Arity`], or [`TreeError::TooLarge`] if the tree has more
+    /// than 2⁶⁴ bytes.
     pub fn new(arities: Vec<usize>) -> Result<Self, TreeError> {
         if !(1..=MAX_LEVELS).contains(&arities.len()) {
             return Err(TreeError::Levels { got: arities.len() });
@@ -29,7 +30,7 @@ impl Shape {
         let mut leaves = 1u64;
         for &arity in &arities {
             Hasher::new(arity, Strength::Standard, HashType::MerkleTree)?;
-            // All rows above the leaves have fewer nodes together than the leaves.
+            // All rows above the leaves together have fewer nodes than the leaves.
             leaves = leaves
                 .checked_mul(arity as u64)
                 .filter(|leaves| *leaves <= u64::MAX / (4 * LEAF_BYTES as u64))
@@ -38,20 +39,21 @@ impl Shape {
         Ok(Self { arities, leaves })
     }
 
-    /// The tree of one arity over this many leaves.
+    /// Creates the shape of one arity over `leaves` leaves.
     ///
     /// # Errors
-    /// [`TreeError::NotFull`] where the leaves are not a positive power of the arity; as
-    /// [`Self::new`].
+    /// [`TreeError::NotFull`] if the number of leaves is not a positive power of the arity; others
+    /// as for [`Self::new`].
     pub fn uniform(arity: usize, leaves: u64) -> Result<Self, TreeError> {
         Self::new(vec![arity; full_depth(arity, leaves)?])
     }
 
-    /// Base trees of `base_arity` over `base_leaves` each, one after another, whose roots are
-    /// joined by levels of the arities `top`: their product is the number of base trees.
+    /// Creates the shape of a compound tree: base trees of `base_arity` over `base_leaves` leaves
+    /// each, whose roots are joined by levels of the arities `top`. The product of `top` is the
+    /// number of base trees.
     ///
     /// # Errors
-    /// As [`Self::uniform`].
+    /// As for [`Self::uniform`].
     pub fn joined(base_arity: usize, base_leaves: u64, top: &[usize]) -> Result<Self, TreeError> {
         let mut arities = vec![base_arity; full_depth(base_arity, base_leaves)?];
         arities.extend(top);
@@ -63,7 +65,7 @@ impl Shape {
         &self.arities
     }
 
-    /// Number of leaves.
+    /// The number of leaves.
     pub fn leaves(&self) -> u64 {
         self.leaves
     }
@@ -73,20 +75,20 @@ impl Shape {
         self.arities.len()
     }
 
-    /// Leaves below one node of a row (at most the root's).
+    /// The number of leaves below one node of a row, which is at most the row of the root.
     pub fn leaves_below(&self, row: usize) -> u64 {
         self.arities.iter().take(row).map(|&arity| arity as u64).product()
     }
 
-    /// Nodes of a row (at most the root's).
+    /// The number of nodes of a row, which is at most the row of the root.
     pub fn row_nodes(&self, row: usize) -> u64 {
         self.leaves / self.leaves_below(row)
     }
 }
 
-/// The depth of the full tree of this arity over this many leaves, at least 1.
+/// Returns the depth of the full tree of this arity over `leaves` leaves, at least 1.
 pub(super) fn full_depth(arity: usize, leaves: u64) -> Result<usize, TreeError> {
-    // Also refuses arities 0 and 1, whose powers lead nowhere.
+    // Also rejects the arities 0 and 1, which have no hasher.
     let step = Hasher::new(arity, Strength::Standard, HashType::MerkleTree)?.arity() as u64;
     let (mut rest, mut depth) = (leaves, 0);
     while rest > 1 && rest.is_multiple_of(step) {
@@ -99,7 +101,7 @@ pub(super) fn full_depth(arity: usize, leaves: u64) -> Result<usize, TreeError> 
     Err(TreeError::NotFull { leaves, arity })
 }
 
-/// Refuses a number of leaves that is not a positive power of the arity.
+/// Rejects a number of leaves that is not a positive power of the arity.
 ///
 /// # Errors
 /// [`TreeError::NotFull`] or [`TreeError::Arity`].
@@ -107,7 +109,7 @@ pub fn require_full(leaves: u64, arity: usize) -> Result<(), TreeError> {
     full_depth(arity, leaves).map(drop)
 }
 
-/// The number of leaves in this many bytes.
+/// Returns the number of leaves in `bytes` bytes.
 ///
 /// # Errors
 /// [`TreeError::PartialLeaf`].
@@ -118,7 +120,7 @@ pub fn leaves_of_length(bytes: u64) -> Result<u64, TreeError> {
     Err(TreeError::PartialLeaf { bytes })
 }
 
-/// Refuses a length that is not that of a full tree's leaves.
+/// Rejects a length that does not fit the leaves of a full tree.
 ///
 /// # Errors
 /// [`TreeError::PartialLeaf`], [`TreeError::NotFull`] or [`TreeError::Arity`].

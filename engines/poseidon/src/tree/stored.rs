@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A stored tree, opened: its header is checked, its length is what the header says.
+//! Opening a stored tree: checks its header, and its length against the header.
 
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 
@@ -18,13 +18,13 @@ pub struct Tree<S> {
 }
 
 impl<S: Read + Seek> Tree<S> {
-    /// Opens a tree that a [`super::TreeWriter`] has stored. Its rows are not read yet: a damaged
-    /// one is found when a proof needs it.
+    /// Opens a tree that a [`super::TreeWriter`] has stored. Its rows are not read yet: damage is
+    /// found only when a proof needs the row.
     ///
     /// # Errors
-    /// [`TreeError::Header`] where this is not a stored tree or an unfinished one,
-    /// [`TreeError::Length`] where its length is another, [`TreeError::Element`] where the root is
-    /// no element, [`TreeError::Read`].
+    /// [`TreeError::Header`] if this is not a stored tree or an unfinished one,
+    /// [`TreeError::Length`] if its length does not match, [`TreeError::Element`] if the root is
+    /// not an element, [`TreeError::Read`].
     pub fn open(mut source: S) -> Result<Self, TreeError> {
         let read_error = |source| TreeError::Read { offset: 0, source };
         let got = source.seek(SeekFrom::End(0)).map_err(read_error)?;
@@ -64,11 +64,11 @@ impl<S: Read + Seek> Tree<S> {
         self.source
     }
 
-    /// `count` nodes of a stored row, from the node `first` on.
+    /// Reads `count` nodes of a stored row, from the node `first` on.
     ///
     /// # Errors
     /// [`TreeError::Row`] for a row that is not stored, [`TreeError::NodeIndex`] for nodes beyond
-    /// its end, [`TreeError::Element`] for one that is not an element, [`TreeError::Read`].
+    /// its end, [`TreeError::Element`] for an invalid element, [`TreeError::Read`].
     pub fn nodes(&mut self, row: usize, first: u64, count: usize) -> Result<Vec<Fr>, TreeError> {
         let start = self.layout.row_offset(row)?;
         let nodes = self.layout.shape().row_nodes(row);
@@ -81,7 +81,7 @@ impl<S: Read + Seek> Tree<S> {
     }
 }
 
-/// Reads this many elements from a byte offset on.
+/// Reads `count` elements from a byte offset on.
 pub(super) fn read_elements<S: Read + Seek>(
     source: &mut S,
     offset: u64,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Storing the rows of a tree while it is built.
+//! Stores the rows of a tree while it is built.
 
 use std::io::{Error, ErrorKind, Seek, SeekFrom, Write};
 
@@ -11,22 +11,22 @@ use super::layout::Layout;
 use super::leaf::LEAF_BYTES;
 use super::TreeError;
 
-/// Fewest nodes that are worth a thread of their own.
+/// The fewest nodes that are worth a separate thread.
 const NODES_A_TASK: usize = 1024;
 
-/// Writes a tree's rows to a file, or to memory by way of [`std::io::Cursor`].
+/// Writes a tree's rows to a file, or to memory through [`std::io::Cursor`].
 #[derive(Debug)]
 pub struct TreeWriter<W> {
     target: W,
     layout: Layout,
-    /// Where the next node of each row goes; none for rows that are not stored.
+    /// The offset of the next node of each row; `None` for rows that are not stored.
     offsets: Vec<Option<u64>>,
     bytes: Vec<u8>,
 }
 
 impl<W: Write + Seek> TreeWriter<W> {
-    /// Stores a tree of this layout from the start of `target`, which should be empty: what stands
-    /// behind the tree's end makes it no tree.
+    /// Stores a tree of this layout from the start of `target`, which should be empty: bytes beyond
+    /// the end of the tree would make it invalid.
     pub fn new(target: W, layout: Layout) -> Self {
         let offset = |row| layout.row_offset(row).ok();
         let offsets = (0..=layout.shape().root_row()).map(offset).collect();
@@ -38,10 +38,10 @@ impl<W: Write + Seek> TreeWriter<W> {
         &self.layout
     }
 
-    /// Writes the header: the tree is complete.
+    /// Writes the header, which completes the tree.
     ///
     /// # Errors
-    /// [`TreeError::Write`], also where nodes are missing.
+    /// [`TreeError::Write`], also if nodes are missing.
     pub fn finish(mut self) -> Result<W, TreeError> {
         let header = self.layout.encode();
         self.require_complete()
@@ -62,7 +62,7 @@ impl<W: Write + Seek> TreeWriter<W> {
         Ok(())
     }
 
-    /// Where a stored row ends.
+    /// The end of a stored row, as a byte offset.
     fn end(&self, row: usize) -> Option<u64> {
         let offset = self.layout.row_offset(row).ok()?;
         Some(offset + self.layout.shape().row_nodes(row) * LEAF_BYTES as u64)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The optimized permutation against the plain one on edges and random states, and what the
-//! hashes refuse.
+//! Compares the optimized permutation with the plain one on edge cases and random states, and
+//! checks the errors of the hashes.
 
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};
 use halimede_arith::job::Compute;
@@ -90,7 +90,7 @@ proptest! {
     }
 }
 
-/// Two states, one of edges, against the plain permutation.
+/// Compares two states, one of edge cases, with the plain permutation.
 fn check_two_states<M: PoseidonField>(instance: Instance) {
     let parameters = M::parameters(instance).unwrap();
     for first in [0, 0x9e37_79b9_7f4a_7c15] {
@@ -128,7 +128,7 @@ fn tags_separate_and_constant_length_pads() {
     let distinct: std::collections::HashSet<_> = digests.iter().collect();
     assert_eq!(distinct.len(), digests.len());
 
-    // A short input is the zero-padded one under its own tag, 3·2⁶⁴.
+    // A short input is zero-padded and has its own tag, 3·2⁶⁴.
     let mut state = vec![Fr::from_canonical_limbs([0, 3, 0, 0]).unwrap()];
     state.extend(&input[..3]);
     state.resize(9, Fr::ZERO);
@@ -195,11 +195,11 @@ fn names_are_read_back_and_have_one_spelling() {
     ];
     for name in bad {
         let error = name.parse::<Instance>().unwrap_err().to_string();
-        assert!(error.contains(&format!("{name:?}; there are filecoin-ARITY")), "{error}");
+        assert!(error.contains(&format!("{name:?}; expected filecoin-ARITY")), "{error}");
     }
     for width in [0, 2, 38, usize::MAX] {
         let error = Instance::new(Family::Filecoin(Strength::Strengthened), width).unwrap_err();
-        assert_eq!(error.to_string(), format!("Filecoin has no width {width}; there are 3 to 37"));
+        assert_eq!(error.to_string(), format!("Filecoin has no width {width}; supported: 3 to 37"));
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every backend of this processor against the plain permutation, on one list of cases.
+//! Compares every backend of this processor with the plain permutation, on one list of cases.
 
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};
 use halimede_arith::{Backend, Felt, Field, Fr};
@@ -9,8 +9,8 @@ use rand_chacha::ChaCha8Rng;
 
 const SEED: u64 = 0x5eed;
 
-/// States of edges alone (0, 1, p−1, and the largest Montgomery forms, those of −2⁻²⁵⁶), mixed and
-/// random ones.
+/// States of edge cases only (0, 1, p−1, and the largest Montgomery forms, those of −2⁻²⁵⁶), mixed
+/// states and random states.
 fn states<M: PoseidonField>(width: usize, random: usize) -> Vec<Vec<Field<M>>> {
     let mut generator = ChaCha8Rng::seed_from_u64(SEED + width as u64);
     let radix = Field::<M>::from(2).pow(&[256]).inverse().unwrap();

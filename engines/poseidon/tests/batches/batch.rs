@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Batches on every backend that is here against one permutation after the other.
+//! Compares batches with sequential permutations, on every available backend.
 
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};
 use halimede_arith::job::Compute;
@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 
 const COUNTS: [usize; 13] = [0, 1, 2, 3, 7, 8, 9, 10, 15, 16, 17, 33, 100];
 
-/// Random elements, among them often 0, 1 and p−1.
+/// Random elements, frequently 0, 1 or p−1.
 fn random<M: PoseidonField>(generator: &mut ChaCha8Rng, count: usize) -> Vec<Field<M>> {
     let mut element = || match generator.gen_range(0..8) {
         0 => Field::ZERO,
@@ -75,7 +75,7 @@ fn check<M: PoseidonField>(
                 "{instance}, {backend}, {count}"
             );
         }
-        // What is not a whole state stays as it is and has no digest.
+        // A partial state at the end is unchanged and has no digest.
         let mut permuted = states[..width * 17 - 1].to_vec();
         permute(backend, instance, &mut permuted);
         assert_eq!(permuted[..width * 16], expected[..width * 16]);

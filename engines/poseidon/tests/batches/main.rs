@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Batches and the optimized permutation, against the plain one.
+//! Compares batches and the optimized permutation with the plain one.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

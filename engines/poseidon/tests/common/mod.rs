@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the tests of trees share: a device, leaves, and trees hashed level by level.
+//! Shared parts of the tests of trees: a device, leaves, and trees hashed level by level.
 
-// Each test file uses some of it.
+// Each test file uses only some of these items.
 #![allow(dead_code)]
 
 use halimede_arith::job::{Answered, Compute, DeviceError, Execute, Timing};
@@ -22,7 +22,7 @@ impl Execute<FilecoinHash> for Processor {
     }
 }
 
-/// A reader that gives a few bytes at a time, never whole leaves.
+/// A reader that returns a few bytes at a time, never whole leaves.
 pub struct Trickle<'a>(pub &'a [u8], pub usize);
 
 impl std::io::Read for Trickle<'_> {
@@ -48,7 +48,7 @@ pub fn elements(bytes: &[u8]) -> Vec<Fr> {
     bytes.chunks(32).map(leaf).collect()
 }
 
-/// All rows of a tree, from the leaves up, each hashed on its own.
+/// All rows of a tree, from the leaves up, each node hashed individually.
 pub fn rows(leaves: Vec<Fr>, shape: &Shape, strength: Strength) -> Vec<Vec<Fr>> {
     let mut rows = vec![leaves];
     for &arity in shape.arities() {

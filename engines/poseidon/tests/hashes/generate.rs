@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Generated parameters against published permutations and our own instances; their JSON; what is
-//! refused.
+//! Compares generated parameters with published permutations and the built-in instances; checks
+//! their JSON and the errors.
 
 #![cfg(feature = "generate")]
 
@@ -104,7 +104,7 @@ fn rounds_follow_margin_and_rule() {
     let stronger = Specification { security_bits: 256, ..fewest.clone() };
     assert_eq!(rounds(&stronger).0, 8);
     assert!(rounds(&stronger).1 > 100);
-    // More rounds than needed are taken as they are.
+    // More rounds than needed are accepted unchanged.
     let asked = RoundNumbers { full: 12, partial: 100 };
     assert_eq!(rounds(&Specification { rounds: Some(asked), ..fewest }), (12, 100));
 }
@@ -161,17 +161,17 @@ fn altered_json_is_refused() {
     let original: Value = serde_json::from_str(&text).unwrap();
     let changes: [(&str, Value, &str); 14] = [
         ("/modulus", "0xffffffff00000003".into(), "0xffffffff00000003 is not prime"),
-        ("/modulus", "18446744069414584321".into(), "modulus: \"18446744069414584321\" is not 0x"),
+        ("/modulus", "18446744069414584321".into(), "got \"18446744069414584321\""),
         ("/field_bits", 63.into(), "field_bits is 63, expected 64"),
         ("/width", 7.into(), "round_constants has 240 entries, expected 210"),
         ("/alpha", 5.into(), "common divisor 5"),
         ("/alpha", (-2).into(), "alpha is -2"),
         ("/security_bits", 512.into(), "need a state of 1024 bits, got 8 elements of 64 bits"),
-        ("/full_rounds", 9.into(), "the full ones are an even number"),
+        ("/full_rounds", 9.into(), "the number of full rounds must be even"),
         ("/partial_rounds", 3.into(), "8 full and 3 partial rounds are not enough"),
         ("/partial_sbox_index", 1.into(), "partial_sbox_index is 1, expected 0"),
         ("/round_constants/17", "0xffffffff00000001".into(), "round_constants[17]"),
-        ("/round_constants/0", "0x".into(), "round_constants[0]: \"0x\""),
+        ("/round_constants/0", "0x".into(), "round_constants[0]: expected 0x"),
         ("/mds/3/5", "0x0".into(), "not MDS"),
         ("/mds/3", Value::Array(vec![]), "mds[3] has 0 entries, expected 8"),
     ];
@@ -185,7 +185,7 @@ fn altered_json_is_refused() {
         let error = GeneratedParameters::from_json(&text[..cut]).unwrap_err();
         assert!(matches!(error, DocumentError::Json { .. }));
     }
-    // An MDS matrix with a trail: of elements 1 and 2 only the sum acts on element 0.
+    // An MDS matrix with a trail: only the sum of elements 1 and 2 acts on element 0.
     let text = named("pallas", 3).generate().unwrap().to_json().unwrap();
     let mut document: Value = serde_json::from_str(&text).unwrap();
     document["mds"] =
@@ -207,7 +207,7 @@ fn bad_specifications_are_refused_with_numbers() {
             with_prime(&good.prime + 2u32),
             "0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f59",
         ),
-        (Specification { width: 0, ..good.clone() }, "a width lies in 2..=64, got 0"),
+        (Specification { width: 0, ..good.clone() }, "the width must be in 2..=64, got 0"),
         (Specification { width: 1, ..good.clone() }, "got 1"),
         (Specification { width: 65, ..good.clone() }, "got 65"),
         (Specification { width: usize::MAX, ..good.clone() }, "got 18446744073709551615"),
@@ -220,7 +220,7 @@ fn bad_specifications_are_refused_with_numbers() {
             "x^3 is not a permutation: 3 and p",
         ),
         (Specification { sbox: Sbox::Power(15), ..good.clone() }, "common divisor 3"),
-        (Specification { security_bits: 63, ..good.clone() }, "64..=512 bits, got 63"),
+        (Specification { security_bits: 63, ..good.clone() }, "64 to 512 bits, got 63"),
         (Specification { security_bits: 513, ..good.clone() }, "got 513"),
         (Specification { security_bits: 400, ..good.clone() }, "a state of 800 bits, got 3"),
         (named("mersenne31", 8), "128 bits of security need a state of 256 bits"),
@@ -231,7 +231,7 @@ fn bad_specifications_are_refused_with_numbers() {
         assert_eq!(specification.round_numbers().unwrap_err(), error);
     }
     for number in [0u32, 1, 2, 3] {
-        // No prime of the range, but no reason to panic.
+        // Not a prime of the supported range: an error, not a panic.
         let prime = BigUint::from(number);
         let sbox = Specification::smallest_exponent(&prime).unwrap_or(Sbox::Inverse);
         let error = Specification::new(prime, 3, sbox).generate().unwrap_err();
@@ -267,8 +267,8 @@ fn states_that_are_no_states_are_left_alone() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Any numbers at all, most of the primes prime: an error or parameters of the sizes that were
-    /// asked for, no panic.
+    /// Arbitrary values, with mostly prime moduli, give an error or parameters of the requested
+    /// sizes, and never a panic.
     #[test]
     fn any_specification_is_answered(
         prime_bits in 28u32..90,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Hashes, sponges and parameters, against published vectors and references.
+//! Compares hashes, sponges and parameters with published vectors and references.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Sponges against the plain permutation by hand, however a protocol is cut, and what they refuse.
-//! Against neptune: `bench/tests/peers/neptune_sponge.rs`.
+//! Compares sponges, for any splitting of a protocol, with the plain permutation applied by hand,
+//! and checks their errors. `bench/tests/peers/neptune_sponge.rs` compares them with neptune.
 
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};
 use halimede_arith::{Felt, Field, Fr};
@@ -20,7 +20,7 @@ fn element<M: PoseidonField>(seed: u64) -> Field<M> {
     }
 }
 
-/// Runs a protocol; each call does a whole operation.
+/// Runs a protocol; each call performs a whole operation.
 fn run<M: SpongeField>(
     instance: Instance,
     operations: &[Operation],
@@ -44,7 +44,7 @@ fn run<M: SpongeField>(
     output
 }
 
-/// The same written out: a simplex sponge on the plain permutation, whole blocks at a time.
+/// The same protocol by hand: a simplex sponge on the plain permutation, in whole blocks.
 fn simplex_by_hand<M: SpongeField>(
     instance: Instance,
     tag: u128,
@@ -108,7 +108,7 @@ fn simplex_sponges_are_by_the_book() {
 
 #[test]
 fn a_duplex_sponge_permutes_before_each_squeeze_after_an_absorb() {
-    // Two in, one out, one in, three out, at a rate of 2 on the plain permutation.
+    // Absorb 2, squeeze 1, absorb 1, squeeze 3, at a rate of 2 on the plain permutation.
     let instance: Instance = "filecoin-2".parse().unwrap();
     let operations = [Absorb(2), Squeeze(1), Absorb(1), Squeeze(3)];
     let input = [3, 5, 7].map(Fr::from);
@@ -143,7 +143,7 @@ fn outputs_depend_on_pattern_domain_instance_and_input() {
         }),
         first("filecoin-4-strengthened", &hash, 0, &input),
         first("filecoin-5", &hash, 0, &input),
-        // A zero at the end is not padding: the tag tells the lengths apart.
+        // A zero at the end is not padding: the tag distinguishes the lengths.
         first("filecoin-8", &[Absorb(5), Squeeze(1)], 0, &[&input[..], &[Fr::ZERO]].concat()),
         first("filecoin-8", &hash, 0, &input),
     ];
@@ -178,7 +178,7 @@ fn whatever_departs_from_the_pattern_ends_the_sponge() {
     early.absorb(&elements[..2]).unwrap();
     let error = early.squeeze(1).unwrap_err();
     let reason =
-        "squeeze of 1 elements where the pattern has absorb of 3 elements, operation 0, of \
+        "squeeze of 1 elements where the pattern has absorb of 3 elements: operation 0, of \
                   which 2 elements are done";
     assert_violated(early, error, reason);
 
@@ -195,7 +195,7 @@ fn whatever_departs_from_the_pattern_ends_the_sponge() {
     on.absorb(&elements[..1]).unwrap();
     on.squeeze(1).unwrap();
     let error = on.absorb(&elements[..1]).unwrap_err();
-    assert_violated(on, error, "absorb of 1 elements where the pattern has its end, operation 2");
+    assert_violated(on, error, "absorb of 1 elements where the pattern has its end: operation 2");
 }
 
 #[test]
@@ -243,7 +243,8 @@ fn a_constant_length_goes_on_where_the_fixed_length_hash_ends() {
     assert!(matches!(stark, SpongeError::Instance { field: "Fr", .. }));
 }
 
-/// Runs a protocol whose operations are cut as `cuts` says, none of the calls empty but some.
+/// Runs a protocol with its operations split by `cuts`; only calls that `cuts` leaves empty are
+/// empty.
 fn run_cut(
     instance: Instance,
     operations: &[Operation],
@@ -274,7 +275,7 @@ fn run_cut(
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// However operations are cut, in the pattern or in the calls, the output is the same.
+    /// The output does not depend on how operations are split, in the pattern or in the calls.
     #[test]
     fn cuts_do_not_matter(
         counts in prop::collection::vec(1u32..9, 2..8),
@@ -291,14 +292,14 @@ proptest! {
         let input: Vec<Fr> = (0..u64::from(absorbed)).map(|i| element(i * 97 + 13)).collect();
         let instance: Instance = format!("filecoin-{arity}").parse().unwrap();
         let whole = run(instance, &operations, 9, &input);
-        // Calls that are cut, every third of them empty.
+        // Split calls, every third of them empty.
         let mut turn = 0;
         let cut = run_cut(instance, &operations, &input, |_| {
             turn += 1;
             cuts[turn % cuts.len()].max(usize::from(turn % 3 > 0))
         });
         prop_assert_eq!(&cut, &whole);
-        // A pattern that is cut into single elements.
+        // A pattern that is split into single elements.
         let single = |operation: &Operation| {
             let one = if let Absorb(_) = operation { Absorb(1) } else { Squeeze(1) };
             vec![one; operation.count() as usize]

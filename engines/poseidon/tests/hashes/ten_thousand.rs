@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Random states of each instance, in a sweep ten thousand: every backend, one at a time and in
-//! batches, against the plain rounds.
+//! Compares every backend, with single permutations and with batches, with the plain rounds on
+//! random states of each instance, ten thousand of them in a sweep.
 
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};
 use halimede_arith::{Backend, Felt, Field, Fr};
@@ -10,10 +10,10 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 const SEED: u64 = 0x7e57;
-/// States of a batch: no multiple of eight, and odd ones are left at the end.
+/// The number of states of a batch: not a multiple of eight, so some are left at the end.
 const BATCH: usize = 999;
 
-/// States of an instance.
+/// The number of states of an instance.
 fn count() -> usize {
     let is_sweep = std::env::var("HALIMEDE_SWEEP").is_ok_and(|value| value == "1");
     if is_sweep {

@@ -13,7 +13,7 @@ use halimede_poseidon::{
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// States of a batch: eight lanes and one more.
+/// The number of states of a batch: eight lanes plus one.
 const BATCH: usize = 9;
 
 fn vectors() -> Value {
@@ -35,13 +35,13 @@ fn plainly<M: PoseidonField>(instance: Instance, input: &[Field<M>]) -> Vec<Fiel
     state
 }
 
-/// The permuted state, the same from the operation, from each backend, and in each place of a
-/// batch.
+/// Returns the permuted state; checks that the operation, each backend, and each position in a
+/// batch agree on it.
 fn optimized_stark(input: &[Felt]) -> Vec<Felt> {
     let StateElements::Stark(expected) =
         Permute::compute(&State::stark(input).unwrap()).elements().clone()
     else {
-        panic!("a Stark state came back as Filecoin's");
+        panic!("a Stark state was returned as a Filecoin state");
     };
     for backend in Backend::available_for_fields() {
         let mut single = input.to_vec();
@@ -54,12 +54,12 @@ fn optimized_stark(input: &[Felt]) -> Vec<Felt> {
     expected.to_vec()
 }
 
-/// As [`optimized_stark`]; digests too.
+/// Like [`optimized_stark`]; checks digests too.
 fn optimized_filecoin(strength: Strength, input: &[Fr]) -> Vec<Fr> {
     let StateElements::Filecoin(expected) =
         Permute::compute(&State::filecoin(strength, input).unwrap()).elements().clone()
     else {
-        panic!("a Filecoin state came back as Stark's");
+        panic!("a Filecoin state was returned as a Stark state");
     };
     let width = input.len();
     for backend in Backend::available_for_fields() {
@@ -192,7 +192,7 @@ fn filecoin_hashes_and_states_match() {
         let digest: Fr = element(&vector["digest"]);
         assert_eq!(hasher.hash(&input).unwrap(), digest);
 
-        // The vectors of short preimages give the digest alone.
+        // The vectors of short preimages give only the digest.
         if vector.get("full_output_state").is_none() {
             assert!(input.len() < arity);
             continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Trees over columns: leaves hashed column by column, layers of any kind, stored, proved.
+//! Trees over columns: leaves hashed column by column from layers of any kind, stored and proved.
 
 use std::io::Cursor;
 
@@ -16,7 +16,7 @@ fn layers(count: usize, labels: usize, seed: u64) -> Vec<Vec<u8>> {
     (0..count as u64).map(|layer| random_leaves(labels, seed * 1000 + layer)).collect()
 }
 
-/// The columns one after another.
+/// The columns, stored contiguously.
 fn columns(layers: &[Vec<u8>]) -> Vec<Fr> {
     let layers: Vec<Vec<Fr>> = layers.iter().map(|layer| elements(layer)).collect();
     (0..layers[0].len())
@@ -138,7 +138,7 @@ fn stored_trees_prove_columns() {
             assert_eq!(proof.leaf(), column_hashes(&layers, Strength::Standard)[index as usize]);
             proof.verify(&tree.root()).unwrap();
         }
-        // A label of the column itself, and of a neighbor below the same stored node.
+        // A label of the column itself, and a label of a neighbor below the same stored node.
         for (index, place) in [(13u64, 13), (13, 12)] {
             let mut changed = layers.clone();
             changed[6][place * 32] ^= 4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Proofs and their text: what changes is seen, what is malformed is refused by name.
+//! Proofs and their text form: changes are detected, malformed parts are named in the error.
 
 #![cfg(feature = "serde")]
 
@@ -118,7 +118,7 @@ fn malformed_texts_are_refused_by_name() {
         ("/path/1/position", json!(4), "position 4 in a group of 4"),
         ("/path/0/position", json!(u64::MAX), "in a group of 2"),
         ("/path/0/position", json!(-1), "invalid value"),
-        ("/path/0/position", json!(0), "leaf_index is 9, the positions are those of leaf 8"),
+        ("/path/0/position", json!(0), "leaf_index is 9, but the positions are those of leaf 8"),
         ("/leaf_index", json!(25), "leaf_index is 25"),
         ("/strength", json!("weak"), "unknown strength \"weak\""),
         ("/format", json!("halimede-poseidon-proof-2"), "format is"),
@@ -159,7 +159,7 @@ fn parts_that_are_no_proof_are_refused() {
 }
 
 proptest! {
-    /// Whatever stands in the text: an error, a proof that does not hold, or this very proof.
+    /// Any text gives an error, a proof that does not hold, or the original proof.
     #[test]
     fn any_text_is_a_proof_or_refused(
         place in any::<prop::sample::Index>(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Streamed roots against trees built level by level, and what the leaves may not be.
+//! Compares streamed roots with trees built level by level, and checks the errors for invalid
+//! leaves.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +26,7 @@ fn streamed(leaves: &[u8], arity: usize, strength: Strength) -> Result<Fr, TreeE
 
 #[test]
 fn streamed_roots_equal_roots_built_level_by_level() {
-    // 2^15 leaves are more than one batch of arity 2, so levels are hashed while leaves come.
+    // 2^15 leaves are more than one batch of arity 2, so levels are hashed while leaves arrive.
     for (arity, leaves, seed) in
         [(2, 2, 1), (2, 1 << 15, 2), (4, 256, 3), (8, 512, 4), (11, 121, 5)]
     {
@@ -82,7 +83,7 @@ fn base_trees_are_joined_by_other_arities() {
         let expected = rows(elements(&bytes), &shape, Strength::Standard);
         let tree = TreeBuilder::shaped(&Processor, shape.clone(), Strength::Standard, Nothing);
         assert_eq!(root(tree.unwrap(), &bytes[..], |_| ()).unwrap(), expected.last().unwrap()[0]);
-        // The roots of the base trees are one row of the whole.
+        // The roots of the base trees are one row of the whole tree.
         let first = level_by_level(&bytes[..base_leaves as usize * 32], base, Strength::Standard);
         assert_eq!(expected[shape.root_row() - top.len()][0], first);
     }
@@ -150,7 +151,7 @@ fn elements_from_two_to_the_254_on_are_leaves_where_the_rule_says_so() {
     assert_eq!(root, level_by_level(&bytes, 2, Strength::Standard));
 }
 
-/// A device that fails at its third batch, or forgets a reply of it.
+/// A device that fails at its third batch, or omits one of its replies.
 struct Failing(AtomicUsize, bool);
 
 impl Execute<FilecoinHash> for Failing {
@@ -179,7 +180,7 @@ fn failures_of_the_device_end_the_tree() {
     }
 }
 
-/// A reader that fails after some bytes.
+/// A reader that fails after some bytes have been read.
 struct Breaking(usize);
 
 impl std::io::Read for Breaking {
@@ -211,7 +212,7 @@ fn an_endless_input_is_left_at_the_first_bad_leaf() {
     assert!(matches!(error, TreeError::Leaf { offset: 0, last_byte: 0xff }), "{error}");
 }
 
-/// A device that takes four batches of three before it gives the first back.
+/// A device that takes four batches of three before it returns the first.
 #[derive(Default)]
 struct Deep {
     most_outstanding: AtomicUsize,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stored trees: their rows, what is refused on opening, and proofs from them.
+//! Stored trees: their rows, errors on opening, and proofs from them.
 
 use std::io::Cursor;
 
@@ -26,7 +26,7 @@ fn byte_leaves(bytes: &[u8]) -> ByteLeaves<Cursor<&[u8]>> {
     ByteLeaves::open(Cursor::new(bytes), LeafRule::SectorBytes).unwrap()
 }
 
-/// The proof of a leaf taken from the tree hashed level by level.
+/// The expected path of a leaf, from the tree hashed level by level.
 fn expected_proof(rows: &[Vec<Fr>], shape: &Shape, index: u64) -> Vec<(usize, Vec<Fr>)> {
     let mut node = index as usize;
     let step = |(row, &arity): (usize, &usize)| {
@@ -92,7 +92,7 @@ fn batches_land_in_their_rows() {
     for index in [0, 1 << 14, 54_321, (1 << 16) - 1] {
         tree.proof(index).unwrap().verify(&tree.root()).unwrap();
     }
-    // All but the root computed again.
+    // Everything except the root is recomputed.
     let mut top = stored(&shape, 16, &bytes, Strength::Standard);
     let again = top.proof_with(&Processor, &mut byte_leaves(&bytes), 54_321).unwrap();
     assert_eq!(again, tree.proof(54_321).unwrap());
@@ -132,10 +132,10 @@ fn a_tree_without_its_header_is_unfinished() {
     let mut tree = keeper.unwrap();
     tree.push_bytes(&bytes).unwrap();
     let (_, writer) = tree.finish_kept().unwrap();
-    drop(writer); // the rows are all there, but nobody finished it
+    drop(writer); // all rows are written, but `finish` was not called
     assert_eq!(content.len() as u64, layout.bytes());
     let error = Tree::open(Cursor::new(content)).unwrap_err();
-    assert!(error.to_string().contains("broken off"), "{error}");
+    assert!(error.to_string().contains("was interrupted"), "{error}");
     let empty = TreeWriter::new(Cursor::new(Vec::new()), layout);
     assert!(empty.finish().unwrap_err().to_string().contains("row 1 is not complete"));
 }
@@ -162,7 +162,7 @@ fn truncated_lengthened_and_foreign_files_are_refused() {
     }
 }
 
-/// Whether every leaf's proof from this file still proves that leaf under the true root.
+/// Returns `true` if every leaf's proof from this file proves that leaf under the true root.
 fn all_leaves_proved(content: &[u8], leaves: &[u8], root: &Fr) -> bool {
     let Ok(mut tree) = Tree::open(Cursor::new(content)) else { return false };
     let elements = elements(leaves);
@@ -237,7 +237,7 @@ fn leaves_of_another_number_or_rule_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever a file holds, opening it ends in a tree or in an error.
+    /// Opening a file with any content ends in a tree or in an error.
     #[test]
     fn any_bytes_open_or_are_refused(
         bytes in prop::collection::vec(any::<u8>(), 0..400),

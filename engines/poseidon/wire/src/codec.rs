@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One step is one permutation, of which either the whole state or only the digest comes back.
+//! One step is one permutation, which returns the whole state or only the digest.
 
 use halimede_arith::job::Offer;
 use halimede_arith::Fr;
@@ -111,14 +111,14 @@ impl Codec for FilecoinHashCodec {
     }
 }
 
-/// Bytes of a request frame with this number of elements; whole beats of the narrowest stream,
-/// which is the only one whose bytes are counted.
+/// The bytes of a request frame with this number of elements, in whole beats of the narrowest
+/// stream, the only one whose bytes are counted.
 pub(crate) fn permutation_bytes(width: usize) -> usize {
     let (fixed, _) = Command::PoseidonHash.request_payload_bytes();
     HEADER_BYTES + fixed + width * ELEMENT_BYTES
 }
 
-/// One operation keeps one field's cores at work; the others starve all the time.
+/// An operation uses the cores of only one field; the cores of the other starve all the time.
 pub(crate) fn starved_clocks(first: &Status, last: &Status) -> Option<u64> {
     std::cmp::min(last.growth(first, status::STARVED_FR), last.growth(first, status::STARVED_FELT))
 }
@@ -135,12 +135,12 @@ pub(crate) fn write_permutation(
     }
 }
 
-/// The one element of a reply that holds the digest only.
+/// The only element of a reply that holds just the digest.
 pub(crate) fn digest(payload: &[u8]) -> Result<ElementBytes, String> {
     elements(payload, 1)?.pop().ok_or_else(|| "no digest".into())
 }
 
-/// The elements of a reply, exactly as many as asked for: at most an instance's width.
+/// The elements of a reply, whose number must be as requested: at most the width of an instance.
 pub(crate) fn elements(payload: &[u8], count: usize) -> Result<Elements<ElementBytes>, String> {
     let status = payload.get(reply::STATUS - INDEX_BYTES).copied().unwrap_or_default();
     match PoseidonStatus::from_u8(status) {
@@ -151,7 +151,7 @@ pub(crate) fn elements(payload: &[u8], count: usize) -> Result<Elements<ElementB
     let bytes = payload.get(reply::ELEMENTS - INDEX_BYTES..).unwrap_or_default();
     if bytes.len() != count * ELEMENT_BYTES {
         let expected = count * ELEMENT_BYTES;
-        return Err(format!("{} bytes of elements in place of {expected}", bytes.len()));
+        return Err(format!("{} bytes of elements, expected {expected}", bytes.len()));
     }
     Ok(bytes.chunks_exact(ELEMENT_BYTES).filter_map(|element| element.try_into().ok()).collect())
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The instances of Poseidon: their codes on the wire, and those that a card has.
+//! The instances of Poseidon: their codes on the wire, and the instances that a card has.
 
 use halimede_arith::job::Offer;
 use halimede_card::command::Status;
@@ -10,15 +10,16 @@ use halimede_poseidon::{Family, Instance, Strength};
 use crate::spec::{status, PoseidonInstance};
 
 impl PoseidonInstance {
-    /// Elements in the state.
+    /// The number of elements in the state.
     pub const fn width(self) -> usize {
         (self as u8 & 15) as usize
     }
 }
 
-/// The instance's code on the wire, if it has one: the family in bits 7:4, the width in bits 3:0.
+/// The code of an instance on the wire, if it has one: the family in bits 7:4, the width in bits
+/// 3:0.
 fn wire_instance(instance: Instance) -> Option<PoseidonInstance> {
-    // A wider instance would take another family's code.
+    // The code of a wider instance would collide with another family's.
     let width = u8::try_from(instance.width()).ok().filter(|width| *width < 16)?;
     let family = match instance.family() {
         Family::Filecoin(Strength::Standard) => 0u8,
@@ -57,13 +58,13 @@ pub fn poseidon_instances(card: &Status) -> Vec<Instance> {
     Instance::published().filter(is_here).collect()
 }
 
-/// Whether a card has the engine with this instance.
+/// Returns `true` if a card has the engine with this instance.
 fn has(card: &Status, instance: PoseidonInstance) -> bool {
     card.has(Capability::Poseidon) && card.get(status::INSTANCES) >> instance.bit() & 1 == 1
 }
 
-/// What a card has of an operation with those of its instances that are `wanted`: their names, and
-/// the numbers of field cores over BLS12-381 Fr and over the Stark field.
+/// A card's offer of an operation with its instances that are `wanted`: their names, and the
+/// numbers of field cores over BLS12-381 Fr and over the Stark field.
 pub(crate) fn offer(opening: &Opening, wanted: impl Fn(&Instance) -> bool) -> Option<Offer> {
     let here = poseidon_instances(opening.status()).into_iter().filter(wanted);
     let instances: Vec<String> = here.map(|instance| instance.to_string()).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A hash of Starknet: one step is one permutation of its sponge.
+//! Starknet's hashes: one step is one permutation of the sponge.
 
 use halimede_arith::job::Offer;
 use halimede_arith::Felt;
@@ -19,13 +19,13 @@ use crate::codec::{
 use crate::instances::{self, require};
 use crate::spec::{PoseidonInstance, PoseidonOutputs};
 
-/// A Starknet hash under way: the state to permute next, pairs of a sponge absorbed.
+/// A Starknet hash in progress: the state to permute next, with the absorbed pairs of a sponge.
 #[derive(Debug)]
 pub struct Sponge {
     state: StarknetState,
-    /// Pairs that have been added to the state.
+    /// The number of pairs that have been added to the state.
     absorbed: usize,
-    /// Pairs there are.
+    /// The number of pairs of the input.
     pairs: usize,
 }
 
@@ -34,7 +34,7 @@ impl Sponge {
         self.absorbed == self.pairs
     }
 
-    /// Adds the input's next pair.
+    /// Adds the next pair of the input.
     fn absorb(&mut self, elements: &[Felt]) {
         let rest = elements.get(2 * self.absorbed..).unwrap_or_default();
         if let Some(pair) = starknet::padded_pairs(rest).next() {

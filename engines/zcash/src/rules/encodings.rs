@@ -11,7 +11,7 @@ const SAPLING: &[&str] = &["zcash/tests/all/shielded.rs::encodings_of_sapling"];
 
 /// In the order of their sections.
 pub const RULES: [Rule; 7] = [
-    checked("7.1", "fields have the types and lengths of their version; lengths stand in as few bytes as they need", CUT),
+    checked("7.1", "fields have the types and lengths of their version; lengths have their shortest encoding", CUT),
     checked("7.2", "a JoinSplit has the bytes of its version, with BCTV14 before Sapling and Groth16 from then on", CUT),
     checked("7.3", "a spend has the bytes of its version", CUT),
     checked("7.3", "the Sapling anchor is below the field's order", SAPLING),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Section 5.4: what concrete hashes, signatures, curves and proofs ask of consensus.
+//! Section 5.4: consensus rules for concrete hashes, signatures, curves and proofs.
 
 use super::{checked, given, missing, Rule};
 use crate::gap::Gap;
@@ -31,7 +31,7 @@ pub const RULES: [Rule; 20] = [
     ),
     missing(
         "5.4.6",
-        "Ed25519 before Canopy: points are none of the excluded encodings",
+        "Ed25519 before Canopy: points do not have an excluded encoding",
         Gap::JoinSplitSignatures,
     ),
     missing(

@@ -11,13 +11,13 @@ const POOLS: &str = "the balances of the chain's value pools";
 pub const RULES: [Rule; 47] = [
     missing(
         "3.2.1",
-        "the lead byte of a note's plaintext is one that the height allows, where consensus sees it",
+        "the lead byte of a note's plaintext is valid at the height, if consensus can decrypt it",
         Gap::CoinbaseNotes,
     ),
-    chain("3.3", "the block before is valid, and its height is one less", Part::Block, "the block before"),
+    chain("3.3", "the previous block is valid, and its height is one less", Part::Block, "the previous block"),
     given(
         "3.4",
-        "no more goes out of a transaction than comes in",
+        "the outputs of a transaction do not exceed its inputs",
         Gap::SpentOutputs,
         &[
             "zcash/tests/all/rules.rs::amounts_add_up",
@@ -26,7 +26,7 @@ pub const RULES: [Rule; 47] = [
     ),
     missing(
         "3.4",
-        "from NU6 on, a coinbase transaction leaves nothing over",
+        "from NU6 on, a coinbase transaction leaves no remainder",
         Gap::CoinbasePayments,
     ),
     chain(
@@ -37,7 +37,7 @@ pub const RULES: [Rule; 47] = [
     ),
     chain(
         "3.5",
-        "another JoinSplit's anchor is such a treestate, or the one behind an earlier JoinSplit of \
+        "another JoinSplit's anchor is such a treestate, or the one after an earlier JoinSplit of \
          its transaction",
         Part::JoinSplits,
         TREES,
@@ -60,12 +60,12 @@ pub const RULES: [Rule; 47] = [
         Part::Actions,
         TREES,
     ),
-    chain("3.8", "the Sprout tree holds 2^29 notes at most", Part::JoinSplits, TREES),
-    chain("3.8", "the Sapling tree holds 2^32 notes at most", Part::Sapling, TREES),
-    chain("3.8", "the Orchard tree holds 2^32 notes at most", Part::Actions, TREES),
+    chain("3.8", "the Sprout tree holds at most 2^29 notes", Part::JoinSplits, TREES),
+    chain("3.8", "the Sapling tree holds at most 2^32 notes", Part::Sapling, TREES),
+    chain("3.8", "the Orchard tree holds at most 2^32 notes", Part::Actions, TREES),
     checked(
         "3.9",
-        "no nullifier of a pool stands twice in the block",
+        "no nullifier of a pool occurs twice in the block",
         &["zcash/tests/all/shielded.rs::a_nullifier_is_revealed_once"],
     ),
     chain(
@@ -88,24 +88,24 @@ pub const RULES: [Rule; 47] = [
     ),
     checked(
         "3.11",
-        "the first transaction alone is a coinbase transaction",
+        "only the first transaction is a coinbase transaction",
         &["zcash/tests/all/checks.rs::what_a_block_must_be_is_checked"],
     ),
     chain(
         "3.12",
-        "the chain begins with the network's genesis block and has its upgrades' blocks",
+        "the chain begins with the network's genesis block and contains its upgrades' blocks",
         Part::Block,
-        "the blocks before",
+        "the preceding blocks",
     ),
     checked(
         "4.3",
-        "amounts of a JoinSplit lie between 0 and all the money",
+        "amounts of a JoinSplit are between 0 and the money supply",
         &["zcash/tests/all/shielded.rs::amounts_of_join_splits"],
     ),
     missing("4.3", "the JoinSplit's proof holds", Gap::JoinSplitProofs),
     checked(
         "4.3",
-        "a JoinSplit takes no transparent money, or gives none",
+        "a JoinSplit does not both take and give transparent money",
         &["zcash/tests/all/shielded.rs::amounts_of_join_splits"],
     ),
     checked(
@@ -151,7 +151,7 @@ pub const RULES: [Rule; 47] = [
     missing("4.6", "the actions' proof holds", Gap::OrchardProofs),
     given(
         "4.10",
-        "before Overwinter, signatures are on the hash of Sprout",
+        "before Overwinter, signatures sign the hash of Sprout",
         Gap::SpentOutputs,
         &[
             "zcash/src/sighash/tests.rs::before_overwinter_as_zcashd",
@@ -160,19 +160,19 @@ pub const RULES: [Rule; 47] = [
     ),
     given(
         "4.10",
-        "of versions 3 and 4, signatures are on the hashes of ZIP 143 and ZIP 243",
+        "in versions 3 and 4, signatures sign the hashes of ZIP 143 and ZIP 243",
         Gap::SpentOutputs,
         &["zcash/src/sighash/tests.rs::from_overwinter_on_as_zip_143_and_zip_243"],
     ),
     given(
         "4.10",
-        "of version 5, signatures are on the hash of ZIP 244",
+        "in version 5, signatures sign the hash of ZIP 244",
         Gap::SpentOutputs,
         &["zcash/src/sighash/tests.rs::from_version_5_on_as_zip_244"],
     ),
     given(
         "4.10",
-        "of version 5, a signature's hash type is one of six",
+        "in version 5, a signature's hash type is one of six",
         Gap::SpentOutputs,
         &["zcash/tests/all/transactions.rs::other_signatures_keys_and_types_are_refused"],
     ),

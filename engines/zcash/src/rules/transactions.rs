@@ -18,12 +18,12 @@ const OUTPUTS: &str = "the unspent outputs of the chain";
 pub const RULES: [Rule; 49] = [
     checked(
         "7.1.1",
-        "an identifier is the hash that its version has",
+        "an identifier is the hash defined for its version",
         &["zcash/tests/all/real_blocks.rs::whole_blocks_are_incomplete_and_say_of_what"],
     ),
     checked(
         "7.1.2",
-        "the version is 1 at least",
+        "the version is at least 1",
         &["zcash/tests/all/shielded.rs::version_zero_is_none"],
     ),
     given(
@@ -49,7 +49,7 @@ pub const RULES: [Rule; 49] = [
     ),
     checked(
         "7.1.2",
-        "before Sapling, a transaction has 100,000 bytes at most",
+        "before Sapling, a transaction has at most 100,000 bytes",
         &["zcash/tests/all/rules.rs::transactions_were_short_before_sapling"],
     ),
     checked(
@@ -62,18 +62,18 @@ pub const RULES: [Rule; 49] = [
     checked("7.1.2", "from Sapling on, there is an output of some kind or a JoinSplit", PARTS),
     checked(
         "7.1.2",
-        "of version 5, there is an input, a spend, or an action that may spend",
+        "in version 5, there is an input, a spend, or an action that may spend",
         PARTS,
     ),
-    checked("7.1.2", "of version 5, there is an output, or an action that may make one", PARTS),
+    checked("7.1.2", "in version 5, there is an output, or an action that may create one", PARTS),
     checked(
         "7.1.2",
-        "Orchard actions may spend or make something",
+        "Orchard actions may spend or create notes",
         &["zcash/tests/all/shielded.rs::flags_of_orchard"],
     ),
     chain(
         "7.1.2",
-        "what spends an output of a coinbase transaction has no transparent outputs",
+        "a transaction that spends an output of a coinbase transaction has no transparent outputs",
         Part::Inputs,
         OUTPUTS,
     ),
@@ -82,13 +82,13 @@ pub const RULES: [Rule; 49] = [
     missing("7.1.2", "the Sapling binding signature holds", Gap::SaplingBindingSignatures),
     checked(
         "7.1.2",
-        "of version 4, there is no Sapling balance without a spend or an output",
+        "in version 4, a Sapling balance requires a spend or an output",
         &["zcash/tests/all/rules.rs::a_balance_of_sapling_needs_something_there"],
     ),
     missing("7.1.2", "the Orchard binding signature holds", Gap::OrchardBindingSignatures),
     missing(
         "7.1.2",
-        "a coinbase transaction takes no more than subsidy and fees, from NU6 on exactly that",
+        "a coinbase transaction takes at most subsidy and fees, from NU6 on exactly these",
         Gap::CoinbasePayments,
     ),
     checked("7.1.2", "a coinbase transaction has no JoinSplits", COINBASE_PARTS),
@@ -125,15 +125,15 @@ pub const RULES: [Rule; 49] = [
     ),
     checked(
         "7.1.2",
-        "an input that spends nothing is a coinbase transaction's",
+        "only a coinbase transaction has an input that spends nothing",
         &["zcash/tests/all/checks.rs::an_input_that_spends_nothing_is_refused"],
     ),
     checked(
         "7.1.2",
-        "an output that the block makes is spent behind its transaction, and once",
+        "an output created in the block is spent only after its transaction, and once",
         &["zcash/tests/all/checks.rs::outputs_of_the_block_itself_need_not_be_given"],
     ),
-    chain("7.1.2", "an output of an earlier block is there, and unspent", Part::Inputs, OUTPUTS),
+    chain("7.1.2", "an output of an earlier block exists and is unspent", Part::Inputs, OUTPUTS),
     checked(
         "7.1.2",
         "an output of the block's own coinbase transaction is not spent",
@@ -152,10 +152,10 @@ pub const RULES: [Rule; 49] = [
     ),
     checked(
         "7.1.2",
-        "the expiry height is 499,999,999 at most, from NU5 on but for coinbase transactions",
+        "the expiry height is at most 499,999,999, from NU5 on except for coinbase transactions",
         EXPIRY,
     ),
-    given("7.1.2", "a transaction is not behind its expiry height", Gap::Height, EXPIRY),
+    given("7.1.2", "a transaction is not after its expiry height", Gap::Height, EXPIRY),
     given(
         "7.1.2",
         "from NU5 on, a coinbase transaction expires at the block's height",
@@ -164,17 +164,17 @@ pub const RULES: [Rule; 49] = [
     ),
     checked(
         "7.1.2",
-        "the Sapling balance is no more than all the money, either way",
+        "the Sapling balance does not exceed the money supply in either direction",
         &["zcash/tests/all/shielded.rs::balances_are_no_more_than_all_the_money"],
     ),
     checked(
         "7.1.2",
-        "the Orchard balance is no more than all the money, either way",
+        "the Orchard balance does not exceed the money supply in either direction",
         &["zcash/tests/all/shielded.rs::balances_are_no_more_than_all_the_money"],
     ),
     missing(
         "7.1.2",
-        "from Heartwood on, shielded outputs of a coinbase transaction decrypt under zeros",
+        "from Heartwood on, shielded coinbase outputs decrypt with an all-zero key",
         Gap::CoinbaseNotes,
     ),
     missing(
@@ -184,7 +184,7 @@ pub const RULES: [Rule; 49] = [
     ),
     given(
         "7.1.2, Bitcoin",
-        "scripts of inputs end with true, their signatures hold",
+        "scripts of inputs end with true, and their signatures are valid",
         Gap::SpentOutputs,
         &[
             "zcash/tests/all/transactions.rs::what_is_signed_is_valid_in_one_round",
@@ -195,18 +195,18 @@ pub const RULES: [Rule; 49] = [
     ),
     checked(
         "7.1.2, Bitcoin",
-        "an output's amount, and all of a transaction, are no more than all the money",
+        "an output's amount, and the total of a transaction, do not exceed the money supply",
         &["zcash/tests/all/rules.rs::amounts_add_up"],
     ),
     given(
         "7.1.2, Bitcoin",
-        "what comes in is no more than all the money",
+        "the total of the inputs does not exceed the money supply",
         Gap::SpentOutputs,
         &["zcash/tests/all/rules.rs::amounts_add_up"],
     ),
     given(
         "7.1.2, Bitcoin",
-        "the lock time is over, or all inputs waive it; times against the header's",
+        "the lock time has passed, or all inputs waive it; times are compared with the header's",
         Gap::Height,
         &["zcash/tests/all/rules.rs::lock_times_must_be_over_unless_all_inputs_waive_them"],
     ),

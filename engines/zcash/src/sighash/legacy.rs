@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Signature hashes before Overwinter: double SHA-256 of the transaction, with all scripts of
-//! inputs empty but that of the signed one, and without what the hash type leaves out; as in
-//! Bitcoin (Zcash protocol specification, section 4.10), with the JoinSplits and their key, and
+//! Signature hashes before Overwinter: double SHA-256 of the transaction, with the scripts of all
+//! inputs empty except that of the signed one, and without the parts that the hash type excludes.
+//! As in Bitcoin (Zcash protocol specification, section 4.10), plus the JoinSplits, their key, and
 //! zeros for their signature.
 
 use halimede_equihash::push_compact_size;
@@ -15,12 +15,12 @@ use crate::hash::double_sha256;
 
 /// The version from which a transaction has JoinSplits.
 const JOINSPLIT_VERSION: u32 = 2;
-/// Bytes of the JoinSplits' signature.
+/// The length of the JoinSplits' signature in bytes.
 const JOINSPLIT_SIGNATURE_BYTES: usize = 64;
-/// An output that is left out has the value −1 and no script.
+/// The encoding of an excluded output: the value −1 and no script.
 const LEFT_OUT: [u8; 9] = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0];
 
-/// A transaction's parts, written once.
+/// The serialized parts of a transaction.
 pub struct Legacy {
     version: [u8; 4],
     inputs: Vec<Input>,
@@ -30,13 +30,13 @@ pub struct Legacy {
 }
 
 struct Input {
-    /// The output that it spends.
+    /// The spent output.
     prevout: [u8; 36],
     sequence: [u8; 4],
 }
 
 impl Legacy {
-    /// For a transaction before Overwinter.
+    /// Serializes the parts of a transaction before Overwinter.
     pub fn new(transaction: &BlockTransaction) -> Self {
         let data = transaction.transaction();
         let bundle = data.transparent_bundle();
@@ -55,8 +55,9 @@ impl Legacy {
         }
     }
 
-    /// What a signature of this type signs in this input; with `SINGLE`, there must be an output of
-    /// the input's number. Signatures of scripts have types of one byte.
+    /// Computes the digest that a signature of this type signs in this input; for `SINGLE`, the
+    /// output with the index of the input must exist. Hash types of signatures in scripts have one
+    /// byte.
     pub fn digest(&self, signed: usize, script_code: &[u8], hash_type: u32) -> [u8; 32] {
         let [low, ..] = hash_type.to_le_bytes();
         let anyone_can_pay = low & SIGHASH_ANYONECANPAY != 0;
@@ -113,13 +114,13 @@ fn output_bytes(output: &TxOut) -> Vec<u8> {
     bytes
 }
 
-/// The JoinSplits with their number, their key and zeros for their signature: what the transaction
-/// ends with.
+/// Returns the end of the transaction: the JoinSplits with their number, their key and zeros for
+/// their signature.
 fn joinsplits(transaction: &BlockTransaction) -> Vec<u8> {
     let bytes = transaction.bytes();
     let Some(bundle) = transaction.transaction().sprout_bundle() else { return vec![0] };
     let number = bundle.joinsplits.len();
-    // One is as long as another of its version: what it takes is written once.
+    // All JoinSplits of a version have the same length, so writing one suffices.
     let mut one = Vec::new();
     let written = bundle.joinsplits.first().map(|first| first.write(&mut one));
     debug_assert!(matches!(written, Some(Ok(()))));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Signature hashes against published ones.
+//! Compares signature hashes with published ones.
 
 use serde::Deserialize;
 use zcash_protocol::value::Zatoshis;
@@ -81,7 +81,7 @@ fn from_overwinter_on_as_zip_143_and_zip_243() {
             other => panic!("{other}"),
         };
         let inputs = transaction.transaction().transparent_bundle().unwrap().vin.len();
-        // Nothing of the others is signed.
+        // The other spent outputs are not signed.
         let mut spent = vec![None; inputs];
         spent[vector.input] = Some(output(vector.value, "51"));
         let code = Code(hex::decode(&vector.script).unwrap());
@@ -91,7 +91,7 @@ fn from_overwinter_on_as_zip_143_and_zip_243() {
         };
         let expected = hex::decode(&vector.sighash).unwrap();
         assert_eq!(digest(Some(branch), spent.clone()).unwrap().to_vec(), expected);
-        // The value is signed, and so is the branch; version 3 has one only.
+        // The value is signed, and so is the branch; version 3 has only one.
         spent[vector.input] = Some(output(vector.value + 1, "51"));
         assert_ne!(digest(Some(branch), spent.clone()).unwrap().to_vec(), expected);
         spent[vector.input] = Some(output(vector.value, "51"));
@@ -133,7 +133,7 @@ fn from_version_5_on_as_zip_244() {
                 continue;
             };
             assert_eq!(&hex::encode(digest.unwrap()), expected, "{hash_type:#x}");
-            // Without another input's output, what commits to it has no digest.
+            // Without another input's output, signatures that commit to it have no digest.
             for missing in (0..spent.len()).filter(|index| *index != vector.input) {
                 let mut fewer = spent.clone();
                 fewer[missing] = None;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Blocks are read, and what is not a block is refused at the right byte.
+//! Parsing of blocks, and the positions in errors for other input.
 
 use halimede_equihash::HeaderError;
 use halimede_zcash::{Block, BlockError, Network, Part};
@@ -8,7 +8,8 @@ use proptest::prelude::*;
 /// Block 346 of the main chain: see vectors/README.md.
 const BLOCK_346: &str = include_str!("../../vectors/zcash_block_346.hex");
 const HASH_346: &str = "000000eff179fb1e47b7aa8667ad4d8e1ef3dbb0d79144030482bf93b5e6339f";
-/// Where its transactions begin: after 140 bytes, a length of 3, the solution and a count of 1.
+/// The position of its first transaction: after 140 bytes, a length of 3, the solution and a count
+/// of 1.
 const TRANSACTIONS_AT: usize = 140 + 3 + 1344 + 1;
 
 fn block_346() -> Vec<u8> {
@@ -78,14 +79,14 @@ fn the_length_of_the_solution_must_be_the_networks() {
         assert!(!matches!(header, HeaderError::Trailing { .. }) && header.at() >= 140, "{header}");
     }
     let error = Block::parse(&bytes, Network::Regtest).unwrap_err();
-    let message = "at byte 140: a solution of 1344 bytes, where (48, 5) has 36";
+    let message = "at byte 140: a solution of 1344 bytes, but (48, 5) needs 36";
     assert_eq!(error.to_string(), message);
 }
 
 #[test]
 fn a_transaction_that_is_none_is_named_with_its_place() {
     let mut bytes = block_346();
-    bytes[TRANSACTIONS_AT + 3] = 0x80; // Overwintered, of no known version
+    bytes[TRANSACTIONS_AT + 3] = 0x80; // Overwintered, with an unknown version
     let error = Block::parse(&bytes, Network::Main).unwrap_err();
     let BlockError::Transaction { at, index: 0, begins: TRANSACTIONS_AT, reason } = error else {
         panic!("{error}");

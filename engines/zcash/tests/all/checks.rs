@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What holds between the transactions of a block, and scripts against an interpreter that verifies
-//! signatures itself.
+//! Rules between the transactions of a block, and a comparison of scripts with an interpreter that
+//! verifies signatures itself.
 
 use crate::common::sign::{digest, hash160, push, pushes, script_of, spend, Key, Lock};
 use crate::common::{block_bytes, coinbase, main_block, report, Draft, DraftInput};
@@ -20,7 +20,7 @@ use zcash_script::script::{Code, Raw};
 const HEIGHT: u32 = 1_500_000;
 const ERA: BranchId = BranchId::Canopy;
 
-/// A transaction and its scripts that spends these.
+/// Creates a transaction that spends these inputs, with its scripts.
 fn signed(
     inputs: Vec<DraftInput>,
     locks: &[Lock],
@@ -33,7 +33,7 @@ fn signed(
     (draft, bytes)
 }
 
-/// The output of this number that a transaction makes.
+/// The output of a transaction with this index.
 fn made(bytes: &[u8], vout: u32, lock: &Lock) -> DraftInput {
     let transaction = BlockTransaction::parse(bytes).unwrap();
     let outputs = &transaction.transaction().transparent_bundle().unwrap().vout;
@@ -57,7 +57,7 @@ fn outputs_of_the_block_itself_need_not_be_given() {
     };
     assert_eq!(verdicts_of(&[first.clone(), second.clone()]), vec![InputVerdict::Valid; 3]);
 
-    // The other way round they do not exist yet.
+    // In the opposite order they do not exist yet.
     let early = InputVerdict::Invalid(InputFault::NotYetMade { by: 2 });
     let expected = [early.clone(), early, InputVerdict::Valid];
     assert_eq!(verdicts_of(&[second.clone(), first.clone()]), expected);
@@ -69,7 +69,7 @@ fn outputs_of_the_block_itself_need_not_be_given() {
     let expected = [InputVerdict::Valid, InputVerdict::Invalid(fault)];
     assert_eq!(verdicts_of(&[first.clone(), third]), expected);
 
-    // One that is spent already, in another transaction and in the same one.
+    // An output that is already spent, in another transaction and in the same one.
     let (_, again) = signed(vec![made(&first, 0, &locks[1])], &[locks[1].clone()], vec![]);
     let txid = BlockTransaction::parse(&first).unwrap().txid();
     let twice = InputFault::SpentTwice { txid, vout: 0, by: 2, input: 1 };
@@ -180,7 +180,7 @@ fn versions_and_branches_are_those_of_the_height() {
     let faults = run(coinbase(old, 5, 2_800_000), Network::Main, Known::default());
     assert_eq!(faults, [TransactionFault::Branch { got: old, expected: new }]);
     let faults = run(coinbase(old, 5, 2_800_000), Network::Test, Known::default());
-    assert_eq!(faults, [], "another network has it at another height");
+    assert_eq!(faults, [], "another network has the branch at another height");
     let known = Known { branch: Some(BranchId::Canopy), ..Known::default() };
     let faults = run(coinbase(old, 5, 200_000), Network::Regtest, known);
     assert_eq!(faults, [TransactionFault::Version { version: 5, branch: BranchId::Canopy }]);
@@ -203,7 +203,7 @@ fn on_a_network_of_its_own_the_branch_must_be_said() {
     assert_eq!(verdict(coinbase(ERA, 4, 200_000), Some(ERA)), InputVerdict::Valid);
     let other = verdict(coinbase(ERA, 4, 200_000), Some(BranchId::Heartwood));
     assert!(matches!(other, InputVerdict::Invalid(_)));
-    // A transaction of version 5 says it; here another one than was signed.
+    // A transaction of version 5 names it; here the signed one differs.
     let other = verdict(coinbase(BranchId::Nu5, 5, 200_000), None);
     assert!(matches!(other, InputVerdict::Invalid(_)));
 }
@@ -251,7 +251,7 @@ fn published_transactions_of_version_1() {
         let bytes = hex::decode(&vector.tx).unwrap();
         let good = counts(&bytes);
         assert_eq!((good.valid, good.invalid), (vector.spent.len(), 0), "{}", vector.name);
-        // The lock time is signed by all.
+        // All signatures sign the lock time.
         let mut changed = bytes.clone();
         *changed.last_mut().unwrap() ^= 1;
         let changed = counts(&changed);
@@ -259,17 +259,17 @@ fn published_transactions_of_version_1() {
     }
 }
 
-/// A signature that a script takes from the stack.
+/// A signature that a script pops from the stack.
 #[derive(Clone, Copy)]
 enum Want {
-    /// By this key.
+    /// A signature by the key with this index.
     By(usize),
-    /// Nothing at all.
+    /// An empty signature.
     Empty,
 }
 
-/// A script that leaves one truth value, and what it takes from the stack on a way that it may go,
-/// first what it takes first.
+/// Creates a script that leaves one truth value, and the list of signatures that it pops on one
+/// possible path, in order.
 fn condition(keys: &[Key], depth: usize, random: &mut ChaCha8Rng) -> (Vec<u8>, Vec<Want>) {
     let any = |random: &mut ChaCha8Rng| random.gen_range(0..keys.len());
     match random.gen_range(0..if depth == 0 { 2 } else { 5 }) {
@@ -361,7 +361,8 @@ fn scripts_end_as_where_signatures_are_verified_at_once() {
     assert!(several_rounds < 100, "{several_rounds}");
 }
 
-/// What the scripts of a transaction's only input come to, its signatures verified in passing.
+/// Returns the result of the scripts of a transaction's only input, with signatures verified
+/// immediately.
 fn at_once(draft: &Draft, bytes: &[u8], script: &[u8]) -> Result<bool, String> {
     let transaction = BlockTransaction::parse(bytes).unwrap();
     let digests = Digests::new(&transaction, Some(ERA), vec![Some(draft.inputs[0].output())]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Real blocks, whole and damaged: none is called valid where something was not checked.
+//! Real blocks, intact and damaged: none with unchecked items is reported as valid.
 
 use crate::common::answer;
 use halimede_equihash::{verify_batch, Mask};
@@ -8,7 +8,7 @@ use halimede_zcash::{Block, Gap, Known, Network, Report, SpentOutputs, Unchecked
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A header and its solution take these bytes.
+/// The length of a header with its solution in bytes.
 const HEADER_BYTES: usize = 1_487;
 
 /// A block: see vectors/README.md.
@@ -43,7 +43,8 @@ impl Real {
         Self::all().into_iter().find(|real| real.height == height).unwrap()
     }
 
-    /// The report on these bytes, whose header is this block's; `None` where they are no block.
+    /// Returns the report on these bytes, whose header is this block's; `None` if they are not a
+    /// block.
     fn report(&self, bytes: &[u8]) -> Option<Report> {
         let block = Block::parse(bytes, self.network).ok()?;
         let known = Known { height: Some(self.height), branch: None };
@@ -69,7 +70,7 @@ fn whole_blocks_are_incomplete_and_say_of_what() {
         assert_eq!(verify_batch(&[block.header().request().row()]), [Ok(())]);
         assert_eq!(block.height(), Some(real.height));
         let report = real.report(&real.bytes).unwrap();
-        // Faults would name the root among others, and with it identifiers of every version.
+        // A wrong identifier of any version would cause a fault of the root.
         assert_eq!(report.faults, []);
         assert!(report.transactions.iter().all(|of| of.verdict() != Verdict::Invalid));
         assert_eq!(report.verdict(), Verdict::Incomplete, "{}", real.height);
@@ -93,8 +94,8 @@ fn whole_blocks_are_incomplete_and_say_of_what() {
     assert_eq!(counts(&real.report(&real.bytes).unwrap()), expected);
 }
 
-/// A block of version 5 whose proof is not what it should be: byte 3,000 behind the begin of its
-/// first transaction of that version.
+/// A block of version 5 with a damaged proof: byte 3,000 after the start of its first transaction
+/// of that version.
 #[test]
 fn a_bit_of_a_proof_is_not_called_valid() {
     let real = Real::of(1_687_106);
@@ -128,6 +129,6 @@ fn damaged_blocks_are_never_valid() {
             }
         }
     }
-    println!("{all} damaged: {refused} no blocks, {verdicts:?} valid, invalid, incomplete");
+    println!("{all} damaged: {refused} rejected, {verdicts:?} valid, invalid, incomplete");
     assert!(refused > 0 && verdicts[1] > all / 2 && verdicts[2] > 0, "{refused} {verdicts:?}");
 }

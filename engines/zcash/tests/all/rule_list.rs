@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The list of rules: its tests are there, its gaps are those of reports, and the page is its own.
+//! The list of rules: its tests exist, its gaps are those of reports, and the page is current.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -68,5 +68,5 @@ fn the_list_names_what_reports_name() {
 fn the_page_is_made_of_the_list() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/RULES.md");
     let there = std::fs::read_to_string(path).unwrap();
-    assert!(there == page::page(), "run `cargo run -p halimede-zcash --example rules` anew");
+    assert!(there == page::page(), "run `cargo run -p halimede-zcash --example rules` again");
 }

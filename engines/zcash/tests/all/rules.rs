@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What consensus asks of blocks and transactions besides signatures: each rule at its edge.
+//! Consensus rules for blocks and transactions, except signatures: each rule at its limit.
 
 use crate::common::sign::{hash160, push, pushes, script_of, spend, Key, Lock};
 use crate::common::{block_bytes, coinbase, coinbase_draft, height_script, main_block, report};
@@ -17,7 +17,7 @@ const HEIGHT: u32 = 1_500_000;
 const ERA: BranchId = BranchId::Canopy;
 const MAX_MONEY: u64 = 2_100_000_000_000_000;
 
-/// A transaction that spends an output of `value` which anyone can, and makes these.
+/// A transaction that spends an anyone-can-spend output of `value`, and creates these outputs.
 fn open_draft(value: u64, outputs: Vec<(u64, Vec<u8>)>, random: &mut ChaCha8Rng) -> Draft {
     let input = DraftInput {
         txid: Hash(random.gen()),
@@ -29,25 +29,25 @@ fn open_draft(value: u64, outputs: Vec<(u64, Vec<u8>)>, random: &mut ChaCha8Rng)
     Draft { version: 4, branch: ERA, lock_time: 0, expiry: 0, inputs: vec![input], outputs }
 }
 
-/// Its bytes, with nothing in the scripts of its inputs.
+/// The bytes of a transaction with empty input scripts.
 fn bytes_of(draft: &Draft) -> Vec<u8> {
     draft.bytes(&vec![Vec::new(); draft.inputs.len()])
 }
 
-/// The report on a block at this height, after a coinbase transaction that is as it must be.
+/// The report on a block at this height, with this transaction after a valid coinbase transaction.
 fn report_at(branch: BranchId, height: u32, draft: &Draft) -> Report {
     let block = main_block(branch, height, &[bytes_of(draft)]);
     report(&block, &draft.spent(|_| true), Known::default()).0
 }
 
-/// What is wrong with a transaction of such a block.
+/// The faults of a transaction in such a block.
 fn faults_at(branch: BranchId, height: u32, draft: &Draft) -> Vec<TransactionFault> {
     let report = report_at(branch, height, draft);
     assert_eq!((&report.faults[..], &report.transactions[0].faults[..]), (&[][..], &[][..]));
     report.transactions[1].faults.clone()
 }
 
-/// What is wrong with this coinbase transaction.
+/// The faults of this coinbase transaction.
 fn coinbase_faults(bytes: Vec<u8>, known: Known) -> Vec<TransactionFault> {
     let block = Block::parse(&block_bytes(Network::Main, &[bytes]), Network::Main).unwrap();
     report(&block, &SpentOutputs::default(), known).0.transactions[0].faults.clone()
@@ -56,7 +56,7 @@ fn coinbase_faults(bytes: Vec<u8>, known: Known) -> Vec<TransactionFault> {
 #[test]
 fn a_block_has_twenty_thousand_signature_operations_at_most() {
     let mut random = ChaCha8Rng::seed_from_u64(0x20_000);
-    // Five keys of which none is checked: twenty where it stands, five as a redeem script.
+    // Five keys that are never checked: counted as twenty, or as five in a redeem script.
     let keys: Vec<_> = (0..5).map(|_| Key::random(&mut random)).collect();
     let lock = Lock::MultiSig(keys.clone(), vec![1, 3]);
     let redeem = Lock::ScriptHash(Box::new(lock.clone()));
@@ -65,11 +65,11 @@ fn a_block_has_twenty_thousand_signature_operations_at_most() {
     let mut draft = open_draft(5_000, vec![], &mut random);
     draft.inputs.extend(inputs);
     draft.inputs.push(spend(&lock, &mut random));
-    // 11 scripts of 1,000 operations, pushes that look like some, and 40 + 2 + 35 of inputs.
+    // 11 scripts of 1,000 operations, pushes that resemble operations, and 40 + 2 + 35 of inputs.
     let many: Vec<u8> = (0..100).flat_map(|_| [0xae, 0x02, 0xac, 0xae, 0xad, 0xac]).collect();
     let per_script = 100 * (20 + 2);
     let redeemed = 7 * 5;
-    // What the multisig that is spent checks counts by the output that made it, not by its input.
+    // A spent multisig counts in the output that created it, not in its input.
     let scripts = |draft: &Draft| -> Vec<Vec<u8>> {
         let redeemed = draft.inputs.iter().map(|input| match input.script.len() {
             23 => script_of(&[vec![], lock.script()]),
@@ -94,7 +94,10 @@ fn a_block_has_twenty_thousand_signature_operations_at_most() {
     let over = block(outputs, singles + 1, true);
     assert_eq!(over.faults, [BlockFault::SignatureOperations { got: limit + 1, limit }]);
     assert!(over.verdict() == Verdict::Invalid);
-    assert_eq!(over.faults[0].to_string(), "20001 signature operations: a block has at most 20000");
+    assert_eq!(
+        over.faults[0].to_string(),
+        "20001 signature operations, but a block has at most 20000"
+    );
     // Redeem scripts for outputs that are not known are not counted.
     let unknown = block(outputs, singles + 1, false);
     assert_eq!((unknown.signature_operations, &unknown.faults[..]), (limit + 1 - 35, &[][..]));
@@ -115,11 +118,11 @@ fn scripts_of_inputs_and_of_the_coinbase_transaction_count_as_well() {
     };
     let none = operations(&[], vec![vec![], vec![]]);
     assert_eq!(none, 0);
-    // A miner's own bytes count, where they are operations: the push before takes three.
+    // A miner's own bytes count if they are operations: the push before covers three.
     let hidden = operations(&[0xac, 0xae, 3, 0xac, 0xac, 0xac, 0xad], vec![vec![], vec![]]);
     assert_eq!(hidden, 1 + 20 + 1);
     assert_eq!(operations(&[], vec![vec![0xaf], vec![0xac, 0xac]]), 22);
-    // Behind a push of more than a script may push, operations count as well.
+    // After a push that exceeds the limit of scripts, operations count as well.
     let long = [&[0x4d, 0x58, 2][..], &[0x61; 600], &[0xac]].concat();
     assert_eq!(operations(&[], vec![vec![], long]), 1);
 }
@@ -131,7 +134,7 @@ fn blocks_of_the_largest_size_are_read() {
         let mut draft = open_draft(1, vec![], &mut ChaCha8Rng::seed_from_u64(3));
         draft.outputs = vec![(1, vec![])];
         let empty = block_bytes(Network::Main, &[first.clone(), bytes_of(&draft)]).len();
-        // Scripts of 60,000 bytes, which take 11 bytes more, and one that fills up.
+        // Scripts of 60,000 bytes, each with 11 bytes of overhead, and one that fills the rest.
         let mut left = bytes - empty;
         while left > 0 {
             let script = if left > 130_000 { 60_000 } else { (left - 11).min(60_000) };
@@ -160,7 +163,7 @@ fn transactions_were_short_before_sapling() {
             (draft.version, draft.branch) = (version, branch);
             for output in [0, 1] {
                 let missing = (bytes - bytes_of(&draft).len()).min(60_002);
-                draft.outputs[output].1 = vec![0x61; missing - 2]; // the length takes two more
+                draft.outputs[output].1 = vec![0x61; missing - 2]; // the length needs two more
             }
             assert_eq!(bytes_of(&draft).len(), bytes);
             let report = report_at(branch, height, &draft);
@@ -193,7 +196,7 @@ fn money_comes_from_somewhere_and_goes_somewhere() {
             assert_eq!(faults, [TransactionFault::NoInputs], "{branch:?} {version}");
         }
     }
-    // JoinSplits are enough, and a coinbase transaction must not have any.
+    // JoinSplits suffice, and a coinbase transaction must not have any.
     let none = Draft { version: 2, ..open_draft(0, vec![], &mut random) };
     let none = Draft { inputs: vec![], branch: BranchId::Sprout, ..none };
     let join_split = with_join_split(&none, &[], 0, &mut random);
@@ -206,7 +209,7 @@ fn money_comes_from_somewhere_and_goes_somewhere() {
     assert_eq!(coinbase_faults(first, Known::default()), [fault]);
 }
 
-/// A transaction of version 2 with a JoinSplit that takes this much from transparent inputs.
+/// A transaction of version 2 with a JoinSplit that takes `taken` from transparent inputs.
 fn with_join_split(
     draft: &Draft,
     scripts: &[Vec<u8>],
@@ -214,11 +217,11 @@ fn with_join_split(
     random: &mut ChaCha8Rng,
 ) -> Vec<u8> {
     let mut bytes = draft.bytes(scripts);
-    assert_eq!(bytes.pop(), Some(0)); // their number
+    assert_eq!(bytes.pop(), Some(0)); // the number of JoinSplits
     bytes.push(1);
     bytes.extend(taken.to_le_bytes());
     bytes.extend([0; 8]);
-    // A proof's first byte says which of two points is meant.
+    // The first byte of a proof selects one of two points.
     let rest = 32 + 64 + 64 + 32 + 32 + 64 + 296 + 1_202;
     bytes.extend((0..rest + 32 + 64).map(|_| random.gen::<u8>()));
     bytes
@@ -252,7 +255,7 @@ fn amounts_add_up() {
     let error = Block::parse(&bytes, Network::Main).unwrap_err().to_string();
     assert!(error.contains("transaction 1, which begins at byte") && error.contains("value"));
 
-    // What is not known may be enough.
+    // Unknown inputs may suffice.
     let draft = open_draft(5, vec![(6, vec![0x51])], &mut random);
     let block = main_block(ERA, HEIGHT, &[bytes_of(&draft)]);
     let (unknown, _) = report(&block, &SpentOutputs::default(), Known::default());
@@ -286,7 +289,7 @@ fn a_balance_of_sapling_needs_something_there() {
     let mut random = ChaCha8Rng::seed_from_u64(8);
     let draft = open_draft(9, vec![(4, vec![0x51])], &mut random);
     let mut bytes = bytes_of(&draft);
-    let balance_at = bytes.len() - 3 - 8; // before the numbers of spends, outputs and JoinSplits
+    let balance_at = bytes.len() - 3 - 8; // before the counts of spends, outputs and JoinSplits
     for balance in [1i64, -1, 5_000] {
         bytes[balance_at..balance_at + 8].copy_from_slice(&balance.to_le_bytes());
         let block = main_block(ERA, HEIGHT, &[bytes.clone()]);
@@ -401,7 +404,7 @@ fn coinbase_transactions_take_no_shielded_money() {
         bundle.vin.iter().for_each(|input| input.write(&mut transparent).unwrap());
         push_size(&mut transparent, bundle.vout.len());
         bundle.vout.iter().for_each(|output| output.write(&mut transparent).unwrap());
-        // A coinbase transaction instead, with the shielded parts of this one.
+        // A coinbase transaction with the shielded parts of this transaction.
         let first = coinbase(BranchId::Nu5, 5, 1_700_000);
         let shielded = &bytes[20 + transparent.len()..];
         let swapped = [&first[..first.len() - 3], shielded].concat();
@@ -431,8 +434,8 @@ fn money_just_made_cannot_be_spent() {
     assert!(report.verdict() == Verdict::Invalid);
 }
 
-/// Copies of a transaction spend what is spent already, also where their signatures differ, which
-/// hashes of version 5 do not show.
+/// Copies of a transaction spend outputs twice. This also holds if only their signatures differ,
+/// which identifiers of version 5 do not cover.
 #[test]
 fn copies_of_a_transaction_are_refused() {
     let mut random = ChaCha8Rng::seed_from_u64(12);
@@ -445,7 +448,7 @@ fn copies_of_a_transaction_are_refused() {
         let draft = Draft { version, branch, lock_time: 0, expiry: 0, inputs, outputs };
         let signed = pushes(&draft, &[redeem], &[1]);
         let good = draft.bytes(&[script_of(&signed[0])]);
-        // Something more is pushed, below what the scripts take.
+        // An extra push, below the values that the scripts use.
         let longer = [push(&[9; 4]), script_of(&signed[0])].concat();
         let other = draft.bytes(&[longer]);
         let run = |all: &[Vec<u8>]| {
@@ -459,7 +462,7 @@ fn copies_of_a_transaction_are_refused() {
         let twice = InputFault::SpentTwice { txid, vout, by: 1, input: 0 };
         let (first, last, faults) = run(&[good.clone(), other.clone()]);
         assert_eq!((first, last), (InputVerdict::Valid, InputVerdict::Invalid(twice.clone())));
-        assert_eq!(faults, [], "they form no pair");
+        assert_eq!(faults, [], "they do not form a pair");
         let between = open_draft(9, vec![(1, vec![0x51])], &mut random);
         let between = bytes_of(&Draft { version, branch, ..between });
         let (_, last, faults) = run(&[good.clone(), between, good.clone()]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Shielded parts: encodings, amounts, flags and nullifiers. Proofs and signatures of theirs are
-//! not checked, and reports say so.
+//! Shielded parts: encodings, amounts, flags and nullifiers. Their proofs and signatures are not
+//! checked, and reports say so.
 
 use crate::common::{coinbase, coinbase_draft, main_block, report, Draft};
 use halimede_zcash::{BlockTransaction, BranchId, Known, SpentOutputs, TransactionFault};
@@ -24,12 +24,12 @@ fn vectors() -> Vec<Vec<u8>> {
     all.map(|vector| hex::decode(vector.tx).unwrap()).collect()
 }
 
-/// Where a field stands.
+/// Returns the position of a field.
 fn place(bytes: &[u8], field: &[u8]) -> usize {
     bytes.windows(field.len()).position(|window| window == field).unwrap()
 }
 
-/// The bytes with others from a place on.
+/// Replaces bytes from a position on.
 fn patched(bytes: &[u8], at: usize, with: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     bytes[at..at + with.len()].copy_from_slice(with);
@@ -40,7 +40,7 @@ fn is_refused(bytes: &[u8]) -> bool {
     BlockTransaction::parse(bytes).is_err()
 }
 
-/// The faults of a transaction behind another one.
+/// The faults of a transaction that follows another one.
 fn faults(branch: BranchId, height: u32, transactions: &[Vec<u8>]) -> Vec<TransactionFault> {
     let block = main_block(branch, height, transactions);
     let (report, _) = report(&block, &SpentOutputs::default(), Known::default());
@@ -158,8 +158,7 @@ fn balances_are_no_more_than_all_the_money() {
     check(&bytes, bytes.len() - 3 - 8); // before the numbers of spends, outputs and JoinSplits
 }
 
-/// A transaction with a JoinSplit that takes and gives these amounts, and has this nullifier twice
-/// or once.
+/// A transaction with a JoinSplit of these amounts, which has this nullifier once or twice.
 fn with_join_split(
     version: u32,
     [takes, gives]: [u64; 2],
@@ -169,7 +168,7 @@ fn with_join_split(
     let branch = if version == 4 { BranchId::Canopy } else { BranchId::Sprout };
     let draft = Draft { version, inputs: vec![], ..coinbase_draft(branch, version, 0) };
     let mut bytes = draft.bytes(&[]);
-    assert_eq!(bytes.pop(), Some(0)); // their number
+    assert_eq!(bytes.pop(), Some(0)); // the number of JoinSplits
     bytes.push(1);
     bytes.extend(takes.to_le_bytes());
     bytes.extend(gives.to_le_bytes());

@@ -18,14 +18,14 @@ fn lines_are_read_or_named() {
     assert_eq!(SpentOutputs::read(text.as_bytes()).unwrap().len(), 2);
     assert!(SpentOutputs::read(&b"\n"[..]).unwrap().is_empty());
     let cases = [
-        (line(&TXID[1..], "3", "1", "76"), "is not a hash: 64 hexadecimal digits"),
+        (line(&TXID[1..], "3", "1", "76"), "is not a hash: expected 64 hexadecimal digits"),
         (line(TXID, "-1", "1", "76"), "expected u32"),
         (line(TXID, "4294967296", "1", "76"), "expected u32"),
         (line(TXID, "3", "1.5", "76"), "expected u64"),
-        (line(TXID, "3", "2100000000000001", "76"), "more than there is money"),
+        (line(TXID, "3", "2100000000000001", "76"), "exceeds the money supply"),
         (line(TXID, "3", "1", "7"), "\"script\": Odd number of digits"),
         (line(TXID, "3", "1", "7g"), "\"script\": Invalid character 'g'"),
-        (line(TXID, "3", "1250000001", "76a9"), "is there already, and is another"),
+        (line(TXID, "3", "1250000001", "76a9"), "was given before, but differs"),
         (good.replace("vout", "n"), "unknown field `n`"),
         (good.replace(", \"vout\": 3", ""), "missing field `vout`"),
         (format!("{good} {good}"), "trailing characters"),
@@ -40,7 +40,7 @@ fn lines_are_read_or_named() {
     assert!(error.starts_with("line 1: "), "{error}");
 }
 
-/// Gives a byte without an end, and counts.
+/// Repeats a byte endlessly, and counts.
 struct Endless(u8, u64);
 
 impl std::io::Read for Endless {

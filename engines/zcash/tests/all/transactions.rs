@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Inputs of real transactions: what is signed is valid, and what is changed is not.
+//! Signed inputs of transactions: unchanged ones are valid, changed ones are not.
 
 use crate::common::sign::{digest, pushes, script_of, spend, Key, Lock};
 use crate::common::{all_valid, main_block, report, verdicts, Draft, ERAS, TIME};
@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 
 const HASH_TYPES: [u8; 6] = [0x01, 0x02, 0x03, 0x81, 0x82, 0x83];
 
-/// A transaction that spends these, with as many outputs and one more.
+/// A transaction that spends these locks, with one more output than inputs.
 fn draft(version: u32, branch: BranchId, locks: &[Lock], random: &mut ChaCha8Rng) -> Draft {
     let inputs = locks.iter().map(|lock| spend(lock, random)).collect();
     let outputs = (0..=locks.len()).map(|_| {
@@ -26,12 +26,12 @@ fn draft(version: u32, branch: BranchId, locks: &[Lock], random: &mut ChaCha8Rng
     Draft { version, branch, lock_time, expiry: 0, inputs, outputs }
 }
 
-/// Every version under all its rules.
+/// Every version under each branch that allows it.
 fn versions() -> impl Iterator<Item = (u32, BranchId)> + Clone {
     ERAS.iter().flat_map(|(branch, _, versions)| versions.iter().map(move |v| (*v, *branch)))
 }
 
-/// The signature fault that an input ends with.
+/// Returns the signature fault of an input.
 fn fault(report: &InputReport) -> Option<SignatureFault> {
     match &report.verdict {
         InputVerdict::Invalid(
@@ -115,7 +115,7 @@ fn other_signatures_keys_and_types_are_refused() {
         *other_type[0].last_mut().unwrap() = other;
         assert!(is_mismatch(&one(&other_type)), "version {version}");
 
-        // Types without a meaning: version 5 refuses them, before they are signed as they stand.
+        // Undefined hash types: version 5 rejects them, earlier versions sign the byte unchanged.
         let mut undefined = good.clone();
         *undefined[0].last_mut().unwrap() = 0x41;
         match version {
@@ -135,7 +135,7 @@ fn other_signatures_keys_and_types_are_refused() {
 
         let mut broken = good.clone();
         broken[0][0] = 0x31;
-        assert!(is_invalid(&one(&broken)), "no DER");
+        assert!(is_invalid(&one(&broken)), "not DER");
         assert!(is_invalid(&one(&good[..1])), "no key");
         assert!(is_invalid(&one(&[])), "nothing");
     }
@@ -220,17 +220,17 @@ fn multisig_wants_the_order_of_the_keys() {
         }
         let mut doubled = good.clone();
         doubled[2] = doubled[1].clone();
-        assert!(is_mismatch(&one(&doubled)), "one signature twice");
+        assert!(is_mismatch(&one(&doubled)), "the same signature twice");
         let mut fewer = good.clone();
         fewer.remove(2);
-        assert!(is_invalid(&one(&fewer)), "a signature less");
+        assert!(is_invalid(&one(&fewer)), "one signature fewer");
         let mut no_dummy = good.clone();
         no_dummy.remove(0);
-        assert!(is_invalid(&one(&no_dummy)), "nothing to pop in the end");
+        assert!(is_invalid(&one(&no_dummy)), "nothing to pop at the end");
         let mut empty = good.clone();
         empty[2].clear();
         assert!(is_invalid(&one(&empty)), "an empty signature");
-        // The one more that it pops may be anything.
+        // The extra value that it pops may be anything.
         let mut dummy = good.clone();
         dummy[0] = vec![random.gen(); 3];
         assert_eq!(one(&dummy).verdict, InputVerdict::Valid);
@@ -283,7 +283,7 @@ fn single_without_an_output_of_its_number() {
         let types = [1, 3];
         draft.outputs.truncate(1);
         let digests: Vec<[u8; 32]> = match version {
-            // The digest of Bitcoin for this case, 1 in either order of bytes, holds nowhere.
+            // The digest of Bitcoin for this case, 1 in either byte order, is never valid.
             1 | 2 | 5.. => vec![Hash::default().0, one(0), one(31)],
             _ => vec![digest(&draft, 1, code, 3)],
         };
@@ -320,7 +320,7 @@ fn without_the_spent_output_an_input_is_not_checked() {
             pushes(&draft, &locks, &types).iter().map(|pushes| script_of(pushes)).collect();
         let reports = verdicts(&draft, &scripts, &draft.spent(|index| index != 2));
         let unknown = InputVerdict::Incomplete(NotChecked::SpentOutputUnknown { input: 2 });
-        // From version 5 on signatures commit to all spent outputs, but for ANYONECANPAY.
+        // From version 5 on signatures commit to all spent outputs, except with ANYONECANPAY.
         let first = if version >= 5 { unknown.clone() } else { InputVerdict::Valid };
         let verdicts: Vec<_> = reports.into_iter().map(|report| report.verdict).collect();
         assert_eq!(verdicts, [first, InputVerdict::Valid, unknown], "version {version}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The three verdicts: what makes a block incomplete, and that all that is given makes it valid.
+//! The three verdicts: the gaps that make a block incomplete; with all options given it is valid.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 
 const HEIGHT: u32 = 200_000;
 
-/// A block of its own network with a signed transaction, and what it spends.
+/// A regtest block with a signed transaction, and the outputs that it spends.
 fn signed_block(branch: BranchId, version: u32, random: &mut ChaCha8Rng) -> (Block, SpentOutputs) {
     let locks: Vec<_> = (0..3).map(|_| Lock::random(random)).collect();
     let inputs = locks.iter().map(|lock| spend(lock, random)).collect();
@@ -47,7 +47,7 @@ fn all_that_is_given_makes_a_transparent_block_valid() {
         assert_eq!(gaps(&block, &spent, known), incomplete(Gap::Height, 1));
         let known = Known { branch: None, ..all };
         assert_eq!(gaps(&block, &spent, known), incomplete(Gap::Branch, 1));
-        // A fault counts for more than what is missing.
+        // A fault takes precedence over a gap.
         let other = Known { height: Some(HEIGHT + 1), branch: None };
         assert_eq!(gaps(&block, &none, other).0, Verdict::Invalid);
         let unanswered = block.checks(&spent, all).report(Mask::VALID);

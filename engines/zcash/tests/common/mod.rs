@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Transactions that are really signed, blocks of them, and answers of a processor.
-#![allow(dead_code)] // each test takes what it needs
+//! Signed transactions, blocks of them, and answers computed on the processor.
+#![allow(dead_code)] // each test uses only some items
 
 pub mod regtest;
 pub mod sign;
@@ -18,7 +18,7 @@ use zcash_script::script::Code;
 use zcash_transparent::address::Script;
 use zcash_transparent::bundle::TxOut;
 
-/// Rules, the versions of transactions that they have, and a height of the main network under them.
+/// Branches, a height of the main network in each, and the valid transaction versions.
 pub const ERAS: [(BranchId, u32, &[u32]); 12] = [
     (BranchId::Sprout, 120_000, &[1, 2]),
     (BranchId::Overwinter, 350_000, &[3]),
@@ -34,7 +34,7 @@ pub const ERAS: [(BranchId, u32, &[u32]); 12] = [
     (BranchId::Nu7, 3_600_000, &[5, 6]),
 ];
 
-/// A transaction before it is signed: outputs that it spends with their places, and its own.
+/// An unsigned transaction, with the outputs that it spends and their outpoints.
 #[derive(Clone)]
 pub struct Draft {
     pub version: u32,
@@ -62,7 +62,8 @@ impl DraftInput {
 }
 
 impl Draft {
-    /// Its bytes, with these scripts for its inputs (Zcash protocol specification, section 7.1).
+    /// Serializes the transaction with these scripts for its inputs (Zcash protocol specification,
+    /// section 7.1).
     pub fn bytes(&self, scripts: &[Vec<u8>]) -> Vec<u8> {
         let mut bytes = version_bytes(self.version);
         if self.version >= 5 {
@@ -88,7 +89,7 @@ impl Draft {
         if matches!(self.version, 3 | 4) {
             bytes.extend(self.expiry.to_le_bytes());
         }
-        // Value balance, and numbers of shielded parts: there are none.
+        // Value balance, and the counts of shielded parts: all zero.
         let shielded: usize = match self.version {
             1 => 0,
             2 | 3 => 1,
@@ -100,7 +101,7 @@ impl Draft {
         bytes
     }
 
-    /// The outputs that it spends, as far as `known` says.
+    /// The spent outputs of the inputs that `known` selects.
     pub fn spent(&self, known: impl Fn(usize) -> bool) -> SpentOutputs {
         let mut spent = SpentOutputs::default();
         for (_, input) in self.inputs.iter().enumerate().filter(|(index, _)| known(*index)) {
@@ -110,7 +111,7 @@ impl Draft {
     }
 }
 
-/// What a transaction begins with.
+/// Returns the start of a transaction: version and group.
 pub fn version_bytes(version: u32) -> Vec<u8> {
     let group: u32 = match version {
         1 | 2 => return version.to_le_bytes().to_vec(),
@@ -138,7 +139,7 @@ pub fn push_size(to: &mut Vec<u8>, size: usize) {
     }
 }
 
-/// What the first transaction of a block at this height is made from: it spends nothing.
+/// The draft of the first transaction of a block at this height, which spends nothing.
 pub fn coinbase_draft(branch: BranchId, version: u32, height: u32) -> Draft {
     let input = DraftInput {
         txid: Hash::default(),
@@ -151,7 +152,7 @@ pub fn coinbase_draft(branch: BranchId, version: u32, height: u32) -> Draft {
     Draft { version, branch, lock_time: 0, expiry: height, inputs: vec![input], outputs }
 }
 
-/// The script that claims this height, of more than 32,767, and has one byte more.
+/// The script that claims this height, which must exceed 32,767, with one extra byte.
 pub fn height_script(height: u32) -> Vec<u8> {
     let digits = height.to_le_bytes();
     [&[3], &digits[..3], &[0]].concat()
@@ -162,7 +163,7 @@ pub fn coinbase(branch: BranchId, version: u32, height: u32) -> Vec<u8> {
     coinbase_draft(branch, version, height).bytes(&[height_script(height)])
 }
 
-/// The time of blocks: all lock times that are times, but the last, are over.
+/// The time of blocks: all lock times that are times, except the last, have passed.
 pub const TIME: u32 = u32::MAX;
 
 /// A block of these transactions, with an invalid solution.
@@ -172,7 +173,7 @@ pub fn block_bytes(network: Network, transactions: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = 4u32.to_le_bytes().to_vec();
     bytes.extend([0x35; 32]);
     bytes.extend(root.0);
-    bytes.extend([7; 32]); // what it commits to
+    bytes.extend([7; 32]); // block commitment
     bytes.extend(TIME.to_le_bytes());
     bytes.extend(0x1d03_c3bfu32.to_le_bytes());
     bytes.extend([9; 32]);
@@ -196,7 +197,7 @@ fn suggested(branch: BranchId) -> u32 {
     *versions.last().unwrap()
 }
 
-/// The report on a block, its signatures verified here, and how often a device was asked.
+/// Returns the report on a block, with signatures verified here, and the number of rounds.
 pub fn report(block: &Block, spent: &SpentOutputs, known: Known) -> (Report, usize) {
     let mut checks = block.checks(spent, known);
     let mut rounds = 0;
@@ -211,7 +212,8 @@ pub fn report(block: &Block, spent: &SpentOutputs, known: Known) -> (Report, usi
     }
 }
 
-/// What the inputs of a transaction come to, alone in a block after the coinbase transaction.
+/// The reports on the inputs of a transaction, which is alone in a block after the coinbase
+/// transaction.
 pub fn verdicts(draft: &Draft, scripts: &[Vec<u8>], spent: &SpentOutputs) -> Vec<InputReport> {
     let (_, height, _) = ERAS.iter().find(|(era, ..)| *era == draft.branch).unwrap();
     let block = main_block(draft.branch, *height, &[draft.bytes(scripts)]);
@@ -221,12 +223,12 @@ pub fn verdicts(draft: &Draft, scripts: &[Vec<u8>], spent: &SpentOutputs) -> Vec
     report.transactions[1].inputs.clone()
 }
 
-/// Whether all inputs are valid.
+/// Returns `true` if all inputs are valid.
 pub fn all_valid(reports: &[InputReport]) -> bool {
     reports.iter().all(|report| report.verdict == InputVerdict::Valid)
 }
 
-/// What libsecp256k1 says.
+/// Returns the result of libsecp256k1.
 pub fn answer(request: &VerifyRequest) -> Mask {
     let mut mask = Mask::VALID;
     let numbers = [request.r, request.s].concat();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Blocks of the network on which everyone makes their own, with solutions.
+//! Regtest blocks with solutions.
 
 use halimede_equihash::{minimal_from_indices, Header, Params, Solver};
 use halimede_zcash::Network;
@@ -8,13 +8,13 @@ use rand_chacha::ChaCha8Rng;
 
 use super::block_bytes;
 
-/// Bytes of a header of (48, 5): fields, the solution's length and the solution.
+/// The length in bytes of a header of (48, 5): fields, the solution's length and the solution.
 pub const HEADER_BYTES: usize = 140 + 1 + 36;
-/// Where the target stands.
+/// The position of the target.
 pub const BITS_AT: usize = 104;
 
-/// A block of these transactions with a solution, after `change` has had a go at the header's 140
-/// bytes. Its hash meets the network's limit, and its own target where that is as easy.
+/// A block of these transactions with a solution, after `change` has edited the 140 bytes of the
+/// header. Its hash meets the network's limit, and its own target if that is equally easy.
 pub fn solved(
     transactions: &[Vec<u8>],
     change: impl Fn(&mut [u8; 140]),

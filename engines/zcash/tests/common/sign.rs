@@ -14,7 +14,7 @@ use super::{Draft, DraftInput};
 pub const OP_CHECKSIG: u8 = 0xac;
 pub const OP_CHECKMULTISIG: u8 = 0xae;
 
-/// A key, and the form in which scripts have it.
+/// A key, and its encoding in scripts.
 #[derive(Clone)]
 pub struct Key {
     secret: SecretKey,
@@ -22,7 +22,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// Compressed, uncompressed or hybrid.
+    /// Creates a random key, compressed, uncompressed or hybrid.
     pub fn random(random: &mut ChaCha8Rng) -> Self {
         let secret = SecretKey::from_secret_bytes(random.gen()).unwrap();
         let public = PublicKey::from_secret_key(&secret);
@@ -35,7 +35,7 @@ impl Key {
         Self { secret, bytes }
     }
 
-    /// DER and the hash type.
+    /// Signs a digest; returns the signature in DER and the hash type.
     pub fn sign(&self, digest: [u8; 32], hash_type: u8) -> Vec<u8> {
         let signature = self.secret.sign_ecdsa(Message::from_digest(digest));
         let mut bytes = signature.serialize_der().to_vec();
@@ -44,20 +44,20 @@ impl Key {
     }
 }
 
-/// How an output can be spent.
+/// The condition for spending an output.
 #[derive(Clone)]
 pub enum Lock {
     PubKeyHash(Key),
     PubKey(Key),
-    /// The keys, and which of them sign.
+    /// The keys, and the indices of those that sign.
     MultiSig(Vec<Key>, Vec<usize>),
     ScriptHash(Box<Lock>),
-    /// Other script: this, and then the lock's.
+    /// Another script: this prefix, and then the lock's script.
     After(Vec<u8>, Box<Lock>),
 }
 
 impl Lock {
-    /// Of any usual kind.
+    /// Creates a lock of any usual kind.
     pub fn random(random: &mut ChaCha8Rng) -> Self {
         let base = match random.gen_range(0..4) {
             0 => Self::PubKeyHash(Key::random(random)),
@@ -77,7 +77,7 @@ impl Lock {
         }
     }
 
-    /// The output's script.
+    /// Returns the script of the output.
     pub fn script(&self) -> Vec<u8> {
         match self {
             Self::PubKeyHash(key) => {
@@ -95,7 +95,7 @@ impl Lock {
         }
     }
 
-    /// The script that is signed.
+    /// Returns the signed script.
     fn signed(&self) -> Vec<u8> {
         match self {
             Self::ScriptHash(lock) => lock.script(),
@@ -103,13 +103,13 @@ impl Lock {
         }
     }
 
-    /// What the input pushes, in order, with signatures of this digest.
+    /// Returns the pushes of the input, in order, with signatures of this digest.
     pub fn pushes(&self, digest: [u8; 32], hash_type: u8) -> Vec<Vec<u8>> {
         match self {
             Self::PubKeyHash(key) => vec![key.sign(digest, hash_type), key.bytes.clone()],
             Self::PubKey(key) => vec![key.sign(digest, hash_type)],
             Self::MultiSig(keys, signers) => {
-                let mut pushes = vec![Vec::new()]; // it pops one more than it needs
+                let mut pushes = vec![Vec::new()]; // CHECKMULTISIG pops one value too many
                 pushes.extend(signers.iter().map(|signer| keys[*signer].sign(digest, hash_type)));
                 pushes
             }
@@ -123,7 +123,7 @@ impl Lock {
     }
 }
 
-/// A script that pushes these.
+/// Creates a script with these pushes.
 pub fn script_of(pushes: &[Vec<u8>]) -> Vec<u8> {
     pushes.iter().flat_map(|bytes| push(bytes)).collect()
 }
@@ -142,7 +142,7 @@ pub fn hash160(bytes: &[u8]) -> [u8; 20] {
     Ripemd160::digest(Sha256::digest(bytes)).into()
 }
 
-/// An output somewhere that this lock is on.
+/// Creates an input that spends an output with this lock.
 pub fn spend(lock: &Lock, random: &mut ChaCha8Rng) -> DraftInput {
     DraftInput {
         txid: Hash(random.gen()),
@@ -153,7 +153,7 @@ pub fn spend(lock: &Lock, random: &mut ChaCha8Rng) -> DraftInput {
     }
 }
 
-/// What signatures of each input sign.
+/// Returns the digest that the signatures of this input sign.
 pub fn digest(draft: &Draft, input: usize, code: Vec<u8>, hash_type: u8) -> [u8; 32] {
     let unsigned = draft.bytes(&vec![Vec::new(); draft.inputs.len()]);
     let unsigned = BlockTransaction::parse(&unsigned).unwrap();
@@ -163,7 +163,7 @@ pub fn digest(draft: &Draft, input: usize, code: Vec<u8>, hash_type: u8) -> [u8;
         .unwrap()
 }
 
-/// What each input pushes.
+/// Returns the pushes of each input.
 pub fn pushes(draft: &Draft, locks: &[Lock], hash_types: &[u8]) -> Vec<Vec<Vec<u8>>> {
     let inputs = locks.iter().zip(hash_types).enumerate();
     let pushes = inputs.map(|(index, (lock, hash_type))| {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Leaves of parameters with few hashes, of which each is made once.
+//! Leaves of parameters with few hashes, each of which is computed once.
 //!
-//! The 32 indices of a (48, 5) solution lie in 52 hashes: 24 different ones on average. Lanes would
-//! gain nothing, since those of a register are hashed together anyway. A few are made beside each
-//! other, those that are asked for next.
+//! The 32 indices of a (48, 5) solution lie in 52 hashes: 24 distinct ones on average. Lanes would
+//! gain nothing, because those of a register are hashed together anyway. Instead a few hashes are
+//! computed side by side, those that are needed next.
 
 use crate::lanes::job::Job;
 #[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
@@ -15,14 +15,14 @@ use super::{Leaf, Leaves, Output};
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 use crate::lanes::three::{hashes, TOGETHER};
 
-/// Most hashes that are kept.
+/// The most hashes that are kept.
 const MOST_HASHES: usize = 64;
 
-/// Hashes of a short block that are made together.
+/// The number of hashes of a short block that are computed together.
 #[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
 const TOGETHER: usize = 1;
 
-/// The hashes with these second words.
+/// Computes the hashes with these second words.
 #[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
 fn hashes(
     short: &crate::midstate::Short,
@@ -36,20 +36,20 @@ pub(in crate::lanes) struct Few<'j> {
     job: Job<'j>,
     params: Params,
     outputs: [Output<u64>; MOST_HASHES],
-    /// A bit for each hash that has been made.
+    /// A bit for each hash that has been computed.
     made: u64,
-    /// The first index whose hash may not have been looked at.
+    /// The first position in the indices whose hash may not have been computed yet.
     ahead: usize,
 }
 
 impl<'j> Few<'j> {
-    /// Whether these parameters have as few hashes.
+    /// Returns `true` if these parameters have few enough hashes.
     pub(in crate::lanes) fn are_enough(params: Params) -> bool {
         let indices = 1u64 << params.index_bits();
         indices.div_ceil(u64::from(params.leaves_per_hash())) <= MOST_HASHES as u64
     }
 
-    /// Of parameters with few hashes.
+    /// Creates an empty set of hashes, for parameters with few hashes.
     pub(in crate::lanes) fn new(job: Job<'j>, params: Params) -> Self {
         assert!(Self::are_enough(params), "too many hashes");
         Self { job, params, outputs: [[0; 8]; MOST_HASHES], made: 0, ahead: 0 }
@@ -64,7 +64,7 @@ impl<'j> Few<'j> {
         cut(self.params, &self.outputs[number], index % self.params.leaves_per_hash())
     }
 
-    /// The number of an index' hash.
+    /// Returns the number of an index' hash.
     #[inline(always)]
     fn number(&self, index: u32) -> usize {
         (index / self.params.leaves_per_hash()) as usize % MOST_HASHES
@@ -75,7 +75,7 @@ impl<'j> Few<'j> {
         self.made >> number & 1 == 0
     }
 
-    /// Makes a hash, and with it those that will be asked for next.
+    /// Computes a hash together with those that are needed next.
     #[inline(always)]
     fn make(&mut self, number: usize) {
         let Some(short) = self.job.puzzle.short() else {
@@ -112,13 +112,13 @@ impl<'j> Few<'j> {
 impl<const WORDS: usize> Leaves<u64, WORDS> for Few<'_> {
     #[inline(always)]
     unsafe fn two(&mut self, indices: *const u32) -> [Leaf<u64, WORDS>; 2] {
-        // SAFETY: the caller has them readable.
+        // SAFETY: the caller guarantees that the indices can be read.
         let [one, other] = unsafe { [*indices, *indices.add(1)] };
         [self.leaf(one), self.leaf(other)]
     }
 }
 
-/// A part of an output.
+/// Cuts a part from an output.
 #[inline(always)]
 fn cut<const WORDS: usize>(params: Params, output: &Output<u64>, part: u32) -> Leaf<u64, WORDS> {
     let mut leaf = [0; WORDS];

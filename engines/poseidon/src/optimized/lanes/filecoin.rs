@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Filecoin's permutation, eight states side by side, with the partial rounds as a [`Recurrence`].
 //!
-//! The latest n = t−1 inputs and outputs of the partial rounds' S-boxes lie in 2n slots, where the
-//! newest takes the oldest one's place; the coefficients of each round are arranged accordingly, so
-//! that a row is one inner product of two arrays and is reduced once.
+//! The latest n = t−1 inputs and outputs of the partial rounds' S-boxes are stored in 2n slots,
+//! where the newest value overwrites the oldest. The coefficients of each round are arranged
+//! accordingly, so a row is one inner product of two arrays, reduced once.
 //!
 //! *Ranges*, in multiples of r, of which 2²⁶⁰ holds 35. A product of a and b is reduced to below
-//! a·b/35 + 1. An input x of an S-box is below 17 in the first round, which gives an output below
-//! 2.7, and below 8 later, which gives one below 1.3. A row of a matrix over t ≤ 37 outputs, with
-//! its constant, is below 37·2.7/35 + 2 < 5. A row of the recurrence with the output that is added
-//! is below n·(x + 1.3)/35 + 2 + 1.3, which keeps x below 8 for n ≤ 16; for a larger n the input is
+//! a·b/35 + 1. An input x of an S-box is below 17 in the first round, which makes the output below
+//! 2.7, and below 8 later, which makes the output below 1.3. A row of a matrix over t ≤ 37 outputs,
+//! with its constant, is below 37·2.7/35 + 2 < 5. A row of the recurrence plus the newest output is
+//! below n·(x + 1.3)/35 + 2 + 1.3, which keeps x below 8 for n ≤ 16; for a larger n the input is
 //! multiplied by 1 once more, which leaves x/35 + 1.
 //!
-//! Groups of eight states take turns operation by operation, so that one's latency is the others'
-//! time.
+//! Groups of eight states are interleaved operation by operation, so that work on one group hides
+//! the latency of the others.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
@@ -30,40 +30,40 @@ use super::{limbs, Limbs};
 use crate::optimized::recurrence::{Recurrence, Row};
 use crate::Matrix;
 
-/// Groups of eight states that take turns.
+/// The number of interleaved groups of eight states.
 const GROUPS: usize = 4;
-/// Largest n whose recurrence keeps its inputs small.
+/// The largest n for which the recurrence keeps its inputs small.
 const SHORT_HISTORY: usize = 16;
 
-/// Coefficients in the order of what they multiply, and what is added.
+/// The coefficients of an inner product, in the order of the factors, and the constant term.
 #[derive(Clone, Debug)]
 struct Sum {
     coefficients: Vec<Limbs>,
     constant: Limbs,
 }
 
-/// A Filecoin instance, ready to permute in lanes. Constants are limbs of c·2²⁶⁰.
+/// The tables of a Filecoin instance for lanes. Constants are limbs of c·2²⁶⁰.
 #[derive(Clone, Debug)]
 pub(in crate::optimized) struct FilecoinLanes {
     width: usize,
-    /// Before the first round.
+    /// The constants before the first round.
     initial: Vec<Limbs>,
-    /// After each of the first full rounds but the last.
+    /// The linear layers after the first full rounds, except the last of them.
     first: Vec<Vec<Sum>>,
     /// The first inputs of the recurrence, after the last of the first full rounds.
     entry: Vec<Sum>,
-    /// The next input less the newest output, after each partial round but the last.
+    /// The next input minus the newest output, after each partial round except the last.
     partial: Vec<Sum>,
-    /// Element 0 after the last partial round; the newest output behind the slots.
+    /// Element 0 after the last partial round; the newest output follows the slots.
     exit_first: Sum,
-    /// The others.
+    /// The other elements after the last partial round.
     exit: Vec<Sum>,
-    /// After each of the last full rounds; the last with what takes 2²⁶⁰ to 2²⁵⁶.
+    /// The linear layers after the last full rounds; the last one also converts from 2²⁶⁰ to 2²⁵⁶.
     last: Vec<Vec<Sum>>,
 }
 
 impl FilecoinLanes {
-    /// `None` only for a recurrence without rounds.
+    /// Returns `None` only for a recurrence without rounds.
     pub fn new(recurrence: &Recurrence) -> Option<Self> {
         let n = recurrence.entry.len();
         let partial_rounds = recurrence.rounds.len() + 1;
@@ -98,23 +98,24 @@ impl Sum {
     }
 }
 
-/// A matrix and what is added to each row.
+/// The sums of a matrix with the constant term of each row.
 fn rows(matrix: &Matrix<Bls12381Scalar>, constants: &[Fr]) -> Vec<Sum> {
     matrix.rows().iter().zip(constants).map(|(row, constant)| Sum::new(row, constant)).collect()
 }
 
-/// Where the input U of an index at or above 1−n lies, given the index plus n.
+/// The slot of the input U with an index of at least 1−n, given the index plus n.
 fn input_slot(index: usize, n: usize) -> usize {
     (index - 1) % n
 }
 
-/// Where the output Y of an index at or above −1 lies, behind the inputs, given the index plus n.
+/// The slot, after the inputs, of the output Y with an index of at least −1, given the index plus
+/// n.
 fn output_slot(index: usize, n: usize) -> usize {
     n + (index + 1) % n
 }
 
-/// A row whose latest input is U of `latest`, and whose latest output is the one before, arranged
-/// by slots. An output more than n is the newest of all, which stands behind the slots.
+/// Arranges by slots a row whose latest input is U of `latest` and whose latest output is the one
+/// before. If the row has n+1 outputs, the last is the newest output, which follows the slots.
 fn arranged(row: &Row, n: usize, latest: usize) -> Sum {
     let outputs = row.outputs.len().min(n);
     let mut coefficients = vec![Fr::ZERO; n + row.outputs.len()];
@@ -132,11 +133,11 @@ fn arranged(row: &Row, n: usize, latest: usize) -> Sum {
     Sum::new(&coefficients, &row.constant)
 }
 
-/// An operation on states that stand one after the other.
+/// An operation on states that are stored contiguously.
 pub(in crate::optimized) enum Job<'a> {
-    /// They are permuted in place.
+    /// Permutes the states in place.
     Permute(&'a mut [Fr]),
-    /// Their digests, elements 1 of the permuted states, go to one element a state.
+    /// Stores the digest of each state, element 1 of the permuted state, in the second slice.
     Digest(&'a [Fr], &'a mut [Fr]),
 }
 
@@ -199,14 +200,14 @@ impl Job<'_> {
 struct Block<'a, L: Lanes> {
     tables: &'a FilecoinLanes,
     groups: usize,
-    /// What the next S-boxes take: t a group, of which a partial round uses the first.
+    /// The inputs of the next S-boxes: t per group, of which a partial round uses the first.
     inputs: Vec<Factors<L>>,
-    /// Squares and fourth powers, t a group.
+    /// Squares and fourth powers, t per group.
     powers: Vec<Factors<L>>,
-    /// What the S-boxes gave, t a group: as columns and as factors.
+    /// The outputs of the S-boxes, t per group, as columns and below as factors.
     columns: Vec<Columns<L>>,
     outputs: Vec<Factors<L>>,
-    /// 2t−1 a group: t−1 inputs, t−1 outputs and the newest output.
+    /// 2t−1 per group: t−1 inputs, t−1 outputs and the newest output.
     slots: Vec<Factors<L>>,
 }
 
@@ -227,8 +228,8 @@ impl<'a, L: Lanes> Block<'a, L> {
         }
     }
 
-    /// All but the last linear layer, which [`Self::last_row`] does. Each operation has one call
-    /// for all rounds, since it is compiled into its place.
+    /// Permutes, except for the last linear layer, which [`Self::last_row`] computes. Each
+    /// operation has only one call for all rounds, because the call is inlined.
     #[inline(always)]
     fn permute(&mut self, states: &[Fr]) {
         let tables = self.tables;
@@ -250,7 +251,7 @@ impl<'a, L: Lanes> Block<'a, L> {
         }
     }
 
-    /// The first round's constants are added; lanes beyond the states repeat the last state.
+    /// Loads the states and adds the first round's constants; surplus lanes repeat the last state.
     #[inline(always)]
     fn load(&mut self, states: &[Fr]) {
         let width = self.tables.width;
@@ -276,7 +277,7 @@ impl<'a, L: Lanes> Block<'a, L> {
         }
     }
 
-    /// The fifth powers of the first `count` elements of each group.
+    /// Computes the fifth powers of the first `count` elements of each group.
     #[inline(always)]
     fn sboxes(&mut self, count: usize) {
         let width = self.tables.width;
@@ -303,7 +304,7 @@ impl<'a, L: Lanes> Block<'a, L> {
         }
     }
 
-    /// The linear layer of a full round and the next round's constants.
+    /// Applies the linear layer of a full round and adds the next round's constants.
     #[inline(always)]
     fn mix(&mut self, rows: &[Sum]) {
         let width = self.tables.width;
@@ -316,7 +317,7 @@ impl<'a, L: Lanes> Block<'a, L> {
         }
     }
 
-    /// A row of the last linear layer, out of the lanes.
+    /// Returns one row of the last linear layer as elements.
     #[inline(always)]
     fn last_row(&self, group: usize, index: usize) -> [Fr; LANES] {
         let width = self.tables.width;
@@ -325,7 +326,8 @@ impl<'a, L: Lanes> Block<'a, L> {
         transfer::store::<L, Bls12381Scalar>(inner_product::<L>(&rows[index], outputs))
     }
 
-    /// From the S-boxes before the partial rounds to the first input of the recurrence.
+    /// Maps the outputs of the S-boxes before the partial rounds to the first input of the
+    /// recurrence.
     #[inline(always)]
     fn enter(&mut self) {
         let (width, n) = (self.tables.width, self.tables.width - 1);
@@ -340,7 +342,8 @@ impl<'a, L: Lanes> Block<'a, L> {
         }
     }
 
-    /// From the S-box of a partial round to the next input or, after the last, to all elements.
+    /// Maps the output of a partial round's S-box to the next input or, after the last, to all
+    /// elements.
     #[inline(always)]
     fn recur(&mut self, round: usize) {
         let tables = self.tables;
@@ -361,8 +364,8 @@ impl<'a, L: Lanes> Block<'a, L> {
         }
     }
 
-    /// Puts the next input and the output of the round into their slots; the newest output is added
-    /// to the input where `add_output` is set.
+    /// Stores the next input and the output of the round in their slots; adds the newest output to
+    /// the input if `add_output` is set.
     #[inline(always)]
     fn next_input(&mut self, group: usize, round: usize, row: Columns<L>, add_output: bool) {
         let (width, n) = (self.tables.width, self.tables.width - 1);
@@ -385,7 +388,7 @@ impl<'a, L: Lanes> Block<'a, L> {
     }
 }
 
-/// Σ coefficient·factor + constant, over as many factors as there are coefficients.
+/// Σ coefficient·factor + constant, over all coefficients; surplus factors are ignored.
 #[inline(always)]
 fn inner_product<L: Lanes>(sum: &Sum, operands: &[Factors<L>]) -> Columns<L> {
     let mut products = ProductSum::new();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Sums of products in Filecoin's partial rounds with the limbs of one number side by side.
+//! Sums of products in Filecoin's partial rounds, with the limbs of one number side by side.
 //!
-//! [`super::one_state`] has a lane for each of the next rounds' sums, most of which a narrow state
-//! leaves empty, and reduces each sum. Here all lanes work on one sum Σ xⱼ·cⱼ, and hardly anything
-//! is left to reduce: the coefficients are constants, and so are cⱼ·2⁵²ⁱ mod r for each limb i of
-//! xⱼ. A limb of xⱼ spread over the lanes, times the limbs of that constant, adds to the very
-//! columns of the sum: five products of registers a term. The sum of eight terms is below 2⁵⁷·r,
-//! which one quotient brings down ([`fr::fold_long`]) while the S-box is at work.
+//! [`super::one_state`] has one lane for each of the next rounds' sums, leaves most lanes empty for
+//! a narrow state, and reduces each sum. Here all lanes work on one sum Σ xⱼ·cⱼ, and little is left
+//! to reduce: the coefficients are constants, and so are cⱼ·2⁵²ⁱ mod r for each limb i of xⱼ. A
+//! limb of xⱼ broadcast to the lanes, times the limbs of that constant, adds directly to the
+//! columns of the sum: five register products per term. The sum of eight terms is below 2⁵⁷·r, and
+//! one quotient reduces it ([`fr::fold_long`]) while the S-box is computed.
 //!
-//! What the next S-box waits for is the last one's output and [`Known::plus`]: two comparisons and
-//! an addition.
+//! The next S-box waits only for the output of the last one and [`Known::plus`]: two comparisons
+//! and an addition.
 
 use std::hint::select_unpredictable;
 
@@ -25,19 +25,19 @@ use crate::optimized::recurrence::Row;
 /// A coefficient times 2⁵²ⁱ modulo r for each i, its limbs in lanes.
 type Coefficient = [[u64; LANES]; LIMBS];
 
-/// A partial round's sum but for the newest output, whose coefficient is 1.
+/// The sum of a partial round without the newest output, whose coefficient is 1.
 #[derive(Clone, Debug)]
 pub(super) struct LimbSum {
-    /// Of the latest inputs, the newest last.
+    /// The coefficients of the latest inputs, the newest last.
     inputs: Vec<Coefficient>,
-    /// Of the latest outputs, the newest last.
+    /// The coefficients of the latest outputs, the newest last.
     outputs: Vec<Coefficient>,
     constant: [u64; LANES],
 }
 
 impl LimbSum {
-    /// For a row of at most 16 terms: each is below 2⁵²·(4 + 2⁻⁴)·r, and [`fr::fold_long`] takes
-    /// 2³¹³.
+    /// Prepares a row of at most 16 terms: each term is below 2⁵²·(4 + 2⁻⁴)·r, and
+    /// [`fr::fold_long`] accepts sums below 2³¹³.
     pub fn new(row: &Row) -> Self {
         debug_assert!(row.inputs.len() + row.outputs.len() <= 16, "too wide");
         Self {
@@ -47,7 +47,7 @@ impl LimbSum {
         }
     }
 
-    /// The sum over the last of these inputs and outputs.
+    /// Computes the sum over the last of these inputs and outputs.
     #[inline(always)]
     pub fn of<L: Lanes>(&self, inputs: &[Limbs], outputs: &[Limbs]) -> ColumnSums<L> {
         let halves = (LIMBS * (self.inputs.len() + self.outputs.len())) as u64;
@@ -58,7 +58,7 @@ impl LimbSum {
         for (coefficient, value) in self.outputs.iter().zip(outputs) {
             sums.add_term(coefficient, value);
         }
-        // The newest input is the last to be there, and comes last.
+        // The newest input is available last and is added last.
         let inputs = &inputs[inputs.len() - self.inputs.len()..];
         for (coefficient, value) in self.inputs.iter().zip(inputs) {
             sums.add_term(coefficient, value);
@@ -67,8 +67,8 @@ impl LimbSum {
     }
 }
 
-/// A sum's columns: low halves by their column, high halves by the one below. Two of each, so that
-/// there are twice as many chains of additions.
+/// The columns of a sum: low halves indexed by their column, high halves by the one below. There
+/// are two sets of each, which doubles the number of independent chains of additions.
 pub(super) struct ColumnSums<L> {
     low: [L; 2],
     high: [L; 2],
@@ -84,13 +84,13 @@ impl<L: Lanes> ColumnSums<L> {
         }
     }
 
-    /// The sum, ready for an output.
+    /// Returns the sum, prepared for the addition of an output.
     #[inline(always)]
     pub fn known(self) -> Known {
         Known::new::<L::Serial>(self.finish())
     }
 
-    /// The columns in limbs of 64 bits.
+    /// Carries the columns into limbs of 64 bits.
     #[inline(always)]
     fn finish(self) -> fr::Sum {
         let low = self.low[0].add(self.low[1]).store();
@@ -108,13 +108,13 @@ impl<L: Lanes> ColumnSums<L> {
     }
 }
 
-/// What an S-box's output is added to, brought below 1.02·r, and what it takes to bring the sum
-/// with an output below 1.93·r down again.
+/// A sum, reduced below 1.02·r, to which an S-box's output is added, and the precomputed values
+/// that reduce the total again, for an output below 1.93·r.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
-    /// The sum less 0, r and 2·r, modulo 2²⁵⁶.
+    /// The sum minus 0, r and 2·r, modulo 2²⁵⁶.
     less: [WholeLimbs; 3],
-    /// From which last limb of an output on the sum is above r, and above 2·r.
+    /// The last limb of an output from which on the total exceeds r, and 2·r.
     from: [u64; 2],
 }
 
@@ -123,12 +123,13 @@ impl Known {
     fn new<A: Arithmetic>(sum: fr::Sum) -> Self {
         let known = fr::fold_long::<A>(sum);
         let less = |multiple| fr::sub_wrapping::<A>(known, multiple);
-        // A last limb beyond that of a multiple is enough, whatever the others are.
+        // If the last limb of the total exceeds that of a multiple, so does the total, whatever
+        // the other limbs are.
         let from = |multiple: WholeLimbs| (multiple[3] + 1).saturating_sub(known[3]);
         Self { less: [known, less(R), less(TWICE_R)], from: [from(R), from(TWICE_R)] }
     }
 
-    /// The sum with this output, below 1.02·r.
+    /// Adds an output; the result is below 1.02·r.
     #[inline(always)]
     pub fn plus<A: Arithmetic>(self, output: WholeLimbs) -> WholeLimbs {
         let [none, once, twice] = self.less;

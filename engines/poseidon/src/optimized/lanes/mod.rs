@@ -13,10 +13,10 @@ pub(super) mod stark;
 #[cfg(test)]
 mod tests;
 
-/// A constant c as limbs of c·2²⁶⁰ mod p.
+/// The limbs of c·2²⁶⁰ mod p.
 pub(super) type Limbs = [u64; 5];
 
-/// c·2²⁶⁰ mod p: sixteen times what [`Field`] holds.
+/// c·2²⁶⁰ mod p: sixteen times the representation in [`Field`].
 fn limbs<M: Modulus>(constant: &Field<M>) -> Limbs {
     limbs_52((*constant * Field::from(16)).montgomery_limbs())
 }

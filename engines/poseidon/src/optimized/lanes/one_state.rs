@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Filecoin's permutation of one state, an element a lane, with the partial rounds as a
+//! Filecoin's permutation of one state, one element per lane, with the partial rounds as a
 //! [`Recurrence`].
 //!
 //! *Full rounds* raise all elements to the fifth power at once; a matrix is multiplied column by
-//! column, each output of an S-box spread over the lanes.
+//! column, with each S-box output broadcast to the lanes.
 //!
-//! *Partial rounds* are one long chain of S-boxes, which the processor's ordinary multiplier does
-//! with less latency ([`fr::fifth_power`]). Beside it the lanes keep what the next rounds' inputs
-//! are made of: lane k mod W is Uₖ's, unreduced, for the next W ≥ t−1 rounds. A round takes the
-//! next round's sum Kₖ₊₁ = Uₖ₊₁ − Yₖ out of its lane, which starts again from zero. It spreads that
-//! and, when it is there, its output Yₖ over the lanes and multiplies them with what each of those
-//! rounds needs of them: so that they need not wait for Uₖ₊₁, whose share of Yₖ is in Yₖ's
-//! coefficients.
+//! *Partial rounds* are one long chain of S-boxes, which the processor's ordinary multiplier
+//! computes with less latency ([`fr::fifth_power`]). Meanwhile the lanes accumulate the inputs of
+//! the next rounds: lane k mod W holds Uₖ, unreduced, for the next W ≥ t−1 rounds. A round takes
+//! the next round's sum Kₖ₊₁ = Uₖ₊₁ − Yₖ from its lane, which restarts from zero. It broadcasts the
+//! sum, and its own output Yₖ once available, to the lanes and multiplies them by the coefficients
+//! of each of those rounds. The lanes do not wait for Uₖ₊₁, because its share of Yₖ is included in
+//! Yₖ's coefficients.
 //!
-//! That is [`Sums::ALaneEach`]. A narrow state leaves most lanes empty; [`LimbSum`] makes its sums
-//! in another way, [`Sums::InLimbs`].
+//! This is [`Sums::ALaneEach`]. A narrow state leaves most lanes empty; [`LimbSum`] computes its
+//! sums in another way, [`Sums::InLimbs`].
 //!
-//! *Forms.* Full rounds hold x·2²⁶⁰, partial rounds x·2²⁵⁶; the entry's and the exit's constants
-//! take one to the other. *Ranges*, in multiples of r: in full rounds as in [`super::filecoin`]; in
-//! partial ones inputs are below 1.02, outputs below 1.93 and the K below 5: K ≤ 2 + n·(K +
+//! *Forms.* Full rounds hold x·2²⁶⁰, partial rounds x·2²⁵⁶; the constants of the entry and exit
+//! convert between them. *Ranges*, in multiples of r: in full rounds as in [`super::filecoin`]; in
+//! partial rounds inputs are below 1.02, outputs below 1.93 and the K below 5: K ≤ 2 + n·(K +
 //! 1.93)·r/2²⁶⁰ for n < 16 with r/2²⁶⁰ < 0.0283.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
@@ -37,72 +37,72 @@ use super::limb_sums::LimbSum;
 use super::{limbs, Limbs};
 use crate::optimized::recurrence::{Recurrence, Row};
 
-/// Widest state that fits: two groups of eight elements.
+/// The widest state that fits: two groups of eight elements.
 pub(in crate::optimized) const MAX_ELEMENTS: usize = 2 * LANES;
 
-/// Widest state for [`Sums::InLimbs`].
+/// The widest state for [`Sums::InLimbs`].
 pub(in crate::optimized) const MOST_FOR_LIMBS: usize = 5;
 
 /// Five limbs of eight elements.
 type Packed = [[u64; LANES]; LIMBS];
 
-/// A matrix by columns, and what is added.
+/// A matrix by columns, and the constants added to its product.
 #[derive(Clone, Debug)]
 struct Layer {
-    /// For each input the groups of eight coefficients, one an output.
+    /// For each input, its coefficients: one per output, in groups of eight.
     columns: Vec<Vec<Packed>>,
     constants: Vec<Packed>,
 }
 
-/// What a partial round's values, K of its input and the output before, add to the sums of the
-/// rounds that follow.
+/// The coefficients with which a partial round's values, its K and the output of the round before,
+/// enter the sums of later rounds.
 #[derive(Clone, Debug)]
 struct Step {
-    /// Coefficients of K, a group of eight lanes each.
+    /// The coefficients of K, in groups of eight lanes.
     known: Vec<Packed>,
-    /// Of the output of the round before.
+    /// The coefficients of the output of the round before.
     output: Vec<Packed>,
 }
 
-/// A Filecoin instance of at most [`MAX_ELEMENTS`] elements, ready to permute.
+/// The tables of a Filecoin instance of at most [`MAX_ELEMENTS`] elements.
 #[derive(Clone, Debug)]
 pub(in crate::optimized) struct OneState {
     width: usize,
-    /// Before the first round.
+    /// The constants before the first round.
     initial: Vec<Packed>,
-    /// After each of the full rounds' S-boxes. The one before the partial rounds gives U₂₋ₜ, …, U₀
-    /// and Y₋₁.
+    /// The layer after the S-boxes of each full round. The one before the partial rounds computes
+    /// U₂₋ₜ, …, U₀ and Y₋₁.
     full: Vec<Layer>,
-    /// How many of them come before the partial rounds.
+    /// The number of these layers before the partial rounds.
     before: usize,
-    /// From those to the sums of the first rounds.
+    /// The coefficients of U₂₋ₜ, …, U₀ and Y₋₁ in the sums of the first rounds.
     begin: Vec<Vec<Packed>>,
-    /// For U₁ and Y₀ and on.
+    /// The steps of U₁ and Y₀, U₂ and Y₁, ….
     steps: Vec<Step>,
-    /// What is added to U₁, U₂, … .
+    /// The constant terms of U₁, U₂, ….
     constants: Vec<Limbs>,
-    /// U₁ − Y₀, U₂ − Y₁, … in another way; none where the state is too wide.
+    /// U₁ − Y₀, U₂ − Y₁, … computed in limbs; empty if the state is too wide.
     limb_sums: Vec<LimbSum>,
-    /// From the latest t−1 inputs and t−1 outputs to the next full round's inputs.
+    /// Computes the next full round's inputs from the latest t−1 inputs and t−1 outputs.
     exit: Layer,
 }
 
 /// A permutation of one state.
 pub(in crate::optimized) struct Permutation<'a> {
     pub tables: &'a OneState,
-    /// As many elements as the tables are for.
+    /// The state, of the width of the tables.
     pub state: &'a [Fr],
-    /// How the partial rounds' sums are made.
+    /// The method for the partial rounds' sums.
     pub sums: Sums,
 }
 
-/// Where the partial rounds' sums of products are.
+/// The placement of the partial rounds' sums of products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::optimized) enum Sums {
-    /// A lane for each of the next rounds.
+    /// One lane for each of the next rounds.
     ALaneEach,
-    /// One after the other, the limbs of each in lanes ([`LimbSum`]), for states of at most
-    /// [`MOST_FOR_LIMBS`] elements; wider ones have a lane for each all the same.
+    /// One sum at a time, its limbs in lanes ([`LimbSum`]), for states of at most
+    /// [`MOST_FOR_LIMBS`] elements; wider states use one lane each regardless.
     InLimbs,
 }
 
@@ -116,7 +116,8 @@ impl Kernel for Permutation<'_> {
 }
 
 impl OneState {
-    /// `None` for a state of more than [`MAX_ELEMENTS`] elements or more rounds than [`HISTORY`].
+    /// Returns `None` for a state of more than [`MAX_ELEMENTS`] elements or more rounds than
+    /// [`HISTORY`].
     pub fn new(recurrence: &Recurrence) -> Option<Self> {
         let n = recurrence.entry.len();
         let width = n + 1;
@@ -173,8 +174,8 @@ fn plain(constant: &Fr) -> Limbs {
     limbs_52(constant.montgomery_limbs())
 }
 
-/// The rows that give each next input less the newest output, the one that gives U_P among them: it
-/// is scaled like the others.
+/// The rows that give each next input minus the newest output, including the row of U_P, which is
+/// scaled like the others.
 fn uniform_rows(recurrence: &Recurrence) -> Option<Vec<Row>> {
     let mut exit = recurrence.exit_first.clone();
     let unscale = exit.outputs.pop()?.inverse()?;
@@ -183,7 +184,7 @@ fn uniform_rows(recurrence: &Recurrence) -> Option<Vec<Row>> {
     Some(recurrence.rounds.iter().cloned().chain([exit]).collect())
 }
 
-/// To U₁₋ₙ … U₀ and Y₋₁, in partial rounds' form.
+/// The layer that computes U₁₋ₙ … U₀ and Y₋₁, in the form of partial rounds.
 fn entry(recurrence: &Recurrence) -> Layer {
     let n = recurrence.entry.len();
     let mut rows = recurrence.entry.clone();
@@ -193,7 +194,7 @@ fn entry(recurrence: &Recurrence) -> Layer {
     Layer::new(&rows, &constants, plain, plain)
 }
 
-/// From U_{P+1−n} … U_P and Y_{P−n} … Y_{P−1} to the full rounds' form.
+/// The layer from U_{P+1−n} … U_P and Y_{P−n} … Y_{P−1} to the form of full rounds.
 fn exit(recurrence: &Recurrence) -> Option<Layer> {
     let n = recurrence.entry.len();
     let scale = *recurrence.exit_first.outputs.last()?;
@@ -208,23 +209,23 @@ fn exit(recurrence: &Recurrence) -> Option<Layer> {
         rows.push(coefficients);
         constants.push(row.constant);
     }
-    // 2²⁵⁶ comes in and 2²⁶⁰ goes out, divided by 2²⁶⁰ between.
+    // 2²⁵⁶ is the input scale and 2²⁶⁰ the output scale; the product divides by 2²⁶⁰.
     Some(Layer::new(&rows, &constants, |c| limbs(&(*c * Fr::from(16))), limbs))
 }
 
-/// What `row`, whose latest input is U of `latest`, has for U of `index`.
+/// The coefficient, in a row whose latest input is U of `latest`, of U of `index`.
 fn input_coefficient(row: &Row, latest: usize, index: isize) -> Option<Fr> {
     let place = index + row.inputs.len() as isize - 1 - latest as isize;
     row.inputs.get(usize::try_from(place).ok()?).copied()
 }
 
-/// What `row`, whose latest output is Y of `latest` − 1, has for Y of `index`.
+/// The coefficient, in a row whose latest output is Y of `latest` − 1, of Y of `index`.
 fn output_coefficient(row: &Row, latest: usize, index: isize) -> Option<Fr> {
     let place = index + row.outputs.len() as isize - latest as isize;
     row.outputs.get(usize::try_from(place).ok()?).copied()
 }
 
-/// A value's coefficients in the rows that follow row `latest` − 1, each in its round's lane.
+/// The coefficients of a value in the rows from `latest` on, each in the lane of its round.
 fn pack_window(
     groups: usize,
     latest: usize,
@@ -239,7 +240,7 @@ fn pack_window(
     pack(&window, limbs)
 }
 
-/// Groups of eight elements, the last one filled up with zeros.
+/// Packs elements into groups of eight; the last group is padded with zeros.
 fn pack(elements: &[Fr], form: impl Fn(&Fr) -> Limbs) -> Vec<Packed> {
     let group = |elements: &[Fr]| {
         let mut packed = [[0; LANES]; LIMBS];
@@ -272,13 +273,13 @@ impl Layer {
     }
 }
 
-/// Room for the partial rounds' values.
+/// The capacity for the partial rounds' values.
 const HISTORY: usize = 96;
 
-/// The permuted state's elements; those beyond its width do not matter.
+/// The elements of the permuted state; elements beyond its width are arbitrary.
 pub(in crate::optimized) type Elements = [Fr; MAX_ELEMENTS];
 
-/// A group of eight limbs each.
+/// Groups of eight elements, in limbs.
 type Stored<const GROUPS: usize> = [Packed; GROUPS];
 
 impl OneState {
@@ -294,7 +295,8 @@ impl OneState {
         }
     }
 
-    /// With `STATE` groups of elements and `WINDOW` groups of sums, or none for sums in limbs.
+    /// Permutes with `STATE` groups of elements and `WINDOW` groups of sums; `WINDOW` is 0 for sums
+    /// in limbs.
     #[inline(always)]
     fn permute_groups<L: Lanes, const STATE: usize, const WINDOW: usize>(
         &self,
@@ -302,7 +304,7 @@ impl OneState {
     ) -> Elements {
         let mut groups = self.load::<L, STATE>(state);
         for (round, layer) in self.full.iter().enumerate() {
-            // One place for all rounds: the code is large.
+            // All rounds share one call, because the inlined code is large.
             if round == self.before {
                 let entered = stored::<L, STATE>(groups);
                 groups = if WINDOW == 0 {
@@ -322,7 +324,7 @@ impl OneState {
         elements
     }
 
-    /// The state with the first round's constants.
+    /// Loads the state and adds the first round's constants.
     #[inline(always)]
     fn load<L: Lanes, const STATE: usize>(&self, state: &[Fr]) -> [Columns<L>; STATE] {
         let mut groups = [[L::splat(0); LIMBS]; STATE];
@@ -346,7 +348,7 @@ impl OneState {
         groups
     }
 
-    /// From the entry's values to the inputs of the full round after the partial ones.
+    /// Maps the entry's values to the inputs of the full round after the partial rounds.
     #[inline(always)]
     fn partial_rounds<L: Lanes, const STATE: usize, const WINDOW: usize>(
         &self,
@@ -357,13 +359,13 @@ impl OneState {
         for (value, columns) in self.begin.iter().enumerate() {
             add_spread::<L, WINDOW>(&mut sums, columns, &limbs_at(entered, value));
         }
-        // U and Y of round k at place k, in limbs.
+        // U and Y of round k at index k, in limbs.
         let mut inputs = [[0u64; LIMBS]; HISTORY];
         let mut outputs = [[0u64; LIMBS]; HISTORY];
         let mut input = fr::fold::<L::Serial>(serial_sum(limbs_at(entered, n - 1)));
         for (round, constant) in self.constants.iter().enumerate() {
-            // Before the S-box: the processor starts instructions roughly in the order in which
-            // they stand, and the next output's products wait for this.
+            // Before the S-box: the processor starts instructions roughly in program order, and the
+            // products of the next output wait for this.
             let known = take_lane::<L, WINDOW>(&mut sums, (round + 1) % (WINDOW * LANES), constant);
             let output = L::Serial::fifth_power(input);
             outputs[round] = limbs_52(output);
@@ -405,7 +407,7 @@ impl OneState {
         self.leave::<L, STATE>(&inputs[..n + rounds], &outputs[..=rounds])
     }
 
-    /// From the latest of these inputs and outputs to the inputs of the next full round.
+    /// Computes the inputs of the next full round from the latest of these inputs and outputs.
     #[inline(always)]
     fn leave<L: Lanes, const STATE: usize>(
         &self,
@@ -421,7 +423,7 @@ impl OneState {
     }
 }
 
-/// The limbs of one of the elements.
+/// The limbs of one element.
 #[inline(always)]
 fn limbs_at<const GROUPS: usize>(stored: &Stored<GROUPS>, index: usize) -> Limbs {
     let (group, lane) = (&stored[index / LANES], index % LANES);
@@ -440,8 +442,8 @@ fn stored<L: Lanes, const GROUPS: usize>(groups: [Columns<L>; GROUPS]) -> Stored
     stored
 }
 
-/// a², reduced. One group alone waits for its own results ([`quick`]); two keep the multipliers
-/// busy.
+/// a², reduced. A single group would stall on its own results and uses [`quick`]; two groups keep
+/// the multipliers busy.
 #[inline(always)]
 fn squared<L: Lanes, const GROUPS: usize>(a: &Factors<L>) -> Columns<L> {
     if GROUPS == 1 {
@@ -490,7 +492,7 @@ fn sboxes<L: Lanes, const GROUPS: usize>(inputs: [Columns<L>; GROUPS]) -> Stored
     stored::<L, GROUPS>(columns)
 }
 
-/// A layer over values that are given in limbs.
+/// Applies a layer to values that are given in limbs.
 #[inline(always)]
 fn multiply_layer<L: Lanes, const GROUPS: usize>(
     layer: &Layer,
@@ -544,7 +546,7 @@ fn load_factors<L: Lanes>(packed: &Packed) -> Factors<L> {
     ]
 }
 
-/// The sum in one lane, reduced, and a constant. The lane starts again from zero.
+/// Takes the sum of one lane, reduced, plus a constant, and resets the lane to zero.
 #[inline(always)]
 fn take_lane<L: Lanes, const WINDOW: usize>(
     sums: &mut [Wide<L>; WINDOW],
@@ -571,7 +573,7 @@ fn take_lane<L: Lanes, const WINDOW: usize>(
     limbs
 }
 
-/// All bits set but in one lane.
+/// For each lane a mask with all bits set except in that lane.
 const OTHER_LANES: [[u64; LANES]; LANES] = {
     let mut masks = [[u64::MAX; LANES]; LANES];
     let mut lane = 0;
@@ -582,7 +584,7 @@ const OTHER_LANES: [[u64; LANES]; LANES] = {
     masks
 };
 
-/// Five limbs of 52 bits, the last of up to 64, as limbs of 64 bits.
+/// Five limbs of 52 bits, the last of up to 64, converted to limbs of 64 bits.
 #[inline(always)]
 fn serial_sum(limbs: Limbs) -> fr::Sum {
     [

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! StarkWare's permutation, eight states side by side.
 //!
-//! The matrix is all ones but for the diagonal 1 + e. In a partial round, with y the cube of the
-//! last element and s the sum of the others, xᵢ' = s + y + eᵢ·xᵢ and the last one is s + (1+e)·y:
-//! additions of columns. Only the last one is reduced each round, since it is what is cubed next;
-//! the others are reduced when their columns might overflow ([`period`]).
+//! The matrix is all ones except for its diagonal 1 + e. In a partial round, with y the cube of the
+//! last element and s the sum of the others, xᵢ' = s + y + eᵢ·xᵢ, and the last element becomes s +
+//! (1+e)·y: additions of columns. Only the last element is reduced each round, because it is cubed
+//! next; the others are reduced when their columns might overflow ([`period`]).
 //!
-//! *Constants.* y + κ costs no addition where κ is what the columns of the product begin with. So
-//! each round constant c becomes the κ with (1+e)·κ = c less what the earlier κ have left in s, and
-//! what they leave in the other elements is taken off after the last partial round.
+//! *Constants.* y + κ costs no addition if the columns of the product start from κ. So each round
+//! constant c becomes the κ with (1+e)·κ = c minus the offset of s that the earlier κ have caused.
+//! The offsets of the other elements are subtracted after the last partial round.
 //!
-//! A cube takes 80 + 40 additions of half products, 60 clocks at two a clock; groups of eight
-//! states take turns cube by cube, so that one's latency is the others' time.
+//! A cube needs 80 + 40 additions of half products, 60 clocks at two per clock; groups of eight
+//! states are interleaved cube by cube, so that work on one group hides the latency of the others.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
@@ -30,30 +30,30 @@ use crate::optimized::constants::RoundConstants;
 use crate::parameters::stark_diagonal;
 use crate::Parameters;
 
-/// Groups of eight states that take turns.
+/// The number of interleaved groups of eight states.
 const GROUPS: usize = 4;
 
-/// What one half of a product is at most: columns are counted in these.
+/// The bound on the size of a column, in units of the largest half product.
 const COLUMN_LIMIT: u64 = 1 << 10;
-/// Half products in a column of a product and its reduction, and the column of κ.
+/// The half products in a column of a product and its reduction, plus the column of κ.
 const PRODUCT_HALVES: u64 = 16;
 
-/// The StarkWare instance of width `T`, ready to permute in lanes. Constants are limbs of c·2²⁶⁰.
+/// The tables of the StarkWare instance of width `T` for lanes. Constants are limbs of c·2²⁶⁰.
 #[derive(Clone, Debug)]
 pub(in crate::optimized) struct StarkLanes<const T: usize> {
-    /// Before the first round.
+    /// The constants before the first round.
     initial: [Limbs; T],
-    /// After each of the first full rounds.
+    /// The constants after each of the first full rounds.
     first: Vec<[Limbs; T]>,
-    /// κ of each partial round.
+    /// The κ of each partial round.
     partial: Vec<Limbs>,
-    /// After the last partial round.
+    /// The constants after the last partial round.
     exit: [Limbs; T],
-    /// After each of the last full rounds.
+    /// The constants after each of the last full rounds.
     last: Vec<[Limbs; T]>,
 }
 
-/// The matrix less the all-ones matrix: its diagonal e.
+/// The diagonal e of the matrix minus the all-ones matrix.
 const fn excess<const T: usize>() -> [i64; T] {
     let diagonal = stark_diagonal(T);
     let mut excess = [0; T];
@@ -65,8 +65,8 @@ const fn excess<const T: usize>() -> [i64; T] {
     excess
 }
 
-/// Partial rounds after which the elements that are not cubed must be reduced, so that no column
-/// reaches [`COLUMN_LIMIT`]: by the largest columns that rounds can make of limbs.
+/// The number of partial rounds after which the other elements must be reduced so that no column
+/// reaches [`COLUMN_LIMIT`], computed from the largest possible columns.
 const fn period<const T: usize>() -> usize {
     let excess = excess::<T>();
     let mut columns = [1; T];
@@ -102,7 +102,7 @@ impl<const T: usize> StarkLanes<T> {
         period::<T>()
     };
 
-    /// `None` only for parameters that are not of width `T`.
+    /// Returns `None` only for parameters that are not of width `T`.
     pub fn new(parameters: &Parameters<StarkPrime>) -> Option<Self> {
         let constants = RoundConstants::new(parameters);
         let in_lanes = |constants: &Vec<Felt>| -> Option<[Limbs; T]> {
@@ -131,8 +131,8 @@ impl<const T: usize> StarkLanes<T> {
     }
 }
 
-/// The κ that adds `constant` to the last element, given by what the others are off; they are off
-/// by more afterwards.
+/// Returns the κ that adds `constant` to the last element, given the offsets of the others, and
+/// updates these offsets.
 fn shift_constant<const T: usize>(offsets: &mut [Felt; T], constant: Felt) -> Limbs {
     let excess = excess::<T>().map(small);
     let sum: Felt = offsets[..T - 1].iter().copied().sum();
@@ -155,9 +155,9 @@ fn small(value: i64) -> Felt {
 
 /// An operation on states of width `T`.
 pub(in crate::optimized) enum Job<'a, const T: usize> {
-    /// They are permuted in place.
+    /// Permutes the states in place.
     Permute(&'a mut [[Felt; T]]),
-    /// Their digests, the first elements of the permuted states, go to as many elements.
+    /// Stores the digest of each state, element 0 of the permuted state, in the second slice.
     Digest(&'a [[Felt; T]], &'a mut [Felt]),
 }
 
@@ -217,11 +217,11 @@ impl<const T: usize> Job<'_, T> {
 /// Up to [`GROUPS`] groups of eight states.
 struct Block<L: Lanes, const T: usize> {
     groups: usize,
-    /// The elements to be added. In the partial rounds the last one is not kept here.
+    /// The elements as columns. In the partial rounds the last one is not kept here.
     states: [[Columns<L>; T]; GROUPS],
-    /// The elements that the next S-boxes take, below 17·p.
+    /// The inputs of the next S-boxes, below 17·p.
     inputs: [[Factors<L>; T]; GROUPS],
-    /// Their squares, below 2·p.
+    /// The squares of the inputs, below 2·p.
     squares: [[Factors<L>; T]; GROUPS],
 }
 
@@ -235,7 +235,7 @@ impl<L: Lanes, const T: usize> Block<L, T> {
         block
     }
 
-    /// The first round's constants are added; lanes beyond the states repeat the last state.
+    /// Loads the states and adds the first round's constants; surplus lanes repeat the last state.
     #[inline(always)]
     fn load(tables: &StarkLanes<T>, states: &[[Felt; T]]) -> Self {
         let zero = L::splat(0);
@@ -266,7 +266,7 @@ impl<L: Lanes, const T: usize> Block<L, T> {
         block
     }
 
-    /// One element of each state of a group.
+    /// Returns one element of each state of a group.
     #[inline(always)]
     fn element(&self, group: usize, index: usize) -> [Felt; LANES] {
         const OUT: Limbs = limbs_52(StarkPrime::R);
@@ -277,7 +277,8 @@ impl<L: Lanes, const T: usize> Block<L, T> {
         ))
     }
 
-    /// S-boxes, linear layer and the constants behind it, for each of the constants.
+    /// Computes full rounds: S-boxes, linear layer and the constants after it, for each set of
+    /// constants.
     #[inline(always)]
     fn full_rounds(&mut self, constants: &[[Limbs; T]]) {
         for constants in constants {
@@ -296,8 +297,8 @@ impl<L: Lanes, const T: usize> Block<L, T> {
         }
     }
 
-    /// The linear layer of a full round and the next round's constants; gives elements in
-    /// [0, 2.01·p).
+    /// Applies the linear layer of a full round and adds the next round's constants; the elements
+    /// are then in [0, 2.01·p).
     #[inline(always)]
     fn mix(&mut self, group: usize, constants: &[Limbs; T]) {
         let state = &mut self.states[group];
@@ -344,8 +345,8 @@ impl<L: Lanes, const T: usize> Block<L, T> {
         }
     }
 
-    /// The linear layer of a partial round: the last element in [0, 2.01·p), the others as they
-    /// come.
+    /// Applies the linear layer of a partial round: the last element is then in [0, 2.01·p), the
+    /// others are unreduced.
     #[inline(always)]
     fn mix_partial(&mut self, group: usize, cube: Columns<L>) {
         let state = &mut self.states[group];
@@ -365,14 +366,14 @@ impl<L: Lanes, const T: usize> Block<L, T> {
         self.inputs[group][T - 1] = factors(folded(last));
     }
 
-    /// The square of an element below 17·p: below (17²/512 + 1)·p.
+    /// Squares an element below 17·p: below (17²/512 + 1)·p.
     #[inline(always)]
     fn square(&mut self, group: usize, index: usize) {
         let wide = square::<L, StarkPrime>(&self.inputs[group][index]);
         self.squares[group][index] = factors(reduce::<L, StarkPrime>(wide));
     }
 
-    /// The columns of the element times its square, plus a constant: below 1.1·p + κ.
+    /// Returns the columns of the element times its square, plus a constant: below 1.1·p + κ.
     #[inline(always)]
     fn cube(&self, group: usize, index: usize, kappa: &Limbs) -> Columns<L> {
         let mut wide = start::<L, StarkPrime>(1);

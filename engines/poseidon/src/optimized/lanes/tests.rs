@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The kernels, with emulated registers, against the plain permutation.
+//! Compares the kernels, on emulated registers, with the plain permutation.
 
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};
 use halimede_arith::lanes::{emulate, run, Kernel};
@@ -11,10 +11,10 @@ use super::stark::{self, StarkLanes};
 use crate::optimized::recurrence::Recurrence;
 use crate::{plain, Family, Instance, PoseidonField, Strength};
 
-/// Backends with lanes; both are emulated anywhere.
+/// Backends with lanes; both are emulated on any machine.
 const BACKENDS: [Backend; 2] = [Backend::Avx512, Backend::Avx512Ifma];
 
-/// Distinct states whose elements go through the edges 0, 1, p−1 and beyond.
+/// Distinct states whose elements include the edge cases 0, 1, p−1 and beyond.
 fn states<M: PoseidonField>(width: usize, count: usize) -> Vec<Field<M>> {
     let element = |index: usize| match index % 7 {
         0 => Field::from(index as u64 % 2),
@@ -25,7 +25,7 @@ fn states<M: PoseidonField>(width: usize, count: usize) -> Vec<Field<M>> {
     (0..width * count).map(element).collect()
 }
 
-/// Each state permuted as the paper prints it.
+/// Permutes each state by the plain rounds.
 fn plainly<M: PoseidonField>(instance: Instance, states: &[Field<M>]) -> Vec<Field<M>> {
     let parameters = M::parameters(instance).unwrap();
     let mut permuted = states.to_vec();
@@ -35,7 +35,7 @@ fn plainly<M: PoseidonField>(instance: Instance, states: &[Field<M>]) -> Vec<Fie
     permuted
 }
 
-/// Runs what `kernel` makes of the buffer on both emulations.
+/// Runs `kernel` on a copy of the buffer on both emulations.
 fn check<M: PoseidonField>(
     expected: &[Field<M>],
     initial: &[Field<M>],
@@ -111,7 +111,7 @@ fn filecoin_kernels_are_the_plain_permutation() {
 
 #[test]
 fn filecoin_kernels_of_other_widths_are_the_plain_permutation() {
-    // 17 and 18 lie on either side of the history that needs no product with 1.
+    // 17 and 18 lie on either side of the longest history without a product with 1.
     for width in [4, 6, 17, 18, 25, 37] {
         check_filecoin(Strength::Standard, width, 9);
     }
@@ -130,7 +130,7 @@ fn stark_kernels_are_the_plain_permutation() {
 
 #[test]
 fn a_state_by_itself_is_the_plain_permutation() {
-    // 8, 9, 10 and 16 lie at the ends of what groups of elements and of sums hold.
+    // 8, 9, 10 and 16 are the limits of groups of elements and of groups of sums.
     for (strength, widths) in [
         (Strength::Standard, &[3, 4, 5, 8, 9, 10, 12, 16][..]),
         (Strength::Strengthened, &[3, 5, 9, 12, 16]),

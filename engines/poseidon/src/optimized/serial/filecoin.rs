@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Filecoin's permutation with its partial rounds as a linear recurrence ([`Recurrence`]).
 //!
-//! A partial round's inner product needs nothing that its S-box makes, so that the next S-box waits
-//! for one addition and its reduction alone. Ranges, in multiples of r: S-box inputs below
-//! 1.02, outputs below 1.93, inner products below 64.
+//! The inner product of a partial round does not depend on its S-box, so the next S-box waits only
+//! for one addition and its reduction. Ranges, in multiples of r: S-box inputs below 1.02, outputs
+//! below 1.93, inner products below 64.
 
 use halimede_arith::serial::limbs::Limbs;
 use halimede_arith::serial::{fr, Arithmetic, Kernel};
@@ -12,10 +12,10 @@ use halimede_arith::{Field, Fr};
 use crate::instance::MAX_WIDTH;
 use crate::optimized::recurrence::{Recurrence, Row};
 
-/// Most partial rounds of any instance, and the entry's values before them.
+/// The most partial rounds of any instance, plus the entry's values before them.
 const HISTORY: usize = 80 + MAX_WIDTH;
 
-/// A Filecoin instance, ready to permute.
+/// The tables of a Filecoin instance.
 #[derive(Clone, Debug)]
 pub(in crate::optimized) struct FilecoinPermutation {
     width: usize,
@@ -72,7 +72,7 @@ impl Kernel for Digest<'_> {
 
 type Powers = [Limbs; MAX_WIDTH];
 
-/// What the partial rounds have made so far, in the order of time.
+/// The values that the partial rounds have computed so far, oldest first.
 struct History {
     /// U₂₋ₜ, …
     inputs: [Limbs; HISTORY],
@@ -83,7 +83,7 @@ struct History {
 }
 
 impl FilecoinPermutation {
-    /// `None` for more partial rounds than any instance has.
+    /// Returns `None` for more partial rounds than any instance has.
     pub fn new(recurrence: &Recurrence) -> Option<Self> {
         let width = recurrence.entry.len() + 1;
         if recurrence.rounds.len() + 1 + width > HISTORY {
@@ -107,7 +107,7 @@ impl FilecoinPermutation {
         })
     }
 
-    /// The S-boxes' outputs of the last round.
+    /// Returns the S-boxes' outputs of the last round.
     #[inline(always)]
     fn last_powers<C: Arithmetic>(&self, state: &[Fr]) -> Powers {
         let mut inputs: Powers = [[0; 4]; MAX_WIDTH];
@@ -139,7 +139,7 @@ impl FilecoinPermutation {
         }
     }
 
-    /// The next full round's inputs.
+    /// Computes the next full round's inputs.
     #[inline(always)]
     fn mix<C: Arithmetic>(&self, powers: &Powers, constants: &[Limbs], inputs: &mut Powers) {
         for ((input, row), constant) in inputs.iter_mut().zip(&self.mds).zip(constants) {
@@ -147,7 +147,7 @@ impl FilecoinPermutation {
         }
     }
 
-    /// From the outputs of the full round before to the inputs of the full round after.
+    /// Maps the outputs of the full round before to the inputs of the full round after.
     #[inline(always)]
     fn partial_rounds<C: Arithmetic>(&self, powers: &Powers, next: &mut Powers) {
         let mut history = History::enter::<C>(&self.entry, powers);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! StarkWare's permutation with its linear layer in additions.
+//! StarkWare's permutation with a linear layer of additions.
 //!
-//! The matrix is all ones but for the diagonal d. In a partial round let y be the last element's
+//! The matrix is all ones except for the diagonal d. In a partial round let y be the last element's
 //! cube, S the sum of the others and t = S + y; with eᵢ = dᵢ − 1 the round is
 //!
 //! ```text
 //! xᵢ' = t + eᵢ·xᵢ        last' = S + d·y
 //! ```
 //!
-//! All but two of the eᵢ come in pairs ±e. For u = x₊ + x₋ and v = x₊ − x₋ that is u' = 2t + e·v,
-//! v' = e·u, so that the sum of such a pair needs no other element: u'' = 2t' + e²·u
-//! ([`Pair`]). The next S-box waits for y and the addition of d·y; the sums, their
-//! reduction ([`felt::fold`]) and the round constant run beside the cube.
+//! All eᵢ except two come in pairs ±e. For u = x₊ + x₋ and v = x₊ − x₋, the round is u' = 2t + e·v,
+//! v' = e·u, so the sum of such a pair does not depend on other elements: u'' = 2t' + e²·u
+//! ([`Pair`]). The next S-box waits for y and the addition of d·y; the sums, their reduction
+//! ([`felt::fold`]) and the round constant are computed in parallel with the cube.
 //!
-//! Ranges, in multiples of p ≈ 2²⁵⁶/32: folded values lie below 2, a full round's cubes below 2.2,
+//! Ranges, in multiples of p ≈ 2²⁵⁶/32: folded values are below 2, a full round's cubes below 2.2,
 //! a partial round's S-box input below 10, its cube below 4.
 
 use halimede_arith::field::StarkPrime;
@@ -25,14 +25,14 @@ use crate::optimized::constants::RoundConstants;
 use crate::parameters::stark_diagonal;
 use crate::Parameters;
 
-/// The StarkWare instance of width `T`, ready to permute.
+/// The tables of the StarkWare instance of width `T`.
 #[derive(Clone, Debug)]
 pub(in crate::optimized) struct StarkPermutation<const T: usize> {
     first_full: Vec<[Limbs; T]>,
     /// The first partial round's constant.
     entry: Limbs,
-    /// For each partial round what its last element receives beside S − |d|·y: the constant of the
-    /// round that follows, and a multiple of p that keeps the sum positive.
+    /// For each partial round, the term of its last element besides S − |d|·y: the constant of the
+    /// next round, plus a multiple of p that keeps the sum positive.
     partial: Vec<Limbs>,
     last_full: Vec<[Limbs; T]>,
 }
@@ -64,7 +64,7 @@ impl<const T: usize> StarkPermutation<T> {
         let mut partial: Vec<Limbs> =
             constants.partial.iter().map(Field::montgomery_limbs).collect();
         if let (Some(first), false) = (last_full.first_mut(), partial.is_empty()) {
-            // The last element meets its constant one round earlier than the others.
+            // The constant of the last element is added one round earlier than the others.
             let next = std::mem::take(&mut first[T - 1]);
             partial.push(next);
             entry = partial.remove(0);
@@ -74,7 +74,7 @@ impl<const T: usize> StarkPermutation<T> {
         Self { first_full: limbs(constants.first_full), entry, partial, last_full }
     }
 
-    /// The permuted state, below 2·p.
+    /// Returns the permuted state, below 2·p.
     #[inline(always)]
     fn permute<C: Arithmetic>(&self, state: &[Felt; T]) -> [Limbs; T] {
         let mut state = state.map(|element| element.montgomery_limbs());
@@ -88,13 +88,13 @@ impl<const T: usize> StarkPermutation<T> {
         state
     }
 
-    /// All partial rounds; elements below 2·p before and after.
+    /// Computes all partial rounds; elements are below 2·p before and after.
     #[inline(always)]
     fn partial_rounds<C: Arithmetic>(&self, mut state: [Limbs; T]) -> [Limbs; T] {
         let mut others = Others::enter::<C>(&state);
         let mut input = add::<C>(state[T - 1], self.entry);
         for constant in &self.partial {
-            // The input is below 2 + 1 + 9 less |d|·cube > |d|, and at least p.
+            // The input is below 2 + 1 + 9 minus |d|·cube > |d|, and at least p.
             let known = add::<C>(others.sum, *constant);
             let cube = felt::cube::<C>(input);
             let cube = if T == 9 { felt::fold::<C>(cube) } else { cube };
@@ -107,14 +107,14 @@ impl<const T: usize> StarkPermutation<T> {
     }
 }
 
-/// The elements beside the last in the partial rounds.
+/// The elements except the last in the partial rounds.
 #[derive(Clone, Copy)]
 struct Others<const T: usize> {
-    /// For e = 1, 2 and 4, where the width has it.
+    /// The pairs with e = 1, 2 and 4, if the width has them.
     pairs: [Pair; 3],
-    /// For e = 0, 1 and 3, where the width has it and no −e.
+    /// The elements with e = 0, 1 and 3, if the width has them without −e.
     singles: [Limbs; 3],
-    /// Of all of them, below 2·p.
+    /// The sum of all elements except the last, below 2·p.
     sum: Limbs,
 }
 
@@ -131,7 +131,7 @@ const PAIR_EXCESSES: [i64; 3] = [1, 2, 4];
 const SINGLE_EXCESSES: [i64; 3] = [0, 1, 3];
 
 impl<const T: usize> Others<T> {
-    /// Where the pairs are: the elements with +e and −e.
+    /// The indices of the pairs: the elements with +e and −e.
     const PAIRS: [Option<(usize, usize)>; 3] = {
         let mut pairs = [None; 3];
         let mut index = 0;
@@ -144,7 +144,7 @@ impl<const T: usize> Others<T> {
         }
         pairs
     };
-    /// Where the singles are.
+    /// The indices of the singles.
     const SINGLES: [Option<usize>; 3] = {
         let mut singles = [None; 3];
         let mut index = 0;
@@ -158,7 +158,7 @@ impl<const T: usize> Others<T> {
         singles
     };
 
-    /// From a state of folded elements.
+    /// Starts from a state of folded elements.
     #[inline(always)]
     fn enter<C: Arithmetic>(state: &[Limbs; T]) -> Self {
         let pair = |index: usize| match Self::PAIRS[index] {
@@ -175,7 +175,7 @@ impl<const T: usize> Others<T> {
         others.with_sum::<C>()
     }
 
-    /// The round whose cube is given; t stays below 6·p, or 4·p in width 9.
+    /// Advances by the round with the given cube; t stays below 6·p, or 4·p in width 9.
     #[inline(always)]
     fn next<C: Arithmetic>(self, cube: Limbs) -> Self {
         let t = add::<C>(self.sum, cube);
@@ -198,7 +198,7 @@ impl<const T: usize> Others<T> {
         others.with_sum::<C>()
     }
 
-    /// Sums what is there: a lone pair is folded already, more is at most 6 + 4·2.
+    /// Computes the sum. A single pair is already folded; a longer sum is at most 6 + 4·2.
     #[inline(always)]
     fn with_sum<C: Arithmetic>(mut self) -> Self {
         let mut terms = 0;
@@ -220,7 +220,7 @@ impl<const T: usize> Others<T> {
         self
     }
 
-    /// Puts the elements back into a state, below 2·p.
+    /// Writes the elements back into a state, below 2·p.
     #[inline(always)]
     fn leave<C: Arithmetic>(self, state: &mut [Limbs; T]) {
         let foldable = |x: Limbs| felt::fold::<C>(add::<C>(x, felt::multiple_of_modulus(1)));
@@ -237,7 +237,7 @@ impl<const T: usize> Others<T> {
 }
 
 impl Pair {
-    /// From two folded elements. What would have been u before is v/e.
+    /// Starts from two folded elements. The previous u, which did not exist, is v/e.
     #[inline(always)]
     fn enter<C: Arithmetic>(plus: Limbs, minus: Limbs, log_e: usize) -> Self {
         let shifted = add::<C>(plus, felt::multiple_of_modulus(4));
@@ -267,7 +267,7 @@ impl Pair {
         Self { current: felt::fold::<C>(sum), previous: self.current }
     }
 
-    /// The two elements, (u ± v)/2, below 5.5·p.
+    /// Returns the two elements, (u ± v)/2, below 5.5·p.
     #[inline(always)]
     fn leave<C: Arithmetic>(self, log_e: usize) -> (Limbs, Limbs) {
         let v = times::<C>(
@@ -279,7 +279,7 @@ impl Pair {
     }
 }
 
-/// Where the diagonal less one is `e`, the last element left out.
+/// Returns the index at which the diagonal minus one is `e`; the last element is excluded.
 const fn position<const T: usize>(e: i64) -> Option<usize> {
     let mut index = 0;
     while index < T - 1 {
@@ -291,14 +291,14 @@ const fn position<const T: usize>(e: i64) -> Option<usize> {
     None
 }
 
-/// −d of the last element, which is negative in every width.
+/// Returns −d of the last element, for which d is negative in every width.
 const fn corner<const T: usize>() -> u64 {
     let d = stark_diagonal(T)[T - 1];
     assert!(d < 0);
     d.unsigned_abs()
 }
 
-/// What a partial round's cube stays below, in multiples of p; width 9, whose |d| is 4, folds it.
+/// The bound on a partial round's cube, in multiples of p; width 9, whose |d| is 4, folds it.
 const fn cube_bound<const T: usize>() -> u64 {
     if T == 9 {
         2
@@ -337,7 +337,7 @@ fn to_limbs<const T: usize>(elements: &[Felt]) -> [Limbs; T] {
     limbs
 }
 
-/// A full round: elements below 2·p make cubes from p to 2.2·p and folded elements again.
+/// Computes a full round: elements below 2·p become cubes from p to 2.2·p, then folded elements.
 #[inline(always)]
 fn full_round<C: Arithmetic, const T: usize>(
     state: &[Limbs; T],
@@ -355,8 +355,8 @@ fn full_round<C: Arithmetic, const T: usize>(
     mixed
 }
 
-/// One element of a full round's linear layer: at most 9·2.2 + 4·2.2 before it is folded, and at
-/// least p, since 11 > 4·2.2 + 1.
+/// Computes one element of a full round's linear layer: before folding it is at most 9·2.2 + 4·2.2,
+/// and at least p, since 11 > 4·2.2 + 1.
 #[inline(always)]
 fn mix_row<C: Arithmetic, const T: usize>(sum: Limbs, cubes: &[Limbs; T], index: usize) -> Limbs {
     let excess = stark_diagonal(T)[index] - 1;
