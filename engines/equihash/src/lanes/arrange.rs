@@ -10,7 +10,7 @@ use crate::{Level, Params};
 use super::shares::Shares;
 
 /// Unpacks the indices of a minimal form of the right size in the lanes' order, for a backend that
-/// [`super::level_for`] returned.
+/// [`level_for`](super::shares::level_for) returned.
 pub(crate) fn from_minimal(params: Params, level: Level, minimal: &[u8], to: &mut Vec<u32>) {
     let shares = Shares::of(params, level);
     to.resize(params.indices(), 0);

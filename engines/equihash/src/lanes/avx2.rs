@@ -17,7 +17,7 @@ use super::shares::Shares;
 use super::vector::{Output, Vector, RECIPROCAL_BITS};
 use super::{rounds, tree};
 
-/// [`Job::run`], compiled for AVX2.
+/// [`tree::run`], compiled for AVX2.
 ///
 /// # Safety
 /// The processor has AVX2.

@@ -14,7 +14,7 @@ use super::job::{Findings, Job};
 use super::vector::{Output, Vector, RECIPROCAL_BITS};
 use super::{avx512_rounds, rounds, tree};
 
-/// [`Job::run`], compiled for AVX-512.
+/// [`tree::run`], compiled for AVX-512.
 ///
 /// # Safety
 /// The processor has AVX-512F.

@@ -43,7 +43,7 @@ pub(crate) struct Shares {
 }
 
 impl Shares {
-    /// The distribution for a backend that [`super::level_for`] returned.
+    /// The distribution for a backend that [`level_for`] returned.
     pub(crate) fn of(params: Params, level: Level) -> Self {
         let lanes = lanes(level);
         Self { lanes, leaves: leaves_a_lane(params, lanes) }
