@@ -148,7 +148,7 @@ def test_a_client_needs_the_interface_alone(tmp_path: Path) -> None:
             nn.Interface.load(damaged, insecure=True)
         with pytest.raises(ValueError):
             nn.Interface.load(content[: random.integers(len(content))], insecure=True)
-    with pytest.raises(ValueError, match="where the interface of a network should be"):
+    with pytest.raises(ValueError, match="expected the interface of a network, but the file holds"):
         nn.Interface.load(model.parameters.to_bytes(), insecure=True)
 
 

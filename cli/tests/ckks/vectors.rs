@@ -314,7 +314,7 @@ fn parameters_are_made_for_what_is_asked() {
     }
     refuse(&["n14", "--security", "192"], "cannot be used with");
     refuse(&["--bootstrapping", "--security", "192"], "at most 128 bits of security, and 192 bits");
-    sandbox.refused(&["keygen", "--params", "x.csv", "--dir", "n"], "this is no CKKS file");
+    sandbox.refused(&["keygen", "--params", "x.csv", "--dir", "n"], "not a CKKS file");
     sandbox.refused(&["keygen", "--params", "n99", "--dir", "n"], "no parameters are called");
 }
 
@@ -357,7 +357,7 @@ fn files_say_what_they_are() {
     }
     std::fs::write(sandbox.path("bad.ct"), "1.5\n").unwrap();
     sandbox.refused(&["inspect", "bad.ct"], "the file ends at byte 4");
-    sandbox.refused(&["inspect", "x.csv"], "this is no CKKS file");
+    sandbox.refused(&["inspect", "x.csv"], "not a CKKS file");
     sandbox.refused(&["inspect", "none.ct"], "No such file");
 }
 
@@ -466,7 +466,7 @@ fn what_cannot_be_is_said() {
     );
     eval("x * 1e300", &["x=x.ct"], "column 3: real values from -1e300 to 1e300 take 1037.6 bits");
     eval("x + 1e200*1e200", &["x=x.ct"], "column 10: this number is infinite or none");
-    eval("x", &["x=k/public.key"], "the file holds a public key, where a ciphertext should be");
+    eval("x", &["x=k/public.key"], "expected a ciphertext, but the file holds a public key");
     eval("x", &["x=none.ct"], "No such file");
     eval("x", &["x"], "NAME=FILE");
     // Keys for fewer levels, and other parameters.

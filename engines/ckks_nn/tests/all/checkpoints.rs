@@ -201,7 +201,7 @@ fn a_folder_has_a_checkpoint_for_each_run_and_says_what_is_wrong() {
     let cases = [
         (damaged, "checksum"),
         (good[..good.len() - 1].to_vec(), "ends at byte"),
-        ([&good[..], b"x"].concat(), "goes on after its end"),
+        ([&good[..], b"x"].concat(), "has bytes after its end"),
     ];
     for (content, reason) in cases {
         fs::write(&checkpoint, content).unwrap();
