@@ -282,12 +282,15 @@ fn files_keep_the_level_and_are_held_to_it() {
         assert_eq!(loaded.security(), made.security());
         assert_eq!((loaded.hash(), loaded.name()), (made.hash(), made.name()));
         assert_eq!(Parameters::load(&file[..]).is_ok(), made.is_secure());
-        // Another level has the hash of the parameters does not match.
+        // The hash depends on the security level.
         for other in (0..4u8).filter(|other| usize::from(*other) != place) {
             let mut changed = file.clone();
             changed[SECURITY_BYTE] = other;
             let error = Parameters::load_insecure(&changed[..]).unwrap_err();
-            assert!(error.to_string().contains("the hash of the parameters does not match"), "{error}");
+            assert!(
+                error.to_string().contains("the hash of the parameters does not match"),
+                "{error}"
+            );
         }
     }
     assert!(all[3].name().ends_with(", 256 bits of security"), "{}", all[3].name());
