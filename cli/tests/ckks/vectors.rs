@@ -454,7 +454,7 @@ fn what_cannot_be_is_said() {
     eval("log(x)", &["x=x.ct"], "column 1: the function is not finite at");
     eval("x + sqrt(-2)", &["x=x.ct"], "column 5: this number is infinite or none");
     eval("sin(2i) + x", &["x=x.ct"], "column 1: this function is of real numbers");
-    eval("sin(x, 2, 1)", &["x=x.ct"], "[2, 1] is no interval");
+    eval("sin(x, 2, 1)", &["x=x.ct"], "[2, 1] is not an interval");
     eval("tanh(x, -20, 20)", &["x=x.ct"], "needs level");
     eval("sin(x)", &["x=x.ct", "--error", "0"], "an error of 0 cannot be reached");
     eval("x", both, "y does not stand in the expression");

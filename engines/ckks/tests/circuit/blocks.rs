@@ -120,7 +120,7 @@ fn blocks_that_do_not_fit_are_refused() {
         Plan::of_all(&products, &parameters, &inputs).err().unwrap()
     };
     let few = error(std::slice::from_ref(&x)).to_string();
-    assert!(few.contains("2 columns of blocks takes as many vectors; got 1"), "{few}");
+    assert!(few.contains("2 columns of blocks needs 2 vectors; got 1"), "{few}");
     let other = error(&[x.clone(), long]).to_string();
     assert!(other.contains("16") && other.contains('8'), "{other}");
     assert_eq!(error(&[x.clone(), plain]), CircuitError::PlainBlock);

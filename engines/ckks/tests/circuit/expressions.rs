@@ -515,9 +515,9 @@ fn what_cannot_be_planned_says_why() {
         (r.inverse((-1.0, 1.0), 0.1), "not finite at 0"),
         (r.square_root((-1.0, 1.0), 0.1), "not finite at"),
         (r.map(f64::ln, Accuracy::Error(0.1)), "not finite at"),
-        (x.map(f64::exp, Accuracy::Degree(3)), "is of real numbers, and these are complex"),
+        (x.map(f64::exp, Accuracy::Degree(3)), "needs real arguments, and these are complex"),
         ((&r * 2).evaluate_function(f64::exp, (-1.0, 1.0), Accuracy::Degree(3)), "from -2 to 2"),
-        (r.evaluate_function(f64::exp, (1.0, -1.0), Accuracy::Degree(3)), "is no interval"),
+        (r.evaluate_function(f64::exp, (1.0, -1.0), Accuracy::Degree(3)), "is not an interval"),
         (
             x.linear_transform(Diagonals::new(8, [(0, numbers(8))]).unwrap()),
             "64 values and one of 8",
