@@ -208,9 +208,9 @@ def test_inputs_that_do_not_fit() -> None:
     foreign = ckks.Client("n10-insecure")
     untyped: Any = s.server
     for other, message in [
-        (s.pair(1, 32)[1], "32 values, .* and the plan is for one with 64 values"),
+        (s.pair(1, 32)[1], "32 values, .* but the plan expects 64 values"),
         (x.at_level(5), "level 5"),
-        (2 * x, "plan again for what there is"),
+        (2 * x, "plan again for this input"),
         (foreign.encrypt([1.0]), "n10-insecure"),
     ]:
         with pytest.raises(ValueError, match=message):
@@ -269,8 +269,8 @@ def planned(expression: Any, **inputs: Any) -> ckks.Plan:
     (lambda: planned(X * np.nan), "NaN"),
     (lambda: planned(X + []), "no value to encode"),
     (lambda: X + np.ones((2, 2)), "wanted one axis"),
-    (lambda: planned(ckks.Expression.plain(3.0) * 2), "no ciphertext in it"),
-    (lambda: planned(ckks.Expression.plain(1j).map(np.sin, degree=3) + X), "of real numbers"),
+    (lambda: planned(ckks.Expression.plain(3.0) * 2), "contains no ciphertext"),
+    (lambda: planned(ckks.Expression.plain(1j).map(np.sin, degree=3) + X), "needs real numbers"),
     (lambda: planned(X.bounded(np.nan)), "bound: got nan"),
     (lambda: planned(X.bounded(-1.0)), "bound: got -1.0"),
     (lambda: X.between(2, 1), r"bound: got \(2.0, 1.0\), wanted"),

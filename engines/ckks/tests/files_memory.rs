@@ -42,7 +42,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// The most that was taken at once while something ran.
+/// Returns the most that was taken at once while something ran.
 fn peak_of(work: impl FnOnce()) -> usize {
     let before = LIVE.load(Ordering::SeqCst);
     PEAK.store(before, Ordering::SeqCst);

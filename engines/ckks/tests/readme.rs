@@ -19,7 +19,7 @@ const HERE: &str = include_str!("readme.rs");
 
 type Done = Result<(), Box<dyn Error>>;
 
-/// The lines of a text that are not empty, wherever they begin.
+/// Returns the lines of a text that are not empty, wherever they begin.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty())
 }

@@ -174,7 +174,7 @@ fn run(
     }))
 }
 
-/// The largest difference.
+/// Returns the largest difference.
 fn difference(a: &[f64], b: &[f64]) -> f64 {
     largest(a.iter().zip(b).map(|(a, b)| a - b))
 }
@@ -207,7 +207,7 @@ fn layer(random: &mut ChaCha8Rng, hidden: usize, inputs: usize) -> Recurrent {
     }
 }
 
-/// A random orthogonal matrix, row by row: by Gram and Schmidt, twice for each row.
+/// Returns a random orthogonal matrix, row by row: by Gram and Schmidt, twice for each row.
 fn orthogonal(random: &mut ChaCha8Rng, size: usize) -> Vec<f64> {
     let mut rows: Vec<Vec<f64>> = Vec::with_capacity(size);
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();

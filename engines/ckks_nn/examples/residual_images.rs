@@ -204,7 +204,7 @@ fn in_plaintext(model: &Model, images: &[Image]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// All images, the classes in turns.
+/// Returns all images, the classes in turns.
 fn read_images(folder: &Path) -> Result<Vec<Image>, Box<dyn Error>> {
     let mut classes = Vec::new();
     for (class, folder) in entries(folder)?.iter().enumerate() {
@@ -219,7 +219,7 @@ fn read_images(folder: &Path) -> Result<Vec<Image>, Box<dyn Error>> {
         .collect())
 }
 
-/// The entries of a folder in alphabetic order.
+/// Returns the entries of a folder in alphabetic order.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let entries = folder.read_dir().map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
@@ -227,7 +227,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     Ok(paths)
 }
 
-/// The normalized colors of an image: channel by channel, row by row.
+/// Returns the normalized colors of an image: channel by channel, row by row.
 fn read_image(path: &Path) -> Result<Vec<f64>, Box<dyn Error>> {
     let options = DecoderOptions::default().jpeg_set_out_colorspace(ColorSpace::RGB);
     let mut decoder = JpegDecoder::new_with_options(std::fs::read(path)?, options);

@@ -134,7 +134,7 @@ pub enum NetworkError {
 }
 
 impl NetworkError {
-    /// An error of a node.
+    /// Returns an error of a node.
     pub(crate) fn node(node: impl Into<String>, reason: impl Into<String>) -> Self {
         Self::Node { node: node.into(), reason: reason.into() }
     }

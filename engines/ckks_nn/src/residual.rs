@@ -93,7 +93,7 @@ impl Reader<'_> {
         relu(graph, &part("relu2"), Image { node: sum, ..second })
     }
 
-    /// A convolution of 3 × 3 and its normalization.
+    /// Returns a convolution of 3 × 3 and its normalization.
     fn convolution(
         &self,
         graph: &mut Graph,
@@ -127,7 +127,7 @@ impl Reader<'_> {
         Ok(Image { node, channels })
     }
 
-    /// The image itself, or every `step`-th pixel of it between channels of zeros.
+    /// Returns the image itself, or every `step`-th pixel of it between channels of zeros.
     fn shortcut(
         &self,
         graph: &mut Graph,
@@ -160,7 +160,7 @@ impl Reader<'_> {
         self.path(name).is_file()
     }
 
-    /// The numbers of a file; of an empty one, or of another number than `count`, an error.
+    /// Returns the numbers of a file; of an empty one, or of another number than `count`, an error.
     fn numbers(&self, name: &str, count: Option<usize>) -> Result<Vec<f64>, NetworkError> {
         let path = self.path(name);
         let text = read(&path)?;
@@ -189,7 +189,7 @@ fn relu(graph: &mut Graph, name: &str, image: Image) -> Result<Image, NetworkErr
     Ok(Image { node, ..image })
 }
 
-/// The text of a regular file.
+/// Returns the text of a regular file.
 fn read(path: &Path) -> Result<String, NetworkError> {
     let failed = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => wrong(path, "there is no such file"),

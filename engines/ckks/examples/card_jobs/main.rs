@@ -27,7 +27,7 @@ use serde_json::{json, Map, Value};
 /// Instructions of a random program.
 const RANDOM_COMMANDS: usize = 60;
 
-/// The program of an operation, recorded without arithmetic.
+/// Returns the program of an operation, recorded without arithmetic.
 fn program(name: &str, parameters: &Parameters, level: usize) -> Result<Program, Box<dyn Error>> {
     let operations = Operations { multiply: true, rotations: vec![1], ..Operations::default() };
     let dry = DryServer::new(parameters, &operations.keys_to_level(parameters, level));

@@ -119,14 +119,14 @@ impl Writer<'_> {
         Some(self.slots.iter().enumerate().filter(fits).choose(&mut self.random)?.0)
     }
 
-    /// A result in any slot.
+    /// Returns a result in any slot.
     fn result(&mut self, head: Instruction, field: Field, below: u32) -> Instruction {
         let slot = self.random.gen_range(0..self.slots.len());
         self.slots[slot] = Some(below);
         head.with(field, slot)
     }
 
-    /// A limb of an external value, or one that was stored.
+    /// Returns a limb of an external value, or one that was stored.
     fn load(&mut self) -> Option<Command> {
         let segments = self.compiled.map.segments.iter().enumerate();
         let externals = segments.filter_map(|(number, segment)| match segment.content {
@@ -216,7 +216,7 @@ impl Writer<'_> {
         Some(Command { head, terms })
     }
 
-    /// A term by limbs or numbers below the primes of its columns.
+    /// Returns a term by limbs or numbers below the primes of its columns.
     fn term(&mut self, limbs: bool, primes: &[usize]) -> Option<Instruction> {
         let mut term = self.shifted()?;
         if limbs && self.random.gen() {

@@ -14,7 +14,8 @@ use rand_chacha::ChaCha8Rng;
 /// Seed of the residues.
 const SEED: u64 = 20_261_122;
 
-/// The largest modulus, one of the least terminal ones and a small one, for N = 2^`log_degree`.
+/// Returns the largest modulus, one of the least terminal ones and a small one, for N =
+/// 2^`log_degree`.
 fn moduli(log_degree: u32) -> Vec<Modulus> {
     let order = log_degree + 1;
     let primes = [

@@ -27,7 +27,7 @@ fn random(ring: &Ring, basis: &Basis, form: Form, rng: &mut ChaCha8Rng) -> Polyn
     })
 }
 
-/// A Gaussian integer for a term and a prime, another for each.
+/// Returns a Gaussian integer for a term and a prime, another for each.
 fn number(term: usize, modulus: Modulus) -> Gaussian {
     let word = |salt: u64| {
         let mixed = (u64::from(modulus.value()) ^ salt).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -89,7 +89,7 @@ fn gaussian_integers_are_polynomials() {
     }
 }
 
-/// The values of a polynomial in X^`run`.
+/// Returns the values of a polynomial in X^`run`.
 fn in_power(ring: &Ring, basis: &Basis, run: usize, rng: &mut ChaCha8Rng) -> Polynomial {
     let mut a = random(ring, basis, Form::Coefficients, rng);
     for limb in a.limbs_mut() {

@@ -21,7 +21,7 @@ fn operations(slots: usize) -> Operations {
     Operations { bootstrap_slots: vec![slots], ..Operations::default() }
 }
 
-/// A server with the keys of another.
+/// Returns a server with the keys of another.
 fn with_keys_of(server: &Server) -> Server {
     let mut file = Vec::new();
     server.keys().save(&mut file).unwrap();

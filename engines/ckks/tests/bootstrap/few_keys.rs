@@ -45,7 +45,8 @@ fn errors(client: &Client, ciphertext: &Ciphertext, values: &[Complex]) -> Vec<f
     ours.iter().zip(values).map(|(ours, value)| (*ours - *value).abs()).collect()
 }
 
-/// That errors are within what is expected of them, and 2⁶ of it; and the bits that they leave.
+/// Checks that errors are within what is expected of them, and 2⁶ of it; and the bits that they
+/// leave.
 fn check_expected(what: &str, result: &Ciphertext, errors: &[f64], slots: usize) -> f64 {
     let squares: f64 = errors.iter().map(|error| error * error).sum();
     let bits = -0.5 * (squares / errors.len() as f64).log2();
@@ -57,7 +58,7 @@ fn check_expected(what: &str, result: &Ciphertext, errors: &[f64], slots: usize)
     bits
 }
 
-/// The steps that there are keys for.
+/// Returns the steps that there are keys for.
 fn rotations(keys: &EvaluationKeys) -> BTreeSet<usize> {
     let parameters = keys.parameters();
     let steps = (1..parameters.slots())

@@ -69,8 +69,8 @@ impl Setting {
         (worst, mean)
     }
 
-    /// That errors are within what the ciphertext and the parameters say, and both within 2⁶ of
-    /// them.
+    /// Checks that errors are within what the ciphertext and the parameters say, and both within 2⁶
+    /// of them.
     fn check_expected(&self, result: &Ciphertext, errors: &[f64]) {
         let squares: f64 = errors.iter().map(|error| error * error).sum();
         let bits = -0.5 * (squares / errors.len() as f64).log2();

@@ -67,8 +67,8 @@ impl Setting {
         (values, result)
     }
 
-    /// The bits that are right, which must be within 2⁶ of what the ciphertext says; of few values,
-    /// which are means of many slots, within as much more as that takes off.
+    /// Returns the bits that are right, which must be within 2⁶ of what the ciphertext says; of few
+    /// values, which are means of many slots, within as much more as that takes off.
     fn bits(&self, what: &str, ciphertext: &Ciphertext, values: &[Complex]) -> f64 {
         let ours = self.client.decrypt(ciphertext).unwrap();
         let squares: f64 = ours.iter().zip(values).map(|(a, b)| (*a - *b).abs().powi(2)).sum();
@@ -84,7 +84,7 @@ impl Setting {
     }
 }
 
-/// Both ends of the sizes of rings that are quick.
+/// Returns both ends of the sizes of rings that are quick.
 fn shape(log_degree: u32, rounds: usize, level_units: u32) -> BootstrapShape {
     BootstrapShape { rounds, level_units, ..BootstrapShape::new(log_degree, 2, 4) }
 }

@@ -31,7 +31,7 @@ fn of_slots(slots: &[usize]) -> Operations {
     Operations { bootstrap_slots: slots.to_vec(), ..Operations::default() }
 }
 
-/// A client, and a server that bootstraps vectors of this number of slots only.
+/// Returns a client, and a server that bootstraps vectors of this number of slots only.
 fn setting(slots: usize) -> (Client, Server) {
     let mut client = Client::of_test(&PARAMETERS, 51 + slots as u64);
     let server = client.server(&of_slots(&[slots])).with_angles(ANGLES);
@@ -62,8 +62,8 @@ fn errors(client: &Client, ciphertext: &Ciphertext, values: &[Complex]) -> Vec<f
     ours.iter().zip(values).map(|(ours, value)| (*ours - *value).abs()).collect()
 }
 
-/// That errors are within what is expected of them, and 2⁶ of it; but for what the sine of few
-/// coefficients may be off by where one is large.
+/// Checks that errors are within what is expected of them, and 2⁶ of it; but for what the sine of
+/// few coefficients may be off by where one is large.
 fn check_expected(what: &str, result: &Ciphertext, errors: &[f64]) {
     let squares: f64 = errors.iter().map(|error| error * error).sum();
     let bits = -0.5 * (squares / errors.len() as f64).log2();

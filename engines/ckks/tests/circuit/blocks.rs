@@ -15,7 +15,7 @@ use super::setting::{Pair, Setting};
 
 const PRESET: &str = "n10-insecure";
 
-/// A random square with some diagonals.
+/// Returns a random square with some diagonals.
 fn block(setting: &mut Setting, slots: usize, diagonals: usize) -> Arc<Diagonals> {
     let diagonal = |setting: &mut Setting| {
         let step = setting.rng.gen_range(0..slots as i64);
@@ -43,7 +43,7 @@ fn names(count: usize) -> Vec<String> {
     (0..count).map(|place| format!("x{place}")).collect()
 }
 
-/// The rows of a matrix times inputs by name, planned together.
+/// Returns the rows of a matrix times inputs by name, planned together.
 fn planned(matrix: &BlockMatrix, parameters: &Parameters, vectors: &[&Ciphertext]) -> Plan {
     let names = names(vectors.len());
     let inputs: Vec<Expression> = names.iter().map(|name| Expression::input(&**name)).collect();

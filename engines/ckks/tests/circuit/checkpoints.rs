@@ -12,7 +12,7 @@ use halimede_ckks::{
 
 use super::expressions::{bootstrapping, deep};
 
-/// The file of a ciphertext, which has its residues and its estimate.
+/// Returns the file of a ciphertext, which has its residues and its estimate.
 fn bytes(of: &Ciphertext, parameters: &Parameters) -> Vec<u8> {
     let mut bytes = Vec::new();
     of.save(&mut bytes, parameters).unwrap();
@@ -93,7 +93,7 @@ fn checkpoints_are_for_one_plan_and_one_input() {
     };
     let is_other = |result: Result<Ciphertext, CircuitError>| {
         let error = result.unwrap_err();
-        assert!(error.to_string().contains("of another run"), "{error}");
+        assert!(error.to_string().contains("belongs to another run"), "{error}");
         matches!(error, CircuitError::OtherRun { got, .. } if got == checkpoint.run())
     };
     assert!(matches!(run(&plan, &ciphertext), Err(CircuitError::Stopped { done: 2, .. })));

@@ -28,7 +28,7 @@ fn turned(a: &[Complex], by: i64) -> Vec<Complex> {
     turned
 }
 
-/// That a result decrypts to values, within its estimate.
+/// Checks that a result decrypts to values, within its estimate.
 fn check(setting: &Setting, ciphertext: &Ciphertext, plain: &[Complex], what: &str) {
     let values = setting.client.decrypt(ciphertext).unwrap();
     let errors = values.iter().zip(plain).map(|(a, b)| (*a - *b).abs());
@@ -357,7 +357,7 @@ fn a_plan_tells_the_keys_that_are_needed_and_no_others() {
     assert!(error.contains("goes up to level 2"), "{error}");
 }
 
-/// A server that bootstraps, at a small ring with three levels.
+/// Returns a server that bootstraps, at a small ring with three levels.
 pub fn bootstrapping() -> Setting {
     let parameters = Parameters::preset("n10-boot-insecure").unwrap();
     let mut client = Client::of_test(&parameters, 41);
@@ -463,7 +463,7 @@ fn large_values_are_scaled_through_a_bootstrap() {
     };
     let error = squared(&(&x * 1000)).unwrap_err().to_string();
     assert!(
-        error.contains("larger than a bootstrap takes") && error.contains("smaller bound"),
+        error.contains("too large for a bootstrap") && error.contains("smaller bound"),
         "{error}"
     );
     assert_eq!(squared(&(&x * 1000).bounded(1.0)), Ok(2));
@@ -504,11 +504,11 @@ fn what_cannot_be_planned_says_why() {
         (&x * numbers(128), "64 values and one of 128"),
         (Expression::from(numbers(16)) + numbers(8) + &x, "16 values and one of 8"),
         (&x + Vec::new(), "there is no value"),
-        (Expression::from(3.0) * 2.0, "no ciphertext in it"),
+        (Expression::from(3.0) * 2.0, "contains no ciphertext"),
         (&x * nan, "only finite numbers"),
-        (&x * (Expression::from(1e200) * 1e200), "infinite or none"),
-        (Expression::from(i).map(f64::sin, Accuracy::Degree(3)) + &x, "of real numbers"),
-        (Expression::from(i).relu(&sign) + &x, "ReLU is of real numbers"),
+        (&x * (Expression::from(1e200) * 1e200), "this number is not finite"),
+        (Expression::from(i).map(f64::sin, Accuracy::Degree(3)) + &x, "needs real numbers"),
+        (Expression::from(i).relu(&sign) + &x, "ReLU needs real numbers"),
         (x.bounded(nan), "is no bound"),
         (x.inner_sum(9, 8), "9 batches of 8 slots do not fit in 64"),
         (x.replicate(usize::MAX, 2), "do not fit"),
@@ -540,7 +540,7 @@ fn what_cannot_be_planned_says_why() {
     let large = setting.server.mul_integer(&a.ciphertext, 2).unwrap();
     for other in [&low, &large, &b.ciphertext] {
         let error = setting.server.run_plan(&plan, &[("x", other)], |_| {}).unwrap_err();
-        assert!(error.to_string().contains("plan again for what there is"), "{error}");
+        assert!(error.to_string().contains("plan again for this input"), "{error}");
     }
     let error = setting.server.run_plan(&plan, &[("w", &low)], |_| {}).unwrap_err();
     assert!(error.to_string().contains("no ciphertext called x; there are: w"), "{error}");
@@ -566,7 +566,7 @@ fn plans_are_printed_as_tables() {
     // A polynomial of more levels than a bootstrap leaves.
     let deep = x.map(f64::exp, Accuracy::Degree(40));
     let error = Plan::new(&deep, &parameters, &described).err().unwrap().to_string();
-    assert!(error.contains("this takes 5 levels and a bootstrap leaves 3"), "{error}");
+    assert!(error.contains("this needs 5 levels, but a bootstrap leaves 3"), "{error}");
 }
 
 /// A circuit whose rotations are used at several levels, with bootstraps of its 64 slots, and the

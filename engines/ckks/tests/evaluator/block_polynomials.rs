@@ -10,7 +10,7 @@ use halimede_ckks::{
 };
 use rand::Rng;
 
-/// The products of keys and of ciphertexts in an evaluation, by its program.
+/// Returns the products of keys and of ciphertexts in an evaluation, by its program.
 fn products<T>(server: &Server, work: impl FnOnce() -> T) -> (T, [usize; 2]) {
     let ring = server.parameters().ring();
     let recording = ring.start_recording();
@@ -21,7 +21,7 @@ fn products<T>(server: &Server, work: impl FnOnce() -> T) -> (T, [usize; 2]) {
     (result, [count(&[Operation::KeyProduct]) / 2, of_ciphertexts / 4])
 }
 
-/// The expected values.
+/// Returns the expected values.
 fn values(p: &BlockPolynomials, x: &[Complex]) -> Vec<Complex> {
     x.iter().enumerate().map(|(slot, x)| p.value(slot, *x)).collect()
 }
@@ -39,7 +39,8 @@ fn check(
     assert!(expected.iter().all(|value| ciphertext.bound().contains(*value)), "{what}");
 }
 
-/// The coefficients of a random polynomial of each degree, which fall as those of functions do.
+/// Returns the coefficients of a random polynomial of each degree, which fall as those of functions
+/// do.
 fn random(setting: &mut Setting, degrees: &[usize], is_real: bool) -> Vec<Vec<Complex>> {
     let mut one = |degree: usize| {
         let coefficients = setting.values(degree + 1).into_iter().enumerate();

@@ -18,7 +18,7 @@ use rand::Rng;
 /// scale, error, bound, and whether there is a seed.
 const ABOUT: usize = 16 + 2 + 4 + 20 + 8 + 17 + 1;
 
-/// All bytes of a file but its polynomials, its seed and its checksum, and its length.
+/// Returns all bytes of a file but its polynomials, its seed and its checksum, and its length.
 fn public(ciphertext: &Ciphertext, parameters: &Parameters) -> (Vec<u8>, usize) {
     let (mut file, mut header) = (Vec::new(), Vec::new());
     ciphertext.save(&mut file, parameters).unwrap();
@@ -26,7 +26,7 @@ fn public(ciphertext: &Ciphertext, parameters: &Parameters) -> (Vec<u8>, usize) 
     (file[..header.len() + ABOUT].to_vec(), file.len())
 }
 
-/// That ciphertexts are the same to all who have no key, but for their polynomials.
+/// Checks that ciphertexts are the same to all who have no key, but for their polynomials.
 fn check_alike(all: &[Ciphertext], parameters: &Parameters, what: &str) {
     let first = &all[0];
     let limbs = |a: &Ciphertext| a.parts()[0].limbs().flatten().copied().collect::<Vec<u32>>();
@@ -197,7 +197,7 @@ fn results_tell_nothing_of_what_a_server_multiplies_by() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
-/// That values outside of a bound are refused, with what to do about it.
+/// Checks that values outside of a bound are refused, with what to do about it.
 fn check_outside(error: impl Into<CircuitError>) {
     let error = error.into();
     let text = error.to_string();

@@ -24,8 +24,8 @@ fn measured_bits(setting: &Setting, ciphertext: &Ciphertext, plain: &[Complex]) 
     -0.5 * (squares / plain.len() as f64).log2()
 }
 
-/// The deviation after a product on each level, all encrypted by the public key, and those at
-/// first.
+/// Returns the deviation after a product on each level, all encrypted by the public key, and those
+/// at first.
 fn after_all_levels(parameters: &Parameters) -> [f64; 3] {
     let mut setting = Setting::of(parameters, &[]);
     let public = setting.client.public_key();

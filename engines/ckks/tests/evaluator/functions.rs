@@ -8,7 +8,7 @@ use halimede_ckks::polynomial::PolynomialError;
 use halimede_ckks::{Bound, Ciphertext, Complex, EvaluationError, Parameters, Sign, Values};
 use rand::Rng;
 
-/// A small ring with many levels of 40 bits.
+/// Returns a small ring with many levels of 40 bits.
 fn deep(levels: usize) -> Setting {
     let shape = ChainShape { log_degree: 11, base_units: 12, steps: vec![8; levels], digits: 4 };
     let parameters = Parameters::insecure(shape, SecretKind::Ternary).unwrap();
@@ -36,8 +36,8 @@ fn encrypted(setting: &mut Setting, plain: &[f64], bound: Bound, level: usize) -
     Pair { plain: plain.iter().map(|value| Complex::from(*value)).collect(), ciphertext }
 }
 
-/// That a ciphertext decrypts to values, within its estimate, which is precise but for what a ReLU
-/// is off by at most where values lie below the threshold. None of these do.
+/// Checks that a ciphertext decrypts to values, within its estimate, which is precise but for what
+/// a ReLU is off by at most where values lie below the threshold. None of these do.
 fn check_relu(
     setting: &Setting,
     ciphertext: &Ciphertext,

@@ -30,7 +30,7 @@ fn turned(values: &[Complex], by: i64) -> Vec<Complex> {
     turned
 }
 
-/// That it has as many values as there are, in as many slots as that takes, and these.
+/// Checks that it has as many values as there are, in as many slots as that takes, and these.
 fn check(setting: &Setting, ciphertext: &Ciphertext, plain: &[Complex], what: &str) {
     assert_eq!(
         (ciphertext.length(), ciphertext.slots()),

@@ -21,7 +21,7 @@ fn with_rotations(setting: &mut Setting, rotations: Vec<i64>) {
     setting.server = setting.client.server(&operations);
 }
 
-/// The matrix times the vector, row by row.
+/// Returns the matrix times the vector, row by row.
 fn product(rows: usize, columns: usize, matrix: &[Complex], vector: &[Complex]) -> Vec<Complex> {
     let mut product = vec![Complex::default(); rows];
     for (index, entry) in matrix.iter().enumerate() {

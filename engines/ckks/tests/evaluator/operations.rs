@@ -84,7 +84,7 @@ fn turned(a: &Pair, by: i64) -> Vec<Complex> {
     plain
 }
 
-/// The sum of copies that are rotated by these steps.
+/// Returns the sum of copies that are rotated by these steps.
 fn sum_of_turned(a: &Pair, steps: impl Iterator<Item = i64>) -> Vec<Complex> {
     let zero = vec![Complex::default(); a.plain.len()];
     steps.fold(zero, |sum, by| zip(&sum, &turned(a, by), |sum, value| sum + value))

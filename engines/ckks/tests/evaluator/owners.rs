@@ -31,7 +31,7 @@ fn operations() -> Operations {
     Operations { multiply: true, conjugate: true, rotations, ..Operations::default() }
 }
 
-/// That an error names both keys.
+/// Checks that an error names both keys.
 fn check_named(error: impl Into<CircuitError>, theirs: KeyId, ours: KeyId, what: &str) {
     let error = error.into();
     let text = error.to_string();
@@ -297,7 +297,7 @@ fn bootstraps_take_keys_of_one_client() {
     }
 }
 
-/// A file with other bytes, and the checksum that goes with them.
+/// Returns a file with other bytes, and the checksum that goes with them.
 fn forged(mut bytes: Vec<u8>, at: usize, change: &[u8]) -> Vec<u8> {
     bytes[at..at + change.len()].copy_from_slice(change);
     let content = bytes.len() - 32;

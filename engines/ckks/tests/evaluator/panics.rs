@@ -17,7 +17,7 @@ const SCALE: usize = 22;
 const ERROR: usize = 42;
 const BOUND: usize = 58;
 
-/// A long chain of levels: three products of scales fit in the highest.
+/// Returns a long chain of levels: three products of scales fit in the highest.
 fn long() -> Parameters {
     let shape = ChainShape { log_degree: 10, base_units: 12, steps: vec![8; 14], digits: 4 };
     Parameters::insecure(shape, SecretKind::Ternary).unwrap()
@@ -120,7 +120,7 @@ fn extreme_scales_are_errors() {
     }
 }
 
-/// That every operation on a ciphertext is done or refused.
+/// Checks that every operation on a ciphertext is done or refused.
 fn use_everywhere(setting: &Setting, a: &Ciphertext, size: f64) {
     let Setting { server, .. } = setting;
     let count = a.length();
@@ -302,7 +302,7 @@ fn number() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// A change of a part of the file.
+/// Returns a change of a part of the file.
 fn change() -> impl Strategy<Value = (usize, Vec<u8>)> {
     prop_oneof![
         (0u16..6).prop_map(|level| (LEVEL, level.to_le_bytes().to_vec())),

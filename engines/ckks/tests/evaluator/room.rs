@@ -20,7 +20,7 @@ fn setting() -> Setting {
     Setting::new(PRESET, &[1])
 }
 
-/// An encryption of values that are declared to lie within a magnitude.
+/// Returns an encryption of values that are declared to lie within a magnitude.
 fn encrypted(setting: &mut Setting, values: &[f64], magnitude: f64, level: usize) -> Ciphertext {
     setting.client.encrypt_at(Values::from(values).within(magnitude), level).unwrap()
 }

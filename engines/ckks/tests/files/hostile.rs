@@ -17,7 +17,7 @@ const ERROR: usize = 26;
 const IS_REAL: usize = 42;
 const HAS_SEED: usize = 59;
 
-/// The bytes with some of them changed.
+/// Returns the bytes with some of them changed.
 fn with(bytes: &[u8], at: usize, change: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     bytes[at..at + change.len()].copy_from_slice(change);

@@ -86,7 +86,7 @@ impl Files {
         &self.bytes[kind as usize]
     }
 
-    /// The error of a file.
+    /// Returns the error of a file.
     fn error(&self, kind: Kind, bytes: &[u8]) -> FileError {
         kind.load(bytes, &self.parameters).expect_err("it was loaded")
     }
@@ -126,8 +126,8 @@ fn values(count: usize, seed: u64) -> Vec<Complex> {
     (0..count).map(|_| Complex::new(part(), part())).collect()
 }
 
-/// Whether two ciphertexts have the same residues and owner, and all else that files keep: of the
-/// estimate, the error as one number, whatever it was added up from.
+/// Returns `true` if two ciphertexts have the same residues and owner, and all else that files
+/// keep: of the estimate, the error as one number, whatever it was added up from.
 fn is_same(a: &Ciphertext, b: &Ciphertext) -> bool {
     let residues = |c: &Ciphertext| c.parts().map(|part| part.limbs().flatten().copied().collect());
     let [left, right]: [[Vec<u32>; 2]; 2] = [residues(a), residues(b)];

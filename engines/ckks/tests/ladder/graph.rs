@@ -36,7 +36,8 @@ impl Tree {
         Self { files, modules }
     }
 
-    /// The file that defines what a path of a file stands for, through whatever hands it on.
+    /// Returns the file that defines what a path of a file stands for, through whatever hands it
+    /// on.
     fn resolve(&self, file: &str, segments: &[String], depth: usize) -> Option<&str> {
         let mut module = module_of(file);
         let mut rest = segments;
@@ -104,7 +105,7 @@ impl Tree {
         edges
     }
 
-    /// The file that defines a type that a file implements.
+    /// Returns the file that defines a type that a file implements.
     fn definition(&self, file: &str, name: &str) -> Option<&str> {
         let source = &self.files[file];
         if source.types.contains(name) {
@@ -132,12 +133,12 @@ impl Tree {
     }
 }
 
-/// The first part of a path: a folder, or a file beside `lib.rs`.
+/// Returns the first part of a path: a folder, or a file beside `lib.rs`.
 pub fn folder(path: &str) -> &str {
     path.split('/').next().unwrap_or(path).trim_end_matches(".rs")
 }
 
-/// The sets of files of which each takes from all others of it, directly or not.
+/// Returns the sets of files of which each takes from all others of it, directly or not.
 pub fn circles(edges: &Edges) -> Vec<BTreeSet<String>> {
     let mut reached: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     let files: BTreeSet<&str> = edges.keys().flat_map(|(a, b)| [a.as_str(), b.as_str()]).collect();

@@ -9,7 +9,7 @@ pub struct Path {
     pub segments: Vec<String>,
     /// What it is called in the file.
     pub name: String,
-    /// Whether it is handed on by `pub use`.
+    /// `true` if it is handed on by `pub use`.
     pub is_public: bool,
 }
 
@@ -68,7 +68,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// The length of a character literal, where one begins; `None` for a lifetime.
+/// Returns the length of a character literal, where one begins; `None` for a lifetime.
 fn character(rest: &str) -> Option<usize> {
     let behind = rest.strip_prefix('\'')?;
     let length = match behind.strip_prefix('\\') {
@@ -78,7 +78,7 @@ fn character(rest: &str) -> Option<usize> {
     behind[length..].starts_with('\'').then_some(length + 2)
 }
 
-/// The place behind the bracket that closes the one at a place.
+/// Returns the place behind the bracket that closes the one at a place.
 fn behind(tokens: &[String], open: usize) -> usize {
     let mut depth = 0;
     for (place, token) in tokens.iter().enumerate().skip(open) {
@@ -132,7 +132,7 @@ impl Source {
         source
     }
 
-    /// The paths of a `use` from a place on; the place of what ends it.
+    /// Returns the paths of a `use` from a place on; the place of what ends it.
     fn tree(
         &mut self,
         tokens: &[String],

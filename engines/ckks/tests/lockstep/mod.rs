@@ -48,7 +48,7 @@ impl Operands {
     }
 }
 
-/// A random operation.
+/// Returns a random operation.
 fn routine(rng: &mut ChaCha8Rng, top: usize) -> Routine {
     let number = Complex::new(rng.gen_range(-1.0..1.0), rng.gen_range(-1.0..1.0));
     let step = |rng: &mut ChaCha8Rng| ROTATIONS[rng.gen_range(0..ROTATIONS.len())];
@@ -82,7 +82,7 @@ fn plain(rng: &mut ChaCha8Rng) -> Plain {
 /// those that a server refuses, for want of levels, are refused by all.
 ///
 /// # Panics
-/// Where a result has another hash than the oracle's, or only some places refuse.
+/// If a result has another hash than the oracle's, or only some places refuse.
 pub fn run(
     seed: u64,
     steps: usize,

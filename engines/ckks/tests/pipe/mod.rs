@@ -95,7 +95,7 @@ impl Pipe {
         Resident::new(Kept { link: Arc::clone(&self.link), number })
     }
 
-    /// The number of a program there.
+    /// Returns the number of a program there.
     fn program(&self, program: &Arc<Program>) -> u64 {
         let mut programs = self.programs.lock().unwrap();
         if let Some((_, number)) = programs.iter().find(|(known, _)| Arc::ptr_eq(known, program)) {

@@ -27,7 +27,7 @@ fn go_on(_: usize) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// That results are the same to the last bit, and that the same is known of them.
+/// Checks that results are the same to the last bit, and that the same is known of them.
 fn assert_same(ours: &Ciphertext, expected: &Ciphertext, what: &str) {
     assert_eq!((ours.owner(), ours.level()), (expected.owner(), expected.level()), "{what}");
     assert_eq!((ours.scale(), ours.bound()), (expected.scale(), expected.bound()), "{what}");

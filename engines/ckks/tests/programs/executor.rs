@@ -32,7 +32,7 @@ const FUNCTIONS: [&str; 9] = [
     "ckks.transform_blocks",
 ];
 
-/// The executors of some parameters.
+/// Returns the executors of some parameters.
 fn executors(parameters: &Parameters) -> Vec<Arc<dyn ProgramExecutor>> {
     // Room for few limbs: most programs have to store some.
     let small = CardSize { log_lanes: 4, slots: 40, ..size(27) };
@@ -45,7 +45,7 @@ fn executors(parameters: &Parameters) -> Vec<Arc<dyn ProgramExecutor>> {
     ]
 }
 
-/// That a ciphertext has the same residues as another, and the same is known of it.
+/// Checks that a ciphertext has the same residues as another, and the same is known of it.
 fn assert_same(ours: &Ciphertext, expected: &Ciphertext, what: &str) {
     assert_eq!(ours.owner(), expected.owner(), "{what}");
     assert_eq!((ours.level(), ours.scale()), (expected.level(), expected.scale()), "{what}");
@@ -58,7 +58,7 @@ fn assert_same(ours: &Ciphertext, expected: &Ciphertext, what: &str) {
     }
 }
 
-/// The results of an operation by a server's own code.
+/// Returns the results of an operation by a server's own code.
 fn fused(routine: &Routine, server: &Server, x: &[&Ciphertext]) -> Vec<Ciphertext> {
     fn one<E: std::fmt::Debug>(result: Result<Ciphertext, E>) -> Vec<Ciphertext> {
         vec![result.unwrap()]

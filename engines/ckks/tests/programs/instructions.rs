@@ -16,7 +16,7 @@ use crate::test_card::{remote, size, TestCard};
 
 use super::replay::{inputs, named, record, ring, Inputs};
 
-/// A card of 8 lanes with this many slots for limbs of 64 residues.
+/// Returns a card of 8 lanes with this many slots for limbs of 64 residues.
 fn card(slots: usize, columns: usize) -> Card {
     Card { log_lanes: 3, log_radix: 3, columns, scratchpad_bytes: 4 * 64 * slots, ..Card::small(3) }
 }

@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 /// What is recorded.
 type Work<'a> = dyn Fn(&Server, &[&Ciphertext]) -> Result<Vec<Ciphertext>, CircuitError> + 'a;
 
-/// A ring as that of the parameters on each backend.
+/// Returns a ring as that of the parameters on each backend.
 fn rings(parameters: &Parameters) -> Vec<Ring> {
     let ring = parameters.ring();
     let primes: Vec<u32> = ring.moduli(&ring.all()).iter().map(|prime| prime.value()).collect();

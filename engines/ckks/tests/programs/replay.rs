@@ -58,13 +58,13 @@ pub(super) fn inputs(ring: &Ring, seed: u64) -> Inputs {
     Inputs { polynomials, factors: [1, 2, 4, 64].map(factor).into_iter().collect() }
 }
 
-/// A part of a basis, with at least one prime.
+/// Returns a part of a basis, with at least one prime.
 fn part(basis: &Basis, rng: &mut ChaCha8Rng) -> Basis {
     let count = rng.gen_range(1..=basis.len());
     Basis::new(basis.places().choose_multiple(rng, count).copied())
 }
 
-/// A residue that depends on the prime.
+/// Returns a residue that depends on the prime.
 fn number(seed: u32) -> impl Fn(Modulus) -> u32 + Sync + Copy {
     move |modulus| modulus.pow(modulus.reduce(u64::from(seed) + 3), 7)
 }

@@ -22,7 +22,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::replay::{inputs, named, record, ring, Inputs};
 
-/// A card of 8 lanes with few slots for limbs of 64 residues.
+/// Returns a card of 8 lanes with few slots for limbs of 64 residues.
 fn card() -> Card {
     Card { log_radix: 3, scratchpad_bytes: 4 * 64 * 30, ..Card::small(3) }
 }
@@ -34,12 +34,12 @@ fn compiled(seed: u64, kinds: usize) -> (Program, Compiled) {
     (program, compiled)
 }
 
-/// A command with a field changed.
+/// Returns a command with a field changed.
 fn changed(command: &Command, field: Field, number: usize) -> Command {
     Command { head: command.head.with(field, number), terms: command.terms.clone() }
 }
 
-/// Whether two neighbors touch the same slot, table or region, one of them writing.
+/// Returns `true` if two neighbors touch the same slot, table or region, one of them writing.
 fn depend(first: &Command, second: &Command) -> bool {
     let meet = |a: Vec<usize>, b: Vec<usize>| a.iter().any(|slot| b.contains(slot));
     let is_table = |command: &Command| command.head.opcode() == Opcode::Factors;
@@ -117,7 +117,7 @@ fn memory(program: &Program, compiled: &Compiled, inputs: &Inputs) -> CardMemory
     CardMemory::new(program, compiled, limb, |_| None).unwrap()
 }
 
-/// Whether two streams give the same outputs.
+/// Returns `true` if two streams give the same outputs.
 fn same_results(program: &Program, one: &Compiled, other: &Compiled, seed: u64) -> bool {
     let ring = ring(LaneBackend::Portable);
     let inputs = inputs(&ring, seed);
@@ -173,7 +173,7 @@ fn flaws_are_named() {
     assert!(matches!(unwritten, StreamFlaw::Unwritten { .. } | StreamFlaw::Factors { .. }));
 }
 
-/// The fault of a program's bytes, changed, and its checksum made anew.
+/// Returns the fault of a program's bytes, changed, and its checksum made anew.
 fn fault_of(image: &Image, change: impl Fn(&mut Vec<u8>)) -> ProgramFault {
     let mut bytes = image.to_bytes();
     change(&mut bytes);
@@ -404,7 +404,7 @@ fn streams_are_listed_and_drawn() {
     assert!(told.traffic.total() > told.traffic.instructions);
 }
 
-/// A polynomial's products with another, limb by limb, on a card with this many slots.
+/// Returns a polynomial's products with another, limb by limb, on a card with this many slots.
 fn products_on(slots: usize, log_partitions: u32) -> (Program, Card, Compiled) {
     let ring = ring(LaneBackend::Portable);
     let program = record(&ring, &inputs(&ring, 1), 1, 4).1;

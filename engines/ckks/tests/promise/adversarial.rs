@@ -41,7 +41,7 @@ pub fn circuit(machine: &mut Machine, rng: &mut ChaCha8Rng) -> Report {
     }
 }
 
-/// A vector of all slots, with values at the bound or random ones.
+/// Returns a vector of all slots, with values at the bound or random ones.
 fn input(machine: &mut Machine, rng: &mut ChaCha8Rng, is_real: bool) -> Value {
     let length = machine.length(rng).next_power_of_two();
     input_of(machine, rng, length, 1.0, is_real)
@@ -121,7 +121,8 @@ fn long_sums(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -
     Ok(())
 }
 
-/// The same rotation of the same vector, or of one that differs by a number, again and again.
+/// Returns the same rotation of the same vector, or of one that differs by a number, again and
+/// again.
 fn repeated_rotations(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -> Attempt {
     let x = input_of(machine, rng, machine.slots(), 1.0, true);
     let (mut sum, way) = (None::<Value>, rng.gen_range(0..5));
@@ -155,7 +156,7 @@ fn repeated_rotations(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut 
     Ok(())
 }
 
-/// The same division again and again.
+/// Returns the same division again and again.
 fn repeated_divisions(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -> Attempt {
     let x = input(machine, rng, true);
     let top = x.ciphertext.level();

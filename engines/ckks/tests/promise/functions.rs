@@ -141,7 +141,7 @@ fn signs(
     Ok(())
 }
 
-/// A difference of values up to half a bound: of equal ones, of some that are, or of any.
+/// Returns a difference of values up to half a bound: of equal ones, of some that are, or of any.
 fn anything(machine: &mut Machine, rng: &mut ChaCha8Rng, bound: f64) -> Value {
     let a = input(machine, rng, (-bound / 2.0, bound / 2.0));
     let kind = rng.gen_range(0..3);

@@ -61,7 +61,7 @@ fn each(a: &Value, of: impl Fn(Complex) -> Complex) -> Vec<Complex> {
     a.plain.iter().map(|a| of(*a)).collect()
 }
 
-/// A sum without the errors of adding one after the other (Neumaier, 1974).
+/// Returns a sum without the errors of adding one after the other (Neumaier, 1974).
 pub fn sum(of: &[Complex]) -> Complex {
     let part = |of: &mut dyn Iterator<Item = f64>| {
         let (mut sum, mut lost) = (0f64, 0f64);
@@ -154,7 +154,7 @@ fn arithmetic(
     }
 }
 
-/// A matrix with a few diagonals, of which only the bound is known.
+/// Returns a matrix with a few diagonals, of which only the bound is known.
 fn transform(machine: &Machine, rng: &mut ChaCha8Rng, a: &Value) -> Step {
     const STEP: &str = "a matrix";
     let (server, length) = (&machine.server, a.plain.len());

@@ -32,7 +32,7 @@ pub struct Report {
     pub last_short_bits: Option<f64>,
 }
 
-/// Whether levels or room are used up, which is no claim.
+/// Returns `true` if levels or room are used up, which is no claim.
 pub fn is_out_of_room(error: &CircuitError) -> bool {
     matches!(error.evaluation(), Some(EvaluationError::Level { .. } | EvaluationError::Room { .. }))
 }
@@ -99,7 +99,7 @@ impl Machine {
         self.client.parameters().slots()
     }
 
-    /// A length: mostly all slots, or a few, or no power of two.
+    /// Returns a length: mostly all slots, or a few, or no power of two.
     pub fn length(&self, rng: &mut ChaCha8Rng) -> usize {
         match rng.gen_range(0..10) {
             0 => 1,
@@ -109,7 +109,7 @@ impl Machine {
         }
     }
 
-    /// An encryption of such values, of which only the bound is known.
+    /// Returns an encryption of such values, of which only the bound is known.
     pub fn seal(&mut self, values: Vec<Complex>, bound: Bound, level: usize) -> Value {
         let declared = Values::from(&values).bounded(bound);
         let ciphertext = self.client.encrypt_at(declared, level).unwrap();

@@ -71,8 +71,8 @@ impl Setting {
         Expected::of(&results[0])
     }
 
-    /// The result with other bytes behind the header of its record, at a place of which the file's
-    /// table tells: 16 the level, 18 the values, 22 the scale, 42 the errors.
+    /// Returns the result with other bytes behind the header of its record, at a place of which the
+    /// file's table tells: 16 the level, 18 the values, 22 the scale, 42 the errors.
     fn forged(&self, at: usize, with: &[u8]) -> Ciphertext {
         let mut header = Vec::new();
         self.parameters.save(&mut header).unwrap();

@@ -13,7 +13,7 @@ use halimede_ckks::{FileError, Parameters};
 /// The byte of a file that says which level of security is claimed.
 const SECURITY_BYTE: usize = 13;
 
-/// A bootstrap of so few levels that N = 2¹⁵ has room for it: one that is not precise.
+/// Returns a bootstrap of so few levels that N = 2¹⁵ has room for it: one that is not precise.
 fn small_shape(log_degree: u32) -> BootstrapShape {
     let usual = BootstrapShape::new(log_degree, 1, 3);
     BootstrapShape { coeff_to_slot: 1, degree: 3, doublings: 0, ..usual }
@@ -25,8 +25,8 @@ fn saved(parameters: &Parameters) -> Vec<u8> {
     bytes
 }
 
-/// A file of parameters with changed bytes, and the hash that goes with them: as a forger would
-/// write it.
+/// Returns a file of parameters with changed bytes, and the hash that goes with them: as a forger
+/// would write it.
 fn forged(file: &[u8], primes: &[u32], changes: &[(usize, u8)]) -> Vec<u8> {
     let mut bytes = file.to_vec();
     changes.iter().for_each(|(at, byte)| bytes[*at] = *byte);
@@ -40,7 +40,7 @@ fn forged(file: &[u8], primes: &[u32], changes: &[(usize, u8)]) -> Vec<u8> {
     bytes
 }
 
-/// The error of a file that claims what its parameters do not have.
+/// Returns the error of a file that claims what its parameters do not have.
 fn refused(bytes: &[u8]) -> ParametersError {
     // Insecure parameters are read as such only where they do not claim to be anything else.
     let errors =

@@ -44,7 +44,7 @@ fn deviation(a: &[Complex], b: &[Complex]) -> f64 {
     (squares.sum::<f64>() / a.len() as f64).sqrt()
 }
 
-/// Whether all parts are multiples of a power of two, and not all of twice that.
+/// Returns `true` if all parts are multiples of a power of two, and not all of twice that.
 fn are_multiples(values: &[Complex], step: f64) -> bool {
     let parts = || values.iter().flat_map(|value| [value.re, value.im]);
     parts().all(|part| (part / step).fract() == 0.0)
@@ -124,7 +124,7 @@ fn few_slots_have_less_noise() {
     }
 }
 
-/// That a statement fits, and the two that are one more do not.
+/// Checks that a statement fits, and the two that are one more do not.
 fn check_alternatives(client: &Client, ciphertext: &Ciphertext, of: Sharing, most: Alternatives) {
     let fits = |sharing: Sharing| client.precision_for_sharing(ciphertext, &sharing).is_ok();
     let bits = |security_bits| Sharing { security_bits, ..of };

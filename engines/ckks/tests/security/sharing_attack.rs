@@ -23,14 +23,14 @@ struct Attacker<'a> {
 }
 
 impl Attacker<'_> {
-    /// The least power of two that is not below the error.
+    /// Returns the least power of two that is not below the error.
     fn step(&self) -> f64 {
         self.ciphertext.estimate().error.log2().ceil().exp2()
     }
 
-    /// The plaintext with its error, as decryptions of the ciphertext and a number each tell it:
-    /// values are moved by sixteenths of the step, so that the places where rounded ones change
-    /// tell them.
+    /// Returns the plaintext with its error, as decryptions of the ciphertext and a number each
+    /// tell it: values are moved by sixteenths of the step, so that the places where rounded ones
+    /// change tell them.
     fn message(&self, mut decrypt: impl FnMut(&Ciphertext) -> Vec<Complex>) -> Plaintext {
         let scale = self.ciphertext.scale().value();
         let unit = (self.step() / f64::from(QUERIES) * scale).round();

@@ -28,7 +28,7 @@ fn root_mean_square(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     (values.map(|value| value * value).sum::<f64>() / count).sqrt()
 }
 
-/// The sign of x − y with x = y.
+/// Returns the sign of x − y with x = y.
 fn compare_equal_values(parameters: &Parameters, sign: &Sign, seed: u64) -> Measured {
     let mut client = Client::of_test(parameters, seed);
     let server = client.server(&Operations { multiply: true, ..Operations::default() });

@@ -16,7 +16,7 @@ const WORST: f64 = 12.0;
 
 /// Results of all rungs, for tests that only look at errors.
 pub trait Outcome {
-    /// The error, in the words of the highest rung.
+    /// Returns the error, in the words of the highest rung.
     fn outcome(self) -> Result<(), CircuitError>;
 }
 
@@ -79,7 +79,8 @@ impl Setting {
         Pair { plain: plain.into_iter().map(Complex::from).collect(), ciphertext }
     }
 
-    /// That a ciphertext decrypts to values, no worse than its estimate says and not much better.
+    /// Checks that a ciphertext decrypts to values, no worse than its estimate says and not much
+    /// better.
     pub fn check(&self, ciphertext: &Ciphertext, plain: &[Complex], what: &str) {
         let deviation = self.check_worst(ciphertext, plain, 1.0, what);
         let estimate = ciphertext.estimate().error;
@@ -113,7 +114,7 @@ impl Setting {
     }
 }
 
-/// A function of two vectors, place by place.
+/// Returns a function of two vectors, place by place.
 pub fn zip(a: &[Complex], b: &[Complex], of: impl Fn(Complex, Complex) -> Complex) -> Vec<Complex> {
     a.iter().zip(b).map(|(a, b)| of(*a, *b)).collect()
 }

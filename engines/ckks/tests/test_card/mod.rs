@@ -13,7 +13,7 @@ use halimede_ckks::card::{ReadMemory, RunJob, WriteBatch, WriteMemory};
 use halimede_ckks::executor::{CardLink, CardPlace, CardSize, ProgramPlace, ProgramServer};
 use halimede_ckks::{Ciphertext, Server};
 
-/// The simulated card of the RTL (engines/ckks/engine.toml), with more or less memory.
+/// Returns the simulated card of the RTL (engines/ckks/engine.toml), with more or less memory.
 pub fn size(log_memory_bytes: u32) -> CardSize {
     CardSize {
         log_lanes: 3,
@@ -65,7 +65,7 @@ impl TestCard {
         self.0.fails_in.store(requests, Ordering::Relaxed);
     }
 
-    /// All that was written so far.
+    /// Returns all that was written so far.
     pub fn written(&self) -> Vec<u8> {
         self.0.written.lock().unwrap().clone()
     }
@@ -151,13 +151,13 @@ impl Execute<RunJob> for TestCard {
     }
 }
 
-/// A server whose operations a place runs.
+/// Returns a server whose operations a place runs.
 pub fn remote(server: &Arc<Server>, place: &impl ProgramPlace) -> ProgramServer {
     let executor = place.executor(server.parameters()).unwrap();
     ProgramServer::new(Arc::clone(server), executor)
 }
 
-/// A hash of a ciphertext's residues.
+/// Returns a hash of a ciphertext's residues.
 pub fn hash(ciphertext: &Ciphertext) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     for part in ciphertext.parts() {

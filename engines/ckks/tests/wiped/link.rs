@@ -4,13 +4,13 @@
 
 use std::collections::HashSet;
 
-/// The 16-byte pieces of bytes, at all multiples of 4.
+/// Returns the 16-byte pieces of bytes, at all multiples of 4.
 pub fn pieces(bytes: &[u8]) -> HashSet<&[u8]> {
     bytes.windows(16).step_by(4).collect()
 }
 
-/// The longest run of pieces that are among others, in bytes. A piece tells something with this
-/// number of bytes other than 0 and 1.
+/// Returns the longest run of pieces that are among others, in bytes. A piece tells something with
+/// this number of bytes other than 0 and 1.
 pub fn longest_run(bytes: &[u8], telling: usize, among: &HashSet<&[u8]>) -> usize {
     let is_telling = |piece: &[u8]| {
         piece.iter().filter(|byte| **byte > 1).count() >= telling && among.contains(piece)

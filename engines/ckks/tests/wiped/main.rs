@@ -84,7 +84,7 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// That some patterns are in memory and all others are not.
+    /// Checks that some patterns are in memory and all others are not.
     fn check(&self, there: &[&str], when: &str) {
         let (mut found, preset) = (self.scanner.scan(), self.preset);
         for name in there {
@@ -98,7 +98,7 @@ impl Watch<'_> {
         assert!(lines.is_empty(), "{preset}, {when}:\n{}", lines.join("\n"));
     }
 
-    /// That each pattern is found where it is.
+    /// Checks that each pattern is found where it is.
     fn check_planted(&self, patterns: &[Pattern]) {
         let planted: Vec<_> = patterns.iter().map(Pattern::planted).collect();
         let found = self.scanner.scan();

@@ -38,13 +38,13 @@ impl Pattern {
         Self::new(name, 4, words.iter().flat_map(|word| word.to_le_bytes()))
     }
 
-    /// The bytes themselves, for tests that look for them elsewhere than in memory.
+    /// Returns the bytes themselves, for tests that look for them elsewhere than in memory.
     #[allow(dead_code, reason = "of other tests")]
     pub fn bytes(&self) -> Vec<u8> {
         self.masked.iter().map(|byte| byte ^ MASK).collect()
     }
 
-    /// The bytes themselves, apart from the start of an allocation.
+    /// Returns the bytes themselves, apart from the start of an allocation.
     pub fn planted(&self) -> Zeroizing<Vec<u8>> {
         let mut bytes = Zeroizing::new(vec![0; self.masked.len() + 64]);
         let offset = bytes.as_ptr().align_offset(16);
@@ -80,7 +80,7 @@ fn packed(secret: &SecretKey) -> Vec<u8> {
     file.0[end - bytes..end].to_vec()
 }
 
-/// The coefficients of a packed secret key, to be wiped.
+/// Returns the coefficients of a packed secret key, to be wiped.
 fn unpacked(masked: &[u8]) -> Zeroizing<Vec<i8>> {
     let mut coefficients = Zeroizing::new(Vec::with_capacity(4 * masked.len()));
     for byte in masked {

@@ -61,7 +61,7 @@ impl Pieces {
         pieces
     }
 
-    /// The patterns that may have a piece of memory, and where it begins in them.
+    /// Returns the patterns that may have a piece of memory, and where it begins in them.
     fn of(&self, masked: &[u8]) -> &[(u64, usize, usize)] {
         let hash = hash(masked);
         let bit = hash >> (64 - TABLE_BITS);
@@ -138,7 +138,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// All that can be read and written, and its name.
+/// Returns all that can be read and written, and its name.
 fn mappings() -> Vec<(Range<usize>, String)> {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
     let mapping = |line: &str| {
@@ -152,7 +152,7 @@ fn mappings() -> Vec<(Range<usize>, String)> {
     maps.lines().filter_map(mapping).collect()
 }
 
-/// A range without another, at multiples of 16.
+/// Returns a range without another, at multiples of 16.
 fn without(range: Range<usize>, other: &Range<usize>) -> Vec<Range<usize>> {
     let (start, end) = (other.start & !15, other.end.next_multiple_of(16));
     let parts = [

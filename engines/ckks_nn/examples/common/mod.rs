@@ -9,7 +9,7 @@ use halimede_ckks::circuit::Step;
 use halimede_ckks::params::{BootstrapShape, SecretKind};
 use halimede_ckks::Parameters;
 
-/// A parameter set by its name, or one of N = 2^16 with these levels and digits.
+/// Returns a parameter set by its name, or one of N = 2^16 with these levels and digits.
 pub fn parameters(name: &str) -> Result<Parameters, Box<dyn Error>> {
     let Some((levels, digits)) = name.split_once(',') else {
         return Ok(Parameters::preset(name)?);
@@ -65,7 +65,7 @@ impl fmt::Display for Times {
     }
 }
 
-/// A step's description without numbers.
+/// Returns a step's description without numbers.
 fn kind_of(description: &str) -> &str {
     description.split(|letter: char| letter.is_ascii_digit()).next().unwrap_or_default().trim()
 }

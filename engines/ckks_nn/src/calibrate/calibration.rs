@@ -102,33 +102,34 @@ impl Calibration {
         Ok(Self { margin, input, output, activations })
     }
 
-    /// The margin.
+    /// Returns the margin.
     pub fn margin(&self) -> f64 {
         self.margin
     }
 
-    /// The interval that is declared of inputs, and holds the samples with the margin.
+    /// Returns the interval that is declared of inputs, and holds the samples with the margin.
     pub fn input(&self) -> Range {
         self.input.widened(self.margin)
     }
 
-    /// The range of the network's values in the samples.
+    /// Returns the range of the network's values in the samples.
     pub fn output(&self) -> Range {
         self.output
     }
 
-    /// The range of an activation's arguments in the samples.
+    /// Returns the range of an activation's arguments in the samples.
     pub fn range(&self, of: NodeId) -> Option<Range> {
         self.activations.get(&of).map(|(range, _)| *range)
     }
 
-    /// The interval of an activation's arguments, with the margin.
+    /// Returns the interval of an activation's arguments, with the margin.
     pub fn interval(&self, of: NodeId) -> Option<Range> {
         self.range(of).map(|range| range.widened(self.margin))
     }
 
-    /// The interval around 0, with the margin, of the arguments of a function that is even or odd: its
-    /// polynomial is too. None where the arguments stay on one side of 0: [`Self::interval`] is smaller.
+    /// Returns the interval around 0, with the margin, of the arguments of a function that is even
+    /// or odd: its polynomial is too. None where the arguments stay on one side of 0:
+    /// [`Self::interval`] is smaller.
     pub fn interval_around_zero(&self, of: NodeId) -> Option<Range> {
         let has_zero = |interval: &Range| interval.low <= 0.0 && interval.high >= 0.0;
         self.interval(of).filter(has_zero)?;
@@ -155,19 +156,19 @@ impl Range {
         }
     }
 
-    /// The smallest interval around 0 that holds it.
+    /// Returns the smallest interval around 0 that holds it.
     pub(crate) fn around_zero(self) -> Self {
         Self { low: -self.magnitude(), high: self.magnitude() }
     }
 
-    /// The same middle with another radius, which is not 0.
+    /// Returns the same middle with another radius, which is not 0.
     fn widened(self, margin: f64) -> Self {
         let (middle, radius) = (self.middle(), self.radius() * margin);
         let radius = radius.max(LEAST_RADIUS * middle.abs().max(1.0));
         Self { low: middle - radius, high: middle + radius }
     }
 
-    /// The middle of both ends.
+    /// Returns the middle of both ends.
     pub fn middle(self) -> f64 {
         self.low / 2.0 + self.high / 2.0
     }
@@ -177,7 +178,7 @@ impl Range {
         self.high / 2.0 - self.low / 2.0
     }
 
-    /// The largest absolute value.
+    /// Returns the largest absolute value.
     pub fn magnitude(self) -> f64 {
         self.low.abs().max(self.high.abs())
     }

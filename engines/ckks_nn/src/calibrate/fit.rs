@@ -26,8 +26,9 @@ pub struct Fit {
     pub mean_error: f64,
 }
 
-/// The polynomial that stands for an activation. It is even or odd where the activation is, on an
-/// interval around 0: exactly, so that it takes half of the products, and an odd one is 0 at 0.
+/// Returns the polynomial that stands for an activation. It is even or odd where the activation is,
+/// on an interval around 0: exactly, so that it takes half of the products, and an odd one is 0 at
+/// 0.
 pub fn fit_activation(
     activation: &Activation,
     interval: Range,
@@ -46,8 +47,8 @@ pub fn fit_activation(
     fit_weighted(function, interval, share, degree, parity)
 }
 
-/// The polynomial of a degree with the least squares of differences from a function, weighted
-/// by the histogram. A small part of the weight is spread over the whole interval.
+/// Returns the polynomial of a degree with the least squares of differences from a function,
+/// weighted by the histogram. A small part of the weight is spread over the whole interval.
 pub fn fit(
     function: impl Fn(f64) -> f64,
     interval: Range,
@@ -116,7 +117,7 @@ fn fit_weighted(
 }
 
 impl Fit {
-    /// The value of the polynomial.
+    /// Returns the value of the polynomial.
     pub fn value(&self, x: f64) -> f64 {
         let y = (x - self.interval.middle()) / self.interval.radius();
         let (mut last, mut before) = (0.0, 0.0);
@@ -126,7 +127,8 @@ impl Fit {
         self.coefficients.first().copied().unwrap_or(0.0) + y * last - before
     }
 
-    /// The largest absolute value of the polynomial on the interval, as far as many points tell.
+    /// Returns the largest absolute value of the polynomial on the interval, as far as many points
+    /// tell.
     pub fn magnitude(&self) -> f64 {
         let count = LEAST_POINTS.max(POINTS_PER_DEGREE * self.coefficients.len());
         let point = |k: usize| {

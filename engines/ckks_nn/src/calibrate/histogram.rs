@@ -13,7 +13,7 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// An empty histogram of an interval.
+    /// Returns an empty histogram of an interval.
     pub(super) fn new(low: f64, high: f64) -> Self {
         Self { low, high, counts: vec![0; BINS] }
     }
@@ -25,12 +25,12 @@ impl Histogram {
         self.counts[(part as usize).min(BINS - 1)] += 1;
     }
 
-    /// The interval.
+    /// Returns the interval.
     pub fn interval(&self) -> (f64, f64) {
         (self.low, self.high)
     }
 
-    /// The number of values in each part.
+    /// Returns the number of values in each part.
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }

@@ -91,7 +91,7 @@ impl Approximation {
         Ok(Self { method, interval, factor, largest_error, mean_error })
     }
 
-    /// The activation of an argument in [−1, 1], before the factor.
+    /// Returns the activation of an argument in [−1, 1], before the factor.
     ///
     /// # Errors
     /// [`NetworkError::Polynomial`] for coefficients that are not finite.
@@ -103,8 +103,8 @@ impl Approximation {
         }
     }
 
-    /// The activations of arguments that stand in blocks of so many slots of one vector; none where some
-    /// are no polynomials. Their number is a power of two.
+    /// Returns the activations of arguments that stand in blocks of so many slots of one vector;
+    /// none where some are no polynomials. Their number is a power of two.
     ///
     /// # Errors
     /// As [`Self::expression`].
@@ -124,13 +124,13 @@ impl Approximation {
         Ok(Some(arguments.evaluate_blocks(polynomials, block)))
     }
 
-    /// The polynomial over the factor.
+    /// Returns the polynomial over the factor.
     fn polynomial(&self, fit: &Fit) -> Result<Polynomial, NetworkError> {
         let scaled: Vec<f64> = fit.coefficients.iter().map(|c| c / self.factor).collect();
         Ok(Polynomial::chebyshev(&scaled, (-1.0, 1.0))?)
     }
 
-    /// The value that is computed for an argument.
+    /// Returns the value that is computed for an argument.
     pub fn value(&self, x: f64) -> f64 {
         match &self.method {
             Method::Polynomial(fit) => fit.value(x),
@@ -138,7 +138,7 @@ impl Approximation {
         }
     }
 
-    /// The largest absolute value of results before the factor.
+    /// Returns the largest absolute value of results before the factor.
     pub fn largest(&self) -> f64 {
         match &self.method {
             Method::Polynomial(fit) => fit.magnitude() / self.factor,
@@ -146,7 +146,7 @@ impl Approximation {
         }
     }
 
-    /// Whether the factor may be any other one.
+    /// Returns `true` if the factor may be any other one.
     pub fn is_scalable(&self) -> bool {
         matches!(self.method, Method::Polynomial(_))
     }
@@ -180,7 +180,7 @@ impl Approximation {
         }
     }
 
-    /// The method in words.
+    /// Returns the method in words.
     pub fn description(&self) -> String {
         match &self.method {
             Method::Polynomial(fit) => format!("degree {}", fit.coefficients.len() - 1),
@@ -192,7 +192,7 @@ impl Approximation {
 }
 
 impl Method {
-    /// The value for an argument in [−1, 1], before the factor.
+    /// Returns the value for an argument in [−1, 1], before the factor.
     fn value(&self, x: f64) -> f64 {
         match self {
             Self::Polynomial(fit) => fit.value(x),

@@ -104,7 +104,7 @@ pub(super) struct Builder<'a> {
     pub sides: Sides,
 }
 
-/// The name of one of the ciphertexts of the input in expressions.
+/// Returns the name of one of the ciphertexts of the input in expressions.
 pub(super) fn input_name(part: usize, parts: usize) -> String {
     match parts {
         1 => "x".to_owned(),
@@ -115,7 +115,7 @@ pub(super) fn input_name(part: usize, parts: usize) -> String {
 /// The circuit of a network whose activations are approximated, for the inputs of a batch.
 ///
 /// # Errors
-/// [`NetworkError::Slots`] where a layer takes more slots.
+/// [`NetworkError::Slots`] if a layer takes more slots.
 pub(super) fn circuit(
     source: &Source<'_>,
     batch: Batch,
@@ -144,7 +144,7 @@ pub(super) fn circuit(
 }
 
 impl<'a> Builder<'a> {
-    /// A builder that holds the input.
+    /// Returns a builder that holds the input.
     fn new(source: &'a Source<'a>, batch: Batch, most: Most) -> Result<Self, NetworkError> {
         let node = source.graph.node(source.graph.input());
         let (shape, slots) = (&node.shape, batch.largest());
@@ -256,7 +256,7 @@ impl<'a> Builder<'a> {
         Slots::of(terms, &self.held, self.batch)
     }
 
-    /// The terms of those sums.
+    /// Returns the terms of those sums.
     fn terms(
         &mut self,
         name: &str,
@@ -332,7 +332,7 @@ impl<'a> Builder<'a> {
         self.places.get(&self.source.groups.of(id)?)
     }
 
-    /// Whether vectors may have more slots.
+    /// Returns `true` if vectors may have more slots.
     pub fn may_have_more_slots(&self) -> bool {
         self.most.layer == 1
     }
@@ -344,7 +344,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A ciphertext, and its values times a factor.
+    /// Returns a ciphertext, and its values times a factor.
     pub fn hold(&mut self, held: Held, factor: f64) -> Affine {
         let affine = Affine::of_base(self.held.len(), held.size, factor);
         self.held.push(held);
@@ -359,8 +359,9 @@ impl<'a> Builder<'a> {
         layout.iter().map(part).collect()
     }
 
-    /// The activations from one on that follow each other in the graph, and whose arguments are of the
-    /// same ciphertexts, as those of a recurrent cell's gates: their matrices share rotations.
+    /// Returns the activations from one on that follow each other in the graph, and whose arguments
+    /// are of the same ciphertexts, as those of a recurrent cell's gates: their matrices share
+    /// rotations.
     fn activations_from(
         &self,
         first: NodeId,
@@ -421,8 +422,8 @@ impl<'a> Builder<'a> {
             .ok_or_else(|| NetworkError::node(name, "it was not calibrated"))
     }
 
-    /// An activation. Its argument is scaled to [−1, 1] by the matrix, or is there without one: then
-    /// the argument's values are given too, by what is known of them.
+    /// Returns an activation. Its argument is scaled to [−1, 1] by the matrix, or is there without
+    /// one: then the argument's values are given too, by what is known of them.
     fn activation(
         &mut self,
         id: NodeId,
@@ -471,7 +472,7 @@ impl<'a> Builder<'a> {
         Ok((concat(&values), arguments))
     }
 
-    /// The output, and the guard beside its first part.
+    /// Returns the output, and the guard beside its first part.
     fn finish(mut self, name: &str, affine: &Affine) -> Result<Circuit, NetworkError> {
         let spare = usize::from(self.guards.is_there());
         let output = self.source.graph.output();
@@ -516,7 +517,7 @@ impl<'a> Builder<'a> {
         self.stage_of(id, kind, slots.ciphertexts(), gap, slots);
     }
 
-    /// The names of the layers up to a node that no other stage has.
+    /// Returns the names of the layers up to a node that no other stage has.
     fn take_layers(&mut self, id: NodeId) -> Vec<String> {
         let graph = self.source.graph;
         let (mut found, mut pending) = (BTreeSet::new(), vec![id]);
@@ -558,12 +559,12 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The values of parts, one after the other.
+/// Returns the values of parts, one after the other.
 pub(super) fn concat(parts: &[Affine]) -> Affine {
     Affine::concat(&parts.iter().collect::<Vec<_>>())
 }
 
-/// The label of an activation's argument.
+/// Returns the label of an activation's argument.
 pub(super) fn matrix_label(name: &str) -> String {
     format!("matrix of {name}")
 }

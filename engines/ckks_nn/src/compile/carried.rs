@@ -45,7 +45,7 @@ impl Builder<'_> {
     /// are what they are.
     ///
     /// # Errors
-    /// [`NetworkError::Slots`] where vectors of more slots may have that room.
+    /// [`NetworkError::Slots`] if vectors of more slots may have that room.
     pub fn carried(
         &mut self,
         id: NodeId,
@@ -125,7 +125,7 @@ impl Builder<'_> {
     /// have no room, or values stand elsewhere.
     ///
     /// # Errors
-    /// [`NetworkError::Slots`] where vectors of more slots may have room.
+    /// [`NetworkError::Slots`] if vectors of more slots may have room.
     fn places_beside(
         &mut self,
         id: NodeId,
@@ -155,8 +155,8 @@ impl Builder<'_> {
         Ok(stays.then_some((all, first)))
     }
 
-    /// The state that is carried with arguments, where it is a ciphertext's values in their place. A matrix
-    /// leaves nothing beside them.
+    /// Returns the state that is carried with arguments, where it is a ciphertext's values in their
+    /// place. A matrix leaves nothing beside them.
     fn state(
         &mut self,
         node: NodeId,
@@ -214,7 +214,7 @@ impl Builder<'_> {
         Some(Takers { gates: pairs.collect::<Option<Vec<_>>>()?, state })
     }
 
-    /// An activation of an argument that stands beside others.
+    /// Returns an activation of an argument that stands beside others.
     ///
     /// # Errors
     /// [`NetworkError::Node`] for an activation that was not calibrated.

@@ -30,7 +30,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// The groups of a network. Factors of activations in groups with products are changed.
+    /// Returns the groups of a network. Factors of activations in groups with products are changed.
     pub fn new(graph: &Graph, approximations: &mut [(NodeId, Approximation)]) -> Self {
         let mut groups = Self::joined(graph);
         let mut factors: BTreeMap<NodeId, &mut Approximation> =
@@ -53,7 +53,7 @@ impl Groups {
         groups
     }
 
-    /// Whether no group has a product.
+    /// Returns `true` if no group has a product.
     pub fn is_empty(&self) -> bool {
         !self.has_product.contains(&true)
     }
@@ -64,7 +64,8 @@ impl Groups {
         self.has_product[group].then_some(group)
     }
 
-    /// The factor that a product or a carried value is to have, if any is better than others.
+    /// Returns the factor that a product or a carried value is to have, if any is better than
+    /// others.
     pub fn wanted(&self, of: NodeId) -> Option<f64> {
         self.wanted.get(&of).copied()
     }
@@ -168,7 +169,7 @@ pub(super) fn least_radius(
     largest * (1.0 + ROUNDING)
 }
 
-/// Whether values of the result stand where those of the inputs do.
+/// Returns `true` if values of the result stand where those of the inputs do.
 fn meets_in_place(operator: &Operator) -> bool {
     matches!(
         operator,
@@ -182,17 +183,17 @@ fn meets_in_place(operator: &Operator) -> bool {
     )
 }
 
-/// Whether it is an activation's argument that is carried with others.
+/// Returns `true` if it is an activation's argument that is carried with others.
 fn is_argument(node: &Node) -> bool {
     matches!(node.operator, Operator::Carried(Carried { which, arguments }) if which < arguments)
 }
 
-/// Whether it is a value that is carried with arguments.
+/// Returns `true` if it is a value that is carried with arguments.
 fn is_state(node: &Node) -> bool {
     matches!(node.operator, Operator::Carried(Carried { which, arguments }) if which >= arguments)
 }
 
-/// The node whose values these are, in another shape.
+/// Returns the node whose values these are, in another shape.
 fn source(graph: &Graph, mut id: NodeId) -> NodeId {
     while let Operator::Reshape(_) = graph.node(id).operator {
         id = graph.node(id).inputs[0];
@@ -200,7 +201,7 @@ fn source(graph: &Graph, mut id: NodeId) -> NodeId {
     id
 }
 
-/// The products in a sum.
+/// Returns the products in a sum.
 fn products(graph: &Graph, sum: NodeId) -> Vec<NodeId> {
     let (mut found, mut pending) = (Vec::new(), vec![sum]);
     while let Some(id) = pending.pop() {

@@ -53,18 +53,19 @@ impl Guards {
         }
     }
 
-    /// Whether there is any.
+    /// Returns `true` if there is any.
     pub fn is_there(&self) -> bool {
         !self.0.is_empty()
     }
 
-    /// The sum of one input, in all slots.
+    /// Returns the sum of one input, in all slots.
     pub fn of_one(self) -> Option<Expression> {
         let sum = self.0.into_values().flatten().flatten().reduce(|sum, power| sum + power)?;
         Some(sum.sum().between(0.0, BOUND).labeled("guard"))
     }
 
-    /// The sums of a batch, for each ciphertext of blocks of so many slots, in one slot of each block.
+    /// Returns the sums of a batch, for each ciphertext of blocks of so many slots, in one slot of
+    /// each block.
     ///
     /// # Errors
     /// As [`place_at`].

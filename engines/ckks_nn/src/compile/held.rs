@@ -45,12 +45,12 @@ impl Joined {
 }
 
 impl Held {
-    /// The halves of all ciphertexts.
+    /// Returns the halves of all ciphertexts.
     pub fn halves(&self) -> Halves {
         self.ciphertexts.iter().map(|of| of.halves.clone()).collect()
     }
 
-    /// Whether halves are known.
+    /// Returns `true` if halves are known.
     fn has_halves(&self) -> bool {
         self.ciphertexts.iter().all(|of| !of.halves.is_empty())
     }
@@ -81,8 +81,9 @@ fn i() -> Expression {
     Expression::from(Complex::new(0.0, 1.0))
 }
 
-/// The parts of a layer's values that are the numbers of ciphertexts in the same slots, up to their
-/// sign: they take neither a matrix nor a level. The signs by ciphertext, and what is left.
+/// Returns the parts of a layer's values that are the numbers of ciphertexts in the same slots, up
+/// to their sign: they take neither a matrix nor a level. The signs by ciphertext, and what is
+/// left.
 ///
 /// The sum's absolute values in slots without a value are `beside` at most.
 pub(super) fn split_in_place(
@@ -144,7 +145,7 @@ pub(super) fn beside_of(terms: &[(Base, f64)], held: &[Held]) -> f64 {
     terms.iter().map(|(base, _)| held[*base].beside).sum()
 }
 
-/// The sum of values, with the signs of their numbers; none of none.
+/// Returns the sum of values, with the signs of their numbers; none of none.
 pub(super) fn signed_sum(terms: &[(Base, f64)], held: &[Held]) -> Option<Halves> {
     let signed = terms.iter().map(|(base, number)| {
         let mut halves = held[*base].halves();
@@ -160,7 +161,7 @@ pub(super) fn signed_sum(terms: &[(Base, f64)], held: &[Held]) -> Option<Halves>
     })
 }
 
-/// A sum with constants by slot.
+/// Returns a sum with constants by slot.
 pub(super) fn with_constants(value: Expression, constants: &[Complex]) -> Expression {
     let largest = constants.iter().map(|constant| constant.abs()).fold(0.0, f64::max);
     let is_real = constants.iter().all(|constant| constant.im == 0.0);
@@ -184,12 +185,12 @@ pub(super) fn with_constants_each(
     halves.map(|(half, value)| with_constants(value, &part(half).collect::<Vec<_>>())).collect()
 }
 
-/// The real or the imaginary parts.
+/// Returns the real or the imaginary parts.
 pub(super) fn part_of(values: &[Complex], half: usize) -> Vec<f64> {
     values.iter().map(|of| if half == 0 { of.re } else { of.im }).collect()
 }
 
-/// The largest absolute value.
+/// Returns the largest absolute value.
 fn largest(values: &[f64]) -> f64 {
     values.iter().map(|value| value.abs()).fold(0.0, f64::max)
 }

@@ -30,59 +30,59 @@ pub struct Interface {
 }
 
 impl Interface {
-    /// The parameters.
+    /// Returns the parameters.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// The keys that the server needs, with the highest level that each is used at.
+    /// Returns the keys that the server needs, with the highest level that each is used at.
     pub fn keys(&self) -> &BTreeMap<KeyUse, usize> {
         &self.keys
     }
 
-    /// The bytes of those keys in a server's memory.
+    /// Returns the bytes of those keys in a server's memory.
     pub fn key_bytes(&self) -> usize {
         let bytes =
             |(of, level): (&KeyUse, &usize)| SwitchingKey::bytes_of(&self.parameters, *of, *level);
         self.keys.iter().map(bytes).sum()
     }
 
-    /// The level that inputs are encrypted at.
+    /// Returns the level that inputs are encrypted at.
     pub fn level(&self) -> usize {
         self.level
     }
 
-    /// The shape of an input.
+    /// Returns the shape of an input.
     pub fn input_shape(&self) -> &Shape {
         &self.input_shape
     }
 
-    /// The shape of a result.
+    /// Returns the shape of a result.
     pub fn output_shape(&self) -> &Shape {
         &self.output_shape
     }
 
-    /// The slots of a vector.
+    /// Returns the slots of a vector.
     pub fn slots(&self) -> usize {
         self.batch.slots()
     }
 
-    /// The inputs that are encrypted together.
+    /// Returns the inputs that are encrypted together.
     pub fn batch(&self) -> usize {
         self.batch.inputs()
     }
 
-    /// Whether results tell where an argument left its interval.
+    /// Returns `true` if results tell where an argument left its interval.
     pub fn has_guard(&self) -> bool {
         self.guard.is_some()
     }
 
-    /// The ciphertexts of an input, or of all inputs of a batch.
+    /// Returns the ciphertexts of an input, or of all inputs of a batch.
     pub fn input_ciphertexts(&self) -> usize {
         self.ciphertexts_of(&self.inputs)
     }
 
-    /// The ciphertexts of a result.
+    /// Returns the ciphertexts of a result.
     pub fn output_ciphertexts(&self) -> usize {
         self.ciphertexts_of(&self.outputs)
     }

@@ -50,7 +50,7 @@ impl Interface {
     /// Writes the interface, which has no weights and no secret.
     ///
     /// # Errors
-    /// Where writing fails, and [`FileError::Malformed`] for more keys than are read.
+    /// If writing fails, and [`FileError::Malformed`] for more keys than are read.
     pub fn save(&self, output: impl Write) -> Result<(), FileError> {
         if self.keys.len() > MOST_KEYS {
             let what = format!("{} keys, and {MOST_KEYS} are the most", self.keys.len());
@@ -62,8 +62,8 @@ impl Interface {
     /// Reads an interface of parameters that have 128 bits of security or more.
     ///
     /// # Errors
-    /// [`FileError`] for what is no interface, for insecure parameters, and for keys of more than
-    /// [`MOST_KEY_BYTES`].
+    /// [`FileError`] for an input that is not an interface, for insecure parameters, and for keys
+    /// of more than [`MOST_KEY_BYTES`].
     pub fn load(input: impl Read) -> Result<Self, FileError> {
         let reader = FileReader::new(input)?;
         let parameters = reader.header().parameters()?;
@@ -73,7 +73,8 @@ impl Interface {
     /// Reads an interface of parameters that may be insecure: for tests, and for nothing else.
     ///
     /// # Errors
-    /// [`FileError`] for what is no interface, and for keys of more than [`MOST_KEY_BYTES`].
+    /// [`FileError`] for an input that is not an interface, and for keys of more than
+    /// [`MOST_KEY_BYTES`].
     pub fn load_insecure(input: impl Read) -> Result<Self, FileError> {
         let reader = FileReader::new(input)?;
         let parameters = reader.header().insecure_parameters()?;
@@ -95,7 +96,7 @@ impl Interface {
     /// take: before they are made, [`Self::with_keys_within`] says how much that may be.
     ///
     /// # Errors
-    /// [`FileError`] for what is no interface.
+    /// [`FileError`] for an input that is not an interface.
     pub fn read<R: Read>(
         reader: FileReader<R>,
         parameters: &Parameters,
@@ -197,7 +198,7 @@ struct Fields<'a> {
 type Checked<T> = Result<T, (usize, String)>;
 
 impl Fields<'_> {
-    /// An error of the last bytes.
+    /// Returns an error of the last bytes.
     fn wrong<T>(&self, bytes: usize, what: String) -> Checked<T> {
         Err((self.at - bytes, what))
     }
@@ -209,7 +210,7 @@ impl Fields<'_> {
         Ok(*bytes)
     }
 
-    /// A number of so many bytes, 4 at most.
+    /// Returns a number of so many bytes, 4 at most.
     fn number(&mut self, bytes: usize, what: &str, most: usize) -> Checked<usize> {
         let Some(next) = self.content.get(self.at..self.at + bytes) else {
             return self.wrong(0, format!("{what} is missing"));
@@ -231,7 +232,7 @@ impl Fields<'_> {
         Shape::new(&axes).or_else(|error| self.wrong(4 * count + 1, error.to_string()))
     }
 
-    /// A batch in vectors of at most so many slots.
+    /// Returns a batch in vectors of at most so many slots.
     fn batch(&mut self, most: usize) -> Checked<Batch> {
         let inputs = self.number(2, "the inputs of a batch", MOST_BATCH)?;
         let is_paired = self.number(1, "whether inputs are paired", usize::from(inputs > 1))? == 1;
@@ -243,7 +244,7 @@ impl Fields<'_> {
         Ok(Batch::new(inputs, is_paired, largest, most))
     }
 
-    /// The parts of a tensor, which have at most so many ciphertexts.
+    /// Returns the parts of a tensor, which have at most so many ciphertexts.
     fn parts(&mut self, batch: Batch, most: usize, shape: &Shape) -> Checked<Vec<Place>> {
         let (count, largest) = (self.number(2, "the number of parts", most)?, batch.largest());
         let (mut parts, mut values, mut ciphertexts) = (Vec::new(), 0, 0);

@@ -96,18 +96,18 @@ impl Model {
         &self.interface
     }
 
-    /// The steps, levels, keys and bootstraps.
+    /// Returns the steps, levels, keys and bootstraps.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// The names of the input's ciphertexts in the plan.
+    /// Returns the names of the input's ciphertexts in the plan.
     pub(crate) fn input_names(&self) -> Vec<String> {
         let count = self.interface.input_ciphertexts();
         (0..count).map(|part| input_name(part, count)).collect()
     }
 
-    /// The network.
+    /// Returns the network.
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
@@ -117,8 +117,8 @@ impl Model {
         Report::of(self)
     }
 
-    /// The values that are computed, without encryption and its errors: the network with its
-    /// activations approximated.
+    /// Returns the values that are computed, without encryption and its errors: the network with
+    /// its activations approximated.
     ///
     /// # Errors
     /// [`NetworkError::Input`] for another number of values.
@@ -132,8 +132,9 @@ impl Model {
     }
 }
 
-/// The circuit of the fewest slots that hold each layer, and the input in as many ciphertexts as it may have;
-/// where none do, of several ciphertexts of all slots. The inputs of a batch have blocks of so many slots.
+/// Returns the circuit of the fewest slots that hold each layer, and the input in as many
+/// ciphertexts as it may have; where none do, of several ciphertexts of all slots. The inputs of a
+/// batch have blocks of so many slots.
 fn smallest(
     source: &Source<'_>,
     parameters: &Parameters,

@@ -9,10 +9,10 @@ pub struct Options {
     pub degree: usize,
     /// ReLU by the sign of its argument instead of a polynomial.
     pub exact_relu: Option<ExactRelu>,
-    /// Whether results carry a sum that tells where an argument left its interval. It takes four
+    /// `true` if results carry a sum that tells where an argument left its interval. It takes four
     /// products for each activation, and one more rotation for each doubling of the slots.
     pub guard: bool,
-    /// Whether bootstraps are such as take a fraction of the keys, but half as much time again.
+    /// `true` if bootstraps are such as take a fraction of the keys, but half as much time again.
     pub few_keys: bool,
     /// How many bytes of encoded matrices a server keeps from one run to the next, at most; the
     /// others are encoded again in each run, which takes about as long as applying them.

@@ -54,7 +54,7 @@ pub struct Report {
     pub keys: usize,
     /// Their bytes in memory.
     pub key_bytes: usize,
-    /// Whether results carry a guard.
+    /// `true` if results carry a guard.
     pub has_guard: bool,
 }
 

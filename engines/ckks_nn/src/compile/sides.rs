@@ -40,7 +40,7 @@ pub(super) struct Sides {
 }
 
 impl Sides {
-    /// The argument of an activation, where it stands among others.
+    /// Returns the argument of an activation, where it stands among others.
     pub fn of(&self, activation: &Node) -> Option<&Side> {
         self.arguments.get(activation.inputs.first()?)
     }

@@ -38,7 +38,7 @@ pub(super) struct Sum {
     own: Vec<Expression>,
     /// In the scale of the product, where there is one.
     constants: Vec<Complex>,
-    /// Whether inputs are paired in it, and how many of them there are.
+    /// `true` if inputs are paired in it, and how many of them there are.
     is_paired: bool,
     count: usize,
 }
@@ -53,7 +53,7 @@ pub(super) struct Terms {
 }
 
 impl Sum {
-    /// The whole value, which was placed in its own scale.
+    /// Returns the whole value, which was placed in its own scale.
     pub fn whole(&self) -> Expression {
         let sum = match self.product.clone() {
             Some(product) if self.own.is_empty() => product,
@@ -144,14 +144,15 @@ impl Slots {
         Ok(counts.into_iter().enumerate().map(value).collect())
     }
 
-    /// The ciphertexts of all parts.
+    /// Returns the ciphertexts of all parts.
     pub fn ciphertexts(&self) -> usize {
         self.parts.iter().map(|part| part.sums.len()).sum()
     }
 }
 
-/// The sum of matrices times ciphertexts for each ciphertext of all parts, and the key switches of all:
-/// with rotations that blocks share, unless those of each matrix by itself are fewer.
+/// Returns the sum of matrices times ciphertexts for each ciphertext of all parts, and the key
+/// switches of all: with rotations that blocks share, unless those of each matrix by itself are
+/// fewer.
 fn products(
     parts: &[&Placed],
     held: &[Held],

@@ -43,7 +43,7 @@ impl Activation {
         }
     }
 
-    /// The name in reports.
+    /// Returns the name in reports.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Relu => "ReLU",
@@ -56,7 +56,7 @@ impl Activation {
         }
     }
 
-    /// The value of the function.
+    /// Returns the value of the function.
     pub fn value(&self, x: f64) -> f64 {
         match self {
             Self::Relu => x.max(0.0),

@@ -8,7 +8,7 @@ use super::window::Window;
 use crate::error::NetworkError;
 
 impl Graph {
-    /// The network's values for an input.
+    /// Returns the network's values for an input.
     ///
     /// # Errors
     /// [`NetworkError::Input`] for another number of values.
@@ -18,7 +18,8 @@ impl Graph {
         })
     }
 
-    /// The network's values where `apply` replaces the arguments of each activation by values.
+    /// Returns the network's values where `apply` replaces the arguments of each activation by
+    /// values.
     ///
     /// # Errors
     /// As [`Self::evaluate`].

@@ -32,7 +32,7 @@ impl Graph {
     }
 }
 
-/// The layer with each channel multiplied by its factor, and its summand added.
+/// Returns the layer with each channel multiplied by its factor, and its summand added.
 fn folded(layer: &Operator, factors: &[f64], summands: &[f64]) -> Option<Operator> {
     let scale = |weights: &mut [f64], bias: &mut Vec<f64>| {
         let each = weights.len() / factors.len();

@@ -50,14 +50,14 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// A network that gives its input.
+    /// Returns a network that gives its input.
     pub fn new(input: Shape) -> Self {
         let (name, operator) = ("input".to_owned(), Operator::Input);
         let input = Node { name, operator, inputs: Vec::new(), shape: input };
         Self { nodes: vec![input], output: NodeId(0), alike: BTreeMap::new() }
     }
 
-    /// The input.
+    /// Returns the input.
     pub fn input(&self) -> NodeId {
         NodeId(0)
     }
@@ -79,7 +79,7 @@ impl Graph {
     /// Adds a node. It becomes the output.
     ///
     /// # Errors
-    /// [`NetworkError::Node`] where the operator does not fit its inputs' shapes, and
+    /// [`NetworkError::Node`] if the operator does not fit its inputs' shapes, and
     /// [`NetworkError::Limit`].
     pub fn push(
         &mut self,
@@ -112,17 +112,17 @@ impl Graph {
         self.alike.insert(id, self.calibrated_as(first));
     }
 
-    /// The activation whose interval an activation has; mostly its own.
+    /// Returns the activation whose interval an activation has; mostly its own.
     pub fn calibrated_as(&self, id: NodeId) -> NodeId {
         self.alike.get(&id).copied().unwrap_or(id)
     }
 
-    /// All nodes, each after those that it takes values from.
+    /// Returns all nodes, each after those that it takes values from.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes.iter().enumerate().map(|(place, node)| (NodeId(place), node))
     }
 
-    /// A node.
+    /// Returns a node.
     ///
     /// # Panics
     /// For a node of another network.
@@ -130,17 +130,17 @@ impl Graph {
         &self.nodes[id.0]
     }
 
-    /// The shape of the input.
+    /// Returns the shape of the input.
     pub fn input_shape(&self) -> &Shape {
         &self.nodes[0].shape
     }
 
-    /// The shape of the output.
+    /// Returns the shape of the output.
     pub fn output_shape(&self) -> &Shape {
         &self.node(self.output).shape
     }
 
-    /// The activations that the output depends on.
+    /// Returns the activations that the output depends on.
     pub fn activations(&self) -> Vec<(NodeId, &Activation)> {
         let used = self.used();
         self.nodes()
@@ -169,7 +169,7 @@ impl Graph {
         used
     }
 
-    /// The last node that takes each node's value; none for the output's.
+    /// Returns the last node that takes each node's value; none for the output's.
     pub(crate) fn last_users(&self) -> Vec<Option<NodeId>> {
         let mut last = vec![None; self.nodes.len()];
         for (id, node) in self.nodes() {

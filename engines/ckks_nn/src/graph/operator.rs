@@ -69,7 +69,7 @@ pub enum Operator {
     AveragePool {
         /// The window; its dilations are 1.
         window: Window,
-        /// Whether zeros around the image count.
+        /// `true` if zeros around the image count.
         counts_pads: bool,
     },
     /// The mean of each channel.
@@ -95,7 +95,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// The name in reports and errors.
+    /// Returns the name in reports and errors.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Input => "input",
@@ -115,7 +115,7 @@ impl Operator {
         }
     }
 
-    /// The shape of the result.
+    /// Returns the shape of the result.
     ///
     /// # Errors
     /// What is wrong.

@@ -30,7 +30,8 @@ pub enum Cell {
         gate: Activation,
         /// Of gate h.
         candidate: Activation,
-        /// Whether gate r multiplies the product of the state with its weights, and not the state.
+        /// `true` if gate r multiplies the product of the state with its weights, and not the
+        /// state.
         resets_product: bool,
     },
     /// One gate, whose value is the state.
@@ -38,7 +39,7 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// The number of gates.
+    /// Returns the number of gates.
     pub fn gates(&self) -> usize {
         match self {
             Self::Lstm { .. } => 4,
@@ -67,7 +68,7 @@ pub struct Recurrent {
     pub first_hidden: Vec<f64>,
     /// The cell state before the first step, of LSTM; empty for 0.
     pub first_cell: Vec<f64>,
-    /// Whether the last step comes first.
+    /// `true` if the last step comes first.
     pub is_reverse: bool,
 }
 
@@ -94,7 +95,7 @@ impl Graph {
     /// the other. The cell has the same polynomials in all steps.
     ///
     /// # Errors
-    /// [`NetworkError::Node`] where weights, biases or states do not have the lengths of the layer,
+    /// [`NetworkError::Node`] if weights, biases or states do not have the lengths of the layer,
     /// [`NetworkError::Limit`].
     pub fn push_recurrent(
         &mut self,
@@ -153,7 +154,7 @@ impl Graph {
 }
 
 impl Recurrent {
-    /// That a sequence has as many values as the weights take, and everything its length.
+    /// Checks that a sequence has as many values as the weights take, and everything its length.
     fn check(&self, size: usize, steps: usize) -> Result<(), String> {
         let Self { hidden, .. } = *self;
         let gates = self.cell.gates();
@@ -210,7 +211,7 @@ impl Unroller<'_> {
         self.graph.push(self.named(part), operator, inputs)
     }
 
-    /// The input of a step.
+    /// Returns the input of a step.
     fn begin(&mut self, sequence: NodeId, step: usize) -> Result<NodeId, NetworkError> {
         (self.step, self.activations) = (step, 0);
         let first = step * self.inputs;
@@ -219,7 +220,7 @@ impl Unroller<'_> {
         self.push("input", Operator::Select(Selection { places, shape }), &[sequence])
     }
 
-    /// The rows of a gate.
+    /// Returns the rows of a gate.
     fn rows<'w>(&self, gate: usize, weights: &'w [f64], columns: usize) -> &'w [f64] {
         let rows = self.of.hidden;
         weights.get(gate * rows * columns..(gate + 1) * rows * columns).unwrap_or_default()
@@ -290,7 +291,7 @@ impl Unroller<'_> {
         }
     }
 
-    /// The argument of a gate.
+    /// Returns the argument of a gate.
     fn gate(
         &mut self,
         part: &str,
@@ -303,7 +304,7 @@ impl Unroller<'_> {
         self.sum(&format!("{part}, argument"), of_input, &of_state)
     }
 
-    /// A function, on the interval of the same one in the first step.
+    /// Returns a function, on the interval of the same one in the first step.
     fn activation(
         &mut self,
         part: &str,

@@ -16,7 +16,7 @@ const MOST_AXES: usize = 4;
 pub struct Shape(Vec<usize>);
 
 impl Shape {
-    /// A shape with these axes.
+    /// Returns a shape with these axes.
     ///
     /// # Errors
     /// [`NetworkError::Limit`] for no axis or more than 4, an axis of 0, and more than 2²⁰ values.
@@ -36,12 +36,12 @@ impl Shape {
         }
     }
 
-    /// The axes.
+    /// Returns the axes.
     pub fn axes(&self) -> &[usize] {
         &self.0
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     pub fn size(&self) -> usize {
         self.0.iter().product()
     }

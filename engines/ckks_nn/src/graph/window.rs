@@ -53,7 +53,7 @@ impl Window {
         Ok(output)
     }
 
-    /// That each place of a pool over an image meets a value of it.
+    /// Checks that each place of a pool over an image meets a value of it.
     ///
     /// # Errors
     /// What is wrong.
@@ -88,7 +88,7 @@ impl Window {
         Some(place)
     }
 
-    /// All elements of the kernel, row by row.
+    /// Returns all elements of the kernel, row by row.
     pub(crate) fn elements(&self) -> impl Iterator<Item = [usize; 2]> {
         let [rows, columns] = self.kernel;
         (0..rows).flat_map(move |row| (0..columns).map(move |column| [row, column]))

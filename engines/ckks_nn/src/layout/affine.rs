@@ -27,13 +27,13 @@ impl Affine {
         Self { terms: BTreeMap::new(), constants: vec![0.0; size] }
     }
 
-    /// The values of a ciphertext times a factor.
+    /// Returns the values of a ciphertext times a factor.
     pub fn of_base(base: Base, size: usize, factor: f64) -> Self {
         let terms = BTreeMap::from([(base, Matrix::scaled_identity(size, factor))]);
         Self { terms, constants: vec![0.0; size] }
     }
 
-    /// The values of a node that is no activation.
+    /// Returns the values of a node that is no activation.
     ///
     /// # Errors
     /// [`NetworkError::Limit`] for too many entries.
@@ -72,7 +72,7 @@ impl Affine {
         sum
     }
 
-    /// The values of a range.
+    /// Returns the values of a range.
     pub fn rows(&self, range: Range<usize>) -> Self {
         if range == (0..self.constants.len()) {
             return self.clone();
@@ -82,7 +82,7 @@ impl Affine {
         Self { terms: terms.collect(), constants: self.constants[range.clone()].to_vec() }
     }
 
-    /// The values of parts, one after the other.
+    /// Returns the values of parts, one after the other.
     pub fn concat(parts: &[&Self]) -> Self {
         if let [only] = parts {
             return (*only).clone();
@@ -102,7 +102,7 @@ impl Affine {
         all
     }
 
-    /// The same values behind so many zeros.
+    /// Returns the same values behind so many zeros.
     pub fn below(self, zeros: usize) -> Self {
         let place = |(base, matrix): (Base, Matrix)| (base, matrix.between(zeros, 0));
         let mut constants = vec![0.0; zeros];
@@ -116,7 +116,7 @@ impl Affine {
         self.times(1.0 / radius)
     }
 
-    /// All values times a factor.
+    /// Returns all values times a factor.
     #[must_use]
     pub fn times(&self, factor: f64) -> Self {
         let mut product = self.clone();

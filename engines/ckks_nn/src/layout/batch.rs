@@ -49,7 +49,7 @@ impl Batch {
         Self::new(1, false, slots, slots)
     }
 
-    /// Whether there is one input alone.
+    /// Returns `true` if there is one input alone.
     pub fn is_alone(&self) -> bool {
         self.inputs == 1
     }
@@ -62,17 +62,17 @@ impl Batch {
         self.is_paired
     }
 
-    /// The slots of a ciphertext.
+    /// Returns the slots of a ciphertext.
     pub fn slots(&self) -> usize {
         self.slots
     }
 
-    /// The most slots of a block.
+    /// Returns the most slots of a block.
     pub fn largest(&self) -> usize {
         self.largest
     }
 
-    /// The inputs of a block: real and imaginary part, or one.
+    /// Returns the inputs of a block: real and imaginary part, or one.
     fn each(&self) -> usize {
         1 + usize::from(self.is_paired)
     }
@@ -81,7 +81,7 @@ impl Batch {
         self.inputs.div_ceil(self.each())
     }
 
-    /// The ciphertexts of a layer, or of a part of it, that takes blocks of so many slots.
+    /// Returns the ciphertexts of a layer, or of a part of it, that takes blocks of so many slots.
     pub fn ciphertexts(&self, block: usize) -> usize {
         self.blocks().div_ceil(self.slots / block)
     }
@@ -92,7 +92,7 @@ impl Batch {
         self.each().min(self.inputs.saturating_sub(ciphertext * self.each()))
     }
 
-    /// All of those.
+    /// Returns all of those.
     pub fn all_halves(&self, block: usize) -> usize {
         (0..self.ciphertexts(block)).map(|ciphertext| self.halves(block, ciphertext)).sum()
     }

@@ -16,7 +16,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// The matrix that changes nothing, times a factor.
+    /// Returns the matrix that changes nothing, times a factor.
     pub fn scaled_identity(size: usize, factor: f64) -> Self {
         Self { rows: (0..size).map(|place| vec![(place as u32, factor)]).collect() }
     }
@@ -26,17 +26,18 @@ impl Matrix {
         Self { rows: rows.into_iter().map(summed).collect() }
     }
 
-    /// Whether all entries are 0.
+    /// Returns `true` if all entries are 0.
     pub fn is_zero(&self) -> bool {
         self.rows.iter().all(Vec::is_empty)
     }
 
-    /// The rows of a range.
+    /// Returns the rows of a range.
     pub fn rows(&self, range: Range<usize>) -> Self {
         Self { rows: self.rows[range].to_vec() }
     }
 
-    /// The number that the matrix multiplies each value by, where it leaves them in their places.
+    /// Returns the number that the matrix multiplies each value by, where it leaves them in their
+    /// places.
     pub fn scalar(&self) -> Option<f64> {
         self.scalar_of(0..self.rows.len())
     }
@@ -56,13 +57,13 @@ impl Matrix {
         rows.iter().enumerate().all(is_same).then_some(first)
     }
 
-    /// The entries: row, column and number.
+    /// Returns the entries: row, column and number.
     pub fn entries(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
         let rows = self.rows.iter().enumerate();
         rows.flat_map(|(row, of)| of.iter().map(move |(column, x)| (row, *column as usize, *x)))
     }
 
-    /// The product with a matrix on the right.
+    /// Returns the product with a matrix on the right.
     ///
     /// # Errors
     /// [`NetworkError::Limit`] for a product of too many entries.
@@ -84,7 +85,7 @@ impl Matrix {
         Ok(Self { rows })
     }
 
-    /// The matrix times a vector.
+    /// Returns the matrix times a vector.
     pub fn apply(&self, vector: &[f64]) -> Vec<f64> {
         let product = |row: &Vec<(u32, f64)>| -> f64 {
             row.iter().map(|(column, x)| x * vector[*column as usize]).sum()
@@ -92,13 +93,13 @@ impl Matrix {
         self.rows.iter().map(product).collect()
     }
 
-    /// The sum with a matrix of the same shape.
+    /// Returns the sum with a matrix of the same shape.
     pub fn plus(&self, other: &Self) -> Self {
         let rows = self.rows.iter().zip(&other.rows);
         Self { rows: rows.map(|(a, b)| summed([&a[..], &b[..]].concat())).collect() }
     }
 
-    /// The rows of this matrix below `above` rows of zeros, and above `below` more.
+    /// Returns the rows of this matrix below `above` rows of zeros, and above `below` more.
     pub fn between(self, above: usize, below: usize) -> Self {
         let mut rows = vec![Vec::new(); above];
         rows.extend(self.rows);

@@ -34,8 +34,8 @@ impl Packing {
         (gap > 0 && fits).then_some(Self { size, channels, grid, gap })
     }
 
-    /// The numbers that it is made from: channels, rows and columns of a channel, those of the grid, and
-    /// the gap.
+    /// Returns the numbers that it is made from: channels, rows and columns of a channel, those of
+    /// the grid, and the gap.
     pub fn numbers(&self) -> [usize; 6] {
         let ([rows, columns], [height, width]) = (self.size, self.grid);
         [self.channels, rows, columns, height, width, self.gap]
@@ -58,12 +58,12 @@ impl Packing {
         (packing.count() <= slots && packing.extent() <= slots).then_some(packing)
     }
 
-    /// The distance of neighboring values of a channel.
+    /// Returns the distance of neighboring values of a channel.
     pub fn gap(&self) -> usize {
         self.gap
     }
 
-    /// The slot of a value, by its place in the tensor.
+    /// Returns the slot of a value, by its place in the tensor.
     pub fn slot(&self, place: usize) -> usize {
         let [rows, columns] = self.size;
         let (channel, within) = (place / (rows * columns), place % (rows * columns));
@@ -75,17 +75,17 @@ impl Packing {
         (block * height + row) * width + column
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     pub fn count(&self) -> usize {
         self.channels * self.size[0] * self.size[1]
     }
 
-    /// The slots of all values, in the order of the tensor.
+    /// Returns the slots of all values, in the order of the tensor.
     pub fn slots(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.count()).map(|place| self.slot(place))
     }
 
-    /// The number of slots up to the last value.
+    /// Returns the number of slots up to the last value.
     pub fn extent(&self) -> usize {
         self.slots().max().map_or(0, |last| last + 1)
     }

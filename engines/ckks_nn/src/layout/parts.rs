@@ -24,9 +24,9 @@ pub struct TensorPart {
     pub shape: Shape,
 }
 
-/// The ways to divide a tensor into parts that leave one slot of `room` free if `spare` says so: the
-/// whole tensor where it fits, or else as few parts as there can be, and a power of two of parts, or of
-/// channels, where that is another way. None for more than `most` parts.
+/// Returns the ways to divide a tensor into parts that leave one slot of `room` free if `spare`
+/// says so: the whole tensor where it fits, or else as few parts as there can be, and a power of
+/// two of parts, or of channels, where that is another way. None for more than `most` parts.
 ///
 /// # Errors
 /// [`NetworkError::Limit`] for no values.
@@ -108,7 +108,7 @@ pub fn rows(
 mod tests {
     use super::*;
 
-    /// The numbers of values of each part.
+    /// Returns the numbers of values of each part.
     fn sizes(axes: &[usize], room: usize, spare: usize, most: usize) -> Vec<Vec<usize>> {
         let partitions = partitions(&Shape::new(axes).unwrap(), room, spare, most).unwrap();
         for parts in &partitions {

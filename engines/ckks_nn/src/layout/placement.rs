@@ -80,11 +80,12 @@ pub struct Room {
 /// Ranges of a layer's values, and where each is packed.
 type Division = Vec<(Range<usize>, Place)>;
 
-/// The division of a layer into ciphertexts, and the packing of each, with the fewest key switches:
-/// packings in the grids of the ciphertexts that it is made of, and the dense one, are compared.
+/// Returns the division of a layer into ciphertexts, and the packing of each, with the fewest key
+/// switches: packings in the grids of the ciphertexts that it is made of, and the dense one, are
+/// compared.
 ///
 /// # Errors
-/// [`NetworkError::Slots`] where it does not fit.
+/// [`NetworkError::Slots`] if it does not fit.
 pub fn place(
     layer: &str,
     affine: &Affine,
@@ -125,8 +126,8 @@ pub fn place(
     places.into_iter().map(placed).collect()
 }
 
-/// The matrices that bring values of ciphertexts to a place, times a scale. Constants without a matrix have
-/// none.
+/// Returns the matrices that bring values of ciphertexts to a place, times a scale. Constants
+/// without a matrix have none.
 ///
 /// # Errors
 /// [`NetworkError::Linear`] for entries that are not finite, [`NetworkError::Limit`] for a matrix of too
@@ -174,7 +175,7 @@ impl Choice {
     }
 }
 
-/// The cheapest choice of a packing, a block and a period.
+/// Returns the cheapest choice of a packing, a block and a period.
 fn cheapest(
     candidates: &[Packing],
     affine: &Affine,
@@ -241,7 +242,7 @@ fn choice(place: Place, affine: &Affine, bases: &[Place], room: Room) -> Choice 
     Choice { place, steps, rotations, diagonals, folds, after }
 }
 
-/// The fewest baby and giant steps other than 0 that diagonals are split into.
+/// Returns the fewest baby and giant steps other than 0 that diagonals are split into.
 fn key_switches(steps: &BTreeSet<usize>) -> usize {
     let last = steps.last().copied().unwrap_or(0);
     let sizes = std::iter::successors(Some(1usize), |size| Some(size * 2));
@@ -254,8 +255,8 @@ fn key_switches(steps: &BTreeSet<usize>) -> usize {
     sizes.take_while(|size| *size <= last.max(1) * 2).map(of_size).min().unwrap_or(0)
 }
 
-/// The fewest key switches of blocks that share steps: baby steps of the columns, and giant steps of the
-/// rows.
+/// Returns the fewest key switches of blocks that share steps: baby steps of the columns, and giant
+/// steps of the rows.
 fn shared_key_switches(rows: &[Steps], slots: usize) -> usize {
     let sizes = std::iter::successors(Some(1), |size| Some(size * 2));
     let of_size = |size: usize| {
@@ -281,8 +282,8 @@ mod tests {
     use crate::graph::{Convolution, Operator, Window};
     use crate::layout::operators::matrix_of;
 
-    /// A convolution of 3 × 3 with zeros around the image, on images in a packing: diagonals and
-    /// key switches.
+    /// Returns a convolution of 3 × 3 with zeros around the image, on images in a packing:
+    /// diagonals and key switches.
     fn counts(channels: usize, size: usize, base: Packing, slots: usize) -> (usize, usize) {
         let shape = Shape::new(&[channels, size, size]).unwrap();
         let window = Window { pads: [1; 4], ..Window::new([3, 3]) };

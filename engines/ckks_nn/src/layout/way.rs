@@ -23,12 +23,13 @@ pub struct Place {
 }
 
 impl Place {
-    /// The doublings of the sum over the periods.
+    /// Returns the doublings of the sum over the periods.
     pub fn folds(&self) -> usize {
         (self.block / self.period).ilog2() as usize
     }
 
-    /// The values of a tensor for each input that a ciphertext has, repeated in each period.
+    /// Returns the values of a tensor for each input that a ciphertext has, repeated in each
+    /// period.
     pub fn spread(&self, values: &[f64], ciphertext: usize, batch: Batch) -> Vec<Complex> {
         let mut spread = vec![Complex::default(); batch.slots()];
         for input in 0..batch.inputs() {
@@ -76,8 +77,9 @@ impl Way<'_> {
         self.matrix.entries().map(move |(row, column, x)| ([columns[column], rows[row]], x))
     }
 
-    /// Whether the sum over the periods goes around in all slots. Then any slot of a row's period will do
-    /// for a product of it, and those for the fewest diagonals are taken. Otherwise it is one of the block.
+    /// Returns `true` if the sum over the periods goes around in all slots. Then any slot of a
+    /// row's period will do for a product of it, and those for the fewest diagonals are taken.
+    /// Otherwise it is one of the block.
     fn goes_around(&self) -> bool {
         self.to.block == self.batch.slots()
     }
@@ -98,7 +100,7 @@ impl Way<'_> {
         (distance + from + slots - to) % modulus
     }
 
-    /// The steps of the diagonals that are not zero.
+    /// Returns the steps of the diagonals that are not zero.
     pub fn steps(&self, offsets: &Offsets) -> BTreeSet<usize> {
         let mut is_distance = vec![false; self.batch.slots()];
         self.entries().for_each(|(entry, _)| is_distance[self.distance(entry)] = true);
@@ -110,7 +112,7 @@ impl Way<'_> {
         (0..).zip(is_step).filter(|(_, is_there)| *is_there).map(|(step, _)| step).collect()
     }
 
-    /// The diagonals.
+    /// Returns the diagonals.
     ///
     /// # Errors
     /// [`NetworkError::Limit`] for too many entries, which are counted before there is memory for any;

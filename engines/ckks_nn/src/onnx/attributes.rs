@@ -9,33 +9,33 @@ impl NodeMessage {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
-    /// A whole number.
+    /// Returns a whole number.
     pub fn int(&self, name: &str, default: i64) -> i64 {
         self.attribute(name).map_or(default, |attribute| attribute.int)
     }
 
-    /// A number.
+    /// Returns a number.
     pub fn float(&self, name: &str, default: f32) -> f64 {
         f64::from(self.attribute(name).map_or(default, |attribute| attribute.float))
     }
 
-    /// A text.
+    /// Returns a text.
     pub fn text(&self, name: &str, default: &str) -> String {
         let text = self.attribute(name).map(|attribute| attribute.string.as_slice());
         text.map_or_else(|| default.to_owned(), |text| String::from_utf8_lossy(text).into_owned())
     }
 
-    /// Whether there is an attribute of the name.
+    /// Returns `true` if there is an attribute of the name.
     pub fn has(&self, name: &str) -> bool {
         self.attribute(name).is_some()
     }
 
-    /// A list of whole numbers.
+    /// Returns a list of whole numbers.
     pub fn ints(&self, name: &str) -> Option<Vec<i64>> {
         self.attribute(name).map(|attribute| attribute.ints.clone())
     }
 
-    /// A list of texts; empty for none.
+    /// Returns a list of texts; empty for none.
     pub fn texts(&self, name: &str) -> Vec<String> {
         let texts = self.attribute(name).map_or(&[][..], |attribute| &attribute.strings);
         texts.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect()
@@ -57,7 +57,7 @@ impl NodeMessage {
         })
     }
 
-    /// A constant tensor.
+    /// Returns a constant tensor.
     pub fn tensor(&self, name: &str) -> Option<&super::messages::Tensor> {
         self.attribute(name).and_then(|attribute| attribute.tensor.as_ref())
     }

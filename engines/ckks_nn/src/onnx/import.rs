@@ -34,8 +34,8 @@ pub(super) struct Importer {
     values: HashMap<String, Value>,
 }
 
-/// The network of an ONNX file. The axis of the batch, which must have the size 1 or none, is left
-/// out. Normalizations are folded.
+/// Returns the network of an ONNX file. The axis of the batch, which must have the size 1 or none,
+/// is left out. Normalizations are folded.
 ///
 /// # Errors
 /// [`NetworkError::Onnx`] for damaged files, [`NetworkError::Node`] for operators that are not
@@ -113,7 +113,7 @@ impl Importer {
     }
 }
 
-/// The shape of the input without the batch.
+/// Returns the shape of the input without the batch.
 fn input_shape(input: &ValueInfo) -> Result<Shape, NetworkError> {
     let wrong = |reason: String| NetworkError::Onnx {
         reason: format!("its input {}: {reason}", short(&input.name)),
@@ -135,7 +135,7 @@ fn input_shape(input: &ValueInfo) -> Result<Shape, NetworkError> {
     Shape::new(&sizes)
 }
 
-/// A name as errors show it: of a damaged file it may be long.
+/// Returns a name as errors show it: of a damaged file it may be long.
 pub(super) fn short(name: &str) -> String {
     let shown: String = name.chars().take(80).collect();
     match shown.len() == name.len() {

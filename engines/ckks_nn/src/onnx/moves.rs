@@ -59,7 +59,7 @@ impl Given<'_> {
         self.constants.get(place).copied().flatten()
     }
 
-    /// A list of whole numbers: an input, or in older versions an attribute.
+    /// Returns a list of whole numbers: an input, or in older versions an attribute.
     fn list(&self, place: usize, name: &str) -> Option<Vec<i64>> {
         match self.constant(place) {
             Some(constant) => constant.integers(),
@@ -120,7 +120,7 @@ impl Given<'_> {
 }
 
 impl Move {
-    /// All values where they are.
+    /// Returns all values where they are.
     pub fn of_shape(axes: Vec<usize>) -> Result<Self, String> {
         size_of(&axes)?;
         Ok(Self { axes, places: None })
@@ -138,7 +138,7 @@ impl Move {
         Ok(Self { axes: next.axes, places })
     }
 
-    /// The moved values of a constant.
+    /// Returns the moved values of a constant.
     pub fn of(&self, constant: &Constant) -> Constant {
         let values = match &self.places {
             None => constant.values.clone(),
@@ -148,7 +148,7 @@ impl Move {
     }
 }
 
-/// The number of values of a tensor.
+/// Returns the number of values of a tensor.
 pub(super) fn size_of(axes: &[usize]) -> Result<usize, String> {
     let size = axes.iter().try_fold(1usize, |size, axis| size.checked_mul(*axis));
     let size = size.filter(|size| *size <= MOST_VALUES && axes.len() <= MOST_AXES);
@@ -160,14 +160,14 @@ pub(super) fn size_of(axes: &[usize]) -> Result<usize, String> {
     })
 }
 
-/// An axis, which counts from the end where it is negative.
+/// Returns an axis, which counts from the end where it is negative.
 pub(super) fn axis_of(axis: i64, axes: usize) -> Result<usize, String> {
     let from = if axis < 0 { axis.saturating_add(axes as i64) } else { axis };
     let found = usize::try_from(from).ok().filter(|axis| *axis < axes);
     found.ok_or_else(|| format!("axis {axis} of {axes}"))
 }
 
-/// The values at some indices of an axis.
+/// Returns the values at some indices of an axis.
 fn taken(axes: &[usize], axis: usize, indices: &[usize]) -> Result<Move, String> {
     let mut result = axes.to_vec();
     result[axis] = indices.len();
@@ -183,7 +183,7 @@ fn taken(axes: &[usize], axis: usize, indices: &[usize]) -> Result<Move, String>
     Ok(Move { places: Some(places.collect()), axes: result })
 }
 
-/// The indices of a slice (ONNX, Slice): ends are clamped to the axis.
+/// Returns the indices of a slice (ONNX, Slice): ends are clamped to the axis.
 fn slice(start: i64, end: i64, step: i64, size: usize) -> Result<Vec<usize>, String> {
     let whole = size as i64;
     let from_end = |place: i64| if place < 0 { place.saturating_add(whole) } else { place };
@@ -219,7 +219,7 @@ fn gathered(axes: &[usize], axis: i64, indices: Option<&Constant>) -> Result<Mov
     Ok(result)
 }
 
-/// The axes in another order; without one in the reverse.
+/// Returns the axes in another order; without one in the reverse.
 pub(super) fn transposed(axes: &[usize], order: Option<Vec<i64>>) -> Result<Move, String> {
     let order = order.unwrap_or_else(|| (0..axes.len() as i64).rev().collect());
     let order: Vec<usize> =
@@ -277,7 +277,7 @@ pub(super) fn joined(all: &[&[usize]], axis: i64) -> Result<Move, String> {
     Ok(Move { places: Some(places.collect()), axes })
 }
 
-/// The axes that two tensors have together (ONNX, Broadcasting).
+/// Returns the axes that two tensors have together (ONNX, Broadcasting).
 pub(super) fn broadcast(a: &[usize], b: &[usize]) -> Result<Vec<usize>, String> {
     let count = a.len().max(b.len());
     let of = |axes: &[usize], place: usize| {
@@ -308,7 +308,7 @@ pub(super) fn broadcast_to(axes: &[usize], result: &[usize]) -> Result<Move, Str
     walked(result.to_vec(), &strides)
 }
 
-/// The distance of neighbors along each axis.
+/// Returns the distance of neighbors along each axis.
 fn strides(axes: &[usize]) -> Vec<usize> {
     (0..axes.len()).map(|axis| axes[axis + 1..].iter().product()).collect()
 }
@@ -358,7 +358,7 @@ fn flattened(axes: &[usize], axis: i64) -> Result<Move, String> {
     Move::of_shape(vec![axes[..axis].iter().product(), axes[axis..].iter().product()])
 }
 
-/// The axes that a shape gives: 0 keeps an axis, −1 is what remains.
+/// Returns the axes that a shape gives: 0 keeps an axis, −1 is what remains.
 fn reshaped(axes: &[usize], wanted: &[i64]) -> Result<Move, String> {
     let unclear = || {
         let shown = &wanted[..wanted.len().min(MOST_AXES)];

@@ -133,13 +133,13 @@ impl Importer {
         }
     }
 
-    /// The value of a node without the batch.
+    /// Returns the value of a node without the batch.
     fn of_batch(&self, id: NodeId) -> Value {
         let axes = [&[1], self.graph.node(id).shape.axes()].concat();
         Value::Node(Computed { id, axes })
     }
 
-    /// The values of a node in other places.
+    /// Returns the values of a node in other places.
     pub(super) fn moved(
         &mut self,
         name: &str,
@@ -171,7 +171,7 @@ impl Importer {
         Ok([self.moved(name, a, of_a)?, self.moved(name, b, of_b)?])
     }
 
-    /// A sum, difference or product of two values.
+    /// Returns a sum, difference or product of two values.
     fn pair(
         &mut self,
         name: &str,
@@ -223,7 +223,8 @@ impl Importer {
         found.map(|(x, _)| (Activation::Silu, x))
     }
 
-    /// A sum, difference, product or quotient with numbers, which come first in a difference or last.
+    /// Returns a sum, difference, product or quotient with numbers, which come first in a
+    /// difference or last.
     fn with_constant(
         &mut self,
         name: &str,
@@ -294,7 +295,7 @@ impl Importer {
         self.moved(name, &all, joined).map(Value::Node)
     }
 
-    /// A layer on one of the network's values.
+    /// Returns a layer on one of the network's values.
     fn layer(
         &self,
         kind: &str,
@@ -347,7 +348,8 @@ impl Importer {
     }
 }
 
-/// Whether a constant has a number for each channel of a value whose first axis is the batch.
+/// Returns `true` if a constant has a number for each channel of a value whose first axis is the
+/// batch.
 fn by_channel(axes: &[usize], constant: &[usize]) -> bool {
     let [1, channels, ..] = axes else { return false };
     match axes.len().checked_sub(constant.len()) {
@@ -357,7 +359,7 @@ fn by_channel(axes: &[usize], constant: &[usize]) -> bool {
     }
 }
 
-/// The function of each value that an operator is.
+/// Returns the function of each value that an operator is.
 fn activation(
     kind: &str,
     node: &NodeMessage,
@@ -387,7 +389,7 @@ fn activation(
     }))
 }
 
-/// The values of a node that nothing encrypted has a part in, if it is one.
+/// Returns the values of a node that nothing encrypted has a part in, if it is one.
 fn known(
     kind: &str,
     node: &NodeMessage,
@@ -440,7 +442,7 @@ fn known(
     }
 }
 
-/// A tensor of one number.
+/// Returns a tensor of one number.
 fn of_shape(node: &NodeMessage, shape: &Constant) -> Result<Constant, String> {
     let sizes = shape.integers().unwrap_or_default();
     let axes: Option<Vec<usize>> = sizes.iter().map(|size| usize::try_from(*size).ok()).collect();
@@ -455,7 +457,7 @@ fn of_shape(node: &NodeMessage, shape: &Constant) -> Result<Constant, String> {
     Ok(Constant { values: vec![value; size_of(&axes)?], axes })
 }
 
-/// A matrix and a bias.
+/// Returns a matrix and a bias.
 fn linear(
     kind: &str,
     node: &NodeMessage,

@@ -9,7 +9,7 @@ use crate::error::NetworkError;
 use crate::graph::{Activation, Cell, NodeId, Operator, Recurrent, Shape, Unrolled};
 
 impl Importer {
-    /// The outputs Y, Y_h and Y_c of a recurrent node, for each direction.
+    /// Returns the outputs Y, Y_h and Y_c of a recurrent node, for each direction.
     pub(super) fn recurrent(
         &mut self,
         name: &str,
@@ -91,7 +91,7 @@ impl Reader<'_> {
         self.node.int("layout", 0) != 0
     }
 
-    /// The steps of the sequence.
+    /// Returns the steps of the sequence.
     fn steps(&self) -> Result<usize, String> {
         let [first, second, _] = self.axes[..] else {
             return Err(format!("its sequence has the axes {:?}: 3 are read", self.axes));
@@ -112,7 +112,7 @@ impl Reader<'_> {
         self.constants.get(place).copied().flatten()
     }
 
-    /// The part of a constant that belongs to a direction.
+    /// Returns the part of a constant that belongs to a direction.
     fn part(&self, place: usize, direction: usize, directions: usize) -> Result<Vec<f64>, String> {
         let Some(constant) = self.input(place) else { return Ok(Vec::new()) };
         let size = constant.values.len();
@@ -173,7 +173,7 @@ impl Reader<'_> {
         directions.iter().enumerate().map(layer).collect()
     }
 
-    /// The cell of a direction, with its functions.
+    /// Returns the cell of a direction, with its functions.
     fn cell(&self, direction: usize, directions: usize) -> Result<Cell, String> {
         let default: &[&str] = match self.kind {
             "LSTM" => &["Sigmoid", "Tanh", "Tanh"],
@@ -209,7 +209,7 @@ impl Reader<'_> {
 }
 
 impl Importer {
-    /// A node with its axes, the batch included.
+    /// Returns a node with its axes, the batch included.
     pub(super) fn computed(
         &mut self,
         name: &str,
@@ -225,7 +225,7 @@ impl Importer {
     }
 }
 
-/// The shape of a node with these axes: the batch is left out where it comes first.
+/// Returns the shape of a node with these axes: the batch is left out where it comes first.
 fn stored_shape(axes: &[usize]) -> Result<Shape, NetworkError> {
     match axes {
         [1, others @ ..] if (1..=4).contains(&others.len()) => Shape::new(others),

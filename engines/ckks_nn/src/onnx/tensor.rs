@@ -16,7 +16,7 @@ pub struct Constant {
 }
 
 impl Constant {
-    /// The values as whole numbers, where they are.
+    /// Returns the values as whole numbers, where they are.
     pub fn integers(&self) -> Option<Vec<i64>> {
         let is_whole = |value: &f64| value.fract() == 0.0 && value.abs() < 9e15;
         let whole = |value: &f64| is_whole(value).then_some(*value as i64);

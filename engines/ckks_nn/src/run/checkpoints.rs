@@ -22,11 +22,11 @@ pub(super) struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// The folder, which is made where there is none. The server takes the random angles of the
-    /// checkpoints that are there.
+    /// Returns the folder, which is made where there is none. The server takes the random angles of
+    /// the checkpoints that are there.
     ///
     /// # Errors
-    /// [`NetworkError::Checkpoint`] where the folder cannot be read or made, for a file in it that is
+    /// [`NetworkError::Checkpoint`] if the folder cannot be read or made, for a file in it that is
     /// no checkpoint of these parameters, and for a server that has other angles already.
     pub fn open(folder: &Path, server: &Server) -> Result<Self, NetworkError> {
         make_folder(folder).map_err(of_file(folder))?;
@@ -66,7 +66,7 @@ impl Checkpoints {
     /// Writes the checkpoint of a run over an earlier one.
     ///
     /// # Errors
-    /// [`NetworkError::Checkpoint`] where it cannot be written.
+    /// [`NetworkError::Checkpoint`] if it cannot be written.
     pub fn keep(
         &self,
         checkpoint: &Checkpoint,
@@ -83,7 +83,7 @@ impl Checkpoints {
     /// Removes the checkpoint of a run that has its result.
     ///
     /// # Errors
-    /// [`NetworkError::Checkpoint`] where it cannot be removed.
+    /// [`NetworkError::Checkpoint`] if it cannot be removed.
     pub fn remove(&self, run: RunId) -> Result<(), NetworkError> {
         let path = self.path(run);
         match fs::remove_file(&path) {
@@ -93,7 +93,7 @@ impl Checkpoints {
     }
 }
 
-/// A folder that its owner alone can look into.
+/// Returns a folder that its owner alone can look into.
 fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
@@ -111,7 +111,7 @@ fn load(path: &Path, parameters: &Parameters) -> Result<Checkpoint, NetworkError
     read().map_err(of_file(path))
 }
 
-/// The error of a file or folder.
+/// Returns the error of a file or folder.
 fn of_file<E: ToString>(path: &Path) -> impl Fn(E) -> NetworkError + '_ {
     |error| NetworkError::Checkpoint { path: path.to_owned(), reason: error.to_string() }
 }

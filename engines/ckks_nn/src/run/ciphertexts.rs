@@ -37,28 +37,28 @@ pub struct Ciphertexts {
 }
 
 impl Ciphertexts {
-    /// The parts of an input.
+    /// Returns the parts of an input.
     ///
     /// # Errors
-    /// [`NetworkError::Random`] where the operating system gives no random bytes.
+    /// [`NetworkError::Random`] if the operating system gives no random bytes.
     pub(crate) fn new(parts: Vec<Ciphertext>) -> Result<Self, NetworkError> {
         let mut id = Id::default();
         id.copy_from_slice(&Random::new()?.seed()[..ID_BYTES]);
         Ok(Self { id, parts })
     }
 
-    /// The result for an input.
+    /// Returns the result for an input.
     pub(crate) fn result_of(input: &Self, parts: Vec<Ciphertext>) -> Self {
         Self { id: input.id, parts }
     }
 
-    /// The ciphertexts, in order.
+    /// Returns the ciphertexts, in order.
     pub fn parts(&self) -> &[Ciphertext] {
         &self.parts
     }
 
-    /// Whether this is the result for an input, or both are of one input, as far as their identifiers
-    /// tell. One ciphertext alone keeps none in a file.
+    /// Returns `true` if this is the result for an input, or both are of one input, as far as their
+    /// identifiers tell. One ciphertext alone keeps none in a file.
     pub fn belongs_to(&self, input: &Self) -> bool {
         self.id == input.id
     }
@@ -84,7 +84,7 @@ impl Ciphertexts {
     /// Writes all parts.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     ///
     /// # Panics
     /// For ciphertexts of other parameters.
@@ -95,7 +95,7 @@ impl Ciphertexts {
     /// Writes one part.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     ///
     /// # Panics
     /// For a part that is not there, and for ciphertexts of other parameters.
@@ -120,8 +120,8 @@ impl Ciphertexts {
     /// Reads all parts.
     ///
     /// # Errors
-    /// [`FileError`] for what is no ciphertext of these parameters, for parts that are missing, in
-    /// another order or of another input, and for more than an input may have.
+    /// [`FileError`] for an input that is not a ciphertext of these parameters, for parts that are
+    /// missing, in another order or of another input, and for more than an input may have.
     pub fn load(input: impl Read, parameters: &Parameters) -> Result<Self, FileError> {
         let mut input = Counted { inner: input, at: 0 };
         let mut parts = Vec::new();

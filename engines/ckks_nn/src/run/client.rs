@@ -16,26 +16,27 @@ pub struct NetworkClient {
 }
 
 impl NetworkClient {
-    /// A client with a new secret key.
+    /// Returns a client with a new secret key.
     ///
     /// # Errors
-    /// Where the operating system gives no random bytes.
+    /// If the operating system gives no random bytes.
     pub fn new(interface: &Interface) -> Result<Self, NetworkError> {
         let client = Client::new(&interface.parameters)?;
         Ok(Self::with_client(interface, client))
     }
 
-    /// A client with the key of another.
+    /// Returns a client with the key of another.
     pub fn with_client(interface: &Interface, client: Client) -> Self {
         Self { interface: interface.clone(), client }
     }
 
-    /// The holder of the key.
+    /// Returns the holder of the key.
     pub fn client(&mut self) -> &mut Client {
         &mut self.client
     }
 
-    /// The keys that the server needs for the network, each up to the level that it is used at.
+    /// Returns the keys that the server needs for the network, each up to the level that it is used
+    /// at.
     pub fn evaluation_keys(&mut self) -> EvaluationKeys {
         let mut keys = EvaluationKeys::new(&self.interface.parameters);
         for (of, level) in self.interface.keys() {

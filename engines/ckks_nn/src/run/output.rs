@@ -38,14 +38,14 @@ pub(super) struct Limits {
 }
 
 impl Output {
-    /// The label of a classifier: the place of the largest of two values or more. A single value has
-    /// none.
+    /// Returns the label of a classifier: the place of the largest of two values or more. A single
+    /// value has none.
     pub fn label(&self) -> Option<usize> {
         label(&self.values)
     }
 }
 
-/// The place of the largest of two values or more.
+/// Returns the place of the largest of two values or more.
 pub fn label(values: &[f64]) -> Option<usize> {
     let places = values.iter().enumerate();
     let largest = places.max_by(|a, b| a.1.total_cmp(b.1)).map(|(place, _)| place);
@@ -53,7 +53,7 @@ pub fn label(values: &[f64]) -> Option<usize> {
 }
 
 impl Interface {
-    /// An input, encrypted by the holder of a key. In a batch it has all places.
+    /// Returns an input, encrypted by the holder of a key. In a batch it has all places.
     ///
     /// # Errors
     /// As [`Self::encrypt_all`].
@@ -61,8 +61,8 @@ impl Interface {
         self.encrypt_all(client, &[input])
     }
 
-    /// The inputs of a batch, in order, encrypted by the holder of a key. Where they are fewer, the last one
-    /// has all places that are left.
+    /// Returns the inputs of a batch, in order, encrypted by the holder of a key. Where they are
+    /// fewer, the last one has all places that are left.
     ///
     /// # Errors
     /// [`NetworkError::Batch`] for none, and for more than the batch has, [`NetworkError::Input`] for another

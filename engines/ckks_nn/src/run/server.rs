@@ -32,7 +32,7 @@ pub struct Progress<'a> {
 }
 
 impl<'a> NetworkServer<'a> {
-    /// A server with these keys.
+    /// Returns a server with these keys.
     ///
     /// # Errors
     /// [`NetworkError::Circuit`] for keys that are missing, which are named.
@@ -58,15 +58,15 @@ impl<'a> NetworkServer<'a> {
     /// given its folder before its first run.
     ///
     /// # Errors
-    /// [`NetworkError::Checkpoint`] where the folder cannot be read or made, and for a file in it
-    /// that is no checkpoint of these parameters.
+    /// [`NetworkError::Checkpoint`] if the folder cannot be read or made, and for a file in it that
+    /// is no checkpoint of these parameters.
     pub fn keeping_checkpoints(self, folder: &Path) -> Result<Self, NetworkError> {
         let checkpoints = Some(Checkpoints::open(folder, &self.server)?);
         Ok(Self { checkpoints, ..self })
     }
 
-    /// The network's values for an encrypted input. `progress` is told after each step, and may
-    /// end the run.
+    /// Returns the network's values for an encrypted input. `progress` is told after each step, and
+    /// may end the run.
     ///
     /// # Errors
     /// [`NetworkError::Ciphertexts`] for another number of ciphertexts, [`NetworkError::Circuit`] for an

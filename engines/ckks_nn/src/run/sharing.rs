@@ -64,7 +64,8 @@ pub struct SharedOutputs {
 }
 
 impl NetworkSharing {
-    /// A statement without a bound of the error: [`Model::sharing`] has one, or [`Self::with_error`].
+    /// Returns a statement without a bound of the error: [`Model::sharing`] has one, or
+    /// [`Self::with_error`].
     pub fn new(security_bits: u32, queries: u32) -> Self {
         Self { security_bits, queries, error_at_least: None, expected: None }
     }
@@ -75,15 +76,15 @@ impl NetworkSharing {
         Self { error_at_least: Some(error_at_least), ..self }
     }
 
-    /// The bound by which noise is measured: the largest error of the network's results, for all inputs
-    /// in their range, with the margin for estimates that are too small. `None` where the owner of the
-    /// key does not have the network.
+    /// Returns the bound by which noise is measured: the largest error of the network's results,
+    /// for all inputs in their range, with the margin for estimates that are too small. `None`
+    /// where the owner of the key does not have the network.
     pub fn known_error(&self) -> Option<f64> {
         let errors = self.expected.iter().flatten().map(|expected| expected.error);
         errors.reduce(f64::max)
     }
 
-    /// The statement for a ciphertext of a result.
+    /// Returns the statement for a ciphertext of a result.
     fn of_part(&self, part: usize, ciphertext: &Ciphertext) -> Result<Sharing, NetworkError> {
         let known = match &self.expected {
             None => None,
@@ -104,7 +105,7 @@ impl NetworkSharing {
         Ok(self.for_error(error_at_least))
     }
 
-    /// The bound that the owner of the key knows.
+    /// Returns the bound that the owner of the key knows.
     ///
     /// # Errors
     /// [`NetworkError::Sharing`] for one that is not a finite number above 0.
@@ -115,7 +116,7 @@ impl NetworkSharing {
         }
     }
 
-    /// The engine's statement for an error that is bounded by this.
+    /// Returns the engine's statement for an error that is bounded by this.
     pub(crate) fn for_error(&self, error_at_least: f64) -> Sharing {
         Sharing::new(self.security_bits, self.queries).with_error(error_at_least)
     }
@@ -140,8 +141,8 @@ impl Model {
     /// a server says of a result.
     ///
     /// # Errors
-    /// [`NetworkError::Unbounded`] where nothing bounds the error: for activations without a guard, and
-    /// where bounds multiply so that the estimate is no number, as in long recurrent layers.
+    /// [`NetworkError::Unbounded`] if nothing bounds the error: for activations without a guard,
+    /// and where bounds multiply so that the estimate is no number, as in long recurrent layers.
     pub fn sharing(
         &self,
         security_bits: u32,
@@ -184,9 +185,10 @@ impl Interface {
         first.unwrap_or(Err(NetworkError::Batch { got: 0, most: self.batch() }))
     }
 
-    /// The network's values of all inputs of a batch for others: with noise that hides the errors, with
-    /// as many bits of security as is stated, for as many decryptions. Each ciphertext of a result is one
-    /// decryption. An input whose guard fails has that error, which tells nothing of the guard's value.
+    /// Returns the network's values of all inputs of a batch for others: with noise that hides the
+    /// errors, with as many bits of security as is stated, for as many decryptions. Each ciphertext
+    /// of a result is one decryption. An input whose guard fails has that error, which tells
+    /// nothing of the guard's value.
     ///
     /// The statement's bound of the error is the owner's: [`Model::sharing`] has that of a network, and
     /// who has the interface alone states one.
@@ -239,8 +241,8 @@ impl Interface {
         Ok(SharedOutputs { outputs, precision_bits, flooding_bits, decryptions: count })
     }
 
-    /// The noise of a network's value, where that of a ciphertext's is known: the guard of one input
-    /// alone, which is taken off, has as much.
+    /// Returns the noise of a network's value, where that of a ciphertext's is known: the guard of
+    /// one input alone, which is taken off, has as much.
     fn shared_error(&self, noise: f64) -> f64 {
         match self.has_guard() && self.batch() == 1 {
             true => noise * std::f64::consts::SQRT_2,

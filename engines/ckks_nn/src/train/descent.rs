@@ -57,7 +57,7 @@ impl Logistic {
     /// told of each iteration, and may end the training.
     ///
     /// # Errors
-    /// [`NetworkError::Circuit`] where keys are missing, or where `progress` breaks.
+    /// [`NetworkError::Circuit`] if keys are missing, or where `progress` breaks.
     pub fn train(
         &self,
         server: &Server,
@@ -190,9 +190,9 @@ impl Logistic {
         Ok(server.explicit().add(&server.add(&forward, &backward)?, &step)?)
     }
 
-    /// A factor times the polynomial of σ(−x) for the x whose double stands in the first slot of each
-    /// position, and 0 in the other slots: two levels lower, and on a scale 2^[`Self::shift`] times larger
-    /// than that of the level.
+    /// Returns a factor times the polynomial of σ(−x) for the x whose double stands in the first
+    /// slot of each position, and 0 in the other slots: two levels lower, and on a scale
+    /// 2^[`Self::shift`] times larger than that of the level.
     fn sigmoids(
         &self,
         server: &Server,
@@ -217,7 +217,7 @@ impl Logistic {
         0.5 / self.options.interval
     }
 
-    /// A number in the first slot of each position.
+    /// Returns a number in the first slot of each position.
     fn masked(&self, number: Complex) -> Values<'static> {
         let at = |slot: usize| match slot.is_multiple_of(self.block) {
             true => number,

@@ -86,7 +86,7 @@ pub struct EncryptedTable {
 }
 
 impl EncryptedTable {
-    /// The ciphertexts: as many as [`Logistic::ciphertexts`], and one more.
+    /// Returns the ciphertexts: as many as [`Logistic::ciphertexts`], and one more.
     pub fn into_ciphertexts(self) -> Vec<Ciphertext> {
         let mut all = self.samples;
         all.push(self.weights);
@@ -167,17 +167,17 @@ impl Logistic {
         self.options
     }
 
-    /// The number of features.
+    /// Returns the number of features.
     pub(super) fn features(&self) -> usize {
         self.features
     }
 
-    /// The number of ciphertexts that hold the samples.
+    /// Returns the number of ciphertexts that hold the samples.
     pub fn ciphertexts(&self) -> usize {
         self.weights / self.block
     }
 
-    /// A table from its ciphertexts.
+    /// Returns a table from its ciphertexts.
     ///
     /// # Errors
     /// [`NetworkError::Training`] for another number of them.
@@ -194,27 +194,28 @@ impl Logistic {
         }
     }
 
-    /// The slots of each.
+    /// Returns the slots of each.
     pub(super) fn length(&self) -> usize {
         self.positions * self.block
     }
 
-    /// The levels that are left for a bootstrap.
+    /// Returns the levels that are left for a bootstrap.
     pub(super) fn reserve(&self) -> usize {
         usize::from(self.largest() > LARGEST_AT_0)
     }
 
-    /// The number of iterations between two bootstraps.
+    /// Returns the number of iterations between two bootstraps.
     pub fn iterations_a_bootstrap(&self) -> usize {
         (self.parameters.fresh_level().saturating_sub(self.reserve()) / LEVELS).max(1)
     }
 
-    /// The level at which an iteration begins, where so many are left up to a bootstrap, it included.
+    /// Returns the level at which an iteration begins, where so many are left up to a bootstrap, it
+    /// included.
     pub(super) fn level(&self, left: usize) -> usize {
         self.parameters.fresh_level().min(self.reserve() + left * LEVELS)
     }
 
-    /// The rotations of blocks: to the right, or to the left, by each number of positions.
+    /// Returns the rotations of blocks: to the right, or to the left, by each number of positions.
     pub(super) fn by_blocks(&self, sign: i64) -> Vec<i64> {
         let by = |place: usize| sign * (place * self.block) as i64;
         (0..self.ciphertexts()).map(|place| by(place).rem_euclid(self.length() as i64)).collect()
@@ -229,7 +230,7 @@ impl Logistic {
         [(0, early), (1, inner_sum_rotations(self.block, 1)), (LEVELS - 1, late), (LEVELS, folds)]
     }
 
-    /// The operations that the server needs keys for.
+    /// Returns the operations that the server needs keys for.
     pub fn operations(&self) -> Operations {
         let length = self.length() as i64;
         let all = self.rotations().into_iter().flat_map(|(_, rotations)| rotations);
@@ -302,7 +303,7 @@ impl Logistic {
         Ok(EncryptedTable { samples, weights })
     }
 
-    /// The values of a ciphertext.
+    /// Returns the values of a ciphertext.
     fn slots_of(&self, table: &Table, shift: usize) -> Vec<f64> {
         let mut slots = vec![0.0; self.length()];
         let signed: Vec<Vec<f64>> =
@@ -345,14 +346,14 @@ impl Logistic {
         }
     }
 
-    /// A bound of w + i·v.
+    /// Returns a bound of w + i·v.
     pub(super) fn largest(&self) -> f64 {
         // v is as far from w at most as w moves in a step.
         self.options.weights * 2.0
     }
 
-    /// The momentum after each iteration: (λ − 1)/λ′ with λ′ = (1 + √(1 + 4λ²))/2, from λ = 1 on
-    /// (Nesterov, Soviet Mathematics Doklady 27, 1983).
+    /// Returns the momentum after each iteration: (λ − 1)/λ′ with λ′ = (1 + √(1 + 4λ²))/2, from λ =
+    /// 1 on (Nesterov, Soviet Mathematics Doklady 27, 1983).
     pub(super) fn momenta(&self) -> impl Iterator<Item = f64> {
         let mut lambda = 1.0f64;
         std::iter::repeat_with(move || {
@@ -364,17 +365,19 @@ impl Logistic {
         .take(self.options.iterations)
     }
 
-    /// The weights of the features, and the constant, for the owner of the key alone: with the encrypted
-    /// weights they tell something of it. What is published comes from [`Self::decrypt_for_sharing`].
+    /// Returns the weights of the features, and the constant, for the owner of the key alone: with
+    /// the encrypted weights they tell something of it. What is published comes from
+    /// [`Self::decrypt_for_sharing`].
     ///
     /// # Errors
-    /// Where the ciphertext is not the client's.
+    /// If the ciphertext is not the client's.
     pub fn decrypt(&self, client: &Client, weights: &Ciphertext) -> Result<Vec<f64>, NetworkError> {
         let values = client.decrypt(weights)?;
         Ok(values.iter().take(self.features + 1).map(|value| value.re).collect())
     }
 
-    /// The weights that the same iterations find in plaintext: by the sigmoid, or by its polynomial.
+    /// Returns the weights that the same iterations find in plaintext: by the sigmoid, or by its
+    /// polynomial.
     ///
     /// # Errors
     /// [`NetworkError::Training`] for a table of another size.
@@ -394,7 +397,8 @@ impl Logistic {
         self.steps_in_plaintext(batches, is_exact).map(|(weights, _)| weights)
     }
 
-    /// The weights, and those that are ahead of them by their momentum, after all steps in plaintext.
+    /// Returns the weights, and those that are ahead of them by their momentum, after all steps in
+    /// plaintext.
     pub(super) fn steps_in_plaintext(
         &self,
         batches: &[Table],

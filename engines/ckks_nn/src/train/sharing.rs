@@ -30,9 +30,9 @@ pub struct SharedWeights {
 }
 
 impl Logistic {
-    /// The weights with noise that hides their error, with as many bits of security as is stated, for as
-    /// many decryptions by this client. The statement's bound is one of the root of the mean square of
-    /// the error, of weights as they are encrypted: of features within 1.
+    /// Returns the weights with noise that hides their error, with as many bits of security as is
+    /// stated, for as many decryptions by this client. The statement's bound is one of the root of
+    /// the mean square of the error, of weights as they are encrypted: of features within 1.
     ///
     /// # Errors
     /// [`NetworkError::Unbounded`] for a statement without a bound of the error,
@@ -82,8 +82,8 @@ impl Logistic {
     /// a bound: of all slots, against the same steps in plaintext.
     ///
     /// # Errors
-    /// [`NetworkError::WeightError`] where it is not, for the owner of the key alone: the error that it
-    /// names tells something of the key. Those of [`Self::error_of`].
+    /// [`NetworkError::WeightError`] if it is not, for the owner of the key alone: the error that
+    /// it names tells something of the key. Those of [`Self::error_of`].
     pub fn check_error(
         &self,
         client: &Client,
@@ -98,11 +98,11 @@ impl Logistic {
         }
     }
 
-    /// The error of encrypted weights: the root of the mean square, over all slots, of the difference
-    /// from what the same steps find in plaintext. It tells something of the key.
+    /// Returns the error of encrypted weights: the root of the mean square, over all slots, of the
+    /// difference from what the same steps find in plaintext. It tells something of the key.
     ///
     /// # Errors
-    /// Where the ciphertext is not the client's, and [`NetworkError::Training`] for tables of another
+    /// If the ciphertext is not the client's, and [`NetworkError::Training`] for tables of another
     /// size and for no batch.
     pub fn error_of(
         &self,

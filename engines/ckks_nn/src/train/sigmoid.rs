@@ -8,9 +8,9 @@ use crate::graph::sigmoid;
 /// Points in which the least squares are taken.
 const POINTS: usize = 1 << 12;
 
-/// The polynomial of σ(−x·`interval`) on [−1, 1] by least squares with equal weights, as Kim et al.
-/// take it (JMIR Medical Informatics 6, 2018): it is nearer to σ where arguments mostly are than the
-/// interpolation in Chebyshev's points is, and rises nowhere in between.
+/// Returns the polynomial of σ(−x·`interval`) on [−1, 1] by least squares with equal weights, as
+/// Kim et al. take it (JMIR Medical Informatics 6, 2018): it is nearer to σ where arguments mostly
+/// are than the interpolation in Chebyshev's points is, and rises nowhere in between.
 ///
 /// # Errors
 /// [`PolynomialError`] for a degree that there is none of.

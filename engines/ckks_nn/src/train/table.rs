@@ -38,7 +38,7 @@ impl Table {
         Ok(Self { rows, classes })
     }
 
-    /// The samples' features.
+    /// Returns the samples' features.
     pub fn rows(&self) -> &[Vec<f64>] {
         &self.rows
     }
@@ -48,12 +48,12 @@ impl Table {
         &self.classes
     }
 
-    /// The number of samples.
+    /// Returns the number of samples.
     pub fn samples(&self) -> usize {
         self.rows.len()
     }
 
-    /// The number of features.
+    /// Returns the number of features.
     pub fn features(&self) -> usize {
         self.rows[0].len()
     }
@@ -71,7 +71,7 @@ impl Table {
         (0..self.features()).map(most).collect()
     }
 
-    /// The same samples with each feature divided by a number.
+    /// Returns the same samples with each feature divided by a number.
     #[must_use]
     pub fn divided(&self, by: &[f64]) -> Self {
         let divided = |row: &Vec<f64>| row.iter().zip(by).map(|(value, by)| value / by).collect();
@@ -89,7 +89,8 @@ impl Table {
         self.rows.iter().zip(&self.classes).filter(|pair| is_right(*pair)).count()
     }
 
-    /// The largest absolute value of the sum of a sample's features times weights, and the constant.
+    /// Returns the largest absolute value of the sum of a sample's features times weights, and the
+    /// constant.
     ///
     /// # Panics
     /// For another number of weights than features and one more.
@@ -98,10 +99,10 @@ impl Table {
         self.rows.iter().map(|row| margin(row, weights).abs()).fold(0.0, f64::max)
     }
 
-    /// The first samples, and the others.
+    /// Returns the first samples, and the others.
     ///
     /// # Panics
-    /// Where there are none in one of both.
+    /// If there are none in one of both.
     #[must_use]
     pub fn split(mut self, first: usize) -> (Self, Self) {
         assert!((1..self.samples()).contains(&first), "{first} of {} samples", self.samples());
@@ -109,7 +110,7 @@ impl Table {
         (self, Self { rows, classes })
     }
 
-    /// The samples dealt out to so many batches in turn.
+    /// Returns the samples dealt out to so many batches in turn.
     ///
     /// # Panics
     /// For no batch, and for more than samples.
@@ -127,14 +128,14 @@ impl Table {
         batches
     }
 
-    /// The signed features of a sample, y·(x, 1) with y = ±1 by its class.
+    /// Returns the signed features of a sample, y·(x, 1) with y = ±1 by its class.
     pub(super) fn signed(&self, sample: usize) -> impl Iterator<Item = f64> + '_ {
         let sign = if self.classes[sample] { 1.0 } else { -1.0 };
         self.rows[sample].iter().copied().chain([1.0]).map(move |value| sign * value)
     }
 }
 
-/// The sum of a row's features times weights, and the constant.
+/// Returns the sum of a row's features times weights, and the constant.
 fn margin(row: &[f64], weights: &[f64]) -> f64 {
     let products = row.iter().zip(weights).map(|(value, weight)| value * weight);
     products.sum::<f64>() + weights[row.len()]

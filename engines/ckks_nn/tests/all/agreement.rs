@@ -7,7 +7,7 @@ use halimede_ckks_nn::{Graph, Model, NetworkError, Options, Output};
 
 use super::setting::{compiled, linear, rng, run, shape, values};
 
-/// A network with so many outputs, and samples.
+/// Returns a network with so many outputs, and samples.
 fn model(outputs: usize) -> (Model, Vec<Vec<f64>>) {
     let mut rng = rng(51);
     let mut graph = Graph::new(shape(&[4]));

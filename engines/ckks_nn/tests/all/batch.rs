@@ -23,7 +23,7 @@ fn compiled(
     Model::compile(graph, &calibration, parameters, options).unwrap()
 }
 
-/// The results for the inputs of a batch.
+/// Returns the results for the inputs of a batch.
 fn run(model: &Model, inputs: &[Vec<f64>]) -> Vec<Result<Output, NetworkError>> {
     let client = Client::of_test(model.interface().parameters(), 5);
     let mut client = NetworkClient::with_client(model.interface(), client);
@@ -35,7 +35,7 @@ fn run(model: &Model, inputs: &[Vec<f64>]) -> Vec<Result<Output, NetworkError>> 
     client.decrypt_all(&result).unwrap()
 }
 
-/// That each input of a batch has the values of the approximated network.
+/// Checks that each input of a batch has the values of the approximated network.
 fn check(model: &Model, inputs: &[Vec<f64>], what: &str) {
     let claim = check_near(model, inputs, what, f64::INFINITY);
     assert!(claim < 1e-2, "{what}: {claim}");
@@ -66,8 +66,8 @@ fn inputs(rng: &mut ChaCha8Rng, count: usize, size: usize) -> Vec<Vec<f64>> {
     (0..count).map(|_| values(rng, size)).collect()
 }
 
-/// A convolution with a stride, a residual sum, a pool, and a linear layer that is folded; layers of 128 or
-/// 144, 64, 32 and 5 values.
+/// Returns a convolution with a stride, a residual sum, a pool, and a linear layer that is folded;
+/// layers of 128 or 144, 64, 32 and 5 values.
 fn network(rng: &mut ChaCha8Rng, channels: usize) -> Graph {
     let mut graph = Graph::new(shape(&[2, 8, 8]));
     let input = graph.input();

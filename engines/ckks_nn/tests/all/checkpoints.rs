@@ -24,7 +24,7 @@ const ANGLES: [u8; 32] = *b"angles of slots, fixed for tests";
 /// Between two steps, so that a kill comes in the middle of a run.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A network with bootstraps, the same each time, and an input.
+/// Returns a network with bootstraps, the same each time, and an input.
 fn network() -> (Model, Vec<f64>) {
     let mut rng = rng(21);
     let graph = residual(&mut rng);

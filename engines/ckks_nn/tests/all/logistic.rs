@@ -35,7 +35,7 @@ fn parameters_of(levels: usize) -> Parameters {
     Parameters::insecure(BootstrapShape::new(10, levels, 3), SecretKind::Ternary).unwrap()
 }
 
-/// The weights that are found encrypted.
+/// Returns the weights that are found encrypted.
 fn train(training: &Logistic, parameters: &Parameters, table: &Table) -> Vec<f64> {
     let mut client = Client::of_test(parameters, 7);
     let server = Server::new(training.evaluation_keys(&mut client));

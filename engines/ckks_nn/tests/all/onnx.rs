@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::model_file::{int, ints, model, node, tensor, Message, Store};
 
-/// The values of a model for an input.
+/// Returns the values of a model for an input.
 fn evaluate(file: &[u8], input: &[f64]) -> Vec<f64> {
     read_onnx(file).unwrap().evaluate(input).unwrap()
 }
@@ -140,7 +140,7 @@ fn what_is_not_supported_is_named() {
     assert!(matches!(empty, NetworkError::Onnx { .. }), "{empty}");
 }
 
-/// A model with an operator of each kind that reads numbers.
+/// Returns a model with an operator of each kind that reads numbers.
 fn whole() -> Vec<u8> {
     model(
         &[0, 2, 4, 4],

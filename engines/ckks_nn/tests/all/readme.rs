@@ -5,7 +5,7 @@
 const README: &str = include_str!("../../README.md");
 const HERE: &str = include_str!("readme.rs");
 
-/// The lines of a text that are not empty, wherever they begin.
+/// Returns the lines of a text that are not empty, wherever they begin.
 fn lines(text: &str) -> Vec<&str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).collect()
 }

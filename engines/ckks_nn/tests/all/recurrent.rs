@@ -31,7 +31,7 @@ fn gru(resets_product: bool) -> Cell {
     Cell::Gru { gate: Activation::Sigmoid, candidate: Activation::Tanh, resets_product }
 }
 
-/// A layer with random weights.
+/// Returns a layer with random weights.
 fn layer(
     rng: &mut ChaCha8Rng,
     cell: Cell,
@@ -139,7 +139,7 @@ fn by_definition(of: &Recurrent, sequence: &[f64], steps: usize) -> (Vec<Vec<f64
     (all, c)
 }
 
-/// A network of a layer and a linear one on its last state.
+/// Returns a network of a layer and a linear one on its last state.
 fn network(rng: &mut ChaCha8Rng, of: &Recurrent, inputs: usize, steps: usize) -> Graph {
     let mut graph = Graph::new(shape(&[steps, inputs]));
     let unrolled = graph.push_recurrent("cell", of, graph.input(), steps).unwrap();

@@ -58,7 +58,7 @@ impl Tensors {
         &self.0.iter().find(|(of, _)| of == name).unwrap().1
     }
 
-    /// A convolution with its normalization, by the definition.
+    /// Returns a convolution with its normalization, by the definition.
     fn convolved(
         &self,
         name: &str,
@@ -91,7 +91,7 @@ impl Tensors {
         result
     }
 
-    /// The network's values, by the definition.
+    /// Returns the network's values, by the definition.
     fn evaluate(&self, blocks: usize, input: &[f64]) -> Vec<f64> {
         let mut size = SIZE;
         let mut image = relu(self.convolved("conv1", "bn1", input, size, 1));

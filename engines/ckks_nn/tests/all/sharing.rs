@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 use super::network::residual;
 use super::setting::{compiled, linear, rng, shape, values};
 
-/// The client and what a server computes for inputs.
+/// Returns the client and what a server computes for inputs.
 fn run(model: &Model, inputs: &[Vec<f64>]) -> (NetworkClient, Ciphertexts) {
     let client = Client::of_test(model.interface().parameters(), 5);
     let mut client = NetworkClient::with_client(model.interface(), client);
@@ -27,7 +27,7 @@ fn run(model: &Model, inputs: &[Vec<f64>]) -> (NetworkClient, Ciphertexts) {
     (client, result)
 }
 
-/// A matrix, a hyperbolic tangent, a matrix: 16 values to 8.
+/// Returns a matrix, a hyperbolic tangent, a matrix: 16 values to 8.
 fn shallow(rng: &mut ChaCha8Rng) -> Graph {
     let mut graph = Graph::new(shape(&[16]));
     let sum = graph.push("sum", linear(rng, 16, 12), &[graph.input()]).unwrap();

@@ -19,7 +19,7 @@ use super::setting::{check, compiled, convolution, linear, rng, run, shape, valu
 /// 512 slots, without bootstraps.
 const SMALL: &str = "n10-insecure";
 
-/// A network compiled for a ring of 2ⁿ⁻¹ slots, with six levels after a bootstrap.
+/// Returns a network compiled for a ring of 2ⁿ⁻¹ slots, with six levels after a bootstrap.
 fn compiled_in(log_degree: u32, graph: &Graph, samples: &[Vec<f64>], guard: bool) -> Model {
     let shape = BootstrapShape::new(log_degree, 6, 4);
     let parameters = Parameters::insecure(shape, SecretKind::Ternary).unwrap();
@@ -169,7 +169,7 @@ fn products_and_maxima_meet_in_several_ciphertexts() {
     check(&model, &samples[0], "products");
 }
 
-/// A network of two ciphertexts with an activation, and the parties of it.
+/// Returns a network of two ciphertexts with an activation, and the parties of it.
 fn parties(seed: u64) -> (Model, NetworkClient, Vec<Vec<f64>>) {
     let mut rng = rng(seed);
     let mut graph = Graph::new(shape(&[700]));
