@@ -215,7 +215,7 @@ def test_inputs_that_do_not_fit() -> None:
     ]:
         with pytest.raises(ValueError, match=message):
             s.server.run(plan, x=other)
-    with pytest.raises(ValueError, match="no ciphertext called x; there are: $"):
+    with pytest.raises(ValueError, match="no ciphertext is called x; the names are: $"):
         s.server.run(plan)
     for run in (lambda **names: s.server.run(plan, **names), lambda **names: s.server.run(X, **names)):
         with pytest.raises(ValueError, match="no input called z; there are: x"):
@@ -260,7 +260,7 @@ def planned(expression: Any, **inputs: Any) -> ckks.Plan:
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda: planned(X + Y), "no ciphertext called y; there are: x"),
+    (lambda: planned(X + Y), "no ciphertext is called y; the names are: x"),
     (lambda: planned(X, y=ckks.Input()), "no input called y; there are: x"),
     (lambda: planned((X + Y).labeled("both"), y=ckks.Input(length=32)), "both: a vector of 64"),
     (lambda: planned(X * np.ones(128)), "64 values and one of 128"),

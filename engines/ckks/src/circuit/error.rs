@@ -14,7 +14,7 @@ use crate::polynomial::PolynomialError;
 #[allow(missing_docs, reason = "messages name the fields")]
 pub enum CircuitError {
     /// An input is missing.
-    #[error("there is no ciphertext called {name}; there are: {given}")]
+    #[error("no ciphertext is called {name}; the names are: {given}")]
     NoInput { name: String, given: String },
     /// An input does not match the plan.
     #[error(

@@ -7,8 +7,8 @@
 //!
 //! *Late bootstraps.* [`placement`] follows paths from the inputs on, so that a bootstrap is as
 //! often before a matrix as after it, and the matrix is at the highest level or at the lowest. The
-//! same search on the reversed circuit, from the result back, moves each bootstrap behind as many
-//! steps as possible.
+//! same search on the reversed circuit, from the result back, moves each bootstrap as late as
+//! possible.
 
 use std::collections::{BTreeMap, BTreeSet};
 

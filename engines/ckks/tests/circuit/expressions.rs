@@ -497,7 +497,7 @@ fn what_cannot_be_planned_says_why() {
     let nan = f64::NAN;
     let i = Complex::new(0.0, 1.0);
     let cases: Vec<(Expression, &str)> = vec![
-        (&x + &z, "there is no ciphertext called z; there are: r, x, y"),
+        (&x + &z, "no ciphertext is called z; the names are: r, x, y"),
         ((&x + &y).labeled("the sum of both"), "the sum of both: a vector of 64 values"),
         (&x + &y * 0.5, "a vector of 64 values and one of 32"),
         (&x * numbers(32), "64 values and one of 32"),
@@ -543,7 +543,7 @@ fn what_cannot_be_planned_says_why() {
         assert!(error.to_string().contains("plan again for this input"), "{error}");
     }
     let error = setting.server.run_plan(&plan, &[("w", &low)], |_| {}).unwrap_err();
-    assert!(error.to_string().contains("no ciphertext called x; there are: w"), "{error}");
+    assert!(error.to_string().contains("no ciphertext is called x; the names are: w"), "{error}");
     let other = Parameters::preset("n13-insecure").unwrap();
     let plan = Plan::new(&double, &other, &inputs(&[("x", planned)])).unwrap();
     let error = setting.server.run_plan(&plan, &given, |_| {}).unwrap_err();
