@@ -75,7 +75,7 @@ def test_weights_for_others_have_noise() -> None:
     statement: Any = {"security_bits": 2, "queries": 2}
     with pytest.raises(TypeError, match="error_at_least"):
         client.decrypt_for_sharing(weights, **statement)
-    with pytest.raises(ValueError, match="the weights are off by"):
+    with pytest.raises(ValueError, match="the weights differ by"):
         client.decrypt_for_sharing(weights, **statement, error_at_least=1e-12, samples=x, classes=y)
     with pytest.raises(ValueError, match="give both or neither"):
         client.decrypt_for_sharing(weights, **statement, error_at_least=1e-6, samples=x)

@@ -180,8 +180,8 @@ fn what_cannot_be_compiled_says_why() {
         model.err().unwrap().to_string()
     };
     let text = error(&Graph::new(shape(&[33 * 512])), &options);
-    let limit = "the parameters have 512, and 32 ciphertexts are the most of a layer";
-    assert!(text.contains(&format!("input takes 16896 slots; {limit}")), "{text}");
+    let limit = "the parameters have 512, and a layer has at most 32 ciphertexts";
+    assert!(text.contains(&format!("input needs 16896 slots; {limit}")), "{text}");
     let mut wide = Graph::new(shape(&[8]));
     let layer = linear(&mut rng(1), 8, 32 * 512 + 1);
     wide.push("wide", layer, &[wide.input()]).unwrap();

@@ -228,8 +228,8 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
         bytes
     };
     for (bytes, reason) in [
-        ([&second[..], first].concat(), "part 2 of 2 stands where part 1 should"),
-        ([&first[..], first].concat(), "part 1 of 2 stands where part 2 should"),
+        ([&second[..], first].concat(), "expected part 1, got part 2 of 2"),
+        ([&first[..], first].concat(), "expected part 2, got part 1 of 2"),
         ([&first[..], foreign].concat(), "part 2 belongs to another input"),
         ([&first[..], &alone].concat(), "part 2 is not one of several"),
         (first.clone(), "ends before part 2"),
@@ -238,7 +238,7 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
         (changed(0, 1), "CKKS"),
         (changed(9, 1), "part 2 belongs to another input"),
         (changed(24, 4), "part 5 of 2"),
-        (changed(29, 8), "2050 ciphertexts, which may be 2 to 1024"),
+        (changed(29, 8), "2050 ciphertexts, expected 2 to 1024"),
         (changed(60, 1), ""),
     ] {
         let error = load(&bytes).expect_err(reason).to_string();
@@ -248,7 +248,7 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
     let one = Ciphertexts::from(encrypted.parts()[0].clone());
     let error = run(&one).unwrap_err();
     assert!(matches!(error, NetworkError::Ciphertexts { what: "an input", .. }), "{error}");
-    assert!(error.to_string().contains("it has 1, and the network's has 2"), "{error}");
+    assert!(error.to_string().contains("expected 2, got 1"), "{error}");
     assert!(matches!(client.decrypt(&one), Err(NetworkError::Ciphertexts { .. })));
     // Another key.
     let stranger = Client::of_test(parameters, 6);
