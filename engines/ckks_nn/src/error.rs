@@ -85,8 +85,8 @@ pub enum NetworkError {
     Decryptions { wanted: u32, queries: u32 },
     /// The noise of a shared decryption hides the guard.
     #[error(
-        "noise of {noise:.1e} would hide the guard, whose limit is 1: use fewer bits of security, fewer \
-        decryptions, or more precise parameters"
+        "noise of {noise:.1e} would hide the guard, whose limit is 1: use fewer bits of security, \
+        fewer decryptions, or more precise parameters"
     )]
     NoisyGuard { noise: f64 },
     /// The guard of a shared result failed. The error does not reveal its value.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The interface of a network in a file, for a client that does not have the network.
 //!
-//! It is a file of [`halimede_ckks::files`]: a header with the parameters, the number of bytes, these
-//! bytes, little-endian, and a checksum.
+//! It is a file of [`halimede_ckks::files`]: a header with the parameters, the number of bytes,
+//! these bytes, little-endian, and a checksum.
 //!
 //! | content | bytes |
 //! |---|---|
@@ -14,10 +14,11 @@
 //! | the parts of an input, and of a result: their number; of each channels, rows and columns of a channel and of the grid, the gap, the slots of a block | 2, 28 each |
 //! | the number of keys; of each 1 for products, 2 for an automorphism, 5 for one of matrices at level 1, 3 and 4 for bootstraps, to and from the sparse secret; the exponent; the level | 4, 7 each |
 //!
-//! Who gives a client such a file may be its adversary. So parameters must have the security that they
-//! claim, and keys are those that parameters can have, each once, of bootstraps at the level that is safe;
-//! their number is bounded, and so are the ciphertexts of an input. What else the file says changes where
-//! values stand and which inputs are refused, and is no secret.
+//! The author of such a file may be an adversary of the client. The parameters must therefore have
+//! the security that they claim. The keys must be keys that the parameters can have, each once,
+//! with those of bootstraps at the safe level. Their number is bounded, and so is the number of
+//! ciphertexts of an input. The rest of the file determines where values are placed and which
+//! inputs are rejected, and is not secret.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};

@@ -5,8 +5,8 @@ use super::network::{Graph, NodeId};
 use super::operator::Operator;
 
 impl Graph {
-    /// Folds each normalization into the convolution or linear layer before it, where nothing else
-    /// takes that layer's values. The network's values stay the same.
+    /// Folds each normalization into the convolution or linear layer before it, unless that layer's
+    /// values have other users. The network's values stay the same.
     #[must_use]
     pub fn fold_normalizations(mut self) -> Self {
         let mut uses = vec![0usize; self.nodes().count()];

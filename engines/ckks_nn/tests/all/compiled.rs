@@ -186,7 +186,7 @@ fn what_cannot_be_compiled_says_why() {
     let layer = linear(&mut rng(1), 8, 32 * 512 + 1);
     wide.push("wide", layer, &[wide.input()]).unwrap();
     let text = error(&wide, &options);
-    assert!(text.contains(&format!("layer wide takes 16385 slots; {limit}")), "{text}");
+    assert!(text.contains(&format!("layer wide needs 16385 slots; {limit}")), "{text}");
     let mut deep = square();
     for name in ["second", "third"] {
         let square = Operator::Activation(Activation::Polynomial(vec![0.0, 0.0, 1.0]));

@@ -88,8 +88,8 @@ fn errors_name_the_node() {
     let three = Window::new([3, 3]);
     let linear = Linear { rows: 2, weights: vec![0.0; 6], bias: vec![1.0] };
     for (got, wanted) in [
-        (text(&[4], convolution(1, 1, 36, three)), "takes an image"),
-        (text(&[4, 2, 2], convolution(1, 1, 36, three)), "the kernel takes 3 rows"),
+        (text(&[4], convolution(1, 1, 36, three)), "expected an image"),
+        (text(&[4, 2, 2], convolution(1, 1, 36, three)), "the kernel needs 3 rows"),
         (text(&[4, 8, 8], convolution(6, 4, 54, three)), "4 groups do not divide 4 channels"),
         (text(&[4, 8, 8], convolution(6, 1, 54, three)), "has 54 weights"),
         (text(&[3], Operator::Linear(linear)), "its bias has 1 values"),

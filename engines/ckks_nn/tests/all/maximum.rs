@@ -134,10 +134,10 @@ fn rounds_take_few_rotations() {
 fn what_is_no_pool_is_refused() {
     let three = Window::new([3, 3]);
     for (axes, window, reason) in [
-        (&[16][..], three, "takes an image"),
-        (&[1, 2, 2], three, "the kernel takes 3 rows"),
+        (&[16][..], three, "expected an image"),
+        (&[1, 2, 2], three, "the kernel needs 3 rows"),
         (&[1, 8, 8], Window { dilations: [2, 1], ..three }, "dilations of a max pool"),
-        (&[1, 8, 8], Window { pads: [3, 0, 0, 0], ..three }, "are not smaller than its kernel"),
+        (&[1, 8, 8], Window { pads: [3, 0, 0, 0], ..three }, "must be smaller than its kernel"),
         (&[1, 8, 8], Window { strides: [0, 1], ..three }, "must lie from 1"),
     ] {
         let mut graph = Graph::new(shape(axes));

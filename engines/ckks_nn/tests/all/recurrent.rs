@@ -383,10 +383,10 @@ fn values_that_cannot_be_carried_together_are_refused() {
         assert!(error.starts_with("node carried: ") && error.contains(reason), "{error}");
     };
     refused(3, 3, &all, "value 3 of 3");
-    refused(0, 0, &all, "0 of them arguments");
-    refused(0, 1, &all, "1 of them arguments");
-    refused(0, 4, &all, "4 of them arguments");
-    refused(0, 1, &[all[0], other], "not of one shape");
+    refused(0, 0, &all, "with 0 arguments");
+    refused(0, 1, &all, "with 1 arguments");
+    refused(0, 4, &all, "with 4 arguments");
+    refused(0, 1, &[all[0], other], "have different shapes");
 }
 
 /// All steps of a gate have one polynomial.
@@ -421,9 +421,9 @@ fn layers_that_do_not_fit_are_refused() {
         change(&mut of);
         of
     };
-    refused(&good, &[12], 5, "12 values are no sequence of 5 steps");
-    refused(&good, &[12], 0, "no sequence of 0 steps");
-    refused(&good, &[12], 3, "24 weights W, and its sizes take 32");
+    refused(&good, &[12], 5, "12 values do not fit a sequence of 5 steps");
+    refused(&good, &[12], 0, "do not fit a sequence of 0 steps");
+    refused(&good, &[12], 3, "24 weights W, but its sizes need 32");
     refused(&with(&|of| of.state_weights.truncate(15)), &[12], 4, "15 weights R");
     refused(&with(&|of| of.input_bias.push(0.0)), &[12], 4, "9 biases of W");
     refused(&with(&|of| of.state_bias.push(0.0)), &[12], 4, "9 biases of R");
