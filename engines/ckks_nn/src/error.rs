@@ -41,7 +41,7 @@ pub enum NetworkError {
         /// The largest number of inputs.
         most: usize,
     },
-    /// There are no samples to calibrate with, or a value is not finite.
+    /// The list of samples to calibrate with is empty, or a value is not finite.
     #[error("calibration: {reason}")]
     Calibration { reason: String },
     /// A layer does not fit into the allowed number of ciphertexts.

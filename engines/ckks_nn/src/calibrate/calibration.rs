@@ -38,7 +38,7 @@ impl Calibration {
     /// Evaluates a network on samples. Intervals get a margin of 2.
     ///
     /// # Errors
-    /// [`NetworkError::Calibration`] if there are no samples or a value is not finite,
+    /// [`NetworkError::Calibration`] for an empty list of samples or a value that is not finite,
     /// [`NetworkError::Input`].
     pub fn new(graph: &Graph, samples: &[Vec<f64>]) -> Result<Self, NetworkError> {
         Self::with_margin(graph, samples, MARGIN)

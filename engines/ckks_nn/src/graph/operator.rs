@@ -16,7 +16,7 @@ pub struct Convolution {
     pub window: Window,
     /// The weights by channel of the result, channel of the image within the group, row and column.
     pub weights: Vec<f64>,
-    /// The bias of each channel of the result; empty if there is no bias.
+    /// The bias of each channel of the result; empty without a bias.
     pub bias: Vec<f64>,
 }
 
@@ -27,7 +27,7 @@ pub struct Linear {
     pub rows: usize,
     /// The weights, row by row.
     pub weights: Vec<f64>,
-    /// The bias of each row; empty if there is no bias.
+    /// The bias of each row; empty without a bias.
     pub bias: Vec<f64>,
 }
 

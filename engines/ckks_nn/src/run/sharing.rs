@@ -53,8 +53,7 @@ struct Expected {
 /// A batch of results that others may see.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedOutputs {
-    /// The output of each input, or the reason why there is no output. [`Output::error`] is the
-    /// noise.
+    /// The output of each input, or the error. [`Output::error`] is the noise.
     pub outputs: Vec<Result<Output, NetworkError>>,
     /// −log₂ of the standard deviation of the noise of a ciphertext's value; the smallest of all
     /// ciphertexts.

@@ -129,7 +129,7 @@ fn batches_take_turns() {
         let all = training.encrypt(&mut client, batch).unwrap().into_ciphertexts();
         let short = training.table_of(all[1..].to_vec()).err().unwrap();
         assert!(
-            short.to_string().contains("1 ciphertexts, and a batch of samples has 2"),
+            short.to_string().contains("expected 2 ciphertexts of a batch of samples, got 1"),
             "{short}"
         );
         encrypted.push(training.table_of(all).unwrap());
@@ -142,7 +142,7 @@ fn batches_take_turns() {
     assert!(largest_difference(&first, &wanted) > 2e-2);
     assert!(training.in_turn_in_plaintext(&[], false).is_err());
     let none = training.train_in_turn(&server, &[], |_| ControlFlow::Continue(()));
-    assert!(none.unwrap_err().to_string().contains("no samples"));
+    assert!(none.unwrap_err().to_string().contains("the samples are empty"));
 }
 
 #[test]
@@ -164,11 +164,11 @@ fn what_cannot_be_trained_says_why() {
         assert!(reason(Logistic::new(&parameters, 9, 9, options)).contains("rate"));
     }
     let narrow = LogisticOptions { interval: 1e-3, ..options };
-    assert!(reason(Logistic::new(&parameters, 9, 9, narrow)).contains("a line there"));
+    assert!(reason(Logistic::new(&parameters, 9, 9, narrow)).contains("nearly linear there"));
     let few = reason(Logistic::new(&parameters_of(3), 9, 9, options));
-    assert!(few.contains("takes 4 levels; the parameters have 3"), "{few}");
+    assert!(few.contains("needs 4 levels, but the parameters have 3"), "{few}");
     let few = reason(Logistic::new(&parameters_of(4), 9, 9, several));
-    assert!(few.contains("and its bootstrap take 5 levels; the parameters have 4"), "{few}");
+    assert!(few.contains("and its bootstrap need 5 levels, but the parameters have 4"), "{few}");
     let training = Logistic::new(&parameters, 2, 2, options).unwrap();
     let mut client = Client::of_test(&parameters, 8);
     let rows = |large: f64| vec![vec![0.5, large], vec![-0.25, 0.0]];
@@ -178,9 +178,9 @@ fn what_cannot_be_trained_says_why() {
         (Table::new(vec![vec![0.5; 3]; 2], vec![true; 2]), "2 samples of 3 features"),
         (Table::new(rows(f64::NAN), vec![true, false]), "feature 1 of sample 0 is not finite"),
         (Table::new(vec![vec![0.5; 2], vec![0.5]], vec![true; 2]), "sample 1 has 1 features"),
-        (Table::new(rows(0.5), vec![true]), "2 samples and 1 classes"),
-        (Table::new(Vec::new(), Vec::new()), "no samples"),
-        (Table::new(vec![Vec::new()], vec![true]), "none with features"),
+        (Table::new(rows(0.5), vec![true]), "2 samples, but 1 classes"),
+        (Table::new(Vec::new(), Vec::new()), "the samples are empty"),
+        (Table::new(vec![Vec::new()], vec![true]), "have no features"),
     ];
     for (table, wanted) in cases {
         let result = table.and_then(|table| training.encrypt(&mut client, &table).map(drop));
