@@ -197,7 +197,10 @@ fn reports_and_refusals() {
     assert_eq!(report.code, Some(0), "{}", report.stderr);
     assert!(report.stdout.contains("tanh, degree 7"), "{}", report.stdout);
     for (arguments, reason) in [
-        ("softmax.onnx a.csv", "node /y: Softmax is not supported; the supported operators are Abs, Add"),
+        (
+            "softmax.onnx a.csv",
+            "node /y: Softmax is not supported; the supported operators are Abs, Add",
+        ),
         ("model.onnx short.csv", "short.csv: 2 values, where the model takes 4: 4"),
         ("model.onnx model.onnx", "model.onnx: byte"),
         ("a.csv a.csv", "not an ONNX model"),

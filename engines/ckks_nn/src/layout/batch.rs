@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The inputs of a batch in shared ciphertexts.
 //!
-//! The values of a layer need a *block* of slots for each input, a power of two. Ciphertexts hold
-//! as many blocks as possible, so that a layer of fewer values needs fewer ciphertexts. In *pairs*,
-//! two inputs are the real and the imaginary part of one block: a matrix of real numbers and a
+//! The values of a layer need a *block* of slots for each input, a power of two. Ciphertexts are
+//! filled with blocks, so that a layer of fewer values needs fewer ciphertexts. In *pairs*, two
+//! inputs are the real and the imaginary part of one block: a matrix of real numbers and a
 //! bootstrap serve both, and activations are evaluated for each separately.
 //!
 //! Blocks are distributed to ciphertexts in turn: with G ciphertexts, block k is at place ⌊k/G⌋ of
