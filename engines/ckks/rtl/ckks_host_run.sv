@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_host_run: jobs that wait for the core, in order. A job is handed in with the index of its
-// request; result_* tells how it ended, and the next one begins when that is taken.
+// ckks_host_run: the queue of jobs for the core. A job is submitted with the index of its request;
+// result_* reports how it ended, and the next one begins when that is taken.
 module ckks_host_run
   import ckks_isa_pkg::*;
 #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_issue: an instruction between ckks_scoreboard and its unit. It waits there until its primes
-// have come from their table, and then until the unit takes it.
+// ckks_issue: a register between ckks_scoreboard and a unit. An instruction waits there until its
+// primes have come from their table, and then until the unit takes it.
 //
 // Cycles: from the clock that takes it to its offer, 3.
 module ckks_issue #(
