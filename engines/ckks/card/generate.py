@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Writes what follows from `isa.toml`: Rust, the SystemVerilog package and the README's tables.
+"""Generates the Rust module, the SystemVerilog package and the README's tables from `isa.toml`.
 
-`python -m engines.ckks.card.generate` writes; with `--check` it only says (exit code 1) which file
-would change.
+`python -m engines.ckks.card.generate` writes the files; with `--check` it only reports (exit code
+1) which file would change.
 """
 
 import sys
@@ -26,24 +26,24 @@ def rust_text(isa: Isa) -> str:
     """The enums, the places of fields and of the header's parts."""
     instructions = list(isa.instructions.values())
     lines = [LICENSE, f"//! {ORIGIN}", "",
-             "// Numbers as the specification has them.",
+             "// The numbers of the specification.",
              "#![allow(clippy::unreadable_literal)]", ""]
     for name, value in isa.limits.items():
         kind = "u32" if name == "magic" else "usize"
         number = hexadecimal(value) if name == "magic" else str(value)
-        lines += [f"/// Of the specification: {name.replace('_', ' ')}.",
+        lines += [f"/// The specification's value: {name.replace('_', ' ')}.",
                   f"pub const {name.upper()}: {kind} = {number};"]
     lines += [""]
-    lines += rust_enum("Opcode", "What an instruction does.",
+    lines += rust_enum("Opcode", "The operation of an instruction.",
                        [(one.name, one.code, one.meaning) for one in instructions])
-    lines += ["impl Opcode {", "    /// All of them.",
+    lines += ["impl Opcode {", "    /// All values.",
               *array(f"    pub const ALL: [Self; {len(instructions)}] = ",
                      [f"Self::{camel(one.name)}" for one in instructions], ";"), ""]
-    lines += rust_function("name(self) -> &'static str", "Its name in listings.", [
+    lines += rust_function("name(self) -> &'static str", "Returns the name in listings.", [
         (f"Self::{camel(one.name)}", f'"{one.name}"') for one in instructions])
-    lines += rust_function("unit(self) -> Unit", "The queue that it goes to.", [
+    lines += rust_function("unit(self) -> Unit", "Returns the queue of the instruction.", [
         (f"Self::{camel(one.name)}", f"Unit::{camel(one.unit)}") for one in instructions])
-    lines += ["    /// Its fields besides the opcode.",
+    lines += ["    /// Returns the fields besides the opcode.",
               "    pub fn fields(self) -> &'static [Field] {", "        match self {"]
     for one in instructions:
         lines += array(f"            Self::{camel(one.name)} => &",
@@ -52,36 +52,36 @@ def rust_text(isa: Isa) -> str:
     lines += rust_function("of_code(code: u8) -> Option<Self>", "The instruction of a code.", [
         (f"{one.code}", f"Some(Self::{camel(one.name)})") for one in instructions], "None")[:-1]
     lines += ["}", ""]
-    meanings = ("what no unit does", "the memory's", "the generator's", "the transforms'",
+    meanings = ("needs no unit", "the memory's", "the generator's", "the transforms'",
                 "products and sums of them", "sums, automorphisms")
-    lines += rust_enum("Unit", "A queue of instructions, which are done in order.",
+    lines += rust_enum("Unit", "A queue of instructions, which run in order.",
                        [(name, code, meaning)
                         for code, (name, meaning) in enumerate(zip(UNITS, meanings))])
-    lines += ["impl Unit {", "    /// All of them.",
+    lines += ["impl Unit {", "    /// All values.",
               *array(f"    pub const ALL: [Self; {len(UNITS)}] = ",
                      [f"Self::{camel(name)}" for name in UNITS], ";"), ""]
-    lines += rust_function("name(self) -> &'static str", "Its name.", [
+    lines += rust_function("name(self) -> &'static str", "Returns the name.", [
         (f"Self::{camel(name)}", f'"{name}"') for name in UNITS])[:-1]
     lines += ["}", ""]
     lines += rust_enum("Field", "A field of instructions.", [
         (one.name, code, one.meaning) for code, one in enumerate(isa.fields.values())])
     lines += ["impl Field {"]
-    lines += rust_function("name(self) -> &'static str", "Its name in listings.", [
+    lines += rust_function("name(self) -> &'static str", "Returns the name in listings.", [
         (f"Self::{camel(one.name)}", f'"{one.name}"') for one in isa.fields.values()])
-    lines += rust_function("place(self) -> (u32, u32)", "Its lowest bit and its width.", [
+    lines += rust_function("place(self) -> (u32, u32)", "Returns the lowest bit and the width.", [
         (f"Self::{camel(one.name)}", f"({one.low}, {one.width})")
         for one in isa.fields.values()])[:-1]
     lines += ["}", ""]
     lines += rust_enum("Fault", "Why the card stops a program.", [
         (one.name, one.code, one.meaning) for one in isa.errors])
     lines += ["impl Fault {"]
-    lines += rust_function("text(self) -> &'static str", "What it means.", [
+    lines += rust_function("text(self) -> &'static str", "Returns a description.", [
         (f"Self::{camel(one.name)}", f'"{one.meaning}"') for one in isa.errors])
-    lines += rust_function("of_code(code: u8) -> Option<Self>", "The fault of a code.", [
+    lines += rust_function("of_code(code: u8) -> Option<Self>", "Returns the fault of a code.", [
         (f"{one.code}", f"Some(Self::{camel(one.name)})") for one in isa.errors], "None")[:-1]
     lines += ["}", ""]
     for title, parts in (("header", isa.header), ("job", isa.job)):
-        lines += [f"/// Offset and bytes of the parts of a {title}.", f"pub mod {title} {{"]
+        lines += [f"/// Offset and size in bytes of the parts of a {title}.", f"pub mod {title} {{"]
         for part in parts:
             lines += [*wrapped("    ///", sentence(part.meaning)),
                       f"    pub const {part.name.upper()}: (usize, usize) = "
@@ -96,15 +96,15 @@ def rust_text(isa: Isa) -> str:
 
 
 def package_text(isa: Isa) -> str:
-    """The package ckks_isa_pkg: codes, places of fields, bits that an instruction may have."""
+    """The package ckks_isa_pkg: codes, places of fields, bits that an instruction may use."""
     width = isa.limits["word_bits"]
     code_bits = isa.fields["opcode"].width
     lines = [LICENSE, f"// {ORIGIN}", "//",
              "// ckks_isa_pkg: instructions of the card, a word of 256 bits each. Fields that",
-             "// share bits are never fields of the same one: field_<name>(word) takes one.",
+             "// share bits never belong to the same one: field_<name>(word) extracts one.",
              "package ckks_isa_pkg;", "",
-             "  /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes",
-             "  /* verilator lint_off UNUSEDSIGNAL */  // a field is a part of the word"]
+             "  /* verilator lint_off UNUSEDPARAM */  // a package offers more than a user needs",
+             "  /* verilator lint_off UNUSEDSIGNAL */  // a field is only a part of the word"]
     for name, value in isa.limits.items():
         number = f"32'h{value:08x}" if name == "magic" else str(value)
         label = "Columns" if name == "columns" else camel(name)
@@ -119,14 +119,14 @@ def package_text(isa: Isa) -> str:
     lines += enum_lines("unit_e", "Unit", 3, [(name, code) for code, name in enumerate(UNITS)])
     lines += enum_lines("fault_e", "Fault", 4,
                   [("none", 0), *((error.name, error.code) for error in isa.errors)])
-    lines += ["  // Of an opcode that is not known: control, which `known` tells apart."]
+    lines += ["  // Control for an unknown opcode, which `known` marks."]
     lines += ["  function automatic unit_e unit_of(input logic [5:0] opcode);",
               "    unique case (opcode)"]
     for unit in UNITS[1:]:
         codes = ", ".join(f"Op{camel(one.name)}" for one in instructions if one.unit == unit)
         lines.append(f"      {codes}: return Unit{camel(unit)};")
     lines += ["      default: return UnitControl;", "    endcase", "  endfunction", "",
-              "  // The bits that an instruction may have; none of an unknown opcode.",
+              "  // The bits that an instruction may use; 0 for an unknown opcode.",
               "  function automatic instruction_t used_bits(input logic [5:0] opcode);",
               "    unique case (opcode)"]
     for one in instructions:

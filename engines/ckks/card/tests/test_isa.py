@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The instruction set: every instruction comes back from its word, and a wrong file is refused."""
+"""The instruction set: every instruction is decoded from its word, and an invalid file is
+rejected."""
 
 import random
 
