@@ -82,8 +82,8 @@ pub fn partitions(
 }
 
 /// Divides a tensor into parts of whole rows of its last axis, such as the steps of a sequence. It
-/// uses as many parts as allowed, each of a power of two of rows except the last, so that rows use
-/// the same slots in all parts. Returns `None` if the rows do not fit.
+/// uses the largest allowed number of parts, each of a power of two of rows except the last, so
+/// that rows use the same slots in all parts. Returns `None` if the rows do not fit.
 ///
 /// # Errors
 /// [`NetworkError::Limit`] for a tensor without values.

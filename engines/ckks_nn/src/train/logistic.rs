@@ -13,8 +13,8 @@
 //! of whole vectors, and only the sum over a position's slots leaves slots to mask: of R + 2·log₂ B
 //! + R + log₂(n/R) rotations in total, 2·R share the digits of one vector.
 //!
-//! **Levels.** [An iteration](super::descent) needs four. After a bootstrap follow as many
-//! iterations as the parameters' levels allow.
+//! **Levels.** [An iteration](super::descent) needs four. The parameters' levels limit the
+//! number of iterations after a bootstrap.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The plaintext evaluator on numbers that are worked out by hand, and errors of shapes.
+//! The plaintext evaluator on numbers computed by hand, and errors of shapes.
 
 use halimede_ckks_nn::graph::{Activation, Convolution, Linear, Operator, Window};
 use halimede_ckks_nn::{Graph, NetworkError};
@@ -33,7 +33,7 @@ fn convolutions_by_hand() {
     let result =
         of_one(&[1, 3, 3], convolution(window, &[1.0, 10.0, 100.0, 1000.0]), &one_to_nine());
     assert_eq!(result, [1.0 + 30.0 + 700.0 + 9000.0 + 0.5]);
-    // Each of two groups sees one of two channels.
+    // Each of two groups uses one of two channels.
     let (window, weights) = (Window::new([1, 1]), vec![2.0, -1.0]);
     let bias = Vec::new();
     let of = Convolution { channels: 2, groups: 2, window, weights, bias };

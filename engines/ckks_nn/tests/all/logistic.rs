@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Logistic regression on encrypted samples finds the weights that the same iterations find in
-//! plaintext.
+//! Logistic regression on encrypted samples finds the same weights as in plaintext.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::setting::rng;
 
-/// Samples of two classes on both sides of a random plane, some on the wrong one.
+/// Returns samples of two classes on both sides of a random plane, some on the wrong side.
 fn table(rng: &mut ChaCha8Rng, samples: usize, features: usize) -> Table {
     let plane: Vec<f64> = (0..features).map(|_| rng.gen_range(-1.0..1.0)).collect();
     let rows: Vec<Vec<f64>> =
@@ -35,7 +34,7 @@ fn parameters_of(levels: usize) -> Parameters {
     Parameters::insecure(BootstrapShape::new(10, levels, 3), SecretKind::Ternary).unwrap()
 }
 
-/// Returns the weights that are found encrypted.
+/// Returns the weights of an encrypted training.
 fn train(training: &Logistic, parameters: &Parameters, table: &Table) -> Vec<f64> {
     let mut client = Client::of_test(parameters, 7);
     let server = Server::new(training.evaluation_keys(&mut client));
@@ -54,8 +53,8 @@ fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-/// Samples and features that fill the slots and that do not, several ciphertexts and one, one slot a
-/// position and several.
+/// Samples and features that do and do not fill the slots, in several ciphertexts and in one, with
+/// one and several slots per position.
 #[test]
 fn an_iteration_is_that_of_plaintext_for_all_shapes() {
     let mut rng = rng(31);
@@ -73,8 +72,8 @@ fn an_iteration_is_that_of_plaintext_for_all_shapes() {
     }
 }
 
-/// One iteration and two between bootstraps, an odd number of them, and weights that need no level for
-/// a bootstrap.
+/// One and two iterations between bootstraps, an odd number of iterations, and weights that need no
+/// level for a bootstrap.
 #[test]
 fn iterations_with_bootstraps_find_what_plaintext_finds() {
     let mut rng = rng(32);
@@ -113,7 +112,7 @@ fn intervals_may_be_narrow_and_wide() {
     }
 }
 
-/// 61 samples in three batches, of which one has a sample more than others.
+/// 61 samples in three batches, one of which has one sample more.
 #[test]
 fn batches_take_turns() {
     let mut rng = rng(33);

@@ -110,7 +110,7 @@ pub fn node_of_several(
     attributes.iter().fold(head, |m, attribute| m.message(5, attribute))
 }
 
-/// Returns a value with its axes; 0 stands for an axis with a name.
+/// Returns a value with its axes; 0 means an axis with a name.
 pub fn value(name: &str, axes: &[i64]) -> Message {
     let shape = axes.iter().fold(Message::default(), |m, axis| {
         let axis = match axis {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! ONNX files: operators, storage of constants, and what is refused.
+//! ONNX files: operators, storage of constants, and rejected files.
 
 use halimede_ckks_nn::graph::{Activation, Operator};
 use halimede_ckks_nn::{read_onnx, NetworkError};

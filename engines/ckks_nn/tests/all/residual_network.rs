@@ -19,7 +19,7 @@ const SIZE: usize = 32;
 struct Tensors(Vec<(String, Vec<f64>)>);
 
 impl Tensors {
-    /// Random ones: `blocks` blocks a stage, whose channels are given.
+    /// Returns random tensors: `blocks` blocks per stage, with the given channels.
     fn random(rng: &mut ChaCha8Rng, blocks: usize, channels: [usize; 3]) -> Self {
         let mut all = Vec::new();
         let mut convolution = |name: &str, normalization: &str, before: usize, after: usize| {
@@ -189,7 +189,7 @@ fn a_folder_that_does_not_fit_is_an_error_that_names_the_file() {
     assert!(matches!(read_residual_network(nowhere), Err(NetworkError::Parameters { .. })));
 }
 
-/// Diagonals, key switches and bootstraps of twenty layers: what the multiplexed packing promises.
+/// Diagonals, key switches and bootstraps of twenty layers, as expected from multiplexed packing.
 #[test]
 fn the_plan_of_twenty_layers_has_the_known_counts() {
     let mut rng = rng(33);

@@ -36,7 +36,7 @@ fn push(graph: &mut Graph, name: &str, operator: Operator, inputs: &[NodeId]) ->
     graph.push(name, operator, inputs).unwrap()
 }
 
-/// Ciphertexts of the input, of each matrix's layer, and of the result.
+/// Returns the numbers of ciphertexts of the input, of each matrix's layer, and of the result.
 fn counts(model: &Model) -> (usize, Vec<usize>, usize) {
     let interface = model.interface();
     let layers = model.report().layers.iter().map(|layer| layer.ciphertexts).collect();
@@ -78,7 +78,7 @@ fn layers_without_activations_take_any_number_of_ciphertexts() {
     }
 }
 
-/// A permutation of 2¹⁵ values has some 20,000 diagonals: 10 GiB, of which none is made.
+/// A permutation of 2¹⁵ values has about 20,000 diagonals: 10 GiB, none of which is allocated.
 #[test]
 fn a_matrix_of_too_many_diagonals_is_refused() {
     let count = 1 << 15;
@@ -169,7 +169,7 @@ fn products_and_maxima_meet_in_several_ciphertexts() {
     check(&model, &samples[0], "products");
 }
 
-/// Returns a network of two ciphertexts with an activation, and the parties of it.
+/// Returns a network of two ciphertexts with an activation, and its client and inputs.
 fn parties(seed: u64) -> (Model, NetworkClient, Vec<Vec<f64>>) {
     let mut rng = rng(seed);
     let mut graph = Graph::new(shape(&[700]));
@@ -205,7 +205,7 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
     let parts = parts_of(&encrypted, parameters);
     let load = |bytes: &[u8]| Ciphertexts::load(bytes, parameters);
     let [first, second] = &parts[..] else { panic!("{} parts", parts.len()) };
-    // What was saved and read again gives the same values, and the result tells its input.
+    // Saved and reloaded ciphertexts give the same values, and the result identifies its input.
     let again = load(&parts.concat()).unwrap();
     let result = run(&again).unwrap();
     assert!(result.belongs_to(&encrypted) && !result.belongs_to(&other));
@@ -215,7 +215,7 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
     let wanted = model.approximate(&samples[0]).unwrap();
     let off = output.values.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(off < 12.0 * output.error, "{off} {}", output.error);
-    // Another order, parts of another input, too few, too many, none.
+    // Another order, parts of another input, too few, too many, and no parts.
     let foreign = &parts_of(&other, parameters)[1];
     let changed = |place: usize, byte: u8| {
         let mut changed = first.clone();
@@ -244,7 +244,7 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
         let error = load(&bytes).expect_err(reason).to_string();
         assert!(error.contains(reason), "{error}, wanted {reason}");
     }
-    // One ciphertext of two, and another network's.
+    // One ciphertext of two, and one of another network.
     let one = Ciphertexts::from(encrypted.parts()[0].clone());
     let error = run(&one).unwrap_err();
     assert!(matches!(error, NetworkError::Ciphertexts { what: "an input", .. }), "{error}");
@@ -259,7 +259,7 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
 
 #[test]
 fn the_guard_covers_each_ciphertext() {
-    // The sum of each value and the next is calibrated by samples whose neighbors cancel.
+    // The sum of each value and the next is calibrated with samples whose neighbors cancel.
     let count = 600;
     let mut graph = Graph::new(shape(&[1, 1, count]));
     let input = graph.input();
