@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The kernels of each backend against definitions and against the portable ones.
+//! The kernels of each backend against definitions and against the portable kernels.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
 
@@ -197,7 +197,7 @@ fn automorphisms_permute_the_values() {
         let modulus = moduli(log_degree)[0];
         let coefficients = residues(&mut random, modulus.value(), degree);
         for exponent in [1, 3, 5, 25, 2 * degree as u64 - 1, 2 * degree as u64 + 5] {
-            // X^i goes to X^(i·exponent), X^N being −1.
+            // X^i maps to X^(i·exponent), and X^N is −1.
             let mut image = vec![0; degree];
             for (power, coefficient) in coefficients.iter().enumerate() {
                 let power = power as u64 * exponent % (2 * degree as u64);

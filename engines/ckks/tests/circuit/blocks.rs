@@ -26,7 +26,7 @@ fn block(setting: &mut Setting, slots: usize, diagonals: usize) -> Arc<Diagonals
     Arc::new(Diagonals::new(slots, diagonals).unwrap().public())
 }
 
-/// Rows of blocks, some of which are none, but the first column's.
+/// Returns rows of blocks. Some blocks are absent, except in the first column.
 fn matrix(setting: &mut Setting, [rows, columns, slots]: [usize; 3]) -> BlockMatrix {
     let mut row = || -> Vec<_> {
         let entry = |column: usize, setting: &mut Setting| {
@@ -136,7 +136,7 @@ fn expressions_that_are_planned_together_share_their_steps() {
     let Pair { plain, ciphertext } = setting.pair(4, 3);
     let x = Expression::input("x");
     let square = &x * &x;
-    // A value on the way to another is a result too, and one stands twice.
+    // An intermediate value is a result too, and one is listed twice.
     let expressions = [square.rotate(1), square.clone(), x.clone(), square.clone()];
     let inputs = BTreeMap::from([("x".to_owned(), Input::from(&ciphertext))]);
     let parameters = setting.client.parameters().clone();

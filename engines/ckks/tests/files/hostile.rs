@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is no file: each error says what is wrong, and nothing panics.
+//! Invalid files: each error describes the fault, and nothing panics.
 
 use halimede_ckks::files::FileKind;
 use halimede_ckks::params::{ChainShape, SecretKind};
@@ -8,9 +8,9 @@ use proptest::prelude::*;
 
 use super::{Files, Kind};
 
-/// Bytes of the identifier of the secret key, which comes behind the header.
+/// The size of the secret key's identifier, after the header, in bytes.
 const KEY_ID: usize = 16;
-/// Where the parts of a ciphertext's file stand, behind its level and the identifier.
+/// The places of the parts of a ciphertext's file, after its level and the identifier.
 const LENGTH: usize = 2;
 const SCALE: usize = 6;
 const ERROR: usize = 26;
@@ -24,7 +24,7 @@ fn with(bytes: &[u8], at: usize, change: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// With the checksum of a file of one record set right: who forges a file does that as well.
+/// Corrects the checksum of a file with one record, as a forger does.
 fn forged(mut bytes: Vec<u8>) -> Vec<u8> {
     let content = bytes.len() - 32;
     let checksum = blake3::hash(&bytes[..content]);
@@ -76,7 +76,7 @@ fn other_parameters_are_named_with_those_in_use() {
     let shape = files.parameters.shape().chain().clone();
     let others = [
         Parameters::preset("n13-insecure").unwrap(),
-        // As long a chain of other primes.
+        // A chain of other primes with the same length.
         Parameters::insecure(ChainShape { digits: 2, ..shape.clone() }, SecretKind::Ternary)
             .unwrap(),
         Parameters::insecure(shape, SecretKind::Sparse).unwrap(),
@@ -113,7 +113,7 @@ fn parameters_that_are_none() {
     assert!(reason(&error(23, &[1])).contains("the levels do not match the bootstraps"));
     assert!(reason(&error(11, &[11])).contains("the hash of the parameters does not match"));
     assert!(reason(&error(19, &[9])).contains("the hash of the parameters does not match"));
-    // Security that is claimed and not had.
+    // Security that is claimed, but not true.
     let mut forged = with(bytes, 13, &[1]);
     assert!(reason(&files.error(Kind::Parameters, &forged))
         .contains("the hash of the parameters does not match"));
@@ -127,7 +127,7 @@ fn parameters_that_are_none() {
     let error = files.error(Kind::Parameters, &forged);
     assert!(matches!(error, FileError::Parameters(_)), "{error}");
     assert!(error.to_string().contains("less than 128 bits of security"), "{error}");
-    // Levels without end.
+    // A very large number of levels.
     let mut long = with(bytes, 17, &300u16.to_le_bytes());
     long.splice(19..23, [12; 300]);
     assert!(reason(&files.error(Kind::Parameters, &long)).contains("3612 units"));
@@ -146,7 +146,7 @@ fn bootstraps_of_no_parameters() {
     for other in [2, 3, 255] {
         assert!(error(kind, &[other]).contains("expected a mark of bootstraps (1) or none (0)"));
     }
-    // Without bootstraps, their numbers are taken for the hash.
+    // Without bootstraps, their numbers are read as the hash.
     assert!(error(kind, &[0]).contains("the hash of the parameters does not match"));
     let (units, rounds) = (kind + 8, kind + 9);
     for change in [(units, 11), (units, 0), (units, 255), (rounds, 1), (rounds, 3), (rounds, 0)] {
@@ -155,7 +155,7 @@ fn bootstraps_of_no_parameters() {
             "{change:?}"
         );
     }
-    // What older formats were is said, and newer ones are not read.
+    // Errors name older formats, and newer ones are not read.
     for (format, is_old) in [(1u8, true), (3, true), (4, true), (6, false), (255, false)] {
         let error = Parameters::load_insecure(&with(&bytes, 8, &[format])[..]).err().unwrap();
         let is_told = match error {
@@ -208,7 +208,7 @@ fn residues_that_are_none() {
         );
         at += parameters.degree() / 8 * bits;
     }
-    // Without forging the checksum, what is below the prime is found by that.
+    // Without a forged checksum, the checksum detects a residue below the prime.
     let bytes = with(files.of(Kind::Public), header + KEY_ID + 40, &[0, 0, 0]);
     let error = files.error(Kind::Public, &bytes);
     assert!(
@@ -273,7 +273,7 @@ fn ciphertexts_that_are_none() {
         }
         assert!(text(HAS_SEED, &[2]).contains("neither a seed nor a polynomial"));
     }
-    // A seed where a polynomial is, and the other way round: another length.
+    // A seed instead of a polynomial, and vice versa: the length changes.
     let swapped = forged(with(files.of(Kind::Fresh), start + HAS_SEED, &[0]));
     assert!(matches!(files.error(Kind::Fresh, &swapped), FileError::Truncated { .. }));
     let swapped = forged(with(files.of(Kind::Product), start + HAS_SEED, &[1]));
@@ -347,7 +347,7 @@ fn secrets_that_are_none() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Any damage is found: by the header's hash, a check or the checksum.
+    /// Any damage is detected: by the header's hash, a check or the checksum.
     #[test]
     fn damage_is_found(
         kind in prop::sample::select(Kind::ALL.to_vec()),
@@ -370,7 +370,7 @@ proptest! {
         })?;
     }
 
-    /// Forged files with right checksums are loaded or refused, and what is loaded can be used.
+    /// Forged files with correct checksums are loaded or rejected, and loaded objects can be used.
     #[test]
     fn forgeries_do_no_harm(
         is_fresh in any::<bool>(),

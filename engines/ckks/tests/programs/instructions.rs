@@ -56,8 +56,8 @@ proptest! {
     }
 }
 
-/// Products, rotations, hoisted ones, divisions and sums over slots in a ring of 2¹³, on cards of 8
-/// and 32 lanes with room for few limbs and for many.
+/// Products, rotations, hoisted rotations, divisions and sums over slots in a ring of 2¹³, on cards
+/// of 8 and 32 lanes with room for few limbs and for many.
 #[test]
 fn operations_of_a_larger_ring() {
     let mut setting = Setting::new("n13-insecure", &[1, 2, 4]);
