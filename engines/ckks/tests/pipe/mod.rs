@@ -156,7 +156,7 @@ impl ProgramExecutor for Pipe {
             body.number(input.kept::<Kept>(NAME)?.number);
         }
         for external in program.externals.iter().filter(|external| external.role != Role::Input) {
-            let reason = format!("no polynomial is called {:?}", external.name);
+            let reason = format!("no polynomial for {:?}", external.name);
             let polynomial = held
                 .get(external)
                 .ok_or(ExecutorError::Unavailable { executor: NAME.to_owned(), reason })?;
