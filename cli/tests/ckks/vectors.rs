@@ -449,7 +449,7 @@ fn what_cannot_be_is_said() {
         assert!(!Path::new(&sandbox.path("bad-result.ct")).exists());
     };
     let both = &["x=x.ct", "y=y.ct"];
-    eval("x + * y", both, "column 5: got '*'");
+    eval("x + * y", both, "column 5: expected a number, a name or (, got '*'");
     eval("x + z", &["x=x.ct"], "column 5: there is no ciphertext called z: give z=FILE");
     eval("log(x)", &["x=x.ct"], "column 1: the function is not finite at");
     eval("x + sqrt(-2)", &["x=x.ct"], "column 5: this number is not finite");
