@@ -5,7 +5,7 @@ the exchanges of automorphisms."""
 from arith.formal.proof import Proof
 from arith.simulation.mutate import Mutant, fault
 
-# Bits of T: of 25 products, and behind the first step (ckks_reduce).
+# Bits of T: of 25 products, and after the first step (ckks_reduce).
 _WIDTHS = (66, 49)
 
 

@@ -26,7 +26,7 @@ module ckks_automorphism
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic [DegreeBits-1:0]  log_degree_i,  // LogLanes < it; as long as jobs are there
+  input  logic [DegreeBits-1:0]  log_degree_i,  // LogLanes < it; stable while jobs are present
 
   input  logic                   job_valid_i,
   output logic                   job_ready_o,
@@ -148,7 +148,7 @@ module ckks_automorphism
   assign done_valid_o = write_valid_o && write_end.last;
   assign done_tag_o   = write_end.tag;
 
-  // ---- g * s of every s, made anew for each job, a bit of s a clock ----------------------------
+  // ---- g * s of every s, computed for each job, a bit of s a clock -----------------------------
   lane_t multiple_q[Lanes/2];
   assign multiple_q[0] = '0;
   for (genvar s = 1; s < Lanes / 2; s++) begin : gen_multiple

@@ -27,7 +27,7 @@ module ckks_burst #(
   output logic [7:0]             burst_length_o,  // beats less one, as AXI counts them
   output logic                   burst_last_o     // of its run
 );
-  localparam int unsigned OffsetBits = $clog2(MaxBeats);  // of a beat behind a multiple of MaxBeats
+  localparam int unsigned OffsetBits = $clog2(MaxBeats);  // of a beat after a multiple of MaxBeats
   localparam int unsigned ReachBits  = arith_pkg::maximum(CountBits, OffsetBits + 1) + 1;
 
   if (MaxBeats > 256 || MaxBeats * BeatBytes > 4096 || MaxBeats != 1 << $clog2(MaxBeats)

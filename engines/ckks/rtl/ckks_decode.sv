@@ -49,7 +49,7 @@ module ckks_decode
   output logic                    word_ready_o,
   input  instruction_t            word_i,
 
-  // Where a region begins, a clock behind its number (ckks_job).
+  // The start of a region, one clock after its number (ckks_job).
   output logic [11:0]             region_o,
   input  logic [PlaceBits-1:0]    region_place_i,
   input  logic                    region_absent_i,
@@ -71,7 +71,7 @@ module ckks_decode
 
   output logic                    end_o,              // a pulse: the program is done
   output fault_e                  fault_o,            // none, or the first one
-  output logic [31:0]             number_o,           // of the word that is at hand or at fault
+  output logic [31:0]             number_o,           // of the current or the faulty word
   output logic                    memory_error_o      // of a queue: a word with a flipped bit
 );
   typedef enum logic [2:0] {
@@ -238,7 +238,7 @@ module ckks_decode
   localparam int unsigned Operands = 12;
   typedef logic [Operands-1:0] operands_t;
   operands_t                             wanted, wanted_q;
-  operands_t                             lowest_q, rest_q;  // the one at hand, and those behind it
+  operands_t                             lowest_q, rest_q;  // the current one, and the later ones
   operands_t                             coming;
   logic                                  ends_word;  // a TERM with numbers has no operand
   logic [Operands-1:0][ResourceBits-1:0] resource, resource_q;

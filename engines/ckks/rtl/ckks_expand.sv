@@ -27,7 +27,7 @@ module ckks_expand
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic [DegreeBits-1:0]  log_degree_i,  // LogLanes < it; as long as a job is there
+  input  logic [DegreeBits-1:0]  log_degree_i,  // LogLanes < it; stable while a job is present
 
   input  logic                   job_valid_i,
   output logic                   job_ready_o,

@@ -72,7 +72,7 @@ module ckks_factor_load
   // ---- An entry a clock ------------------------------------------------------------------------
   logic                 busy_q, half_q, takes, ends_beat;
   logic [PieceBits-1:0] piece_q;
-  logic [PassBits-1:0]  pass_q;  // Passes: behind the last one
+  logic [PassBits-1:0]  pass_q;  // Passes: after the last one
   index_t               index_q, index_next;
   // For the current pass: its last entry, whether index_q is that one, and whether N has the pass.
   index_t               pass_last_q;

@@ -61,7 +61,7 @@ module ckks_host_request
   } state_e;
   state_e      state_q;
   logic        queue_ready, held_q, takes_data;
-  logic        length_bad_q, corrupt_q;  // length_bad_q from the clock behind BeatIndex on
+  logic        length_bad_q, corrupt_q;  // length_bad_q from the clock after BeatIndex on
   logic [31:0] size_q;                   // of the data of a write, by the frame's length
   logic [63:0] address_q, asked_q, word_q;
   logic [31:0] crc_q, crc;

@@ -6,7 +6,7 @@ module ckks_host_run
   import ckks_isa_pkg::*;
 #(
   parameter int unsigned MemoryBits = 34,
-  parameter int unsigned Waiting    = 4  // jobs, beside the one in the core
+  parameter int unsigned Waiting    = 4  // jobs besides the one in the core
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,

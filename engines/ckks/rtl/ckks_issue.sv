@@ -12,7 +12,7 @@ module ckks_issue #(
   input  logic                   begin_valid_i,
   output logic                   begin_ready_o,
   input  logic [PayloadBits-1:0] begin_payload_i,
-  output logic [PayloadBits-1:0] payload_o,  // from the clock behind the one that takes it
+  output logic [PayloadBits-1:0] payload_o,  // from the clock after the one that takes it
   output logic                   valid_o,
   input  logic                   ready_i
 );

@@ -63,7 +63,7 @@ module ckks_memory_gate #(
   output logic                   m_axi_bready,
   output logic                   memory_error_o  // of a queue: a word with a flipped bit
 );
-  // Masters have at most 32 bursts of 256 beats on the way.
+  // Masters have at most 32 bursts of 256 beats in flight.
   localparam int unsigned BeatBits = 16;
 
   assign m_axi_arsize  = 3'($clog2(BeatBytes));

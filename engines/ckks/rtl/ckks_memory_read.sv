@@ -17,7 +17,7 @@ module ckks_memory_read #(
   parameter  int unsigned CountBits   = 16,
   parameter  int unsigned MaxBeats    = 64,
   parameter  int unsigned QueueBeats  = 512,  // at least MaxBeats; more hide the latency
-  parameter  int unsigned OpenBursts  = 32    // on the way at a time
+  parameter  int unsigned OpenBursts  = 32    // in flight at a time
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -74,7 +74,7 @@ module ckks_memory_read #(
 
   // A burst is offered to the memory once its beats have places in the queue.
   free_t               free_q;      // places of the queue that no burst has
-  logic [OpenBits-1:0] open_q;      // bursts that are offered or on the way
+  logic [OpenBits-1:0] open_q;      // bursts that are offered or in flight
   logic                arvalid_q, pop, push, dropping_q, drops;
   assign asks        = burst_valid && (!arvalid_q || m_axi_arready) && !drops
                     && open_q != OpenBits'(OpenBursts) && free_t'(burst_length) < free_q;
@@ -94,7 +94,7 @@ module ckks_memory_read #(
     end
   end
 
-  // ---- bursts on the way, the oldest first ----
+  // ---- bursts in flight, the oldest first ----
   typedef struct packed {
     logic [7:0] length;
     logic       last;
@@ -108,7 +108,7 @@ module ckks_memory_read #(
     .out_data_o(oldest),
     .memory_error_o(memory_errors[0])
   );
-  // (A burst is in the queue before its first beat can come: two clocks behind its offer.)
+  // (A burst is in the queue before its first beat can come: two clocks after its offer.)
   assign m_axi_rready = oldest_valid;
   assign beat         = m_axi_rvalid && oldest_valid;
   assign ends_burst   = place_q == oldest.length;

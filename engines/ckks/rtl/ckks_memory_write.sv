@@ -69,7 +69,7 @@ module ckks_memory_write #(
     .memory_error_o(memory_errors[0])
   );
 
-  // ---- bursts whose beats are there ----
+  // ---- bursts whose beats are in the queue ----
   logic                   burst_valid, burst_last, asks;
   logic [AddressBits-1:0] burst_address;
   logic [7:0]             burst_length;

@@ -2,9 +2,9 @@
 //
 // ckks_pkg: residues, primes, ports and latencies of the CKKS units.
 //
-// A prime is q = k * 2^17 + 1 with k below 2^13, and travels as k alone: -q^-1 is -1 modulo 2^17, so
-// that a Montgomery step by 17 bits is T -> floor(T / 2^17) - (T mod 2^17) * k, one product of 17 by
-// 13 bits (ckks_montgomery_step). Two steps give T * 2^-34 modulo q.
+// A prime is q = k * 2^17 + 1 with k below 2^13, and is passed as k: -q^-1 is -1 modulo 2^17, so
+// that a Montgomery step by 17 bits is T -> floor(T / 2^17) - (T mod 2^17) * k, one product of 17
+// by 13 bits (ckks_montgomery_step). Two steps give T * 2^-34 modulo q.
 package ckks_pkg;
 
   // verilator lint_off UNUSEDPARAM

@@ -62,7 +62,7 @@ module ckks_scratchpad
     return partition_t'(row >> RowBits);
   endfunction
 
-  // ---- Who gets each partition: the transforms, else the port of the lowest number -------------
+  // ---- The owner of each partition: the transforms, else the port of the lowest number ---------
   // A port gets its partition if no earlier port requests the same one. It does not matter whether
   // that port itself waits, since another one then has the partition. No choice therefore depends on
   // an earlier one.

@@ -108,7 +108,7 @@ module ckks_sums
   logic                  busy_q, moves, is_last_term, is_last_row, pauses;
   logic [TableBits-1:0]  first_q, place_q;
   logic [TermsBits-1:0]  terms_q, left_q;   // of the row, without the current one
-  logic [ColumnBits-1:0] gap_q, pause_q;    // clocks behind each row, and still to wait
+  logic [ColumnBits-1:0] gap_q, pause_q;    // clocks after each row, and those left
   row_t                  row_q;
   sums_t                 sums_q;
 

@@ -99,7 +99,7 @@ module ckks_units
   localparam int unsigned ReadPorts  = StoreRead + 1;
   localparam int unsigned WritePorts = 4;  // products, sums, loads, expansion
   // Readers of the primes.
-  localparam int unsigned ProductPrime = 3;  // behind those of transforms, sums and expansion
+  localparam int unsigned ProductPrime = 3;  // after those of transforms, sums and expansion
   localparam int unsigned Readers      = ProductPrime + Columns;
   typedef logic [AddressBits-1:0] address_t;
   typedef logic [MemoryBits-1:0]  memory_address_t;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ckks_core on a simulated memory: jobs that the compiler makes of operations, and random
+"""ckks_core on a simulated memory: jobs that the compiler generates from operations, and random
 instructions, leave the memory and the slots as the instruction simulator does; invalid programs end
 with their code, and the next one runs.
 

@@ -117,7 +117,7 @@ def goes_on(isa: Isa, word: Word) -> int:
 
 
 class Bench:
-    """The memory in front of the unit, and the scoreboard and the products behind it."""
+    """The memory before the unit, and the scoreboard and the products after it."""
 
     def __init__(self, dut: Any, rng: random.Random, pause: float) -> None:
         self.dut, self.rng, self.pause = dut, rng, pause

@@ -211,7 +211,7 @@ async def a_job_is_written_run_and_read(dut: Any) -> None:
 
 @cocotb.test()
 async def runs_wait_and_memory_commands_do_not(dut: Any) -> None:
-    """Jobs in order, and the memory beside them; more jobs than the queue holds."""
+    """Jobs in order, with memory commands in parallel; more jobs than the queue holds."""
     await ready(dut)
     host = Host(dut, "beside", STEADY, 0.0, 0.2)
     host.fill(job("rotation", "before"))
@@ -231,7 +231,7 @@ async def runs_wait_and_memory_commands_do_not(dut: Any) -> None:
     assert [reply.index for reply in ended] == list(range(7))
     assert [reply.status for reply in ended] == [STATUS["ok"], *[STATUS["fault"]] * 6]
     assert {reply.fault for reply in ended[1:]} == {CODES["magic"]}
-    # All commands of the memory were done beside the first job.
+    # All memory commands were done while the first job ran.
     assert commands.is_run(replies[len(memory)]) and host.counted["jobs"] == 7
     after = job("rotation", "after")
     assert host.bytes[:len(after)] == after and host.bytes[free:] == model[free:]

@@ -239,7 +239,7 @@ async def sums_are_right(dut: Any) -> None:
 
 @cocotb.test()
 async def jobs_follow_each_other_closely(dut: Any) -> None:
-    """A short sum right behind one of all columns: their ends keep the columns apart."""
+    """A short sum immediately after one of all columns: their ends keep the columns apart."""
     rng = random_source("close")
     await begin_bench(dut)
     degree = int(setting("DEGREES").split()[0])

@@ -208,9 +208,8 @@ impl EncodedForm {
 
 /// Returns the factors of the matrices of CoeffToSlot, for vectors on a scale. The total factor is
 /// small and is spread over all matrices: values become small early enough for the rounding of the
-/// later matrices, and errors not earlier than needed. The first matrix is encoded on a larger
-/// scale than the others, by the ratio by which the scale of vectors is smaller, and its factor is
-/// smaller by the same ratio.
+/// later matrices. The first matrix is encoded on a larger scale than the others, by the ratio by
+/// which the scale of vectors is smaller, and its factor is smaller by the same ratio.
 fn inwards(parameters: &Parameters, form: &BootstrapForm, scale: Scale) -> Vec<f64> {
     let count = form.coeff_to_slot();
     // Half, because the sum of a number and its conjugate is twice the real part.

@@ -6,7 +6,7 @@ use crate::linear::LinearError;
 use crate::polynomial::PolynomialError;
 use crate::sampling::RandomError;
 
-/// Why a bootstrap is refused.
+/// Why a bootstrap is rejected.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "messages name the fields")]

@@ -245,7 +245,7 @@ mod tests {
         for (pattern, matrix) in patterns.iter().zip(matrices) {
             assert_eq!(pattern.slots, matrix.slots());
             assert_eq!(pattern.steps, matrix.steps().collect::<Vec<_>>());
-            // Every diagonal repeats after its period, and one of them not earlier.
+            // Every diagonal repeats after the period, and at least one of them not earlier.
             let repeats = |period: usize| {
                 let mut all = pattern.steps.iter().map(|step| matrix.diagonal(*step).unwrap());
                 all.all(|diagonal| diagonal.chunks(period).all(|run| run == &diagonal[..period]))

@@ -32,7 +32,7 @@ pub(super) struct Levels {
     pub from: Vec<Option<usize>>,
 }
 
-/// Returns the steps to bootstrap: as few as [`placement::place`] finds, and of such sets one with
+/// Returns the steps to bootstrap: as few as [`placement::place`] finds, and of these sets one with
 /// small keys.
 ///
 /// # Errors

@@ -30,7 +30,7 @@ type Column = (Ciphertext, BTreeMap<usize, Lazy>);
 /// Products of matrices and encrypted vectors.
 impl Evaluator {
     /// Returns the number of giant steps whose products are computed together. A recorded program
-    /// computes them one at a time: a card reads each baby step anew in any case, and has less
+    /// computes them one at a time: a card reads each baby step again in any case, and has less
     /// memory.
     fn giants_at_once(&self) -> usize {
         if self.parameters().ring().is_recording() {

@@ -173,7 +173,7 @@ fn flaws_are_named() {
     assert!(matches!(unwritten, StreamFlaw::Unwritten { .. } | StreamFlaw::Factors { .. }));
 }
 
-/// Returns the fault of a program's bytes, changed, and its checksum made anew.
+/// Returns the fault of a program with changed bytes and a correct checksum.
 fn fault_of(image: &Image, change: impl Fn(&mut Vec<u8>)) -> ProgramFault {
     let mut bytes = image.to_bytes();
     change(&mut bytes);

@@ -109,7 +109,7 @@ impl Machine {
         }
     }
 
-    /// Returns an encryption of such values, of which only the bound is known.
+    /// Returns an encryption of values whose only known property is the bound.
     pub fn seal(&mut self, values: Vec<Complex>, bound: Bound, level: usize) -> Value {
         let declared = Values::from(&values).bounded(bound);
         let ciphertext = self.client.encrypt_at(declared, level).unwrap();

@@ -130,7 +130,7 @@ pub(super) fn circuit(
         if values.len() == id.0 {
             builder.node(id, node, &used, &mut values)?;
         }
-        // Matrices of layers are large and dropped. Those of groups are used again.
+        // Matrices of layers are large, and are dropped; those of groups are used again.
         if source.groups.is_empty() {
             let done = node.inputs.iter().filter(|input| last_users[input.0] == Some(id));
             done.for_each(|input| values[input.0] = None);

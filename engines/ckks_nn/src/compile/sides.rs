@@ -18,7 +18,7 @@ pub(super) struct Side {
     pub values: Vec<Expression>,
     /// The bound of the values in every slot.
     pub bound: f64,
-    /// The number of slots by which its values are behind their place.
+    /// The number of slots by which its values follow their place.
     pub behind: usize,
     /// The place of the activation's values.
     pub place: Place,

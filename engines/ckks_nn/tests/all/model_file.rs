@@ -46,7 +46,7 @@ impl Message {
     }
 }
 
-/// How the values of a tensor are stored.
+/// The storage of a tensor's values.
 #[derive(Clone, Copy)]
 pub enum Store {
     RawFloat,
