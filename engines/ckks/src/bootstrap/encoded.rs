@@ -85,7 +85,7 @@ impl EncodedForm {
     /// gives and [the scale of a round](round_scale).
     ///
     /// # Errors
-    /// [`BootstrapError`] where the evaluator lacks a key.
+    /// [`BootstrapError`] if the evaluator lacks a key.
     pub fn round(
         &self,
         evaluator: &Evaluator,

@@ -18,7 +18,7 @@ use crate::params::size_of_error;
 /// of rounds of the parameters.
 ///
 /// # Errors
-/// [`BootstrapError`] where the evaluator lacks a key.
+/// [`BootstrapError`] if the evaluator lacks a key.
 pub(super) fn bootstrap(
     form: &EncodedForm,
     evaluator: &Evaluator,

@@ -177,7 +177,7 @@ fn repeated_divisions(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut 
     Ok(())
 }
 
-/// A single slot, copied to all.
+/// Copies a single slot to all slots.
 fn masks_and_sums(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -> Attempt {
     let mut x = input(machine, rng, rng.clone().gen());
     let length = x.plain.len();

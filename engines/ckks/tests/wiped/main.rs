@@ -27,7 +27,7 @@ const OF_CLIENT: [&str; 3] =
 /// The patterns in memory once it has made keys for bootstraps.
 const OF_SPARSE: [&str; 2] = ["the sparse secret, a byte each", "values of the sparse secret"];
 
-/// The automorphisms of keys, their inverses, which change the secret, and another one.
+/// Returns the automorphisms of keys, their inverses, which change the secret, and another one.
 fn exponents(parameters: &Parameters) -> [u64; 4] {
     let order = 2 * parameters.degree() as u64;
     let inverse = (1..order).step_by(2).find(|by| 5 * by % order == 1).unwrap();

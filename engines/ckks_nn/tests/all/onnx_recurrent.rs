@@ -149,8 +149,8 @@ struct PyTorch {
     file: Vec<u8>,
 }
 
-/// The output of `torch.onnx.export` for `nn.LSTM(batch_first=True)` without given states and a
-/// linear layer on the last step.
+/// Returns the output of `torch.onnx.export` for `nn.LSTM(batch_first=True)` without given states
+/// and a linear layer on the last step.
 fn pytorch() -> PyTorch {
     let mut of = layer(62, &lstm(), &[false]);
     (of.layers[0].first_hidden, of.layers[0].first_cell) = (Vec::new(), Vec::new());
