@@ -182,8 +182,8 @@ impl Placer<'_> {
         Some(Violation { at, level, candidates })
     }
 
-    /// Levels are only computed again from a changed step on, so that the whole search takes little
-    /// more time than the lengths of the paths.
+    /// Runs the greedy search. Levels are only computed again from a changed step on, so that it
+    /// takes little more time than the lengths of the paths.
     fn greedy(&mut self, mut after: Vec<bool>) -> Result<(), Stuck> {
         let (nodes, highest) = (self.nodes, self.highest);
         let mut levels = levels(nodes, &after, highest);

@@ -12,7 +12,7 @@ use crate::calibrate::Range;
 use crate::graph::Shape;
 use crate::layout::{Batch, Place};
 
-/// The agreement of client and server.
+/// The properties of a compiled network on which client and server agree.
 #[derive(Clone, Debug)]
 pub struct Interface {
     pub(crate) parameters: Parameters,

@@ -7,7 +7,7 @@ pub struct Options {
     /// The degree of the polynomials that approximate activations: 2ⁿ − 1 needs n levels.
     /// Polynomials of the network keep their own degree.
     pub degree: usize,
-    /// Evaluates ReLU by the sign of its argument instead of a polynomial.
+    /// The precision of a ReLU by the sign of its argument; `None` for a polynomial.
     pub exact_relu: Option<ExactRelu>,
     /// `true` if results carry a sum that reveals whether an argument left its interval. It needs
     /// four products per activation, and one more rotation each time the slots double.

@@ -59,7 +59,8 @@ impl Default for LogisticOptions {
     }
 }
 
-/// The agreement of client and server: the numbers of samples and features, and the options.
+/// The properties of a training on which client and server agree: the numbers of samples and
+/// features, and the options.
 #[derive(Clone, Debug)]
 pub struct Logistic {
     pub(super) parameters: Parameters,
