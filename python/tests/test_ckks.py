@@ -254,9 +254,9 @@ def test_functions_of_blocks() -> None:
     with pytest.raises(TypeError, match="block: got 1.5, wanted an integer"):
         sealed.apply_blocks(p, 1.5)  # type: ignore[arg-type]
     for functions, block, message in [
-        (p[:3], 16, "power of two of polynomials; got 3"), (p, 0, "power of two of slots; got 0"),
+        (p[:3], 16, "must be a power of two; got 3"), (p, 0, "must be a power of two; got 0"),
         (p, 32, "4 blocks of 32 slots are more than the 64"),
-        ([p[0], np.polynomial.Polynomial([1, 2])], 16, "place 1 is in powers"),
+        ([p[0], np.polynomial.Polynomial([1, 2])], 16, "polynomial 1 is in powers"),
     ]:
         with pytest.raises(ValueError, match=message):
             sealed.apply_blocks(functions, block)

@@ -208,14 +208,14 @@ def test_inputs_that_do_not_fit() -> None:
     foreign = ckks.Client("n10-insecure")
     untyped: Any = s.server
     for other, message in [
-        (s.pair(1, 32)[1], "32 values, .* and the plan is for one with 64 values"),
+        (s.pair(1, 32)[1], "32 values, .* but the plan expects 64 values"),
         (x.at_level(5), "level 5"),
-        (2 * x, "plan again for what there is"),
+        (2 * x, "plan again for this input"),
         (foreign.encrypt([1.0]), "n10-insecure"),
     ]:
         with pytest.raises(ValueError, match=message):
             s.server.run(plan, x=other)
-    with pytest.raises(ValueError, match="no ciphertext called x; there are: $"):
+    with pytest.raises(ValueError, match="no ciphertext is called x; the names are: $"):
         s.server.run(plan)
     for run in (lambda **names: s.server.run(plan, **names), lambda **names: s.server.run(X, **names)):
         with pytest.raises(ValueError, match="no input called z; there are: x"):
@@ -260,7 +260,7 @@ def planned(expression: Any, **inputs: Any) -> ckks.Plan:
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda: planned(X + Y), "no ciphertext called y; there are: x"),
+    (lambda: planned(X + Y), "no ciphertext is called y; the names are: x"),
     (lambda: planned(X, y=ckks.Input()), "no input called y; there are: x"),
     (lambda: planned((X + Y).labeled("both"), y=ckks.Input(length=32)), "both: a vector of 64"),
     (lambda: planned(X * np.ones(128)), "64 values and one of 128"),
@@ -269,8 +269,8 @@ def planned(expression: Any, **inputs: Any) -> ckks.Plan:
     (lambda: planned(X * np.nan), "NaN"),
     (lambda: planned(X + []), "no value to encode"),
     (lambda: X + np.ones((2, 2)), "wanted one axis"),
-    (lambda: planned(ckks.Expression.plain(3.0) * 2), "no ciphertext in it"),
-    (lambda: planned(ckks.Expression.plain(1j).map(np.sin, degree=3) + X), "of real numbers"),
+    (lambda: planned(ckks.Expression.plain(3.0) * 2), "contains no ciphertext"),
+    (lambda: planned(ckks.Expression.plain(1j).map(np.sin, degree=3) + X), "needs real numbers"),
     (lambda: planned(X.bounded(np.nan)), "bound: got nan"),
     (lambda: planned(X.bounded(-1.0)), "bound: got -1.0"),
     (lambda: X.between(2, 1), r"bound: got \(2.0, 1.0\), wanted"),
@@ -293,11 +293,11 @@ def planned(expression: Any, **inputs: Any) -> ckks.Plan:
     (lambda: X @ np.full((8, 8), np.inf), "is not finite"),
     (lambda: X @ np.ones((2, 2, 2)), "two axes"),
     (lambda: planned(X.apply(lambda v: 1 / (1.001 - v), (-1, 1), degree=600)), "needs level 10"),
-    (lambda: X.apply(np.exp, (1, -1), error=0.1), "is no interval"),
+    (lambda: X.apply(np.exp, (1, -1), error=0.1), "is not an interval"),
     (lambda: planned(X.map(lambda v: math.log(v) if v > 0 else -np.inf, error=0.1)), "not finite at"),
     (lambda: planned(X.map(lambda v: np.nan, degree=3)), "not finite at"),
     (lambda: planned(X.map(np.exp, error=-1.0)), "cannot be reached"),
-    (lambda: planned(X.map(np.exp, degree=9999)), "up to 4095; got 9999"),
+    (lambda: planned(X.map(np.exp, degree=9999)), "at most 4095; got 9999"),
     (lambda: X.map(np.exp, degree=-1), "degree: got -1"),
     (lambda: planned(ckks.inverse(X, (-1, 1), error=0.1)), "not finite at 0"),
     (lambda: planned((X**300).labeled("a power")), "a power: the ciphertext is at level 0"),

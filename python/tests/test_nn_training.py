@@ -75,7 +75,7 @@ def test_weights_for_others_have_noise() -> None:
     statement: Any = {"security_bits": 2, "queries": 2}
     with pytest.raises(TypeError, match="error_at_least"):
         client.decrypt_for_sharing(weights, **statement)
-    with pytest.raises(ValueError, match="the weights are off by"):
+    with pytest.raises(ValueError, match="the weights differ by"):
         client.decrypt_for_sharing(weights, **statement, error_at_least=1e-12, samples=x, classes=y)
     with pytest.raises(ValueError, match="give both or neither"):
         client.decrypt_for_sharing(weights, **statement, error_at_least=1e-6, samples=x)
@@ -128,7 +128,7 @@ def test_bad_input_says_what_is_wrong() -> None:
 
     refused("wanted samples and features", good[0])
     refused("got 3, and the training was set up for 4", good[:3], classes[:3])
-    refused("4 samples and 3 classes", good, classes[:3])
+    refused("4 samples, but 3 classes", good, classes[:3])
     refused("wanted a bool, or 0 or 1", good, [0, 1, 2, 0])
     refused("feature 1 of sample 2 is 1.5", np.array([[0, 0], [0, 0], [0, 1.5], [0, 0]]))
     refused("not finite", np.array([[0, np.nan]] * 4))

@@ -237,7 +237,7 @@ fn files_say_what_is_public_of_them() {
     // Of an older format, which has other primes, and of a newer one.
     let mut bytes = std::fs::read(sandbox.path("v.ct")).unwrap();
     for (format, reason) in
-        [(4, "the file has format 4 of an earlier version"), (6, "take a newer one")]
+        [(4, "the file has format 4 of an earlier version"), (6, "use a newer version")]
     {
         bytes[8] = format;
         std::fs::write(sandbox.path("old.ct"), &bytes).unwrap();

@@ -37,7 +37,7 @@ fn quotients_and_powers() {
     };
     refused("1 + 2/x", "column 6: a quotient by a ciphertext: write a/b as a*inv(b, low, high)");
     refused("x/0", "column 2: a quotient by 0");
-    refused("x^-1", "column 3: a power is by a whole number from 1");
+    refused("x^-1", "column 3: an exponent must be an integer from 1");
     refused("x^1000", "column 2: a power by 1000 takes 10 levels, and what it is of has 4 left");
     refused("x*(0.5*x - 1)^9", "column 14: a power by 9 takes 4 levels, and what it is of has 3");
     refused("(x^3)^5", "column 6: a power by 5 takes 3 levels, and what it is of has 2 left");

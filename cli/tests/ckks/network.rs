@@ -179,7 +179,7 @@ fn results_are_shared_with_noise() {
         (" --queries 1", "--queries 1: these inputs take 2 decryptions"),
         (" --queries 2 --error-at-least 0", "--error-at-least 0: give a finite number above 0"),
         (" --queries 2 --error-at-least 1", "nothing is left of values"),
-        (" --queries 2 --no-guard", "the network has activations and no guard"),
+        (" --queries 2 --no-guard", "the network has activations but no guard"),
         ("", "--queries <N>"),
     ] {
         let outcome = run(&folder, &format!("{arguments}{more}"));
@@ -197,7 +197,10 @@ fn reports_and_refusals() {
     assert_eq!(report.code, Some(0), "{}", report.stderr);
     assert!(report.stdout.contains("tanh, degree 7"), "{}", report.stdout);
     for (arguments, reason) in [
-        ("softmax.onnx a.csv", "node /y: Softmax is not supported; supported are Abs, Add"),
+        (
+            "softmax.onnx a.csv",
+            "node /y: Softmax is not supported; the supported operators are Abs, Add",
+        ),
         ("model.onnx short.csv", "short.csv: 2 values, where the model takes 4: 4"),
         ("model.onnx model.onnx", "model.onnx: byte"),
         ("a.csv a.csv", "not an ONNX model"),
@@ -422,7 +425,7 @@ fn training_finds_the_weights_of_plaintext() {
     assert!((1e-5..6e-3).contains(&off), "{off}");
     let outcome = train(&[&[table.as_str()], &one[..], &share, &["1e-12"]].concat());
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""), "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("the weights are off by"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("the weights differ by"), "{}", outcome.stderr);
     let outcome = train(&[&[table.as_str()], &one[..], &share[..6]].concat());
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("state a bound with --error-at-least"), "{}", outcome.stderr);

@@ -130,7 +130,7 @@ fn deep_expressions_are_planned_and_bootstrapped() {
         .refused(&[&keygen[..], &["513"]].concat(), "a vector of n10-boot-insecure has 1 to 512");
     sandbox.refused(&[&keygen[..], &["4,0"]].concat(), "a vector has 1 value or more");
     let deep = ["eval", "--plan", "exp(x, -9, 9)", "x=x.ct"];
-    sandbox.refused(&deep, "column 1: this takes 6 levels and a bootstrap leaves 3");
+    sandbox.refused(&deep, "column 1: this needs 6 levels, but a bootstrap leaves 3");
     sandbox.refused(&["eval", "x", "x=x.ct"], "--keys");
     let twice = ["keygen", "--params", "n10-insecure", "--dir", "other.key", "--for", "x *"];
     sandbox.refused(&twice, "column 4: it ends");
@@ -357,7 +357,7 @@ fn files_say_what_they_are() {
     }
     std::fs::write(sandbox.path("bad.ct"), "1.5\n").unwrap();
     sandbox.refused(&["inspect", "bad.ct"], "the file ends at byte 4");
-    sandbox.refused(&["inspect", "x.csv"], "this is no CKKS file");
+    sandbox.refused(&["inspect", "x.csv"], "not a CKKS file");
     sandbox.refused(&["inspect", "none.ct"], "No such file");
 }
 
@@ -449,12 +449,12 @@ fn what_cannot_be_is_said() {
         assert!(!Path::new(&sandbox.path("bad-result.ct")).exists());
     };
     let both = &["x=x.ct", "y=y.ct"];
-    eval("x + * y", both, "column 5: '*' where a number");
+    eval("x + * y", both, "column 5: expected a number, a name or (, got '*'");
     eval("x + z", &["x=x.ct"], "column 5: there is no ciphertext called z: give z=FILE");
     eval("log(x)", &["x=x.ct"], "column 1: the function is not finite at");
-    eval("x + sqrt(-2)", &["x=x.ct"], "column 5: this number is infinite or none");
-    eval("sin(2i) + x", &["x=x.ct"], "column 1: this function is of real numbers");
-    eval("sin(x, 2, 1)", &["x=x.ct"], "[2, 1] is no interval");
+    eval("x + sqrt(-2)", &["x=x.ct"], "column 5: this number is not finite");
+    eval("sin(2i) + x", &["x=x.ct"], "column 1: this function needs real numbers");
+    eval("sin(x, 2, 1)", &["x=x.ct"], "[2, 1] is not an interval");
     eval("tanh(x, -20, 20)", &["x=x.ct"], "needs level");
     eval("sin(x)", &["x=x.ct", "--error", "0"], "an error of 0 cannot be reached");
     eval("x", both, "y does not stand in the expression");
@@ -465,8 +465,8 @@ fn what_cannot_be_is_said() {
         "column 1: the ciphertext is at level 0",
     );
     eval("x * 1e300", &["x=x.ct"], "column 3: real values from -1e300 to 1e300 take 1037.6 bits");
-    eval("x + 1e200*1e200", &["x=x.ct"], "column 10: this number is infinite or none");
-    eval("x", &["x=k/public.key"], "the file holds a public key, where a ciphertext should be");
+    eval("x + 1e200*1e200", &["x=x.ct"], "column 10: this number is not finite");
+    eval("x", &["x=k/public.key"], "expected a ciphertext, but the file holds a public key");
     eval("x", &["x=none.ct"], "No such file");
     eval("x", &["x"], "NAME=FILE");
     // Keys for fewer levels, and other parameters.

@@ -33,8 +33,8 @@ fn nothing_may_stand_behind_the_end_of_a_file() {
             let longer = [&whole, behind].concat();
             // In place, so that the permissions stay.
             std::fs::write(sandbox.path(file), longer).unwrap();
-            sandbox.fails(arguments, 2, "goes on after its end");
-            sandbox.fails(&["ckks", "inspect", file], 2, "goes on after its end");
+            sandbox.fails(arguments, 2, "has bytes after its end");
+            sandbox.fails(&["ckks", "inspect", file], 2, "has bytes after its end");
         }
         std::fs::write(sandbox.path(file), whole).unwrap();
     }
@@ -61,7 +61,7 @@ fn inputs_without_an_end_are_refused() {
             &["ckks", "encrypt", "--key", "k/secret.key", "--in", "/dev/zero", "--out", "x.ct"],
             "more than 16 MiB",
         ),
-        (&["ckks", "inspect", "/dev/zero"], "no CKKS file"),
+        (&["ckks", "inspect", "/dev/zero"], "not a CKKS file"),
         (&["poseidon", "verify", "/dev/zero", "--root", "0x1"], "longer than 1048576 bytes"),
     ] {
         sandbox.fails(arguments, 2, words);

@@ -81,7 +81,7 @@ def rust_text(isa: Isa) -> str:
         (f"{one.code}", f"Some(Self::{camel(one.name)})") for one in isa.errors], "None")[:-1]
     lines += ["}", ""]
     for title, parts in (("header", isa.header), ("job", isa.job)):
-        lines += [f"/// Offset and bytes of the parts of a {title}.", f"pub mod {title} {{"]
+        lines += [f"/// Offset and size in bytes of the parts of a {title}.", f"pub mod {title} {{"]
         for part in parts:
             lines += [*wrapped("    ///", sentence(part.meaning)),
                       f"    pub const {part.name.upper()}: (usize, usize) = "

@@ -13,7 +13,7 @@ from arith.microcode.generate import frozen
 
 ISA_FILE = Path(__file__).with_name("isa.toml")
 UNITS = ("control", "memory", "expand", "transform", "product", "sum")
-"""In the order of their codes."""
+"""The units, in the order of their codes."""
 OPERANDS = {"a", "b", "x0", "x*"}
 
 
@@ -58,7 +58,7 @@ class Error:
 
 
 class IsaError(ValueError):
-    """What is wrong with isa.toml."""
+    """An error in isa.toml."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Isa:
     errors: tuple[Error, ...]
 
     def used_mask(self, instruction: Instruction) -> int:
-        """The bits that an instruction has a meaning for."""
+        """The bits that an instruction uses."""
         names = ("opcode", *instruction.fields)
         return sum(self.fields[name].mask for name in names)
 
@@ -92,13 +92,13 @@ class Isa:
         code = word & self.fields["opcode"].mask
         found = [one for one in self.instructions.values() if one.code == code]
         if not found or word & ~self.used_mask(found[0]):
-            raise IsaError(f"{word:064x} is no instruction")
+            raise IsaError(f"{word:064x} is not an instruction")
         fields = (self.fields[name] for name in found[0].fields)
         return found[0].name, {one.name: (word & one.mask) >> one.low for one in fields}
 
 
 def check(isa: Isa) -> None:
-    """Fields within a word of 64 bits, none of an instruction above another, codes once."""
+    """Checks that fields do not cross a word of 64 bits or overlap, and that codes are unique."""
     for field in isa.fields.values():
         if field.low // 64 != (field.low + field.width - 1) // 64 or field.low >= 256:
             raise IsaError(f"field {field.name} crosses a word of 64 bits")
@@ -111,7 +111,7 @@ def check(isa: Isa) -> None:
         taken = 0
         for name in ("opcode", *one.fields):
             if taken & isa.fields[name].mask:
-                raise IsaError(f"{one.name}: {name} lies above another field")
+                raise IsaError(f"{one.name}: {name} overlaps another field")
             taken |= isa.fields[name].mask
         if not set(one.reads + one.writes) <= OPERANDS:
             raise IsaError(f"{one.name}: operands {one.reads} {one.writes}")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One operation, repeated, for a count of its instructions: of two runs with different numbers of
-//! repetitions the difference is the operation's alone.
+//! Repeats one operation to count its instructions: the difference of two runs with different
+//! numbers of repetitions belongs only to the operation.
 //!
 //! `RAYON_NUM_THREADS=1 perf stat -e instructions:u instructions OPERATION REPETITIONS`
 

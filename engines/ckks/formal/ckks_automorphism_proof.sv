@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // ckks_automorphism_proof: the exchanges are the permutation X -> X^g of values, for every odd g: a
-// job reads and writes each row once, and each word that is written is the one that was read at place
-// g * x + (g-1)/2 of the source, modulo N, x being its own place; both in their banks. The words may be
-// taken late, and the next job may begin behind the last read.
+// job reads and writes each row once, and each written word is the one that was read at place g * x
+// + (g-1)/2 of the source, modulo N, where x is its own place; both in their banks. The words may
+// be taken late, and the next job may begin after the last read.
 module ckks_automorphism_proof
   import ckks_pkg::*;
 #(
@@ -129,7 +129,7 @@ module ckks_automorphism_proof
     function automatic lane_t reversed_lane(input lane_t lane);
       for (int unsigned i = 0; i < LogLanes; i++) reversed_lane[i] = lane[LogLanes-1-i];
     endfunction
-    // Rows that are issued and not read yet: none or one.
+    // Rows that are issued and not read yet: at most one.
     row_t   issued, to_row;
     place_t offered;
     assign issued  = u_dut.count_q - row_t'(u_dut.row_valid_q);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_burst_proof: the bursts of a run are its beats, each once and in order; the last one, and no
-// other, is marked; none crosses 4 KiB, has more than MaxBeats beats or none; all but those at the
-// ends of the run are full; an offer stays until it is taken; and a run waits only while another's
-// bursts are not taken. Addresses wrap at the memory's end.
+// ckks_burst_proof: the bursts of a run are its beats, each once and in order; only the last one is
+// marked; none crosses 4 KiB, is empty or has more than MaxBeats beats; all except those at the
+// ends of the run are full; an offer stays until it is taken; and a run waits only while another
+// run's bursts are not taken. Addresses wrap at the memory's end.
 module ckks_burst_proof #(
   parameter int unsigned AddressBits = 16,
   parameter int unsigned BeatBytes = 512,
@@ -42,7 +42,7 @@ module ckks_burst_proof #(
     if (run_valid_i) assume (run_beats_i != '0 && run_address_i[BeatBits-1:0] == '0);
   end
 
-  // What is left of the run that was taken last.
+  // The rest of the run that was taken last.
   logic                   first_q;
   logic [AddressBits-1:0] next_q;
   logic [CountBits-1:0]   left_q;

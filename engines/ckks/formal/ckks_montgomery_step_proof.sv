@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_montgomery_step_proof: with any prime q = k * 2^17 + 1, the result of every value T above -q is T
-// less a multiple of q, divided by 2^17 without a rest: (T - (T mod 2^17) * q) / 2^17; it is above -q
-// too, and not above T / 2^17. So the result of two steps lies in (-q, T / 2^34], as ckks_reduce has it.
+// ckks_montgomery_step_proof: with any prime q = k * 2^17 + 1, the result for every value T above
+// -q is T minus a multiple of q, divided by 2^17 without a remainder: (T - (T mod 2^17) * q) /
+// 2^17. It is also above -q, and not above T / 2^17. The result of two steps therefore lies in (-q,
+// T / 2^34], as ckks_reduce requires.
 //
-// Of the product (T mod 2^17) * k the proof knows that it is made of these two factors, and its bound.
+// The proof only uses the two factors and the bound of the product (T mod 2^17) * k.
 module ckks_montgomery_step_proof
   import ckks_pkg::*;
 #(
@@ -27,12 +28,12 @@ module ckks_montgomery_step_proof
     .clk_i, .prime_i, .value_i, .value_o(result)
   );
 
-  // (T mod 2^17) * k, as it goes in: below 2^17 * k.
+  // (T mod 2^17) * k, as an input: below 2^17 * k.
   multiple_t multiple_in;
   assign multiple_in = multiple_t'(value_i[StepBits-1:0]) * multiple_t'(prime_i);
   always_comb assume (multiple_in <= {prime_i, StepBits'(0)} - multiple_t'(prime_i));
 
-  // What the result belongs to, where it is above -q.
+  // The value of the result, if it is above -q.
   logic signed [Width-1:0] value;
   prime_t                  prime;
   multiple_t               multiple;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_scoreboard_proof: no instruction begins before an earlier one is done that writes a resource
-// of its own, or reads one that it writes; so no slot is read before it is written, and none
-// overwritten before it is read. A unit's instructions begin in the order in which they came, each
-// once.
+// ckks_scoreboard_proof: no instruction begins before every earlier one is done that writes one of
+// its resources, or reads one that it writes. No slot is therefore read before it is written, or
+// overwritten before it is read. A unit's instructions begin in order, each once.
 //
-// An instruction A and a resource are watched; both are arbitrary, so that what is proved of them
-// holds of all. Of each unit the first instruction behind A is kept that conflicts with A in that
-// resource: it begins when A is done, and all others of its unit come behind it. Assumed: an
-// instruction's operands have one unit; a unit is done with what it began; there are fewer
-// instructions than numbers; a clear comes while nothing is inside. What is reached and refuted
-// lies in one story, in which operands come without a pause and A is the first instruction.
+// The proof watches an instruction A and a resource; both are arbitrary, so that the result holds
+// for all. For each unit, it keeps the first instruction after A that conflicts with A in that
+// resource: it begins when A is done, and all later ones of its unit come after it. Assumed: an
+// instruction's operands have one unit; a unit completes what it began; there are fewer
+// instructions than numbers; a clear comes while nothing is inside. The covers and refuted faults
+// share one scenario, in which operands come without a pause and A is the first instruction.
 module ckks_scoreboard_proof #(
   parameter int unsigned Units = 2,
   parameter int unsigned Resources = 2,
@@ -40,7 +39,7 @@ module ckks_scoreboard_proof #(
   number_t             number;
   assign number = taken_q[operand_unit_i] + 1'b1;
 
-  // What an instruction brings is its number.
+  // An instruction carries its number as payload.
   ckks_scoreboard #(
     .Units(Units), .Resources(Resources), .NumberBits(NumberBits), .QueueDepth(QueueDepth),
     .PayloadBits(NumberBits)
@@ -155,7 +154,7 @@ module ckks_scoreboard_proof #(
     localparam logic [2:0] StatePush = 3'd5;
     localparam logic [2:0] StateClear = 3'd6;
 
-    // The instruction whose operands come; what was known before its operand that is in hand.
+    // The instruction whose operands come, and the known properties before its current operand.
     logic open_q, tagged_q, own_wrote_q, own_read_q;
     logic tagged_before_q, own_wrote_before_q, own_read_before_q, wrote_before_q, read_before_q;
     logic own_tagged;
@@ -185,7 +184,7 @@ module ckks_scoreboard_proof #(
       end
     end
 
-    // What the table holds of the resource, and whether a number is not done before A is.
+    // The table's entry of the resource, and whether a number is not done before A is.
     typedef struct packed {
       logic [UnitBits-1:0] writer;
       number_t             written;

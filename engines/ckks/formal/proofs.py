@@ -5,7 +5,7 @@ the exchanges of automorphisms."""
 from arith.formal.proof import Proof
 from arith.simulation.mutate import Mutant, fault
 
-# Bits of T: of 25 products, and behind the first step (ckks_reduce).
+# Bits of T: of 25 products, and after the first step (ckks_reduce).
 _WIDTHS = (66, 49)
 
 
@@ -33,7 +33,7 @@ def _automorphism(log_lanes: int, log_degree: int, depth: int, mutants: tuple[Mu
 PROOFS = [
     *(_step(width) for width in _WIDTHS),
     _automorphism(2, 4, depth=8, mutants=(
-        fault("groups stand where the fold has not put them",
+        fault("groups are not where the fold puts them",
               "carried_q[s ^ (int'(fold_to) & (Groups - 1))]", "carried_q[s]"),
         fault("a job begins while a row waits",
               "assign job_ready_o = !busy_q && moves;", "assign job_ready_o = !busy_q;"),

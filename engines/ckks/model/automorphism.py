@@ -7,7 +7,8 @@ from engines.ckks.model.transform import reversed_bits
 
 
 def permuted(values: Sequence[int], exponent: int) -> list[int]:
-    """Place i of the result is the value at psi^(g * (2x + 1)), x being i with its bits reversed."""
+    """Place i of the result is the value at psi^(g * (2x + 1)), where x is i with its bits
+    reversed."""
     degree = len(values)
     bits = degree.bit_length() - 1
     found = []

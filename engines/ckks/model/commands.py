@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The host's commands of the CKKS card, by engines/ckks/engine.toml: their frames, and what the
-card answers to those of the memory."""
+"""The host's commands of the CKKS card, from engines/ckks/engine.toml: their frames, and the card's
+replies to memory commands."""
 
 import struct
 import tomllib
@@ -18,7 +18,7 @@ MOST_BYTES, ALIGN, JOB_ALIGN = (_LIMITS[f"ckks_{name}_bytes"] for name in ("data
 
 
 def _finished(code: int, payload: bytes) -> bytes:
-    """The frame of a payload, with its checksum."""
+    """Returns the frame of a payload, with its checksum."""
     frame = struct.pack("<II", 8 + len(payload) + 8, code) + payload
     return frame + struct.pack("<II", crc32c(frame), 0)
 
@@ -37,7 +37,7 @@ def run(index: int, job: int) -> bytes:
 
 @dataclass(frozen=True)
 class RunReply:
-    """What a reply to ckks_run tells."""
+    """The content of a reply to ckks_run."""
 
     index: int
     status: int
@@ -51,7 +51,7 @@ def is_run(frame: bytes) -> bool:
 
 
 def run_reply(frame: bytes) -> RunReply:
-    """Takes a reply to ckks_run apart; AssertionError where it is none."""
+    """Parses a reply to ckks_run. Raises AssertionError for any other frame."""
     length, code, index, status, fault, zero, number, clocks, more = struct.unpack_from(
         "<IIQBBHIII", frame)
     assert (length, code, zero, more) == (len(frame), RUN["reply_code"], 0, 0)
@@ -60,12 +60,12 @@ def run_reply(frame: bytes) -> RunReply:
 
 
 def refused_run(frame: bytes, status: str) -> bytes:
-    """The reply to a run that is refused."""
+    """Returns the reply to a rejected run."""
     return _finished(RUN["reply_code"], frame[8:16] + struct.pack("<QQ", STATUS[status], 0))
 
 
 def _judged(frame: bytes, memory_bytes: int) -> str:
-    """The status that a frame gets whose command and least length are sound."""
+    """Returns the status of a frame whose command and minimum length are valid."""
     length, code, _, address = struct.unpack_from("<IIQQ", frame)
     is_write = code == WRITE["code"]
     size = length - 32 if is_write else JOB_ALIGN
@@ -84,9 +84,9 @@ def _judged(frame: bytes, memory_bytes: int) -> str:
 
 
 def answer(frame: bytes, memory: bytearray, failing: frozenset[int] = frozenset()) -> bytes | None:
-    """Does what a frame asks of the memory; the reply, or None for a run that is not refused.
+    """Executes a memory command. Returns the reply, or None for a run that is not rejected.
 
-    `failing` are pages of 4 KiB that the memory answers with an error.
+    `failing` are pages of 4 KiB for which the memory answers with an error.
     """
     _, code, _, address = struct.unpack_from("<IIQQ", frame)
     status, data = _judged(frame, len(memory)), b""

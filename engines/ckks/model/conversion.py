@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Base conversions as the card does them: jobs of ckks_sums, and the numbers that they take.
+"""Base conversions as the card does them: jobs of ckks_sums, and the numbers that they need.
 
-x modulo B, the product of the sources b_i, is the sum of y_i * B / b_i less v * B, in which y_i is
-x * (B / b_i)^-1 modulo b_i and v the nearest whole number to the sum of y_i / b_i, taken with 59
-bits behind the point (engines/ckks/src/ring/conversion.rs, and card/lower.rs for the tasks).
+x modulo B, the product of the sources b_i, is the sum of y_i * B / b_i minus v * B, where y_i is x
+* (B / b_i)^-1 modulo b_i and v is the nearest integer to the sum of y_i / b_i, computed with 59
+bits after the point (engines/ckks/src/ring/conversion.rs; card/lower.rs for the tasks).
 """
 
 import math
@@ -16,7 +16,7 @@ from engines.ckks.model import residues
 
 @dataclass(frozen=True)
 class Conversion:
-    """From these primes to those, 24 sources at most."""
+    """A conversion between two sets of primes, with at most 24 sources."""
 
     sources: tuple[int, ...]
     targets: tuple[int, ...]
@@ -26,13 +26,13 @@ class Conversion:
         return math.prod(self.sources)
 
     def ready(self, number: int) -> list[int]:
-        """Of a number its y: what the job that scales the sources leaves."""
+        """Returns the y of a number: the result of the job that scales the sources."""
         return [number * pow(self.product // source, -1, source) % source
                 for source in self.sources]
 
     @cached_property
     def fractions(self) -> list[tuple[int, int]]:
-        """Of each source the shift that brings its residues below 2^30, and the reciprocal."""
+        """For each source, the shift that keeps its residues below 2^30, and the reciprocal."""
         shifts = [residues.RESIDUE_BITS - source.bit_length() for source in self.sources]
         return [(shift, (1 << residues.FRACTION_BITS - shift) // source)
                 for shift, source in zip(shifts, self.sources)]
@@ -47,7 +47,7 @@ class Conversion:
                                     for y, (shift, reciprocal) in zip(ready, self.fractions)])
 
     def converted(self, ready: Sequence[int]) -> list[int]:
-        """Modulo each target, by the card's arithmetic."""
+        """Converts to each target, with the card's arithmetic."""
         terms = [*ready, self.overflow(ready)]
         return [residues.sum_of_products(zip(terms, self.numbers(target)), target)
                 for target in self.targets]

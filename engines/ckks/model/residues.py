@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Residues as the card's units compute with them: primes, Montgomery steps, sums of products.
 
-A prime is q = k * 2^17 + 1 with k below 2^13. A product comes out times 2^-34 (docs/design.md,
-"Moduli"): whoever wants a * b gives b * 2^34.
+A prime is q = k * 2^17 + 1 with k below 2^13. A product is computed times 2^-34 (docs/design.md,
+"Moduli"): to get a * b, pass b * 2^34.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,13 +13,14 @@ STEP_BITS: Final = 17
 STEPS_BITS: Final = 2 * STEP_BITS
 FRACTION_BITS: Final = 59
 MAX_SOURCES: Final = 24
-"""Most residues of a sum; a conversion adds one product with a number below 2^5."""
+"""The largest number of residues in a sum; a conversion adds one product with a number below 2^5.
+"""
 
 _WITNESSES: Final = (2, 7, 61)
 
 
 def is_prime(number: int) -> bool:
-    """Miller and Rabin's test, which errs for no number below 2^32 with these bases."""
+    """The Miller-Rabin test, which is exact below 2^32 with these bases."""
     if number < 2 or any(number % small == 0 for small in (2, 3, 5, 7, 61)):
         return number in (2, 3, 5, 7, 61)
     twos = (number - 1 & 1 - number).bit_length() - 1
@@ -59,5 +60,5 @@ def sum_of_products(pairs: Iterable[tuple[int, int]], prime: int) -> int:
 
 
 def whole_part(pairs: Sequence[tuple[int, int]]) -> int:
-    """The nearest whole number to a sum of products with 59 bits behind the point."""
+    """The nearest integer to a sum of products with 59 bits after the point."""
     return sum(a * b for a, b in pairs) + (1 << FRACTION_BITS - 1) >> FRACTION_BITS

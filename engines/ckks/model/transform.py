@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The card's transforms, bank by bank: the passes, swaps and factors that the hardware has.
 
-Forward: coefficients in their order to values in bit-reversed order, place i being the value at
+Forward: coefficients in order to values in bit-reversed order, where place i is the value at
 psi^(2*rev(i) + 1); the stage with m groups multiplies group g by psi^rev(m + g) (Longa, Naehrig,
-"Speeding up the number theoretic transform", CANS 2016). Inverse: the opposite, without the division
-by N, which the compiler folds into a factor that comes anyway.
+"Speeding up the number theoretic transform", CANS 2016). Inverse: the opposite, without the
+division by N, which the compiler folds into an existing factor.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from engines.ckks.model.layout import Layout, Pass, spread
 
 Banks = list[list[int]]
-"""Of each bank its rows."""
+"""The rows of each bank."""
 
 
 def reversed_bits(value: int, count: int) -> int:
@@ -21,7 +21,8 @@ def reversed_bits(value: int, count: int) -> int:
 
 
 def root_of(prime: int, log_order: int) -> int:
-    """A root of unity of the order 2^log_order: the least base's power that has it."""
+    """Returns a root of unity of the order 2^log_order: the power of the smallest base that has
+    one."""
     exponent = prime - 1 >> log_order
     return next(root for base in range(2, prime)
                 if pow(root := pow(base, exponent, prime), 1 << log_order - 1, prime) == prime - 1)
@@ -56,7 +57,8 @@ def factor_place(part: Pass, unit: int, port: int, access_row: int, swap: int, b
 
 def run_pass(part: Pass, banks: Banks, stages: Sequence[int],
              butterfly: Callable[[int, int, int], tuple[int, int]]) -> None:
-    """A pass, clock by clock: reads a word of each bank, does the stages, writes them back.
+    """Runs a pass, clock by clock: reads a word of each bank, does the stages, writes the words
+    back.
 
     `butterfly` takes the inputs whose bit is 0 and 1, and the number of the factor.
     """
@@ -93,7 +95,7 @@ def forward(layout: Layout, log_radix: int, banks: Banks, prime: int, table: Seq
 
 
 def inverse(layout: Layout, log_radix: int, banks: Banks, prime: int, table: Sequence[int]) -> None:
-    """`table` is of the root's inverse. What comes out is N times too large."""
+    """`table` belongs to the inverse of the root. The result is N times too large."""
     def butterfly(a: int, b: int, number: int) -> tuple[int, int]:
         return (a + b) % prime, (a - b) * table[number] % prime
 
@@ -102,13 +104,14 @@ def inverse(layout: Layout, log_radix: int, banks: Banks, prime: int, table: Seq
 
 
 def shared_factors(part: Pass) -> bool:
-    """Whether all butterflies of a clock have the same factors: no lane lies above the pass."""
+    """Returns whether all butterflies of a clock have the same factors: no lane lies above the
+    pass."""
     return part.low + part.width >= part.layout.log_lanes
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the factor memory: of all butterflies (unit None) or of one, and where it stands."""
+    """A line of the factor memory, for all butterflies (unit None) or for one, with its place."""
 
     unit: int | None
     place: int
@@ -117,21 +120,22 @@ class Entry:
 
 def entries(layout: Layout, log_radix: int, prime: int, table: Sequence[int], row_bits: int
             ) -> list[Entry]:
-    """What the factor memory holds of a prime and direction (engines/ckks/rtl/ckks_factors.sv).
+    """Returns the content of the factor memory for a prime and direction (ckks_factors.sv).
 
     Word 2^(k-1-t) + j of an entry is the factor of bit t at the ports whose bits above are j, times
-    2^34. `row_bits` is what the hardware has for a row.
+    2^34. `row_bits` is the hardware's number of bits of a row.
     """
     k, degree_bits, lane_bits = log_radix, layout.log_degree, layout.log_lanes
 
     def words(part: Pass, index: int) -> tuple[int, ...]:
-        """Of the butterfly whose residues have the bits of `index` outside the pass."""
+        """Returns the entry of the butterfly whose residues have the bits of `index` outside the
+        pass."""
         found = [0] * (1 << k)
         for bit in range(k):
             for above in range(1 << k - 1 - bit):
                 factor = 1
                 if bit < part.width:
-                    # Ports have bits that a pass with fewer does not: they tell nothing.
+                    # A pass with fewer bits ignores the other bits of the ports.
                     port = above << bit + 1 & (1 << part.width) - 1
                     place = part.low + bit
                     number = (index | port << part.low) >> place + 1

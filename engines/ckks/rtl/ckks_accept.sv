@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_accept: of the words of blocks those that are below q when cut to q's bits, in their order,
-// 16 together: the rejection rule of uniform residues (engines/ckks/src/sampling/uniform.rs).
+// ckks_accept: selects the words of blocks that are below q when cut to q's bits, in order, and
+// outputs them 16 at a time: the rejection rule of uniform residues
+// (engines/ckks/src/sampling/uniform.rs).
 //
-// A block a clock, 16 words of it; a chunk of 16 residues at most. Six stages, which all wait while
-// a chunk is not taken: words are cut and compared; refused ones before each are counted; the
-// others close up, by one and two places and then by four and eight; the residues go on to where
-// those of the blocks before end; they fill the chunk, and what does not fit begins the next.
-// clear_i empties it.
+// It takes one block of 16 words a clock and gives at most one chunk of 16 residues. Six stages all
+// wait while a chunk is not taken: words are cut and compared; the rejected words before each word
+// are counted; the accepted words close up, by one and two places and then by four and eight; the
+// residues move to the end of those of earlier blocks; they fill the chunk, and the remainder
+// begins the next chunk. clear_i empties it.
 module ckks_accept
   import ckks_pkg::*;
 (
@@ -34,7 +35,7 @@ module ckks_accept
   assign moves         = !chunk_valid_o || chunk_ready_i;
   assign block_ready_o = moves;
 
-  // ---- Cut and compared -------------------------------------------------------------------------
+  // ---- Cut and compared ------------------------------------------------------------------------
   typedef struct packed {
     logic       good;
     logic [3:0] refused;  // words before it that are not
@@ -56,8 +57,8 @@ module ckks_accept
     end
   end
 
-  // ---- Refused words before each, and in all ----------------------------------------------------
-  // By fours, so that no sum is long.
+  // ---- Refused words before each, and in all ---------------------------------------------------
+  // Groups of four keep the sums short.
   function automatic logic [2:0] ones(input logic [3:0] flags);
     logic two;
     two = (flags[0] && flags[1]) || (flags[2] && flags[3])
@@ -81,7 +82,7 @@ module ckks_accept
     end
   end
 
-  // ---- Closing up: the low bits of the distance first, so that no two words meet ----------------
+  // ---- Closing up: the low bits of the distance first, so that no two words meet ---------------
   function automatic places_t closer(input places_t places, input int unsigned place_bit);
     for (int unsigned i = 0; i < 16; i++) begin
       int unsigned from;
@@ -107,7 +108,7 @@ module ckks_accept
     end
   end
 
-  // ---- To where the residues before end ---------------------------------------------------------
+  // ---- To where the residues before end --------------------------------------------------------
   logic [4:0] more_refused_q, moved_refused_q;
   logic [3:0] fill_q, moved_fill_q;
   words_t     moved, moved_q;
@@ -123,10 +124,10 @@ module ckks_accept
     end
   end
 
-  // ---- The chunk --------------------------------------------------------------------------------
+  // ---- The chunk -------------------------------------------------------------------------------
   words_t chunk_q, rest_q, joined;
   logic   fills;
-  // 16 less the refused ones fill it where as many were there.
+  // 16 minus the rejected words fill it if at least that number was present.
   assign fills = 5'(moved_fill_q) >= moved_refused_q;
   always_comb begin
     for (int unsigned i = 0; i < 16; i++) begin

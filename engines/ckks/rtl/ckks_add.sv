@@ -33,7 +33,7 @@ module ckks_add
     always_ff @(posedge clk_i) begin
       plain_q     <= plain;
       corrected_q <= plain + correction;
-      // A difference is corrected if it is negative, a sum if it stays positive by that.
+      // A difference is corrected if it is negative, a sum if the corrected sum is not negative.
       sum_q <= ResidueBits'((subtract_q ? !plain_q[Bits-1] : corrected_q[Bits-1]) ? plain_q
                                                                                  : corrected_q);
     end

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_additions: a + b, a - b, -b, a + n and 0 of whole limbs, n being two numbers, for the lower
-// half of the places and the upper one. It reads and writes the rows that ckks_add adds.
+// ckks_additions: a + b, a - b, -b, a + n and 0 of whole limbs, where n is two numbers, for the
+// lower and the upper half of the places. It reads and writes the rows that ckks_add adds.
 //
-// A job has a first operand or 0, and as its second a limb or the numbers. A row takes a clock. Its
-// reads are offered until read_ready_i, both in one clock; words come 2 clocks later. A row without
-// reads waits for read_ready_i as well. Writes are not held up, and lie behind the reads of the same rows, so that a result may stand in an
-// operand's place. Cycles: from the clock behind the one that takes the job to the last write, N /
-// Lanes + 5, if no read waits.
+// A job has a first operand or 0, and a limb or the numbers as its second operand. A row takes a
+// clock. Both reads of a row are offered in one clock until read_ready_i; words come 2 clocks later.
+// A row without reads waits for read_ready_i as well. Writes are not held up, and follow the reads
+// of the same rows, so that a result may replace an operand. Cycles: from the clock after the one
+// that takes the job to the last write, N / Lanes + 5, if no read waits.
 module ckks_additions
   import ckks_pkg::*;
 #(
@@ -52,7 +52,7 @@ module ckks_additions
   typedef logic [RowBits-1:0]     row_t;
   typedef logic [AddressBits-1:0] address_t;
 
-  // What belongs to a row.
+  // The properties of a row.
   typedef struct packed {
     logic               last;
     logic               first;
@@ -70,7 +70,7 @@ module ckks_additions
     half_bit <= row_t'(1 << (log_degree_i - DegreeBits'(LogLanes) - 1'b1));
   end
 
-  // ---- The job, a row a clock -------------------------------------------------------------------
+  // ---- The job, a row a clock ------------------------------------------------------------------
   logic           busy_q, moves, offers_q, is_last;
   row_t           row_q;
   line_t          job_q, line_q;
@@ -114,7 +114,7 @@ module ckks_additions
   assign a_valid_o = offers_q && line_q.first;
   assign b_valid_o = offers_q && line_q.second;
 
-  // ---- Its words, added -------------------------------------------------------------------------
+  // ---- Its words, added ------------------------------------------------------------------------
   line_t                words, sum_line;
   residue_t [Lanes-1:0] a, b;
   logic                 sum_valid;

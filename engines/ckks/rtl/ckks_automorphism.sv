@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_automorphism: X -> X^g of values in bit-reversed order, a row of all banks a clock (the operator
-// core HFAuto).
+// ckks_automorphism: X -> X^g of values in bit-reversed order, one row of all banks a clock (the
+// operator core HFAuto).
 //
-// Place i holds the value at psi^(2x + 1), x being i with its bits reversed, so that place x of the
-// result is place g*x + (g-1)/2 of the source, modulo N. The low bits of x are the row: a row of the
-// result comes from one row. Its lanes, x' their number with the bits reversed, come from g*x' + c
-// modulo the lanes, c being the row's carry. From the low bit up that is a conditional exchange a bit:
-// bit j of the source is bit j of x' xor bit j of g*s + c, s being the bits of x' below j. The layout's
-// fold of both rows goes into the same exchanges (engines/ckks/model/layout.py).
+// Place i holds the value at psi^(2x + 1), where x is i with its bits reversed, so that place x of
+// the result is place g*x + (g-1)/2 of the source, modulo N. The low bits of x are the row: a row
+// of the result comes from one row. Its lanes, x' being their number with the bits reversed, come
+// from g*x' + c modulo the lanes, where c is the row's carry. From the low bit up, this is a
+// conditional exchange per bit: bit j of the source is bit j of x' xor bit j of g*s + c, where s is
+// the bits of x' below j. The same exchanges include the layout's fold of both rows
+// (engines/ckks/model/layout.py).
 //
-// A job takes N / Lanes clocks, and SetupClocks before; source and result are different limbs, or the
-// same rows would be read behind their writes. A read is offered until read_ready_i, and its word
-// comes 2 clocks later. Writes are not held up; done_valid_o comes with the last one.
+// A job takes N / Lanes clocks, after SetupClocks. Source and result are different limbs, since the
+// same rows would be read after they are written. A read is offered until read_ready_i, and its
+// word comes 2 clocks later. Writes are not held up; done_valid_o comes with the last one.
 module ckks_automorphism
   import ckks_pkg::*;
 #(
@@ -25,7 +26,7 @@ module ckks_automorphism
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic [DegreeBits-1:0]  log_degree_i,  // LogLanes < it; as long as jobs are there
+  input  logic [DegreeBits-1:0]  log_degree_i,  // LogLanes < it; stable while jobs are present
 
   input  logic                   job_valid_i,
   output logic                   job_ready_o,
@@ -49,7 +50,7 @@ module ckks_automorphism
   typedef logic [RowBits-1:0]  row_t;
   typedef logic [LogLanes-1:0] lane_t;
 
-  // The low `count` bits of a row, the other way round, and what a row adds to its lanes.
+  // The low `count` bits of a row, reversed, and the carry of a row.
   function automatic row_t reversed_row(input row_t row, input logic [DegreeBits-1:0] count);
     row_t all;
     for (int unsigned i = 0; i < RowBits; i++) all[i] = row[RowBits-1-i];
@@ -60,7 +61,7 @@ module ckks_automorphism
     for (int unsigned i = 0; i < RowBits; i++) fold_reversed[LogLanes-1-i%LogLanes] ^= row[i];
   endfunction
 
-  // ---- Rows of a job -------------------------------------------------------------------------------
+  // ---- Rows of a job ---------------------------------------------------------------------------
   localparam int unsigned SetupBits = $clog2(SetupClocks + 1);
   logic                    busy_q;
   logic [SetupBits-1:0]    setup_q;
@@ -79,7 +80,7 @@ module ckks_automorphism
   assign moves       = !row_valid_q || read_ready_i;
   assign issues      = busy_q && setup_q == '0 && moves;
   assign ends        = issues && count_q == last_row;
-  // The last row needs its job's multiples of g until it goes.
+  // The last row needs its job's multiples of g until it leaves.
   assign job_ready_o = !busy_q && moves;
   assign takes       = job_valid_i && job_ready_o;
 
@@ -110,7 +111,7 @@ module ckks_automorphism
     end
   end
 
-  // ---- A row: where from, where to, c, and the folds -----------------------------------------------
+  // ---- A row: where from, where to, c, and the folds -------------------------------------------
   typedef struct packed {
     logic                   last;
     logic [TagBits-1:0]     tag;
@@ -147,7 +148,7 @@ module ckks_automorphism
   assign done_valid_o = write_valid_o && write_end.last;
   assign done_tag_o   = write_end.tag;
 
-  // ---- g * s of every s, made anew for each job, a bit of s a clock ---------------------------------
+  // ---- g * s of every s, computed for each job, a bit of s a clock -----------------------------
   lane_t multiple_q[Lanes/2];
   assign multiple_q[0] = '0;
   for (genvar s = 1; s < Lanes / 2; s++) begin : gen_multiple
@@ -157,7 +158,7 @@ module ckks_automorphism
     end
   end
 
-  // ---- Exchanges, from the low bit up ---------------------------------------------------------------
+  // ---- Exchanges, from the low bit up ----------------------------------------------------------
   // Lanes by their number with the bits reversed.
   residue_t [Lanes-1:0] word[LogLanes+1];
   for (genvar i = 0; i < Lanes; i++) begin : gen_reversed
@@ -171,8 +172,8 @@ module ckks_automorphism
     lane_t             fold_to;
     logic              fold_bit, fold_bit_later;
 
-    // In the clock of the row's addresses: bit j of g*s + c. In the next: that of the group which
-    // stands at place s by the fold of the result. Then its residues are there.
+    // In the clock of the row's addresses: bit j of g*s + c. In the next clock: that of the group
+    // which the fold of the result moves to place s. Its residues are available then.
     for (genvar s = 0; s < Groups; s++) begin : gen_group
       logic [j:0] total;
       assign total = multiple_q[s][j:0] + carry_q[j:0];

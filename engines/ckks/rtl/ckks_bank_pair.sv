@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_bank_pair: two banks of the scratchpad whose addresses are always the same, as one memory: an
-// UltraRAM has words of 72 bits. Each bank is written by itself.
+// ckks_bank_pair: two banks of the scratchpad that always have the same address, as one memory: an
+// UltraRAM has words of 72 bits. Each bank is written separately.
 //
 // A read takes two clocks. A word written in clock t is seen by reads of clock t + 1 and later.
 module ckks_bank_pair #(
@@ -23,7 +23,7 @@ module ckks_bank_pair #(
     $error("ckks_bank_pair: Width = %0d is above 36", Width);
   end
 
-  // A bank has four bytes of nine bits, which the families' memories write by themselves.
+  // A bank has four bytes of nine bits, which the families' memories can write separately.
   (* ram_style = MemoryStyle *) logic [1:0][35:0] words[Depth];
   logic [1:0][35:0] word_q, output_q;
   always_ff @(posedge clk_i) begin

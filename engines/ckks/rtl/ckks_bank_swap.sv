@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_bank_swap: neighboring lanes to their banks, or back: the word of place i goes to place
-// i xor swap_i. Combinational; a level of 2:1 choices for each bit of swap_i.
+// ckks_bank_swap: moves neighboring lanes to their banks, or back: the word of place i goes to
+// place i xor swap_i. Combinational; one level of 2:1 multiplexers for each bit of swap_i.
 module ckks_bank_swap #(
   parameter  int unsigned Words = 16,  // a power of two, at least 2
   parameter  int unsigned Bits  = 30,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_barrett: a * b modulo any q of 30 bits by Barrett's reduction (1986), in every lane: what the
-// published accelerator's shared core computes, beside ckks_multiply in the area tables. No unit of
-// ours is built from it.
+// ckks_barrett: a * b modulo any q of 30 bits by Barrett's reduction (1986), in every lane. The
+// shared core of the published accelerator computes this; the area tables compare it with
+// ckks_multiply. No unit of this card uses it.
 //
 // With m = floor(2^60 / q), the quotient of a product T is t = floor(floor(T / 2^29) * m / 2^31), at
 // most 2 too small: T - t * q lies in [0, 3q). One row a clock, 16 clocks: three full products.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_burst: a run of beats of the card's memory as AXI4 bursts.
+// ckks_burst: splits a run of beats of the card's memory into AXI4 bursts.
 //
-// A burst ends at the next multiple of MaxBeats beats or at the end of the run: so all but the
-// first and the last are full, and none crosses 4 KiB or has more than 256 beats (AMBA AXI,
-// A3.4.1), as long as MaxBeats beats divide 4 KiB. One burst a clock, from the clock behind the
-// run's; a run is taken with the last burst of the one before.
+// A burst ends at the next multiple of MaxBeats beats or at the end of the run. All bursts except
+// the first and the last are therefore full, and none crosses 4 KiB or has more than 256 beats
+// (AMBA AXI, A3.4.1), if MaxBeats beats divide 4 KiB. One burst a clock, from the clock after the
+// run's; a run is taken with the last burst of the previous one.
 module ckks_burst #(
   parameter  int unsigned AddressBits = 34,
   parameter  int unsigned BeatBytes   = 64,
@@ -27,7 +27,7 @@ module ckks_burst #(
   output logic [7:0]             burst_length_o,  // beats less one, as AXI counts them
   output logic                   burst_last_o     // of its run
 );
-  localparam int unsigned OffsetBits = $clog2(MaxBeats);  // of a beat behind a multiple of MaxBeats
+  localparam int unsigned OffsetBits = $clog2(MaxBeats);  // of a beat after a multiple of MaxBeats
   localparam int unsigned ReachBits  = arith_pkg::maximum(CountBits, OffsetBits + 1) + 1;
 
   if (MaxBeats > 256 || MaxBeats * BeatBytes > 4096 || MaxBeats != 1 << $clog2(MaxBeats)
@@ -40,7 +40,7 @@ module ckks_burst #(
   typedef logic [OffsetBits+1:0]           near_t;
   typedef logic [ReachBits-1:0]            reach_t;
 
-  // All that a burst is made of stands in registers: so whoever takes it has the clock.
+  // All outputs of a burst come from registers, so that the receiver has the whole clock.
   logic    valid_q, moves, takes_run;
   place_t  place_q;   // in beats
   reach_t  reach_q;   // of the run, from the multiple of MaxBeats before place_q
@@ -55,9 +55,9 @@ module ckks_burst #(
   assign burst_length_o  = 8'(length_q);
   assign burst_last_o    = ends_q;
 
-  // Whether a burst ends its run, which then reaches to the next multiple of MaxBeats at most: that
-  // of the run that comes, or the one behind the burst at hand. (Of the run's sum the low bits are
-  // enough, so that the comparison waits for no long carry.)
+  // `true` if a burst ends its run, which then reaches at most the next multiple of MaxBeats: that
+  // of the next run, or that of the current burst. (The low bits of the run's sum are enough, so
+  // that the comparison does not wait for a long carry.)
   offset_t run_offset;
   near_t   run_near;
   reach_t  run_reach;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_columns: sums of products in every lane, Columns of them at a time, with one reduction for all:
-// what base conversions, products with keys and products of polynomials are made of.
+// ckks_columns: sums of products in every lane, Columns of them at a time, with one reduction for
+// all. Base conversions, products with keys and products of polynomials consist of such sums.
 //
-// A sum has 1 to MaxTerms products (24 of residues, and one of a residue with a number below 2^5), a
-// clock each and one behind the other: first_i starts it, last_i ends it. The factor b may be another
-// in each column, and in each lane; the factor a is the same for all columns. The sums of the columns
-// that are wanted at the end (columns_i, those from 0 on) are reduced one a clock, so that the next
-// sum's end must lie that many clocks behind. Parts of products are added up apart, each within what a
-// DSP adds up itself, and joined at the end.
+// A sum has 1 to MaxTerms products (24 of residues, and one of a residue and a number below 2^5),
+// one a clock without a gap: first_i starts it, last_i ends it. The factor b may differ in each
+// column and in each lane; the factor a is the same for all columns. The sums of the first
+// columns_i columns are reduced at the end, one a clock, so that the next sum's end must follow at
+// least that number of clocks later. The parts of products are added up separately, each within the
+// width of a DSP's adder, and joined at the end.
 //
-// A sum of fractions (fraction_i, with last_i) is not reduced: column 0 gives the nearest whole number
-// to its sum of 59 bits behind the point, halves upwards. Its factors a are shifted left by shift_i,
-// which must leave them below 2^30.
+// A sum of fractions (fraction_i, with last_i) is not reduced: column 0 gives the nearest integer
+// to its sum, which has 59 bits after the point; halves are rounded up. Its factors a are shifted
+// left by shift_i, which must leave them below 2^30.
 //
 // Cycles: last_i in clock t; the residues of column c at the output in clock t + ColumnsLatency + c,
 // with valid_o.
@@ -50,10 +50,10 @@ module ckks_columns
     b_q <= b_i;
   end
 
-  // ---- What belongs to the rows ------------------------------------------------------------------
-  // Behind the products: it is added to the sums.
+  // ---- Properties of the rows ------------------------------------------------------------------
+  // After the products: it is added to the sums.
   localparam int unsigned AddStage = 2;
-  // The sums of the parts are joined in two clocks, behind the one that adds.
+  // The sums of the parts are joined in two clocks, after the clock that adds.
   localparam int unsigned JoinStage = AddStage + 3;
 
   typedef struct packed {
@@ -77,7 +77,7 @@ module ckks_columns
     .clk_i, .data_i({last_i, fraction_i, columns_i, prime_i}), .data_o(join_end)
   );
 
-  // ---- Sums of the columns -----------------------------------------------------------------------
+  // ---- Sums of the columns ---------------------------------------------------------------------
   logic [Columns-1:0][Lanes-1:0][SumBits-1:0] sum;
 
   for (genvar c = 0; c < Columns; c++) begin : gen_column
@@ -121,7 +121,7 @@ module ckks_columns
     end
   end
 
-  // ---- One column after the other to the reduction -----------------------------------------------
+  // ---- The columns in sequence to the reduction ------------------------------------------------
   logic                                       ends;
   logic [Columns-1:0]                         waits_q;
   logic [Columns-1:0][Lanes-1:0][SumBits-1:0] waiting_q;
@@ -173,7 +173,7 @@ module ckks_columns
       .clk_i, .sum_i(waiting_q[0][i]), .prime_first_i(prime_first),
       .prime_second_i(prime_second), .prime_correct_i(prime_correct), .residue_o(reduced)
     );
-    // Half of one more, and without the bits behind the point.
+    // Adds one half, and drops the bits after the point.
     always_ff @(posedge clk_i) begin
       whole_q <= waiting_q[0][i][FractionBits+:WholeBits]
                + WholeBits'(waiting_q[0][i][FractionBits-1]);

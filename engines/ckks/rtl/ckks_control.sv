@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_control: from a job to instructions that begin, and to the job's end.
+// ckks_control: takes a job, starts its instructions, and ends the job.
 //
 //   ckks_job ─▶ ckks_fetch ─▶ ckks_decode ─▶ ckks_scoreboard ─▶ units
 //
-// A job is done when its END is, or when it has failed and all that had begun is done. done_valid_o
-// tells it once, with the code of its first fault, the number of the word that was at hand then, and
-// the clocks since it was taken; they stay until the next job. The scoreboard's table is cleared
-// behind a job, a resource a clock, so that start_ready_o comes later.
+// A job is done when its END is done, or when it has failed and all instructions that had begun are
+// done. done_valid_o reports this once, with the code of the first fault, the number of the current
+// word then, and the clocks since the job was taken; these stay until the next job. The
+// scoreboard's table is cleared after a job, one resource a clock, so that start_ready_o comes
+// later.
 //
-// Where no unit is done with anything and no beat of the memory moves for 2^TimeoutBits clocks, the
-// job ends with a time-out. What the memory owes is waited for before the next job; if it never
-// answers, a reset helps.
+// If no unit finishes anything and no beat of the memory moves for 2^TimeoutBits clocks, the job
+// ends with a time-out. The next job waits until the memory has answered everything; if it never
+// does, a reset is needed.
 module ckks_control
   import ckks_isa_pkg::*;
 #(
@@ -43,7 +44,7 @@ module ckks_control
   output logic [31:0]                           done_number_o,
   output logic [31:0]                           done_clocks_o,
 
-  // What the units need to know of the program.
+  // The properties of the program that the units need.
   output logic [DegreeBits-1:0]                 log_degree_o,
   output logic                                  primes_valid_o,
   output logic [4:0]                            primes_place_o,
@@ -84,7 +85,7 @@ module ckks_control
   assign job_starts = start_valid_i && start_ready_o;
   assign stops      = state_q == StateDrain || state_q == StateSettle;
 
-  // ---- The job ----------------------------------------------------------------------------------
+  // ---- The job ---------------------------------------------------------------------------------
   logic [MemoryBits-1:0] program_address;
   logic [12:0]           regions;
   logic [11:0]           region;
@@ -103,7 +104,7 @@ module ckks_control
     .memory_error_o(memory_errors[0])
   );
 
-  // ---- The program ------------------------------------------------------------------------------
+  // ---- The program -----------------------------------------------------------------------------
   logic         fetch_idle, fetched, header_valid, word_valid, word_ready;
   fault_e       fetch_fault;
   logic [4:0]   log_degree;
@@ -165,7 +166,7 @@ module ckks_control
     .done_i(unit_done_i)
   );
 
-  // ---- Its end ----------------------------------------------------------------------------------
+  // ---- Its end ---------------------------------------------------------------------------------
   logic                   decodes_q, fetched_q, ended_q, waits_too_long, is_quiet;
   fault_e                 fault, fault_q;
   logic [TimeoutBits-1:0] quiet_q;
@@ -239,7 +240,7 @@ module ckks_control
     else if (state_q inside {StateJob, StateProgram, StateDrain}) begin
       done_clocks_o <= done_clocks_o + 1'b1;
     end
-    // The number of a word that is behind the fault's is of no use.
+    // The number of a word after the fault is not reported.
     if (job_starts) done_number_o <= '0;
     else if (state_q == StateProgram && decodes_q) done_number_o <= number;
   end

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_core: the CKKS card: takes jobs that lie in its memory (engines/ckks/card/isa.toml), one
-// after the other, runs their programs, and tells how each of them ended.
+// ckks_core: the CKKS card. It takes jobs from its memory (engines/ckks/card/isa.toml) in sequence,
+// runs their programs, and reports how each job ended.
 //
 //   start ─▶ ckks_control ─▶ ckks_units ⇄ m_axi: limbs and tables of factors, BeatBytes wide
 //                 └──┬── ckks_seed ─┘
 //             ckks_read_share ─▶ m_axi_control: jobs, programs and seeds, 32 bytes wide
 //
-// The two master ports see the same memory. A job is taken with start_valid_i and start_ready_o;
-// done_valid_o is a pulse at its end, and what stands beside it stays until the next job:
-// done_code_o is 0 or the first fault's code, done_number_o the number of the word that was at hand
-// then, done_clocks_o the clocks since the job was taken. A job that failed leaves slots and regions
-// of memory as its instructions before the fault made them; the next one runs as if it had not been.
+// Both master ports see the same memory. A job is taken with start_valid_i and start_ready_o.
+// done_valid_o is a pulse at its end, and the values next to it stay until the next job:
+// done_code_o is 0 or the first fault's code, done_number_o the number of the current word then,
+// done_clocks_o the clocks since the job was taken. A failed job leaves slots and regions of memory
+// as its instructions before the fault left them; it does not affect the next job.
 module ckks_core
   import ckks_isa_pkg::*;
 #(
@@ -115,7 +115,7 @@ module ckks_core
     .rresp_i(m_axi_control_rresp), .rlast_i(m_axi_control_rlast)
   );
 
-  // ---- Seeds ------------------------------------------------------------------------------------
+  // ---- Seeds -----------------------------------------------------------------------------------
   logic                  ask_valid, ask_ready, seed_valid, seed_ready;
   logic [MemoryBits-1:0] ask_address;
   logic [255:0]          seed;
@@ -143,7 +143,7 @@ module ckks_core
     .memory_error_o(errors[2])
   );
 
-  // ---- Units ------------------------------------------------------------------------------------
+  // ---- Units -----------------------------------------------------------------------------------
   ckks_units #(
     .LogLanes(LogLanes), .LogRadix(LogRadix), .Columns(Columns), .MaxLogDegree(MaxLogDegree),
     .AddressBits(AddressBits), .LogPartitions(LogPartitions), .UltraBanks(UltraBanks),

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_decode: the instructions of a program (engines/ckks/card/isa.toml), one word after the
-// other, checked and taken apart into what ckks_scoreboard needs to know of them.
+// ckks_decode: the instructions of a program (engines/ckks/card/isa.toml), one word at a time,
+// checked and decoded for ckks_scoreboard.
 //
-// Each word is checked before any of it goes on: its opcode and unused bits, its slots, primes,
-// regions and other operands, and whether the TERMs of a sum follow it. The first fault ends the
-// program; its word's number and what is wrong with it are held until start_i. Words behind the
-// END, or a program's end without one, are such a fault too.
+// Each word is checked before any part of it is passed on: its opcode and unused bits, its slots,
+// primes, regions and other operands, and whether the TERMs of a sum follow it. The first fault
+// ends the program; the number of its word and the fault are held until start_i. Words after the
+// END, and a program without an END, are faults too.
 //
-// Operands go to the scoreboard as resources: a slot by its number, then the two halves of the
-// factors' memory, then the regions of memory by the lowest bits of theirs. An instruction goes to
-// the queue of its unit with the last operand, and with the place of its first TERM: TERMs
-// themselves go to the table of ckks_sums, in a ring, as far as it has places that no unfinished
-// sum needs. FENCE and END wait until nothing is inside.
+// Operands are passed to the scoreboard as resources: a slot by its number, then the two halves of
+// the factors' memory, then the regions of memory by their lowest bits. An instruction is passed to
+// the queue of its unit with the last operand, and with the place of its first TERM. TERMs are
+// written to the table of ckks_sums, as a ring, as long as it has places that no unfinished sum
+// needs. FENCE and END wait until all instructions are done.
 //
 // Units by number: 0 loads limbs and factors, 1 stores, 2 expands, 3 transforms, 4 products, 5 sums
-// and permutations. A word takes 3 clocks, 5 with a region of memory, and as many as the scoreboard
-// takes for its operands. What goes on of a word with a region has its place in memory, counted in
-// transfers from the beginning, instead of its offset in the region.
+// and permutations. A word takes 3 clocks, 5 with a region of memory, and the scoreboard's clocks
+// for its operands. A word with a region is passed on with its address in memory, in transfers from
+// the beginning, instead of its offset in the region.
 module ckks_decode
   import ckks_isa_pkg::*;
 #(
   parameter  int unsigned CardSlots    = 4096,  // that the card has room for at most
   parameter  int unsigned Columns      = 3,     // of ckks_sums
   parameter  int unsigned TableBits    = 6,     // log2 of the places of its table
-  parameter  int unsigned LogRegions   = 4,     // regions of memory that the scoreboard tells apart
+  parameter  int unsigned LogRegions   = 4,     // regions that the scoreboard distinguishes
   parameter  int unsigned LogRadix     = 3,
   parameter  int unsigned MemoryBits   = 34,
   localparam int unsigned Resources    = CardSlots + 2 + (1 << LogRegions),
@@ -36,7 +36,7 @@ module ckks_decode
   input  logic                    clk_i,
   input  logic                    rst_ni,
 
-  // The program: what its header says, held until its end.
+  // The program: the values of its header, held until its end.
   input  logic                    start_i,
   input  logic                    stop_i,        // something else has failed: takes nothing more
   input  logic [4:0]              log_degree_i,
@@ -49,7 +49,7 @@ module ckks_decode
   output logic                    word_ready_o,
   input  instruction_t            word_i,
 
-  // Where a region begins, a clock behind its number (ckks_job).
+  // The start of a region, one clock after its number (ckks_job).
   output logic [11:0]             region_o,
   input  logic [PlaceBits-1:0]    region_place_i,
   input  logic                    region_absent_i,
@@ -71,7 +71,7 @@ module ckks_decode
 
   output logic                    end_o,              // a pulse: the program is done
   output fault_e                  fault_o,            // none, or the first one
-  output logic [31:0]             number_o,           // of the word that is at hand or at fault
+  output logic [31:0]             number_o,           // of the current or the faulty word
   output logic                    memory_error_o      // of a queue: a word with a flipped bit
 );
   typedef enum logic [2:0] {
@@ -82,7 +82,7 @@ module ckks_decode
   logic [5:0]   opcode;
   assign opcode = field_opcode(word_q);
 
-  // ---- What the word says: kept with it, since all else waits for that ------------------------
+  // ---- Properties of the word: registered, since everything else depends on them ---------------
   typedef struct packed {
     logic       is_sum, is_term, is_limb, is_end, waits_for_idle, is_product;
     logic       has_a, has_b, has_x, has_prime, has_segment, has_exponent;
@@ -95,7 +95,7 @@ module ckks_decode
   logic [4:0] terms_left_q;
   logic [2:0] columns_q;  // of the sum
 
-  // Whether it has a field, by the bits that it uses.
+  // The fields of a word, by the bits that each one uses.
   function automatic facts_t facts_of(input instruction_t word, input logic [2:0] sum_columns);
     logic [5:0]   op;
     // verilator lint_off UNUSEDSIGNAL
@@ -133,7 +133,7 @@ module ckks_decode
   assign x = {field_x3(word_q), field_x2(word_q), field_x1(word_q), field_x0(word_q)};
   assign p = {field_p3(word_q), field_p2(word_q), field_p1(word_q), field_p0(word_q)};
 
-  // ---- Its place in memory, and how far it reaches ----------------------------------------------
+  // ---- Its place in memory, and how far it reaches ---------------------------------------------
   // Transfers of a limb and of a table of factors (engines/ckks/card/README.md).
   typedef logic [17:0] length_t;
   localparam int unsigned WordsBits = TransferBits - 2;
@@ -169,10 +169,11 @@ module ckks_decode
     beyond_memory_q <= 34'(begins_q) + 34'(length_q) > (34'd1 << PlaceBits);
   end
 
-  // ---- What is wrong with it: each kind in a register of its own, then the first of them --------
+  // ---- Its faults: a register for each kind, then the first of them ----------------------------
   logic         stray_q, slot_q, prime_q, segment_q, order_q, early_q, address, faulty;
   logic         is_last_word, bad_slot, bad_prime;
-  // Slots and primes of columns that the word does not have, what sums and TERMs say, and others.
+  // Slots and primes of columns that the word does not have, the conditions of sums and TERMs, and
+  // others.
   logic [3:0]   operands_q, bad_operands;
   logic [17:0]  beyond_q;  // bits of an exponent from 2N on
   fault_e       fault_q, judged;
@@ -184,7 +185,7 @@ module ckks_decode
     bad_prime = facts_q.has_prime && 9'(field_p0(word_q)) >= primes_i;
     bad_operands = '0;
     for (int unsigned c = 0; c < 4; c++) begin
-      // Of a TERM with numbers the slots are zero, and with limbs the numbers.
+      // For a TERM with numbers the slots are zero, and for one with limbs the numbers.
       if (facts_q.has_column[c] && facts_q.has_x && (!facts_q.is_term || facts_q.is_limb)) bad_slot |= 13'(x[c]) >= slots_i;
       else if (x[c] != '0 && facts_q.has_x) bad_operands[0] = 1'b1;
       if (facts_q.has_numbers) begin
@@ -233,11 +234,11 @@ module ckks_decode
   assign fault_o  = fault_q;
   assign number_o = number_q;
 
-  // ---- Its operands: those that are written first -----------------------------------------------
+  // ---- Its operands: written ones first --------------------------------------------------------
   localparam int unsigned Operands = 12;
   typedef logic [Operands-1:0] operands_t;
   operands_t                             wanted, wanted_q;
-  operands_t                             lowest_q, rest_q;  // the one at hand, and those behind it
+  operands_t                             lowest_q, rest_q;  // the current one, and the later ones
   operands_t                             coming;
   logic                                  ends_word;  // a TERM with numbers has no operand
   logic [Operands-1:0][ResourceBits-1:0] resource, resource_q;
@@ -262,13 +263,13 @@ module ckks_decode
     wanted[10]   = facts_q.has_a;
     wanted[11]   = facts_q.has_b;
   end
-  // The word stands for two clocks before its first operand goes on.
+  // The word is held for two clocks before its first operand is passed on.
   always_ff @(posedge clk_i) begin
     wanted_q   <= wanted;
     resource_q <= resource;
   end
 
-  // By fours, so that no operand's turn waits for all those before it one after the other.
+  // In groups of four, so that no operand depends on a chain through all those before it.
   function automatic operands_t lowest_of(input operands_t set);
     for (int unsigned g = 0; g < Operands / 4; g++) begin
       logic [3:0] four;
@@ -313,11 +314,11 @@ module ckks_decode
   assign operand_last_o     = ends_word && !facts_q.is_sum && (!facts_q.is_term || terms_left_q == 5'd1);
   assign operand_payload_o  = facts_q.is_term ? {first_q, sum_q} : {place_q, word_q};
 
-  // ---- The table of TERMs: places that no unfinished sum needs ----------------------------------
+  // ---- The table of TERMs: places that no unfinished sum needs ---------------------------------
   logic [TableBits:0] free_q;
   logic [4:0]         ended_terms;
   logic               unused_ready, unused_valid, counts, goes;
-  // Every product tells how many TERMs it had; those that are no sums have none.
+  // Every product reports the number of its TERMs; products that are not sums report 0.
   stream_fifo #(.DataWidth(5), .Depth(1 << TableBits)) u_terms (
     .clk_i, .rst_ni, .clear_i(start_i), .in_valid_i(counts), .in_ready_o(unused_ready),
     .in_data_i(facts_q.is_sum ? field_terms(word_q) : 5'd0), .out_valid_o(unused_valid),
@@ -341,7 +342,7 @@ module ckks_decode
     end
   end
 
-  // ---- One word after the other -----------------------------------------------------------------
+  // ---- One word at a time ----------------------------------------------------------------------
   assign word_ready_o = state_q == StateWord;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

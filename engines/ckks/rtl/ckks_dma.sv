@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_dma: limbs between the card's memory and the banks, and tables of factors from there to the
-// transforms' memory, by one AXI4 master.
+// ckks_dma: moves limbs between the card's memory and the banks, and tables of factors from the
+// card's memory to the transforms' memory, with one AXI4 master.
 //
 //   memory ─▶ ckks_memory_read ─▶ ckks_load ─▶ banks ─▶ ckks_store ─▶ ckks_memory_write ─▶ memory
 //                               └▶ ckks_factor_load ─▶ ckks_factors
 //
-// Loads are asked for as they come, up to LoadsAhead of them before their first word is written:
-// who hands them in early hides the memory's latency. Loads, those of tables among them, are done in
-// their order, stores in theirs; a store is done when the memory has answered. The two do not wait for each other: who
-// loads what is being stored waits for the store's end.
+// Loads are requested as they come, up to LoadsAhead of them before the first word of the current
+// one is written: early requests hide the memory's latency. Loads, including those of tables, are
+// done in order, and so are stores; a store is done when the memory has answered. Loads and stores
+// do not wait for each other: a load of data that are being stored must wait for the store's end.
 //
-// A limb takes N / Words clocks, Words being the lanes or 16; a bus of more bytes has several of
-// these, each with the lanes and the memory of its own. (The bus's ports have AXI's own names, so
-// that tools recognize the interface.)
+// A limb takes N / Words clocks, where Words is the number of lanes or 16; a bus of more bytes has
+// several of these units, each with its own lanes and memory. (The bus's ports have AXI's own
+// names, so that tools recognize the interface.)
 module ckks_dma
   import ckks_pkg::*;
 #(
@@ -47,13 +47,13 @@ module ckks_dma
   input  logic                   load_valid_i,
   output logic                   load_ready_o,
   input  logic [MemoryBits-1:0]  load_address_i,  // a multiple of 64
-  input  logic [DegreeBits-1:0]  load_run_i,      // log2 of how often a residue stands in it
+  input  logic [DegreeBits-1:0]  load_run_i,      // log2 of the copies of each residue
   input  logic [AddressBits-1:0] load_result_i,
   input  logic                   load_factors_i,  // a table instead of a limb
   input  logic                   load_half_i,     // of the factors' memory
   input  logic [CountBits-1:0]   load_beats_i,    // of the table
   output logic                   loaded_valid_o,
-  output logic                   loaded_error_o,  // at any time: of what is being loaded
+  output logic                   loaded_error_o,  // at any time: about the current loads
 
   output logic                   factor_valid_o,
   output logic                   factor_shared_o,
@@ -115,7 +115,7 @@ module ckks_dma
   logic [DegreeBits-1:0] log_beats;
   always_ff @(posedge clk_i) log_beats <= log_degree_i - DegreeBits'(LogWords);
 
-  // ---- Loads ------------------------------------------------------------------------------------
+  // ---- Loads -----------------------------------------------------------------------------------
   typedef struct packed {
     logic                   factors;
     logic                   half;
@@ -163,7 +163,7 @@ module ckks_dma
     .memory_error_o(memory_errors[1])
   );
 
-  // A job begins when the beats of the one before have all been taken, by whichever of the two.
+  // A job begins when all beats of the previous one have been taken, by either unit.
   logic limb_ready, limb_begins, limb_done, limb_failed, limb_takes;
   logic table_ready, table_begins, table_done, table_takes;
   logic order_ready, unused_tag;
@@ -190,7 +190,8 @@ module ckks_dma
     .factor_shared_o, .factor_units_o, .factor_entry_o, .factor_words_o
   );
 
-  // A limb is done when it is written, and a table behind it may be sooner: each waits for its turn.
+  // A limb is done when it is written, and a table after it may be done sooner: each waits for its
+  // turn.
   localparam int unsigned PendingBits = 4;
   logic                   order_valid, is_table;
   logic [PendingBits-1:0] limbs_q, tables_q;  // done, and not yet told
@@ -215,7 +216,7 @@ module ckks_dma
     end
   end
 
-  // ---- Stores -----------------------------------------------------------------------------------
+  // ---- Stores ----------------------------------------------------------------------------------
   logic                   source_ready, write_run_ready, group_valid, group_ready;
   logic [8*BeatBytes-1:0] group_data;
   assign store_ready_o = source_ready && write_run_ready;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_exchange: the residues of all banks to the ports of the transform's butterflies, or back
-// (engines/ckks/model/layout.py).
+// ckks_exchange: moves the residues of all banks to the ports of the transform's butterflies, or
+// back (engines/ckks/model/layout.py).
 //
-// Pass q takes the bits q*k to q*k + k - 1 of the index, k being LogRadix. Bit i of the index moves
-// bit i of the bank where it is a lane's, and bit (i - l) mod l where it is a row's, l being LogLanes:
-// i mod l both times. The bank's bits that the pass moves are the place in a butterfly, xor swap_i;
-// the others are the butterfly's number. An inverse transform has the bits of the places reversed.
-// So this is a fixed wiring a pass and direction, and a choice between neighbors a bit of swap_i.
+// Pass q handles the bits q*k to q*k + k - 1 of the index, where k is LogRadix. Bit i of the index
+// moves bit i of the bank if it is a lane's bit, and bit (i - l) mod l if it is a row's, where l is
+// LogLanes: i mod l in both cases. The bank's bits that the pass moves are the place in a
+// butterfly, xor swap_i; the others are the butterfly's number. An inverse transform has the bits
+// of the places reversed. This is therefore a fixed wiring per pass and direction, and a choice
+// between neighbors per bit of swap_i.
 //
 // To the butterflies (ToPorts): from banks to ports, unit * 2^k + port; otherwise from ports to banks.
 // One row a clock, 2 clocks (ExchangeLatency). pass_i, inverse_i and swap_i belong to the row; all of
@@ -50,11 +51,11 @@ module ckks_exchange
     end
     return found;
   endfunction
-  // The same for a physical port of an inverse transform.
+  // The same bank for a physical port of an inverse transform.
   function automatic int unsigned reversed_port(input int unsigned position);
     return (position & ~(Ports - 1)) | reversed(position & (Ports - 1), LogRadix);
   endfunction
-  // Passes whose wiring is another: bank_of depends on pass * k modulo l alone.
+  // The passes with different wirings: bank_of depends only on pass * k modulo l.
   function automatic int unsigned wiring_of(input int unsigned pass);
     for (int unsigned i = 0; i < pass; i++) begin
       if ((i * LogRadix) % LogLanes == (pass * LogRadix) % LogLanes) return i;
@@ -62,7 +63,7 @@ module ckks_exchange
     return pass;
   endfunction
 
-  // What a wiring leads to each place of a butterfly, or to each bank.
+  // The residues that a wiring leads to each place of a butterfly, or to each bank.
   function automatic residue_t [Lanes-1:0] wired(
       input residue_t [Lanes-1:0] words, input logic [PassBits-1:0] pass, input logic inverse);
     residue_t [Lanes-1:0] found;
@@ -90,7 +91,7 @@ module ckks_exchange
     end
   endfunction
 
-  // Neighbors in each bit of swap change places; an inverse transform's bits are the other way round.
+  // Swaps neighbors in each bit of swap; an inverse transform's bits are reversed.
   function automatic residue_t [Lanes-1:0] swapped(
       input residue_t [Lanes-1:0] words, input logic [LogRadix-1:0] swap, input logic inverse);
     residue_t [Lanes-1:0] last, found;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_expand: uniform limbs from seeds: the residues modulo q are those words of a ChaCha20
-// stream, cut to q's bits, that are below q (engines/ckks/src/sampling/uniform.rs). So the public
-// half of a key is 32 bytes of memory, and costs none of its bandwidth.
+// ckks_expand: uniform limbs from seeds: the residues modulo q are the words of a ChaCha20 stream,
+// cut to q's bits, that are below q (engines/ckks/src/sampling/uniform.rs). The public half of a
+// key is therefore 32 bytes of memory, and needs no memory bandwidth.
 //
-// A limb is written in groups of Words lanes, of which a row has Lanes / Words: Words residues of a
-// row and group a clock, to the banks of engines/ckks/model/layout.py. Writes wait for
+// A limb is written in groups of Words lanes; a row has Lanes / Words groups. Each clock writes
+// Words residues of one row and group to the banks of engines/ckks/model/layout.py. Writes wait for
 // write_ready_i.
 //
-// Rate: DoubleRounds blocks of 16 words in ten clocks, of which q / 2^bits are good, and Words
-// residues a clock at most; the first write comes 10 * 8 + 12 clocks behind the job.
+// Rate: DoubleRounds blocks of 16 words in ten clocks, of which q / 2^bits are accepted, and at
+// most Words residues a clock. The first write comes 10 * 8 + 12 clocks after the job.
 module ckks_expand
   import ckks_pkg::*;
 #(
@@ -27,7 +27,7 @@ module ckks_expand
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic [DegreeBits-1:0]  log_degree_i,  // LogLanes < it; as long as a job is there
+  input  logic [DegreeBits-1:0]  log_degree_i,  // LogLanes < it; stable while a job is present
 
   input  logic                   job_valid_i,
   output logic                   job_ready_o,
@@ -54,7 +54,7 @@ module ckks_expand
   localparam int unsigned RowBits   = MaxLogDegree - LogLanes;
   typedef logic [PlaceBits-1:0] place_t;
 
-  // ---- The job ----------------------------------------------------------------------------------
+  // ---- The job ---------------------------------------------------------------------------------
   logic                   busy_q, starts, writes, is_last, ends;
   prime_t                 prime_q;
   logic [4:0]             bits_q;
@@ -77,7 +77,7 @@ module ckks_expand
     end
   end
 
-  // ---- Residues, 16 at a time -------------------------------------------------------------------
+  // ---- Residues, 16 at a time ------------------------------------------------------------------
   logic              block_valid, block_ready, chunk_valid, chunk_ready;
   logic [15:0][31:0] block_words;
   residue_t [15:0]   chunk;
@@ -92,7 +92,7 @@ module ckks_expand
     .chunk_valid_o(chunk_valid), .chunk_ready_i(chunk_ready), .chunk_o(chunk)
   );
 
-  // ---- Pieces of a chunk to their rows ----------------------------------------------------------
+  // ---- Pieces of a chunk to their rows ---------------------------------------------------------
   logic [PieceBits-1:0] piece_q;
   place_t               place_q;
   logic                 takes, written_last_q;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_factor_load: tables of the transforms' factors from beats of the card's memory to
+// ckks_factor_load: loads tables of the transforms' factors from beats of the card's memory into
 // ckks_factors.
 //
-// A table (engines/ckks/card/README.md) has the entries of its passes one behind the other, each
-// 2^LogRadix words of 32 bits in the order of the index's bits above the pass; a beat has one entry
-// or several. Where no lane lies above a pass, entry i is the shared one of block i. Where lanes do,
-// the entry's lowest bits are those lanes', and its others the row: it belongs to all butterflies
-// whose bank's bits above the pass are those lanes' bits xor the row's fold
+// A table (engines/ckks/card/README.md) has the entries of its passes in sequence, each 2^LogRadix
+// words of 32 bits, in the order of the index's bits above the pass; a beat has one or several
+// entries. If no lane lies above a pass, entry i is the shared one of block i. If lanes do, the
+// entry's lowest bits are those lanes' bits, and its other bits are the row: it belongs to all
+// butterflies whose bank's bits above the pass are those lanes' bits xor the row's fold
 // (engines/ckks/model/layout.py), and is written to all of them at once.
 //
-// What follows the last entry, up to the end of the beats, is left out. Cycles: an entry a clock;
-// it is written in the clock behind the one that takes it, and done_valid_o comes with the last.
+// Words after the last entry, up to the end of the beats, are ignored. Cycles: one entry a clock;
+// it is written in the clock after the one that takes it, and done_valid_o comes with the last.
 module ckks_factor_load
   import ckks_pkg::*;
 #(
@@ -57,7 +57,7 @@ module ckks_factor_load
   localparam int unsigned IndexBits = MaxLogDegree - LogRadix + 1;
   typedef logic [IndexBits-1:0] index_t;
 
-  // Of each pass its last entry, whether that is its only one, and whether N has it.
+  // For each pass: its last entry, whether that is its only one, and whether N has the pass.
   index_t [Passes-1:0] last_q;
   logic [Passes-1:0]   only_q, has_q;
   always_ff @(posedge clk_i) begin
@@ -69,12 +69,12 @@ module ckks_factor_load
     end
   end
 
-  // ---- An entry a clock -------------------------------------------------------------------------
+  // ---- An entry a clock ------------------------------------------------------------------------
   logic                 busy_q, half_q, takes, ends_beat;
   logic [PieceBits-1:0] piece_q;
-  logic [PassBits-1:0]  pass_q;  // Passes: behind the last one
+  logic [PassBits-1:0]  pass_q;  // Passes: after the last one
   index_t               index_q, index_next;
-  // Of the pass at hand: its last entry, whether index_q is that one, and whether N has it.
+  // For the current pass: its last entry, whether index_q is that one, and whether N has the pass.
   index_t               pass_last_q;
   logic                 is_last_q, has_pass_q;
   assign index_next  = index_q + 1'b1;
@@ -91,7 +91,7 @@ module ckks_factor_load
       done_valid_o <= in_ready_o && in_last_i;
     end
   end
-  // Of the pass behind the one at hand.
+  // The last entry of the next pass.
   index_t next_last;
   logic   next_only, next_has;
   always_comb begin
@@ -126,8 +126,8 @@ module ckks_factor_load
     end
   end
 
-  // ---- Its place, and its butterflies -----------------------------------------------------------
-  // Of an entry with lanes above: what the row adds to the lanes.
+  // ---- Its place, and its butterflies ----------------------------------------------------------
+  // For an entry with lanes above: the fold that the row adds to the lanes.
   function automatic logic [LogLanes-1:0] fold(input logic [RowBits-1:0] row);
     fold = '0;
     for (int unsigned i = 0; i < RowBits; i++) fold[i%LogLanes] ^= row[i];

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_factors: the factors of the transforms of two primes or directions (its buffers).
+// ckks_factors: the factors of the transforms of two primes or directions, in two buffers.
 //
-// An entry has a word of 30 bits for each port of a butterfly: word 2^(k-1-t) + j, k being LogRadix,
-// is the factor of bit t of the ports whose bits above t are j; word 0 is not used. All are times
-// 2^34. Where no lane lies above a pass, all butterflies of a row have the same factors, and the
-// entry stands once (shared); where one does, each butterfly has an entry a row (own).
+// An entry has a word of 30 bits for each port of a butterfly: word 2^(k-1-t) + j, where k is
+// LogRadix, is the factor of bit t of the ports whose bits above t are j; word 0 is not used. All
+// are times 2^34. If no lane lies above a pass, all butterflies of a row have the same factors, and
+// one entry is enough (shared); if one does, each butterfly has an entry per row (own).
 //
-// The words of a bit are read apart, since a row comes to the bits one after the other. Cycles:
-// address of a bit in clock t, its factors at the output in clock t + FactorsLatency.
+// The words of a bit are read separately, since a row reaches the bits in sequence. Cycles: address
+// of a bit in clock t, its factors at the output in clock t + FactorsLatency.
 module ckks_factors
   import ckks_pkg::*;
 #(
   parameter  int unsigned Units      = 2,
   parameter  int unsigned LogRadix   = 4,
   parameter  int unsigned SharedBits = 8,  // log2 of the entries
-  parameter  int unsigned OwnBits    = 8,  // the same of each butterfly; 0: there are none
+  parameter  int unsigned OwnBits    = 8,  // the same of each butterfly; 0: no own entries
   localparam int unsigned Ports      = 1 << LogRadix,
   localparam int unsigned EntryBits  = arith_pkg::maximum(SharedBits, OwnBits)
 ) (
@@ -27,10 +27,10 @@ module ckks_factors
   input  logic [EntryBits-1:0]                write_entry_i,
   input  residue_t [Ports-1:0]                write_words_i,
 
-  // Of each bit of the ports.
+  // For each bit of the ports.
   input  logic [LogRadix-1:0]                 read_shared_i,
   input  logic [LogRadix-1:0][EntryBits-1:0]  read_entry_i,
-  // Of each butterfly an entry, of which the words of bit t are those of its own address.
+  // For each butterfly an entry; the words of bit t are those of that bit's address.
   output residue_t [Units-1:0][Ports-1:0]     words_o
 );
   logic unused;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_fetch: a program from the card's memory (engines/ckks/card/isa.toml): its header, its table
-// of primes, its instructions in their order, by an AXI4 read master of 32 bytes a beat.
+// ckks_fetch: reads a program from the card's memory (engines/ckks/card/isa.toml): its header, its
+// table of primes and its instructions in order, by an AXI4 read master of 32 bytes a beat.
 //
-// start_i begins with the program at address_i. What the header says is checked first: that it is a
-// program, and that the card has its N, radix, slots and columns; nothing else is read if not. Then
-// the table and the instructions come as one run, eight primes or one instruction a beat, ahead of
-// who takes them. Their checksum is known with the last one: who takes instructions has done some
-// by then, and gives nothing back if fetched_o comes with a fault.
+// start_i begins with the program at address_i. The header is checked first: that it is a program,
+// and that the card has its N, radix, slots and columns; otherwise nothing else is read. The table
+// and the instructions then come as one run, eight primes or one instruction a beat, read ahead of
+// the decoder. Their checksum is known with the last beat: some instructions have already run by
+// then, and are not undone if fetched_o comes with a fault.
 //
-// fault_o holds the first fault until start_i; stop_i ends the fetching (another unit found a
-// fault). idle_o: nothing is on the way, a program may start. (The bus's ports have AXI's own
-// names, so that tools recognize the interface.)
+// fault_o holds the first fault until start_i; stop_i stops fetching (another unit found a fault).
+// idle_o: no read is in flight, and a program may start. (The bus's ports have AXI's own names, so
+// that tools recognize the interface.)
 module ckks_fetch
   import ckks_isa_pkg::*;
 #(
@@ -73,7 +73,7 @@ module ckks_fetch
   } state_e;
   state_e state_q;
 
-  // ---- Beats ------------------------------------------------------------------------------------
+  // ---- Beats -----------------------------------------------------------------------------------
   logic                  run_valid_q, run_ready, drop, reader_idle;
   logic [MemoryBits-1:0] run_address_q;
   count_t                run_beats_q, beats_q;  // of the table or the instructions, still to come
@@ -99,7 +99,7 @@ module ckks_fetch
   assign drop         = state_q == StateDrop;
   assign idle_o       = state_q == StateIdle && reader_idle && !run_valid_q;
 
-  // ---- The header -------------------------------------------------------------------------------
+  // ---- The header ------------------------------------------------------------------------------
   function automatic logic [31:0] part(input logic [255:0] header, input int unsigned offset,
                                        input int unsigned bytes);
     return 32'(header >> (8 * offset)) & 32'((64'd1 << (8 * bytes)) - 64'd1);
@@ -133,7 +133,7 @@ module ckks_fetch
   assign segments_o   = 13'(segments);
   assign words_o      = words;
 
-  // ---- The table of primes, in whole transfers of 16 --------------------------------------------
+  // ---- The table of primes, in whole transfers of 16 -------------------------------------------
   count_t prime_beats;
   assign prime_beats = count_t'(((primes + 32'd15) >> 4) << 1);
   logic [4:0] place_q;
@@ -145,7 +145,7 @@ module ckks_fetch
     else if (beat) place_q <= place_q + 1'b1;
   end
 
-  // ---- The checksum -----------------------------------------------------------------------------
+  // ---- The checksum ----------------------------------------------------------------------------
   logic [31:0] sum_q, sum;
   crc32c_beat #(.Bytes(BeatBytes)) u_sum (.state_i(sum_q), .data_i(beat_data), .state_o(sum));
   always_ff @(posedge clk_i) begin
@@ -153,7 +153,7 @@ module ckks_fetch
     else if (beat) sum_q <= sum;
   end
 
-  // ---- One after the other ----------------------------------------------------------------------
+  // ---- The sequence ----------------------------------------------------------------------------
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q        <= StateIdle;

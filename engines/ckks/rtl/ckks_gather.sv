@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_gather: rows that a unit reads together, from ports of ckks_scratchpad that get theirs when
-// they can: rows of one partition come one after the other.
+// ckks_gather: collects rows that a unit reads together, from ports of ckks_scratchpad that are
+// served at different times: rows of one partition come in sequence.
 //
-// read_valid_i has the rows that the unit wants; they stay until read_ready_o, and the words of all
-// come 2 clocks later. Each port asks until it has its row; words that came before the others' wait
-// in a register. Without rows that are wanted read_ready_o is high; with hold_i it is low, and
-// nothing is asked for.
+// read_valid_i marks the rows that the unit needs; they stay until read_ready_o, and the words of
+// all come 2 clocks later. Each port requests until it has its row; words that came before the
+// others wait in a register. Without requested rows read_ready_o is high; with hold_i it is low,
+// and nothing is requested.
 module ckks_gather
   import ckks_pkg::*;
 #(
@@ -48,7 +48,7 @@ module ckks_gather
     pipeline_delay #(.DataWidth(1), .Stages(ReadClocks)) u_waited (
       .clk_i, .data_i(has_q[p]), .data_o(waited)
     );
-    // The next row's word comes a clock behind the one in which this one's is given, at the least.
+    // The next row's word comes at least one clock after the one in which this word is output.
     always_ff @(posedge clk_i) if (comes) kept_q <= port_word_i[p];
     assign read_word_o[p] = waited ? kept_q : port_word_i[p];
   end

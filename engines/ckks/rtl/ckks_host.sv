@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_host: does what the host's commands ask, one after the other, and answers each.
+// ckks_host: executes the host's commands in sequence, and answers each.
 //
 //   ckks_host_request ─▶ command ─┬─▶ ckks_memory_write, ckks_memory_read ─┬─▶ reply ─▶ checksum
 //                                 └─▶ ckks_host_run ─▶ the core ───────────┘
 //
-// A command of the memory is done when the next one begins: a write is in the memory then. A run is
-// handed on, and answered when its job has ended; commands behind it go on beside the job. So a job
-// finds all that was written before it was asked for, and whoever wants its results waits for its
-// reply. With Waiting runs that wait, the next one holds up what comes behind it.
+// A memory command is done when the next one begins: a write is then in the memory. A run is
+// forwarded, and answered when its job has ended; later commands continue while the job runs. A job
+// therefore sees all earlier writes, and a host that needs its results waits for its reply. When
+// Waiting runs wait, the next run holds up all later commands.
 //
 //   reply:  header   index   of a read: data   status   of a run: clocks   checksum
 //
-// The memory moves 32 bytes a beat (HostBytes), in bursts of at most 2 KiB; no read is asked for
-// that the queue has no room for, so that the memory never waits for the host.
+// The memory moves 32 bytes a beat (HostBytes), in bursts of at most 2 KiB. No read is requested
+// unless the queue has room for it, so that the memory never waits for the host.
 module ckks_host
   import ckks_host_pkg::*;
   import ckks_isa_pkg::fault_e;
@@ -71,7 +71,7 @@ module ckks_host
   logic [3:0] memory_errors;
   assign memory_error_o = memory_errors != '0;
 
-  // ---- Commands ---------------------------------------------------------------------------------
+  // ---- Commands --------------------------------------------------------------------------------
   logic                  command_valid, command_ready, data_valid, data_ready, data_last;
   kind_e                 kind;
   status_e               status;
@@ -86,7 +86,7 @@ module ckks_host
     .data_last_o(data_last), .memory_error_o(memory_errors[0])
   );
 
-  // ---- Jobs -------------------------------------------------------------------------------------
+  // ---- Jobs ------------------------------------------------------------------------------------
   logic        run_valid, run_ready, result_valid, result_ready;
   logic [63:0] result_index;
   fault_e      result_code;
@@ -100,7 +100,7 @@ module ckks_host
     .memory_error_o(memory_errors[1])
   );
 
-  // ---- What is at hand --------------------------------------------------------------------------
+  // ---- The current command ---------------------------------------------------------------------
   typedef enum logic [3:0] {
     StateIdle, StateAsk, StateWrite, StateMeasure, StateHeader, StateIndex, StateData, StateStatus,
     StateClocks, StateChecksum
@@ -170,7 +170,7 @@ module ckks_host
     if (state_q == StateData && data_ends && beat_error) status_q <= StatusMemoryError;
   end
 
-  // ---- Writes -----------------------------------------------------------------------------------
+  // ---- Writes ----------------------------------------------------------------------------------
   logic         wide_valid, wide_ready, unused_last;
   logic [255:0] wide;
   logic [2:0]   unused_size;
@@ -195,7 +195,7 @@ module ckks_host
     .m_axi_bready, .m_axi_bresp, .memory_error_o(memory_errors[2])
   );
 
-  // ---- Reads ------------------------------------------------------------------------------------
+  // ---- Reads -----------------------------------------------------------------------------------
   logic             beat_valid, beat_ready, beat_error_now, any_error_q, unused_idle;
   logic [3:0][63:0] beat;
   logic [1:0]       part_q;  // of the beat
@@ -226,7 +226,7 @@ module ckks_host
     end
   end
 
-  // ---- The reply --------------------------------------------------------------------------------
+  // ---- The reply -------------------------------------------------------------------------------
   logic [63:0] out_data;
   logic [31:0] reply_bytes_q;
   always_ff @(posedge clk_i) begin

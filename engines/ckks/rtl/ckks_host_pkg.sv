@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_host_pkg: what the host asks of the card's memory and of the core (engines/ckks/engine.toml).
+// ckks_host_pkg: the host's commands to the card's memory and to the core
+// (engines/ckks/engine.toml).
 package ckks_host_pkg;
-  // A package offers more than any one design uses.
+  // A package offers more than any single design uses.
   /* verilator lint_off UNUSEDPARAM */
   localparam int unsigned MostData    = 16384;  // bytes of a write or a read
   localparam int unsigned HostBytes   = 32;     // of a beat; addresses and sizes are multiples of it

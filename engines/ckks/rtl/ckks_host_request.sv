@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_host_request: takes ckks_memory_write, ckks_memory_read and ckks_run frames apart, eight
-// bytes a beat, and judges them.
+// ckks_host_request: parses and checks ckks_memory_write, ckks_memory_read and ckks_run frames,
+// eight bytes a beat.
 //
 //   beat 0 length, command   1 index   2 address
 //   of a write:  3... data, checksum    of a read:  3 size   4 checksum    of a run:  3 checksum
 //
-// A command is offered when its frame is whole, with the first of the statuses below that it has.
-// Of a write that is ok the data stand in data_* by then, as a frame; the data of any other are taken
-// back, so that nothing of them gets to the memory.
+// A command is offered when its frame is complete, with the first status below that applies. For a
+// write with status ok, its data are then available at data_*, as a frame; the data of any other
+// command are discarded, so that none of them reach the memory.
 //
-//   StatusWrongLength  a write's length: no data, too many or no whole words
-//   StatusCorrupt      the checksum is another
-//   StatusWrongLength  a read's size: none or too many
-//   StatusUnaligned    address or size are no multiples of HostBytes, a job's address of JobBytes
-//   StatusBeyond       what is written, read or run does not lie in the memory
+//   StatusWrongLength  a write's length: no data, too many or not whole words
+//   StatusCorrupt      the checksum does not match
+//   StatusWrongLength  a read's size: 0 or too large
+//   StatusUnaligned    address or size is not a multiple of HostBytes, a job's address of JobBytes
+//   StatusBeyond       the address range does not lie in the memory
 //
 // One beat a clock, and four clocks more for each frame. Data wait where the queue has no room.
 module ckks_host_request
@@ -47,7 +47,7 @@ module ckks_host_request
 );
   localparam logic [31:0] FixedBytes = 32'd32;  // of a write: header, index, address, checksum
 
-  // ---- Beats ------------------------------------------------------------------------------------
+  // ---- Beats -----------------------------------------------------------------------------------
   logic        valid, ready, last, taken;
   logic [63:0] data;
   stream_skid #(.DataWidth(65)) u_slice (
@@ -61,12 +61,12 @@ module ckks_host_request
   } state_e;
   state_e      state_q;
   logic        queue_ready, held_q, takes_data;
-  logic        length_bad_q, corrupt_q;  // length_bad_q from the clock behind BeatIndex on
+  logic        length_bad_q, corrupt_q;  // length_bad_q from the clock after BeatIndex on
   logic [31:0] size_q;                   // of the data of a write, by the frame's length
   logic [63:0] address_q, asked_q, word_q;
   logic [31:0] crc_q, crc;
 
-  // A beat in BeatBody that is not the last one: of a write it is data, of a read the size.
+  // A beat in BeatBody other than the last: the data of a write, or the size of a read.
   assign takes_data = state_q == BeatBody && !last && command_kind_o == KindWrite && !length_bad_q;
   always_comb begin
     unique case (state_q)
@@ -96,7 +96,7 @@ module ckks_host_request
         Measure:     state_q <= Judge;
         Judge:       state_q <= Keep;
         Keep: begin
-          // The last word is put into the queue, or all of them are taken back.
+          // The last word is pushed into the queue, or all words are taken back.
           if (queue_ready || !held_q || status_q != StatusOk) begin
             state_q <= Offer;
             held_q  <= 1'b0;
@@ -121,7 +121,7 @@ module ckks_host_request
     end
   end
 
-  // ---- What is asked, from registers ------------------------------------------------------------
+  // ---- The request, from registers -------------------------------------------------------------
   logic [63:0]           size;
   logic                  whole_q, size_bad_q, unaligned_q, high_q;
   logic [MemoryBits:0]   end_q;
@@ -157,7 +157,7 @@ module ckks_host_request
   assign command_status_o  = status_q;
   assign command_address_o = address;
 
-  // ---- Data, a word behind, until they are judged -----------------------------------------------
+  // ---- Data, one word late, until they are checked ---------------------------------------------
   logic keeps, push;
   assign keeps = state_q == Keep && status_q == StatusOk;
   assign push  = held_q && ((valid && takes_data) || keeps);

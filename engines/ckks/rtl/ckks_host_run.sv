@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_host_run: jobs that wait for the core, in order. A job is handed in with the index of its
-// request; result_* tells how it ended, and the next one begins when that is taken.
+// ckks_host_run: the queue of jobs for the core. A job is submitted with the index of its request;
+// result_* reports how it ended, and the next one begins when that is taken.
 module ckks_host_run
   import ckks_isa_pkg::*;
 #(
   parameter int unsigned MemoryBits = 34,
-  parameter int unsigned Waiting    = 4  // jobs, beside the one in the core
+  parameter int unsigned Waiting    = 4  // jobs besides the one in the core
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_issue: an instruction between ckks_scoreboard and its unit. It waits there until its primes
-// have come from their table, and then until the unit takes it.
+// ckks_issue: a register between ckks_scoreboard and a unit. An instruction waits there until its
+// primes have come from their table, and then until the unit takes it.
 //
 // Cycles: from the clock that takes it to its offer, 3.
 module ckks_issue #(
@@ -12,7 +12,7 @@ module ckks_issue #(
   input  logic                   begin_valid_i,
   output logic                   begin_ready_o,
   input  logic [PayloadBits-1:0] begin_payload_i,
-  output logic [PayloadBits-1:0] payload_o,  // from the clock behind the one that takes it
+  output logic [PayloadBits-1:0] payload_o,  // from the clock after the one that takes it
   output logic                   valid_o,
   input  logic                   ready_i
 );

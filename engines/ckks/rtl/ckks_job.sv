@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_job: a job of the card (engines/ckks/card/isa.toml): where its program lies, and the table
-// of its regions of memory, which stands here while the program runs.
+// ckks_job: a job of the card (engines/ckks/card/isa.toml): the address of its program, and the
+// table of its regions of memory, which is kept here while the program runs.
 //
 // start_i begins with the job at address_i: its 64 bytes, then the table, four regions a beat.
-// done_valid_o tells that all is there; fault_o what is wrong with it. A region's beginning comes a
-// clock behind its number, in transfers of 64 bytes. It is absent where the table says so or has no
-// entry, and beyond where it does not lie in the memory, or not at a whole transfer.
+// done_valid_o reports that everything has been read, and fault_o the first fault. The start of a
+// region comes one clock after its number, in transfers of 64 bytes. A region is absent if the
+// table marks it so or has no entry, and beyond if it does not lie in the memory or does not begin
+// at a whole transfer.
 module ckks_job
   import ckks_isa_pkg::*;
 #(
@@ -44,7 +45,7 @@ module ckks_job
 );
   localparam int unsigned CountBits = 11;  // of beats: four regions each
 
-  // ---- Beats ------------------------------------------------------------------------------------
+  // ---- Beats -----------------------------------------------------------------------------------
   logic                  run_valid_q, run_ready, beat, beat_error, beat_last, unused_idle;
   logic [MemoryBits-1:0] run_address_q;
   logic [CountBits-1:0]  run_beats_q;
@@ -62,7 +63,7 @@ module ckks_job
     .memory_error_o
   );
 
-  // ---- The job, then the table ------------------------------------------------------------------
+  // ---- The job, then the table -----------------------------------------------------------------
   localparam int unsigned ProgramLow  = 8 * JobProgramOffset;
   localparam int unsigned SegmentsLow = 8 * JobSegmentsOffset;
   localparam int unsigned CountLow    = 8 * JobCountOffset;
@@ -137,7 +138,7 @@ module ckks_job
     end
   end
 
-  // ---- Regions ----------------------------------------------------------------------------------
+  // ---- Regions ---------------------------------------------------------------------------------
   typedef struct packed {
     logic                 absent;
     logic                 beyond;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_keystream: the blocks of a ChaCha20 stream, in order: 16 words each, of a key of 256 bits
+// ckks_keystream: the blocks of a ChaCha20 stream, in order, 16 words each, from a key of 256 bits
 // and a stream of 64 bits, with a counter of 64 bits (Bernstein, "ChaCha, a variant of Salsa20",
-// 2008). A block is what rand_chacha's ChaCha20Rng gives as 16 words of 32 bits.
+// 2008). A block equals 16 words of 32 bits from rand_chacha's ChaCha20Rng.
 //
-// A double round is a round of BLAKE without a message, its rotations the other way round
-// (blake_round). DoubleRounds of the ten stand one behind the other; a block goes through them 10 /
-// DoubleRounds times. So the rate is DoubleRounds blocks in ten clocks, and a block takes 10 *
-// Stages + 1 clocks. QueueBlocks are on the way or wait to be taken: as many as the clocks of a
-// block, by the rate, lose no turn.
+// A double round is a round of BLAKE without a message and with reversed rotations (blake_round).
+// DoubleRounds of the ten are built in sequence, and a block passes them 10 / DoubleRounds times.
+// The rate is therefore DoubleRounds blocks in ten clocks, and a block takes 10 * Stages + 1
+// clocks. Up to QueueBlocks blocks are in flight or wait to be taken; for the full rate it must
+// cover the latency of a block.
 //
-// start_i begins a stream with block 0, and forgets the one before: key and stream are those of its
-// clock. Cycles: the first block is offered 10 * Stages + 4 clocks later.
+// start_i begins a stream with block 0 and discards the previous stream; it samples key and stream.
+// Cycles: the first block is offered 10 * Stages + 4 clocks later.
 module ckks_keystream #(
   parameter int unsigned DoubleRounds = 10,  // 1, 2, 5 or 10
   parameter int unsigned Stages       = 8,   // of a double round: 1, 2, 4 or 8
@@ -50,13 +50,13 @@ module ckks_keystream #(
       stream_q <= stream_i;
     end
   end
-  // A limb takes fewer than 2^32 blocks, so that the counter's high word is 0.
+  // A limb needs fewer than 2^32 blocks, so that the counter's high word is 0.
   function automatic block_t initial_state(input logic [255:0] key, input logic [63:0] stream,
                                            input logic [31:0] counter);
     return {stream, 32'b0, counter, key, 128'h6b206574_79622d32_3320646e_61707865};
   endfunction
 
-  // ---- The ring ---------------------------------------------------------------------------------
+  // ---- The ring --------------------------------------------------------------------------------
   logic                running_q, stale_q, ends_q, enters, leaves, returns, out_valid;
   logic [TurnBits-1:0] in_turn, out_turn;
   block_t              out_state;
@@ -95,7 +95,7 @@ module ckks_keystream #(
     ends_q   <= last_turn == TurnBits'(Turns - 1);
   end
 
-  // ---- Blocks leave in the order in which they entered ------------------------------------------
+  // ---- Blocks leave in the order in which they entered -----------------------------------------
   logic sum_valid_q, unused_ready, pops;
   block_t sum_q, leaving;
   assign pops    = block_valid_o && block_ready_i;

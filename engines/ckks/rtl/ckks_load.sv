@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_load: limbs from beats of the card's memory to the banks.
+// ckks_load: moves limbs from beats of the card's memory to the banks.
 //
-// A beat has Words words of 32 bits, a residue each, in the order of the limb; a row has Lanes /
-// Words groups of as many. A limb may stand shortened in memory, each residue for 2^job_run_i of
-// its places in a row: a beat then serves as many groups, and a limb of less than a beat has one.
-// Words residues of a row and group are written a clock, to the banks of
-// engines/ckks/model/layout.py, where a lane's group and its place in the group change by the row's
-// fold alone. Writes wait for write_ready_i.
+// A beat has Words words of 32 bits, one residue each, in the order of the limb; a row has Lanes /
+// Words groups of Words residues. A limb may be shortened in memory, with one residue for
+// 2^job_run_i places of a row: a beat then serves 2^job_run_i groups, and a limb of less than a
+// beat has one beat. Each clock writes Words residues of one row and group to the banks of
+// engines/ckks/model/layout.py, where only the row's fold changes a lane's group and its place in
+// the group. Writes wait for write_ready_i.
 //
-// A limb of which a beat was marked with an error is written all the same, and its end tells.
-// Cycles: a beat's first write comes three clocks behind it.
+// A limb with a beat that was marked with an error is still written, and the error is reported at
+// its end. Cycles: a beat's first write comes three clocks after it.
 module ckks_load
   import ckks_pkg::*;
 #(
@@ -26,7 +26,7 @@ module ckks_load
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic [DegreeBits-1:0]  log_degree_i,  // LogLanes < it; as long as a job is there
+  input  logic [DegreeBits-1:0]  log_degree_i,  // LogLanes < it; stable while a job is present
 
   input  logic                   job_valid_i,
   output logic                   job_ready_o,
@@ -54,7 +54,7 @@ module ckks_load
   typedef logic [PlaceBits-1:0]    place_t;
   typedef residue_t [Words-1:0]    words_t;
 
-  // ---- The job, a group a clock -----------------------------------------------------------------
+  // ---- The job, a group a clock ----------------------------------------------------------------
   logic                   busy_q, moves, takes;
   logic                   is_last_q;      // of the limb's places
   logic                   is_repeated_q;  // the last time that a beat serves
@@ -92,8 +92,8 @@ module ckks_load
     end
   end
 
-  // ---- Each residue 2^run times -----------------------------------------------------------------
-  // A step doubles the residues of one half, which a bit of the place tells: its bit run - 1 first.
+  // ---- Each residue 2^run times ----------------------------------------------------------------
+  // A step doubles the residues of one half, selected by a bit of the place, from bit run - 1 down.
   function automatic words_t repeated(input words_t words, input logic [LogWords-1:0] doubles,
                                       input logic [LogWords-1:0] upper);
     words_t came;
@@ -118,7 +118,7 @@ module ckks_load
   group_t                came_group_q, group_q;
   assign error   = in_error_i || (failed_q && place_q != '0);
 
-  // ---- To the banks -----------------------------------------------------------------------------
+  // ---- To the banks ----------------------------------------------------------------------------
   logic                write_last_q, write_error_q;
   logic [TagBits-1:0]  write_tag_q;
   logic [RowBits-1:0]  row;

@@ -4,16 +4,16 @@
 //
 //   masters: s_* ─▶ slices of AR, AW and W ─▶ m_*      R and B come back as they are
 //
-// AXI knows no way to take back what a master has begun (AMBA AXI, A3.1 and A3.2). So the gate,
-// which closed_i closes together with the masters' reset, ends it: an address that was offered
-// stays offered, a burst that has begun is written to its end with no byte enabled, and what the memory
-// still owes is swallowed. busy_o tells, two clocks late, that anything is left to do; until it is
-// low for as long behind closed_i, the masters stay in reset. A memory that never answers keeps the
-// gate closed.
+// AXI has no way to cancel a transaction that a master has begun (AMBA AXI, A3.1 and A3.2).
+// closed_i closes the gate together with the masters' reset, and the gate then completes the
+// transactions: an address that was offered stays offered, a burst that has begun is written to its
+// end with no byte enabled, and outstanding replies of the memory are discarded. busy_o reports,
+// two clocks late, that work is left; the masters stay in reset until it has been low for that time
+// after closed_i. A memory that never answers keeps the gate closed.
 //
-// A beat to write passes once its burst's address has: the gate must know its place in the burst.
-// Nothing else changes the order or the number of beats. One beat a clock, a clock late.
-// (The bus's ports have AXI's own names, so that tools recognize the interface.)
+// A beat to write passes only after its burst's address: the gate must know its place in the burst.
+// Otherwise the gate changes neither the order nor the number of beats. One beat a clock, one clock
+// late. (The bus's ports have AXI's own names, so that tools recognize the interface.)
 module ckks_memory_gate #(
   parameter int unsigned AddressBits = 34,
   parameter int unsigned BeatBytes   = 64,
@@ -63,7 +63,7 @@ module ckks_memory_gate #(
   output logic                   m_axi_bready,
   output logic                   memory_error_o  // of a queue: a word with a flipped bit
 );
-  // Masters have at most 32 bursts of 256 beats on the way.
+  // Masters have at most 32 bursts of 256 beats in flight.
   localparam int unsigned BeatBits = 16;
 
   assign m_axi_arsize  = 3'($clog2(BeatBytes));
@@ -71,7 +71,7 @@ module ckks_memory_gate #(
   assign m_axi_awsize  = 3'($clog2(BeatBytes));
   assign m_axi_awburst = 2'b01;
 
-  // ---- Reads ------------------------------------------------------------------------------------
+  // ---- Reads -----------------------------------------------------------------------------------
   logic                asks, read_beat;
   logic [BeatBits-1:0] reads_q;  // beats that the memory owes or will owe
   stream_skid #(.DataWidth(AddressBits + 8)) u_read_address (
@@ -85,7 +85,7 @@ module ckks_memory_gate #(
   assign m_axi_rready = s_axi_rready || closed_i;
   assign read_beat    = m_axi_rvalid && m_axi_rready;
 
-  // ---- Addresses of writes, and how long each burst is ------------------------------------------
+  // ---- Addresses of writes, and how long each burst is -----------------------------------------
   logic       address_ready, lengths_ready, writes, burst_open, write_beat, ends_burst;
   logic [7:0] length, place_q;
   assign s_axi_awready = address_ready && lengths_ready;
@@ -103,7 +103,7 @@ module ckks_memory_gate #(
     .out_data_o(length), .memory_error_o
   );
 
-  // ---- Beats to write: the masters', or none of their bytes -------------------------------------
+  // ---- Beats to write: the masters', or empty ones ---------------------------------------------
   logic slice_ready;
   assign ends_burst   = place_q == length;
   assign s_axi_wready = burst_open && slice_ready;

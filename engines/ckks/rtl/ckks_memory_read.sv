@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_memory_read: runs of beats from the card's memory, by an AXI4 read master.
+// ckks_memory_read: reads runs of beats from the card's memory, with an AXI4 read master.
 //
-// Runs are asked for as early as the queue of beats has room for a whole burst: up to QueueBeats
-// beats are on the way or wait, whoever takes them may be busy. So the memory's data never wait for
-// a place (RREADY is always high), and a run that is handed in early is prefetched. All bursts have
-// one id: their data come in order.
+// A run is requested as soon as the queue of beats has room for a whole burst: up to QueueBeats
+// beats are in flight or wait, even if the receiver is busy. The memory's data therefore never wait
+// (RREADY is always high), and a run that is submitted early is prefetched. All bursts have one id:
+// their data come in order.
 //
-// Each beat is offered once, in order, with the end of its run. A beat that the memory answered
-// with an error, or whose burst ended elsewhere than it should, is marked. A soft stop (drop_i)
-// forgets what is inside; beats that the memory still owes are swallowed, and idle_o tells when
-// none is. (The bus's ports have AXI's own names, so that tools recognize the interface.)
+// Each beat is offered once, in order, with a mark at the end of its run. A beat that the memory
+// answered with an error, or whose burst ended at the wrong place, is marked. A soft stop (drop_i)
+// discards the contents; outstanding beats of the memory are discarded too, and idle_o reports when
+// none is left. (The bus's ports have AXI's own names, so that tools recognize the interface.)
 module ckks_memory_read #(
   parameter  int unsigned AddressBits = 34,
   parameter  int unsigned BeatBytes   = 64,
   parameter  int unsigned CountBits   = 16,
   parameter  int unsigned MaxBeats    = 64,
   parameter  int unsigned QueueBeats  = 512,  // at least MaxBeats; more hide the latency
-  parameter  int unsigned OpenBursts  = 32    // on the way at a time
+  parameter  int unsigned OpenBursts  = 32    // in flight at a time
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -72,13 +72,13 @@ module ckks_memory_read #(
     .burst_address_o(burst_address), .burst_length_o(burst_length), .burst_last_o(burst_last)
   );
 
-  // A burst is offered to the memory once its beats have places.
+  // A burst is offered to the memory once its beats have places in the queue.
   free_t               free_q;      // places of the queue that no burst has
-  logic [OpenBits-1:0] open_q;      // bursts that are offered or on the way
+  logic [OpenBits-1:0] open_q;      // bursts that are offered or in flight
   logic                arvalid_q, pop, push, dropping_q, drops;
   assign asks        = burst_valid && (!arvalid_q || m_axi_arready) && !drops
                     && open_q != OpenBits'(OpenBursts) && free_t'(burst_length) < free_q;
-  // What is dropped goes no further than the splitter.
+  // A dropped burst does not leave the splitter.
   assign burst_ready = asks || drops;
   assign drops       = drop_i || dropping_q;
   assign run_ready   = splitter_ready;
@@ -94,7 +94,7 @@ module ckks_memory_read #(
     end
   end
 
-  // ---- bursts on the way, the oldest first ----
+  // ---- bursts in flight, the oldest first ----
   typedef struct packed {
     logic [7:0] length;
     logic       last;
@@ -108,7 +108,7 @@ module ckks_memory_read #(
     .out_data_o(oldest),
     .memory_error_o(memory_errors[0])
   );
-  // (A burst is in the queue before its first beat can come: two clocks behind its offer.)
+  // (A burst is in the queue before its first beat can come: two clocks after its offer.)
   assign m_axi_rready = oldest_valid;
   assign beat         = m_axi_rvalid && oldest_valid;
   assign ends_burst   = place_q == oldest.length;
@@ -139,8 +139,8 @@ module ckks_memory_read #(
       arvalid_q <= asks || (arvalid_q && !m_axi_arready);
       open_q    <= open_q + OpenBits'(asks) - OpenBits'(answered);
       if (beat) place_q <= ends_burst ? '0 : place_q + 1'b1;
-      // Every place is free when nothing is on the way any more.
-      // (Less a burst's beats: plus the inverted length, which counts them less one.)
+      // Every place is free when no beat is in flight. (Minus a burst's beats: plus the inverted
+      // length, which counts them minus one.)
       if (drops) free_q <= free_t'(QueueBeats);
       else if (asks) free_q <= free_q + ~free_t'(burst_length) + free_t'(pop);
       else free_q <= free_q + free_t'(pop);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_memory_write: runs of beats into the card's memory, by an AXI4 write master.
+// ckks_memory_write: writes runs of beats to the card's memory, with an AXI4 write master.
 //
 // A burst is offered when all its beats are in the queue, and its beats follow the address without
-// a gap of this side's: no burst holds up the memory for a source that is slow. WLAST comes with
-// the burst's last beat, as its length says, whatever the source says. All bursts have one id, so
-// that they are answered in order; a run is done when its last one is, with error_o if the memory
-// answered any of them with an error.
+// a gap from this side: no burst blocks the memory because of a slow source. WLAST comes with the
+// burst's last beat according to its length, independently of the source. All bursts have one id,
+// so that they are answered in order; a run is done when its last burst is, with error_o if the
+// memory answered any burst with an error.
 //
-// There is no way to stop in a run but a reset: a burst that has begun has to be finished.
-// (The bus's ports have AXI's own names, so that tools recognize the interface.)
+// Only a reset can stop a run: a burst that has begun must be completed. (The bus's ports have
+// AXI's own names, so that tools recognize the interface.)
 module ckks_memory_write #(
   parameter  int unsigned AddressBits = 34,
   parameter  int unsigned BeatBytes   = 64,
   parameter  int unsigned CountBits   = 16,
   parameter  int unsigned MaxBeats    = 64,
-  parameter  int unsigned QueueBeats  = 128,  // at least MaxBeats; twice as many lose no clock
+  parameter  int unsigned QueueBeats  = 128,  // at least MaxBeats; twice that loses no clock
   parameter  int unsigned OpenBursts  = 16    // not answered at a time
 ) (
   input  logic                   clk_i,
@@ -69,7 +69,7 @@ module ckks_memory_write #(
     .memory_error_o(memory_errors[0])
   );
 
-  // ---- bursts whose beats are there ----
+  // ---- bursts whose beats are in the queue ----
   logic                   burst_valid, burst_last, asks;
   logic [AddressBits-1:0] burst_address;
   logic [7:0]             burst_length;

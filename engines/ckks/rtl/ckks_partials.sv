@@ -2,9 +2,9 @@
 //
 // ckks_partials: the parts of a product of two residues: a * b = low + high * 2^17 + top * 2^26.
 //
-// One product a clock, 2 clocks (arith_pkg::TileLatency). Two tiles of 26 by 17 and 26 by 13 bits take
-// the low 26 bits of a; its high 4 bits times b are four rows of LUTs, which cost less than the two
-// tiles more that they would take.
+// One product a clock, 2 clocks (arith_pkg::TileLatency). Two tiles of 26 by 17 and 26 by 13 bits
+// handle the low 26 bits of a; its high 4 bits times b are four rows of LUTs, which cost less than
+// two more tiles.
 module ckks_partials
   import ckks_pkg::*;
 (

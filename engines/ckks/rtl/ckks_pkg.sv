@@ -2,9 +2,9 @@
 //
 // ckks_pkg: residues, primes, ports and latencies of the CKKS units.
 //
-// A prime is q = k * 2^17 + 1 with k below 2^13, and travels as k alone: -q^-1 is -1 modulo 2^17, so
-// that a Montgomery step by 17 bits is T -> floor(T / 2^17) - (T mod 2^17) * k, one product of 17 by
-// 13 bits (ckks_montgomery_step). Two steps give T * 2^-34 modulo q.
+// A prime is q = k * 2^17 + 1 with k below 2^13, and is passed as k: -q^-1 is -1 modulo 2^17, so
+// that a Montgomery step by 17 bits is T -> floor(T / 2^17) - (T mod 2^17) * k, one product of 17
+// by 13 bits (ckks_montgomery_step). Two steps give T * 2^-34 modulo q.
 package ckks_pkg;
 
   // verilator lint_off UNUSEDPARAM
@@ -13,14 +13,14 @@ package ckks_pkg;
   localparam int unsigned StepBits    = 17;
   localparam int unsigned PrimeBits   = 13;  // of k
 
-  // Most products that are summed up before they are reduced: 24 of residues, as many as a
-  // conversion has sources, and one of a residue with a number below 2^5.
+  // The largest number of products in a sum: 24 of residues, which is the largest number of sources
+  // of a conversion, and one of a residue and a number below 2^5.
   localparam int unsigned MaxTerms = 25;
-  // Up to this many products come out of two steps below q.
+  // Two steps bring up to this number of products below q.
   localparam int unsigned EasyTerms = 16;
   localparam int unsigned ProductBits = 2 * ResidueBits;
 
-  // Of a product's parts (ckks_partials): two tiles' and one of LUTs.
+  // Widths of a product's parts (ckks_partials): those of two tiles and of LUTs.
   localparam int unsigned TileBits = 26;  // of the first factor, in the tiles
   localparam int unsigned TileLowBits  = TileBits + StepBits;
   localparam int unsigned TileHighBits = TileBits + PrimeBits;
@@ -54,7 +54,7 @@ package ckks_pkg;
   localparam int unsigned ColumnsLatency =
       6 + reduce_latency(MaxTerms);
 
-  // Bits behind the point of the quotients that a conversion rounds, and of the whole part.
+  // Bits after the point of the quotients that a conversion rounds, and of the integer part.
   localparam int unsigned FractionBits = 59;
   localparam int unsigned WholeBits    = 5;
 
@@ -78,12 +78,12 @@ package ckks_pkg;
     return ((multiplier >> place) << (place + 1)) | (1 << place) | low;
   endfunction
 
-  // The opposite.
+  // The inverse of port_with.
   function automatic int unsigned multiplier_at(input int unsigned port, input int unsigned place);
     return ((port >> (place + 1)) << place) | (port & ((1 << place) - 1));
   endfunction
 
-  // A port with two bits the other way round.
+  // A port with two bits swapped.
   function automatic int unsigned exchanged(input int unsigned port, input int unsigned one,
                                             input int unsigned other);
     int unsigned differ;
@@ -91,7 +91,7 @@ package ckks_pkg;
     return (one == other) ? port : port ^ (differ << one) ^ (differ << other);
   endfunction
 
-  // The lowest `count` bits of a number, the other way round.
+  // The lowest `count` bits of a number, reversed.
   function automatic int unsigned reversed(input int unsigned value, input int unsigned count);
     int unsigned found;
     found = 0;

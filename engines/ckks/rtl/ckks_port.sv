@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_port: the CKKS card as the card's shell takes an engine (engines/ckks/engine.toml), with
-// two AXI4 masters of the card's memory.
+// ckks_port: the CKKS card as an engine of the card's shell (engines/ckks/engine.toml), with two
+// AXI4 masters of the card's memory.
 //
 //   requests ─▶ engine_shell ─▶ ckks_host ⇄ ckks_core
 //                                  │          │    └───▶ ckks_memory_gate ─▶ m_axi_limbs
 //                                  └──────────┴────────▶ ckks_memory_gate ─▶ m_axi_control
 //
-// Limbs and tables of factors go over m_axi_limbs, LimbBytes a beat; jobs, programs, seeds and what
-// the host writes and reads over m_axi_control, 32 bytes a beat. Both see the same memory.
+// Limbs and tables of factors use m_axi_limbs, LimbBytes a beat; jobs, programs, seeds and the
+// host's reads and writes use m_axi_control, 32 bytes a beat. Both see the same memory.
 //
-// A soft reset ends jobs and commands wherever they stand; what they had on the way in the memory
-// comes to its end in the gates (a burst to write with no byte enabled), and until then no request
-// is taken. So a job that was cut leaves its results in part, and nothing behind the reset meets
-// anything of it. A hardware reset has to reset the memory as well.
+// A soft reset ends jobs and commands at any point. The gates complete their outstanding memory
+// transactions (a burst to write with no byte enabled), and no request is taken until then. An
+// interrupted job leaves partial results, but does not affect anything after the reset. A hardware
+// reset must also reset the memory.
 module ckks_port
   import ckks_isa_pkg::*;
 #(
@@ -119,8 +119,8 @@ module ckks_port
     .reply_data_i(reply_data), .reply_last_i(reply_last)
   );
 
-  // ---- The reset of all that is inside, until the gates have ended what was on the way ----------
-  // open_q is parts_rst_nq for all that is no reset.
+  // ---- The reset of all parts, until the gates have completed the open transactions ------------
+  // open_q is parts_rst_nq for signals that are not resets.
   logic       parts_rst_nq, open_q, control_busy, limbs_busy;
   logic [1:0] settle_q;
   always_ff @(posedge clk_i or negedge inner_rst_n) begin
@@ -131,7 +131,7 @@ module ckks_port
     end else begin
       parts_rst_nq <= settle_q == '0;
       open_q       <= settle_q == '0;
-      // The gates tell two clocks late.
+      // The gates report two clocks late.
       if (settle_q != '0 && !control_busy && !limbs_busy) settle_q <= settle_q - 1'b1;
     end
   end
@@ -145,7 +145,7 @@ module ckks_port
     else if (request_valid && request_ready) inside_q <= !req_last_i;
   end
 
-  // ---- The host's commands ----------------------------------------------------------------------
+  // ---- The host's commands ---------------------------------------------------------------------
   logic                       start_valid, start_ready, done_valid, refused, running, ended;
   logic [MemoryBits-1:0]      start_address;
   fault_e                     done_code;
@@ -173,7 +173,7 @@ module ckks_port
     .m_axi_bready(bready), .m_axi_bresp(m_axi_control_bresp), .memory_error_o(memory_errors[0])
   );
 
-  // ---- Control: the core's reads and the host's -------------------------------------------------
+  // ---- Control: the core's reads and the host's ------------------------------------------------
   logic                  shared_arvalid, shared_arready, shared_rvalid, shared_rready;
   logic [MemoryBits-1:0] shared_araddr;
   logic [7:0]            shared_arlen;
@@ -206,7 +206,7 @@ module ckks_port
     .m_axi_bready(m_axi_control_bready), .memory_error_o(memory_errors[2])
   );
 
-  // ---- Limbs ------------------------------------------------------------------------------------
+  // ---- Limbs -----------------------------------------------------------------------------------
   logic                   core_arvalid, core_arready, core_rvalid, core_rready;
   logic                   core_awvalid, core_awready, core_wvalid, core_wready;
   logic                   core_bvalid, core_bready, unused_wlast;
@@ -259,7 +259,7 @@ module ckks_port
     .m_axi_bready(m_axi_limbs_bready), .memory_error_o(memory_errors[3])
   );
 
-  // ---- What is told -----------------------------------------------------------------------------
+  // ---- Reports ---------------------------------------------------------------------------------
   always_ff @(posedge clk_i or negedge parts_rst_nq) begin
     if (!parts_rst_nq) events_o <= '0;
     else begin

@@ -2,8 +2,8 @@
 //
 // ckks_prime_table: a program's primes by their places, for several readers at a time.
 //
-// Eight entries are written at a time, as ckks_fetch brings them. A reader has a copy of the table;
-// its prime comes 2 clocks behind its place.
+// Eight entries are written at a time, as ckks_fetch delivers them. Each reader has a copy of the
+// table; its prime comes 2 clocks after its place.
 module ckks_prime_table
   import ckks_pkg::*;
 #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_primes: the prime of the limb that goes through a vector of ckks_reduce, when each of its
-// stages needs it. One such delay serves all lanes.
+// ckks_primes: delays the prime of the limb in a vector of ckks_reduce to each of its stages. One
+// such delay serves all lanes.
 module ckks_primes
   import ckks_pkg::*;
 #(

@@ -2,8 +2,8 @@
 //
 // ckks_product: the product of two residues of 30 bits, not reduced.
 //
-// One product a clock, 4 clocks (ckks_pkg::ProductLatency): its parts, the sum of those of both tiles,
-// the sum with the part of the LUTs.
+// One product a clock, 4 clocks (ckks_pkg::ProductLatency): its parts, the sum of both tiles'
+// parts, and the sum with the LUTs' part.
 module ckks_product
   import ckks_pkg::*;
 (

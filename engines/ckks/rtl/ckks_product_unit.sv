@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_product_unit: the products of engines/ckks/card/isa.toml: CONV, MACP, WHOLE with their TERMs,
-// and MUL, SCALE, SUBSCALE, whose one or two terms are made here. ckks_sums between ckks_scoreboard
-// and the ports of ckks_scratchpad: one port for the first factors, one a column for limbs as
-// second factors, one for results.
+// ckks_product_unit: the products of engines/ckks/card/isa.toml: CONV, MACP, WHOLE with their
+// TERMs, and MUL, SCALE, SUBSCALE, whose one or two terms are generated here. It connects ckks_sums
+// with ckks_scoreboard and the ports of ckks_scratchpad: one port for the first factors, one per
+// column for limbs as second factors, one for results.
 //
 // TERMs come as ckks_decode finds them, at their places in the lower half of the table. The terms
-// that are made here have the upper half, two for each of two jobs: one runs, and one waits.
-// Cycles: from the clock that takes an instruction to its job 3, and for a SUBSCALE 4; a TERM that
+// that are generated here use the upper half, two for each of two jobs: one runs, and one waits.
+// Cycles: 3 from the clock that takes an instruction to its job, 4 for a SUBSCALE; a TERM that
 // comes in between is written first.
 module ckks_product_unit
   import ckks_pkg::*;
@@ -36,7 +36,7 @@ module ckks_product_unit
   input  logic [PayloadBits-1:0]                 begin_payload_i,
   output logic                                   done_valid_o,
 
-  // Of ckks_prime_table: 2 clocks behind the places.
+  // From ckks_prime_table: 2 clocks after the places.
   output logic [Columns-1:0][7:0]                prime_place_o,
   input  prime_t [Columns-1:0]                   prime_i,
 
@@ -61,7 +61,7 @@ module ckks_product_unit
     return address_t'(first_row(slot, 32'(log_degree) - LogLanes, AddressBits, LogPartitions));
   endfunction
 
-  // ---- The instruction at hand ------------------------------------------------------------------
+  // ---- The current instruction -----------------------------------------------------------------
   logic                   offers, job_ready, job_valid;
   instruction_t           word;
   logic [TableBits-1:0]   first;
@@ -78,7 +78,7 @@ module ckks_product_unit
   assign is_multiple = opcode != OpMul;
   assign job_valid   = offers && own_left_q == '0;
 
-  // ---- Terms ------------------------------------------------------------------------------------
+  // ---- Terms -----------------------------------------------------------------------------------
   logic                    begins, own_writes, term_valid_q;
   logic [5:0]              next_opcode;
   assign begins      = begin_valid_i && begin_ready_o;
@@ -125,7 +125,7 @@ module ckks_product_unit
                         ? residue_t'(row_of(slots[c], log_degree_i)) : numbers[c];
       end
     end else begin
-      // The second one of two comes first.
+      // The second of two terms comes first.
       term.place      = own_first | SumTableBits'(own_left_q == 2'd2);
       term.base       = row_of((own_left_q == 2'd2) ? field_b(word) : field_a(word), log_degree_i);
       term.limbs      = !is_multiple;
@@ -141,7 +141,7 @@ module ckks_product_unit
     else term_valid_q <= term_valid_i || own_writes;
   end
 
-  // ---- The job ----------------------------------------------------------------------------------
+  // ---- The job ---------------------------------------------------------------------------------
   logic [3:0][7:0]        primes;
   logic [3:0][11:0]       results;
   address_t [Columns-1:0] result;

@@ -2,24 +2,26 @@
 //
 // ckks_radix: LogRadix stages of a transform on 2^LogRadix residues (the fused NTT core).
 //
-// Forward (Cooley, Tukey) a stage multiplies the residues that have its bit, and takes sum and
-// difference; the stages go from the highest bit to the lowest. Inverse (Gentleman, Sande) sum and
+// Forward (Cooley, Tukey), a stage multiplies the residues that have its bit, and computes sum and
+// difference; the stages go from the highest bit to the lowest. Inverse (Gentleman, Sande), sum and
 // difference come first, the difference is multiplied, and the bits go upwards. Both use the same
 // adders and multipliers:
 //
 //   forward: ─▶ products 0 ─▶ sums 0 ─▶ products 1 ─▶ sums 1 ─▶ ... ─▶ sums k-1 ─▶
 //   inverse:               ─▶ sums 0 ─▶ products 1 ─▶ sums 1 ─▶ ... ─▶ sums k-1 ─▶ products 0 ─▶
 //
-// Sums s pair the ports that differ in bit LogRadix-1-s. So an inverse transform gets its residues
-// with the bits of their ports reversed, and gives them so.
+// Sums s pair the ports that differ in bit LogRadix-1-s. An inverse transform therefore receives
+// and returns its residues with the bits of their ports reversed.
 //
-// A pass with fewer bits skips stages: forward the first ones, inverse the last, by skip_i, bit s for
-// sums s; the factors in front of them (behind them when inverse) have to be 2^34, which is 1 here.
+// A pass with fewer bits skips stages: forward the first ones, inverse the last, by skip_i, bit s
+// for sums s; the factors before them (after them when inverse) must be 2^34, which represents 1
+// here.
 //
-// One row a clock, radix_latency(LogRadix) clocks. A row's factors are taken when it passes: those of
-// products s with factor_i[s], at that clock in which the row comes to them, counted from the row's
-// own: forward s * RadixStageLatency; inverse AddLatency + (s - 1) * RadixStageLatency, products 0
-// coming last. inverse_i may change only when no row is inside: products 0 serve both ends.
+// One row a clock, radix_latency(LogRadix) clocks. A row's factors are sampled when it passes:
+// those of products s with factor_i[s], in the clock in which the row reaches them, counted from
+// the row's own: forward s * RadixStageLatency; inverse AddLatency + (s - 1) * RadixStageLatency,
+// with products 0 last. inverse_i may change only when no row is inside: products 0 serve both
+// ends.
 module ckks_radix
   import ckks_pkg::*;
 #(
@@ -34,9 +36,9 @@ module ckks_radix
   input  residue_t [Ports-1:0]                 word_i,
   output residue_t [Ports-1:0]                 word_o
 );
-  // What goes into products and sums of each number, and comes out.
+  // The inputs and outputs of products and sums of each number.
   residue_t [LogRadix-1:0][Ports-1:0] into_products, products, into_sums, sums;
-  // The row's prime at products and sums; a row's skip bits travel beside it.
+  // The row's prime at products and sums; a row's skip bits are delayed with it.
   prime_t [LogRadix-1:0] prime_products, prime_sums;
   logic [LogRadix-1:0]   skip_sums;
   prime_t                prime_last;
@@ -53,7 +55,7 @@ module ckks_radix
       .word_o(sums[s])
     );
 
-    // From sums to sums it is as far in both directions.
+    // The distance from sums to sums is the same in both directions.
     if (s == 0) begin : gen_first
       prime_t delayed_prime;
       logic   delayed_skip;

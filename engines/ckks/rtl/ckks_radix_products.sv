@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_radix_products: the multipliers between two stages of ckks_radix: half of the ports times their
-// factors, the others as they are.
+// ckks_radix_products: the multipliers between two stages of ckks_radix: half of the ports are
+// multiplied by their factors, the others pass unchanged.
 //
-// Forward those ports are multiplied that have the bit of the next stage, inverse those that have the
-// bit of the stage before. A multiplier stands at each port of the first kind; the port that it serves
-// when inverse has the two bits the other way round. factor_i is in the order of the multipliers: of
-// the ports with the bit Forward, the lowest first.
+// Forward, the ports that have the bit of the next stage are multiplied; inverse, those that have
+// the bit of the previous stage. Each port of the first kind has a multiplier; when inverse, it
+// serves the port with the two bits swapped. factor_i is in the order of the multipliers: the ports
+// with the bit Forward, the lowest first.
 //
 // One row a clock, ckks_pkg::MultiplyLatency clocks. inverse_i stays while rows are inside.
 module ckks_radix_products

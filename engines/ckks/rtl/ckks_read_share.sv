@@ -2,10 +2,10 @@
 //
 // ckks_read_share: several AXI4 read masters on one read port.
 //
-// Bursts are handed on one a clock, those of the master with the lowest number first; a queue holds
-// whose they are, since data come in the order of the bursts. All masters have the port's width and
-// one id. A master's data wait for its RREADY, and hold up those behind them. (The bus's ports have
-// AXI's own names, so that tools recognize the interface.)
+// Bursts are forwarded one a clock, those of the master with the lowest number first. A queue holds
+// their owners, since data come in the order of the bursts. All masters have the port's width and
+// one id. A master's data wait for its RREADY, and block later data. (The bus's ports have AXI's
+// own names, so that tools recognize the interface.)
 module ckks_read_share #(
   parameter  int unsigned Masters     = 3,
   parameter  int unsigned AddressBits = 34,
@@ -35,7 +35,7 @@ module ckks_read_share #(
 );
   typedef logic [MasterBits-1:0] master_t;
 
-  // ---- The next burst ---------------------------------------------------------------------------
+  // ---- The next burst --------------------------------------------------------------------------
   logic                   arvalid_q, room, moves, takes;
   master_t                chosen;
   logic [AddressBits-1:0] address;
@@ -68,7 +68,7 @@ module ckks_read_share #(
     end
   end
 
-  // ---- Whose data come --------------------------------------------------------------------------
+  // ---- The owner of the data -------------------------------------------------------------------
   master_t    owner;
   logic       owed, beat;
   logic [7:0] owed_length, place_q;

@@ -3,10 +3,10 @@
 // ckks_reduce: a sum of up to Terms products of residues, times 2^-34 modulo q, in [0, q).
 //
 // One sum a clock, ckks_pkg::reduce_latency(Terms) clocks. Two Montgomery steps bring a sum T of at
-// least 0 into (-q, T / 2^34], which is below Terms * q / 16. Up to 16 terms one addition of q corrects
-// it; more, up to 31, take a choice among r + q, r and r - q, a clock later. The second step's and the
-// correction's primes are asked for in the clocks in which they are needed, so that the lanes of a
-// vector share the delays.
+// least 0 into (-q, T / 2^34], which is below Terms * q / 16. Up to 16 terms, one addition of q
+// corrects it; 17 to 31 terms need a choice among r + q, r and r - q, one clock later. The second
+// step's and the correction's primes are inputs in the clocks in which they are needed, so that the
+// lanes of a vector share the delays.
 module ckks_reduce
   import ckks_pkg::*;
 #(

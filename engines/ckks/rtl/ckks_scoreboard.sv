@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_scoreboard: when instructions may begin. They come in the program's order, wait in the queue
-// of their unit, and begin in the order of the queue as soon as every earlier instruction is done
-// that writes a resource of theirs, or reads one that they write. Resources are slots of limbs,
-// halves of the factors' memory, regions of the card's memory.
+// ckks_scoreboard: decides when instructions may begin. They come in the program's order, wait in
+// the queue of their unit, and begin in the order of the queue as soon as every earlier instruction
+// is done that writes one of their resources, or reads one that they write. Resources are slots of
+// limbs, halves of the factors' memory, and regions of the card's memory.
 //
-// Of each resource a table has the number of the last instruction that writes it, and of each unit
-// the last that reads it since: an instruction's number is its place in its unit's queue, from 1
-// on. So what an instruction waits for is one number a unit; it begins when each unit has done that
-// many. A number of 0 waits for nothing. Units tell by done_i what is done, in the order of their
-// queues.
+// For each resource, a table has the number of the last instruction that writes it and, for each
+// unit, the last one that reads it since. The number of an instruction is its place in its unit's
+// queue, from 1 on. An instruction therefore waits for one number per unit; it begins when each
+// unit has completed that number of instructions. A number of 0 waits for nothing. Units report
+// completed instructions with done_i, in the order of their queues.
 //
-// Operands come one after the other, one in five clocks; those that are written come first, or an
-// instruction that reads what it writes waits for the one before it in its unit. The last one
-// brings the instruction itself. clear_i empties the table, a resource a clock; until then nothing
-// is taken. A program has fewer than 2^NumberBits instructions.
+// Operands come in sequence, one in five clocks. Written operands come first: otherwise an
+// instruction that reads and writes the same resource would wait for the previous one in its unit.
+// The last operand comes with the instruction itself. clear_i empties the table, one resource a
+// clock; nothing is taken until then. A program has fewer than 2^NumberBits instructions.
 module ckks_scoreboard #(
   parameter  int unsigned Units        = 5,
   parameter  int unsigned Resources    = 64,
@@ -58,7 +58,7 @@ module ckks_scoreboard #(
     logic [PayloadBits-1:0]  payload;
   } operand_t;
 
-  // ---- Operands, one after the other ------------------------------------------------------------
+  // ---- Operands, in sequence -------------------------------------------------------------------
   typedef enum logic [2:0] {
     StateTake, StateRead, StateUpdate, StateWritten, StateReaders, StatePush, StateClear
   } state_e;
@@ -69,7 +69,7 @@ module ckks_scoreboard #(
   number_t [Units-1:0]     taken_q;   // instructions that their queue has had
   number_t [Units-1:0]     done_q;
   number_t                 number_q;  // the instruction's
-  number_t [Units-1:0]     waits_q;   // for so many of each unit
+  number_t [Units-1:0]     waits_q;   // instructions of each unit to wait for
   logic [Units-1:0]        full, empty;
 
   assign operand_ready_o = state_q == StateTake && !clear_i;
@@ -111,7 +111,7 @@ module ckks_scoreboard #(
     end
   end
 
-  // ---- The table --------------------------------------------------------------------------------
+  // ---- The table -------------------------------------------------------------------------------
   entry_t entry, updated;
   always_comb begin
     updated = entry;
@@ -131,8 +131,9 @@ module ckks_scoreboard #(
     .read_enable_i(1'b1), .read_address_i(operand_resource_i), .read_data_o(entry)
   );
 
-  // What the instruction wrote itself waits for what wrote before it already. What it read itself
-  // hides an earlier reader of its unit, so that it waits for all that the unit has had.
+  // A resource that the instruction itself writes already waits for earlier writers. A read by the
+  // instruction itself hides an earlier reader of its unit, so that it waits for all instructions
+  // of the unit so far.
   number_t [Units-1:0] candidate_q, readers_q;
   always_ff @(posedge clk_i) begin
     for (int unsigned u = 0; u < Units; u++) begin
@@ -152,7 +153,7 @@ module ckks_scoreboard #(
     end
   end
 
-  // ---- The queues -------------------------------------------------------------------------------
+  // ---- The queues ------------------------------------------------------------------------------
   assign idle_o = state_q == StateTake && taken_q == done_q;
   for (genvar u = 0; u < Units; u++) begin : gen_queue
     localparam int unsigned PlaceBits = $clog2(QueueDepth);
@@ -187,7 +188,7 @@ module ckks_scoreboard #(
       end else begin
         if (push) tail_q <= tail_q + 1'b1;
         if (begins) head_q <= head_q + 1'b1;
-        // What is met stays so: the numbers of what is done only grow.
+        // A condition that is met stays met: the numbers of completed instructions only grow.
         free_q     <= met && !begins;
         taken_q[u] <= taken_q[u] + number_t'(push);
         done_q[u]  <= done_q[u] + number_t'(done_i[u]);

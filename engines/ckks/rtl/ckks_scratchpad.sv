@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // ckks_scratchpad: the slots of limbs: 2^AddressBits rows of Lanes banks, in 2^LogPartitions
-// partitions by the highest bits of the row. In a clock each partition reads a row and writes a
-// row, so that units whose limbs lie in different partitions do not meet.
+// partitions by the highest bits of the row. Each clock, each partition reads a row and writes a
+// row, so that units whose limbs lie in different partitions do not conflict.
 //
-// The transforms' port has an address for each bank, all of one partition, and never waits. The
-// other ports address whole rows; of those that want the same partition the one of the lowest
-// number gets it, and the others wait for their ready. A write may be of some groups of lanes
-// alone, as beats of the memory are.
+// The transforms' port has an address for each bank, all in one partition, and never waits. The
+// other ports address whole rows; of those that need the same partition, the one of the lowest
+// number is served, and the others wait for their ready. A write may cover only some groups of
+// lanes, as beats of the memory do.
 //
-// Each word has a parity. error_o tells of a row that was read 4 clocks before with a word in which
-// an odd number of bits changed. Rows that nobody wrote must not be read.
+// Each word has a parity bit. error_o reports a row that was read 4 clocks before and has a word in
+// which an odd number of bits changed. Rows that were never written must not be read.
 //
 // Cycles: a row that is taken in clock t comes in clock t + 2; one that is written in clock t is
-// read by addresses of clock t + 1 and later. Memory: 31 bits a word. With Pairs the transforms'
+// read by addresses of clock t + 1 and later. Memory: 31 bits a word. With Pairs, the transforms'
 // addresses of banks b and b + Lanes / 2 are always the same, and the two are one memory
-// (ckks_bank_pair). UltraBanks of each partition's banks are UltraRAM and the others block memory.
+// (ckks_bank_pair). UltraBanks of each partition's banks are UltraRAM, and the others block memory.
 module ckks_scratchpad
   import ckks_pkg::*;
 #(
@@ -62,9 +62,10 @@ module ckks_scratchpad
     return partition_t'(row >> RowBits);
   endfunction
 
-  // ---- Who gets each partition: the transforms, else the port of the lowest number --------------
-  // A port gets its partition where nobody before it wants the same: whether one of those waits
-  // itself does not matter, for then another has it. So no choice waits for one before it.
+  // ---- The owner of each partition: the transforms, else the port of the lowest number ---------
+  // A port gets its partition if no earlier port requests the same one. It does not matter whether
+  // that port itself waits, since another one then has the partition. No choice therefore depends on
+  // an earlier one.
   logic [Partitions-1:0]                 own_reads, own_writes;
   logic [Partitions-1:0][ReadPorts-1:0]  read_wants, reads;    // of the second one at most
   logic [Partitions-1:0][WritePorts-1:0] write_wants, writes;
@@ -84,7 +85,7 @@ module ckks_scratchpad
       end
     end
   end
-  // The same without the partitions between: port by port.
+  // The same condition without the partitions in between: port by port.
   always_comb begin
     for (int unsigned r = 0; r < ReadPorts; r++) begin
       read_ready_o[r] = read_valid_i[r] && !(own_read_valid_i
@@ -108,7 +109,7 @@ module ckks_scratchpad
     end
   end
 
-  // A word's parity is made at its port, beside the choice of the port.
+  // A word's parity is computed at its port, in parallel with the choice of the port.
   logic [Lanes-1:0]                 own_parity;
   logic [WritePorts-1:0][Lanes-1:0] parity;
   always_comb begin
@@ -118,7 +119,7 @@ module ckks_scratchpad
     end
   end
 
-  // ---- The banks --------------------------------------------------------------------------------
+  // ---- The banks -------------------------------------------------------------------------------
   residue_t [Partitions-1:0][Lanes-1:0] words;
   logic [Partitions-1:0][Lanes-1:0]     wrong_q;
   for (genvar p = 0; p < Partitions; p++) begin : gen_partition
@@ -126,7 +127,7 @@ module ckks_scratchpad
     residue_t [Lanes-1:0] write_word;
     logic [Lanes-1:0]     write_parity;
     logic [Groups-1:0]    write_groups;
-    // One of them, or the transforms' own.
+    // One of the ports, or the transforms' own.
     always_comb begin
       {read_row, write_row, write_word, write_parity, write_groups} = '0;
       for (int unsigned r = 0; r < ReadPorts; r++) begin
@@ -148,7 +149,7 @@ module ckks_scratchpad
       else read_q <= {read_q[0], own_reads[p] || read_wants[p] != '0};
     end
 
-    // ---- Its words, each with its parity on top ---------------------------------------------------
+    // ---- Its words, each with its parity on top ------------------------------------------------
     typedef logic [ResidueBits:0] bank_word_t;
     logic [Lanes-1:0]       writes_bank;
     row_t [Lanes-1:0]       bank_read_row, bank_write_row;
@@ -193,7 +194,7 @@ module ckks_scratchpad
     end
   end
 
-  // ---- Words to those who asked -----------------------------------------------------------------
+  // ---- Words to the requesters -----------------------------------------------------------------
   partition_t                 own_from;
   partition_t [ReadPorts-1:0] from;
   pipeline_delay #(.DataWidth(LogPartitions), .Stages(2)) u_own_from (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_seed: seeds of uniform limbs from the card's memory, for ckks_expand: 32 bytes, and an index
-// of 32 bits behind them. One at a time; it is read while the limb before it is expanded.
+// ckks_seed: reads seeds of uniform limbs from the card's memory for ckks_expand: 32 bytes,
+// followed by an index of 32 bits. One at a time; it is read while the previous limb is expanded.
 module ckks_seed #(
   parameter int unsigned MemoryBits = 34
 ) (

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_sequencer: which rows of which limbs go through the transform unit, clock by clock.
+// ckks_sequencer: decides which rows of which limbs enter the transform unit, clock by clock.
 //
-// A job's first pass reads the limb at job_source_i, and writes the result at job_base_i, which the
-// others read and write; both may be the same. Its passes follow each other, a row a clock; a pass may
-// begin when every row of the one before has been written. Two jobs are in hand, so that the passes of one
-// fill the clocks in which the other waits. Jobs of the other direction wait until no row is inside.
+// A job's first pass reads the limb at job_source_i and writes the result at job_base_i; the other
+// passes read and write the result. Both may be the same. Its passes run in sequence, one row a
+// clock; a pass may begin when every row of the previous one has been written. Two jobs are in
+// progress, so that the passes of one fill the clocks in which the other waits. Jobs of the other
+// direction wait until no row is inside.
 //
-// Forward passes go from the index's highest bits down, inverse ones upwards. In pass q a row counter c
-// becomes (engines/ckks/model/layout.py): the addresses, which are common_o xor, for each bit of the
-// pass that is a row's, the bank's bit that it moves; swap_o; and where the factors stand, behind
-// ckks_factors' heads: the shared entry 2^(n - h) + (c >> (h - l)) of the buffer's half, h being the
-// first bit above the pass, or the own entry {q, c}.
+// Forward passes go from the index's highest bits down, inverse ones upwards. In pass q, a row
+// counter c determines (engines/ckks/model/layout.py): the addresses, which are common_o xor, for
+// each row bit of the pass, the bank's bit that it moves; swap_o; and the places of the factors,
+// after ckks_factors' heads: the shared entry 2^(n - h) + (c >> (h - l)) of the buffer's half,
+// where h is the first bit above the pass, or the own entry {q, c}.
 //
-// Cycles: what is at the output belongs to one row, valid_o says whether there is one. written_i: the
-// row of the oldest pass that is inside has been written; done_o with the last one of a job.
+// Cycles: the outputs belong to one row, and valid_o marks a valid one. written_i: the row of the
+// oldest pass inside has been written; done_o comes with the last row of a job.
 module ckks_sequencer
   import ckks_pkg::*;
 #(
@@ -65,7 +66,7 @@ module ckks_sequencer
     logic [TagBits-1:0]     tag;
   } job_t;
 
-  // ---- Two jobs ----------------------------------------------------------------------------------
+  // ---- Two jobs --------------------------------------------------------------------------------
   job_t [1:0]                 job_q;
   logic [1:0]                 has_q;      // there is a job
   logic [1:0][PassBits-1:0]   pass_q;     // its next pass
@@ -73,7 +74,7 @@ module ckks_sequencer
   logic [1:0]                 last_q;     // ... its last one
   logic [1:0]                 first_q;    // its first pass is not written
 
-  // What follows from the degree: its highest pass, its rows, the bits of the index.
+  // Derived from the degree: its highest pass, its rows, the bits of the index.
   localparam int unsigned Bits = Passes * LogRadix;
   logic [PassBits-1:0] first_pass;
   logic [RowBits-1:0]  last_row;
@@ -90,7 +91,7 @@ module ckks_sequencer
   assign job_ready_o = has_q != '1;
   assign takes = (job_valid_i && job_ready_o) ? (has_q[0] ? 2'b10 : 2'b01) : 2'b00;
 
-  // ---- The pass that is being issued ---------------------------------------------------------------
+  // ---- The pass that is being issued -----------------------------------------------------------
   localparam int unsigned InsideBits = 16;
   logic                  busy_q, which_q, inverse_q, next_q;
   logic [RowBits-1:0]    row_q;
@@ -102,7 +103,7 @@ module ckks_sequencer
     assign ready[j] = has_q[j] && !waits_q[j]
                     && (job_q[j].inverse == inverse_q || (inside_q == '0 && !busy_q));
   end
-  // A job's turn comes behind the other's, if that is ready; a pass starts right behind another.
+  // The jobs alternate if the other one is ready; a pass starts immediately after another.
   assign choice = ready[next_q] ? next_q : !next_q;
   assign ends   = busy_q && row_q == last_row;
   assign starts = (!busy_q || ends) && ready != '0
@@ -128,7 +129,7 @@ module ckks_sequencer
     end
   end
 
-  // ---- Passes inside, the oldest first: at most one of each job ------------------------------------
+  // ---- Passes inside, the oldest first: at most one of each job --------------------------------
   logic [1:0]         order_q;   // whose they are
   logic [1:0]         count_q;
   logic [RowBits-1:0] rows_q;    // of the oldest that have been written
@@ -185,7 +186,7 @@ module ckks_sequencer
     else done_valid_o <= whole && last_q[order_q[0]];
   end
 
-  // ---- A row's addresses and swaps -----------------------------------------------------------------
+  // ---- A row's addresses and swaps -------------------------------------------------------------
   prime_t                 prime;
   logic                   which;
   logic [AddressBits-1:0] base, source;
@@ -200,7 +201,7 @@ module ckks_sequencer
   logic [LogLanes-1:0] folded;
   logic [LogRadix-1:0] swap, has_stage;
   always_comb begin
-    // c without the bits of the pass; what it adds to the lanes; x.
+    // c without the bits of the pass; the fold that it adds to the lanes; x.
     outside = row_q;
     for (int unsigned q = 0; q < Passes; q++) begin
       for (int unsigned i = 0; i < LogRadix; i++) begin

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_store: limbs from the banks to beats of the card's memory, the opposite of ckks_load: Words
-// residues of a row and group a clock, words of 32 bits in the order of the limb.
+// ckks_store: moves limbs from the banks to beats of the card's memory, the inverse of ckks_load:
+// Words residues of one row and group a clock, words of 32 bits in the order of the limb.
 //
-// A read is offered until read_ready_i; its words come 2 clocks later. As many are on the way as
-// the queue has places.
+// A read is offered until read_ready_i; its words come 2 clocks later. The number of reads in
+// flight is limited by the places of the queue.
 module ckks_store
   import ckks_pkg::*;
 #(
@@ -19,7 +19,7 @@ module ckks_store
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic [DegreeBits-1:0]  log_degree_i,  // LogLanes < it; as long as a job is there
+  input  logic [DegreeBits-1:0]  log_degree_i,  // LogLanes < it; stable while a job is present
 
   input  logic                   job_valid_i,
   output logic                   job_ready_o,
@@ -40,12 +40,12 @@ module ckks_store
   localparam int unsigned PlaceBits  = MaxLogDegree - LogWords;
   localparam int unsigned RowBits    = MaxLogDegree - LogLanes;
   localparam int unsigned ReadClocks = 2;
-  // Enough for a group a clock: from a read to its leaving the queue.
+  // Enough for a group a clock: the clocks from a read until it leaves the queue.
   localparam int unsigned Depth     = 8;
   localparam int unsigned CountBits = $clog2(Depth + 1);
   typedef logic [PlaceBits-1:0] place_t;
 
-  // ---- The job, a group a clock -----------------------------------------------------------------
+  // ---- The job, a group a clock ----------------------------------------------------------------
   logic                   busy_q, moves, issues, pops;
   logic [AddressBits-1:0] source_q;
   place_t                 place_q, last_place;
@@ -67,7 +67,7 @@ module ckks_store
     end
   end
 
-  // ---- Its row, group and fold ------------------------------------------------------------------
+  // ---- Its row, group and fold -----------------------------------------------------------------
   logic [RowBits-1:0]  row;
   logic [LogLanes-1:0] folded;
   logic [LogWords-1:0] swap_q, swap;
@@ -95,7 +95,7 @@ module ckks_store
     assign read_group_o = '0;
   end
 
-  // ---- Its words --------------------------------------------------------------------------------
+  // ---- Its words -------------------------------------------------------------------------------
   logic                 words_valid, out_valid, unused_ready;
   residue_t [Words-1:0] swapped, out_words;
   valid_delay #(.Stages(ReadClocks)) u_valid (

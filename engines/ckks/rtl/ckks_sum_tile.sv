@@ -2,9 +2,9 @@
 //
 // ckks_sum_tile: a sum of products of two operands that fit one hardware multiplier, unsigned.
 //
-// One product a clock, in the sum 2 clocks later: the multiplier's register, and the output register
-// of a DSP block, which adds to itself (DSP48E2: 48 bits). add_i belongs to the operands of one clock
-// before: whether they count; start_i likewise: whether a new sum begins with them.
+// One product a clock, in the sum 2 clocks later: the multiplier's register, and the output
+// register of a DSP block, which accumulates (DSP48E2: 48 bits). add_i belongs to the operands of
+// the previous clock and marks those that count; start_i likewise marks those that start a new sum.
 module ckks_sum_tile #(
   parameter int unsigned WidthA   = 26,
   parameter int unsigned WidthB   = 17,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_sum_unit: the instructions of engines/ckks/card/isa.toml that add or permute whole limbs:
-// ckks_additions and ckks_automorphism between ckks_scoreboard and the ports of ckks_scratchpad,
-// two for operands, one for results.
+// ckks_sum_unit: the instructions of engines/ckks/card/isa.toml that add or permute whole limbs. It
+// connects ckks_additions and ckks_automorphism with ckks_scoreboard and the ports of
+// ckks_scratchpad, two for operands, one for results.
 //
-// Both share the ports and the queue of what is written. So instructions of one kind follow each
-// other closely, and one of the other kind begins when all before it are written.
+// Both units share the ports and the queue of writes. Instructions of one kind therefore follow
+// each other closely, and one of the other kind begins when all earlier ones are written.
 module ckks_sum_unit
   import ckks_pkg::*;
   import ckks_isa_pkg::*;
@@ -26,7 +26,7 @@ module ckks_sum_unit
   input  instruction_t                    begin_word_i,
   output logic                            done_valid_o,
 
-  // Of ckks_prime_table: 2 clocks behind the place.
+  // From ckks_prime_table: 2 clocks after the place.
   output logic [7:0]                      prime_place_o,
   input  prime_t                          prime_i,
 
@@ -46,7 +46,7 @@ module ckks_sum_unit
     return address_t'(first_row(slot, 32'(log_degree) - LogLanes, AddressBits, LogPartitions));
   endfunction
 
-  // ---- The instruction at hand ------------------------------------------------------------------
+  // ---- The current instruction -----------------------------------------------------------------
   localparam int unsigned InsideBits = 4;
   logic                  offers, may, takes, job_ready, add_ready, perm_ready;
   instruction_t          word;
@@ -73,7 +73,7 @@ module ckks_sum_unit
     end
   end
 
-  // ---- Additions --------------------------------------------------------------------------------
+  // ---- Additions -------------------------------------------------------------------------------
   logic                      ready, hold;
   logic [1:0]                add_read;
   address_t [1:0]            add_rows;
@@ -100,7 +100,7 @@ module ckks_sum_unit
     .write_row_o(add_write_row), .write_word_o(add_word)
   );
 
-  // ---- Permutations -----------------------------------------------------------------------------
+  // ---- Permutations ----------------------------------------------------------------------------
   logic                 perm_read, perm_write, perm_done, unused_perm_tag;
   address_t             perm_row, perm_write_row;
   residue_t [Lanes-1:0] perm_word;
@@ -115,7 +115,7 @@ module ckks_sum_unit
     .write_row_o(perm_write_row), .write_word_o(perm_word)
   );
 
-  // ---- Ports ------------------------------------------------------------------------------------
+  // ---- Ports -----------------------------------------------------------------------------------
   // From a read to its last write: 2 clocks of memory, and those of the longer unit.
   localparam int unsigned InFlight = 2 + arith_pkg::maximum(AddLatency, LogLanes) + 4;
   ckks_gather #(.LogLanes(LogLanes), .AddressBits(AddressBits), .Ports(2)) u_gather (

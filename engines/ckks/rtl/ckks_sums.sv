@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // ckks_sums: sums of products of whole limbs: base conversions, products with keys and with
-// polynomials, scalings. It reads the rows that ckks_columns adds up, row by row.
+// polynomials, scalings. It reads the rows that ckks_columns adds up, one row at a time.
 //
 // A job has 1 to MaxTerms terms and 1 to Columns sums. Each term is a limb and, for each sum, a
 // factor: a number, or another limb. A job of one sum may have two numbers a term, for the lower
-// half of the places and the upper one. The terms of a job stand one behind the other in a table
-// that is written before the job comes; a job that comes while another runs has its terms elsewhere
-// in it. (A table may be several rings of 2^RingBits.) A conversion to more primes than there are
-// sums takes several jobs. Its overflow is a job before them, with job_fraction_i: the nearest
-// whole number to the sum of its terms, 59 bits of which stand behind the point
-// (engines/ckks/model/conversion.py).
+// and the upper half of the places. The terms of a job are consecutive in a table that is written
+// before the job comes; a job that comes while another runs has its terms elsewhere in the table.
+// (A table may be several rings of 2^RingBits.) A conversion to more primes than Columns needs
+// several jobs. Its overflow is a job before them, with job_fraction_i: the nearest integer to the
+// sum of its terms, which has 59 bits after the point (engines/ckks/model/conversion.py).
 //
-// A row takes as many clocks as it has terms, but no fewer than sums. A row of reads is offered
-// until read_ready_i, all reads of a term in one clock; words come 2 clocks later. Writes are not
-// held up. The rows of a result are written behind the reads of the same rows, so that a result may
-// stand in the place of a term.
+// A row takes one clock per term, but at least one per sum. A row of reads is offered until
+// read_ready_i, all reads of a term in one clock; words come 2 clocks later. Writes are not held
+// up. The rows of a result are written after the reads of the same rows, so that a result may
+// replace a term.
 module ckks_sums
   import ckks_pkg::*;
 #(
@@ -36,7 +35,7 @@ module ckks_sums
   input  logic                                rst_ni,
   input  logic [DegreeBits-1:0]               log_degree_i,  // LogLanes < it; a clock before a job
 
-  // Terms. The number of a factor that is a limb is its first row.
+  // Terms. The number of a limb as a factor is its first row.
   input  logic                                term_valid_i,
   input  logic [TableBits-1:0]                term_place_i,
   input  logic [AddressBits-1:0]              term_base_i,
@@ -81,7 +80,7 @@ module ckks_sums
     residue_t [Numbers-1:0]      numbers;
   } term_t;
 
-  // What belongs to a job's sums.
+  // The properties of a job's sums.
   typedef struct packed {
     logic                   fraction;
     logic [ColumnBits-1:0]  columns;
@@ -90,7 +89,7 @@ module ckks_sums
     logic [TagBits-1:0]     tag;
   } sums_t;
 
-  // What belongs to a read.
+  // The properties of a read.
   typedef struct packed {
     logic  first;
     logic  last;
@@ -105,11 +104,11 @@ module ckks_sums
     half_bit <= row_t'(1 << (log_degree_i - DegreeBits'(LogLanes) - 1'b1));
   end
 
-  // ---- Rows and terms, one a clock --------------------------------------------------------------
+  // ---- Rows and terms, one a clock -------------------------------------------------------------
   logic                  busy_q, moves, is_last_term, is_last_row, pauses;
   logic [TableBits-1:0]  first_q, place_q;
-  logic [TermsBits-1:0]  terms_q, left_q;   // of the row, but for the one at hand
-  logic [ColumnBits-1:0] gap_q, pause_q;    // clocks behind each row, and still to wait
+  logic [TermsBits-1:0]  terms_q, left_q;   // of the row, without the current one
+  logic [ColumnBits-1:0] gap_q, pause_q;    // clocks after each row, and those left
   row_t                  row_q;
   sums_t                 sums_q;
 
@@ -118,7 +117,7 @@ module ckks_sums
   assign is_last_term = left_q == '0;
   assign is_last_row  = row_q == last_row;
 
-  // Sums end at least as many clocks behind each other as the first has columns.
+  // Sums end at least that number of clocks apart that the first one has columns.
   logic [ColumnBits-1:0] columns_less_one;
   assign columns_less_one = job_columns_i - 1'b1;
 
@@ -155,7 +154,7 @@ module ckks_sums
     end
   end
 
-  // ---- The term, then its addresses -------------------------------------------------------------
+  // ---- The term, then its addresses ------------------------------------------------------------
   logic                   term_valid_q, read_valid_q, upper_q, limbs_q;
   logic [2:0]             shift_q;
   read_t                  term_read_q, read_q;
@@ -200,7 +199,7 @@ module ckks_sums
     end
   end
 
-  // ---- What waits for the words of a read -------------------------------------------------------
+  // ---- Delays until the words of a read come ---------------------------------------------------
   localparam int unsigned ReadClocks = 2;
   typedef struct packed {
     logic                   limbs;
@@ -231,7 +230,7 @@ module ckks_sums
     .valid_o(sum_valid), .residue_o(sum)
   );
 
-  // ---- Where the sums of a row go ---------------------------------------------------------------
+  // ---- The destinations of a row's sums --------------------------------------------------------
   typedef struct packed {
     logic                   last_row;
     logic [ColumnBits-1:0]  columns;

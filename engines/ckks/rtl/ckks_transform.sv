@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_transform: the transform unit: limbs in banks, a row of all banks a clock, LogRadix stages a
-// pass.
+// ckks_transform: the transform unit: limbs in banks, one row of all banks a clock, LogRadix stages
+// a pass.
 //
 //   ckks_sequencer ─▶ read ─▶ ckks_exchange ─▶ ckks_radix ─▶ ckks_exchange ─▶ write
 //                       └────────────── ckks_factors ┘
 //
-// A limb of N = 2^log_degree residues lies in N / Lanes rows of the banks, in the layout of
-// engines/ckks/model/layout.py; each bank has an address of its own. Forward: coefficients in their
-// order to values in bit-reversed order. Inverse: the opposite, N times too large.
+// A limb of N = 2^log_degree residues fills N / Lanes rows of the banks, in the layout of
+// engines/ckks/model/layout.py; each bank has its own address. Forward: coefficients in order to
+// values in bit-reversed order. Inverse: the opposite, N times too large.
 //
-// A job takes ceil(log_degree / LogRadix) passes of N / Lanes clocks; two jobs fill the unit where a
-// pass has TransformLatency rows or more. Memory: read_row_o in clock t, read_word_i in clock t + 2;
-// a word written in clock t is read by addresses of clock t + 1 and later.
+// A job takes ceil(log_degree / LogRadix) passes of N / Lanes clocks; two jobs fill the unit if a
+// pass has TransformLatency rows or more. Memory: read_row_o in clock t, read_word_i in clock t +
+// 2; a word written in clock t is read by addresses of clock t + 1 and later.
 module ckks_transform
   import ckks_pkg::*;
 #(
@@ -26,7 +26,7 @@ module ckks_transform
   localparam int unsigned Units        = Lanes / Ports,
   localparam int unsigned DegreeBits   = $clog2(MaxLogDegree + 1),
   localparam int unsigned RowBits      = MaxLogDegree - LogLanes,
-  // Passes with lanes above them: each butterfly has factors of its own.
+  // Passes with lanes above them: each butterfly has its own factors.
   localparam int unsigned OwnPasses    = (LogLanes - 1) / LogRadix,
   localparam int unsigned OwnPassBits  = (OwnPasses > 1) ? $clog2(OwnPasses) : 0,
   localparam int unsigned OwnPassWidth = arith_pkg::maximum(OwnPassBits, 1),
@@ -51,7 +51,7 @@ module ckks_transform
 
   input  logic                              factor_valid_i,
   input  logic                              factor_shared_i,
-  input  logic [Units-1:0]                  factor_units_i,  // of an entry of their own
+  input  logic [Units-1:0]                  factor_units_i,  // of an own entry
   input  logic [EntryBits-1:0]              factor_entry_i,  // the buffer is its highest bit
   input  residue_t [Ports-1:0]              factor_words_i,
 
@@ -65,7 +65,7 @@ module ckks_transform
   localparam int unsigned Passes   = arith_pkg::ceil_div(MaxLogDegree, LogRadix);
   localparam int unsigned PassBits = $clog2(Passes + 1);
 
-  // ---- A row, and its clocks -----------------------------------------------------------------------
+  // ---- A row, and its clocks -------------------------------------------------------------------
   localparam int unsigned AddressClocks = 1;  // from the row to its addresses
   localparam int unsigned ReadClocks    = 2;
   localparam int unsigned IntoStage     = AddressClocks + ReadClocks;       // into the first exchange
@@ -115,7 +115,7 @@ module ckks_transform
   );
   valid_delay #(.Stages(WriteStage - 1)) u_valid (.clk_i, .rst_ni, .valid_i(valid), .valid_o(write));
 
-  // ---- Addresses of the banks ----------------------------------------------------------------------
+  // ---- Addresses of the banks ------------------------------------------------------------------
   // The bank's bits in the places of the pass's row bits.
   function automatic logic [AddressBits-1:0] of_bank(
       input int unsigned bank, input logic [PassBits-1:0] pass,
@@ -142,13 +142,13 @@ module ckks_transform
     else {read_valid_o, write_valid_o} <= {valid, write};
   end
 
-  // ---- Factors -------------------------------------------------------------------------------------
-  // An entry: shared by all butterflies where the pass reaches up to the lanes' end.
+  // ---- Factors ---------------------------------------------------------------------------------
+  // An entry is shared by all butterflies if the pass reaches the end of the lanes.
   logic [PassBits-1:0]  pass;
   logic                 is_shared;
   logic [EntryBits-1:0] entry;
   assign pass = place.pass;
-  // The rest of a shared one: which block of the index above the pass, behind as many places.
+  // The rest of a shared entry: the block of the index above the pass, in place order.
   logic [Passes-1:0][EntryBits-1:0] blocks_q;
   always_ff @(posedge clk_i) begin
     for (int unsigned q = 0; q < Passes; q++) begin
@@ -173,7 +173,7 @@ module ckks_transform
     end
   end
 
-  // Bit t of the ports comes to its factors in the clock of its stage.
+  // Bit t of the ports needs its factors in the clock of its stage.
   logic [LogRadix-1:0]                is_shared_at;
   logic [LogRadix-1:0][EntryBits-1:0] entry_at;
   for (genvar t = 0; t < LogRadix; t++) begin : gen_bit
@@ -200,7 +200,7 @@ module ckks_transform
     .read_shared_i(is_shared_at), .read_entry_i(entry_at), .words_o(factors)
   );
 
-  // ---- Residues ------------------------------------------------------------------------------------
+  // ---- Residues --------------------------------------------------------------------------------
   residue_t [Lanes-1:0] into_radix, from_radix;
   ckks_exchange #(
     .LogLanes(LogLanes), .LogRadix(LogRadix), .Passes(Passes), .ToPorts(1'b1)
@@ -215,7 +215,7 @@ module ckks_transform
     .word_i(from_radix), .word_o(write_word_o)
   );
 
-  // Sums s skip their stage where the pass has fewer bits: forward those of the highest bits.
+  // Sums s skip their stage if the pass has fewer bits: forward those of the highest bits.
   prime_t              radix_prime;
   logic [LogRadix-1:0] skip, radix_skip;
   always_comb begin
@@ -232,7 +232,7 @@ module ckks_transform
     for (genvar s = 0; s < LogRadix; s++) begin : gen_products
       localparam int unsigned Bit    = LogRadix - 1 - s;
       localparam int unsigned Before = (Bit + 1) % LogRadix;
-      // Forward these products serve bit Bit; inverse the port's bit Before, which is bit Back.
+      // Forward, these products serve bit Bit; inverse, the port's bit Before, which is bit Back.
       localparam int unsigned Back   = LogRadix - 1 - Before;
       for (genvar m = 0; m < Ports / 2; m++) begin : gen_factor
         localparam int unsigned Port   = port_with(m, Bit);

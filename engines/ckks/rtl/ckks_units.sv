@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_units: the units that instructions go to, around the slots of limbs: transfers to memory
+// ckks_units: the units that execute instructions, around the slots of limbs: transfers to memory
 // (ckks_dma), expansion (ckks_expand), transforms (ckks_transform), products (ckks_product_unit),
 // sums and permutations (ckks_sum_unit).
 //
 // Queues as ckks_decode numbers them: 0 loads limbs and factors, 1 stores, 2 expands, 3 transforms,
-// 4 products, 5 sums and permutations. unit_done_i's order is the queue's in each. Of the ports of
-// ckks_scratchpad the transforms' own come first, then the products', the sums' and the memory's.
+// 4 products, 5 sums and permutations. unit_done_i follows the order of each queue. The order of
+// the ports of ckks_scratchpad is: the transforms' own, the products', the sums' and the memory's.
 module ckks_units
   import ckks_pkg::*;
   import ckks_isa_pkg::*;
@@ -43,7 +43,7 @@ module ckks_units
   output logic [UnitCount-1:0]                  done_o,
   output logic                                  error_o,
 
-  // Of ckks_seed.
+  // From ckks_seed.
   output logic                                  ask_valid_o,
   input  logic                                  ask_ready_i,
   output logic [MemoryBits-1:0]                 ask_address_o,
@@ -90,8 +90,8 @@ module ckks_units
   localparam int unsigned EntryBits   = arith_pkg::maximum(
       RowBits + 2, (OwnPasses == 0) ? 0 : 1 + OwnPassBits + RowBits);
   localparam int unsigned CountBits   = MaxLogDegree - $clog2(Words) + 2;
-  // Bit i of an index, of a row, is added to bit i mod LogLanes of the bank (ckks_transform): where
-  // the highest one gets none, banks that differ in it alone have the same addresses.
+  // Bit i of an index, in the row, is added to bit i mod LogLanes of the bank (ckks_transform): if
+  // the highest bank bit gets none, banks that differ only in it have the same addresses.
   localparam bit          Pairs       = MaxLogDegree < 2 * LogLanes;
   // Ports of the scratchpad.
   localparam int unsigned SumRead    = Columns + 1;
@@ -99,7 +99,7 @@ module ckks_units
   localparam int unsigned ReadPorts  = StoreRead + 1;
   localparam int unsigned WritePorts = 4;  // products, sums, loads, expansion
   // Readers of the primes.
-  localparam int unsigned ProductPrime = 3;  // behind those of transforms, sums and expansion
+  localparam int unsigned ProductPrime = 3;  // after those of transforms, sums and expansion
   localparam int unsigned Readers      = ProductPrime + Columns;
   typedef logic [AddressBits-1:0] address_t;
   typedef logic [MemoryBits-1:0]  memory_address_t;
@@ -108,7 +108,7 @@ module ckks_units
                                       input logic [DegreeBits-1:0] log_degree);
     return address_t'(first_row(slot, 32'(log_degree) - LogLanes, AddressBits, LogPartitions));
   endfunction
-  // ckks_decode has put the place in memory there.
+  // ckks_decode has put the address in memory there.
   function automatic memory_address_t place_of(input instruction_t word);
     return memory_address_t'({field_offset(word), ($clog2(TransferBytes))'(0)});
   endfunction
@@ -120,7 +120,7 @@ module ckks_units
   logic [6:0] errors;
   assign error_o = errors != '0;
 
-  // ---- Primes -----------------------------------------------------------------------------------
+  // ---- Primes ----------------------------------------------------------------------------------
   logic [Readers-1:0][7:0] prime_place;
   prime_t [Readers-1:0]    prime;
   logic [Readers-1:0][4:0] prime_bits;
@@ -131,7 +131,7 @@ module ckks_units
   logic unused;
   assign unused = ^{word[4], prime_bits};
 
-  // ---- Slots ------------------------------------------------------------------------------------
+  // ---- Slots -----------------------------------------------------------------------------------
   logic                                own_read_valid, own_write_valid;
   address_t [Lanes-1:0]                own_read_row, own_write_row;
   residue_t [Lanes-1:0]                own_read_word, own_write_word;
@@ -156,7 +156,7 @@ module ckks_units
   );
   assign write_groups[1:0] = '1;
 
-  // ---- 0 and 1: the memory ----------------------------------------------------------------------
+  // ---- 0 and 1: the memory ---------------------------------------------------------------------
   logic                        factor_valid, factor_shared, stored_error;
   logic [Butterflies-1:0]      factor_units;
   logic [EntryBits-1:0]        factor_entry;
@@ -202,7 +202,7 @@ module ckks_units
   assign write_groups[2] = Groups'(1) << load_group;
   assign write_groups[3] = Groups'(1) << expand_group;
 
-  // ---- 2: expansion -----------------------------------------------------------------------------
+  // ---- 2: expansion ----------------------------------------------------------------------------
   logic         expand_offers, expand_takes, expand_ready, asked_q, unused_expand_tag;
   instruction_t expand_instruction;
   ckks_issue #(.PayloadBits(InstructionBits)) u_expand_issue (
@@ -210,7 +210,7 @@ module ckks_units
     .begin_payload_i(word[2]), .payload_o(expand_instruction), .valid_o(expand_offers),
     .ready_i(expand_takes)
   );
-  // The seed comes while the limb before is being expanded.
+  // The seed is read while the previous limb is expanded.
   assign ask_valid_o    = expand_offers && !asked_q;
   assign ask_address_o  = place_of(expand_instruction);
   assign expand_takes   = expand_offers && seed_valid_i && expand_ready;
@@ -234,7 +234,7 @@ module ckks_units
     .write_word_o(expand_word), .memory_error_o(errors[4])
   );
 
-  // ---- 3: transforms ----------------------------------------------------------------------------
+  // ---- 3: transforms ---------------------------------------------------------------------------
   logic         transform_offers, transform_ready, unused_transform_tag;
   instruction_t transform;
   ckks_issue #(.PayloadBits(InstructionBits)) u_transform_issue (
@@ -259,7 +259,7 @@ module ckks_units
     .write_valid_o(own_write_valid), .write_row_o(own_write_row), .write_word_o(own_write_word)
   );
 
-  // ---- 4: products ------------------------------------------------------------------------------
+  // ---- 4: products -----------------------------------------------------------------------------
   ckks_product_unit #(
     .LogLanes(LogLanes), .Columns(Columns), .MaxLogDegree(MaxLogDegree),
     .AddressBits(AddressBits), .LogPartitions(LogPartitions), .TableBits(TableBits)
@@ -274,7 +274,7 @@ module ckks_units
     .write_word_o(write_word[0]), .memory_error_o(errors[5])
   );
 
-  // ---- 5: sums and permutations -----------------------------------------------------------------
+  // ---- 5: sums and permutations ----------------------------------------------------------------
   ckks_sum_unit #(
     .LogLanes(LogLanes), .MaxLogDegree(MaxLogDegree), .AddressBits(AddressBits),
     .LogPartitions(LogPartitions)

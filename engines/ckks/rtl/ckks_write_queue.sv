@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_write_queue: rows of a unit whose writes cannot wait, until ckks_scratchpad takes them.
+// ckks_write_queue: holds rows of a unit whose writes cannot wait, until ckks_scratchpad takes
+// them.
 //
-// hold_o keeps the unit from reading while the queue has less room than the rows that may still
-// come of what has been read: InFlight of them, one a clock. So no row is lost, whatever else uses
-// the partition. in_last_i marks the last row of a job, done_valid_o tells that it has been written.
-// A row is offered two clocks behind its coming.
+// hold_o keeps the unit from reading while the queue has less room than the rows that earlier reads
+// may still produce: InFlight rows, one a clock. No row is therefore lost, whatever else uses the
+// partition. in_last_i marks the last row of a job; done_valid_o reports that it has been written.
+// A row is offered two clocks after it comes.
 module ckks_write_queue
   import ckks_pkg::*;
 #(

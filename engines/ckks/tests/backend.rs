@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A backend that is not here: there are no parameters, and so nothing is computed with another
-//! one. This is a separate program, since the environment is asked once in a process.
+//! An unavailable backend: no parameters exist, so that no computation uses another backend. This
+//! is a separate program, since a process reads the environment only once.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use halimede_arith::backend::{BackendError, VARIABLE};

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use halimede_ckks::{DryServer, Operations, Parameters};
 
-/// Of one recording, on all threads together.
+/// The time limit of one recording, summed over all threads.
 const MOST_TIME: Duration = Duration::from_secs(1);
 const MOST_BYTES: usize = 200 << 20;
 
-/// What a column of /proc/self/stat and a line of /proc/self/status say.
+/// Returns the values of /proc/self/stat and /proc/self/status.
 fn used() -> (Duration, usize) {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
     let columns: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();
@@ -22,7 +22,7 @@ fn used() -> (Duration, usize) {
     (Duration::from_millis(10 * ticks), kilobytes << 10)
 }
 
-/// One test: its memory is that of the process.
+/// A single test: its memory is that of the process.
 #[test]
 #[cfg(target_os = "linux")]
 fn bootstraps_of_all_forms() {

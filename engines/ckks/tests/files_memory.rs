@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How much memory loading takes: what the input fills, not what it claims. A separate program,
-//! since all that is allocated is counted.
+//! The memory of loading: proportional to the input, not to its claims. A separate program, since
+//! all allocations are counted.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -13,7 +13,7 @@ use halimede_ckks::{Ciphertext, Client, Complex, EvaluationKeys, Operations, Par
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// The system's allocator, and how much was taken from it.
+/// The system's allocator, which counts allocated bytes.
 struct Counting;
 
 static LIVE: AtomicUsize = AtomicUsize::new(0);
@@ -42,7 +42,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// The most that was taken at once while something ran.
+/// Returns the largest amount allocated at once while `work` ran.
 fn peak_of(work: impl FnOnce()) -> usize {
     let before = LIVE.load(Ordering::SeqCst);
     PEAK.store(before, Ordering::SeqCst);
@@ -76,7 +76,7 @@ fn loading_takes_what_the_input_fills() {
         2 => EvaluationKeys::load(bytes, &parameters).is_ok(),
         _ => Ciphertext::load(bytes, &parameters).is_ok(),
     };
-    // The threads, the tables and the kinds of work are there.
+    // Threads, tables and kinds of work are initialized.
     assert!((0..4).all(|index| load(index, &files[index])));
     for round in 0..200 {
         let index = round % 4;
@@ -90,13 +90,13 @@ fn loading_takes_what_the_input_fills() {
         let peak = peak_of(|| {
             load(index, &bytes);
         });
-        // A byte of 30 bits of residues becomes 32 bits, twice over where a seed stands for as
-        // much; the secret's two bits become a byte, and words for each prime.
+        // A byte with 30-bit residues becomes 32-bit words, twice if a seed expands to the same
+        // amount; the secret's two bits become a byte, and words for each prime.
         let factor = if index == 0 { 4 * (1 + 4 * parameters.chain().primes.len()) } else { 4 };
         let most = factor * bytes.len() + CONSTANT_BYTES;
         assert!(peak <= most, "file {index}: {peak} bytes for {} of input", bytes.len());
     }
-    // Key by key, it is one key and what it is read from.
+    // Key by key, the memory is one key and its input.
     parameters.ring().release_memory();
     let peak = peak_of(|| {
         let reader = FileReader::new(&files[2][..]).unwrap();

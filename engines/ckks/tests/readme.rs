@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The programs in the guide and the design: each block in Rust stands here with its surroundings
-//! and runs, on a small ring where it names no parameters. Programs that need gigabytes are only
+//! The programs in the guide and the design: each Rust block is repeated here with its surroundings
+//! and runs, on a small ring unless it names parameters. Programs that need gigabytes are only
 //! compiled.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -19,7 +19,7 @@ const HERE: &str = include_str!("readme.rs");
 
 type Done = Result<(), Box<dyn Error>>;
 
-/// The lines of a text that are not empty, wherever they begin.
+/// Returns the lines of a text that are not empty, wherever they begin.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty())
 }
@@ -42,7 +42,8 @@ fn every_program_of_the_documents_is_here() {
     }
 }
 
-/// Two ciphertexts of two values with enough levels for a ReLU, and who can work on them.
+/// Returns two ciphertexts of two values with enough levels for a ReLU, and the client and server
+/// for them.
 fn small() -> (Client, Server, Ciphertext, Ciphertext) {
     let shape = ChainShape { log_degree: 11, base_units: 12, steps: vec![8; 16], digits: 4 };
     let parameters = Parameters::insecure(shape, SecretKind::Ternary).unwrap();

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Logistic regression on encrypted samples: accuracy beside plaintext's, the time of each iteration, memory.
+//! Logistic regression on encrypted samples: accuracy compared with plaintext, the time of each
+//! iteration, memory.
 //!
 //! ```sh
 //! RAYON_NUM_THREADS=1 cargo run --profile bench -p halimede-ckks-nn --example logistic_regression -- \
 //!     TABLE --rows 1024 --iterations 32
 //! ```
 //!
-//! TABLE has a class and features in each line, separated by commas, and names in the first line. Features
-//! lie in [0, 1] or within 1, and the larger class is the one that weights tell by a positive sum.
+//! TABLE has a class and features in each line, separated by commas, and names in the first line.
+//! Features lie in [0, 1] or within 1, and a positive sum of the weights means the larger class.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
 
@@ -29,13 +30,13 @@ use halimede_ckks_nn::train::{Logistic, LogisticOptions, Table};
 struct Arguments {
     /// The samples.
     table: PathBuf,
-    /// How many of the samples train; the others test.
+    /// The number of samples for training; the others are for testing.
     #[arg(long, default_value_t = 1024)]
     rows: usize,
     /// The number of iterations.
     #[arg(long, default_value_t = 32)]
     iterations: usize,
-    /// The parameters, by a name or as levels after a bootstrap and digits of keys, as 12,6.
+    /// The parameters, by name or as levels after a bootstrap and digits of keys, such as 12,6.
     #[arg(long, default_value = "n16-boot")]
     params: String,
 }

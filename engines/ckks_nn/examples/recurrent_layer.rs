@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A layer of long short-term memory on an encrypted sequence: its last hidden state beside that in
-//! plaintext, time, memory.
+//! A layer of long short-term memory on an encrypted sequence: its last hidden state compared with
+//! that in plaintext, time, memory.
 //!
 //! ```sh
 //! RAYON_NUM_THREADS=1 cargo run --profile bench -p halimede-ckks-nn --example recurrent_layer -- \
 //!     --hidden 128 --inputs 128 --steps 50
 //! ```
 //!
-//! Weights are random, as large as trained ones: those of the state are orthogonal for each gate, those of
-//! the input have a variance of 1/inputs, and the forget gate's bias is 1. Inputs lie in [−1, 1].
+//! Weights are random, as large as trained ones: those of the state are orthogonal for each gate,
+//! those of the input have a variance of 1/inputs, and the forget gate's bias is 1. Inputs lie in
+//! [−1, 1].
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
 
@@ -27,7 +28,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 
-/// The largest part of an orthogonal row that rounding makes of an earlier one.
+/// The largest component of an earlier row that rounding may leave in an orthogonal row.
 const LEAST_NORM: f64 = 1e-6;
 
 #[derive(Parser)]
@@ -35,40 +36,40 @@ struct Arguments {
     /// The length of the states.
     #[arg(long, default_value_t = 128)]
     hidden: usize,
-    /// The values of a step's input.
+    /// The number of values of a step's input.
     #[arg(long, default_value_t = 128)]
     inputs: usize,
-    /// The steps of the sequence.
+    /// The number of steps of the sequence.
     #[arg(long, default_value_t = 50)]
     steps: usize,
-    /// The degree of the activations' polynomials: 2^n - 1 takes 3 + 2n levels a step.
+    /// The degree of the activations' polynomials: 2^n - 1 needs 3 + 2n levels a step.
     #[arg(long, default_value_t = 15)]
     degree: usize,
-    /// The parameters, by a name or as levels after a bootstrap and digits of keys.
+    /// The parameters, by name or as levels after a bootstrap and digits of keys.
     #[arg(long, default_value = "11,5")]
     params: String,
-    /// How many other sequences ranges are taken from.
+    /// The number of other sequences from which ranges are calibrated.
     #[arg(long, default_value_t = 50)]
     samples: usize,
-    /// How many ciphertexts the input may take: one for all steps, or up to one for each.
+    /// The number of ciphertexts of the input: one for all steps, or up to one per step.
     #[arg(long, default_value_t = 1024)]
     input_ciphertexts: usize,
-    /// Bytes of encoded matrices that are kept, at most.
+    /// The largest size in bytes of encoded matrices that are kept.
     #[arg(long, default_value_t = Options::default().matrix_bytes)]
     matrix_bytes: usize,
-    /// With the sum that tells where an argument left its interval.
+    /// Add the sum that reveals whether an argument left its interval.
     #[arg(long)]
     guard: bool,
-    /// Bootstraps with few keys.
+    /// Bootstrap with few keys.
     #[arg(long)]
     few_keys: bool,
-    /// What weights and inputs are drawn from.
+    /// The seed of weights and inputs.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Compare states with polynomials in place of activations, without encryption.
+    /// Compare states of approximated and exact activations, without encryption.
     #[arg(long)]
     plaintext: bool,
-    /// Print the time of each kind of step too.
+    /// Also print the time of each kind of step.
     #[arg(long)]
     report: bool,
     /// Print one line of JSON instead.
@@ -127,7 +128,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Time and memory of a run, and how far its values are from others.
+/// Measures time and memory of a run, and the distance of its values from others.
 fn run(
     model: &Model,
     input: &[f64],
@@ -158,7 +159,7 @@ fn run(
     if has_report {
         eprintln!("{by_kind}");
     }
-    // The first step encodes matrices, and makes those of bootstraps.
+    // The first step encodes matrices, and prepares those of bootstraps.
     let of_steps = done.first().zip(done.last()).filter(|_| done.len() > 1);
     let step = |kind: usize| {
         of_steps.map(|(first, last)| (last[kind] - first[kind]) / (done.len() - 1) as f64)
@@ -174,7 +175,7 @@ fn run(
     }))
 }
 
-/// The largest difference.
+/// Returns the largest difference.
 fn difference(a: &[f64], b: &[f64]) -> f64 {
     largest(a.iter().zip(b).map(|(a, b)| a - b))
 }
@@ -187,7 +188,7 @@ fn uniform(random: &mut ChaCha8Rng, count: usize) -> Vec<f64> {
     (0..count).map(|_| random.gen_range(-1.0..1.0)).collect()
 }
 
-/// Four gates, in ONNX's order: i, o, f and c.
+/// Returns four gates, in ONNX's order: i, o, f and c.
 fn layer(random: &mut ChaCha8Rng, hidden: usize, inputs: usize) -> Recurrent {
     let (gate, candidate, output) = (Activation::Sigmoid, Activation::Tanh, Activation::Tanh);
     let scale = (3.0 / inputs as f64).sqrt();
@@ -207,7 +208,7 @@ fn layer(random: &mut ChaCha8Rng, hidden: usize, inputs: usize) -> Recurrent {
     }
 }
 
-/// A random orthogonal matrix, row by row: by Gram and Schmidt, twice for each row.
+/// Returns a random orthogonal matrix, row by row: by Gram and Schmidt, twice for each row.
 fn orthogonal(random: &mut ChaCha8Rng, size: usize) -> Vec<f64> {
     let mut rows: Vec<Vec<f64>> = Vec::with_capacity(size);
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A residual network of 20 layers on encrypted images: labels beside those in plaintext, time and
-//! memory.
+//! A residual network of 20 layers on encrypted images: labels compared with those in plaintext,
+//! time and memory.
 //!
 //! ```sh
 //! cargo run --profile bench -p halimede-ckks-nn --example residual_images -- \
 //!     PARAMETERS IMAGES --samples 100 --run 20 --degree 63
 //! ```
 //!
-//! PARAMETERS is a folder of text files, a tensor each
-//! ([`halimede_ckks_nn::residual`]); IMAGES a folder with a folder of JPEG files of 32 × 32 pixels
-//! for each class, in the alphabetic order of the labels. Times are those of an image, of a batch as of one
-//! alone.
+//! PARAMETERS is a folder of text files, one per tensor ([`halimede_ckks_nn::residual`]). IMAGES is
+//! a folder with a folder of JPEG files of 32 × 32 pixels for each class, in the alphabetic order
+//! of the labels. Times are those of one image, also in a batch.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
 
@@ -37,7 +36,7 @@ use zune_jpeg::JpegDecoder;
 
 /// Rows and columns of an image.
 const SIZE: usize = 32;
-/// Mean and deviation of each color in the pictures that the network was trained with.
+/// Mean and deviation of each color in the images with which the network was trained.
 const MEANS: [f64; 3] = [0.4914, 0.4822, 0.4465];
 const DEVIATIONS: [f64; 3] = [0.2023, 0.1994, 0.2010];
 
@@ -47,45 +46,45 @@ struct Arguments {
     parameters: PathBuf,
     /// The folder of the images.
     images: PathBuf,
-    /// How many images are run encrypted; the same number of each class, as far as it goes.
+    /// The number of images to run encrypted, evenly distributed over the classes.
     #[arg(long, default_value_t = 1)]
     run: usize,
-    /// How many images are passed over before.
+    /// The number of images to skip first.
     #[arg(long, default_value_t = 0)]
     skip: usize,
-    /// How many other images ranges are taken from.
+    /// The number of other images from which ranges are calibrated.
     #[arg(long, default_value_t = 100)]
     samples: usize,
     /// The degree of the activations' polynomials.
     #[arg(long, default_value_t = 63)]
     degree: usize,
-    /// ReLU by the sign of its argument, to so many bits.
+    /// Evaluate ReLU by the sign of its argument, to this number of bits.
     #[arg(long)]
     exact_bits: Option<i32>,
-    /// The parameters, by a name or as levels after a bootstrap and digits of keys, as 12,6.
+    /// The parameters, by name or as levels after a bootstrap and digits of keys, such as 12,6.
     #[arg(long, default_value = "n16-boot")]
     params: String,
-    /// Leave the guard out.
+    /// Omit the guard.
     #[arg(long)]
     no_guard: bool,
-    /// Compare labels with polynomials in place of activations, without encryption.
+    /// Compare labels of approximated and exact activations, without encryption.
     #[arg(long)]
     plaintext: bool,
-    /// Bootstraps with few keys.
+    /// Bootstrap with few keys.
     #[arg(long)]
     few_keys: bool,
-    /// Print what each layer takes, keys by level, and the time of each kind of step.
+    /// Print the cost of each layer, keys by level, and the time of each kind of step.
     #[arg(long)]
     report: bool,
-    /// Bytes of encoded matrices that are kept from one image to the next, at most.
+    /// The largest size in bytes of encoded matrices that are kept between images.
     #[arg(long, default_value_t = Options::default().matrix_bytes)]
     matrix_bytes: usize,
-    /// How many images are run at once, which share ciphertexts.
+    /// The number of images to run at once, which share ciphertexts.
     #[arg(long, default_value_t = 1)]
     batch: usize,
 }
 
-/// An image as the network takes it, and its class.
+/// An image as an input of the network, and its class.
 struct Image {
     values: Vec<f64>,
     class: usize,
@@ -170,7 +169,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// How many keys there are for each level, and their memory.
+/// Returns the number of keys for each level, and their memory.
 fn keys_by_level(model: &Model) -> String {
     let interface = model.interface();
     let mut by_level: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
@@ -185,7 +184,7 @@ fn keys_by_level(model: &Model) -> String {
     by_level.into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Labels of all images with the approximated activations, beside the exact ones.
+/// Compares the labels of all images with the approximated and the exact activations.
 fn in_plaintext(model: &Model, images: &[Image]) -> Result<(), Box<dyn Error>> {
     let (mut equal, mut right, mut largest) = (0, 0, 0f64);
     for image in images {
@@ -204,7 +203,7 @@ fn in_plaintext(model: &Model, images: &[Image]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// All images, the classes in turns.
+/// Returns all images, alternating between the classes.
 fn read_images(folder: &Path) -> Result<Vec<Image>, Box<dyn Error>> {
     let mut classes = Vec::new();
     for (class, folder) in entries(folder)?.iter().enumerate() {
@@ -219,7 +218,7 @@ fn read_images(folder: &Path) -> Result<Vec<Image>, Box<dyn Error>> {
         .collect())
 }
 
-/// The entries of a folder in alphabetic order.
+/// Returns the entries of a folder in alphabetic order.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let entries = folder.read_dir().map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
@@ -227,7 +226,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     Ok(paths)
 }
 
-/// The normalized colors of an image: channel by channel, row by row.
+/// Returns the normalized colors of an image: channel by channel, row by row.
 fn read_image(path: &Path) -> Result<Vec<f64>, Box<dyn Error>> {
     let options = DecoderOptions::default().jpeg_set_out_colorspace(ColorSpace::RGB);
     let mut decoder = JpegDecoder::new_with_options(std::fs::read(path)?, options);

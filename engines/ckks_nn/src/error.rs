@@ -17,46 +17,46 @@ pub enum NetworkError {
     /// A node of the network is wrong or not supported.
     #[error("node {node}: {reason}")]
     Node { node: String, reason: String },
-    /// The file is no ONNX model, or is damaged.
+    /// The file is not an ONNX model, or is damaged.
     #[error("not an ONNX model: {reason}")]
     Onnx { reason: String },
-    /// A file of parameters is missing, is no text of numbers, or does not fit the network.
+    /// A file of parameters is missing, is not a text of numbers, or does not fit the network.
     #[error("{file}: {reason}")]
     Parameters { file: String, reason: String },
     /// Something exceeds a limit of this crate.
     #[error("{what}: {got}, and the limit is {limit}")]
     Limit {
-        /// What is counted.
+        /// The name of the counted things.
         what: String,
         got: usize,
         limit: usize,
     },
-    /// An input has another number of values than the network takes.
-    #[error("an input has {got} values, and the network takes {shape}: {wanted} values")]
+    /// An input has the wrong number of values.
+    #[error("expected {wanted} values of an input ({shape}), got {got}")]
     Input { got: usize, wanted: usize, shape: String },
-    /// Another number of inputs than a batch may have.
-    #[error("{got} inputs, and the network takes 1 to {most} at once")]
+    /// The number of inputs does not fit a batch.
+    #[error("expected 1 to {most} inputs at once, got {got}")]
     Batch {
         got: usize,
-        /// How many it takes at most.
+        /// The largest number of inputs.
         most: usize,
     },
-    /// There is nothing to calibrate with, or a value is not finite.
+    /// The list of samples to calibrate with is empty, or a value is not finite.
     #[error("calibration: {reason}")]
     Calibration { reason: String },
-    /// A layer does not fit as many ciphertexts as it may have.
+    /// A layer does not fit into the allowed number of ciphertexts.
     #[error(
-        "layer {layer} takes {needed} slots; the parameters have {slots}, and {most} ciphertexts are \
-        the most of a layer: take a larger N, or a smaller network"
+        "layer {layer} needs {needed} slots; the parameters have {slots}, and a layer has at most \
+        {most} ciphertexts: use a larger N or a smaller network"
     )]
     Slots { layer: String, needed: usize, slots: usize, most: usize },
-    /// The ciphertexts of an input or a result do not belong together, or to the network.
+    /// The ciphertexts of an input or a result do not match each other or the network.
     #[error("ciphertexts of {what}: {reason}")]
     Ciphertexts { what: &'static str, reason: String },
-    /// An input lies outside of the range that the network was calibrated for.
+    /// An input lies outside the calibrated range.
     #[error(
-        "value {place} of the input is {got}, and the network was calibrated for {low} to {high}: \
-        calibrate with such inputs"
+        "value {place} of the input is {got}, but the network was calibrated for {low} to {high}: \
+        calibrate with similar inputs"
     )]
     InputRange {
         /// The place in the input, from 0.
@@ -67,48 +67,48 @@ pub enum NetworkError {
     },
     /// The argument of an activation left its interval: the result is not valid.
     #[error(
-        "the guard is {got:.3e}, and 1 is the limit: an activation's argument left its interval, \
-        and the result is not valid; calibrate with inputs like this one"
+        "the guard is {got:.3e}, above the limit of 1: an activation's argument left its interval, \
+        and the result is not valid; calibrate with similar inputs"
     )]
     Guard { got: f64 },
-    /// Nothing bounds the error of what others are to see.
+    /// No bound is known for the error of a shared result.
     #[error(
-        "it cannot be shared, since nothing bounds its error: {reason}; state a bound of the error that \
-        you know to be true"
+        "the result cannot be shared, since its error has no bound: {reason}; state a bound of the \
+        error that you know to be true"
     )]
     Unbounded { reason: String },
-    /// A result takes more decryptions than were stated.
+    /// A result needs more decryptions than stated.
     #[error(
-        "it takes {wanted} decryptions, one for each ciphertext, and it was stated that others see \
-        {queries}: state as many as others will ever see under this key"
+        "the result needs {wanted} decryptions, one per ciphertext, but only {queries} were \
+        stated: state all decryptions that others will ever see under this key"
     )]
     Decryptions { wanted: u32, queries: u32 },
-    /// The noise of a decryption for others hides the guard.
+    /// The noise of a shared decryption hides the guard.
     #[error(
-        "noise of {noise:.1e} would hide the guard, whose limit is 1: fewer bits of security or fewer \
-        decryptions fit, or parameters of more precision"
+        "noise of {noise:.1e} would hide the guard, whose limit is 1: use fewer bits of security, \
+        fewer decryptions, or more precise parameters"
     )]
     NoisyGuard { noise: f64 },
-    /// The guard of a result for others failed; its value is not told.
+    /// The guard of a shared result failed. The error does not reveal its value.
     #[error(
-        "the guard failed: an activation's argument left its interval, and nothing is shared; do not \
-        tell others of it, since errors beyond their bound decide it"
+        "the guard failed: an activation's argument left its interval, and nothing is shared; do \
+        not reveal this to others, since it depends on errors beyond their bound"
     )]
     SharedGuard,
-    /// Another number of values than the network gives.
-    #[error("an output has {got} values, and the network gives {wanted}")]
+    /// An output has the wrong number of values.
+    #[error("expected {wanted} values of an output, got {got}")]
     Outputs { got: usize, wanted: usize },
-    /// Trained weights are further from those in plaintext than was stated.
+    /// Trained weights differ from those in plaintext by more than stated.
     #[error(
-        "the weights are off by {error:.2e} from those that the same steps find in plaintext, the root \
-        of the mean square, and the stated bound is {most:.2e}: nothing is shared"
+        "the weights differ by {error:.2e} (root mean square) from those of the same steps in \
+        plaintext, above the stated bound of {most:.2e}: nothing is shared"
     )]
     WeightError { error: f64, most: f64 },
-    /// Samples or options of a training are none.
+    /// Samples or options of a training are not valid.
     #[error("training: {reason}")]
     Training { reason: String },
     /// A checkpoint cannot be read or written.
-    #[error("{path}: {reason}; without it a run begins anew", path = path.display())]
+    #[error("{path}: {reason}; without it, a run starts from the beginning", path = path.display())]
     Checkpoint { path: PathBuf, reason: String },
     /// A circuit cannot be planned or run.
     #[error(transparent)]
@@ -134,7 +134,7 @@ pub enum NetworkError {
 }
 
 impl NetworkError {
-    /// An error of a node.
+    /// Returns an error of a node.
     pub(crate) fn node(node: impl Into<String>, reason: impl Into<String>) -> Self {
         Self::Node { node: node.into(), reason: reason.into() }
     }

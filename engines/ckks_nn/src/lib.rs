@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Neural networks on encrypted inputs: ONNX models compiled to circuits of [`halimede_ckks`].
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`graph`] | networks as typed nodes with shapes, and their plaintext values |
 //! | [`onnx`] | ONNX files read as networks |
 //! | [`residual`] | residual networks read from text files of their parameters |
 //! | [`calibrate`] | ranges and histograms of activations' arguments, polynomials fitted to them |
-//! | `layout` | where values stand in the slots, and layers as matrices |
+//! | `layout` | the places of values in the slots, and layers as matrices |
 //! | [`compile`] | [`Model`]: the circuit of a network, and its report |
 //! | [`run`] | client and server |
 //! | [`train`] | logistic regression on encrypted samples |

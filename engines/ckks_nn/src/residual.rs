@@ -2,11 +2,11 @@
 //! Residual networks for small images (He, Zhang, Ren and Sun: "Deep residual learning for image
 //! recognition", 2016, section 4.2) from a folder of text files.
 //!
-//! A file holds one tensor of a PyTorch model, a number a line, the last axis varying fastest. Its
-//! name is that of the tensor with `_` for `.`, as `layer2_0_conv1_weight.txt`. A network of 6n + 2
-//! layers has three stages of n blocks; the second and the third begin with steps of 2. Where a block
-//! changes the shape, its shortcut takes every second row and column, and zeros are the new
-//! channels, half of them before the old ones and half behind (option A of the paper).
+//! A file holds one tensor of a PyTorch model, one number per line, with the last axis varying
+//! fastest. Its name is that of the tensor with `_` for `.`, such as `layer2_0_conv1_weight.txt`. A
+//! network of 6n + 2 layers has three stages of n blocks; the second and the third begin with steps
+//! of 2. If a block changes the shape, its shortcut uses every second row and column, and the new
+//! channels are zeros, half of them before the old channels and half after (option A of the paper).
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -16,22 +16,23 @@ use halimede_files::read_limited;
 use crate::error::NetworkError;
 use crate::graph::{Activation, Convolution, Graph, Linear, NodeId, Operator, Shape, Window};
 
-/// The most bytes of a file: 2²² numbers with 16 characters each.
+/// The largest file size in bytes: 2²² numbers with 16 characters each.
 const MOST_BYTES: u64 = 64 << 20;
-/// The most blocks of a stage: a network of 1,202 layers is the deepest of the paper.
+/// The largest number of blocks of a stage: the deepest network of the paper has 1,202 layers.
 const MOST_BLOCKS: usize = 200;
-/// What PyTorch's normalizations add to a variance.
+/// The number that PyTorch's normalizations add to a variance.
 const EPSILON: f64 = 1e-5;
 /// Rows and columns of an image.
 const SIZE: usize = 32;
 /// Colors of an image.
 const COLORS: usize = 3;
 
-/// The network whose parameters are in a folder. It takes an image of 3 × 32 × 32 normalized values.
+/// Returns the network with the parameters of a folder. Its input is an image of 3 × 32 × 32
+/// normalized values.
 ///
 /// # Errors
-/// [`NetworkError::Parameters`] for files that are missing, too long, no numbers, or do not fit the
-/// network.
+/// [`NetworkError::Parameters`] for files that are missing, too long, not numbers, or do not fit
+/// the network.
 pub fn read_residual_network(folder: &Path) -> Result<Graph, NetworkError> {
     Reader { folder }.network()
 }
@@ -63,7 +64,7 @@ impl Reader<'_> {
             }
             if blocks == 0 {
                 let file = self.path(&format!("layer{stage}_0_conv1_weight"));
-                return Err(wrong(&file, "there is no such file"));
+                return Err(wrong(&file, "the file does not exist"));
             }
         }
         let mean = graph.push("mean", Operator::GlobalAveragePool, &[image.node])?;
@@ -76,7 +77,7 @@ impl Reader<'_> {
         Ok(graph.fold_normalizations())
     }
 
-    /// Two convolutions, the second of which is added to a shortcut.
+    /// Adds two convolutions, and adds the second to a shortcut.
     fn block(
         &self,
         graph: &mut Graph,
@@ -93,7 +94,7 @@ impl Reader<'_> {
         relu(graph, &part("relu2"), Image { node: sum, ..second })
     }
 
-    /// A convolution of 3 × 3 and its normalization.
+    /// Returns a convolution of 3 × 3 and its normalization.
     fn convolution(
         &self,
         graph: &mut Graph,
@@ -127,7 +128,7 @@ impl Reader<'_> {
         Ok(Image { node, channels })
     }
 
-    /// The image itself, or every `step`-th pixel of it between channels of zeros.
+    /// Returns the image itself, or every `step`-th pixel of it between channels of zeros.
     fn shortcut(
         &self,
         graph: &mut Graph,
@@ -140,7 +141,7 @@ impl Reader<'_> {
             return Ok(image.node);
         }
         let Some(before) = channels.checked_sub(image.channels).map(|new| new / 2) else {
-            let reason = format!("{channels} channels follow {}", image.channels);
+            let reason = format!("{channels} channels cannot follow {}", image.channels);
             return Err(wrong(self.folder, &reason));
         };
         let mut weights = vec![0.0; channels * image.channels];
@@ -160,7 +161,7 @@ impl Reader<'_> {
         self.path(name).is_file()
     }
 
-    /// The numbers of a file; of an empty one, or of another number than `count`, an error.
+    /// Returns the numbers of a file; an error if it is empty or does not have `count` numbers.
     fn numbers(&self, name: &str, count: Option<usize>) -> Result<Vec<f64>, NetworkError> {
         let path = self.path(name);
         let text = read(&path)?;
@@ -168,7 +169,7 @@ impl Reader<'_> {
             Ok(number) if number.is_finite() => Ok(number),
             _ => {
                 let shown: String = text.chars().take(40).collect();
-                Err(wrong(&path, &format!("word {} is no finite number: {shown}", line + 1)))
+                Err(wrong(&path, &format!("word {} is not a finite number: {shown}", line + 1)))
             }
         };
         let numbers =
@@ -176,7 +177,7 @@ impl Reader<'_> {
         match count {
             Some(count) if count != numbers.len() => {
                 let got = numbers.len();
-                Err(wrong(&path, &format!("it has {got} numbers, and the network takes {count}")))
+                Err(wrong(&path, &format!("it has {got} numbers, expected {count}")))
             }
             None if numbers.is_empty() => Err(wrong(&path, "it has no numbers")),
             _ => Ok(numbers),
@@ -189,17 +190,17 @@ fn relu(graph: &mut Graph, name: &str, image: Image) -> Result<Image, NetworkErr
     Ok(Image { node, ..image })
 }
 
-/// The text of a regular file.
+/// Returns the text of a regular file.
 fn read(path: &Path) -> Result<String, NetworkError> {
     let failed = |error: std::io::Error| match error.kind() {
-        ErrorKind::NotFound => wrong(path, "there is no such file"),
+        ErrorKind::NotFound => wrong(path, "the file does not exist"),
         _ => wrong(path, &error.to_string()),
     };
     if !path.metadata().map_err(failed)?.is_file() {
-        return Err(wrong(path, "it is no regular file"));
+        return Err(wrong(path, "not a regular file"));
     }
     let bytes = read_limited(path, MOST_BYTES).map_err(failed)?;
-    String::from_utf8(bytes).map_err(|_| wrong(path, "it is no text"))
+    String::from_utf8(bytes).map_err(|_| wrong(path, "not a text file"))
 }
 
 fn wrong(path: &Path, reason: &str) -> NetworkError {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The instruction set: every instruction comes back from its word, and a wrong file is refused."""
+"""The instruction set: every instruction is decoded from its word, and an invalid file is
+rejected."""
 
 import random
 
@@ -39,7 +40,7 @@ def test_values_too_wide_and_unknown_fields_are_refused() -> None:
 
 
 @pytest.mark.parametrize("before, after, said", [
-    ('name = "b"\nlow = 36', 'name = "b"\nlow = 30', "above another"),
+    ('name = "b"\nlow = 36', 'name = "b"\nlow = 30', "overlaps another"),
     ('name = "n0"\nlow = 128', 'name = "n0"\nlow = 170', "crosses"),
     ('name = "sub"\ncode = 41', 'name = "sub"\ncode = 40', "not unique"),
     ('unit = "sum"', 'unit = "adder"', "unit adder"),

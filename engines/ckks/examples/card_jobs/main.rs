@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Jobs of the card for the bench of its RTL: operations compiled for a small card, on residues and
-//! seeds that a generator makes. Of each operation the folder gets the card's memory before it
-//! (`NAME.before`) and behind it, as the instruction simulator leaves it (`NAME.after`), and the
-//! residues of the slots (`NAME.slots`; a slot that was never written has 2³⁰ − 1 everywhere);
+//! seeds from a generator. For each operation, the folder receives the card's memory before it
+//! (`NAME.before`) and after it, as the instruction simulator leaves it (`NAME.after`), and the
+//! residues of the slots (`NAME.slots`; a slot that was never written has 2³⁰ − 1 everywhere).
 //! `jobs.json` has the clocks of the cycle model.
 //!
-//! `random-SEED` are random instructions on the memory of a product; with `-seeds` behind the name
+//! `random-SEED` are random instructions on the memory of a product. With `-seeds` after the name,
 //! the card expands keys.
 //!
 //! `card_jobs FOLDER LOG_DEGREE LEVEL LOG_LANES SLOTS COLUMNS BYTES_A_CLOCK LATENCY NAME...`
@@ -24,10 +24,10 @@ use halimede_ckks::{DryServer, Operations, Parameters};
 use rand::{Rng, SeedableRng};
 use serde_json::{json, Map, Value};
 
-/// Instructions of a random program.
+/// The number of instructions of a random program.
 const RANDOM_COMMANDS: usize = 60;
 
-/// The program of an operation, recorded without arithmetic.
+/// Returns the program of an operation, recorded without arithmetic.
 fn program(name: &str, parameters: &Parameters, level: usize) -> Result<Program, Box<dyn Error>> {
     let operations = Operations { multiply: true, rotations: vec![1], ..Operations::default() };
     let dry = DryServer::new(parameters, &operations.keys_to_level(parameters, level));
@@ -51,7 +51,7 @@ fn program(name: &str, parameters: &Parameters, level: usize) -> Result<Program,
     })
 }
 
-/// The memory of a job whose values from outside are any residues.
+/// Returns the memory of a job whose external values are arbitrary residues.
 fn memory(program: &Program, compiled: &Compiled) -> Result<CardMemory, Box<dyn Error>> {
     let mut random = rand::rngs::StdRng::seed_from_u64(1);
     let mut limbs = Vec::new();

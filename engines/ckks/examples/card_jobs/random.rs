@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Instructions at random, which no compiler would write: results over operands, slots that are
+//! Random instructions that no compiler would write: results that replace operands, slots that are
 //! written and never read, transforms and conversions of anything.
 
 use std::collections::HashMap;
@@ -14,9 +14,9 @@ use rand::{Rng, SeedableRng};
 const PRIMES: [Field; 4] = [Field::P0, Field::P1, Field::P2, Field::P3];
 const RESULTS: [Field; 4] = [Field::X0, Field::X1, Field::X2, Field::X3];
 const NUMBERS: [Field; 4] = [Field::N0, Field::N1, Field::N2, Field::N3];
-/// Most terms of a sum: enough that results of many products are reduced.
+/// The largest number of terms of a sum: enough to reduce sums of many products.
 const TERMS: usize = 25;
-/// What an operand has to be below where no prime says so.
+/// The bound of an operand without a prime.
 const ANY: u32 = 1 << 30;
 
 /// Replaces the instructions of a program by `count` others on the same regions and primes, and on
@@ -56,17 +56,17 @@ struct Writer<'a> {
     program: &'a Program,
     columns: usize,
     random: StdRng,
-    /// Of each slot that is written, what its residues are below.
+    /// The bound of the residues of each written slot.
     slots: Vec<Option<u32>>,
     /// The prime and direction of each table of factors that is loaded.
     tables: [Option<(usize, bool)>; 2],
-    /// The same as of slots, of limbs in memory: by region and place.
+    /// The same bound for limbs in memory, by region and place.
     stored: HashMap<(usize, usize), u32>,
     commands: Vec<Command>,
 }
 
 impl Writer<'_> {
-    /// An instruction, where its operands are there.
+    /// Returns an instruction, if its operands exist.
     fn next(&mut self) -> Option<Command> {
         match self.random.gen_range(0..20) {
             0..=3 => self.load(),
@@ -105,7 +105,7 @@ impl Writer<'_> {
     }
 
     fn number(&mut self, limit: u32) -> usize {
-        // The ends are where a reduction is most likely to be wrong.
+        // A reduction is most likely to be wrong at the ends.
         match self.random.gen_range(0..8) {
             0 => 0,
             1 => limit as usize - 1,
@@ -113,20 +113,20 @@ impl Writer<'_> {
         }
     }
 
-    /// A slot whose residues are below a limit.
+    /// Returns a slot whose residues are below a limit.
     fn operand(&mut self, limit: u32) -> Option<usize> {
         let fits = |(_, below): &(usize, &Option<u32>)| below.is_some_and(|below| below <= limit);
         Some(self.slots.iter().enumerate().filter(fits).choose(&mut self.random)?.0)
     }
 
-    /// A result in any slot.
+    /// Returns a result in any slot.
     fn result(&mut self, head: Instruction, field: Field, below: u32) -> Instruction {
         let slot = self.random.gen_range(0..self.slots.len());
         self.slots[slot] = Some(below);
         head.with(field, slot)
     }
 
-    /// A limb of an external value, or one that was stored.
+    /// Returns a limb of an external value, or one that was stored.
     fn load(&mut self) -> Option<Command> {
         let segments = self.compiled.map.segments.iter().enumerate();
         let externals = segments.filter_map(|(number, segment)| match segment.content {
@@ -141,7 +141,7 @@ impl Writer<'_> {
             let prime = usize::from(external.basis.places()[place]);
             (segment, place, external.run, self.program.primes[prime].modulus)
         } else {
-            // In their order, which a hash table does not have.
+            // In a fixed order, which a hash table does not have.
             let mut stored: Vec<_> = self.stored.iter().map(|(at, below)| (*at, *below)).collect();
             stored.sort_unstable();
             let ((segment, place), below) = stored.into_iter().choose(&mut self.random)?;
@@ -197,7 +197,7 @@ impl Writer<'_> {
         Some(self.result(head, Field::X0, modulus).into())
     }
 
-    /// Up to `columns` sums.
+    /// Returns up to `columns` sums.
     fn sum(&mut self) -> Option<Command> {
         let opcode = if self.random.gen() { Opcode::Macp } else { Opcode::Conv };
         let columns = self.random.gen_range(1..=self.columns);
@@ -216,7 +216,7 @@ impl Writer<'_> {
         Some(Command { head, terms })
     }
 
-    /// A term by limbs or numbers below the primes of its columns.
+    /// Returns a term with limbs or numbers below the primes of its columns.
     fn term(&mut self, limbs: bool, primes: &[usize]) -> Option<Instruction> {
         let mut term = self.shifted()?;
         if limbs && self.random.gen() {
@@ -235,7 +235,7 @@ impl Writer<'_> {
         Some(term.with(Field::Halves, halves.into()))
     }
 
-    /// A first factor, shifted as far as it may be or less.
+    /// Returns a first factor, shifted by at most the allowed number of bits.
     fn shifted(&mut self) -> Option<Instruction> {
         let slot = self.operand(ANY)?;
         let room = (ANY / self.slots[slot]?).ilog2().min(7);
@@ -287,7 +287,7 @@ impl Writer<'_> {
         Some(head.into())
     }
 
-    /// A limb of a seed, where the program has one.
+    /// Returns a limb of a seed, if the program has one.
     fn expansion(&mut self) -> Option<Command> {
         let segments = self.compiled.map.segments.iter().enumerate();
         let seeds = segments.filter(|(_, segment)| matches!(segment.content, Content::Seed(_)));

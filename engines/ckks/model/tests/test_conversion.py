@@ -21,7 +21,7 @@ def test_numbers_keep_their_value(count: int) -> None:
         conversion = Conversion(tuple(dict.fromkeys(chosen[1:count] + [PRIMES[-30]])),
                                 (chosen[0], chosen[count], chosen[count + 1]))
         half = conversion.product // 2
-        # As close to the ends as 59 bits tell apart.
+        # As close to the ends as 59 bits can distinguish.
         edge = half - (half >> 20)
         for number in (0, 1, -1, edge, -edge, rng.randrange(-edge, edge)):
             found = conversion.converted(conversion.ready(number))

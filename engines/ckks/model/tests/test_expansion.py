@@ -16,7 +16,7 @@ def test_a_block_is_that_of_the_rfc() -> None:
 
 
 def test_residues_are_those_of_the_engine() -> None:
-    """The same numbers stand in engines/ckks/src/sampling/uniform.rs."""
+    """engines/ckks/src/sampling/uniform.rs has the same numbers."""
     seed = bytes(range(1, 33))
     found = expansion.uniform(seed, expansion.stream_of(3, 2), 537133057, 1 << 12)
     assert found[:3] + found[-1:] == [475003720, 536403978, 431828875, 4966357]

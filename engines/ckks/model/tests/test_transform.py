@@ -24,7 +24,7 @@ def test_passes_meet_every_bank_and_every_residue_once(shape: tuple[int, int, in
         step = max(1, layout.rows // 64) if layout.lanes * layout.rows > 1 << 14 else 1
         for counter in range(0, layout.rows, step):
             access = part.access(counter)
-            # The residues of a unit differ in the bits of the pass alone.
+            # The residues of a unit differ only in the bits of the pass.
             outside = {}
             for bank, row in enumerate(access.row):
                 index = layout.index(bank, row)

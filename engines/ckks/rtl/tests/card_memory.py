@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """A simulated card memory behind AXI4: latency, limited bandwidth, refreshes, random back-pressure.
-It answers bursts in order, and fails where a master breaks a rule of the bus."""
+It answers bursts in order, and fails if a master breaks a rule of the bus."""
 
 import random
 from collections import deque
@@ -17,12 +17,12 @@ from arith.simulation.streams import CLOCK_PERIOD_NS
 PAGE_BYTES = 4096
 MOST_BEATS = 256
 IDLE_CLOCKS = 4
-"""So long nothing may happen until the memory sleeps."""
+"""The number of idle clocks after which the memory sleeps."""
 OKAY, SLAVE_ERROR = 0, 2
-# What describes a burst, on either channel of addresses.
+# The fields of a burst, on either channel of addresses.
 ADDRESS = {channel: tuple(f"{channel}{part}" for part in ("addr", "len", "size", "burst"))
            for channel in ("ar", "aw")}
-# What a master says on each of its channels, and where it hears.
+# The signals of a master on each of its channels, and its inputs.
 SAID = {
     "ar": ("arvalid", *ADDRESS["ar"], "rready"),
     "aw": ("awvalid", *ADDRESS["aw"], "wvalid", "wdata", "wstrb", "wlast", "bready"),
@@ -43,7 +43,7 @@ class Timing:
     refresh_interval: int = 400
     refresh_clocks: int = 30
     pause: float = 0.0
-    """Chance of a clock in which a channel takes or gives nothing beside."""
+    """The probability of a clock in which a channel takes or gives nothing."""
 
 
 @dataclass
@@ -52,7 +52,7 @@ class Burst:
     beats: int
     due: int
     data: list[int | None] = field(default_factory=list)
-    """None is a beat of which no byte is written."""
+    """None is a beat in which no byte is written."""
 
 
 class CardMemory:
@@ -68,12 +68,12 @@ class CardMemory:
         self.dut, self.rng, self.timing = dut, rng, timing
         self.beat_bytes, self.bytes = beat_bytes, bytearray(size)
         self.failing: set[int] = set()
-        """Pages whose accesses are answered with an error."""
+        """Pages for which accesses are answered with an error."""
         self.cuts_bursts = False
-        """Whether the last beat of each read burst lacks its mark."""
+        """True if the last beat of each read burst lacks its mark."""
         self.clock, self.tokens = 0, 0.0
         self.empty_beats: int | None = None
-        """Beats of which no byte was written; None: there must be none."""
+        """The number of beats in which no byte was written; None: such beats are forbidden."""
         self.reads: deque[Burst] = deque()
         self.writes: deque[Burst] = deque()
         self.answers: deque[Burst] = deque()
@@ -100,7 +100,7 @@ class CardMemory:
             task.cancel()
 
     def forget(self) -> None:
-        """After a reset: nothing is on the way."""
+        """Forgets all open transactions, after a reset."""
         for queue in (self.reads, self.writes, self.answers, self._early):
             queue.clear()
         self._offered.clear()
@@ -112,14 +112,14 @@ class CardMemory:
         return self.clock % self.timing.refresh_interval < self.timing.refresh_clocks
 
     def _spends(self) -> bool:
-        """Whether the memory moves a beat in this clock; reads and writes share it."""
+        """Returns whether the memory moves a beat in this clock; reads and writes share it."""
         if self.tokens < 1 or self._is_refreshing() or self._pauses():
             return False
         self.tokens -= 1
         return True
 
     def _stable(self, channel: str, fields: tuple[str, ...], taken: bool) -> tuple[int, ...] | None:
-        """What a channel offers; a beat that was offered before must be the same."""
+        """Returns the offer of a channel; a beat that was offered before must stay the same."""
         offered = None
         if self._said[f"{channel}valid"]():
             offered = tuple([self._said[name]() for name in fields])
@@ -184,7 +184,7 @@ class CardMemory:
             self.clock += 1
 
     def _is_idle(self) -> bool:
-        """Nothing is on the way, and nothing comes."""
+        """Returns whether no transaction is open and none is offered."""
         return not (self.reads or self.writes or self.answers or self._early
                     or any(valid() for valid in self._valid))
 
@@ -194,7 +194,7 @@ class CardMemory:
             self._something.set()
 
     async def _sleep(self) -> None:
-        """Until something comes, with the readies as they are."""
+        """Waits for the next offer, with the ready signals unchanged."""
         before = get_sim_time("ps")
         self._something.clear()
         await self._something.wait()
@@ -204,7 +204,7 @@ class CardMemory:
         self.tokens = min(self.tokens + self.timing.bandwidth * clocks, 4.0)
 
     def _offer_read(self, offered: bool) -> bool:
-        """Offers the next beat, or goes on offering it."""
+        """Offers the next beat, or continues to offer it."""
         if not offered and self.reads and self.clock >= self.reads[0].due and self._spends():
             offered = True
         self._set["rvalid"](int(offered))
@@ -272,7 +272,7 @@ class CardMemory:
 
 
 def runs_of(rng: random.Random, beat_bytes: int, size: int, count: int) -> list[tuple[int, int]]:
-    """Addresses and beats of runs: short, long, up to a page's end and across it."""
+    """Returns addresses and beats of runs: short, long, up to a page's end and across it."""
     page, last = PAGE_BYTES // beat_bytes, size // beat_bytes
     runs = []
     for _ in range(count):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""For the benches of the CKKS units: rows of residues, primes, values at the ends, and offers."""
+"""Helpers for the benches of the CKKS units: rows of residues, primes, values at the ends, and
+offers."""
 
 import random
 from collections.abc import Sequence
@@ -19,12 +20,13 @@ def all_primes() -> list[int]:
 
 
 def some_prime(rng: random.Random) -> int:
-    """Often the largest or the smallest: the ends of every range."""
+    """Returns a prime, often the largest or the smallest, for the ends of every range."""
     return rng.choice((all_primes()[0], all_primes()[-1], rng.choice(all_primes())))
 
 
 def residue(rng: random.Random, prime: int) -> int:
-    """Often at an end, beside a multiple of 2^17, or what a step makes 0 or -1."""
+    """Returns a residue, often at an end, next to a multiple of 2^17, or one that a step maps to 0
+    or -1."""
     inverse = pow(1 << residues.STEPS_BITS, -1, prime)
     edges = (0, 1, prime - 1, prime - 2, prime >> 1, 1 << 17, prime - (1 << 17), inverse,
              prime - inverse)
@@ -32,7 +34,7 @@ def residue(rng: random.Random, prime: int) -> int:
 
 
 def packed(words: Sequence[int], bits: int = residues.RESIDUE_BITS) -> int:
-    """The port of packed words: the first one lowest."""
+    """Returns the port of packed words: the first one lowest."""
     return sum(word << bits * place for place, word in enumerate(words))
 
 
@@ -41,7 +43,7 @@ def unpacked(value: int, count: int, bits: int = residues.RESIDUE_BITS) -> list[
 
 
 class Slots:
-    """The memory of slots around a unit. Rows stand as they are: no bank matters."""
+    """The memory of slots around a unit. Rows are stored without banks."""
 
     def __init__(self, lanes: int, log_degree: int, address_bits: int) -> None:
         self.lanes, self.degree = lanes, 1 << log_degree
@@ -58,7 +60,7 @@ class Slots:
 
 
 async def offer(dut: Any, name: str, clocks: int = 100_000, **ports: int) -> None:
-    """Offers what the ports `<name>_<port>_i` say until `<name>_ready_o`; returns behind that
+    """Offers the values of the ports `<name>_<port>_i` until `<name>_ready_o`; returns after that
     edge."""
     async def taken() -> None:
         getattr(dut, f"{name}_valid_i").value = 1

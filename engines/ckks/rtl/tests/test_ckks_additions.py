@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """ckks_additions against plain integers: every kind of job, results in an operand's place, reads
-that wait, jobs one behind the other, their clocks, and a reset in mid-job."""
+that wait, consecutive jobs, their clocks, and a reset in mid-job."""
 
 import random
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from engines.ckks.rtl.tests.ckks_rows import Slots, packed, residue, some_prime
 
 ADDRESS_BITS, SLOTS = 8, 5
 LAST_CLOCKS = 5
-"""From the job's last row to its write."""
+"""The clocks from the job's last row to its write."""
 
 
 @dataclass

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ckks_automorphism against the permutation by its definition: all shapes of lanes and N, exponents of
-rotations, of conjugation and any other, and a reset in mid-job."""
+"""ckks_automorphism against the definition of the permutation: all shapes of lanes and N, exponents
+of rotations, of conjugation and any other, and a reset in mid-job."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ SWEPT = [(3, 10, (4, 10)), (6, 9, (7, 9)), (1, 6, (2, 6))]
 
 
 def test_the_model_is_the_automorphism() -> None:
-    """Of a polynomial's values, those of the polynomial in X^g."""
+    """The values of a polynomial become those of the polynomial in X^g."""
     prime, log_degree = 12 * 1024 + 1, 4
     degree = 1 << log_degree
     rng = random_source()

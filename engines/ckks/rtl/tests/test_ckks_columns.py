@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ckks_columns against plain integers: sums of every length and number of columns, as close as they
-may be and with gaps, sums at their bounds, fractions, and a reset between."""
+"""ckks_columns against plain integers: sums of every length and number of columns, as close as
+possible and with gaps, sums at their bounds, fractions, and a reset in between."""
 
 import random
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ from engines.ckks.rtl.tests.ckks_rows import (
 LANES = 3
 TERMS = 25
 LATENCY = 14
-"""From a sum's last row to its residue in the first column."""
+"""The clocks from a sum's last row to its residue in the first column."""
 
 
 @dataclass
 class Sum:
-    """Rows of a sum: of each lane the first factor, of each column and lane the second."""
+    """Rows of a sum: the first factor of each lane, and the second of each column and lane."""
 
     primes: list[int]
     wanted: int
@@ -33,7 +33,7 @@ class Sum:
     is_fraction: bool = False
 
     def results(self) -> list[list[int]]:
-        """The residues of the wanted columns."""
+        """Returns the residues of the requested columns."""
         found = []
         for column in range(self.wanted):
             pairs = [[(a[lane] << shift, b[column][lane]) for a, b, shift in self.rows]
@@ -45,7 +45,8 @@ class Sum:
 
 
 def fractions(rng: random.Random, columns: int) -> Sum:
-    """What a conversion rounds: residues of up to 24 primes, and their reciprocals."""
+    """Returns the sum that a conversion rounds: residues of up to 24 primes, and their reciprocals.
+    """
     rows = []
     extreme = rng.choice((None, None, 0, -1))
     for prime in rng.sample(all_primes(), rng.randint(1, 24)):
@@ -59,7 +60,7 @@ def fractions(rng: random.Random, columns: int) -> Sum:
 
 
 def products(rng: random.Random, columns: int, least: int) -> Sum:
-    """A sum whose columns have primes of their own; at times as large as it may be."""
+    """Returns a sum whose columns have different primes; sometimes as large as possible."""
     primes = [some_prime(rng) for _ in range(columns)]
     wanted = rng.randint(1, columns)
     count = rng.choice((least, TERMS, rng.randint(least, TERMS)))
@@ -103,7 +104,7 @@ async def sums_are_right(dut: Any, gap: float) -> None:
             dut.valid_i.value = 0
             await reset(dut, clocks=1)
             clock, free, due = 0, 0, {}
-        # The last sum's columns must have gone before this one ends.
+        # The last sum's columns must have left before this one ends.
         least = max(free - clock + 1, 1)
         chosen = (fractions(rng, columns) if rng.random() < 0.3
                   else products(rng, columns, min(least, TERMS)))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ckks_core on a simulated memory: jobs that the compiler makes of operations, and random
-instructions, end with the memory and the slots that the instruction simulator leaves; wrong programs
-end with their code, and the next one runs.
+"""ckks_core on a simulated memory: jobs that the compiler generates from operations, and random
+instructions, leave the memory and the slots as the instruction simulator does; invalid programs end
+with their code, and the next one runs.
 
 `python -m engines.ckks.rtl.tests.test_ckks_core 3:10 5:13` prints the clocks of the RTL beside the
 model's and the planner's, with 2^3 lanes at N = 2^10 and 2^5 at 2^13; at 2^16, of a transform alone.
@@ -84,7 +84,7 @@ class Card:
         dut.start_valid_i.value = 0
 
     async def run(self, address: int = 0, most: int = 2_000_000) -> tuple[int, int, int]:
-        """A job; returns its code, the number of the word and its clocks."""
+        """Runs a job; returns its code, the number of the word and its clocks."""
         await self.begin(address)
         edge = RisingEdge(self.dut.clk_i)
         for _ in range(most):
@@ -102,7 +102,7 @@ async def ready(dut: Any) -> None:
 
 
 def folder_of_jobs() -> Path:
-    """A setting has no slash, since it stands in the name of a folder."""
+    """Returns the folder. A setting has no slash, since it is part of a folder's name."""
     return Path(setting("FOLDER").replace("|", "/"))
 
 
@@ -124,14 +124,14 @@ async def check(card: Card, name: str) -> int:
 
 
 def words_of_banks(partition: Any) -> list[Any]:
-    """The memories of a partition, a bank or two of them each."""
+    """Returns the memories of a partition, of one or two banks each."""
     if hasattr(partition, "gen_pairs"):
         return [pair.u_pair.words for pair in partition.gen_pairs.gen_pair]
     return [bank.u_bank.words for bank in partition.gen_banks.gen_bank]
 
 
 def check_slots(dut: Any, name: str) -> None:
-    """All slots that were written have the simulator's residues."""
+    """Checks that all written slots have the simulator's residues."""
     layout = Layout(int(setting("LOG_DEGREE")), int(setting("LOG_LANES")))
     words = np.frombuffer(job(name, "slots"), dtype="<u4")
     partitions = list(dut.u_units.u_scratchpad.gen_partition)
@@ -153,10 +153,10 @@ def check_slots(dut: Any, name: str) -> None:
 
 
 def most_clocks_apart(name: str, clocks: int) -> int:
-    """How far the model may be from the core: 2 clocks where a limb is several bursts, of many more
-    clocks a thousandth. Where a burst ends depends on the limb's address, which the model does not
-    know, and short transfers wait for it: random programs shorten limbs. How many words of a seed
-    are refused is a matter of chance."""
+    """Returns the allowed difference of the model from the core: 2 clocks, or 1/1000 of long runs,
+    if a limb has several bursts. The end of a burst depends on the limb's address, which the model
+    does not know, and short transfers wait for it: random programs shorten limbs. The number of
+    rejected words of a seed is random."""
     limb_beats = 1 << int(setting("LOG_DEGREE")) - min(int(setting("LOG_LANES")), 4)
     if name.startswith("random") or limb_beats <= 64:
         return clocks // 25
@@ -165,7 +165,7 @@ def most_clocks_apart(name: str, clocks: int) -> int:
 
 @cocotb.test()
 async def operations_give_the_simulators_bits(dut: Any) -> None:
-    """On a memory of steady latency, whose clocks are the model's."""
+    """Runs on a memory of steady latency, whose clocks equal the model's."""
     await ready(dut)
     card = Card(dut, random_source("steady"), STEADY)
     jobs = json.loads(job("jobs", "json"))
@@ -182,7 +182,7 @@ async def operations_give_the_simulators_bits(dut: Any) -> None:
 
 @cocotb.test()
 async def uneven_memories_change_no_bits(dut: Any) -> None:
-    """With a reset in the middle of a job before."""
+    """Runs with a reset in the middle of an earlier job."""
     await ready(dut)
     rng = random_source("uneven")
     card = Card(dut, rng, UNEVEN)
@@ -198,7 +198,7 @@ async def uneven_memories_change_no_bits(dut: Any) -> None:
 
 
 class Damaged:
-    """The image of a job with something wrong in its program."""
+    """The image of a job with an error in its program."""
 
     def __init__(self, name: str) -> None:
         self.bytes = bytearray(job(name, "before"))
@@ -227,7 +227,7 @@ class Damaged:
         self.bytes[at:at + 32] = value.to_bytes(32, "little")
 
     def find(self, name: str, start: int = 0) -> int:
-        """The number of the first instruction of this name from `start` on."""
+        """Returns the number of the first instruction of this name from `start` on."""
         code = ISA.instructions[name].code
         return next(number for number in range(start, self.words)
                     if self.word(number) & 63 == code)
@@ -239,7 +239,7 @@ class Damaged:
         return number
 
     def seal(self) -> None:
-        """The program's checksum becomes right again."""
+        """Corrects the program's checksum."""
         body = self.bytes[self.program + 64:self.first + 32 * self.field("instructions")]
         self.set_field("checksum", crc32c(bytes(body)))
 
@@ -253,7 +253,7 @@ class Damaged:
 
 
 def faults() -> Iterator[tuple[str, Damaged, int]]:
-    """What is wrong, the image, and the number of the word that is at fault."""
+    """Yields the name of a fault, the image, and the number of the faulty word."""
     wrong = Damaged("hadd")
     yield "opcode", wrong, wrong.set(wrong.find("add"), "opcode", 63)
     wrong = Damaged("hadd")
@@ -309,7 +309,7 @@ async def faults_end_a_job_and_no_other(dut: Any) -> None:
         card.fill(bytes(wrong.bytes))
         code, at, _ = await card.run()
         assert code == CODES[name], f"{name}: code {code} at word {at}"
-        # A checksum is known when the last word is, wherever the decoder is then.
+        # The checksum is known with the last word, wherever the decoder is then.
         assert at == number or number < 0, f"{name}: word {at} instead of {number}"
         await check(card, "hadd")
     card.stop()
@@ -337,7 +337,7 @@ async def errors_of_the_memory_end_a_job_and_no_other(dut: Any) -> None:
         assert code == CODES["memory"]
         card.control.failing = set()
         await check(card, "hadd")
-    # A memory that does not answer for a while: the next job waits until it has.
+    # A memory that does not answer for a while: the next job waits until it does.
     card.fill(bytes(image.bytes))
     card.memory.timing = Timing(latency=40_000, jitter=0)
     code, _, _ = await card.run()
@@ -349,14 +349,14 @@ async def errors_of_the_memory_end_a_job_and_no_other(dut: Any) -> None:
 
 # ---- Jobs -----------------------------------------------------------------------------------------
 def make_jobs(folder: Path, log_lanes: int, log_degree: int, operations: tuple[str, ...]) -> None:
-    """By the compiler, the simulator and the model of the core's clocks."""
-    # With the features of the whole workspace, as the Rust tests have compiled it or will; where they
-    # are at it, this waits for them.
+    """Makes jobs with the compiler, the simulator and the model of the core's clocks."""
+    # With the features of the whole workspace, as the Rust tests compile it. If they are compiling
+    # it now, this waits for them.
     build = ["cargo", "build", "--quiet", "--locked", "--workspace", "--example", "card_jobs"]
     subprocess.run(build, cwd=PROJECT_ROOT, check=True, timeout=3600,
                    env=os.environ | {"CARGO_INCREMENTAL": "0"})
     target = PROJECT_ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
-    # The memory has room for no more than a few limbs and tables of the largest ring.
+    # The memory only has room for a few limbs and tables of the largest ring.
     level = 3 if log_degree < LARGEST else 1
     numbers = (log_degree, level, log_lanes, SLOTS, COLUMNS, 4 * min(1 << log_lanes, 16), LATENCY)
     subprocess.run([target / "debug" / "examples" / "card_jobs", folder, *map(str, numbers),
@@ -367,12 +367,12 @@ def parameters(log_lanes: int, log_degree: int = LOG_DEGREE) -> dict[str, int]:
     return {"LogLanes": log_lanes, "MaxLogDegree": log_degree, "Columns": COLUMNS,
             "AddressBits": log_degree - log_lanes + SLOTS.bit_length() - 1, "CardSlots": SLOTS,
             "LogPartitions": LOG_PARTITIONS, "MemoryBits": memory_bits(log_degree),
-            # More clocks than the longest sum of the longest limb takes.
+            # More clocks than the longest sum of the longest limb needs.
             "TimeoutBits": log_degree + 4}
 
 
 def random_programs(count: int) -> tuple[str, ...]:
-    """Names of programs of random instructions, every other one with keys that are expanded."""
+    """Returns the names of programs of random instructions, every second one with expanded keys."""
     source = random.Random(f"{seed()} programs")
     return tuple(f"random-{source.getrandbits(32)}{('', '-seeds')[number % 2]}"
                  for number in range(count))
@@ -388,7 +388,7 @@ def _run(folder: Path, log_lanes: int, log_degree: int, operations: tuple[str, .
 
 
 def table(folder: Path) -> str:
-    """The clocks of the last run beside the model's."""
+    """Returns the clocks of the last run next to the model's."""
     found = json.loads((folder / "clocks.json").read_text())
     lines = ["| operation | words | planner | model | RTL | model / RTL |", "|---|---|---|---|---|---|"]
     lines += [f"| {name} | {of['words']} | {of['planned']:,} | {of['clocks']:,} | {of['rtl']:,} "
@@ -396,12 +396,12 @@ def table(folder: Path) -> str:
     return "\n".join(lines)
 
 
-# The lint of ckks_port has the one of eight lanes.
+# The lint of ckks_port covers eight lanes.
 LINTS = [Lint("ckks_core", parameters(log_lanes)) for log_lanes in (2, *in_sweep([3, 5]))]
 
 
 def test_ckks_core(tmp_path: Path) -> None:
-    # The rotation reads keys as the product without seeds does, which is left to sweeps.
+    # The rotation reads keys like the product without seeds, which is left to sweeps.
     operations = [name for name in OPERATIONS if name != "cmult" or is_sweep()]
     _run(tmp_path, 3, LOG_DEGREE, (*operations, *random_programs(2)), tests=None)
     print(table(tmp_path))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ckks_decode against the instruction set's data file: random programs of every instruction, what
-goes to the scoreboard and to the table of TERMs, fences, a table that is full, and each kind of
-fault."""
+"""ckks_decode against the instruction set's data file: random programs of every instruction, its
+outputs to the scoreboard and to the table of TERMs, fences, a full table, and each kind of fault.
+"""
 
 import random
 from collections import deque
@@ -21,7 +21,7 @@ CARD_SLOTS, TABLE, LOG_REGIONS = 12, 64, 2
 TABLE_TRANSFERS = -(-sum(8 << max(LOG_DEGREE - high, 0) for high in (3, 6, 9, 12)) // 16)
 MEMORY_TRANSFERS = 1 << 28
 PLACES = [1000 * region for region in range(SEGMENTS)]
-"""Where the regions begin, in transfers."""
+"""The starts of the regions, in transfers."""
 UNITS = {"load": 0, "factors": 0, "store": 1, "expand": 2, "ntt": 3, "intt": 3}
 FAULTS = {error.name: error.code for error in card_isa.load().errors}
 SUMS = ("conv", "macp", "whole")
@@ -44,7 +44,7 @@ class Word:
 
 
 def random_word(rng: random.Random, isa: Isa, name: str, columns: int = 1) -> Word:
-    """An instruction that is well. `columns`: those of the sum that a TERM belongs to."""
+    """Returns a valid instruction. `columns`: those of the sum that a TERM belongs to."""
     values: dict[str, int] = {}
     if name in ("conv", "macp"):
         columns = rng.randint(1, COLUMNS)
@@ -88,7 +88,7 @@ def program_of(rng: random.Random, isa: Isa, count: int) -> list[Word]:
 
 
 def operands_of(isa: Isa, word: Word, unit: int, columns: int) -> list[Operand]:
-    """In the order in which they go: those that are written first."""
+    """Returns the operands in order: written ones first."""
     name, values = word.name, word.values
     slots = {field: values.get(field, 0) for field in ("a", "b", "x0", "x1", "x2", "x3")}
     writes, reads = [], []
@@ -109,7 +109,7 @@ def operands_of(isa: Isa, word: Word, unit: int, columns: int) -> list[Operand]:
 
 
 def goes_on(isa: Isa, word: Word) -> int:
-    """The word with its place in memory."""
+    """Returns the word with its address in memory."""
     if "segment" not in word.values:
         return word.encoded(isa)
     place = PLACES[word.values["segment"]] + word.values["offset"]
@@ -117,7 +117,7 @@ def goes_on(isa: Isa, word: Word) -> int:
 
 
 class Bench:
-    """The memory in front of the unit, and the scoreboard and the products behind it."""
+    """The memory before the unit, and the scoreboard and the products after it."""
 
     def __init__(self, dut: Any, rng: random.Random, pause: float) -> None:
         self.dut, self.rng, self.pause = dut, rng, pause
@@ -128,7 +128,7 @@ class Bench:
         self.terms: list[tuple[int, int]] = []
         self.inside = 0
         self.products: deque[int] = deque()
-        """Clocks in which the products that are inside are done."""
+        """The clocks in which the products inside are done."""
         self.ended = self.clock = 0
         self.absent: set[int] = set()
         self.beyond: set[int] = set()
@@ -264,7 +264,7 @@ LIMB = (4 << LOG_DEGREE) // 64
 
 
 def harmed(rng: random.Random, isa: Isa) -> list[tuple[str, list[int], int]]:
-    """Names of faults, words of a program, and which of them is at fault."""
+    """Returns names of faults, words of a program, and the number of the faulty word."""
     def words(*all_words: Word) -> list[int]:
         return [word.encoded(isa) for word in all_words]
 
@@ -338,13 +338,13 @@ async def faults_end_a_program(dut: Any) -> None:
         assert int(dut.number_o.value) == place and not bench.ended, name
         assert len(bench.words) == len(words) - place - 1, "words behind the fault are taken"
         assert len(bench.instructions) <= place
-    # Up to the memory's end is well.
+    # A region up to the memory's end is valid.
     bench.absent, bench.beyond, bench.ended = set(), set(), 0
     last = Word("store", {"a": 1, "segment": 0, "offset": MEMORY_TRANSFERS - LIMB})
     await bench.start([last.encoded(bench.isa), Word("end", {}).encoded(bench.isa)])
     await bench.finished()
     assert bench.ended and not int(dut.fault_o.value)
-    # A program that is stopped takes nothing more; one that is well runs behind them.
+    # A stopped program takes nothing more; a valid one runs afterwards.
     bench.operands = []
     await bench.start([Word("zero", {}).encoded(bench.isa)] * 8)
     dut.stop_i.value = 1

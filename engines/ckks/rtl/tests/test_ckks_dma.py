@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """ckks_dma between a simulated memory and banks: limbs of all lanes and degrees both ways at once,
-those that are repeated, slow memories and busy banks, errors, resets, and the clocks of many
-limbs."""
+repeated limbs, slow memories and busy banks, errors, resets, and the clocks of many limbs."""
 
 import random
 from typing import Any
@@ -97,7 +96,7 @@ class Bench:
 
 
 async def set_degree(dut: Any, degree: int) -> None:
-    """A clock before jobs come."""
+    """Sets the degree a clock before jobs come."""
     dut.log_degree_i.value = degree
     for _ in range(2):
         await RisingEdge(dut.clk_i)
@@ -190,7 +189,7 @@ async def a_reset_forgets_everything(dut: Any) -> None:
 
 @cocotb.test()
 async def latency_is_hidden(dut: Any) -> None:
-    """Limbs that are handed in one behind the other take a clock a beat, whatever the latency."""
+    """Limbs that are submitted in sequence take a clock a beat, for any latency."""
     await begin(dut)
     degree = int(setting("DEGREES").split()[-1])
     await set_degree(dut, degree)

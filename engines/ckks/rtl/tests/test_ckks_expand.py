@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ckks_expand against the engine's rule: limbs of many lanes and degrees, primes that refuse half
-of the words and hardly any, writes that wait, jobs one behind the other, their clocks, and
-resets."""
+"""ckks_expand against the engine's rule: limbs of many lanes and degrees, primes that reject half
+of the words and hardly any, writes that wait, consecutive jobs, their clocks, and resets."""
 
 from typing import Any
 
@@ -137,7 +136,7 @@ async def other_seeds_and_streams_are_other_limbs(dut: Any) -> None:
 
 
 def _parameters(shape: tuple[int, int, tuple[int, ...]]) -> dict[str, int]:
-    # As many blocks on the way as the rate fills.
+    # The number of blocks in flight that the rate needs.
     return {"LogLanes": shape[0], "DoubleRounds": shape[1], "MaxLogDegree": 10,
             "AddressBits": ADDRESS_BITS, "QueueBlocks": 9 * shape[1] + 8}
 

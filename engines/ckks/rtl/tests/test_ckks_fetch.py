@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """ckks_fetch against programs in a simulated memory: headers of every shape, tables and
-instructions in order, slow takers, harmed programs, errors of the memory, stops and resets."""
+instructions in order, slow receivers, damaged programs, errors of the memory, stops and resets."""
 
 import random
 from typing import Any

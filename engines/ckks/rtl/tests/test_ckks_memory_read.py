@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """ckks_memory_read against a simulated memory: runs of every length and place, slow memories and
-slow takers, errors, bursts without their mark, drops and resets in mid-run, and its rate."""
+slow receivers, errors, bursts without their mark, drops and resets in mid-run, and its rate."""
 
 import random
 from typing import Any
@@ -38,7 +38,8 @@ class Bench:
         return [int.from_bytes(whole[i:i + step], "little") for i in range(0, len(whole), step)]
 
     def check_bursts(self, runs: list[tuple[int, int]]) -> None:
-        """Each run's bursts follow each other, and all but the ends are as long as they may be."""
+        """Checks that each run's bursts are consecutive, and as long as allowed except at the ends.
+        """
         bursts, size = iter(self.memory.read_bursts), self.max_beats * self.beat_bytes
         for address, beats in runs:
             end = address + beats * self.beat_bytes
@@ -109,7 +110,7 @@ async def a_drop_forgets_what_is_inside(dut: Any) -> None:
             await RisingEdge(dut.clk_i)
             dut.drop_i.value = 0
         bench.taken.clear()
-        # The next run may be handed in at once; it waits until the memory owes nothing.
+        # The next run may be submitted at once; it waits until the memory has answered everything.
         run = runs_of(rng, bench.beat_bytes, SIZE, 1)[0]
         await bench.send([run])
         assert await bench.taken.wait_frames(1) == [bench.expected(*run)]

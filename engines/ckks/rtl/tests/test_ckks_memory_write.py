@@ -39,7 +39,7 @@ class Bench:
             await RisingEdge(self.dut.clk_i)
 
     async def send(self, runs: list[tuple[int, int]]) -> None:
-        """Hands in runs, with random data; the image of the memory has them at once."""
+        """Submits runs with random data, and writes them to the expected memory image."""
         for address, beats in runs:
             data = self.rng.randbytes(beats * self.beat_bytes)
             if not {address // 4096 + i for i in range(9)} & self.memory.failing:
@@ -121,7 +121,8 @@ async def a_fast_memory_is_used_every_clock(dut: Any) -> None:
     begun = bench.memory.clock
     await bench.send([(0, beats)])
     await bench.finished(1)
-    # A burst is gathered before it goes out, beside the one before if the queue holds both.
+    # A burst is collected before it is sent, in parallel with the previous one if the queue holds
+    # both.
     most = int(setting("MAX_BEATS"))
     overlap = 1 if int(setting("PLACES")) >= 2 * most else 2
     assert bench.memory.clock - begun <= overlap * beats + most + 20 + 20

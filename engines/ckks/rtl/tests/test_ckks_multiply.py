@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """ckks_multiply and ckks_add against plain integers: another prime in each row, and values at the
-ends of their ranges. ckks_barrett, which the area tables compare them with, for one modulus at a
+ends of their ranges. ckks_barrett, to which the area tables compare them, for one modulus at a
 time."""
 
 import random

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ckks_port against its model and the instruction simulator: memory commands sound and harmed, jobs
-that the host writes, runs and reads back, faults and errors of the memory, soft resets anywhere."""
+"""ckks_port against its model and the instruction simulator: valid and damaged memory commands,
+jobs that the host writes, runs and reads back, faults and errors of the memory, soft resets
+anywhere."""
 
 import random
 from pathlib import Path
@@ -29,7 +30,7 @@ PAGE = 4096
 
 
 class Host(EngineBench):
-    """The engine's port with a memory that both of its masters see, and what it tells."""
+    """The engine's port with a memory that both of its masters see, and its event counters."""
 
     def __init__(self, dut: Any, name: str, timing: Timing, pause_in: float = 0.0,
                  pause_out: float = 0.0) -> None:
@@ -70,7 +71,7 @@ class Host(EngineBench):
         self.driver.send(beats_of(frame))
 
     async def ask(self, frames: list[bytes], clocks: int = 400_000) -> list[bytes]:
-        """The replies to some frames, in the order in which they come."""
+        """Returns the replies to some frames, in the order in which they come."""
         first = len(self.monitor.frames)
         for frame in frames:
             self.send(frame)
@@ -84,7 +85,7 @@ class Host(EngineBench):
         return found
 
     async def check(self, name: str) -> None:
-        """A job that lies in the memory leaves the instruction simulator's bits."""
+        """Checks that a job in the memory leaves the instruction simulator's bits."""
         self.fill(job(name, "before"))
         reply = await self.run()
         assert reply.status == STATUS["ok"], f"{name}: {reply}"
@@ -114,14 +115,15 @@ def in_pieces(address: int, size: int, piece: int = commands.MOST_BYTES) -> list
 
 
 def random_place(rng: random.Random, size: int) -> int:
-    """Of `size` bytes: mostly sound, at and across pages and at the memory's ends."""
+    """Returns an address of `size` bytes: mostly valid, at and across pages and at the memory's
+    ends."""
     edge = rng.randrange(1, SIZE // PAGE) * PAGE
     places = [0, SIZE - size, edge, edge - size // 2, edge - 32, rng.randrange(SIZE - size)]
     return max(0, rng.choice(places)) & ~31
 
 
 def random_frame(rng: random.Random) -> bytes:
-    """A memory command or a run that is refused: most are sound, the others wrong in one way."""
+    """Returns a memory command or a rejected run: most are valid, the others wrong in one way."""
     index, kind, wrong = rng.getrandbits(64), rng.random(), rng.random()
     size = rng.choice([32, 64, 32 * rng.randrange(1, 513), 32 * rng.randrange(1, 40), 16384])
     if wrong < 0.06:
@@ -153,7 +155,7 @@ async def memory_commands(dut: Any, name: str, timing: Timing, pauses: tuple[flo
               *(random_frame(host.rng) for _ in range(count))]
     host.rng.shuffle(frames)
     expected = [commands.answer(frame, model) for frame in frames]
-    # A run whose harmed frame is sound is no case here.
+    # A run whose damaged frame is valid is left out.
     kept = [(frame, reply) for frame, reply in zip(frames, expected) if reply is not None]
     replies = await host.ask([frame for frame, _ in kept])
     for (frame, reply), found in zip(kept, replies):
@@ -184,14 +186,14 @@ async def memory_commands_for_a_slow_reader(dut: Any) -> None:
 
 @cocotb.test()
 async def a_job_is_written_run_and_read(dut: Any) -> None:
-    """As a host does: all of it by commands."""
+    """Works like a host: everything by commands."""
     await ready(dut)
     host = Host(dut, "job", UNEVEN, 0.05, 0.05)
     before, after = job("hadd", "before"), job("hadd", "after")
     host.bytes[:len(before)] = host.rng.randbytes(len(before))
     writes = [commands.write(at, at, before[at:at + size])
               for at, size in in_pieces(0, len(before))]
-    # The run stands behind its writes at once.
+    # The run follows its writes at once.
     replies = await host.ask([*writes, commands.run(99, 0)])
     assert [reply[16] for reply in replies] == [STATUS["ok"]] * len(replies)
     ended = commands.run_reply(replies[-1])
@@ -209,11 +211,11 @@ async def a_job_is_written_run_and_read(dut: Any) -> None:
 
 @cocotb.test()
 async def runs_wait_and_memory_commands_do_not(dut: Any) -> None:
-    """Jobs in order, and the memory beside them; more jobs than the queue holds."""
+    """Jobs in order, with memory commands in parallel; more jobs than the queue holds."""
     await ready(dut)
     host = Host(dut, "beside", STEADY, 0.0, 0.2)
     host.fill(job("rotation", "before"))
-    bad = SIZE - 64  # a job of zeros: its program lies at 0, which is none
+    bad = SIZE - 64  # a job of zeros: its program lies at 0 and is not valid
     model = bytearray(host.bytes)
     memory = []
     free = len(host.bytes) // 2
@@ -229,7 +231,7 @@ async def runs_wait_and_memory_commands_do_not(dut: Any) -> None:
     assert [reply.index for reply in ended] == list(range(7))
     assert [reply.status for reply in ended] == [STATUS["ok"], *[STATUS["fault"]] * 6]
     assert {reply.fault for reply in ended[1:]} == {CODES["magic"]}
-    # All commands of the memory were done beside the first job.
+    # All memory commands were done while the first job ran.
     assert commands.is_run(replies[len(memory)]) and host.counted["jobs"] == 7
     after = job("rotation", "after")
     assert host.bytes[:len(after)] == after and host.bytes[free:] == model[free:]
@@ -238,7 +240,7 @@ async def runs_wait_and_memory_commands_do_not(dut: Any) -> None:
 
 @cocotb.test()
 async def faults_and_errors_of_the_memory(dut: Any) -> None:
-    """Each is told, and the next command and job know nothing of it."""
+    """Each error is reported, and does not affect the next command and job."""
     await ready(dut)
     host = Host(dut, "faults", STEADY)
     wrong = Damaged("hadd")
@@ -275,8 +277,8 @@ async def faults_and_errors_of_the_memory(dut: Any) -> None:
 
 @cocotb.test()
 async def soft_resets_anywhere(dut: Any) -> None:
-    """In commands and in jobs. The memory never sees a burst that breaks off (it would say so), and
-    what comes behind the reset is as if nothing had been before."""
+    """Resets in commands and in jobs. The memory never sees an incomplete burst (it would fail),
+    and nothing before the reset affects anything after it."""
     await ready(dut)
     host = Host(dut, "resets", SLOW, 0.1, 0.3)
     rng = host.rng
@@ -300,7 +302,7 @@ async def soft_resets_anywhere(dut: Any) -> None:
         host.monitor.clear()
         place = rng.randrange(SIZE // 64) * 32
         frames = [commands.write(5, place, rng.randbytes(32)), commands.read(6, place, 64)]
-        # Behind the drained writes of before: the model begins when the first reply is there.
+        # After the drained writes: the model begins when the first reply is available.
         (first,) = await host.ask(frames[:1])
         model = bytearray(host.bytes)
         assert first == commands.answer(frames[0], model)

@@ -19,17 +19,17 @@ MULTIPLY, ADD = 11, 2
 STAGE = MULTIPLY + ADD
 ROWS = 200
 POWER = 1 << 34
-"""Factors are multiplied by it."""
+"""The factor of all multiplications."""
 
 
 class Row:
-    """A row on its way: residues, their prime, and of each bit of the port its factors."""
+    """A row in flight: residues, their prime, and the factors of each bit of the port."""
 
     def __init__(self, rng: random.Random, k: int, inverse: bool) -> None:
         self.k, self.inverse, self.prime = k, inverse, some_prime(rng)
         self.words = [residue(rng, self.prime) for _ in range(1 << k)]
         self.skipped = rng.choice((0, 0, rng.randrange(k)))
-        """So many bits at the upper end have no stage."""
+        """The number of bits at the upper end without a stage."""
         # Factor j of a bit is that of the ports whose bits above are j.
         self.factors = [[residue(rng, self.prime) for _ in range(1 << k - 1 - bit)]
                         for bit in range(k)]
@@ -62,14 +62,15 @@ class Row:
                    if (s if self.inverse else self.k - 1 - s) >= self.k - self.skipped)
 
     def factors_of(self, products: int) -> list[int]:
-        """In the order of the multipliers: the ports that have the bit, the lowest first."""
+        """Returns the factors in the order of the multipliers: the ports that have the bit, the
+        lowest first."""
         k, found = self.k, []
         forward = k - 1 - products
         for port in range(1 << k):
             if not port >> forward & 1:
                 continue
             if self.inverse:
-                # What this multiplier serves has both bits the other way round.
+                # The port that this multiplier serves has both bits swapped.
                 before = (forward + 1) % k
                 differ = (port >> forward ^ port >> before) & 1
                 served = port if forward == before else port ^ differ << forward ^ differ << before
@@ -81,7 +82,7 @@ class Row:
         return found
 
     def clock_of(self, products: int) -> int:
-        """When the row comes to the products of this number."""
+        """Returns the clock in which the row reaches the products of this number."""
         if not self.inverse:
             return products * STAGE
         return ADD + ((products - 1) % self.k) * STAGE

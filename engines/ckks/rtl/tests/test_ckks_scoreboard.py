@@ -45,7 +45,8 @@ def program_of(rng: random.Random, count: int) -> list[Instruction]:
 
 
 class Units:
-    """Takes what begins, and is done with it some clocks later, in the order of each queue."""
+    """Takes instructions that begin, and completes them some clocks later, in the order of each
+    queue."""
 
     def __init__(self, dut: Any, rng: random.Random, program: list[Instruction]) -> None:
         self.dut, self.rng, self.program = dut, rng, program
@@ -139,7 +140,7 @@ async def nothing_begins_too_early(dut: Any) -> None:
 
 @cocotb.test()
 async def independent_instructions_do_not_wait(dut: Any) -> None:
-    """Of two units, while the third is stuck with something that neither of them needs."""
+    """Two units run while the third is stuck with an instruction that does not concern them."""
     rng = random_source("stuck")
     await begin(dut)
     program = [Instruction(0, 0, [], [0]), Instruction(1, 1, [1], [2]), Instruction(2, 2, [1], [3]),

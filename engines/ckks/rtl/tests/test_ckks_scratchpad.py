@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ckks_scratchpad against an array: every port at once, collisions and who waits, groups of lanes,
-banks with addresses of their own, and flipped bits."""
+"""ckks_scratchpad against an array: every port at once, collisions and their order, groups of
+lanes, banks with separate addresses, and flipped bits."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +21,7 @@ SWEPT = [(3, 7, 3, 0), (2, 6, 1, 1)]
 
 @dataclass
 class Offer:
-    """What a port wants until it gets it."""
+    """The request of a port until it is served."""
 
     row: int
     groups: int = 0
@@ -98,7 +98,7 @@ class Bench:
 
     def avoid_reads_of_what_is_written(self, own_read: list[int] | None,
                                        own_write: list[int] | None) -> None:
-        """The scoreboard sees to it that no word is read while it is written."""
+        """Removes conflicts: the scoreboard ensures that no word is read while it is written."""
         written = {offer.row for offer in self.writes if offer} | set(own_write or ())
         self.reads = [None if offer and offer.row in written else offer for offer in self.reads]
         if own_read and written & set(own_read):
@@ -171,7 +171,7 @@ async def words_are_right(dut: Any) -> None:
 
 @cocotb.test()
 async def a_flipped_bit_is_told(dut: Any) -> None:
-    """The word is written whole, then one of its bits is flipped where it lies."""
+    """The word is written completely, then one of its bits is flipped in the memory."""
     bench = await begin(dut)
     rng = bench.rng
     for _ in range(8):

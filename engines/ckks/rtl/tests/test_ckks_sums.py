@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """ckks_sums against plain integers: whole base conversions, sums of every shape with numbers,
-halves and limbs, reads that wait, jobs one behind the other, their clocks, and a reset in
-mid-job."""
+halves and limbs, reads that wait, consecutive jobs, their clocks, and a reset in mid-job."""
 
 import random
 from dataclasses import dataclass, field
@@ -106,7 +105,7 @@ class Bench(Slots):
         return ready
 
     async def begin(self, job: Job, tag: int) -> None:
-        """Writes the job's terms behind those of the one before, then offers it."""
+        """Writes the job's terms after those of the previous job, then offers it."""
         dut, first = self.dut, self.place
         numbers = max(self.columns, 2)
         for term in job.terms:
@@ -133,8 +132,9 @@ class Bench(Slots):
         self.done.remove(tag)
 
     def random_job(self, free: list[int]) -> Job:
-        """A sum of any shape into free slots, or into one that it takes. Its operands lie in all
-        others, and are below its least prime; a limb of numbers below 2^5 may be the 25th."""
+        """Returns a sum of any shape into free slots, or into one of its operands. Its operands lie
+        in all others, and are below its smallest prime; a limb of numbers below 2^5 may be the
+        25th."""
         rng = self.rng
         wanted = rng.randint(1, self.columns)
         primes = sorted(rng.choice(all_primes()) for _ in range(wanted))
@@ -173,7 +173,7 @@ async def begin_bench(dut: Any) -> None:
 
 @cocotb.test()
 async def conversions_are_right(dut: Any) -> None:
-    """The overflow, then jobs of as many targets as there are columns, back to back."""
+    """The overflow, then jobs of one target per column, back to back."""
     rng = random_source((setting("LOG_LANES"), setting("COLUMNS")))
     await begin_bench(dut)
     for degree, count in zip(map(int, setting("DEGREES").split()), (24, 1, 4)):
@@ -239,7 +239,7 @@ async def sums_are_right(dut: Any) -> None:
 
 @cocotb.test()
 async def jobs_follow_each_other_closely(dut: Any) -> None:
-    """A short sum right behind one of all columns: their ends keep the columns apart."""
+    """A short sum immediately after one of all columns: their ends keep the columns apart."""
     rng = random_source("close")
     await begin_bench(dut)
     degree = int(setting("DEGREES").split()[0])
@@ -251,7 +251,7 @@ async def jobs_follow_each_other_closely(dut: Any) -> None:
     for number in range(12):
         wanted = 1 if number % 2 else bench.columns
         primes = [rng.choice(all_primes()) for _ in range(wanted)]
-        # As many terms as sums, so that no clock is spare between the rows.
+        # One term per sum leaves no spare clock between the rows.
         terms = [Term(0, numbers=[rng.randrange(prime) for prime in primes]) for _ in primes]
         results = [1 + (number * bench.columns + c) % (bench.slots - 1) for c in range(wanted)]
         jobs.append(Job(terms, primes, results))

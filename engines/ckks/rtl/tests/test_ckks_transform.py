@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ckks_transform against the plain transform: all shapes of lanes, radix and N, both directions in any
-order, two primes, limbs that follow each other closely or not, and a reset in mid-job."""
+"""ckks_transform against the plain transform: all shapes of lanes, radix and N, both directions in
+any order, two primes, limbs that follow each other closely or not, and a reset in mid-job."""
 
 import random
 from typing import Any
@@ -17,8 +17,8 @@ from engines.ckks.rtl.tests.ckks_rows import packed, residue, unpacked
 
 ADDRESS_BITS = 10
 SLOTS = 4
-# LogLanes, LogRadix, MaxLogDegree, and the degrees that are tried.
-# As many lanes as a butterfly has inputs, and more.
+# LogLanes, LogRadix, MaxLogDegree, and the tested degrees. The number of lanes equals a butterfly's
+# inputs, or is larger.
 SHAPES = [(3, 3, 9, (5, 8, 9)), (4, 4, 8, (5, 8)), (3, 2, 8, (6, 7))]
 SWEPT = [(5, 4, 10, (7, 10)), (2, 1, 6, (4, 6)), (2, 2, 7, (3, 7)), (4, 1, 7, (6, 7)), (6, 4, 11, (8, 11)),
          (5, 2, 9, (8, 9))]
@@ -175,7 +175,7 @@ def _parameters(shape: tuple[int, int, int, tuple[int, ...]]) -> dict[str, int]:
             "AddressBits": ADDRESS_BITS}
 
 
-# In each run the lints of ckks_core and ckks_port have it.
+# The lints of ckks_core and ckks_port cover it in each run.
 LINTS = in_sweep([Lint("ckks_transform", _parameters(shape)) for shape in (*SHAPES, *SWEPT)])
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The bootstrapper: an evaluator with the encoded matrices of the bootstraps that it has keys for.
+//! The bootstrapper: an evaluator together with the encoded matrices of its bootstraps.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -21,16 +21,16 @@ use crate::sampling::{Random, Seed};
 
 /// Bootstraps ciphertexts with the keys of an evaluator.
 ///
-/// What the bootstraps of each number of slots have in common is kept from the first one on: all
-/// are of one form, since the keys stay the same, and with the same angles.
+/// The encoded matrices of each number of slots are kept from the first bootstrap on: the keys and
+/// the angles stay the same, so every later bootstrap uses the same form.
 pub struct Bootstrapper {
     evaluator: Evaluator,
     forms: Vec<OnceLock<Result<EncodedForm, BootstrapError>>>,
-    /// Seed of the angles that randomize messages. It is drawn for the first bootstrap.
+    /// Seed of the angles that randomize messages, drawn for the first bootstrap.
     angles: OnceLock<Seed>,
 }
 
-/// A bootstrapper is an evaluator that bootstraps as well.
+/// A bootstrapper is an evaluator that can also bootstrap.
 impl Deref for Bootstrapper {
     type Target = Evaluator;
 
@@ -40,51 +40,52 @@ impl Deref for Bootstrapper {
 }
 
 impl Bootstrapper {
-    /// A bootstrapper with the keys of this evaluator. Matrices are encoded at their first use.
+    /// Returns a bootstrapper with the keys of this evaluator. Matrices are encoded at their first
+    /// use.
     pub fn new(evaluator: Evaluator) -> Self {
         let forms = 0..=evaluator.parameters().slots().ilog2();
         let forms = forms.map(|_| OnceLock::new()).collect();
         Self { evaluator, forms, angles: OnceLock::new() }
     }
 
-    /// The evaluator.
+    /// Returns the evaluator.
     pub fn evaluator(&self) -> &Evaluator {
         &self.evaluator
     }
 
-    /// The same with bootstraps that randomize messages by the angles of a seed, so that they give
-    /// the same bits as others with that seed: for recorded traces and comparisons of devices
-    /// alone.
+    /// Returns the bootstrapper with the message-randomizing angles of a fixed seed, so that its
+    /// bootstraps give the same bits as others with that seed. Use it only for recorded traces and
+    /// to compare devices.
     ///
-    /// Without it a seed from the operating system is drawn for the first bootstrap. A seed must
-    /// not be known to who chooses values: those of the opposite angles are bootstrapped with
+    /// Without this call, the first bootstrap draws a seed from the operating system. Keep the seed
+    /// secret from anyone who chooses values: a message of the opposite angles is bootstrapped with
     /// errors thousands of times larger than estimated.
     #[must_use]
     pub fn with_angles(self, seed: Seed) -> Self {
         Self { angles: seed.into(), ..Self::new(self.evaluator) }
     }
 
-    /// All plaintexts of bootstraps, with names in traces.
+    /// Returns all plaintexts of bootstraps, with their names in traces.
     pub(crate) fn named(&self) -> impl Iterator<Item = Named<'_>> {
         let made = self.forms.iter().filter_map(|made| made.get()?.as_ref().ok());
         made.flat_map(EncodedForm::named)
     }
 
-    /// The seed of the angles, once it is drawn.
+    /// Returns the seed of the angles if it is drawn.
     pub(crate) fn drawn_angles(&self) -> Option<&Seed> {
         self.angles.get()
     }
 
-    /// Takes the angles of a bootstrapper of earlier, where none are drawn yet. False where others
-    /// are.
+    /// Sets the seed of the angles of an earlier bootstrapper if none is drawn yet. Returns `false`
+    /// if a different seed is in use.
     pub(crate) fn set_angles(&self, seed: Seed) -> bool {
         *self.angles.get_or_init(|| seed) == seed
     }
 
-    /// The seed of the angles.
+    /// Returns the seed of the angles, and draws it at the first call.
     ///
     /// # Errors
-    /// Where the operating system gives no random bytes; it is asked again the next time.
+    /// If the operating system gives no random bytes. The next call tries again.
     fn angles(&self) -> Result<&Seed, BootstrapError> {
         if let Some(angles) = self.angles.get() {
             return Ok(angles);
@@ -93,8 +94,8 @@ impl Bootstrapper {
         Ok(self.angles.get_or_init(|| drawn))
     }
 
-    /// Whether the parameters have levels for a bootstrap, and all keys are there that one of any
-    /// vector needs.
+    /// Returns `true` if the parameters have levels for a bootstrap and the evaluator has all keys
+    /// to bootstrap vectors of any length.
     pub fn can_bootstrap(&self) -> bool {
         self.check_bootstrap().is_ok()
     }
@@ -102,21 +103,22 @@ impl Bootstrapper {
     /// Checks that vectors in all slots can be bootstrapped.
     ///
     /// # Errors
-    /// [`BootstrapError`] which says what is missing.
+    /// [`BootstrapError`], which says what is missing.
     pub fn check_bootstrap(&self) -> Result<(), BootstrapError> {
         self.check_bootstrap_of(self.evaluator.parameters().slots())
     }
 
-    /// Checks that vectors of `slots` slots can be bootstrapped, by the bootstrap for that number
-    /// of slots or by the one for all slots.
+    /// Checks that vectors of `slots` slots can be bootstrapped, either by the bootstrap for that
+    /// number of slots or by the one for all slots.
     ///
     /// # Errors
-    /// [`BootstrapError`] which says what is missing.
+    /// [`BootstrapError`], which says what is missing.
     pub fn check_bootstrap_of(&self, slots: usize) -> Result<(), BootstrapError> {
         self.form(slots).map(drop)
     }
 
-    /// The bytes of the matrices of all bootstraps that there are keys for, encoded or not yet.
+    /// Returns the size in bytes of the matrices of all bootstraps whose keys are present, encoded
+    /// or not.
     pub fn matrix_bytes(&self) -> usize {
         let parameters = self.evaluator.parameters();
         let has_keys = self.evaluator.keys().get(KeyUse::ToSparse).is_some();
@@ -130,31 +132,32 @@ impl Bootstrapper {
         by_slots.values().sum()
     }
 
-    /// The same values at [the level that a bootstrap gives](crate::Parameters::fresh_level). A
-    /// vector of few slots is bootstrapped by [the form of its
-    /// own](crate::Operations::bootstrap_slots) where the keys for that are there, which takes less
-    /// time, or else as all vectors are; with [few keys](crate::Operations::few_keys) where the
-    /// others are not there.
+    /// Returns the same values at [the level that a bootstrap
+    /// gives](crate::Parameters::fresh_level). A vector of few slots is bootstrapped by [the form
+    /// for its number of slots](crate::Operations::bootstrap_slots) if the keys of that form are
+    /// present, which is faster, and otherwise by the form for all slots. If neither has its keys,
+    /// the forms with [few keys](crate::Operations::few_keys) are tried.
     ///
-    /// The first one of a form encodes matrices, which takes as long as several bootstraps;
-    /// [`Self::prepare_bootstrap_of`] does so beforehand.
+    /// The first bootstrap of a form encodes matrices, which takes as long as several bootstraps.
+    /// [`Self::prepare_bootstrap_of`] encodes them beforehand.
     ///
     /// # Errors
-    /// [`BootstrapError`] where the parameters have no levels for it, and where a key is missing.
+    /// [`BootstrapError`] if the parameters have no levels for a bootstrap or a key is missing.
     pub fn bootstrap(&self, a: &Ciphertext) -> Result<Ciphertext, BootstrapError> {
         self.bootstrap_within(a, a.bound().magnitude())
     }
 
-    /// [`Self::bootstrap`] of values of absolute value up to `magnitude`, at most 128.
+    /// Bootstraps like [`Self::bootstrap`], for values of absolute value up to `magnitude`, at most
+    /// 128.
     ///
-    /// Those above 4 are divided by a power of two on the way to the lowest level, which takes a
-    /// ciphertext of level 1 or above, and are multiplied by it after. Both are changes of the
-    /// scale: a polynomial that is brought to a scale 2^k times smaller stands, on the usual one,
-    /// for values 2^k times smaller. Neither takes a level from the result, but its errors are 2^k
-    /// times those of a bootstrap.
+    /// Values above 4 are divided by a power of two on the way to the lowest level, which requires
+    /// a ciphertext of level 1 or above, and are multiplied by it after the bootstrap. Both are
+    /// changes of the scale: a polynomial brought to a scale 2^k times smaller, and read on the
+    /// usual scale, represents values 2^k times smaller. The result loses no level, but its errors
+    /// are 2^k times those of a bootstrap.
     ///
     /// # Errors
-    /// As [`Self::bootstrap`], and for larger values and too low a level.
+    /// As [`Self::bootstrap`]; also for values that are too large, and for too low a level.
     pub fn bootstrap_within(
         &self,
         a: &Ciphertext,
@@ -171,7 +174,7 @@ impl Bootstrapper {
         Ok(self.evaluator.mul_integer(&self.bootstrap_small(&small)?, 1 << bits)?)
     }
 
-    /// A bootstrap of values of absolute value up to 4.
+    /// Bootstraps values of absolute value up to 4.
     fn bootstrap_small(&self, a: &Ciphertext) -> Result<Ciphertext, BootstrapError> {
         let form = self.prepared_bootstrap(a.slots())?;
         in_pool(|| rounds::bootstrap(form, &self.evaluator, a))
@@ -202,8 +205,8 @@ impl Bootstrapper {
         made.as_ref().map_err(Clone::clone)
     }
 
-    /// The form for vectors of `slots` slots that all keys are there for: their own, or that of all
-    /// vectors; with few keys where there are no others.
+    /// Returns the form to use for vectors of `slots` slots: the first, of those for this number
+    /// and for all slots, whose keys are all present. Forms with few keys come last.
     fn form(&self, slots: usize) -> Result<BootstrapForm, BootstrapError> {
         let most = self.evaluator.parameters().slots();
         let forms = [RotationStrategy::Hoisted, RotationStrategy::Repeated].map(|strategy| {
@@ -217,21 +220,19 @@ impl Bootstrapper {
         let own = forms.first().filter(|own| !own.is_full());
         let what = own.map(|own| format!("bootstrap vectors of {} slots", own.slots()));
         let what = what.unwrap_or_else(|| "bootstrap".to_owned());
-        // One that is almost there is what was meant.
+        // A form that lacks only one key is probably the one that the user intended.
         let lacking =
             forms.iter().map(|form| self.missing(form)).find(|missing| missing.len() == 1);
         let what = match lacking.as_deref() {
             Some([(of, level)]) => {
-                format!(
-                    "{what} (of all that it takes, the one {of} up to level {level} is missing)"
-                )
+                format!("{what} (only the key {of} up to level {level} is missing)")
             }
             _ => what,
         };
         Err(EvaluationError::Key { what }.into())
     }
 
-    /// The keys of a form that are not there, or not up to the level that it takes.
+    /// Returns the keys of a form that are missing or do not reach the level that the form needs.
     fn missing(&self, form: &BootstrapForm) -> Vec<(KeyUse, usize)> {
         let is_there = |(of, level): &(KeyUse, usize)| {
             self.evaluator.keys().get(*of).is_some_and(|key| key.level() >= *level)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A form of bootstraps, encoded, and its parts one after the other.
+//! An encoded form of bootstraps, and the steps of a bootstrap.
 
 use std::f64::consts::TAU;
 
@@ -17,7 +17,7 @@ use crate::polynomial::Polynomial;
 use crate::ring::{Basis, Finish, Named};
 use crate::sampling::Seed;
 
-/// The matrices and the polynomial of a form of bootstraps, encoded.
+/// The encoded matrices and the polynomial of a form of bootstraps.
 pub(crate) struct EncodedForm {
     form: BootstrapForm,
     randomizer: SlotRandomizer,
@@ -27,7 +27,7 @@ pub(crate) struct EncodedForm {
 }
 
 impl EncodedForm {
-    /// Encodes what a bootstrap needs, with angles of a seed.
+    /// Encodes what a bootstrap needs, with the angles of a seed.
     ///
     /// # Errors
     /// [`BootstrapError`] for matrices that cannot be encoded.
@@ -43,7 +43,8 @@ impl EncodedForm {
         let polynomial_scale = parameters.level(shape.polynomial_level()).scale;
         let scales = [scale, polynomial_scale];
         let coeff_to_slot = encode(encoder, &matrices, form.top(), scales, form.strategy())?;
-        // The first has all of the factor: it is large, and would magnify the errors of all before.
+        // The first matrix has all of the factor: the factor is large, and in a later matrix it
+        // would magnify the errors of the matrices before.
         let mut outwards = vec![1.0; shape.slot_to_coeff()];
         outwards[0] = form.ratio() / TAU;
         let mut matrices = form.fourier().to_slots(&outwards)?;
@@ -57,12 +58,12 @@ impl EncodedForm {
         Ok(Self { randomizer, coeff_to_slot, cosine, slot_to_coeff, form })
     }
 
-    /// Bytes of the encoded matrices.
+    /// Returns the size of the encoded matrices in bytes.
     pub fn bytes(&self) -> usize {
         self.coeff_to_slot.iter().chain(&self.slot_to_coeff).map(LinearTransform::bytes).sum()
     }
 
-    /// All plaintexts, with names in traces that begin with that of the form.
+    /// Returns all plaintexts. Their names in traces begin with the name of the form.
     pub fn named(&self) -> Vec<Named<'_>> {
         let form = self.form.prefix();
         let stages = [("CoeffToSlot", &self.coeff_to_slot), ("SlotToCoeff", &self.slot_to_coeff)];
@@ -75,16 +76,16 @@ impl EncodedForm {
         matrices.chain([angles]).collect()
     }
 
-    /// The numbers of the parameters' bootstraps.
+    /// Returns the bootstrap numbers of the parameters.
     pub fn shape(&self) -> &BootstrapShape {
         self.form.shape()
     }
 
-    /// A ciphertext of values of absolute value up to 1, at the level that a bootstrap gives and on
-    /// [the scale of a round](round_scale).
+    /// Bootstraps values of absolute value up to 1 once. The result has the level that a bootstrap
+    /// gives and [the scale of a round](round_scale).
     ///
     /// # Errors
-    /// [`BootstrapError`] where the evaluator lacks a key.
+    /// [`BootstrapError`] if the evaluator lacks a key.
     pub fn round(
         &self,
         evaluator: &Evaluator,
@@ -118,9 +119,10 @@ impl EncodedForm {
         Ok(result.with_metadata(|known| known.bootstrapped(a.metadata(), of_sine)))
     }
 
-    /// The sines of the coefficients, which are twice the real parts of slots. Of the full form
-    /// slots are w/2 for coefficients w, and both parts go through a sine; of few slots, one has
-    /// all of them.
+    /// Returns the sines of the coefficients, which are twice the real parts of slots. In the full
+    /// form, slots are w/2 for coefficients w, and the real and the imaginary part each pass
+    /// through a sine. In a form of few slots, one ciphertext holds all coefficients, and one sine
+    /// is enough.
     fn sines(
         &self,
         evaluator: &Evaluator,
@@ -144,8 +146,8 @@ impl EncodedForm {
         Ok(evaluator.add(&real?, &evaluator.mul_by_i(&imaginary?)?)?)
     }
 
-    /// How large vectors are before each matrix of SlotToCoeff, in the mean. Its stages are unitary
-    /// but for a factor √2 each; before the first, values are angles.
+    /// Returns the average size of vectors before each matrix of SlotToCoeff. Its stages are
+    /// unitary up to a factor √2 each. Values before the first matrix are angles.
     fn sizes_on_the_way(&self, magnitude: f64) -> Vec<f64> {
         let stages = self.form.slots().trailing_zeros() as usize;
         let groups = fourier::parts(stages, self.slot_to_coeff.len());
@@ -155,11 +157,12 @@ impl EncodedForm {
         sizes
     }
 
-    /// The ciphertext, multiplied, modulo the primes of the form's highest level.
+    /// Multiplies the ciphertext by the angles and raises it to the primes of the form's highest
+    /// level.
     fn raise(&self, evaluator: &Evaluator, a: &Ciphertext) -> Result<Ciphertext, BootstrapError> {
         let parameters = evaluator.parameters();
         let (ring, top) = (parameters.ring(), self.form.top());
-        // Vectors of fewer slots than the form's stand there several times.
+        // Vectors of fewer slots than the form are repeated in its slots.
         let whole = a.clone().with_slots(self.form.slots());
         let lowest = evaluator.mul_encoded(&whole, self.randomizer.plaintext())?;
         let base = &parameters.raised_basis();
@@ -174,13 +177,13 @@ impl EncodedForm {
             sparse.map(|values| ring.extend(&values, std::slice::from_ref(base), basis).remove(0));
         let parts =
             key(evaluator, KeyUse::FromSparse, top)?.switch_parts([&raised[0], &raised[1]], 1);
-        // What is wrong with the message is part of it, and goes through the sine as it is.
+        // The errors of the message are part of the message, and pass through the sine unchanged.
         let scale = self.randomizer.scale();
         let rounding = match removed.is_empty() {
             true => 0.0,
             false => rounding_error(parameters, scale, parameters.slots()),
         };
-        // All coefficients have an error, those with them that few slots do not have.
+        // All coefficients have an error, including those that a vector of few slots does not have.
         let slots = parameters.slots();
         let error = switching_error(parameters, base, scale, slots).hypot(rounding);
         let bound = Bound::complex(self.form.ratio() * f64::from(self.form.shape().range));
@@ -188,9 +191,9 @@ impl EncodedForm {
         Ok(Ciphertext::new(parts, metadata))
     }
 
-    /// Without the coefficients that a polynomial of so few slots does not have: the sum of all
-    /// rotations by a vector's length. It is the vector times the number of rotations, a factor of
-    /// the scale.
+    /// Removes the coefficients that a polynomial of few slots does not have: sums all rotations by
+    /// the length of the vector. The result is the vector times the number of rotations, a factor
+    /// of the scale.
     fn sub_sum(&self, evaluator: &Evaluator, a: Ciphertext) -> Result<Ciphertext, BootstrapError> {
         let (slots, bound) = (self.form.slots(), a.bound());
         let mut sum = a;
@@ -203,13 +206,13 @@ impl EncodedForm {
     }
 }
 
-/// The factors of the matrices of CoeffToSlot, of vectors on a scale. They are small: values become
-/// small soon enough for the rounding of later matrices, and errors do later. The first matrix is
-/// encoded on a larger scale than the others, by as much as vectors' is smaller, and has as much
-/// more of the factor.
+/// Returns the factors of the matrices of CoeffToSlot, for vectors on a scale. The total factor is
+/// small and is spread over all matrices: values become small early enough for the rounding of the
+/// later matrices. The first matrix is encoded on a larger scale than the others, by the ratio by
+/// which the scale of vectors is smaller, and its factor is smaller by the same ratio.
 fn inwards(parameters: &Parameters, form: &BootstrapForm, scale: Scale) -> Vec<f64> {
     let count = form.coeff_to_slot();
-    // Half, because a number and its conjugate are twice the real part.
+    // Half, because the sum of a number and its conjugate is twice the real part.
     let all = 0.5 / (f64::from(form.shape().range) * form.ratio());
     let more = (parameters.level(form.top()).scale / scale).value();
     let others = (all * more).powf(1.0 / count as f64);
@@ -218,28 +221,28 @@ fn inwards(parameters: &Parameters, form: &BootstrapForm, scale: Scale) -> Vec<f
     factors
 }
 
-/// The scale that a round comes out on: by what the second one multiplies smaller than that of the
-/// level.
+/// Returns the scale of a round's result: that of the level, divided by the factor with which the
+/// second round multiplies the error.
 pub(super) fn round_scale(parameters: &Parameters, shape: &BootstrapShape) -> Scale {
     parameters.level(shape.levels).scale / shape.gain()
 }
 
-/// How often a vector stands in the slots, as a scale.
+/// Returns the number of copies of a vector in the slots, as a scale.
 fn copies(form: &BootstrapForm) -> Scale {
     Scale::power_of_two(form.copies().ilog2() as i32)
 }
 
-/// Says in a trace what comes.
+/// Adds a note to a trace about the operations that follow.
 pub(super) fn note(evaluator: &Evaluator, text: &str) {
     evaluator.parameters().ring().note(|| text.to_owned());
 }
 
-/// A key of the bootstrap alone.
+/// Returns a key that only the bootstrap uses.
 fn key(evaluator: &Evaluator, of: KeyUse, level: usize) -> Result<&SwitchingKey, EvaluationError> {
     evaluator.keys().key(of, level, || "bootstrap".to_owned())
 }
 
-/// The scale that the sine comes out on: that of a square of the level above.
+/// Returns the scale of the sine's result: that of a square of the level above.
 fn sine_scale(parameters: &Parameters, shape: &BootstrapShape) -> Scale {
     let mut scale = parameters.level(shape.doubling_level()).scale;
     for level in (shape.slot_to_coeff_level() + 1..=shape.doubling_level()).rev() {
@@ -249,9 +252,9 @@ fn sine_scale(parameters: &Parameters, shape: &BootstrapShape) -> Scale {
     scale
 }
 
-/// Matrices applied one after the other from a level down, from one scale to another. In between,
-/// vectors have the scale of the level above: where scales become smaller, errors stay small for
-/// longer.
+/// Encodes matrices that are applied in sequence, from a level down, from one scale to another.
+/// Vectors in between have the scale of the level above: where scales decrease, errors stay small
+/// for longer.
 fn encode(
     encoder: &Encoder,
     matrices: &[Diagonals],

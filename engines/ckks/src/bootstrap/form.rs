@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What depends on how many slots are bootstrapped: matrices, levels, and the keys, each for no
-//! more levels than it is used at.
+//! The form of a bootstrap: matrices, levels and keys, which depend on the number of slots. Each
+//! key is listed with the highest level at which it is used.
 //!
-//! A vector of n < N/2 values stands N/2n times in the slots, and its polynomial has 2n
-//! coefficients. Once others are summed away after ModRaise, the matrices are those of n slots, and
-//! all coefficients fit beside each other into 2n slots, for one sine (Cheon, Han, Kim, Kim, Song,
-//! EUROCRYPT 2018, section 5; Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, EUROCRYPT 2021, section
-//! 5).
+//! A vector of n < N/2 values is repeated N/2n times in the slots, and its polynomial has 2n
+//! coefficients. Once SubSum has removed the other coefficients after ModRaise, the matrices are
+//! those of n slots, and all coefficients fit next to each other into 2n slots, for one sine
+//! (Cheon, Han, Kim, Kim, Song, EUROCRYPT 2018, section 5; Bossuat, Mouchet, Troncoso-Pastoriza,
+//! Hubaux, EUROCRYPT 2021, section 5).
 //!
-//! With few keys vectors are rotated by powers of four, one after the other, and by the least step
-//! of a matrix where that is no power of four.
+//! With few keys, vectors are rotated by powers of four in sequence, and by the smallest step of a
+//! matrix where that step is not a power of four.
 
 use std::collections::BTreeMap;
 
@@ -20,14 +20,15 @@ use crate::keys::KeyUse;
 use crate::linear::{rotations_of, RotationStrategy};
 use crate::params::{BootstrapShape, Parameters};
 
-/// Stages of the inverse embedding that make one matrix of CoeffToSlot of few slots: fewer matrices
-/// take fewer levels.
+/// The number of stages of the inverse embedding that form one matrix of CoeffToSlot for few slots:
+/// fewer matrices use fewer levels.
 const STAGES: usize = 4;
-/// The least matrices of it: what one level divides by would leave the entries of a single one too
-/// few bits.
+/// The minimum number of its matrices: the modulus of one level would leave too few bits for the
+/// entries of a single matrix.
 const LEAST_MATRICES: usize = 2;
 
-/// Vectors that are summed at a time by SubSum: more would take more keys than time.
+/// The number of vectors that SubSum sums at a time: a larger number would save less time than it
+/// costs in keys.
 const SUMMED: usize = 4;
 
 /// A bootstrap of vectors of n slots.
@@ -40,11 +41,12 @@ pub(crate) struct BootstrapForm {
 }
 
 impl BootstrapForm {
-    /// Of vectors of `slots` slots; other numbers than powers of two are rounded up to such, as
-    /// vectors are filled up, and more than N/2 are N/2. Repeated rotations take few keys.
+    /// Returns the form for vectors of `slots` slots. Other numbers than powers of two are rounded
+    /// up, since vectors are padded, and numbers above N/2 become N/2. Repeated rotations need few
+    /// keys.
     ///
     /// # Errors
-    /// [`BootstrapError::Parameters`] where there are no levels for a bootstrap.
+    /// [`BootstrapError::Parameters`] if the parameters have no levels for a bootstrap.
     pub fn new(
         parameters: &Parameters,
         slots: usize,
@@ -56,22 +58,22 @@ impl BootstrapForm {
         Ok(Self { parameters: parameters.clone(), shape, slots, strategy })
     }
 
-    /// The shape, which all forms share.
+    /// Returns the shape, which all forms share.
     pub fn shape(&self) -> &BootstrapShape {
         &self.shape
     }
 
-    /// The number of slots n.
+    /// Returns the number of slots n.
     pub fn slots(&self) -> usize {
         self.slots
     }
 
-    /// How vectors are rotated.
+    /// Returns the way in which vectors are rotated.
     pub fn strategy(&self) -> RotationStrategy {
         self.strategy
     }
 
-    /// The prefix of its names in traces; empty for the usual form.
+    /// Returns the prefix of the form's names in traces, which is empty for the usual form.
     pub fn prefix(&self) -> String {
         let keys = if self.strategy == RotationStrategy::Repeated { "few keys, " } else { "" };
         match self.is_full() {
@@ -80,33 +82,34 @@ impl BootstrapForm {
         }
     }
 
-    /// How many copies of the vector the slots hold.
+    /// Returns the number of copies of the vector in the slots.
     pub fn copies(&self) -> usize {
         self.parameters.slots() / self.slots
     }
 
-    /// Whether it bootstraps all N/2 slots.
+    /// Returns `true` if the form bootstraps all N/2 slots.
     pub fn is_full(&self) -> bool {
         self.copies() == 1
     }
 
-    /// log₂ of q₀ over the scale that messages are brought to.
+    /// Returns log₂ of the ratio of q₀ to the scale of raised messages.
     pub fn ratio_bits(&self) -> u32 {
         self.shape.ratio_bits_of(self.slots)
     }
 
-    /// q₀ over the scale that messages are brought to.
+    /// Returns the ratio of q₀ to the scale of raised messages.
     pub fn ratio(&self) -> f64 {
         self.shape.ratio(self.slots)
     }
 
-    /// The embedding; of few slots, both parts of a coefficient stand beside each other.
+    /// Returns the embedding. For few slots, the real and imaginary parts of coefficients are next
+    /// to each other.
     pub(super) fn fourier(&self) -> Fourier {
         let is_one_sided = self.strategy == RotationStrategy::Repeated;
         Fourier { slots: self.slots, is_paired: !self.is_full(), is_one_sided }
     }
 
-    /// The matrices of CoeffToSlot.
+    /// Returns the number of matrices of CoeffToSlot.
     pub fn coeff_to_slot(&self) -> usize {
         if self.is_full() {
             return self.shape.coeff_to_slot;
@@ -115,14 +118,14 @@ impl BootstrapForm {
         stages.div_ceil(STAGES).max(LEAST_MATRICES).min(self.shape.coeff_to_slot)
     }
 
-    /// The level that the modulus is raised to.
+    /// Returns the level that the modulus is raised to.
     pub fn top(&self) -> usize {
         self.shape.polynomial_level() + self.coeff_to_slot()
     }
 
-    /// By which step and for how many terms a vector is rotated for each sum of SubSum: 3 rotations
-    /// that share their digits and one division do the work of 2 one after the other. Repeated
-    /// rotations are by powers of four.
+    /// Returns the step and the number of terms of each sum of SubSum: 3 rotations that share their
+    /// digits and one division replace 2 sequential rotations. Repeated rotations are by powers of
+    /// four.
     pub fn sums(&self) -> Vec<(usize, usize)> {
         let (mut sums, mut period) = (Vec::new(), self.slots);
         while period < self.parameters.slots() {
@@ -136,7 +139,7 @@ impl BootstrapForm {
         sums
     }
 
-    /// The level at which each matrix is applied, and its pattern.
+    /// Returns the level at which each matrix is applied, and the pattern of the matrix.
     pub(super) fn matrices(&self) -> impl Iterator<Item = (usize, Pattern)> {
         let inwards = self.fourier().patterns_to_coefficients(self.coeff_to_slot());
         let outwards = self.fourier().patterns_to_slots(self.shape.slot_to_coeff());
@@ -144,8 +147,8 @@ impl BootstrapForm {
         (0..=self.top()).rev().zip(inwards).chain(last)
     }
 
-    /// The keys, and the highest level at which each is used; but that from the sparse secret,
-    /// which all forms have in common, goes up to the highest level of all.
+    /// Returns the keys, and the highest level at which each is used. The key from the sparse
+    /// secret, which all forms share, reaches the highest level of all forms.
     pub fn keys(&self) -> BTreeMap<KeyUse, usize> {
         let parameters = &self.parameters;
         let polynomial_level = self.shape.polynomial_level();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The embedding and its inverse as products of sparse matrices. Both leave the coefficients in
-//! bit-reversed order, which pointwise functions do not mind.
+//! bit-reversed order, which does not affect pointwise functions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -9,74 +9,74 @@ use crate::complex::Complex;
 use crate::encoding::Embedding;
 use crate::linear::{Diagonals, LinearError};
 
-/// A matrix by its diagonals: entry (i, i + step) of each, for i from 0 up to a period, after which
-/// all repeat themselves.
+/// A matrix by its diagonals: each holds the entries (i, i + step) for i from 0 up to a period,
+/// after which the entries repeat.
 type Sparse = BTreeMap<usize, Vec<Complex>>;
 
-/// The matrix of a stage: of the length of vectors, and half the length of a block.
+/// The matrix of a stage, for a length of vectors and half the length of a block.
 type Stage = fn(&Embedding, usize, usize) -> Sparse;
 
 /// The embedding of n slots and its inverse, each as a product of sparse matrices.
 ///
-/// Where are vectors of 2n slots, real and imaginary parts of coefficients may stand beside each
-/// other in between. The last matrix inwards then takes a vector that stands there twice to w and
-/// −i·w, whose real parts are Re w and Im w; the first one outwards, of factor B, takes x and y to
-/// B·x and i·B·y, whose sum is B·(x + i·y).
+/// Vectors of 2n slots can hold the real and imaginary parts of coefficients next to each other in
+/// between. The last matrix inwards then maps a vector that fills the slots twice to w and −i·w,
+/// whose real parts are Re w and Im w. The first matrix outwards, of factor B, maps x and y to B·x
+/// and i·B·y, whose sum is B·(x + i·y).
 ///
-/// A stage has diagonals on both sides of 0. Where they are to be on one side, so that rotations by
-/// one step reach all, vectors in between are rotated by the half that is above those of all stages
-/// done or, inwards, to be done. Neither the first nor the last vector is: a rotation by n slots
-/// changes nothing.
+/// A stage has diagonals on both sides of 0. To move all diagonals to one side, so that rotations
+/// by multiples of one step reach all, vectors in between are rotated by the half above those of
+/// all stages done or, inwards, of all stages left. The first input and the last result are not
+/// rotated: a rotation by n slots changes nothing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fourier {
     /// The number of slots n.
     pub slots: usize,
-    /// Whether parts stand beside each other.
+    /// `true` if the real and imaginary parts are next to each other.
     pub is_paired: bool,
-    /// Whether diagonals are on one side.
+    /// `true` if all diagonals are on one side.
     pub is_one_sided: bool,
 }
 
-/// What is known of a matrix before it is made.
+/// The properties of a matrix that are known before its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
     /// The length of vectors.
     pub slots: usize,
     /// The steps of its diagonals.
     pub steps: Vec<usize>,
-    /// After how many entries each of them repeats itself, at the latest.
+    /// The number of entries after which each diagonal repeats, at the latest.
     pub period: usize,
 }
 
 /// The stages that make a matrix, in the order of their application.
 struct Group {
     slots: usize,
-    /// The half of the blocks of each stage.
+    /// Half the block length of each stage.
     halves: Vec<usize>,
-    /// What rows of the vector's second half are multiplied by, where that is n slots.
+    /// The factor of the rows of the second half of the vector, if vectors have 2n slots.
     second: Option<Complex>,
-    /// By how much vectors are to be rotated to the left before and after it.
+    /// The number of slots by which vectors are rotated to the left before and after the matrix.
     rotated: [usize; 2],
 }
 
 impl Fourier {
-    /// The inverse embedding, as many matrices as there are factors, each times its own; the one
-    /// that is applied first in front.
+    /// Returns the inverse embedding, with one matrix per factor, each multiplied by its factor.
+    /// The matrix that is applied first comes first.
     pub fn to_coefficients(self, factors: &[f64]) -> Result<Vec<Diagonals>, LinearError> {
         self.matrices(&self.inwards(factors.len()), inverse_stage, factors)
     }
 
-    /// The embedding, likewise.
+    /// Returns the embedding, likewise.
     pub fn to_slots(self, factors: &[f64]) -> Result<Vec<Diagonals>, LinearError> {
         self.matrices(&self.outwards(factors.len()), stage, factors)
     }
 
-    /// The patterns of the matrices of [`Self::to_coefficients`].
+    /// Returns the patterns of the matrices of [`Self::to_coefficients`].
     pub fn patterns_to_coefficients(self, count: usize) -> Vec<Pattern> {
         self.inwards(count).iter().map(Group::pattern).collect()
     }
 
-    /// The patterns of the matrices of [`Self::to_slots`].
+    /// Returns the patterns of the matrices of [`Self::to_slots`].
     pub fn patterns_to_slots(self, count: usize) -> Vec<Pattern> {
         self.outwards(count).iter().map(Group::pattern).collect()
     }
@@ -92,10 +92,10 @@ impl Fourier {
         self.groups(halves(self.slots).collect(), count, pair, to_the_right)
     }
 
-    /// All stages in `count` groups; where there are pairs, the one of an index is of both parts.
-    /// Where diagonals are on one side, `rotated` says by how much to the left vectors are to be
-    /// rotated before and after a group, of its slots, its lowest half (0 for 1, where vectors are
-    /// as they should be) and the one above its highest.
+    /// Returns all stages in `count` groups. With pairs, the group of index `pair.0` joins both
+    /// parts. With diagonals on one side, `rotated` returns the rotations to the left before and
+    /// after a group from its slots, its smallest half (0 instead of 1, where vectors are already
+    /// in place) and the half above its largest.
     fn groups(
         self,
         halves: Vec<usize>,
@@ -133,8 +133,8 @@ impl Fourier {
 }
 
 impl Group {
-    /// A stage has diagonals at −half, 0 and half, a product of stages at all sums of theirs; the
-    /// entries of a stage repeat themselves after 2·half.
+    /// Returns the pattern of the matrix. A stage has diagonals at −half, 0 and half, and a product
+    /// of stages has them at all sums of those. The entries of a stage repeat after 2·half.
     fn pattern(&self) -> Pattern {
         let slots = self.slots;
         let all = |steps: BTreeSet<usize>, half: &usize| {
@@ -150,7 +150,7 @@ impl Group {
         Pattern { slots, steps: steps.into_iter().collect(), period }
     }
 
-    /// The product of the stages and a factor.
+    /// Returns the product of the stages and a factor.
     fn matrix(
         &self,
         embedding: &Embedding,
@@ -171,24 +171,24 @@ impl Group {
     }
 }
 
-/// The stages in `count` groups of about the same size.
+/// Divides the stages into `count` groups of nearly equal size.
 pub(super) fn parts(stages: usize, count: usize) -> impl Iterator<Item = Range<usize>> {
     (0..count).map(move |group| stages * group / count..stages * (group + 1) / count)
 }
 
-/// 1, 2, 4 … n/2.
+/// Returns 1, 2, 4 … n/2.
 fn halves(slots: usize) -> impl DoubleEndedIterator<Item = usize> {
     (0..slots.trailing_zeros()).map(|log| 1 << log)
 }
 
-/// (low, high) to (low + root·high, low − root·high).
+/// Maps (low, high) to (low + root·high, low − root·high).
 fn stage(embedding: &Embedding, slots: usize, half: usize) -> Sparse {
     let roots = embedding.stage(half);
     let one = Complex::from(1.0);
     sparse(slots, half, |j| [[one, roots[j]], [one, -roots[j]]])
 }
 
-/// (low, high) to half of (low + high, (low − high)/root).
+/// Maps (low, high) to half of (low + high, (low − high)/root).
 fn inverse_stage(embedding: &Embedding, slots: usize, half: usize) -> Sparse {
     let roots = embedding.stage(half);
     let one = Complex::from(0.5);
@@ -198,13 +198,13 @@ fn inverse_stage(embedding: &Embedding, slots: usize, half: usize) -> Sparse {
     })
 }
 
-/// The matrix that applies a matrix of 2 × 2 to places j and j + half of each block of 2·half.
+/// Returns the matrix that applies a 2 × 2 matrix to places j and j + half of each block of 2·half.
 fn sparse(slots: usize, half: usize, of: impl Fn(usize) -> [[Complex; 2]; 2]) -> Sparse {
     let mut matrix = Sparse::new();
     let mut set = |row: usize, column: usize, value: Complex| {
         let zeros = || vec![Complex::default(); 2 * half];
         let diagonal = matrix.entry((column + slots - row) % slots).or_insert_with(zeros);
-        // With blocks of the whole vector both neighbors are one diagonal.
+        // If a block is the whole vector, both neighbors are on one diagonal.
         diagonal[row] = diagonal[row] + value;
     };
     for row in 0..2 * half {
@@ -216,12 +216,12 @@ fn sparse(slots: usize, half: usize, of: impl Fn(usize) -> [[Complex; 2]; 2]) ->
     matrix
 }
 
-/// a · b: b is applied first.
+/// Returns a · b: b is applied first.
 fn product(slots: usize, a: &Sparse, b: &Sparse) -> Sparse {
     let mut product = Sparse::new();
     for (first, left) in a {
         for (second, right) in b {
-            // Periods are powers of two: the longer one is that of both.
+            // Periods are powers of two, so that the longer one is the period of the product.
             let zeros = || vec![Complex::default(); left.len().max(right.len())];
             let diagonal = product.entry((first + second) % slots).or_insert_with(zeros);
             let left = left.iter().cycle();
@@ -245,7 +245,7 @@ mod tests {
         for (pattern, matrix) in patterns.iter().zip(matrices) {
             assert_eq!(pattern.slots, matrix.slots());
             assert_eq!(pattern.steps, matrix.steps().collect::<Vec<_>>());
-            // None repeats itself later, and one not earlier.
+            // Every diagonal repeats after the period, and at least one of them not earlier.
             let repeats = |period: usize| {
                 let mut all = pattern.steps.iter().map(|step| matrix.diagonal(*step).unwrap());
                 all.all(|diagonal| diagonal.chunks(period).all(|run| run == &diagonal[..period]))
@@ -283,7 +283,7 @@ mod tests {
                 for (i, ours) in ours.iter().enumerate() {
                     let expected = expected[reverse(i % slots)] * factor;
                     match is_paired {
-                        // The real parts are those of both.
+                        // The real parts equal those of both halves.
                         true if i < slots => assert!((ours.re - expected.re).abs() < 1e-13),
                         true => assert!((ours.re - expected.im).abs() < 1e-13),
                         false => assert!((*ours - expected).abs() < 1e-13),
@@ -306,14 +306,14 @@ mod tests {
         }
     }
 
-    /// Vectors as often as a matrix has room for them, times the matrix.
+    /// Repeats the vector to the size of the matrices and multiplies it by them.
     fn inwards(matrices: &[Diagonals], vector: Vec<Complex>) -> Vec<Complex> {
         let apply =
             |v: Vec<Complex>, matrix: &Diagonals| matrix.apply(&v.repeat(matrix.slots() / v.len()));
         matrices.iter().fold(vector, apply)
     }
 
-    /// Vectors times the matrices; the halves of such as are too long are summed.
+    /// Multiplies the vector by the matrices, and sums the halves of results that are too long.
     fn outwards(matrices: &[Diagonals], vector: Vec<Complex>, slots: usize) -> Vec<Complex> {
         let apply = |v: Vec<Complex>, matrix: &Diagonals| {
             let product = matrix.apply(&v);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The memory that a bootstrap takes, known before anything is made.
+//! The memory that a bootstrap needs, computed before anything is allocated.
 
 use super::error::BootstrapError;
 use super::form::BootstrapForm;
@@ -9,9 +9,9 @@ use crate::linear::RotationStrategy;
 use crate::params::Parameters;
 use crate::ring::MIN_VALUES;
 
-/// Polynomials of the highest level that are there at once besides keys and matrices: the powers
-/// that the cosine is a sum of, the digits of a key switch, results. They are 1.5 GB at N = 2¹⁶, of
-/// which 1.2 were measured.
+/// The number of polynomials of the highest level that are in memory at once besides keys and
+/// matrices: the powers for the cosine, the digits of a key switch, results. They fill 1.5 GB at N
+/// = 2¹⁶; 1.2 GB were measured.
 const POLYNOMIALS: usize = 96;
 
 /// The memory of a server that bootstraps, in bytes.
@@ -19,22 +19,22 @@ const POLYNOMIALS: usize = 96;
 pub struct BootstrapMemory {
     /// All keys of [`crate::Operations::bootstrap`], or of [`crate::Operations::bootstrap_slots`].
     pub keys: usize,
-    /// The encoded matrices, which all bootstraps share; a few diagonals may take less.
+    /// The encoded matrices, which all bootstraps share. Some diagonals may need less.
     pub matrices: usize,
     /// The approximate maximum of further memory during one bootstrap.
     pub working: usize,
 }
 
 impl BootstrapMemory {
-    /// The memory of bootstraps of vectors in all slots with these parameters.
+    /// Returns the memory of bootstraps of vectors in all slots with these parameters.
     ///
     /// # Errors
-    /// [`BootstrapError::Parameters`] where they have no levels for one.
+    /// [`BootstrapError::Parameters`] if the parameters have no levels for a bootstrap.
     pub fn new(parameters: &Parameters) -> Result<Self, BootstrapError> {
         Self::of_slots(parameters, parameters.slots(), false)
     }
 
-    /// The memory of bootstraps of vectors of `slots` slots, or [with few
+    /// Returns the memory of bootstraps of vectors of `slots` slots, optionally [with few
     /// keys](crate::Operations::few_keys).
     ///
     /// # Errors
@@ -54,23 +54,23 @@ impl BootstrapMemory {
         })
     }
 
-    /// The total, in bytes.
+    /// Returns the total, in bytes.
     pub fn total(self) -> usize {
         self.keys + self.matrices + self.working
     }
 }
 
-/// The bytes of a form's encoded matrices.
+/// Returns the size of a form's encoded matrices in bytes.
 pub(super) fn matrix_bytes(parameters: &Parameters, form: &BootstrapForm) -> usize {
     let matrix = |(level, Pattern { steps, period, .. }): (usize, Pattern)| {
-        // Values that repeat themselves are held once.
+        // Repeated values are stored once.
         let values = (2 * period).max(MIN_VALUES).min(parameters.degree());
         steps.len() * limbs(parameters, level) * values * size_of::<u32>()
     };
     form.matrices().map(matrix).sum()
 }
 
-/// The primes of a level, and those that a key switch divides by.
+/// Returns the number of primes of a level and of a key switch's divisor.
 fn limbs(parameters: &Parameters, level: usize) -> usize {
     parameters.level(level).basis.union(&parameters.chain().special).len()
 }

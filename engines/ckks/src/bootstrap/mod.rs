@@ -2,21 +2,20 @@
 //! Bootstrapping: a ciphertext of the lowest level becomes one of a higher level (Cheon, Han, Kim,
 //! Kim, Song, "Bootstrapping for approximate homomorphic encryption", EUROCRYPT 2018).
 //!
-//! 1. *ModRaise*: the coefficients c modulo q₀ are taken for numbers modulo the highest level's Q,
-//!    where they are m + q₀·I; I is small under a sparse secret, to which and from which the
-//!    ciphertext is switched (Bossuat, Troncoso-Pastoriza, Hubaux, ACNS 2022).
+//! 1. *ModRaise*: the coefficients c modulo q₀ are read modulo the Q of the highest level, where
+//!    they are m + q₀·I; I is small under a sparse secret, to which and from which the ciphertext
+//!    is switched (Bossuat, Troncoso-Pastoriza, Hubaux, ACNS 2022).
 //! 2. *CoeffToSlot*: the coefficients become the slots of two ciphertexts, by the inverse embedding
 //!    as a product of a few sparse matrices (Chen, Chillotti, Song, EUROCRYPT 2019).
-//! 3. *EvalMod*: q₀/2π · sin(2πt/q₀) is near t mod q₀ for small m. The sine is a cosine, shifted
-//!    and doubled a few times (Han, Ki, CT-RSA 2020).
+//! 3. *EvalMod*: q₀/2π · sin(2πt/q₀) is close to t mod q₀ for small m. The sine is computed as a
+//!    shifted cosine with a few double-angle steps (Han, Ki, CT-RSA 2020).
 //! 4. *SlotToCoeff*: the slots become coefficients again.
 //!
-//! Parameters of two rounds have all that done twice, the second time to what the first was off by
+//! Parameters of two rounds bootstrap twice: the second round corrects the error of the first
 //! (META-BTS).
 //!
-//! Vectors of few slots have a form of their own, with smaller matrices, one sine and other keys:
-//! after the first part, the coefficients that their polynomials do not have are summed away
-//! (*SubSum*).
+//! Vectors of few slots have a separate form, with smaller matrices, one sine and other keys: after
+//! ModRaise, *SubSum* removes the coefficients that their polynomials do not have.
 
 mod bootstrapper;
 mod encoded;

@@ -2,11 +2,11 @@
 //! Bootstraps in two rounds: the second bootstraps the error of the first (Bae, Cheon, Cho, Kim,
 //! Kim, "META-BTS: bootstrapping precision beyond the limit", CCS 2022).
 //!
-//! A first round takes a message m of the lowest level to m + e. Brought back there, its difference
-//! from what went in is −e; an exact product with 2^k makes that as large as a message, and a
-//! second round takes it to −2^k·e + e'. Both rounds come out on a scale 2^k times smaller than
-//! that of the user's levels: there 2^k·(m + e) + (−2^k·e + e') stands for m + 2^−k·e', without a
-//! division or a level for it.
+//! A first round maps a message m of the lowest level to m + e. Brought back there and subtracted
+//! from the input, the result gives −e; an exact product with 2^k makes −e as large as a message,
+//! and a second round maps it to −2^k·e + e'. The results of both rounds have a scale 2^k times
+//! smaller than that of the user's levels: on that scale 2^k·(m + e) + (−2^k·e + e') represents m +
+//! 2^−k·e', without a division or a level for it.
 
 use super::encoded::{note, EncodedForm};
 use super::error::BootstrapError;
@@ -14,11 +14,11 @@ use crate::estimate::Bound;
 use crate::evaluator::{Ciphertext, Evaluator};
 use crate::params::size_of_error;
 
-/// A ciphertext of values of absolute value up to 1, at the level that a bootstrap gives, by as
-/// many rounds as the parameters have.
+/// Bootstraps values of absolute value up to 1 to the level that a bootstrap gives, in the number
+/// of rounds of the parameters.
 ///
 /// # Errors
-/// [`BootstrapError`] where the evaluator lacks a key.
+/// [`BootstrapError`] if the evaluator lacks a key.
 pub(super) fn bootstrap(
     form: &EncodedForm,
     evaluator: &Evaluator,
@@ -31,11 +31,11 @@ pub(super) fn bootstrap(
     let gain = 1i64 << gain_bits;
     note(evaluator, "the first round");
     let whole = evaluator.at_level(a, 0)?;
-    // The errors that it has are part of what the rounds are to reach.
+    // The rounds reproduce the input with its errors.
     let (inherited, bound) = (whole.noise().clone(), whole.bound());
     let whole = whole.exact();
     let first = form.round(evaluator, &whole)?;
-    note(evaluator, "the second round, of what the first is off by");
+    note(evaluator, "the second round, on the error of the first");
     let returned = evaluator.at_level(&first.clone().exact(), 0)?;
     let size = size_of_error(first.noise().deviation());
     let off = evaluator.sub(&whole, &returned)?.assuming(Bound::complex(size));

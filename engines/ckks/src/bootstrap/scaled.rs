@@ -5,15 +5,15 @@ use super::error::BootstrapError;
 use crate::evaluator::{Ciphertext, EvaluationError, Evaluator};
 use crate::params::Scale;
 
-/// Values up to 2 to the power of this are bootstrapped as they are: the sine's error, which grows
-/// by their cube, is no larger than others.
+/// Values up to 2 to this power are bootstrapped as they are: the sine's error, which grows with
+/// the cube of the values, is no larger than the other errors.
 const TOLERATED_BITS: u32 = 2;
-/// log₂ of the largest divisor. What is left of a level's 40 bits makes the division precise.
+/// log₂ of the largest divisor. The rest of a level's 40 bits makes the division precise.
 const MOST_BITS: u32 = 5;
 
-/// By how many bits values of a bound are divided before a bootstrap.
+/// Returns the number of bits by which values of a bound are divided before a bootstrap.
 pub(crate) fn scaling_bits(magnitude: f64) -> u32 {
-    // Estimates of values up to a power of two are not made larger by rounding.
+    // Rounding must not push estimates of values up to a power of two above it.
     let bits = (magnitude * (1.0 - 1e-9)).log2().ceil() - f64::from(TOLERATED_BITS);
     if bits.is_nan() {
         return u32::MAX;
@@ -21,16 +21,16 @@ pub(crate) fn scaling_bits(magnitude: f64) -> u32 {
     bits.max(0.0) as u32
 }
 
-/// Whether values of a bound may be bootstrapped.
+/// Returns `true` if values of this bound can be bootstrapped.
 pub(crate) fn is_small_enough(magnitude: f64) -> bool {
     scaling_bits(magnitude) <= MOST_BITS
 }
 
-/// The values of a ciphertext of level 1 or above over a power of two, at the lowest level: brought
-/// to a scale as much smaller and read on the usual one.
+/// Divides the values of a ciphertext of level 1 or above by a power of two, at the lowest level:
+/// the ciphertext is brought to a smaller scale and read on the usual one.
 ///
 /// # Errors
-/// [`BootstrapError::Magnitude`] for values that may not be bootstrapped, and
+/// [`BootstrapError::Magnitude`] for values that are too large to bootstrap, and
 /// [`EvaluationError::Level`] at the lowest level.
 pub(super) fn divided(
     evaluator: &Evaluator,

@@ -9,7 +9,7 @@ use crate::evaluator::{Ciphertext, Evaluator};
 use crate::params::BootstrapShape;
 use crate::polynomial::{Accuracy, Polynomial, PolynomialError};
 
-/// cos(2π(range·x − 1/4)/2^doublings) on [−1, 1].
+/// Returns cos(2π(range·x − 1/4)/2^doublings) on [−1, 1].
 pub(super) fn cosine(shape: &BootstrapShape) -> Result<Polynomial, PolynomialError> {
     let divisor = (1u64 << shape.doublings) as f64;
     let range = f64::from(shape.range);
@@ -17,7 +17,7 @@ pub(super) fn cosine(shape: &BootstrapShape) -> Result<Polynomial, PolynomialErr
     Polynomial::approximation(cosine, (-1.0, 1.0), Accuracy::Degree(shape.degree))
 }
 
-/// The sine of 2π·range·x, at the level at which SlotToCoeff begins.
+/// Returns the sine of 2π·range·x, at the level at which SlotToCoeff begins.
 pub(super) fn sine(
     evaluator: &Evaluator,
     shape: &BootstrapShape,
@@ -28,7 +28,7 @@ pub(super) fn sine(
     let scale = evaluator.parameters().level(level).scale;
     let mut result = evaluator.evaluate_to(x, cosine, level, scale)?;
     for _ in 0..shape.doublings {
-        // What errors are multiplied by, in the mean: the root of the mean square of a cosine.
+        // The average factor of errors: the root mean square of a cosine.
         let cosine = result.assuming(Bound::real(FRAC_1_SQRT_2));
         // cos 2φ = 2·cos² φ − 1.
         let square = evaluator.mul(&cosine, &cosine)?;

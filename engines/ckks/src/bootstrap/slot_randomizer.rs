@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Random angles that make messages look random before their modulus is raised.
 //!
-//! The sine is near its angle for small coefficients alone. Those of a polynomial whose slots look
-//! random are about 1/√N of them, or 1/√2n where n values stand several times, but a constant
-//! vector is a single coefficient. So values are multiplied by random angles, which costs nothing:
-//! the multiplication that brings a message near enough to q₀ is by a plaintext of them, and its
-//! inverses are rows' factors in the last matrix.
+//! The sine is close to its angle only for small coefficients. The coefficients of a polynomial
+//! whose slots look random are about 1/√N of the values, or 1/√2n if n values are repeated, but a
+//! constant vector is a single coefficient. Values are therefore multiplied by random angles, at no
+//! cost: the plaintext multiplication that brings a message close enough to q₀ includes the angles,
+//! and their inverses are row factors of the last matrix.
 //!
-//! A message of the opposite angles would be a constant vector once it is multiplied. So that
-//! nobody can make one, angles are random for each server, which tells them to nobody.
+//! A message of the opposite angles would be a constant vector after the multiplication. The angles
+//! are therefore random for each server and kept secret, so that nobody can construct such a
+//! message.
 
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha20Rng;
@@ -21,7 +22,7 @@ use crate::linear::LinearError;
 use crate::params::Scale;
 use crate::sampling::Seed;
 
-/// What slots are multiplied by, at the lowest level, before primes are divided out from which the
+/// The factors of slots, at the lowest level, before the division by the primes from which the
 /// modulus is not raised.
 pub(super) struct SlotRandomizer {
     plaintext: Plaintext,
@@ -30,8 +31,8 @@ pub(super) struct SlotRandomizer {
 }
 
 impl SlotRandomizer {
-    /// The factors by which a message of the lowest level's scale comes to have q₀/2^`ratio_bits`,
-    /// q₀ being what the modulus is raised from. Angles come from a seed.
+    /// Returns the factors that bring a message of the lowest level's scale to q₀/2^`ratio_bits`,
+    /// where q₀ is the modulus that is raised. Angles come from a seed.
     pub fn new(
         encoder: &Encoder,
         form: &BootstrapForm,
@@ -47,7 +48,7 @@ impl SlotRandomizer {
         let plaintext = encoder
             .encode_in(&factors, &lowest.basis, lowest.modulus / ratio / lowest.scale)
             .map_err(LinearError::from)?;
-        // What was rounded coarsely is inverted exactly; without arithmetic nothing is rounded.
+        // The rounded factors are inverted exactly; in a dry run nothing is rounded.
         let rounded = match parameters.ring().is_dry() {
             true => factors,
             false => encoder.decode(&plaintext),
@@ -57,17 +58,17 @@ impl SlotRandomizer {
         Ok(Self { plaintext, scale, inverses })
     }
 
-    /// The factors.
+    /// Returns the factors.
     pub fn plaintext(&self) -> &Plaintext {
         &self.plaintext
     }
 
-    /// The scale of products after that division.
+    /// Returns the scale of products after that division.
     pub fn scale(&self) -> Scale {
         self.scale
     }
 
-    /// 1 over the factor of each slot.
+    /// Returns the inverse of each slot's factor.
     pub fn inverses(&self) -> &[Complex] {
         &self.inverses
     }

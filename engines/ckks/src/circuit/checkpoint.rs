@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The state of a plan's run between two steps, from which it can go on, in another process too.
+//! The state of a plan's run between two steps, from which the run can continue, also in another
+//! process.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -12,47 +13,49 @@ use crate::files::{
 use crate::params::Parameters;
 use crate::sampling::Seed;
 
-/// The most steps that are read of a plan.
+/// The largest number of steps of a plan in a file.
 const MOST_STEPS: u32 = 1 << 24;
 
-/// The values that the rest of a run needs, after some of its steps.
+/// The values that the rest of a run needs after some of its steps.
 ///
-/// It belongs to one plan, with all numbers in it, and to the very inputs of the run, and is refused
-/// with others ([`super::CircuitError::OtherRun`]). A run that goes on from it has the bits that it
-/// would have had. For that it has the seed of the angles of bootstraps, which [nobody who chooses
-/// values may know](crate::Bootstrapper::with_angles), and its values tell who can decrypt them what
-/// the plan's numbers make of the inputs on the way: it is for the server that made it alone.
+/// A checkpoint belongs to one plan, including all its numbers, and to the inputs of one run. Other
+/// runs reject it ([`super::CircuitError::OtherRun`]). A run that continues from a checkpoint gives
+/// the same bits as an uninterrupted one. For this, the checkpoint contains the seed of the
+/// bootstraps' angles, which [must stay secret from anyone who chooses
+/// values](crate::Bootstrapper::with_angles). Its values also reveal intermediate results, which
+/// depend on the plan's numbers, to anyone who can decrypt them. A checkpoint is therefore only for
+/// the server that made it.
 #[derive(Clone)]
 pub struct Checkpoint {
     pub(super) run: RunId,
     pub(super) done: usize,
     pub(super) steps: usize,
-    /// The seed of bootstraps' angles, where there was one.
+    /// The seed of the bootstraps' angles, if it was drawn.
     pub(super) angles: Option<Seed>,
-    /// Those that later steps take, by the step that made them.
+    /// The values that later steps need, with the steps that computed them.
     pub(super) values: Vec<(usize, Ciphertext)>,
 }
 
 impl Checkpoint {
-    /// The run that it is of.
+    /// Returns the run to which the checkpoint belongs.
     pub fn run(&self) -> RunId {
         self.run
     }
 
-    /// How many steps are done.
+    /// Returns the number of steps done.
     pub fn done(&self) -> usize {
         self.done
     }
 
-    /// How many steps the plan has.
+    /// Returns the number of steps of the plan.
     pub fn steps(&self) -> usize {
         self.steps
     }
 
-    /// Writes the checkpoint, which is [for the server alone](Checkpoint).
+    /// Writes the checkpoint, which is [only for this server](Checkpoint).
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     ///
     /// # Panics
     /// For a checkpoint of other parameters.
@@ -75,15 +78,15 @@ impl Checkpoint {
 
     /// Reads a checkpoint.
     ///
-    /// Only one's own should be read: what its values are is what the file says.
+    /// Read only your own checkpoints: the values are not verified.
     ///
     /// # Errors
-    /// [`FileError`] for what is no checkpoint for these parameters.
+    /// [`FileError`] for an input that is not a checkpoint for these parameters.
     pub fn load(input: impl Read, parameters: &Parameters) -> Result<Self, FileError> {
         Self::read(FileReader::new(input)?, parameters)
     }
 
-    /// Reads the checkpoint that a file holds.
+    /// Reads the checkpoint of a file.
     ///
     /// # Errors
     /// As [`Self::load`].
@@ -94,26 +97,26 @@ impl Checkpoint {
         reader.check(FileKind::Checkpoint, parameters)?;
         let input = &mut reader.input;
         let run = RunId::of_bytes(input.array("the hash of the run")?);
-        let done = read_count(input, "the steps that are done", MOST_STEPS)?;
+        let done = read_count(input, "the number of steps done", MOST_STEPS)?;
         let steps = read_count(input, "all steps", MOST_STEPS)?;
         let count = read_count(input, "the number of values", MOST_STEPS)?;
         if done > steps || count > steps {
-            let what = format!("{done} steps done and {count} values, of {steps} steps");
+            let what = format!("{done} steps done and {count} values do not fit {steps} steps");
             return Err(input.malformed(12, what));
         }
-        let [has_angles] = input.array("whether there are angles")?;
+        let [has_angles] = input.array("the mark of angles")?;
         let seed = input.array("the seed of the angles")?;
         let angles = match has_angles {
             0 => None,
             1 => Some(seed),
-            _ => return Err(input.malformed(33, "there are neither angles nor none")),
+            _ => return Err(input.malformed(33, "expected a mark of angles (1) or none (0)")),
         };
         let mut values: Vec<(usize, Ciphertext)> = Vec::new();
         for _ in 0..count {
             let step = read_count(input, "a value's step", MOST_STEPS)?;
             let is_next = values.last().is_none_or(|(before, _)| *before < step);
             if step >= steps || !is_next {
-                return Err(input.malformed(4, format!("a value of step {step} of {steps}")));
+                return Err(input.malformed(4, format!("a value of step {step}, of {steps}")));
             }
             values.push((step, read_whole(input, parameters)?));
         }

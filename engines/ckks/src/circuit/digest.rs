@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Hashes of plans, with all numbers in them.
+//! Hashes of plans, including all their numbers.
 
 use std::fmt::{self, Write};
 
@@ -8,21 +8,21 @@ use blake3::Hasher;
 use super::graph::Operation;
 use super::unary::Unary;
 
-/// A hash of steps. That of another version of this library is another one, since its operations may
-/// have other bits.
+/// A hash of steps. It differs between versions of the library, since their operations may give
+/// different bits.
 pub(super) struct Digest(Hasher);
 
 impl Digest {
-    /// A hash for parameters with this hash.
+    /// Starts a hash for parameters with this hash.
     pub fn new(parameters: &[u8; 32]) -> Self {
         let mut hasher = Hasher::new_derive_key("Halimede CKKS, a plan");
         hasher.update(env!("CARGO_PKG_VERSION").as_bytes()).update(parameters);
         Self(hasher)
     }
 
-    /// Goes on with an operation, and with what else is to be told of a step.
+    /// Adds an operation and the other properties of its step.
     pub fn step(&mut self, operation: &Operation, about: &impl fmt::Debug) {
-        // What is written to a hasher is never refused. Texts of doubles tell all their bits.
+        // Writing to a hasher never fails. The text of a double determines all its bits.
         let _ = match operation {
             Operation::Unary(Unary::Transform(matrix)) => {
                 self.0.update(&matrix.digest());
@@ -40,12 +40,12 @@ impl Digest {
         let _ = writeln!(self, " {about:?}");
     }
 
-    /// Goes on with the steps of results.
+    /// Adds the steps of results.
     pub fn results(&mut self, results: &[usize]) {
         let _ = writeln!(self, "results {results:?}");
     }
 
-    /// The hash.
+    /// Returns the hash.
     pub fn end(self) -> [u8; 32] {
         *self.0.finalize().as_bytes()
     }

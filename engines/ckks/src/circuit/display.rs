@@ -6,7 +6,7 @@ use std::fmt;
 use super::plan::Plan;
 
 impl Plan {
-    /// The names of the operations that need a key: bootstraps by number of slots, and each
+    /// Returns the names of the operations that need a key: bootstraps by number of slots, and each
     /// rotation.
     pub fn keys(&self) -> Vec<String> {
         let operations = self.operations();
@@ -54,7 +54,7 @@ impl fmt::Display for Plan {
     }
 }
 
-/// With three digits.
+/// Returns the number with three digits.
 fn magnitude(value: f64) -> String {
     if value == 0.0 || (1e-3..1e6).contains(&value) {
         let digits = if value >= 100.0 { 0 } else { 3 };

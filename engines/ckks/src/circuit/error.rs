@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why an expression cannot be planned or computed.
+//! Errors of expressions.
 
 use super::run_id::RunId;
 use crate::bootstrap::BootstrapError;
@@ -13,61 +13,61 @@ use crate::polynomial::PolynomialError;
 #[non_exhaustive]
 #[allow(missing_docs, reason = "messages name the fields")]
 pub enum CircuitError {
-    /// An input is not given.
-    #[error("there is no ciphertext called {name}; there are: {given}")]
+    /// An input is missing.
+    #[error("no ciphertext is called {name}; the names are: {given}")]
     NoInput { name: String, given: String },
-    /// An input is not what the plan was made for.
+    /// An input does not match the plan.
     #[error(
-        "the ciphertext {name} has {got}, and the plan is for one with {planned}: plan again for \
-        what there is"
+        "the ciphertext {name} has {got}, but the plan expects {planned}: plan again for \
+        this input"
     )]
     OtherInput { name: String, got: String, planned: String },
     /// The plan is for other parameters.
-    #[error("the plan is for other parameters than the server's: plan again")]
+    #[error("the plan is for other parameters than those of the server: plan again")]
     Parameters,
-    /// There is no ciphertext in the expression.
-    #[error("the expression has no ciphertext in it: there is nothing to compute")]
+    /// The expression has no ciphertext.
+    #[error("the expression contains no ciphertext, so there is nothing to compute")]
     NothingEncrypted,
-    /// A matrix of blocks is given a vector that is not encrypted.
-    #[error("a matrix of blocks takes encrypted vectors alone")]
+    /// A matrix of blocks is applied to an unencrypted vector.
+    #[error("a matrix of blocks needs encrypted vectors")]
     PlainBlock,
-    /// Something that is not encrypted is no number.
-    #[error("this number is infinite or none")]
+    /// An unencrypted value is not a finite number.
+    #[error("this number is not finite")]
     NotFinite,
     /// A function of real numbers has a complex argument.
-    #[error("{what} is of real numbers")]
+    #[error("{what} needs real numbers")]
     NotReal { what: &'static str },
-    /// A step takes more levels than there ever are.
+    /// A step needs more levels than a bootstrap gives.
     #[error(
-        "this takes {needed} levels and a bootstrap leaves {highest}: take parameters with more \
+        "this needs {needed} levels, but a bootstrap leaves {highest}: use parameters with more \
         levels"
     )]
     Deep { needed: usize, highest: usize },
-    /// Levels do not suffice, and no value on the way may be bootstrapped.
+    /// Levels do not suffice, and no value before this step can be bootstrapped.
     #[error(
-        "the levels are used up here, and the values that this is made of may be larger than a \
-        bootstrap takes: declare a smaller bound of them"
+        "the levels are used up here, and the operands may be too large for a \
+        bootstrap: declare a smaller bound for them"
     )]
     Large,
-    /// Whoever wanted the result does not any more.
+    /// The result is no longer needed.
     #[error("stopped after {done} of {steps} steps: run it again for the result")]
     Stopped { done: usize, steps: usize },
-    /// A checkpoint is of another run.
+    /// A checkpoint belongs to another run.
     #[error(
-        "the checkpoint is of another run ({got}, and this is {ours}): of another plan or of other \
-        inputs; run without it"
+        "the checkpoint belongs to another run ({got}, and this is {ours}), of another plan or \
+        other inputs; run without it"
     )]
     OtherRun { got: RunId, ours: RunId },
-    /// A checkpoint is of a server with other angles.
+    /// A checkpoint comes from a server with other angles.
     #[error(
-        "the checkpoint is of a server whose bootstraps have other random angles than this one's: let \
-        a server take its checkpoint before its first bootstrap"
+        "the checkpoint comes from a server whose bootstraps have other random angles: load \
+        the checkpoint before the first bootstrap of this server"
     )]
     OtherAngles,
     /// A part of the expression cannot be computed.
     #[error("{what}: {reason}")]
     Step { what: String, reason: Box<Self> },
-    /// An operation on ciphertexts is refused.
+    /// An operation on ciphertexts failed.
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
     /// A matrix cannot be applied.
@@ -76,7 +76,7 @@ pub enum CircuitError {
     /// A polynomial or a function cannot be evaluated.
     #[error(transparent)]
     Polynomial(#[from] PolynomialError),
-    /// A bootstrap is refused.
+    /// A bootstrap failed.
     #[error(transparent)]
     Bootstrap(#[from] BootstrapError),
     /// A vector or number cannot be encoded.
@@ -85,7 +85,7 @@ pub enum CircuitError {
 }
 
 impl CircuitError {
-    /// The error of the operation on ciphertexts, if the cause is one, in whichever step.
+    /// Returns the error of the operation on ciphertexts, if that is the cause, in whichever step.
     pub fn evaluation(&self) -> Option<&EvaluationError> {
         match self {
             Self::Evaluation(error) => Some(error),
@@ -97,7 +97,7 @@ impl CircuitError {
         }
     }
 
-    /// With what it is of, unless that is known already.
+    /// Adds the name of the part, unless the error has one.
     pub(crate) fn at(what: impl ToString, reason: impl Into<Self>) -> Self {
         match reason.into() {
             reason @ Self::Step { .. } => reason,

@@ -12,11 +12,10 @@ use crate::functions::Sign;
 use crate::linear::{BlockMatrix, Diagonals};
 use crate::polynomial::{Accuracy, Polynomial};
 
-/// A computation on encrypted vectors, vectors and numbers that are not encrypted, and names of
-/// inputs.
+/// A computation on encrypted vectors, unencrypted vectors and numbers, and named inputs.
 ///
-/// A value: a clone shares everything, and what stands in several places is computed once. No
-/// operation fails; what cannot be computed is told by [`Plan::new`](super::Plan::new).
+/// Clones share everything, and a shared part is computed once. No operation fails:
+/// [`Plan::new`](super::Plan::new) reports what cannot be computed.
 #[derive(Clone)]
 pub struct Expression(pub(super) Arc<Node>);
 
@@ -29,12 +28,12 @@ pub(super) struct Node {
 /// A function of real numbers.
 pub(super) type Function = Arc<dyn Fn(f64) -> Complex + Send + Sync>;
 
-/// What a node does with its operands.
+/// The operation of a node.
 #[derive(Clone)]
 pub(super) enum NodeKind {
     /// The input of a name.
     Input(Arc<str>),
-    /// Values that are not encrypted; one stands for all places.
+    /// Unencrypted values; a single value applies to all places.
     Plain(Arc<Values<'static>>),
     Add,
     Subtract,
@@ -50,7 +49,7 @@ pub(super) enum NodeKind {
         matrix: Arc<BlockMatrix>,
         row: usize,
     },
-    /// A function on an interval, or where the values lie as far as is known.
+    /// A function on an interval, or on the known range of the values.
     Function {
         function: Function,
         interval: Option<(f64, f64)>,
@@ -58,8 +57,8 @@ pub(super) enum NodeKind {
     },
 }
 
-/// Expressions are as deep as computations are long: operands are dropped one after the other, and
-/// not by calls within calls.
+/// Expressions are as deep as computations are long: operands are dropped in a loop, without
+/// recursion.
 impl Drop for Node {
     fn drop(&mut self) {
         let mut pending = std::mem::take(&mut self.operands);
@@ -80,59 +79,59 @@ impl Expression {
         Self::new(NodeKind::Unary(of), vec![self.clone()])
     }
 
-    /// The input with this name. Every use of a name is the same input.
+    /// Returns the input with this name. Every use of a name is the same input.
     pub fn input(name: impl Into<Arc<str>>) -> Self {
         Self::new(NodeKind::Input(name.into()), Vec::new())
     }
 
-    /// A vector that is not encrypted, as long as the encrypted ones, and its declared bound; one
-    /// number stands for all places.
+    /// Returns an unencrypted vector with its declared bound. The vector is as long as the
+    /// encrypted ones, or a single number that applies to all places.
     pub fn plain<'v>(values: impl Into<Values<'v>>) -> Self {
         Self::new(NodeKind::Plain(Arc::new(values.into().into_owned())), Vec::new())
     }
 
-    /// The same expression with a label for plans and errors.
+    /// Returns the same expression with a label for plans and errors.
     #[must_use]
     pub fn labeled(&self, label: impl Into<Arc<str>>) -> Self {
         let (kind, operands) = (self.0.kind.clone(), self.0.operands.clone());
         Self(Arc::new(Node { kind, operands, label: Some(label.into()) }))
     }
 
-    /// The sum of all values, in each place: [`crate::Evaluator::sum`].
+    /// Returns the sum of all values, in each place: [`crate::Evaluator::sum`].
     #[must_use]
     pub fn sum(&self) -> Self {
         self.unary(Unary::Sum)
     }
 
-    /// The mean of all values, in each place: [`crate::Evaluator::mean`].
+    /// Returns the mean of all values, in each place: [`crate::Evaluator::mean`].
     #[must_use]
     pub fn mean(&self) -> Self {
         self.unary(Unary::Mean)
     }
 
-    /// The values from one place up to another: [`crate::Evaluator::slice`].
+    /// Returns the values from one place up to another: [`crate::Evaluator::slice`].
     #[must_use]
     pub fn slice(&self, from: usize, to: usize) -> Self {
         self.unary(Unary::Slice { from, to })
     }
 
-    /// The values rotated to the left by `steps` places.
+    /// Returns the values rotated to the left by `steps` places.
     #[must_use]
     pub fn rotate(&self, steps: i64) -> Self {
         self.unary(Unary::Rotate(steps))
     }
 
-    /// The complex conjugates.
+    /// Returns the complex conjugates.
     #[must_use]
     pub fn conjugate(&self) -> Self {
         self.unary(Unary::Conjugate)
     }
 
-    /// The n-th powers, with ⌈log₂ n⌉ levels.
+    /// Returns the n-th powers, with ⌈log₂ n⌉ levels.
     #[must_use]
     pub fn powi(&self, n: u32) -> Self {
-        // x^m and x^(m+1) for each prefix m of n's bits: one of the next two is a square, the other
-        // a product of both.
+        // x^m and x^(m+1) for each prefix m of n's bits: of the next two powers, one is a square
+        // and the other a product of both.
         let bits = 0..u32::BITS - n.leading_zeros();
         let mut pair = (Self::from(1.0), self.clone());
         for bit in bits.rev() {
@@ -144,37 +143,37 @@ impl Expression {
         pair.0
     }
 
-    /// The sum of `count` batches of `batch` slots: [`crate::Evaluator::inner_sum`].
+    /// Returns the sum of `count` batches of `batch` slots: [`crate::Evaluator::inner_sum`].
     #[must_use]
     pub fn inner_sum(&self, count: usize, batch: usize) -> Self {
         self.unary(Unary::InnerSum { count, batch })
     }
 
-    /// The first `batch` slots in each of `count` batches: [`crate::Evaluator::replicate`].
+    /// Returns the first `batch` slots in each of `count` batches: [`crate::Evaluator::replicate`].
     #[must_use]
     pub fn replicate(&self, count: usize, batch: usize) -> Self {
         self.unary(Unary::Replicate { count, batch })
     }
 
-    /// A polynomial of the values.
+    /// Returns a polynomial of the values.
     #[must_use]
     pub fn evaluate(&self, polynomial: Polynomial) -> Self {
         self.unary(Unary::Polynomial(Arc::new(polynomial)))
     }
 
-    /// A polynomial for each block of `block` slots: slot s has
-    /// `polynomials[(s / block) % polynomials.len()]`. They take the levels and products of one
-    /// polynomial. Both numbers are powers of two, vectors fill their slots with at least one block of
-    /// each, and all polynomials have the same basis and interval, as
-    /// [`BlockPolynomials::new`](crate::BlockPolynomials::new) says. Of a number it is the vector of
-    /// one block of each.
+    /// Returns a polynomial for each block of `block` slots: slot s has `polynomials[(s / block) %
+    /// polynomials.len()]`. Together they need the levels and products of one polynomial. Both
+    /// numbers are powers of two, vectors fill their slots with at least one block of each
+    /// polynomial, and all polynomials have the same basis and interval, as
+    /// [`BlockPolynomials::new`](crate::BlockPolynomials::new) requires. Applied to a number, the
+    /// result is a vector with one block of each polynomial.
     #[must_use]
     pub fn evaluate_blocks(&self, polynomials: Vec<Polynomial>, block: usize) -> Self {
         let polynomials = polynomials.into();
         Self::new(NodeKind::Polynomials { polynomials, block }, vec![self.clone()])
     }
 
-    /// A function of real values by a polynomial on an interval in which all of them lie.
+    /// Returns a function of real values, by a polynomial on an interval that contains all of them.
     #[must_use]
     pub fn evaluate_function<C: Into<Complex>>(
         &self,
@@ -185,8 +184,8 @@ impl Expression {
         self.function(function, Some(interval), accuracy)
     }
 
-    /// A function of real values by a polynomial on an interval around 0 that holds them by the
-    /// estimates; [`bounded`](Self::bounded) narrows it.
+    /// Returns a function of real values, by a polynomial on an interval around 0 that contains
+    /// them according to the estimates. [`bounded`](Self::bounded) narrows it.
     #[must_use]
     pub fn map<C: Into<Complex>>(
         &self,
@@ -206,14 +205,14 @@ impl Expression {
         Self::new(NodeKind::Function { function, interval, accuracy }, vec![self.clone()])
     }
 
-    /// A matrix times the vector.
+    /// Returns the product of a matrix and the vector.
     #[must_use]
     pub fn linear_transform(&self, matrix: impl Into<Arc<Diagonals>>) -> Self {
         self.unary(Unary::Transform(matrix.into()))
     }
 
-    /// A matrix of blocks times vectors: a vector for each row of blocks. Rows that are computed share
-    /// the rotations of the vectors.
+    /// Returns the products of a matrix of blocks and vectors: one vector for each row of blocks.
+    /// The rows share the rotations of the vectors.
     #[must_use]
     pub fn block_transform(vectors: &[Self], matrix: impl Into<Arc<BlockMatrix>>) -> Vec<Self> {
         let matrix = matrix.into();
@@ -223,74 +222,77 @@ impl Expression {
         (0..matrix.rows().len()).map(row).collect()
     }
 
-    /// The signs of real values: [`crate::Evaluator::sign`].
+    /// Returns the signs of real values: [`crate::Evaluator::sign`].
     #[must_use]
     pub fn sign(&self, sign: &Sign) -> Self {
         self.unary(Unary::Sign(Arc::new(sign.clone())))
     }
 
-    /// 1 for positive values and 0 for negative ones: [`crate::Evaluator::is_positive`].
+    /// Returns 1 for positive values and 0 for negative ones: [`crate::Evaluator::is_positive`].
     #[must_use]
     pub fn is_positive(&self, sign: &Sign) -> Self {
         self.unary(Unary::IsPositive(Arc::new(sign.clone())))
     }
 
-    /// 1 where a value is larger than the other's, and 0 where it is smaller.
+    /// Returns 1 where a value is larger than the other's, and 0 where it is smaller.
     #[must_use]
     pub fn greater(&self, other: &Self, sign: &Sign) -> Self {
         (self - other).is_positive(sign)
     }
 
-    /// max(0, x) of real values: [`crate::Evaluator::relu`].
+    /// Returns max(0, x) of real values: [`crate::Evaluator::relu`].
     #[must_use]
     pub fn relu(&self, sign: &Sign) -> Self {
         self.unary(Unary::Relu(Arc::new(sign.clone())))
     }
 
-    /// The larger of two values in each place.
+    /// Returns the larger of two values in each place.
     #[must_use]
     pub fn max(&self, other: &Self, sign: &Sign) -> Self {
         other + (self - other).relu(sign)
     }
 
-    /// The smaller of two values in each place.
+    /// Returns the smaller of two values in each place.
     #[must_use]
     pub fn min(&self, other: &Self, sign: &Sign) -> Self {
         self - (self - other).relu(sign)
     }
 
-    /// 1/x of real values in an interval, with at most this error: [`crate::Evaluator::inverse`].
+    /// Returns 1/x of real values in an interval, with at most this error:
+    /// [`crate::Evaluator::inverse`].
     #[must_use]
     pub fn inverse(&self, interval: (f64, f64), error: f64) -> Self {
         self.unary(Unary::Inverse { interval, error })
     }
 
-    /// √x of real values in an interval: [`crate::Evaluator::square_root`].
+    /// Returns √x of real values in an interval: [`crate::Evaluator::square_root`].
     #[must_use]
     pub fn square_root(&self, interval: (f64, f64), error: f64) -> Self {
         self.unary(Unary::SquareRoot { interval, error })
     }
 
-    /// 1/√x of real values in an interval: [`crate::Evaluator::inverse_square_root`].
+    /// Returns 1/√x of real values in an interval: [`crate::Evaluator::inverse_square_root`].
     #[must_use]
     pub fn inverse_square_root(&self, interval: (f64, f64), error: f64) -> Self {
         self.unary(Unary::InverseSquareRoot { interval, error })
     }
 
-    /// The same expression, with the promise that no absolute value exceeds `magnitude`. Estimates
-    /// are upper bounds; with a smaller bound a bootstrap or a function's interval is more precise.
+    /// Returns the same expression, with the promise that no absolute value exceeds `magnitude`.
+    /// Estimates are upper bounds: with a smaller bound, a bootstrap or a function's interval is
+    /// more precise.
     #[must_use]
     pub fn bounded(&self, magnitude: f64) -> Self {
         self.unary(Unary::Bounded(Bound::complex(magnitude)))
     }
 
-    /// The same expression, with the promise that all values are real and lie in the interval.
+    /// Returns the same expression, with the promise that all values are real and lie in the
+    /// interval.
     #[must_use]
     pub fn between(&self, low: f64, high: f64) -> Self {
         self.unary(Unary::Bounded(Bound::between(low, high)))
     }
 
-    /// The same values after a bootstrap at this place.
+    /// Returns the same values after a bootstrap at this place.
     #[must_use]
     pub fn bootstrap(&self) -> Self {
         self.unary(Unary::Bootstrap)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An expression as a list of steps, each after those that it takes values from.
+//! An expression as a list of steps, each after its operands.
 //!
-//! What is the same is one step, wherever it stands: a node that several share, an input's name, an
-//! operation that is done to the same twice. What has nothing encrypted in it is computed here.
+//! Equal parts become one step: a node that several expressions share, the uses of an input's name,
+//! or the same operation on the same operands. Parts without encrypted values are computed here.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::evaluator::EvaluationError;
 use crate::linear::{BlockMatrix, LinearError};
 use crate::polynomial::{Allowance, BlockPolynomials, Polynomial, PolynomialError};
 
-/// What a step does.
+/// The operation of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Operation {
     Input(Arc<str>),
@@ -28,7 +28,7 @@ pub(super) enum Operation {
     Multiply,
     AddPlain(Plain),
     MultiplyPlain(Plain),
-    /// By an integer, or i times one.
+    /// Multiplication by an integer, or by i times an integer.
     MultiplyInteger {
         integer: i64,
         is_imaginary: bool,
@@ -45,16 +45,16 @@ pub(super) enum Operation {
 #[derive(Clone, Debug)]
 pub(super) struct GraphStep {
     pub operation: Operation,
-    /// Steps before it.
+    /// The steps before it that it uses.
     pub operands: Vec<usize>,
     pub label: Option<Arc<str>>,
     pub length: usize,
-    /// The levels that it takes.
+    /// The number of levels that it needs.
     pub cost: usize,
     pub estimate: Estimate,
 }
 
-/// What a node is.
+/// The value of a node.
 #[derive(Clone)]
 enum Value {
     Plain(Plain),
@@ -62,10 +62,10 @@ enum Value {
     Encrypted(usize),
 }
 
-/// Steps of the same kind, operands and numbers, which may be equal.
+/// A fingerprint: the kind, operands and numbers of a step. Different steps may share one.
 type Fingerprint = (u8, Vec<usize>, u64);
 
-/// Steps as they are found.
+/// The steps found so far.
 struct Builder<'a> {
     inputs: &'a BTreeMap<String, Input>,
     default_bound: f64,
@@ -74,18 +74,18 @@ struct Builder<'a> {
     known: HashMap<Fingerprint, Vec<usize>>,
 }
 
-/// How many standard deviations of its error a value may lie outside its bound.
+/// The number of standard deviations of its error by which a value may exceed its bound.
 const MARGIN: f64 = 16.0;
 
-/// The largest integer that a vector is multiplied by as it is: the room for it is the lowest
-/// level's, and what is multiplied again should have its level's scale.
+/// The largest integer factor that needs no level. The lowest level limits the room for it, and a
+/// value that is multiplied again should have its level's scale.
 const MOST_INTEGER: f64 = 1024.0;
 
-/// The steps of expressions, and the step of each one's value.
+/// Returns the steps of expressions, and the step of each expression's value.
 ///
 /// # Errors
-/// [`CircuitError`] for an input that is not there, for vectors of different lengths, functions
-/// that are none, and where nothing is encrypted.
+/// [`CircuitError`] for a missing input, for vectors of different lengths, for invalid functions,
+/// and for expressions without encrypted values.
 pub(super) fn steps_of(
     expressions: &[Expression],
     inputs: &BTreeMap<String, Input>,
@@ -94,7 +94,7 @@ pub(super) fn steps_of(
 ) -> Result<(Vec<GraphStep>, Vec<usize>), CircuitError> {
     let (steps, known) = (Vec::new(), HashMap::new());
     let mut builder = Builder { inputs, default_bound, allowance, steps, known };
-    // Operands before what is made of them, without calls within calls.
+    // Operands come before their users. A loop replaces recursion.
     let mut values: HashMap<*const Node, Value> = HashMap::new();
     let mut pending: Vec<(&Expression, bool)> =
         expressions.iter().rev().map(|expression| (expression, false)).collect();
@@ -162,7 +162,7 @@ impl Builder<'_> {
                 self.blocks(matrix, *row, vectors, label).map(Value::Encrypted)
             }
             (kind, [a, b]) => self.binary(kind, a, b, label),
-            // Each kind has the operands that it was made with.
+            // Each kind was constructed with its operands.
             _ => Err(CircuitError::NothingEncrypted),
         };
         let value = value.and_then(finite);
@@ -230,8 +230,8 @@ impl Builder<'_> {
         Ok(Value::Encrypted(self.push(GraphStep { cost, estimate, length, ..step })))
     }
 
-    /// A row of a matrix of blocks times vectors. Rows have all vectors for operands, so that they are
-    /// computed together.
+    /// Adds a row of a matrix of blocks times vectors. All rows have all vectors as operands, so
+    /// that they are computed together.
     fn blocks(
         &mut self,
         matrix: &Arc<BlockMatrix>,
@@ -318,7 +318,7 @@ impl Builder<'_> {
             }
             _ => (Operation::Multiply, 1, left.estimate.product(right.estimate)),
         };
-        // Sums and products are the same from both sides.
+        // Sums and products are commutative.
         let is_ordered = matches!(operation, Operation::Subtract);
         let operands = if is_ordered { vec![a, b] } else { vec![a.min(b), a.max(b)] };
         let label = label.clone();
@@ -326,7 +326,7 @@ impl Builder<'_> {
         Ok(Value::Encrypted(self.push(step)))
     }
 
-    /// A sum or a product with what is not encrypted.
+    /// Adds a sum or a product with an unencrypted value.
     fn with_plain(
         &mut self,
         is_product: bool,
@@ -357,14 +357,14 @@ impl Builder<'_> {
         Ok(Value::Encrypted(self.push(GraphStep { cost, estimate, ..step })))
     }
 
-    /// A step on one vector, which takes no level and leaves values as large.
+    /// Returns a step on one vector that needs no level and does not change the size of values.
     fn step(&self, operation: Operation, a: usize, label: &Option<Arc<str>>) -> GraphStep {
         let GraphStep { length, estimate, .. } = self.steps[a];
         let label = label.clone();
         GraphStep { operation, operands: vec![a], label, length, cost: 0, estimate }
     }
 
-    /// A step, or an equal one that is there.
+    /// Adds a step, or returns an equal one.
     fn push(&mut self, step: GraphStep) -> usize {
         let (kind, number) = step.operation.fingerprint();
         let known = self.known.entry((kind, step.operands.clone(), number)).or_default();
@@ -379,7 +379,7 @@ impl Builder<'_> {
 }
 
 impl Operation {
-    /// The same for what is equal, and mostly not for other things.
+    /// Returns a fingerprint, which is equal for equal operations and mostly different for others.
     fn fingerprint(&self) -> (u8, u64) {
         let of_plain = |values: &Plain| {
             let first = values.values.first();
@@ -402,7 +402,7 @@ impl Operation {
     }
 }
 
-/// Where values lie, as far as is known.
+/// Returns the known range of values.
 fn interval_of(estimate: Estimate) -> Result<(f64, f64), CircuitError> {
     let Some((low, high)) = estimate.bound.interval() else {
         return Err(PolynomialError::NotReal { magnitude: estimate.magnitude() }.into());
@@ -411,7 +411,7 @@ fn interval_of(estimate: Estimate) -> Result<(f64, f64), CircuitError> {
     Ok((low - margin, (high + margin).max(low - margin + f64::MIN_POSITIVE)))
 }
 
-/// What is not encrypted must be finite: 1/0 is no number.
+/// Checks that an unencrypted value is finite: 1/0 is not a number.
 fn finite(value: Value) -> Result<Value, CircuitError> {
     match &value {
         Value::Plain(plain) if plain.values.iter().any(|value| !value.is_finite()) => {
@@ -421,7 +421,8 @@ fn finite(value: Value) -> Result<Value, CircuitError> {
     }
 }
 
-/// An integer, or i times one, that takes no level to multiply by; true for the latter.
+/// Returns the integer part of a multiplication that needs no level: by an integer (`false`) or by
+/// i times an integer (`true`).
 fn small_gaussian(number: Complex) -> Option<(i64, bool)> {
     let is_imaginary = number.im != 0.0;
     let (part, other) = if is_imaginary { (number.im, number.re) } else { (number.re, number.im) };

@@ -8,16 +8,16 @@ use crate::params::{fresh_error, Parameters};
 /// The properties of an input that a plan depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Input {
-    /// Its level.
+    /// The level of the input.
     pub level: usize,
     /// The number of values.
     pub length: usize,
-    /// The bound of the values, and their error.
+    /// The bound of the values, and the bound of their error.
     pub estimate: Estimate,
 }
 
 impl Input {
-    /// A fresh encryption of values in a bound, one in each slot.
+    /// Returns the properties of a fresh encryption of values in a bound, one in each slot.
     pub fn fresh(parameters: &Parameters, bound: Bound) -> Self {
         let (level, length) = (parameters.fresh_level(), parameters.slots());
         let error = fresh_error(parameters.level(level).scale, length);

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Steps at the lowest levels that do: a key has the size of its level, and an operation the time.
+//! Steps at the lowest sufficient levels: the size of a key and the time of an operation grow with
+//! the level.
 //!
-//! *Levels.* A step must be as high as what follows it needs, up to the next bootstraps, and have
-//! room for its values. The operands of steps with keys are brought down to that.
+//! *Levels.* A step must be as high as the steps after it need, up to the next bootstraps, and have
+//! room for its values. The operands of steps with keys are brought down to that level.
 //!
-//! *Bootstraps as late as can be.* [`placement`] follows paths from the inputs on, so that a
-//! bootstrap stands before a matrix as often as behind it, and the matrix at the highest level or at
-//! the lowest. The same search on the reversed circuit, from the result back, puts each bootstrap
-//! behind what it can stand behind.
+//! *Late bootstraps.* [`placement`] follows paths from the inputs on, so that a bootstrap is as
+//! often before a matrix as after it, and the matrix is at the highest level or at the lowest. The
+//! same search on the reversed circuit, from the result back, moves each bootstrap as late as
+//! possible.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::placement::{self, completed, count, Node, Placement, Stuck};
 
-/// What levels there are.
+/// The limits of levels.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     /// The level that a bootstrap gives.
     pub highest: usize,
-    /// The level that results, which no step takes, are to have, if they can.
+    /// The requested level of results, which no step uses, if it can be reached.
     pub result: usize,
 }
 
@@ -27,15 +28,15 @@ pub(super) struct Limits {
 pub(super) struct Levels {
     /// The level of each step's value, before a bootstrap of it.
     pub of: Vec<usize>,
-    /// The level that the operands of a step are brought down to, where it takes keys.
+    /// The level to which the operands of a step are brought down, if it needs keys.
     pub from: Vec<Option<usize>>,
 }
 
-/// Where to bootstrap, with as few bootstraps as [`placement::place`] and, of such sets, one with
+/// Returns the steps to bootstrap: as few as [`placement::place`] finds, and of these sets one with
 /// small keys.
 ///
 /// # Errors
-/// [`Stuck`] where levels do not suffice whatever is bootstrapped.
+/// [`Stuck`] if levels do not suffice for any set of bootstraps.
 pub(super) fn place(nodes: &[Node], limits: Limits) -> Result<Placement, Stuck> {
     let early = placement::place(nodes, limits.highest)?;
     let Some(late) = late(nodes, limits.highest) else { return Ok(early) };
@@ -46,14 +47,14 @@ pub(super) fn place(nodes: &[Node], limits: Limits) -> Result<Placement, Stuck> 
     }
 }
 
-/// The sum over all steps of their keys' levels.
+/// Returns the sum of the levels of all steps' keys.
 fn key_levels(nodes: &[Node], after: &[bool], limits: Limits) -> usize {
     let from = levels(nodes, after, limits).from;
     let keys = nodes.iter().zip(from).map(|(node, from)| node.keys * (1 + from.unwrap_or(0)));
     keys.sum()
 }
 
-/// The lowest levels that do with these bootstraps, which must be enough.
+/// Returns the lowest sufficient levels with these bootstraps, which must suffice.
 pub(super) fn levels(nodes: &[Node], after: &[bool], limits: Limits) -> Levels {
     let Limits { highest, result } = limits;
     let high = placement::levels(nodes, after, highest);
@@ -104,7 +105,7 @@ pub(super) fn levels(nodes: &[Node], after: &[bool], limits: Limits) -> Levels {
     Levels { of, from: brought }
 }
 
-/// Bootstraps that stand as late as can be, where the search finds some.
+/// Returns bootstraps that are as late as possible, if the search finds any.
 fn late(nodes: &[Node], highest: usize) -> Option<Vec<bool>> {
     let reversed = reversed(nodes, highest);
     let found = completed(&reversed, highest, vec![false; reversed.len()]).ok()?;
@@ -112,13 +113,14 @@ fn late(nodes: &[Node], highest: usize) -> Option<Vec<bool>> {
     completed(nodes, highest, after).ok()
 }
 
-/// The place in the reversed circuit of what a step's users need of it.
+/// Returns the place in the reversed circuit of the levels that a step's users need.
 fn joined(count: usize, step: usize) -> usize {
     2 * (count - 1 - step)
 }
 
-/// The circuit from its results back. A level there is the highest less what is needed here. Each step
-/// becomes two: what its users need, where it may be bootstrapped, and what it needs itself.
+/// Returns the circuit from its results back. A level there is the highest level minus the levels
+/// needed here. Each step becomes two: the levels that its users need, where it may be
+/// bootstrapped, and the levels that it needs itself.
 fn reversed(nodes: &[Node], highest: usize) -> Vec<Node> {
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     for (step, node) in nodes.iter().enumerate() {
@@ -126,13 +128,13 @@ fn reversed(nodes: &[Node], highest: usize) -> Vec<Node> {
         node.operands.iter().for_each(|operand| users[*operand].push(own));
     }
     let pair = |(step, (node, users)): (usize, (&Node, Vec<usize>))| {
-        // Nothing needs the result.
+        // Nothing uses the result.
         let start = users.is_empty().then_some(highest);
         let needed = Node { operands: users, cost: 0, start, least: 0, ..node.clone() };
         let operands = vec![joined(nodes.len(), step)];
         let own = match node.start {
             None => Node { operands, can: false, least: 0, ..node.clone() },
-            // No more may be needed than there is where a path begins.
+            // The levels needed must not exceed the levels at the start of a path.
             Some(start) => {
                 let cost = highest.saturating_sub(start);
                 let start = node.is_bootstrap().then_some(highest.saturating_sub(node.cost));
@@ -156,8 +158,8 @@ mod tests {
         Node { keys, ..node }
     }
 
-    /// A chain of layers, each a matrix of one level and an activation of some, whose result goes into
-    /// the sum of every other layer too.
+    /// Returns a chain of layers, each a matrix of one level and an activation of some levels.
+    /// Every second layer also adds a matrix of an earlier result.
     fn residual(layers: usize, activation: usize, highest: usize) -> Vec<Node> {
         let matrix = |of: usize| with_keys(step(&[of], 1), 20);
         let mut nodes = vec![input(highest)];
@@ -232,8 +234,8 @@ mod tests {
                 lowered += usize::from(from[step].is_some_and(|from| from < operands));
                 let Some(from) = from[step] else { continue };
                 assert_eq!(of[step] + node.cost, from, "case {case}, step {step}");
-                // One level lower would be too low: for a step that takes it, or for a rotation
-                // beside it.
+                // One level lower would be too low for a step that uses it, or for a rotation of
+                // the same operands.
                 let is_due = |(user, by): (usize, &Node)| {
                     let takes = by.operands.contains(&step) && !low.after[step];
                     let own = levels(&nodes, &low.after, limits).from[user];
@@ -253,7 +255,7 @@ mod tests {
     #[test]
     fn a_step_is_as_high_as_its_values_take_room() {
         let roomy = |node: Node, room: usize| Node { room, ..node };
-        // Large values of a product with a key, on the way to a bootstrap that is asked for.
+        // A product with a key has large values, before a requested bootstrap.
         let asked = Node { start: Some(5), ..step(&[2], 0) };
         let mut nodes = vec![
             input(5),
@@ -267,10 +269,10 @@ mod tests {
         let found = levels(&nodes, &none, limits);
         assert_eq!(found.of, [4, 3, 2, 5, 0]);
         assert_eq!(found.from, [None, Some(4), Some(3), None, Some(1)]);
-        // More room than there is levels left: as high as it can be.
+        // More room than the remaining levels have: the step is as high as possible.
         nodes[2].room = 9;
         assert_eq!(levels(&nodes, &none, limits).of, [5, 4, 3, 5, 0]);
-        // A result that is to be high, and one that is to be higher than it can be.
+        // A result that should be high, and one that should be higher than possible.
         let of = |result: usize| levels(&nodes, &none, Limits { highest: 5, result }).of;
         assert_eq!((of(3), of(5)), (vec![5, 4, 3, 5, 3], vec![5, 4, 3, 5, 4]));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The memory that a plan takes while it runs, known before.
+//! The memory that a plan needs while it runs, computed beforehand.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,16 @@ use super::plan::{Plan, Step};
 use super::unary::Unary;
 use crate::bootstrap::BootstrapMemory;
 
-/// Ciphertexts that functions of several polynomials have at once, at most.
+/// The largest number of ciphertexts that a function of several polynomials uses at once.
 const FUNCTION_CIPHERTEXTS: usize = 64;
-/// Polynomials with all primes that a key switch has besides the digits, and the operation around it.
+/// The number of polynomials with all primes in a key switch, besides the digits, and in the
+/// operation around it.
 const SWITCH_POLYNOMIALS: usize = 12;
 
 impl Plan {
-    /// The most bytes that a run of the plan takes besides the inputs, the keys and the matrices: the
-    /// values that are kept for later steps, and what the step takes that takes most. An upper bound.
+    /// Returns an upper bound for the bytes that a run of the plan needs besides the inputs, the
+    /// keys and the matrices: the values kept for later steps, and the working memory of the
+    /// largest step.
     pub fn memory_bytes(&self) -> usize {
         let mut uses = vec![0usize; self.steps.len()];
         let mut rotations: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -32,7 +34,7 @@ impl Plan {
         let (mut kept, mut most) = (0usize, 0usize);
         for (place, step) in self.steps.iter().enumerate() {
             let images = match (&step.operation, &step.operands[..]) {
-                // All rotations of a value are made at once.
+                // All rotations of a value run at once.
                 (Operation::Unary(Unary::Rotate(_)), [of]) => rotations.remove(of),
                 _ => None,
             };
@@ -53,7 +55,7 @@ impl Plan {
         most
     }
 
-    /// The bytes of a ciphertext of a level.
+    /// Returns the size of a ciphertext of a level in bytes.
     fn ciphertext_bytes(&self, level: usize) -> usize {
         2 * self.polynomial_bytes(self.parameters.level(level).basis.len())
     }
@@ -62,7 +64,7 @@ impl Plan {
         primes * self.parameters.degree() * size_of::<u32>()
     }
 
-    /// What a step takes while it is computed, besides operands and results.
+    /// Returns the memory that a step needs besides its operands and results.
     fn working_bytes(&self, step: &Step) -> usize {
         let chain = self.parameters.chain();
         let level = self.working_level(step);

@@ -2,10 +2,10 @@
 //! Circuits: whole computations, written as an [`Expression`], planned as a [`Plan`], and run by
 //! [`Bootstrapper::run`](crate::Bootstrapper::run).
 //!
-//! An expression is made of inputs, numbers and vectors by operators, which cannot fail. A plan is
-//! the list of its steps for given parameters and inputs: the level of each, the keys that all of
-//! them need, and the bootstraps where levels do not suffice. What is the same is computed once;
-//! what is not encrypted is computed before.
+//! An expression combines inputs, numbers and vectors with operators, which cannot fail. A plan is
+//! the list of its steps for given parameters and inputs: the level of each step, the keys that all
+//! steps need, and bootstraps where levels do not suffice. Equal parts are computed once, and
+//! unencrypted parts beforehand.
 //!
 //! ```
 //! use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `+`, `-` and `*` between expressions, numbers and vectors that are not encrypted.
+//! `+`, `-` and `*` between expressions, numbers and unencrypted vectors.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -65,7 +65,7 @@ impl Neg for &Expression {
     }
 }
 
-/// An operator with an expression on the left and anything that is one on the right.
+/// An operator with an expression on the left and anything that converts to one on the right.
 macro_rules! operator {
     ($trait:ident, $method:ident, $kind:ident) => {
         impl<T: Into<Expression>> $trait<T> for Expression {
@@ -84,7 +84,7 @@ macro_rules! operator {
             }
         }
     };
-    // Something else on the left.
+    // Another type on the left.
     ($trait:ident, $method:ident, $kind:ident, $($left:ty),+) => {
         operator!($trait, $method, $kind);
         $(

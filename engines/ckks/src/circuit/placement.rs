@@ -1,102 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where a circuit is bootstrapped: after as few of its steps as can be found.
+//! Bootstraps of a circuit: as few as the search finds.
 //!
-//! A path of steps that takes more levels than there are where it begins must be bootstrapped
-//! somewhere on it, so that what is wanted is the smallest set of steps that meets all such paths:
-//! hard to find in general (Paindavoine, Vialla, "Minimizing the number of bootstrappings in fully
-//! homomorphic encryption", SAC 2015).
+//! A path of steps that needs more levels than its start has must be bootstrapped somewhere. The
+//! best placement is the smallest set of steps that meets all such paths, which is hard to find in
+//! general (Paindavoine, Vialla, "Minimizing the number of bootstrappings in fully homomorphic
+//! encryption", SAC 2015).
 //!
-//! *Greedy*: at the first step that has too low a level, the path that leads there is followed
-//! back, and that of its steps is bootstrapped after which the most further steps can be done: a
-//! value that all others come from, rather than several that are needed together; of equal ones the
-//! one that costs the fewest bits. Those that turn out not to be needed are left out again. *Then
-//! by branch and bound*: one of a path's steps must be bootstrapped, so each is tried, unless as
-//! many disjoint paths remain as would make the set no smaller. A search that comes to its end has
-//! found the least; one that takes too long has the greedy number at worst.
+//! *Greedy*: at the first step whose level is too low, the path to it is followed back. The search
+//! bootstraps the step of that path after which the most further steps can be done: a value from
+//! which all others come, rather than several that are needed together; and of equal steps the one
+//! that costs the fewest bits. Superfluous bootstraps are removed again. *Branch and bound*
+//! follows: one step of each path must be bootstrapped, so each is tried, unless too many disjoint
+//! paths remain for a smaller set. A complete search has found the minimum; a
+//! search that takes too long returns the greedy result at worst.
 
 use std::cmp::Reverse;
 
-/// A step, as far as levels go.
+/// The properties of a step that determine levels.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    /// Steps before it.
+    /// The steps before it that it uses.
     pub operands: Vec<usize>,
-    /// Levels that it takes, or that a bootstrap must begin at.
+    /// The number of levels that it needs, or the level at which a bootstrap must begin.
     pub cost: usize,
-    /// Its level, as soon as its operands have enough: an input's, or a bootstrap's.
+    /// Its level once its operands have enough levels: that of an input or of a bootstrap.
     pub start: Option<usize>,
-    /// Whether it may be bootstrapped: its values are small enough.
+    /// `true` if its values are small enough to bootstrap.
     pub can: bool,
-    /// The level that it must have for that.
+    /// The level that a bootstrap of it needs.
     pub least: usize,
-    /// The bits that a bootstrap here would cost.
+    /// The number of bits that a bootstrap here would cost.
     pub bits: u32,
-    /// Keys that it takes: the higher its level, the larger they are.
+    /// The number of keys that it needs; their size grows with its level.
     pub keys: usize,
     /// The lowest level that has room for its values.
     pub room: usize,
-    /// Whether it is done with others on the same operands, at one level: rotations, rows of blocks.
+    /// `true` if it runs together with others on the same operands, at one level: rotations, rows
+    /// of blocks.
     pub is_joint: bool,
 }
 
 impl Node {
-    /// Whether it is a bootstrap that is asked for.
+    /// Returns `true` for a requested bootstrap.
     pub fn is_bootstrap(&self) -> bool {
         self.start.is_some() && !self.operands.is_empty()
     }
 }
 
-/// What is to be bootstrapped.
+/// The steps to bootstrap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Placement {
-    /// For each step, whether its result is.
+    /// For each step, `true` if its result is bootstrapped.
     pub after: Vec<bool>,
-    /// Whether there is no smaller number of bootstraps.
+    /// `true` if the number of bootstraps is known to be minimal.
     pub is_least: bool,
 }
 
-/// No bootstrap helps.
+/// No set of bootstraps suffices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stuck {
-    /// The step that has too low a level.
+    /// The step whose level is too low.
     pub at: usize,
     /// The level of its operands.
     pub level: usize,
 }
 
-/// How many steps may be looked at in search of the least number: a fraction of a second.
+/// The number of steps that the search for the minimum may visit: a fraction of a second.
 const WORK: usize = 1 << 24;
-/// How many steps of a path the greedy search tries, and how deep the other one goes.
+/// The number of steps of a path that the greedy search tries, and the depth limit of the other
+/// search.
 const MOST_CANDIDATES: usize = 48;
 const MOST_BOOTSTRAPS: usize = 64;
 
-/// A path that takes too many levels.
+/// A path that needs too many levels.
 struct Violation {
     at: usize,
     level: i64,
-    /// Its steps that can be bootstrapped and are not, the last first.
+    /// The steps of the path that can be bootstrapped and are not, the last first.
     candidates: Vec<usize>,
 }
 
-/// Steps, and the level that a bootstrap gives. No step is at a higher one.
+/// The steps, and the level that a bootstrap gives. No step has a higher level.
 pub(super) struct Placer<'a> {
     nodes: &'a [Node],
     highest: usize,
-    /// Steps that may still be looked at.
+    /// The number of steps that may still be visited.
     work: usize,
     best: Vec<bool>,
     least: usize,
 }
 
-/// The levels of all steps with these bootstraps, before the bootstraps; they end at the first that
-/// is below 0.
+/// Returns the levels of all steps with these bootstraps, before the bootstraps, up to the first
+/// level below 0.
 pub(super) fn levels(nodes: &[Node], after: &[bool], highest: usize) -> Vec<i64> {
     let mut levels = Vec::with_capacity(nodes.len());
     extend(&mut levels, nodes, after, highest);
     levels
 }
 
-/// The same where the first ones are known.
+/// Extends known levels.
 fn extend(levels: &mut Vec<i64>, nodes: &[Node], after: &[bool], highest: usize) {
     while levels.last().is_none_or(|last| *last >= 0) && levels.len() < nodes.len() {
         let node = &nodes[levels.len()];
@@ -115,10 +117,10 @@ fn extend(levels: &mut Vec<i64>, nodes: &[Node], after: &[bool], highest: usize)
     }
 }
 
-/// Where to bootstrap.
+/// Returns the steps to bootstrap.
 ///
 /// # Errors
-/// [`Stuck`] where levels do not suffice whatever is bootstrapped.
+/// [`Stuck`] if levels do not suffice for any set of bootstraps.
 pub(super) fn place(nodes: &[Node], highest: usize) -> Result<Placement, Stuck> {
     let mut placer =
         Placer { nodes, highest, work: WORK, best: vec![false; nodes.len()], least: 0 };
@@ -130,7 +132,7 @@ pub(super) fn place(nodes: &[Node], highest: usize) -> Result<Placement, Stuck> 
     Ok(Placement { after: placer.best, is_least })
 }
 
-/// These bootstraps with those that they lack, and without those that are not needed.
+/// Adds missing bootstraps to these, and removes superfluous ones.
 ///
 /// # Errors
 /// As [`place`].
@@ -144,13 +146,14 @@ pub(super) fn completed(
     Ok(placer.best)
 }
 
-/// How many bootstraps there are.
+/// Returns the number of bootstraps.
 pub(super) fn count(after: &[bool]) -> usize {
     after.iter().filter(|after| **after).count()
 }
 
 impl Placer<'_> {
-    /// The first step that has too low a level, which is the last of these, and the way to it.
+    /// Returns the first step whose level is too low, which is the last of `levels`, and the path
+    /// to it.
     fn violation(&self, levels: &[i64], after: &[bool]) -> Option<Violation> {
         let at = levels.len() - 1;
         let last = levels[at];
@@ -160,7 +163,7 @@ impl Placer<'_> {
         let mut candidates = Vec::new();
         let mut place = at;
         let out = |step: usize| if after[step] { self.highest as i64 } else { levels[step] };
-        // Back along the lowest operands, to a bootstrap or an input.
+        // Goes back along the lowest operands, to a bootstrap or an input.
         while place == at || self.nodes[place].start.is_none() {
             let Some(lowest) = self.nodes[place].operands.iter().copied().min_by_key(|u| out(*u))
             else {
@@ -179,8 +182,8 @@ impl Placer<'_> {
         Some(Violation { at, level, candidates })
     }
 
-    /// Levels are computed again from a changed step on alone, so that all this takes little more
-    /// than the paths' lengths.
+    /// Runs the greedy search. Levels are only computed again from a changed step on, so that it
+    /// takes little more time than the lengths of the paths.
     fn greedy(&mut self, mut after: Vec<bool>) -> Result<(), Stuck> {
         let (nodes, highest) = (self.nodes, self.highest);
         let mut levels = levels(nodes, &after, highest);
@@ -217,8 +220,8 @@ impl Placer<'_> {
         Ok(())
     }
 
-    /// Looks for fewer bootstraps than the best so far, with these and without the refused ones;
-    /// false where it took too long.
+    /// Searches for fewer bootstraps than the best so far, with those of `after` and without the
+    /// refused ones. Returns `false` if it takes too long.
     fn search(&mut self, after: &mut Vec<bool>, refused: &mut Vec<bool>, taken: usize) -> bool {
         let Some(first) = self.violation(&levels(self.nodes, after, self.highest), after) else {
             if taken < self.least {
@@ -239,7 +242,7 @@ impl Placer<'_> {
             after[*step] = true;
             is_complete &= self.search(after, refused, taken + 1);
             after[*step] = false;
-            // From here on without it.
+            // The remaining search excludes this step.
             refused[*step] = true;
             if !is_complete {
                 break;
@@ -249,8 +252,8 @@ impl Placer<'_> {
         is_complete
     }
 
-    /// How many paths there are that have no step in common and must each be bootstrapped, counted
-    /// up to a limit; the limit where one of them cannot be. `None` where all work is done.
+    /// Returns the number of paths that share no step and must each be bootstrapped, counted up to
+    /// a limit; the limit if one of them cannot be bootstrapped; `None` if the work is used up.
     fn disjoint_paths(&mut self, after: &[bool], refused: &[bool], limit: usize) -> Option<usize> {
         let mut after = after.to_vec();
         let mut paths = 0;
@@ -261,7 +264,7 @@ impl Placer<'_> {
             if paths >= limit || candidates.iter().all(|step| refused[*step]) {
                 return Some(limit);
             }
-            // As if all of them were bootstrapped: what is left must be besides.
+            // Bootstraps all candidates, so that only further paths remain.
             candidates.iter().for_each(|step| after[*step] = true);
             levels.truncate(candidates.last().map_or(0, |step| step + 1));
             extend(&mut levels, self.nodes, &after, self.highest);
@@ -270,7 +273,7 @@ impl Placer<'_> {
     }
 }
 
-/// Some of a long path's steps: the last ones, and others at equal distances.
+/// Returns some of a long path's steps: the last ones, and others at equal distances.
 fn thinned(candidates: &[usize]) -> Vec<usize> {
     let (last, others) = candidates.split_at(candidates.len().min(MOST_CANDIDATES / 2));
     let stride = others.len().div_ceil(MOST_CANDIDATES / 2).max(1);
@@ -305,7 +308,7 @@ pub(super) mod tests {
         levels(nodes, after, highest).iter().all(|level| *level >= 0)
     }
 
-    /// The least number of bootstraps, by trying all sets of steps.
+    /// Returns the minimum number of bootstraps, by trying all sets of steps.
     fn least(nodes: &[Node], highest: usize) -> Option<usize> {
         let sets = (0u32..1 << nodes.len()).filter(|set| {
             let after: Vec<bool> = (0..nodes.len()).map(|step| set >> step & 1 == 1).collect();
@@ -373,7 +376,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_value_that_all_come_from_is_bootstrapped_once() {
-        // x → a, which eight products of depth 3 are made of, and their sum.
+        // x → a, from which eight products of depth 3 come, and their sum.
         let mut nodes = vec![input(2), step(&[0], 1)];
         for _ in 0..8 {
             let last = nodes.len();
@@ -401,7 +404,7 @@ pub(super) mod tests {
         }
         let placement = place(&nodes, 9).unwrap();
         assert!(is_enough(&nodes, &placement.after, 9));
-        // 3000 levels, 9 a bootstrap; x and y go on side by side, y's levels being x's.
+        // 3000 levels, 9 per bootstrap; x and y run in parallel, and y depends on the levels of x.
         assert!(count(&placement.after) <= 700, "{}", count(&placement.after));
     }
 

@@ -11,13 +11,12 @@ use crate::encoding::{EncodingError, Values};
 use crate::estimate::{Bound, Estimate};
 use crate::evaluator::EvaluationError;
 
-/// Points in which a function is taken to bound it.
+/// The number of points at which a function is evaluated to bound it.
 const BOUND_POINTS: usize = 1024;
-/// By what part of its range it may leave what it is in those points.
+/// The part of the range at those points by which a function may leave that range.
 const BOUND_MARGIN: f64 = 1.0 / 64.0;
 
-/// Values that are not encrypted, one for all places or one for each, and where they are declared
-/// to lie.
+/// Unencrypted values, one for all places or one for each, with their declared bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plain {
     pub(super) values: Arc<[Complex]>,
@@ -25,11 +24,11 @@ pub struct Plain {
 }
 
 impl Plain {
-    /// What is declared, and holds. A number is part of the circuit, and its own bound. `default`
-    /// bounds values for which nothing is declared.
+    /// Checks the declaration of values. A number is part of the circuit, and its own bound.
+    /// `default` bounds values without a declaration.
     ///
     /// # Errors
-    /// [`EncodingError`] for values that are not finite or lie outside of what is declared.
+    /// [`EncodingError`] for values that are not finite or violate the declaration.
     pub fn checked(values: &Values<'_>, default: f64) -> Result<Self, EncodingError> {
         let bound = match values.number()? {
             Some((_, bound)) => bound,
@@ -38,17 +37,17 @@ impl Plain {
         Ok(Self { values: values.values().into(), bound })
     }
 
-    /// Whether it is one number for all places.
+    /// Returns `true` if it is one number for all places.
     pub(super) fn is_number(&self) -> bool {
         self.values.len() == 1
     }
 
-    /// What it is to a server.
+    /// Returns the values with their declaration, as a server uses them.
     pub(super) fn declared(&self) -> Values<'_> {
         Values::from(&self.values[..]).bounded(self.bound)
     }
 
-    /// The number that it is, where everybody may know that: no other bound was declared.
+    /// Returns the number if it is public: no other bound was declared.
     pub(super) fn public_number(&self) -> Option<Complex> {
         match self.values[..] {
             [number] => Some(number).filter(|number| Bound::of_number(*number) == self.bound),
@@ -56,7 +55,7 @@ impl Plain {
         }
     }
 
-    /// Other values in a bound. Of numbers that everybody may know, everybody may know it.
+    /// Returns other values in a bound. The bound of public numbers is public.
     fn of(values: Vec<Complex>, bound: Bound, is_public: bool) -> Self {
         let bound = match values[..] {
             [number] if is_public => Bound::of_number(number),
@@ -71,7 +70,7 @@ impl Plain {
     }
 }
 
-/// A sum, a difference or a product, place by place.
+/// Returns a sum, a difference or a product, place by place.
 pub(super) fn binary(
     a: &Plain,
     b: &Plain,
@@ -87,8 +86,8 @@ pub(super) fn binary(
     Ok(Plain::of(values, bound, a.public_number().and(b.public_number()).is_some()))
 }
 
-/// A function of real numbers. Where its values lie follows from where its arguments are declared
-/// to.
+/// Returns a function of real numbers. The declared bound of the arguments determines the bound of
+/// the values.
 pub(super) fn function(a: &Plain, of: &Function, default: f64) -> Result<Plain, CircuitError> {
     let values = a.values.iter().map(|x| Ok(of(real(*x, "this function")?)));
     let bound = bound_of(of, a.bound, default);
@@ -96,8 +95,8 @@ pub(super) fn function(a: &Plain, of: &Function, default: f64) -> Result<Plain, 
     Ok(Plain::of(values.collect::<Result<_, CircuitError>>()?, bound, is_public))
 }
 
-/// Where the values of a function lie for arguments in a bound, as far as many points tell;
-/// elsewhere, and where it is not finite, the default.
+/// Returns the range of a function for arguments in a bound, sampled at many points. The range is
+/// `default` without such an interval, and where the function is not finite.
 fn bound_of(of: &Function, argument: Bound, default: f64) -> Bound {
     let Some((low, high)) = argument.interval() else { return Bound::complex(default) };
     let point = |k: usize| low + (high - low) * k as f64 / BOUND_POINTS as f64;
@@ -115,12 +114,12 @@ fn bound_of(of: &Function, argument: Bound, default: f64) -> Bound {
     Bound::between(least - margin, most + margin)
 }
 
-/// An operation on one vector.
+/// Returns the result of an operation on one vector.
 pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, CircuitError> {
     let name = of.name();
-    // Whether arguments lie where the operation is for is told with that.
-    // What a matrix makes of a number is not for everybody to know, and is a vector, as what
-    // polynomials of blocks make of it.
+    // The estimate also checks that arguments lie in the domain of the operation. The product of a
+    // matrix and a number is not public and is a vector, and so is the result of polynomials of
+    // blocks.
     let is_vector = matches!(of, Unary::Transform(_) | Unary::BlockPolynomials(_));
     let is_public = a.public_number().is_some() && !is_vector;
     let bound = match is_public {
@@ -153,7 +152,7 @@ pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, CircuitError> {
         }
         Unary::Polynomial(p) => Ok(a.each(|x| p.value(x), bound)),
         Unary::BlockPolynomials(p) => {
-            // A number stands in one block of each polynomial.
+            // A number fills one block of each polynomial.
             let values = match a.values[..] {
                 [number] => vec![number; p.period()?],
                 _ => a.values.to_vec(),
@@ -198,7 +197,7 @@ fn rotated(a: &[Complex], by: i64) -> Vec<Complex> {
     rotated
 }
 
-/// Σ of `count` rotations by multiples of `batch` slots.
+/// Returns Σ of `count` rotations by multiples of `batch` slots.
 fn sum_of_rotations(
     a: &[Complex],
     count: usize,
@@ -206,7 +205,7 @@ fn sum_of_rotations(
     sign: i64,
 ) -> Result<Vec<Complex>, CircuitError> {
     let slots = a.len();
-    // A number stands in as many slots as are wanted.
+    // A number fills the requested slots.
     if let [number] = *a {
         return Ok(vec![number * count as f64]);
     }

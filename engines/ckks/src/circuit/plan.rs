@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The steps of a computation, their levels, the keys that they need, and the bootstraps between
-//! them.
+//! The steps of a computation, with their levels, keys and bootstraps.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +24,7 @@ use crate::polynomial::Allowance;
 #[cfg(doc)]
 use crate::polynomial::PolynomialError;
 
-/// A plan: the steps that compute an expression, or several, in order.
+/// A plan: the steps that compute one or several expressions, in order.
 pub struct Plan {
     pub(super) parameters: Parameters,
     pub(super) steps: Vec<Step>,
@@ -38,12 +37,12 @@ pub struct Plan {
     digest: OnceLock<[u8; 32]>,
 }
 
-/// What a plan's levels are to be.
+/// The aim for a plan's levels.
 #[derive(Clone, Copy)]
 enum Aim {
-    /// As high as they can be.
+    /// The highest possible levels.
     HighResult,
-    /// As low as will do for a result of this level.
+    /// The lowest levels that suffice for a result of this level.
     LowSteps { result: usize },
 }
 
@@ -62,7 +61,7 @@ impl Aim {
     }
 }
 
-/// How much of the matrices is kept.
+/// The memory of the matrices that are kept.
 pub(super) struct MatrixBudget {
     most: usize,
     bytes: AtomicUsize,
@@ -73,13 +72,13 @@ impl MatrixBudget {
         Self { most, bytes: AtomicUsize::new(0) }
     }
 
-    /// Whether there is room for so many bytes, which are then taken.
+    /// Reserves room for this number of bytes. Returns `false` if there is not enough room.
     pub(super) fn take(&self, bytes: usize) -> bool {
         let after = |kept: usize| kept.checked_add(bytes).filter(|after| *after <= self.most);
         self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, after).is_ok()
     }
 
-    /// Gives room back.
+    /// Releases room.
     pub(super) fn give(&self, bytes: usize) {
         self.bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
@@ -94,27 +93,27 @@ pub struct Step {
     pub(super) level: usize,
     pub(super) length: usize,
     pub(super) estimate: Estimate,
-    /// The level that operands are brought down to before it, where that is said.
+    /// The level to which operands are brought down beforehand, if specified.
     pub(super) from: Option<usize>,
     /// The keys of a matrix's rotations.
     pub(super) keys: RotationKeys,
-    /// The transform, or those of a row of blocks.
+    /// The transform, or the transforms of a row of blocks.
     pub(super) transforms: Vec<Transform>,
 }
 
 impl Plan {
-    /// Plans an expression for inputs by name. Where levels do not suffice and the parameters have
-    /// those of a bootstrap, values are bootstrapped in between: as few as are found, by a search
-    /// that is exhaustive for all but large circuits ([`is_least`](Self::is_least)).
+    /// Plans an expression for inputs by name. If levels do not suffice and the parameters have
+    /// levels for a bootstrap, values are bootstrapped in between. A search keeps the number of
+    /// bootstraps small; it is exhaustive except for large circuits ([`is_least`](Self::is_least)).
     ///
-    /// A value is bootstrapped for all that is made of it. Those whose estimate exceeds 4 are
-    /// divided before, at level 1 or above, and multiplied after, as
-    /// [`crate::Bootstrapper::bootstrap_within`] does; [`Expression::bounded`] tells where they are
-    /// smaller than they could be.
+    /// A bootstrapped value serves all its users. Values whose estimate exceeds 4 are divided
+    /// before the bootstrap, at level 1 or above, and multiplied after it, as in
+    /// [`crate::Bootstrapper::bootstrap_within`]. [`Expression::bounded`] declares that values are
+    /// smaller than estimated.
     ///
     /// # Errors
-    /// [`CircuitError`] for an input that is not described, for vectors of different lengths,
-    /// functions that are none, and where levels do not suffice.
+    /// [`CircuitError`] for an input without a description, for vectors of different lengths, for
+    /// invalid functions, and if levels do not suffice.
     pub fn new(
         expression: &Expression,
         parameters: &Parameters,
@@ -123,11 +122,11 @@ impl Plan {
         Self::of_all(std::slice::from_ref(expression), parameters, inputs)
     }
 
-    /// [`Self::new`] within an allowance of work, for the expressions of strangers.
+    /// As [`Self::new`] within an allowance of work, for untrusted expressions.
     ///
     /// # Errors
-    /// As [`Self::new`], [`PolynomialError::TooMuch`] within where the functions take more, and
-    /// [`PolynomialError::Stopped`] where nobody wants the plan any more.
+    /// As [`Self::new`], with [`PolynomialError::TooMuch`] inside if the functions need more work,
+    /// and [`PolynomialError::Stopped`] if the plan is no longer needed.
     pub fn within(
         expression: &Expression,
         parameters: &Parameters,
@@ -138,10 +137,10 @@ impl Plan {
         Self::placed(expressions, parameters, inputs, Aim::HighResult, allowance)
     }
 
-    /// Plans several expressions together: what they have in common is computed once.
+    /// Plans several expressions together: shared parts are computed once.
     ///
     /// # Errors
-    /// As [`Self::new`], and [`CircuitError::NothingEncrypted`] for none.
+    /// As [`Self::new`], and [`CircuitError::NothingEncrypted`] for an empty list.
     pub fn of_all(
         expressions: &[Expression],
         parameters: &Parameters,
@@ -150,14 +149,14 @@ impl Plan {
         Self::placed(expressions, parameters, inputs, Aim::HighResult, &Allowance::unlimited())
     }
 
-    /// The same for results that need no higher level than `result`. Steps that take keys are at the
-    /// lowest levels that do, to which their operands are brought down, and inputs are planned for no
-    /// higher ones. Matrices at level 1 have [keys of their
-    /// own](crate::keys::KeyUse::LowAutomorphism). Of as many bootstraps, such are taken as let the steps
-    /// with most keys be low: behind a matrix, and not before it. So keys and matrices take less memory,
-    /// and time.
+    /// As [`Self::of_all`], for results that need no higher level than `result`. Steps that need
+    /// keys run at the lowest sufficient levels, to which their operands are brought down, and
+    /// inputs are planned for no higher levels. Matrices at level 1 have [separate
+    /// keys](crate::keys::KeyUse::LowAutomorphism). Of placements with equally few bootstraps, one
+    /// is chosen that keeps the steps with most keys low: bootstraps come after a matrix, not
+    /// before it. Keys and matrices therefore need less memory and time.
     ///
-    /// Values outside of their bounds, which have room at a high level, are folded back at a low one.
+    /// Values outside of their bounds, which have room at a high level, wrap around at a low one.
     ///
     /// # Errors
     /// As [`Self::of_all`].
@@ -178,7 +177,7 @@ impl Plan {
         aim: Aim,
         allowance: &Allowance,
     ) -> Result<Self, CircuitError> {
-        // Levels above are a bootstrap's own.
+        // Levels above are only for bootstraps.
         let highest = parameters.fresh_level();
         let lowered = |input: &Input| Input { level: input.level.min(highest), ..*input };
         let mut inputs: BTreeMap<String, Input> =
@@ -236,56 +235,57 @@ impl Plan {
         Ok(Self { parameters, steps, results, inputs, matrices, is_least, depth, digest })
     }
 
-    /// The steps. Of one expression the last one's value is the expression's.
+    /// Returns the steps. With one expression, the last step computes its value.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// The step of each expression's value, a place in [`Self::steps`].
+    /// Returns the step of each expression's value, as a place in [`Self::steps`].
     pub fn results(&self) -> &[usize] {
         &self.results
     }
 
-    /// The inputs that the expressions have, as they were described; of [`Self::at_low_levels`] with the
-    /// levels that they must have.
+    /// Returns the inputs of the expressions, as described. For [`Self::at_low_levels`] they have
+    /// the levels that are needed.
     pub fn inputs(&self) -> &BTreeMap<String, Input> {
         &self.inputs
     }
 
-    /// The parameters of the plan.
+    /// Returns the parameters of the plan.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// The levels that the longest path takes from an input, or from a bootstrap that is asked for,
-    /// to a result: as many as the inputs must have for none to be put in.
+    /// Returns the number of levels of the longest path from an input, or from a requested
+    /// bootstrap, to a result. Inputs of this level need no further bootstraps.
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// The number of bootstraps.
+    /// Returns the number of bootstraps.
     pub fn bootstraps(&self) -> usize {
         self.steps.iter().filter(|step| step.is_bootstrap()).count()
     }
 
-    /// Whether the number of bootstraps is known to be minimal, not counting requested ones.
+    /// Returns `true` if the number of bootstraps is known to be minimal, not counting requested
+    /// ones.
     pub fn is_least(&self) -> bool {
         self.is_least
     }
 
-    /// The level of the lowest result.
+    /// Returns the level of the lowest result.
     pub fn level(&self) -> usize {
         let levels = self.results.iter().map(|result| self.steps[*result].level);
         levels.min().unwrap_or(0)
     }
 
-    /// The operations that need keys: each rotation, and bootstraps of each number of slots, have
-    /// separate keys.
+    /// Returns the operations that need keys: each rotation, and bootstraps of each number of
+    /// slots, have separate keys.
     pub fn operations(&self) -> Operations {
         self.operations_of(&self.steps)
     }
 
-    /// Those of some of the steps.
+    /// Returns the operations of some of the steps that need keys.
     fn operations_of<'s>(&self, steps: impl IntoIterator<Item = &'s Step>) -> Operations {
         let mut operations = Operations::default();
         let (mut rotations, mut low_rotations) = (BTreeSet::new(), BTreeSet::new());
@@ -320,10 +320,10 @@ impl Plan {
         operations
     }
 
-    /// The keys of [`Self::operations`], each with the highest level that it is used at: rotations
-    /// of low levels have small keys.
+    /// Returns the keys of [`Self::operations`], each with the highest level at which it is used:
+    /// rotations at low levels have small keys.
     ///
-    /// `few_keys` is that of [`Operations`]. Inputs must have the planned levels, and no higher ones.
+    /// `few_keys` is that of [`Operations`]. Inputs must have exactly the planned levels.
     pub fn keys_by_level(&self, few_keys: bool) -> BTreeMap<KeyUse, usize> {
         let Operations { bootstrap, bootstrap_slots, .. } = self.operations();
         let bootstraps = Operations { bootstrap, bootstrap_slots, few_keys, ..Default::default() };
@@ -344,19 +344,19 @@ impl Plan {
         keys
     }
 
-    /// How many bytes of matrices are kept for further runs, at most: each is encoded when it is
-    /// first applied, and those that find no room are encoded in each run. Without this all are kept.
+    /// Limits the memory of matrices that are kept for further runs. Each matrix is encoded when it
+    /// is first applied; matrices without room are encoded in each run. By default all are kept.
     #[must_use]
     pub fn keeping_matrices(self, bytes: usize) -> Self {
         Self { matrices: MatrixBudget::at_most(bytes), ..self }
     }
 
-    /// The bytes of matrices that are kept now.
+    /// Returns the size in bytes of the matrices that are currently kept.
     pub fn matrix_bytes(&self) -> usize {
         self.matrices.bytes.load(Ordering::Relaxed)
     }
 
-    /// The same plan for parameters without arithmetic; its matrices are not encoded yet.
+    /// Returns the same plan for parameters without arithmetic. Its matrices are not encoded yet.
     pub(crate) fn to_dry(&self, parameters: &Parameters) -> Self {
         let mut steps = self.steps.clone();
         share_transforms(&mut steps);
@@ -368,7 +368,7 @@ impl Plan {
         Self { parameters, steps, results, inputs, matrices, is_least, depth, digest }
     }
 
-    /// What tells the plan from others, with all numbers in it.
+    /// Returns the hash of the plan, including all its numbers.
     pub(super) fn digest(&self) -> [u8; 32] {
         *self.digest.get_or_init(|| {
             let mut digest = Digest::new(self.parameters.hash().as_bytes());
@@ -381,7 +381,7 @@ impl Plan {
         })
     }
 
-    /// The keys that a step needs.
+    /// Returns the keys that a step needs.
     pub(super) fn needs(&self, step: &Step) -> Vec<Need> {
         let needs = match &step.operation {
             Operation::Multiply => vec![Need::Multiply],
@@ -398,25 +398,25 @@ impl Plan {
         needs.into_iter().map(of_keys).collect()
     }
 
-    /// The distinct matrices that the steps take, those of different levels counted as different ones:
-    /// each is encoded once where [`Self::keeping_matrices`] has room for it.
+    /// Returns the number of distinct matrices of the steps; a matrix at two levels counts twice.
+    /// Each is encoded once if [`Self::keeping_matrices`] has room for it.
     pub fn matrices(&self) -> usize {
         distinct(self.steps.iter().map(|step| (&step.operation, &step.transforms[..])))
     }
 
-    /// The level of what a step works on.
+    /// Returns the level at which a step works.
     pub(super) fn working_level(&self, step: &Step) -> usize {
         working_level(&self.steps, step)
     }
 
-    /// How many values a step's first operand has.
+    /// Returns the number of values of a step's first operand.
     pub(super) fn operand_length(&self, step: &Step) -> usize {
         step.operands.first().map_or(step.length, |operand| self.steps[*operand].length)
     }
 }
 
 impl Step {
-    /// Whether it is a matrix at the level of keys with few primes.
+    /// Returns `true` if it is a matrix at the level of keys with few primes.
     fn is_low_matrix(&self) -> bool {
         let is_matrix = matches!(
             self.operation,
@@ -425,7 +425,7 @@ impl Step {
         is_matrix && self.from == Some(LOW_LEVEL)
     }
 
-    /// The operation in words.
+    /// Returns a description of the operation.
     pub fn description(&self) -> String {
         match &self.operation {
             Operation::Input(name) => format!("input {name}"),
@@ -447,42 +447,42 @@ impl Step {
         }
     }
 
-    /// The operands: places in [`Plan::steps`].
+    /// Returns the operands, as places in [`Plan::steps`].
     pub fn operands(&self) -> &[usize] {
         &self.operands
     }
 
-    /// The label from [`Expression::labeled`].
+    /// Returns the label from [`Expression::labeled`].
     pub fn label(&self) -> Option<&str> {
         self.label.as_deref()
     }
 
-    /// The level of the result.
+    /// Returns the level of the result.
     pub fn level(&self) -> usize {
         self.level
     }
 
-    /// The number of values of the result.
+    /// Returns the number of values of the result.
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// The largest absolute value that the result may have.
+    /// Returns the largest absolute value that the result may have.
     pub fn magnitude(&self) -> f64 {
         self.estimate.magnitude()
     }
 
-    /// The bound of the result's values.
+    /// Returns the bound of the result's values.
     pub fn bound(&self) -> Bound {
         self.estimate.bound
     }
 
-    /// Whether it is a bootstrap.
+    /// Returns `true` if it is a bootstrap.
     pub fn is_bootstrap(&self) -> bool {
         self.operation == Operation::Unary(Unary::Bootstrap)
     }
 
-    /// What errors call it, which stands in some place, counted from 1.
+    /// Returns the name of the step in errors; places count from 1.
     pub(super) fn called(&self, place: usize) -> String {
         called(&self.operation, self.label.as_ref(), place)
     }
@@ -519,7 +519,7 @@ impl Operation {
     }
 }
 
-/// A step as the placement of bootstraps sees it.
+/// Returns a step as the placement of bootstraps sees it.
 fn node(
     step: &GraphStep,
     parameters: &Parameters,
@@ -558,7 +558,7 @@ fn node(
     Node { operands, cost, start, can, least, bits, keys, room, is_joint }
 }
 
-/// The levels of the longest path.
+/// Returns the number of levels of the longest path.
 fn depth(nodes: &[Node]) -> usize {
     let mut depths: Vec<usize> = Vec::with_capacity(nodes.len());
     for node in nodes {
@@ -568,7 +568,7 @@ fn depth(nodes: &[Node]) -> usize {
     depths.into_iter().max().unwrap_or(0)
 }
 
-/// The steps with bootstraps between them, and where the value of each step of the graph is then.
+/// Returns the steps with bootstraps between them, and the new place of each step of the graph.
 fn assemble(
     graph: Vec<GraphStep>,
     levels: Levels,
@@ -612,20 +612,20 @@ fn assemble(
     (steps, places)
 }
 
-/// Gives steps room for the transforms that they take.
+/// Assigns each step the shared transforms that it needs.
 fn share_transforms(steps: &mut [Step]) {
     let levels = steps.iter().map(|step| (&step.operation, working_level(steps, step)));
     let transforms = shared(levels);
     steps.iter_mut().zip(transforms).for_each(|(step, of)| step.transforms = of);
 }
 
-/// The level of what a step works on.
+/// Returns the level at which a step works.
 fn working_level(steps: &[Step], step: &Step) -> usize {
     let operands = step.operands.iter().map(|operand| steps[*operand].level);
     step.from.or(operands.min()).unwrap_or(step.level)
 }
 
-/// That each step's level has room for its values, and for those that it is made of.
+/// Checks that each step's level has room for its values and its operands.
 fn check_rooms(steps: &[Step], parameters: &Parameters) -> Result<(), CircuitError> {
     for (place, step) in steps.iter().enumerate() {
         let operands = step.operands.iter().map(|operand| &steps[*operand]);

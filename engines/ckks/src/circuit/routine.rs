@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operations on ciphertexts: steps of circuits, of which programs are recorded.
+//! The operations on ciphertexts: steps of circuits, recorded as programs.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::polynomial::{BlockPolynomials, Polynomial};
 /// An operation on ciphertexts with all its arguments except the ciphertexts.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "the methods that are named have the same arguments")]
+#[allow(missing_docs, reason = "the linked methods have the same arguments")]
 pub enum Routine {
     /// [`Evaluator::add`](crate::Evaluator::add).
     Add,
@@ -57,8 +57,8 @@ pub enum Routine {
     ToLevel(usize),
     /// [`Evaluator::linear_transform`](crate::Evaluator::linear_transform).
     Transform(Matrix),
-    /// Rows of blocks times vectors: of [`BlockMatrix`](crate::linear::BlockMatrix), encoded with one
-    /// split for all.
+    /// Rows of blocks times vectors: of [`BlockMatrix`](crate::linear::BlockMatrix), encoded with
+    /// one split for all.
     TransformBlocks(Vec<Vec<Option<Matrix>>>),
     /// [`Evaluator::evaluate`](crate::Evaluator::evaluate).
     Evaluate(Arc<Polynomial>),
@@ -76,24 +76,24 @@ pub enum Routine {
     SquareRoot { interval: (f64, f64), error: f64 },
     /// [`Evaluator::inverse_square_root`](crate::Evaluator::inverse_square_root).
     InverseSquareRoot { interval: (f64, f64), error: f64 },
-    /// [`Bootstrapper::bootstrap_within`] of values of absolute value up to this.
+    /// [`Bootstrapper::bootstrap_within`] for values up to this absolute value.
     BootstrapWithin(f64),
     /// [`Bootstrapper::bootstrap`].
     Bootstrap,
 }
 
-/// An encoded matrix. Two are equal where they are the same in memory.
+/// An encoded matrix. Two are equal if they are the same in memory.
 #[derive(Clone)]
 pub struct Matrix(pub Arc<LinearTransform>);
 
-/// The names of the operations, written once.
+/// The names of the operations.
 macro_rules! names {
     ($($operation:pat => $name:literal,)*) => {
         impl Routine {
             /// The names of all operations, as capabilities list them.
             pub const NAMES: [&'static str; [$($name),*].len()] = [$($name),*];
 
-            /// The name of the operation.
+            /// Returns the name of the operation.
             pub fn name(&self) -> &'static str {
                 match self {
                     $($operation => $name,)*
@@ -138,7 +138,7 @@ names! {
 }
 
 impl Routine {
-    /// The number of operands.
+    /// Returns the number of operands.
     pub fn takes(&self) -> usize {
         match self {
             Self::Add | Self::Subtract | Self::Multiply => 2,
@@ -147,7 +147,7 @@ impl Routine {
         }
     }
 
-    /// The encoded matrices that it takes.
+    /// Returns the encoded matrices that it needs.
     pub(crate) fn matrices(&self) -> Vec<&LinearTransform> {
         match self {
             Self::Transform(Matrix(matrix)) => vec![matrix],
@@ -158,7 +158,7 @@ impl Routine {
         }
     }
 
-    /// Prepares what is made once for the operation, which is no part of its program.
+    /// Prepares the reusable parts of the operation, which do not belong to its program.
     pub(crate) fn prepare(
         &self,
         bootstrapper: &Bootstrapper,
@@ -172,8 +172,8 @@ impl Routine {
         }
     }
 
-    /// Does it by the code of the evaluators, with as many ciphertexts as it takes, which may be the
-    /// same.
+    /// Runs the operation with the evaluators' code, on the number of ciphertexts that it needs.
+    /// The same ciphertext may occur several times.
     pub(crate) fn apply(
         &self,
         bootstrapper: &Bootstrapper,
@@ -226,7 +226,7 @@ impl Routine {
 }
 
 impl Matrix {
-    /// The transform of a block, if there is one.
+    /// Returns the transform of a block, if the block is not zero.
     fn of_block(block: &Option<Self>) -> Option<&LinearTransform> {
         block.as_ref().map(|Self(of)| &**of)
     }

@@ -21,12 +21,12 @@ use crate::keys::{KeyUse, RotationKeys};
 
 /// Expressions and plans.
 impl Bootstrapper {
-    /// The value of an expression, for inputs by name. It is [planned](Plan::new) first, with
-    /// bootstraps where levels do not suffice.
+    /// Computes an expression, for inputs by name. The expression is [planned](Plan::new) first,
+    /// with bootstraps where levels do not suffice.
     ///
     /// # Errors
-    /// [`CircuitError`] where there is no plan, and for keys that are missing, which are named
-    /// before anything is computed.
+    /// [`CircuitError`] if no plan exists or keys are missing. Missing keys are reported before
+    /// anything is computed.
     pub fn run(
         &self,
         expression: &Expression,
@@ -37,15 +37,15 @@ impl Bootstrapper {
         self.run_plan(&plan, inputs, |_| {})
     }
 
-    /// The value of an expression that is planned: for inputs that are at least at the planned
-    /// levels, and whose values are no larger. `progress` is told each step that is done. Of a plan
-    /// of several expressions it is the first one's; [`Self::run_plan_all`] gives all.
+    /// Computes a planned expression, for inputs that are at least at the planned levels and within
+    /// the planned bounds. `progress` is called after each step. With several expressions, this
+    /// returns the first; [`Self::run_plan_all`] returns all.
     ///
-    /// A value is kept until the last step that needs it. The rotations of one value are done
-    /// together, and share what they have in common.
+    /// A value is kept until the last step that needs it. All rotations of one value run together
+    /// and share work.
     ///
     /// # Errors
-    /// [`CircuitError`] for other inputs, keys that are missing and what a step cannot do.
+    /// [`CircuitError`] for inputs that do not match, missing keys and errors of steps.
     pub fn run_plan(
         &self,
         plan: &Plan,
@@ -58,10 +58,10 @@ impl Bootstrapper {
         })
     }
 
-    /// [`Self::run_plan`] that ends early where `progress` breaks after a step.
+    /// As [`Self::run_plan`], but ends early if `progress` breaks after a step.
     ///
     /// # Errors
-    /// As [`Self::run_plan`], and [`CircuitError::Stopped`] where `progress` breaks.
+    /// As [`Self::run_plan`], and [`CircuitError::Stopped`] if `progress` breaks.
     pub fn run_plan_while(
         &self,
         plan: &Plan,
@@ -72,12 +72,13 @@ impl Bootstrapper {
         only(run_steps(self, plan, inputs, None, |_, place| progress(place))?)
     }
 
-    /// [`Self::run_plan_while`], from a checkpoint on where there is one: what `progress` is told
-    /// [makes](Moment::checkpoint) one, after any step. The result has the same bits as without it.
+    /// As [`Self::run_plan_while`], and continues from a checkpoint if one is given. `progress`
+    /// receives a moment that [returns a checkpoint](Moment::checkpoint), after any step. The
+    /// result has the same bits with and without checkpoints.
     ///
     /// # Errors
     /// As [`Self::run_plan_while`], [`CircuitError::OtherRun`] for a checkpoint of another plan or
-    /// of other inputs, and those of [`Self::take_angles`].
+    /// of other inputs, and the errors of [`Self::take_angles`].
     pub fn run_plan_from(
         &self,
         plan: &Plan,
@@ -88,8 +89,7 @@ impl Bootstrapper {
         only(self.run_plan_all(plan, inputs, checkpoint, progress)?)
     }
 
-    /// [`Self::run_plan_from`], with the values of all expressions that are planned together, in
-    /// their order.
+    /// As [`Self::run_plan_from`], with the values of all planned expressions, in their order.
     ///
     /// # Errors
     /// As [`Self::run_plan_from`].
@@ -101,7 +101,7 @@ impl Bootstrapper {
         mut progress: impl FnMut(&Moment<'_>) -> ControlFlow<()>,
     ) -> Result<Vec<Ciphertext>, CircuitError> {
         self.check_plan(plan)?;
-        // It takes a hash of all numbers.
+        // The identifier needs a hash of all numbers.
         let id = LazyCell::new(|| self.run_id(plan, inputs));
         let steps = plan.steps().len();
         let is_own = |of: &Checkpoint| of.run == *id && of.steps == steps;
@@ -121,11 +121,11 @@ impl Bootstrapper {
         })
     }
 
-    /// Takes the angles of the bootstraps of a checkpoint, in another process, before any bootstrap
-    /// here: then runs go on to the same bits.
+    /// Takes over the angles of a checkpoint's bootstraps, in another process, before any bootstrap
+    /// here. Runs then continue to the same bits.
     ///
     /// # Errors
-    /// [`CircuitError::OtherAngles`] where others are drawn.
+    /// [`CircuitError::OtherAngles`] if other angles are already drawn.
     pub fn take_angles(&self, checkpoint: &Checkpoint) -> Result<(), CircuitError> {
         match checkpoint.angles {
             Some(seed) if !self.set_angles(seed) => Err(CircuitError::OtherAngles),
@@ -133,7 +133,7 @@ impl Bootstrapper {
         }
     }
 
-    /// What tells a run from others, for which there may be a checkpoint: a hash of its plan and
+    /// Returns the identifier of a run, to which a checkpoint belongs: a hash of its plan and
     /// inputs.
     pub fn run_id(&self, plan: &Plan, inputs: &[(&str, &Ciphertext)]) -> RunId {
         let digest = |name: &String| {
@@ -143,12 +143,12 @@ impl Bootstrapper {
         RunId::of(plan.digest(), plan.inputs().keys().map(|name| (name.as_str(), digest(name))))
     }
 
-    /// Checks that a plan is for the server's parameters, and that every key it needs is present.
+    /// Checks that a plan is for the server's parameters, and that every key that it needs is
+    /// present.
     ///
     /// # Errors
-    /// [`EvaluationError::Key`] within, which names all that are missing, or
-    /// [`EvaluationError::KeyLevel`] for one that does not go up to the level at which it is
-    /// needed.
+    /// [`EvaluationError::Key`] inside, which names all missing keys, or
+    /// [`EvaluationError::KeyLevel`] for a key that does not reach the level at which it is needed.
     pub fn check_plan(&self, plan: &Plan) -> Result<(), CircuitError> {
         if !self.parameters().is_compatible(&plan.parameters) {
             return Err(CircuitError::Parameters);
@@ -215,18 +215,18 @@ pub struct Moment<'r> {
 }
 
 impl Moment<'_> {
-    /// The step that is done, a place in [`Plan::steps`].
+    /// Returns the completed step, as a place in [`Plan::steps`].
     pub fn place(&self) -> usize {
         self.place
     }
 
-    /// The values that the rest of the run needs.
+    /// Returns the values that the rest of the run needs.
     pub fn checkpoint(&self) -> Checkpoint {
         (self.checkpoint)()
     }
 }
 
-/// The code of the evaluators, step by step.
+/// Runs steps with the evaluators' code.
 impl Runner for Bootstrapper {
     type Value = Ciphertext;
     type Error = CircuitError;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What tells runs of plans apart.
+//! Identifiers of runs of plans.
 
 use std::fmt;
 
 use blake3::Hasher;
 
-/// What tells a run from others: a hash of its plan and of its inputs.
+/// The identifier of a run: a hash of its plan and of its inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RunId([u8; 32]);
 
 impl RunId {
-    /// Of a plan's hash, and of the names and hashes of its inputs.
+    /// Returns the identifier from a plan's hash, and from the names and hashes of its inputs.
     pub(super) fn of<'n>(
         plan: [u8; 32],
         inputs: impl IntoIterator<Item = (&'n str, [u8; 32])>,
@@ -24,18 +24,18 @@ impl RunId {
         Self(*hasher.finalize().as_bytes())
     }
 
-    /// The identifier that a file says.
+    /// Returns the identifier with these bytes, as read from a file.
     pub(super) fn of_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// All of it.
+    /// Returns the bytes of the identifier.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }
 
-/// As 64 digits.
+/// Shows 64 hexadecimal digits.
 impl fmt::Display for RunId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The steps of a plan, run one after the other wherever ciphertexts are.
+//! The steps of a plan, run in sequence on any runner.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,41 +16,41 @@ use crate::estimate::Bound;
 use crate::evaluator::Ciphertext;
 use crate::linear::{BlockMatrix, Diagonals, LinearTransform, Split, Way};
 
-/// What runs operations on ciphertexts: the evaluators, or an executor of programs.
+/// A runner of operations on ciphertexts: the evaluators, or an executor of programs.
 pub(crate) trait Runner {
-    /// A ciphertext, where operations run.
+    /// A ciphertext, in the runner's representation.
     type Value: Clone;
-    /// Why a step fails.
+    /// The error of a step.
     type Error: From<CircuitError>;
-    /// Whether operations need all plaintexts of a matrix at once.
+    /// `true` if operations need all plaintexts of a matrix at once.
     const HOLDS_PLAINTEXTS: bool;
 
-    /// The evaluators of the keys.
+    /// Returns the evaluators of the keys.
     fn bootstrapper(&self) -> &Bootstrapper;
 
-    /// The metadata of a value.
+    /// Returns the metadata of a value.
     fn about<'v>(&self, value: &'v Self::Value) -> &'v Ciphertext;
 
     /// Checks that a value belongs to the keys and to their parameters.
     ///
     /// # Errors
-    /// Where it does not.
+    /// If it does not.
     fn check_own(&self, value: &Self::Value) -> Result<(), Self::Error>;
 
-    /// Runs an operation on as many operands as it takes.
+    /// Runs an operation on the number of operands that it needs.
     ///
     /// # Errors
-    /// Where it is refused or fails.
+    /// If it is refused or fails.
     fn apply(
         &self,
         routine: &Routine,
         operands: &[&Self::Value],
     ) -> Result<Vec<Self::Value>, Self::Error>;
 
-    /// The same value, with the promise that all values lie in this bound too.
+    /// Returns the same value, with the promise that all values also lie in this bound.
     fn bounded(&self, value: &Self::Value, bound: Bound) -> Self::Value;
 
-    /// The error of a step, with its name.
+    /// Returns the error of a step, with its name.
     fn at(what: String, reason: Self::Error) -> Self::Error;
 }
 
@@ -60,22 +60,22 @@ pub(crate) struct Run<'a, R: Runner> {
     plan: &'a Plan,
     inputs: &'a [(&'a str, &'a R::Value)],
     values: Vec<Option<R::Value>>,
-    /// How many steps still need each value.
+    /// The number of steps that still need each value.
     uses: Vec<usize>,
     /// The rotations of each value.
     rotations: BTreeMap<usize, Vec<usize>>,
 }
 
-/// How many steps are done, and the values that later ones take.
+/// The number of steps done, and the values that later steps need.
 pub(crate) type Start<V> = (usize, Vec<(usize, V)>);
 
-/// Runs a plan, whose keys are checked, from a start on, until `progress` breaks after a step, and
-/// gives the value of each result.
+/// Runs a plan, whose keys are already checked, from a start until `progress` breaks after a step,
+/// and returns the value of each result.
 ///
-/// A value is kept until the last step that needs it. The rotations of one value are done together.
+/// A value is kept until the last step that needs it. All rotations of one value run together.
 ///
 /// # Errors
-/// Those of a step with its name, and [`CircuitError::Stopped`] where `progress` breaks.
+/// The error of a step with its name, and [`CircuitError::Stopped`] if `progress` breaks.
 pub(crate) fn run_steps<R: Runner>(
     runner: &R,
     plan: &Plan,
@@ -97,7 +97,7 @@ pub(crate) fn run_steps<R: Runner>(
     plan.results.iter().map(|result| run.operand(*result).cloned()).collect()
 }
 
-/// The only value of a plan of one expression, or the first of several.
+/// Returns the only value of a plan of one expression, or the first of several.
 pub(crate) fn only<V>(values: Vec<V>) -> Result<V, CircuitError> {
     values.into_iter().next().ok_or(CircuitError::NothingEncrypted)
 }
@@ -119,13 +119,13 @@ impl<'a, R: Runner> Run<'a, R> {
         Self { runner, plan, inputs, values: vec![None; count], uses, rotations }
     }
 
-    /// The values that there are, by the step that made them.
+    /// Returns the current values, with the steps that computed them.
     pub fn values(&self) -> impl Iterator<Item = (usize, &R::Value)> {
         let values = self.values.iter().enumerate();
         values.filter_map(|(place, value)| Some((place, value.as_ref()?)))
     }
 
-    /// Takes the values of a run of which so many steps are done.
+    /// Restores the values of a run after `done` steps.
     ///
     /// # Errors
     /// For a value of another secret key.
@@ -159,7 +159,7 @@ impl<'a, R: Runner> Run<'a, R> {
         Ok(())
     }
 
-    /// An input at its planned level.
+    /// Returns an input at its planned level.
     fn input(&self, name: &str, step: &Step) -> Result<R::Value, R::Error> {
         let Some((_, input)) = self.inputs.iter().find(|(given, _)| *given == name) else {
             let given: Vec<&str> = self.inputs.iter().map(|(given, _)| *given).collect();
@@ -184,7 +184,7 @@ impl<'a, R: Runner> Run<'a, R> {
         self.one(&Routine::ToLevel(step.level), &[input])
     }
 
-    /// All rotations of a value.
+    /// Computes all rotations of a value.
     fn rotate(&mut self, of: usize) -> Result<(), R::Error> {
         let places = self.rotations.remove(&of).unwrap_or_default();
         let by = |place: &usize| match &self.plan.steps[*place].operation {
@@ -201,7 +201,7 @@ impl<'a, R: Runner> Run<'a, R> {
         Ok(())
     }
 
-    /// All rows of a matrix of blocks times the same vectors.
+    /// Computes all rows of a matrix of blocks times the same vectors.
     fn blocks(&mut self, first: usize, matrix: &Arc<BlockMatrix>) -> Result<(), R::Error> {
         let vectors = &self.plan.steps[first].operands;
         let row_of = |step: &Step| match &step.operation {
@@ -242,11 +242,11 @@ impl<'a, R: Runner> Run<'a, R> {
     }
 
     fn operand(&self, place: usize) -> Result<&R::Value, R::Error> {
-        // Operands stand before and are kept as long as they are needed.
+        // Operands come first and are kept as long as they are needed.
         self.values[place].as_ref().ok_or_else(|| CircuitError::NothingEncrypted.into())
     }
 
-    /// A value at a level, where it is above.
+    /// Returns a value brought down to a level, if it is above that level.
     fn brought_down<'v>(
         &self,
         value: &'v R::Value,
@@ -293,7 +293,7 @@ impl<'a, R: Runner> Run<'a, R> {
         }
     }
 
-    /// The value of a step on one vector.
+    /// Computes a step on one vector.
     fn unary(&self, step: &Step, of: &Unary, a: &R::Value) -> Result<R::Value, R::Error> {
         let routine = match of {
             Unary::Negate => Routine::Negate,
@@ -330,10 +330,10 @@ impl<'a, R: Runner> Run<'a, R> {
         self.one(&routine, &[a])
     }
 
-    /// A matrix, encoded for a level when it is applied for the first time and kept where there is
-    /// room. Where there is none it is encoded piece by piece while it is applied, if it can be. A
-    /// plan that others run keeps none without words. `place` is that of a block in its row, which has
-    /// the split of all blocks.
+    /// Returns a matrix, encoded for a level when it is first applied, and kept if there is room.
+    /// Without room, it is encoded piece by piece while it is applied, if possible. A runner whose
+    /// ring differs from the plan's in arithmetic (dry or not) encodes it without keeping it.
+    /// `place` is that of a block in its row, which has the split of all blocks.
     fn transform(
         &self,
         step: &Step,
@@ -363,7 +363,7 @@ impl<'a, R: Runner> Run<'a, R> {
             };
         }
         let made = whole().inspect_err(|_| self.plan.matrices.give(bytes))?;
-        // Of two that were made at once one is kept.
+        // Only one of two matrices encoded at once is kept.
         if kept.is_none_or(|kept| kept.set(made.clone()).is_err()) {
             self.plan.matrices.give(bytes);
         }

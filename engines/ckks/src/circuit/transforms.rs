@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The matrices of a plan's steps, encoded: steps with the same one have it in common, as all steps of a
+//! The encoded matrices of a plan's steps. Steps with the same matrix share it, as all steps of a
 //! recurrent network do.
 
 use std::collections::{HashMap, HashSet};
@@ -9,12 +9,12 @@ use super::graph::Operation;
 use super::unary::Unary;
 use crate::linear::{Diagonals, LinearTransform, Split};
 
-/// A matrix for a level, encoded when it is first applied. Steps with the same matrix in memory, level and
-/// split have it in common.
+/// A matrix for a level, encoded when it is first applied. Steps with the same matrix in memory,
+/// level and split share it.
 pub(super) type Transform = Arc<OnceLock<Arc<LinearTransform>>>;
 
 impl Operation {
-    /// The matrices that it takes, and the split that blocks have in common.
+    /// Returns the matrices of the operation, and the split that its blocks share.
     fn matrices(&self) -> (Vec<Option<&Arc<Diagonals>>>, Option<Split>) {
         match self {
             Self::Unary(Unary::Transform(matrix)) => (vec![Some(matrix)], None),
@@ -26,8 +26,8 @@ impl Operation {
     }
 }
 
-/// Room for the transforms that operations take at their levels: the same for the same matrix, level and
-/// split.
+/// Returns the cells for the transforms of operations at their levels. Equal matrices, levels and
+/// splits share a cell.
 pub(super) fn shared<'a>(
     operations: impl Iterator<Item = (&'a Operation, usize)>,
 ) -> Vec<Vec<Transform>> {
@@ -35,7 +35,7 @@ pub(super) fn shared<'a>(
     let of_operation = |(operation, level): (&Operation, usize)| {
         let (matrices, split) = operation.matrices();
         let of = |matrix: Option<&Arc<Diagonals>>| {
-            // What is no block is never encoded.
+            // An absent block is never encoded.
             let Some(matrix) = matrix else { return Transform::default() };
             known.entry((Arc::as_ptr(matrix), level, split)).or_default().clone()
         };
@@ -44,7 +44,7 @@ pub(super) fn shared<'a>(
     operations.map(of_operation).collect()
 }
 
-/// How many distinct matrices operations take of these transforms.
+/// Returns the number of distinct matrices of these transforms.
 pub(super) fn distinct<'a>(
     operations: impl Iterator<Item = (&'a Operation, &'a [Transform])>,
 ) -> usize {

@@ -37,20 +37,20 @@ pub(super) enum Unary {
 /// A key that an operation needs.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Need {
-    /// That for products of ciphertexts.
+    /// The key for products of ciphertexts.
     Multiply,
     Conjugate,
-    /// Those for a rotation, which others may make up for.
+    /// The key for a rotation, or keys of other rotations that can replace it.
     Rotation(i64),
-    /// That for a rotation, and no other.
+    /// The key for exactly this rotation.
     Exactly(i64),
-    /// The same of the keys for low levels.
+    /// The key for exactly this rotation at low levels.
     Low(i64),
     Bootstrap,
 }
 
 impl Unary {
-    /// The name in plans and errors.
+    /// Returns the name in plans and errors.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Negate => "negative",
@@ -75,7 +75,7 @@ impl Unary {
         }
     }
 
-    /// The name with its numbers.
+    /// Returns the name with its numbers.
     pub fn description(&self) -> String {
         let name = self.name();
         match self {
@@ -100,11 +100,11 @@ impl Unary {
         }
     }
 
-    /// The levels that it takes on vectors of a length: what goes from place to place takes one
-    /// where a vector does not fill its slots.
+    /// Returns the number of levels that it needs on vectors of a length. Operations that move
+    /// values between places need a level if the vector does not fill its slots.
     ///
     /// # Errors
-    /// Where there is no such function.
+    /// If the function does not exist.
     pub fn levels(&self, length: usize) -> Result<usize, CircuitError> {
         let ragged = usize::from(!length.is_power_of_two());
         Ok(match self {
@@ -125,7 +125,7 @@ impl Unary {
         })
     }
 
-    /// The number of values of the result for a vector of `length` values.
+    /// Returns the number of values of the result for a vector of `length` values.
     pub fn length(&self, length: usize) -> usize {
         match self {
             Self::Slice { from, to } => to.saturating_sub(*from),
@@ -134,10 +134,10 @@ impl Unary {
         }
     }
 
-    /// The bound of the result, and roughly its error.
+    /// Returns the bound of the result, and roughly its error.
     ///
     /// # Errors
-    /// Where values may lie outside of what the operation is for.
+    /// If values may lie outside the domain of the operation.
     pub fn estimate(&self, a: Estimate, length: usize) -> Result<Estimate, CircuitError> {
         let Estimate { error, bound } = a;
         Ok(match self {
@@ -182,7 +182,7 @@ impl Unary {
         })
     }
 
-    /// The keys that the operation needs for vectors of a length.
+    /// Returns the keys that the operation needs for vectors of a length.
     pub fn needs(&self, length: usize) -> Vec<Need> {
         let rotations = |all: Vec<i64>| all.into_iter().map(Need::Rotation).collect();
         let slots = length.next_power_of_two();
@@ -208,17 +208,17 @@ impl Unary {
     }
 }
 
-/// The bound of a matrix times a vector, and roughly its error.
+/// Returns the bound of a matrix times a vector, and roughly its error.
 ///
 /// # Errors
-/// For entries that are not as declared.
+/// For entries that violate their declaration.
 pub(super) fn of_product(matrix: &Diagonals, a: Estimate) -> Result<Estimate, CircuitError> {
     let Norms { sum, is_real, .. } = matrix.norms()?;
     let by = if is_real { Bound::real(sum) } else { Bound::complex(sum) };
     Ok(Estimate { error: a.error * sum, bound: a.bound.product(by) })
 }
 
-/// Whether `count` of a vector's values take as many slots as all of them.
+/// Returns `true` if `count` of a vector's values need the same number of slots as all values.
 fn keeps_slots(count: usize, length: usize) -> bool {
     count.next_power_of_two() == length.next_power_of_two()
 }

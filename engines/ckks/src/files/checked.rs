@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Streams that are hashed as they pass.
+//! Streams that hash the bytes that pass.
 
 use std::io::{ErrorKind, Read, Write};
 
@@ -8,17 +8,17 @@ use zeroize::Zeroizing;
 
 use super::error::FileError;
 
-/// Bytes of a checksum.
+/// The size of a checksum in bytes.
 const CHECKSUM_BYTES: usize = 32;
 
-/// What is written, and its hash. The hash is wiped, since a secret key may go through it, and in a
-/// box, since a move would leave a copy of its last block behind.
+/// An output with the hash of all bytes written. The hash is wiped, since a secret key may pass
+/// through it, and boxed, since a move would leave a copy of its last block behind.
 pub(crate) struct CheckedWriter<W> {
     inner: W,
     hasher: Box<Zeroizing<Hasher>>,
 }
 
-/// What is read, its hash, and how much it was.
+/// An input with the hash and the number of the bytes read.
 pub(crate) struct CheckedReader<R> {
     inner: R,
     hasher: Box<Zeroizing<Hasher>>,
@@ -35,12 +35,12 @@ impl<W: Write> CheckedWriter<W> {
         Ok(self.inner.write_all(bytes)?)
     }
 
-    /// Ends a record.
+    /// Ends a record with its checksum.
     pub fn checksum(&mut self) -> Result<(), FileError> {
         Ok(self.inner.write_all(self.hasher.finalize().as_bytes())?)
     }
 
-    /// The hash of all content.
+    /// Returns the hash of all content.
     pub fn hash(&self) -> [u8; CHECKSUM_BYTES] {
         *self.hasher.finalize().as_bytes()
     }
@@ -57,19 +57,19 @@ impl<R: Read> CheckedReader<R> {
         Self { inner, hasher: Box::new(Zeroizing::new(Hasher::new())), at: 0 }
     }
 
-    /// How many bytes have been read.
+    /// Returns the number of bytes read.
     pub fn at(&self) -> u64 {
         self.at
     }
 
-    /// Fills a buffer; `what` stands in it.
+    /// Fills a buffer. Errors call its content `what`.
     pub fn fill(&mut self, buffer: &mut [u8], what: &'static str) -> Result<(), FileError> {
         self.read_into(buffer, what)?;
         self.hasher.update(buffer);
         Ok(())
     }
 
-    /// The next bytes, which are `what`.
+    /// Reads the next bytes. Errors call them `what`.
     pub fn array<const BYTES: usize>(
         &mut self,
         what: &'static str,
@@ -79,19 +79,19 @@ impl<R: Read> CheckedReader<R> {
         Ok(bytes)
     }
 
-    /// Ends a record, and gives its checksum.
+    /// Ends a record: reads its checksum, verifies and returns it.
     pub fn checksum(&mut self) -> Result<[u8; CHECKSUM_BYTES], FileError> {
         let at = self.at;
         let mut checksum = [0; CHECKSUM_BYTES];
         self.read_into(&mut checksum, "a checksum")?;
-        // The comparison of hashes takes the same time for any.
+        // Hashes compare in constant time.
         if self.hasher.finalize() != checksum {
             return Err(FileError::Checksum { at });
         }
         Ok(checksum)
     }
 
-    /// An error of what was last read, `bytes` bytes.
+    /// Returns an error about the last `bytes` bytes read.
     pub fn malformed(&self, bytes: usize, what: impl Into<String>) -> FileError {
         FileError::Malformed { at: self.at - bytes as u64, what: what.into() }
     }

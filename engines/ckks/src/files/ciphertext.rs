@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ciphertexts in files: fresh ones have half the size, for c₁ is then a seed.
+//! Ciphertexts in files. Fresh ciphertexts have half the size, since c₁ is stored as its seed.
 
 use std::io::{Read, Write};
 
@@ -19,7 +19,7 @@ impl Ciphertext {
     /// Writes the ciphertext.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     ///
     /// # Panics
     /// For a ciphertext of other parameters.
@@ -35,7 +35,8 @@ impl Ciphertext {
         output.write(&low.to_le_bytes())?;
         output.write(&exponent.to_le_bytes())?;
         let seed = self.seed_of_second(parameters);
-        // What is read as it is, and not as a source of its own, is that of so few slots already.
+        // A reader without a seed takes the error as one claim for the ciphertext's slots, not as a
+        // new source: the totals for these slots are written.
         let errors = match seed {
             Some(_) => [self.noise().deviation(); 2],
             None => [self.noise().total(self.length()), self.noise().total_anywhere(self.length())],
@@ -59,17 +60,18 @@ impl Ciphertext {
 
     /// Reads a ciphertext.
     ///
-    /// Its estimate is what the file says, and that of all that is computed with it is as well
-    /// ([`has_claimed_error`](Self::has_claimed_error)), but for a fresh one, whose second part is
-    /// what its seed makes: its error is known to be at least that of an encryption.
+    /// The estimate of the ciphertext, and of all results computed with it, is a claim of the file
+    /// ([`has_claimed_error`](Self::has_claimed_error)). A fresh ciphertext, whose second part is
+    /// expanded from its seed, is the exception: its error is known to be at least that of an
+    /// encryption.
     ///
     /// # Errors
-    /// [`FileError`] for what is no ciphertext of these parameters.
+    /// [`FileError`] for an input that is not a ciphertext of these parameters.
     pub fn load(input: impl Read, parameters: &Parameters) -> Result<Self, FileError> {
         FileReader::new(input)?.ciphertext(parameters)
     }
 
-    /// The seed that c₁ is still made from: most operations change it, some do not.
+    /// Returns the seed that expands to c₁, if c₁ is unchanged: most operations change it.
     fn seed_of_second(&self, parameters: &Parameters) -> Option<Seed> {
         let seed = *self.seed()?;
         let basis = self.parts()[1].basis();
@@ -79,7 +81,7 @@ impl Ciphertext {
 }
 
 impl<R: Read> FileReader<R> {
-    /// The ciphertext that the file holds.
+    /// Reads the ciphertext of the file.
     ///
     /// # Errors
     /// As [`Ciphertext::load`].
@@ -90,7 +92,7 @@ impl<R: Read> FileReader<R> {
         let level = usize::from(u16::from_le_bytes(input.array("the level")?));
         let top = parameters.top();
         if level > top {
-            return Err(input.malformed(2, format!("level {level}, and the highest is {top}")));
+            return Err(input.malformed(2, format!("level {level} is above the top, {top}")));
         }
         let length = u32::from_le_bytes(input.array("the number of values")?) as usize;
         let limit = parameters.slots();
@@ -101,11 +103,10 @@ impl<R: Read> FileReader<R> {
         let (error, anywhere) = (read_error(input)?, read_error(input)?);
         let bound = read_bound(input)?;
         if check_room(parameters, level, scale, bound).is_err() {
-            let what =
-                format!("{bound} on a scale of {scale}, for which level {level} has no room");
+            let what = format!("level {level} has no room for {bound} on a scale of {scale}");
             return Err(input.malformed(17, what));
         }
-        let [has_seed] = input.array("what the second part is")?;
+        let [has_seed] = input.array("the kind of the second part")?;
         if has_seed > 1 {
             return Err(input.malformed(1, "the second part is neither a seed nor a polynomial"));
         }
@@ -123,9 +124,9 @@ impl<R: Read> FileReader<R> {
             None => Origin::of_seed(&checksum),
         };
         let origins = [Origin::derived("a file", [Origin::of_seed(&checksum)]), second];
-        // What was computed from the same as other ciphertexts has errors in common with them.
-        // Those of a fresh one are its own, and no smaller than those of an encryption: nothing else has
-        // a second part that a seed makes.
+        // A ciphertext from a computation can share errors with other ciphertexts. The errors of a
+        // fresh one are independent and at least those of an encryption: only fresh ciphertexts
+        // have a second part that is expanded from a seed.
         let slots = length.next_power_of_two();
         let noise = match seed {
             Some(_) => {
@@ -144,7 +145,7 @@ impl<R: Read> FileReader<R> {
     }
 }
 
-/// A scale that values can have: from 1 to the modulus.
+/// Reads a scale, which lies between 1 and the modulus.
 pub(super) fn read_scale<R: Read>(
     input: &mut CheckedReader<R>,
     parameters: &Parameters,
@@ -157,21 +158,22 @@ pub(super) fn read_scale<R: Read>(
     Scale::from_parts(high, low, exponent)
         .filter(|scale| (0.0..=most).contains(&scale.log2()))
         .ok_or_else(|| {
-            let what = format!("({high} + {low})·2^{exponent} is no scale of level {level}");
+            let what =
+                format!("({high} + {low})·2^{exponent} is not a valid scale at level {level}");
             input.malformed(20, what)
         })
 }
 
 fn read_error<R: Read>(input: &mut CheckedReader<R>) -> Result<f64, FileError> {
     let error = f64::from_le_bytes(input.array("the estimated error")?);
-    // Not a number is not at least 0.
+    // A comparison with NaN is false.
     match error >= 0.0 && error.is_finite() {
         true => Ok(error),
-        false => Err(input.malformed(8, format!("an error of {error} is no estimate"))),
+        false => Err(input.malformed(8, format!("{error} is not a valid estimated error"))),
     }
 }
 
-/// Where values are declared to lie.
+/// Reads the declared bound of values.
 pub(super) fn read_bound<R: Read>(input: &mut CheckedReader<R>) -> Result<Bound, FileError> {
     let [is_real] = input.array("whether values are real")?;
     let low = f64::from_le_bytes(input.array("the values' bound")?);
@@ -179,10 +181,10 @@ pub(super) fn read_bound<R: Read>(input: &mut CheckedReader<R>) -> Result<Bound,
     let bound = match is_real {
         0 if low == 0.0 => Bound::complex(high),
         1 => Bound::between(low, high),
-        _ => return Err(input.malformed(17, "values are neither real nor complex")),
+        _ => return Err(input.malformed(17, "expected a mark of real (1) or complex (0) values")),
     };
     match bound.is_valid() {
         true => Ok(bound),
-        false => Err(input.malformed(16, format!("{bound} is no bound"))),
+        false => Err(input.malformed(16, format!("{bound} is not a valid bound"))),
     }
 }

@@ -11,16 +11,16 @@ use super::reader::FileReader;
 use super::whole::read_count;
 use crate::params::Parameters;
 
-/// Bytes that are read at a time, so that no more memory is taken than a file fills.
+/// The number of bytes read at a time, so that a file needs no more memory than it fills.
 const CHUNK_BYTES: usize = 1 << 16;
 
-/// Writes a file of some kind whose content has at most 2³² − 1 bytes.
+/// Writes a file of the given kind whose content has at most 2³² − 1 bytes.
 ///
 /// # Errors
-/// Where writing fails.
+/// If writing fails.
 ///
 /// # Panics
-/// For more bytes.
+/// If the content is longer.
 pub fn write_content(
     output: impl Write,
     kind: FileKind,
@@ -28,7 +28,7 @@ pub fn write_content(
     content: &[u8],
 ) -> Result<(), FileError> {
     let length = u32::try_from(content.len());
-    assert!(length.is_ok(), "{} bytes are too many", content.len());
+    assert!(length.is_ok(), "content of {} bytes is too long", content.len());
     let mut output = CheckedWriter::new(output);
     Header::new(kind, parameters).write(&mut output)?;
     output.write(&length.unwrap_or(0).to_le_bytes())?;
@@ -38,10 +38,12 @@ pub fn write_content(
 }
 
 impl<R: Read> FileReader<R> {
-    /// What [`write_content`] wrote, and the place of its first byte in the file.
+    /// Reads the content that [`write_content`] wrote. Returns it with the offset of its first
+    /// byte.
     ///
     /// # Errors
-    /// [`FileError`] for a file of another kind, for more than `most` bytes, and for a damaged file.
+    /// [`FileError`] for a file of another kind, for content of more than `most` bytes, and for a
+    /// damaged file.
     pub fn content(mut self, kind: FileKind, most: u32) -> Result<(Vec<u8>, u64), FileError> {
         let got = self.header().kind();
         if got != kind {

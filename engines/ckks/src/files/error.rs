@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is wrong with a file.
+//! Errors of files.
 
 use std::path::PathBuf;
 
@@ -15,28 +15,28 @@ pub enum FileError {
     /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// It begins with something else.
+    /// The file does not begin with the magic number.
     #[error(
-        "this is no CKKS file: it does not begin as one; if it was one, it has been sent as text \
-         instead of binary"
+        "not a CKKS file: it does not begin with the magic number; a file that was sent as \
+         text instead of binary looks like this"
     )]
     Magic,
-    /// It is older.
+    /// The format is older.
     #[error(
         "the file has format {got} of an earlier version, and this program \
-         reads format {FORMAT}: make parameters and keys anew, and encrypt again"
+         reads format {FORMAT}: create new parameters and keys, and encrypt again"
     )]
     Old { got: u16 },
-    /// It is newer.
-    #[error("the file has format {got}, and this program reads {FORMAT}: take a newer one")]
+    /// The format is newer.
+    #[error("the file has format {got}, and this program reads {FORMAT}: use a newer version")]
     Format { got: u16 },
-    /// It is something else.
-    #[error("the file holds {got}, where {wanted} should be: give the other file")]
+    /// The file is of another kind.
+    #[error("expected {wanted}, but the file holds {got}")]
     Kind { got: FileKind, wanted: FileKind },
-    /// It was made with other parameters.
+    /// The file was made with other parameters.
     #[error(
-        "the file is for the parameters {got} (hash {got_hash}), and {wanted} (hash {wanted_hash}) \
-         are in use: keys and ciphertexts go together only if all were made with the same parameters"
+        "the file is for the parameters {got} (hash {got_hash}), but {wanted} (hash {wanted_hash}) \
+         are in use: keys and ciphertexts work together only if they have the same parameters"
     )]
     OtherParameters {
         got: String,
@@ -44,43 +44,45 @@ pub enum FileError {
         wanted: String,
         wanted_hash: ParameterHash,
     },
-    /// Its parameters are not secure.
+    /// The parameters claim less than 128 bits of security.
     #[error(
-        "the file's parameters ({name}) do not claim 128 bits of security: they are read only where \
-         insecure ones are asked for"
+        "the file's parameters ({name}) do not claim 128 bits of security: they are accepted \
+         only if insecure parameters are explicitly allowed"
     )]
     Insecure { name: String },
-    /// Its parameters are none.
+    /// The parameters are not valid.
     #[error("the file's parameters cannot be used: {0}")]
     Parameters(#[from] ParametersError),
-    /// It ends too soon.
-    #[error("the file ends at byte {at}, within {what}: it was not sent or written completely")]
+    /// The file is truncated.
+    #[error("the file ends at byte {at}, within {what}: it was not completely sent or written")]
     Truncated { at: u64, what: &'static str },
-    /// There is more than there should be.
-    #[error("the file goes on after its end: it is several files in one, or damaged")]
+    /// The file has bytes after its end.
+    #[error("the file has bytes after its end: it holds several files, or is damaged")]
     Longer,
-    /// What was read is not what was written.
-    #[error("the checksum at byte {at} is another: the file is damaged, fetch or make it again")]
-    Checksum { at: u64 },
-    /// Something is not as the format says.
-    #[error("at byte {at}: {what}; the file is damaged, fetch or make it again")]
-    Malformed { at: u64, what: String },
-    /// It asks for keys that take too much memory.
+    /// A checksum does not match.
     #[error(
-        "the file asks for {count} keys of {bytes} bytes together, and {most} are the most that are made: \
-        whoever wrote it would have this machine's memory filled; allow more where it is to be trusted"
+        "the checksum at byte {at} does not match: the file is damaged, fetch or create it again"
+    )]
+    Checksum { at: u64 },
+    /// The content violates the format.
+    #[error("at byte {at}: {what}; the file is damaged, fetch or create it again")]
+    Malformed { at: u64, what: String },
+    /// The file requests keys that need too much memory.
+    #[error(
+        "the file requests {count} keys of {bytes} bytes in total, and the limit is {most}: \
+        such a file could fill the memory of this machine; raise the limit if you trust its author"
     )]
     KeyBytes { count: usize, bytes: usize, most: usize },
-    /// Keys of several clients, where a file holds those of one.
+    /// Keys of several clients, where a file holds the keys of one client.
     #[error(
-        "a key belongs to the secret key {key}, and the file to {ours}: write the keys of each client to a \
-         file of their own"
+        "a key belongs to the secret key {key}, and the file to {ours}: write the keys \
+         of each client to a separate file"
     )]
     KeyOwner { key: KeyId, ours: KeyId },
-    /// Others may read a secret.
+    /// Other users can read a secret.
     #[error(
-        "{path} has the mode {mode:04o}, by which others can read the secret key: make a new key, or, \
-         where nobody has, `chmod 600` it", path = path.display()
+        "{path} has the mode {mode:04o}, so others can read the secret key: create a new key or, \
+         if nobody has read it, run `chmod 600` on it", path = path.display()
     )]
     Permissions { path: PathBuf, mode: u32 },
 }

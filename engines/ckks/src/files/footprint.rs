@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The memory that a file of evaluation keys takes, known from its header before anything is made.
+//! The memory of a file of evaluation keys, computed from its header before anything is allocated.
 
 use std::io::Read;
 
@@ -8,15 +8,15 @@ use super::header::Header;
 use super::reader::FileReader;
 use crate::ring::Ring;
 
-/// The bytes of memory that evaluation keys will take.
+/// The memory that evaluation keys need, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Footprint {
     /// The ring's tables. All keys of the same parameters can share them.
     pub ring: usize,
-    /// The most that the ring takes while it is made.
+    /// The peak memory while the ring is built.
     pub ring_peak: usize,
-    /// An upper bound of the keys, and of what reading them takes: halves that files have as seeds are
-    /// in memory as a whole, and residues have 32 bits there.
+    /// An upper bound for the keys, including the memory needed to read them: the halves that a
+    /// file stores as seeds are expanded in memory, and residues occupy 32 bits there.
     pub keys: usize,
     /// log₂ N.
     pub log_degree: u32,
@@ -25,18 +25,18 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// What a file of so many bytes with this header takes.
+    /// Returns the memory of a file of `file_bytes` bytes with this header.
     ///
     /// # Errors
-    /// [`FileError`] where there are no such parameters.
+    /// [`FileError`] if no such parameters exist.
     pub fn new(header: &Header, file_bytes: u64) -> Result<Self, FileError> {
         let chain = header.chain()?;
         let (log_degree, primes) = (header.shape().chain().log_degree, chain.primes.len());
-        // A file has each first half in as many bits as its primes have.
+        // A file stores the first half of each key with the bit lengths of its primes.
         let bits = |prime: &u32| u32::BITS - prime.leading_zeros();
         let least_bits = chain.primes.iter().map(bits).min().unwrap_or(1).max(1);
         let halves = file_bytes.saturating_mul(2 * u64::from(u32::BITS)) / u64::from(least_bits);
-        // One polynomial is there as bytes and as residues while it is read.
+        // While a polynomial is read, it exists both as bytes and as residues.
         let reading = (primes << log_degree) * 2 * size_of::<u32>();
         Ok(Self {
             ring: Ring::table_bytes(log_degree, primes),
@@ -49,7 +49,7 @@ impl Footprint {
 }
 
 impl<R: Read> FileReader<R> {
-    /// What the file takes in memory, which has so many bytes.
+    /// Returns the memory that the file needs, from its size in bytes.
     ///
     /// # Errors
     /// As [`Footprint::new`].

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What every file begins with: what it is, and for which parameters.
+//! The header of every file: its kind and its parameters.
 
 use std::io::{Read, Write};
 
@@ -12,17 +12,17 @@ use crate::params::{
 };
 use crate::ring::LOG_DEGREES;
 
-/// The most units of 5 bits that the chain of a file's parameters may have: the security table ends
-/// with 3523 bits. Without a limit a few bytes would take minutes and gigabytes.
+/// The largest number of units of 5 bits in the chain of a file's parameters: the security table
+/// ends at 3523 bits. Without a limit, a few bytes could cost minutes and gigabytes.
 const MAX_UNITS: u32 = 720;
-/// What a byte says of security.
+/// The security level of each value of the security byte.
 const SECURITY: [Option<SecurityLevel>; 4] = [
     None,
     Some(SecurityLevel::Bits128),
     Some(SecurityLevel::Bits192),
     Some(SecurityLevel::Bits256),
 ];
-/// The first part of a file.
+/// The header of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     kind: FileKind,
@@ -33,7 +33,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of a file for these parameters.
+    /// Returns the header of a file for these parameters.
     pub fn new(kind: FileKind, parameters: &Parameters) -> Self {
         let (shape, secret) = (parameters.shape().clone(), parameters.secret_kind());
         let security = parameters.security();
@@ -42,36 +42,36 @@ impl Header {
         Self { kind, shape, secret, security, hash }
     }
 
-    /// What the file holds.
+    /// Returns the kind of the file.
     pub fn kind(&self) -> FileKind {
         self.kind
     }
 
-    /// What the parameters are made from.
+    /// Returns the shape that defines the parameters.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// What they are called.
+    /// Returns the name of the parameters.
     pub fn name(&self) -> String {
         Parameters::name_of(&self.shape, self.secret, self.security)
     }
 
-    /// The level of security that they claim.
+    /// Returns the security level that the parameters claim.
     pub fn security(&self) -> Option<SecurityLevel> {
         self.security
     }
 
-    /// Their hash.
+    /// Returns the hash of the parameters.
     pub fn hash(&self) -> ParameterHash {
         self.hash
     }
 
-    /// The parameters, which have the security that they claim: 128 bits or more.
+    /// Returns the parameters, which have the security that they claim: 128 bits or more.
     ///
     /// # Errors
-    /// [`FileError::Insecure`] where they claim less, [`FileError::Parameters`] where they have
-    /// less, and for what is no shape.
+    /// [`FileError::Insecure`] if they claim less, [`FileError::Parameters`] if they have less or
+    /// their shape is not valid.
     pub fn parameters(&self) -> Result<Parameters, FileError> {
         if self.security.is_none() {
             return Err(FileError::Insecure { name: self.name() });
@@ -79,10 +79,10 @@ impl Header {
         self.insecure_parameters()
     }
 
-    /// The parameters, which may be insecure: for tests, and for one's own files.
+    /// Returns the parameters, which may be insecure. Use this for tests and for your own files.
     ///
     /// # Errors
-    /// As [`Self::parameters`], but for those that claim no security.
+    /// As [`Self::parameters`], but parameters that claim no security are accepted.
     pub fn insecure_parameters(&self) -> Result<Parameters, FileError> {
         self.chain()?;
         let (shape, secret) = (self.shape.clone(), self.secret);
@@ -93,10 +93,10 @@ impl Header {
         Ok(made?.named())
     }
 
-    /// The moduli of the parameters, which take no memory to speak of.
+    /// Returns the moduli of the parameters, which need very little memory.
     ///
     /// # Errors
-    /// [`FileError::Parameters`] and [`FileError::Malformed`] where there are no such parameters.
+    /// [`FileError::Parameters`] and [`FileError::Malformed`] if no such parameters exist.
     pub(super) fn chain(&self) -> Result<Chain, FileError> {
         let chain = self.shape.chain();
         let units: u32 = chain.steps.iter().sum::<u32>() + chain.base_units;
@@ -109,7 +109,7 @@ impl Header {
         let description = description(&self.shape, self.secret, self.security);
         if ParameterHash::of(&description, &chain.primes) != self.hash {
             let at = (MAGIC.len() + 3 + description.len()) as u64;
-            let what = "the parameters have another hash".into();
+            let what = "the hash of the parameters does not match".into();
             return Err(FileError::Malformed { at, what });
         }
         Ok(chain)
@@ -135,20 +135,20 @@ impl Header {
         }
         let [kind] = input.array("the kind")?;
         let kind = FileKind::ALL.into_iter().find(|known| *known as u8 == kind);
-        let kind = kind.ok_or_else(|| input.malformed(1, "no file is of this kind"))?;
+        let kind = kind.ok_or_else(|| input.malformed(1, "unknown kind of file"))?;
         let [log_degree, secret, security, base_units] = input.array("the parameters")?;
         let secret = match secret {
             0 => SecretKind::Ternary,
             1 => SecretKind::Sparse,
-            _ => return Err(input.malformed(3, "no secret is of this kind")),
+            _ => return Err(input.malformed(3, "unknown kind of secret")),
         };
         let Some(security) = SECURITY.get(usize::from(security)).copied() else {
-            return Err(input.malformed(2, "security is claimed of no level that is known"));
+            return Err(input.malformed(2, "unknown security level"));
         };
         let digits = u16::from_le_bytes(input.array("the number of digits")?);
         let count = u16::from_le_bytes(input.array("the number of levels")?);
         if u32::from(count) > MAX_UNITS {
-            return Err(input.malformed(2, format!("{count} levels are too many")));
+            return Err(input.malformed(2, format!("{count} levels, limit {MAX_UNITS}")));
         }
         let mut steps = vec![0; count.into()];
         input.fill(&mut steps, "the levels")?;
@@ -163,7 +163,7 @@ impl Header {
         Ok(Self { kind, shape, secret, security, hash })
     }
 
-    /// That the file holds what is wanted, for these parameters.
+    /// Checks that the file is of this kind and for these parameters.
     pub(super) fn check(&self, kind: FileKind, parameters: &Parameters) -> Result<(), FileError> {
         if self.kind != kind {
             return Err(FileError::Kind { got: self.kind, wanted: kind });
@@ -173,7 +173,7 @@ impl Header {
             return Ok(());
         }
         if self.hash == wanted.hash {
-            let what = "the hash is not that of the parameters".into();
+            let what = "the hash of the parameters does not match".into();
             return Err(FileError::Malformed { at: MAGIC.len() as u64 + 3, what });
         }
         Err(FileError::OtherParameters {
@@ -186,34 +186,34 @@ impl Header {
 }
 
 impl Parameters {
-    /// What tells them from others in files.
+    /// Returns the hash that identifies the parameters in files.
     pub fn hash(&self) -> ParameterHash {
         Header::new(FileKind::Parameters, self).hash
     }
 
-    /// Writes them.
+    /// Writes the parameters.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     pub fn save(&self, output: impl Write) -> Result<(), FileError> {
         let mut output = CheckedWriter::new(output);
         Header::new(FileKind::Parameters, self).write(&mut output)?;
         output.finish().map(drop)
     }
 
-    /// Reads parameters that have 128 bits of security or more. Those of other files are had by
-    /// [`FileReader::header`](super::FileReader::header).
+    /// Reads parameters that have 128 bits of security or more.
+    /// [`FileReader::header`](super::FileReader::header) returns the parameters of other files.
     ///
     /// # Errors
-    /// [`FileError`] for what is no file of parameters, and for insecure ones.
+    /// [`FileError`] for an input that is not a file of parameters, and for insecure parameters.
     pub fn load(input: impl Read) -> Result<Self, FileError> {
         Self::header(input)?.parameters()
     }
 
-    /// Reads parameters, which may be insecure: for tests, and for nothing else.
+    /// Reads parameters, which may be insecure. Use this only for tests.
     ///
     /// # Errors
-    /// [`FileError`] for what is no file of parameters.
+    /// [`FileError`] for an input that is not a file of parameters.
     pub fn load_insecure(input: impl Read) -> Result<Self, FileError> {
         Self::header(input)?.insecure_parameters()
     }
@@ -227,17 +227,18 @@ impl Parameters {
     }
 }
 
-/// How a bootstrap uses the levels, if one does: it must need just this chain.
+/// Reads the shape of the bootstraps, if the parameters have any. It must result in exactly this
+/// chain.
 fn read_bootstrap<R: Read>(
     input: &mut CheckedReader<R>,
     chain: &ChainShape,
 ) -> Result<Option<BootstrapShape>, FileError> {
-    let [kind] = input.array("whether there are bootstraps")?;
+    let [kind] = input.array("the mark of bootstraps")?;
     if kind == 0 {
         return Ok(None);
     }
     if kind > 1 {
-        return Err(input.malformed(1, "bootstraps are neither there nor not"));
+        return Err(input.malformed(1, "expected a mark of bootstraps (1) or none (0)"));
     }
     let [levels, coeff_to_slot, degree, doublings, weight, range, ratio_bits, level_units, rounds] =
         input.array("the numbers of bootstraps")?;
@@ -255,13 +256,12 @@ fn read_bootstrap<R: Read>(
         ratio_bits: ratio_bits.into(),
     };
     if shape.check().is_err() || shape.chain() != *chain {
-        return Err(input.malformed(9, "the levels are not those of such bootstraps"));
+        return Err(input.malformed(9, "the levels do not match the bootstraps"));
     }
     Ok(Some(shape))
 }
 
-/// The bytes that stand for parameters. Each number fits, for else there would be no such
-/// parameters.
+/// Returns the bytes that describe parameters. All valid parameters have numbers that fit.
 fn description(shape: &Shape, secret: SecretKind, security: Option<SecurityLevel>) -> Vec<u8> {
     let secret = match secret {
         SecretKind::Ternary => 0,

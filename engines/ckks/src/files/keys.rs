@@ -39,7 +39,7 @@ pub struct KeyReader<R> {
     has_ended: bool,
 }
 
-/// A key as it stands in a file.
+/// A key as stored in a file.
 struct ReadKey {
     of: KeyUse,
     level: usize,
@@ -48,10 +48,10 @@ struct ReadKey {
 }
 
 impl<W: Write> KeyWriter<W> {
-    /// Begins a file of keys that belong to a secret one.
+    /// Starts a file of keys that belong to a secret key.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     pub fn new(output: W, parameters: &Parameters, owner: KeyId) -> Result<Self, FileError> {
         let mut output = CheckedWriter::new(output);
         Header::new(FileKind::EvaluationKeys, parameters).write(&mut output)?;
@@ -59,16 +59,17 @@ impl<W: Write> KeyWriter<W> {
         Ok(Self { output, parameters: parameters.clone(), owner })
     }
 
-    /// Writes a key with what ciphertexts up to a level need of it, and no more than it has.
+    /// Writes the part of a key that ciphertexts up to a level need, or the whole key if it has
+    /// fewer levels.
     ///
     /// # Errors
-    /// [`FileError::KeyOwner`] for a key of another owner, and where writing fails.
+    /// [`FileError::KeyOwner`] for a key of another owner. Also if writing fails.
     ///
     /// # Panics
     /// For a key of other parameters, and for a level above the highest.
     pub fn write(&mut self, of: KeyUse, key: &SwitchingKey, level: usize) -> Result<(), FileError> {
         let shapes = [key.parameters().shape(), self.parameters.shape()];
-        assert_eq!(shapes[0], shapes[1], "a key of other parameters");
+        assert_eq!(shapes[0], shapes[1], "the key must have the parameters of the file");
         if key.owner() != self.owner {
             return Err(FileError::KeyOwner { key: key.owner(), ours: self.owner });
         }
@@ -94,7 +95,7 @@ impl<W: Write> KeyWriter<W> {
     /// Ends the file.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     pub fn finish(mut self) -> Result<W, FileError> {
         self.output.write(&[END])?;
         self.output.checksum()?;
@@ -103,29 +104,29 @@ impl<W: Write> KeyWriter<W> {
 }
 
 impl<R: Read> KeyReader<R> {
-    /// The parameters that the keys are for.
+    /// Returns the parameters of the keys.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// The secret key that they belong to.
+    /// Returns the secret key to which the keys belong.
     pub fn owner(&self) -> KeyId {
         self.owner
     }
 
-    /// The next key, and what it is for; `None` after the last.
+    /// Returns the next key and its use; `None` after the last key.
     ///
     /// # Errors
-    /// [`FileError`] for what is no key of these parameters, for a second key of a kind, and where
-    /// the file ends without saying so.
+    /// [`FileError`] for an input that is not a key of these parameters, for a second key with the
+    /// same use, and for a file that ends without an end mark.
     pub fn next_key(&mut self) -> Result<Option<(KeyUse, SwitchingKey)>, FileError> {
         let Some(ReadKey { of, level, seed, halves }) = self.read()? else { return Ok(None) };
         let key = SwitchingKey::of_halves(&self.parameters, self.owner, of, seed, level, halves);
         Ok(Some((of, key)))
     }
 
-    /// What the next key is for, and the highest level of its ciphertexts. The key is read and
-    /// checked, and not kept.
+    /// Returns the use of the next key and the highest level of its ciphertexts. The key is read
+    /// and checked, but not kept.
     ///
     /// # Errors
     /// As [`Self::next_key`].
@@ -138,7 +139,7 @@ impl<R: Read> KeyReader<R> {
             return Ok(None);
         }
         let input = &mut self.input;
-        let [tag] = input.array("the evaluation keys: there is no end mark")?;
+        let [tag] = input.array("the evaluation keys: the end mark is missing")?;
         if tag == END {
             input.checksum()?;
             self.has_ended = true;
@@ -146,7 +147,7 @@ impl<R: Read> KeyReader<R> {
         }
         let of = read_use(input, &self.parameters, tag)?;
         if !self.seen.insert(of) {
-            return Err(input.malformed(5, format!("there are two keys {of}")));
+            return Err(input.malformed(5, format!("duplicate key {of}")));
         }
         let level = usize::from(u16::from_le_bytes(input.array("the level of a key")?));
         let top = match of {
@@ -154,7 +155,7 @@ impl<R: Read> KeyReader<R> {
             _ => self.parameters.top(),
         };
         if level > top {
-            let what = format!("a key for level {level}, and the highest is {top}");
+            let what = format!("a key for level {level} is above the top, {top}");
             return Err(input.malformed(2, what));
         }
         let seed = input.array("the seed of a key")?;
@@ -177,17 +178,17 @@ impl<R: Read> Iterator for KeyReader<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let next = self.next_key().transpose();
-        // After an error there is nothing to go on from.
+        // After an error the position in the file is not defined.
         self.has_ended |= matches!(next, Some(Err(_)));
         next
     }
 }
 
 impl<R: Read> FileReader<R> {
-    /// The evaluation keys that the file holds, one by one.
+    /// Returns a reader of the file's evaluation keys, one at a time.
     ///
     /// # Errors
-    /// [`FileError`] where it holds something else or is for other parameters.
+    /// [`FileError`] if the file is of another kind or for other parameters.
     pub fn keys(mut self, parameters: &Parameters) -> Result<KeyReader<R>, FileError> {
         self.check(FileKind::EvaluationKeys, parameters)?;
         let owner = KeyId::of_bytes(self.input.array("the key's identifier")?);
@@ -197,15 +198,15 @@ impl<R: Read> FileReader<R> {
 }
 
 impl EvaluationKeys {
-    /// Writes all keys, for all levels that they have.
+    /// Writes all keys with all of their levels.
     ///
     /// # Errors
-    /// [`FileError::KeyOwner`] where they belong to several clients, and where writing fails.
+    /// [`FileError::KeyOwner`] if the keys belong to several clients. Also if writing fails.
     pub fn save(&self, output: impl Write) -> Result<(), FileError> {
         self.save_to_level(output, self.parameters().top())
     }
 
-    /// Writes all keys with what ciphertexts up to a level need of them.
+    /// Writes the parts of all keys that ciphertexts up to a level need.
     ///
     /// # Errors
     /// As [`Self::save`].
@@ -213,7 +214,7 @@ impl EvaluationKeys {
     /// # Panics
     /// For a level above the highest.
     pub fn save_to_level(&self, output: impl Write, level: usize) -> Result<(), FileError> {
-        // No key at all belongs to nobody.
+        // An empty set of keys has no owner.
         let owner = self.owner().unwrap_or(KeyId::NOBODY);
         let mut writer = KeyWriter::new(output, self.parameters(), owner)?;
         for (of, key) in self.iter() {
@@ -222,10 +223,11 @@ impl EvaluationKeys {
         writer.finish().map(drop)
     }
 
-    /// Bytes of the file that [`Self::save`] writes, found by writing it to nowhere.
+    /// Returns the size in bytes of the file that [`Self::save`] writes. The file is written
+    /// without being stored.
     ///
     /// # Errors
-    /// [`FileError::KeyOwner`] where they belong to several clients.
+    /// [`FileError::KeyOwner`] if the keys belong to several clients.
     pub fn file_bytes(&self) -> Result<u64, FileError> {
         let mut count = Count(0);
         self.save(&mut count)?;
@@ -235,7 +237,7 @@ impl EvaluationKeys {
     /// Reads all keys.
     ///
     /// # Errors
-    /// [`FileError`] for what are no evaluation keys of these parameters.
+    /// [`FileError`] for an input that does not hold evaluation keys of these parameters.
     pub fn load(input: impl Read, parameters: &Parameters) -> Result<Self, FileError> {
         let mut keys = Self::new(parameters);
         for key in FileReader::new(input)?.keys(parameters)? {
@@ -246,7 +248,7 @@ impl EvaluationKeys {
     }
 }
 
-/// Counts what is written.
+/// Counts the bytes written.
 struct Count(u64);
 
 impl Write for Count {
@@ -260,13 +262,13 @@ impl Write for Count {
     }
 }
 
-/// What a key is for.
+/// Reads the use of a key.
 fn read_use<R: Read>(
     input: &mut CheckedReader<R>,
     parameters: &Parameters,
     tag: u8,
 ) -> Result<KeyUse, FileError> {
-    let exponent = u32::from_le_bytes(input.array("what a key is for")?);
+    let exponent = u32::from_le_bytes(input.array("the use of a key")?);
     let order = 2 * parameters.degree() as u64;
     match (tag, u64::from(exponent)) {
         (MULTIPLY, 0) => Ok(KeyUse::Multiply),
@@ -279,14 +281,14 @@ fn read_use<R: Read>(
             Ok(KeyUse::LowAutomorphism(exponent))
         }
         (AUTOMORPHISM | LOW_AUTOMORPHISM, exponent) => {
-            let what = format!("X^{exponent} is no automorphism: odd, from 3 to {}", order - 1);
+            let what = format!("X^{exponent} is not an automorphism: odd, from 3 to {}", order - 1);
             Err(input.malformed(4, what))
         }
-        _ => Err(input.malformed(5, "no key is for this")),
+        _ => Err(input.malformed(5, "unknown use of a key")),
     }
 }
 
-/// The primes that each digit of a key for ciphertexts up to a level has.
+/// Returns the primes of each digit of a key for ciphertexts up to a level.
 fn key_bases(parameters: &Parameters, of: KeyUse, level: usize) -> Vec<Basis> {
     Gadget::of_use(parameters, of).key_bases(&parameters.primes_to_level(level))
 }

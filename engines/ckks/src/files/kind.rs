@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What tells files apart: the format, what they hold, and the hash of the parameters.
+//! The format, the kinds of files, and the hash of parameters.
 
 use std::fmt;
 
-/// The format. Older ones are refused.
+/// The version of the format. Files of older versions are rejected.
 pub const FORMAT: u16 = 5;
 
-/// What a file begins with.
+/// The first bytes of every file.
 pub(super) const MAGIC: [u8; 8] = *b"\x89CKKS\r\n\x1a";
-/// Bytes of a hash.
+/// The size of a hash in bytes.
 const HASH_BYTES: usize = 32;
 
-/// What a file holds.
+/// The kind of a file's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum FileKind {
@@ -27,7 +27,7 @@ pub enum FileKind {
     Ciphertext = 5,
     /// The state of a run.
     Checkpoint = 6,
-    /// What a client must know of a network.
+    /// The description of a network that a client needs.
     Interface = 7,
 }
 
@@ -46,8 +46,8 @@ impl FileKind {
         Self::Interface,
     ];
 
-    /// What a file holds that begins with these bytes; none where they are not of a CKKS file, or
-    /// too few to tell.
+    /// Returns the kind of a file that begins with these bytes; `None` if they do not belong to a
+    /// CKKS file or are too few.
     pub fn of_beginning(bytes: &[u8]) -> Option<Self> {
         let behind_format = bytes.strip_prefix(&MAGIC)?.get(size_of::<u16>()..)?;
         let kind = behind_format.first()?;
@@ -70,12 +70,12 @@ impl fmt::Display for FileKind {
 }
 
 impl ParameterHash {
-    /// The hash that a file says.
+    /// Returns the hash with these bytes, as read from a file.
     pub(super) fn of_bytes(bytes: [u8; HASH_BYTES]) -> Self {
         Self(bytes)
     }
 
-    /// All of it.
+    /// Returns the bytes of the hash.
     pub fn as_bytes(&self) -> &[u8; HASH_BYTES] {
         &self.0
     }
@@ -90,7 +90,7 @@ impl ParameterHash {
     }
 }
 
-/// The first eight bytes, which is enough to tell parameters apart.
+/// Shows the first eight bytes, which are enough to distinguish parameters.
 impl fmt::Display for ParameterHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0[..8].iter().try_for_each(|byte| write!(f, "{byte:02x}"))

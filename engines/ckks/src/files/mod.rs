@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Files and streams of parameters, keys and ciphertexts.
 //!
-//! All numbers are little-endian. A file is a header and what its kind says:
+//! All numbers are little-endian. A file is a header followed by the content of its kind:
 //!
 //! | header | bytes |
 //! |---|---|
-//! | 0x89 `CKKS` CR LF 0x1a: what passed as text does not pass for it | 8 |
+//! | 0x89 `CKKS` CR LF 0x1a: detects transfers as text | 8 |
 //! | format, 5 | 2 |
 //! | [`FileKind`] | 1 |
-//! | log₂ N; kind of secret, 0 ternary, 1 sparse; security that is claimed, 0 none, 1, 2, 3 for 128, 192, 256 bits | 3 |
+//! | log₂ N; kind of secret, 0 ternary, 1 sparse; claimed security, 0 none, 1, 2, 3 for 128, 192, 256 bits | 3 |
 //! | units of the lowest level; digits; steps, and the units of each | 1, 2, 2, 1 a step |
-//! | 0; or 1 and what bootstraps are made from: levels, matrices of CoeffToSlot, degree, doublings, weight, range, log₂ of modulus over scale, units of a level, rounds | 1 or 10 |
+//! | 0; or 1 and the shape of bootstraps: levels, matrices of CoeffToSlot, degree, doublings, weight, range, log₂ of modulus over scale, units of a level, rounds | 1 or 10 |
 //! | [`ParameterHash`] | 32 |
 //!
-//! Parameters are a header alone. What a client must know of a network goes on with the number of bytes,
-//! 4, the bytes, which are told where it is defined, and their BLAKE3 hash. Everything else goes on with the 16 bytes that tell its secret
-//! key from others, and with records, each of which ends with the BLAKE3 hash of all content of the
-//! file up to there:
+//! A file of parameters is only a header. The interface of a network follows its header with the
+//! number of bytes, 4, the bytes, which its own module describes, and their BLAKE3 hash. All other
+//! files follow the header with the 16 bytes of the secret key's identifier and with records. Each
+//! record ends with the BLAKE3 hash of all content of the file up to there:
 //!
 //! | record | content |
 //! |---|---|
@@ -25,21 +25,21 @@
 //! | ciphertext | level, 2; values, 4; scale, 8, 8, 4; estimated error, and that for all values, 8, 8; 1 and an interval where values are declared real, or 0, 0 and their largest absolute value, 1, 8, 8; 1 where c₁ is a seed; c₀; c₁ or its seed |
 //! | evaluation key | 1 for products, 2 for an automorphism, 5 for one of matrices at level 1, 3 and 4 for bootstraps, to and from the sparse secret; its exponent, 4; level, 2; the seed of all aᵢ, 32; bᵢ for each digit that has primes at the level |
 //! | end of evaluation keys | 0, 1 |
-//! | checkpoint | hash of the run, 32; steps that are done and all steps, 4, 4; the number of values, 4; 1 and the seed of bootstraps' angles, or 33 zeros; for each value: its step, 4; what is known of it; both polynomials |
+//! | checkpoint | hash of the run, 32; steps that are done and all steps, 4, 4; the number of values, 4; 1 and the seed of bootstraps' angles, or 33 zeros; for each value: its step, 4; its metadata; both polynomials |
 //!
 //! Evaluation keys are read and written one by one. A polynomial is its limbs in the order of its
-//! basis, each residue in as many bits as its prime has: 30 for main primes, 25 or 26 for terminal
-//! ones. That saves 9 % against words of 32 bits (`n15`, five terminal primes among 23), 0.36 bytes
-//! a residue, and costs 1.5 ns on one thread, writing and reading together (the halves that are
-//! made again from seeds cost 3.3 ns): it pays below 0.5 GB/s and a thread, so on networks and most
-//! disks.
+//! basis, each residue with the bit length of its prime: 30 for main primes, 25 or 26 for terminal
+//! ones. Compared with words of 32 bits this saves 9 % (`n15`, five terminal primes among 23), 0.36
+//! bytes per residue, and costs 1.5 ns per residue on one thread, writing and reading together
+//! (expanding the other halves from seeds costs 3.3 ns). It pays off below 0.5 GB/s per thread, so
+//! on networks and most disks.
 //!
-//! Nothing in a file but the two polynomials depends on values: bounds are those that were
-//! declared. A checkpoint's record has no other form in other versions of this library: its hash is
-//! another one then, and it is refused. Its key's identifier is in each of its values.
+//! Only the two polynomials of a file depend on values: bounds are as declared. A checkpoint is
+//! valid only for the version of the library that wrote it: another version has another hash of the
+//! run and rejects the file. Each value of a checkpoint has the identifier of its key.
 //!
-//! What is read is not trusted: every number is checked, and no more memory is taken than what has
-//! been read fills, twice over where a seed stands for a polynomial, and one limb.
+//! Input is not trusted: every number is checked, and memory is allocated only for bytes already
+//! read (twice their size if a seed expands to a polynomial) and one limb.
 
 mod checked;
 mod ciphertext;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Polynomials as bytes, each residue in as many bits as its prime has.
+//! Polynomials as bytes, each residue with the bit length of its prime.
 
 use std::io::{Read, Write};
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -10,24 +10,24 @@ use super::checked::{CheckedReader, CheckedWriter};
 use super::error::FileError;
 use crate::ring::{Basis, Form, Modulus, Polynomial, Ring};
 
-/// No prime has this place.
+/// Marks an absent prime.
 const NO_PLACE: u16 = u16::MAX;
 
-/// Bytes that a limb is read beyond its end, for the last residue.
+/// The number of bytes that a limb is read beyond its end, for the last residue.
 const SLACK_BYTES: usize = 8;
 
-/// Bits of a residue.
+/// Returns the bit length of a residue.
 fn bits(modulus: Modulus) -> u32 {
     u32::BITS - modulus.value().leading_zeros()
 }
 
-/// Bytes of a limb: N is a multiple of 32, so that there are no bits left.
+/// Returns the size of a limb in bytes. N is a multiple of 32, so that no bits remain.
 fn packed_bytes(degree: usize, bits: u32) -> usize {
     degree / 8 * bits as usize
 }
 
-/// Without branches: a word is written for each residue, and stays where 32 bits have come
-/// together.
+/// Packs residues without branches: every residue writes a word, and the word is kept once 32 bits
+/// are complete.
 fn pack(limb: &[u32], bits: u32) -> Vec<u8> {
     let length = packed_bytes(limb.len(), bits);
     let mut bytes = vec![0; length + size_of::<u32>()];
@@ -45,13 +45,14 @@ fn pack(limb: &[u32], bits: u32) -> Vec<u8> {
     bytes
 }
 
-/// Whether all residues were below the modulus. Behind the bytes stand [`SLACK_BYTES`] more.
+/// Unpacks residues. Returns `true` if all are below the modulus. [`SLACK_BYTES`] more bytes must
+/// follow the packed ones.
 fn unpack(bytes: &[u8], modulus: Modulus, limb: &mut [u32]) -> bool {
     let bits = bits(modulus) as usize;
     let mask = (1u64 << bits) - 1;
     let mut are_residues = true;
-    // Eight residues begin at a byte; each of them is within eight bytes, with up to seven bits
-    // before it.
+    // Every eighth residue starts at a byte boundary. Each residue lies within eight bytes,
+    // preceded by at most seven bits.
     for (index, eight) in limb.chunks_exact_mut(8).enumerate() {
         let group = &bytes[index * bits..][..bits + SLACK_BYTES];
         for (place, residue) in eight.iter_mut().enumerate() {
@@ -65,15 +66,15 @@ fn unpack(bytes: &[u8], modulus: Modulus, limb: &mut [u32]) -> bool {
     are_residues
 }
 
-/// Writes the residues that a polynomial of values has modulo the primes of a basis.
+/// Writes the residues of a polynomial in value form modulo the primes of a basis.
 pub(super) fn write_polynomial<W: Write>(
     output: &mut CheckedWriter<W>,
     ring: &Ring,
     polynomial: &Polynomial,
     basis: &Basis,
 ) -> Result<(), FileError> {
-    assert_eq!(polynomial.form(), Form::Values, "files hold values");
-    assert!(polynomial.basis().contains(basis), "a prime is written that is not there");
+    assert_eq!(polynomial.form(), Form::Values, "files hold polynomials in value form");
+    assert!(polynomial.basis().contains(basis), "the polynomial lacks a prime of the basis");
     let limb = |place: &u16| {
         let limb = polynomial.limb(polynomial.basis().limb_of(*place).unwrap_or_default());
         pack(limb, bits(ring.modulus(*place)))
@@ -82,7 +83,7 @@ pub(super) fn write_polynomial<W: Write>(
     packed.iter().try_for_each(|limb| output.write(limb))
 }
 
-/// Reads a polynomial of values. It is made when all of it has been read.
+/// Reads a polynomial in value form. It is constructed once all of it is read.
 pub(super) fn read_polynomial<R: Read>(
     input: &mut CheckedReader<R>,
     ring: &Ring,
@@ -145,7 +146,8 @@ mod tests {
             let mut back = vec![0; limb.len()];
             prop_assert!(unpack(&bytes, modulus, &mut back));
             prop_assert_eq!(&back, &limb);
-            // The last residue as large as its bits allow, which no prime is.
+            // Sets the last residue to the largest number of its bit length, which exceeds every
+            // prime.
             let last = bytes.len() - SLACK_BYTES - 1;
             bytes[last] = 0xff;
             bytes[last - 1] = 0xff;

@@ -16,7 +16,7 @@ impl PublicKey {
     /// Writes the key.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     pub fn save(&self, output: impl Write) -> Result<(), FileError> {
         let parameters = self.parameters();
         let mut output = CheckedWriter::new(output);
@@ -32,14 +32,14 @@ impl PublicKey {
     /// Reads a key.
     ///
     /// # Errors
-    /// [`FileError`] for what is no public key of these parameters.
+    /// [`FileError`] for an input that is not a public key of these parameters.
     pub fn load(input: impl Read, parameters: &Parameters) -> Result<Self, FileError> {
         FileReader::new(input)?.public_key(parameters)
     }
 }
 
 impl<R: Read> FileReader<R> {
-    /// The public key that the file holds.
+    /// Reads the public key of the file.
     ///
     /// # Errors
     /// As [`PublicKey::load`].

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A file whose header has been read, and that says itself what it is.
+//! A file whose header has been read, and which describes itself.
 
 use std::io::Read;
 
@@ -9,11 +9,11 @@ use super::header::Header;
 use super::kind::FileKind;
 use crate::params::Parameters;
 
-/// That a file or stream has nothing more: what is loaded reads no further than its own end, so
-/// that others may follow.
+/// Checks that a file or stream has no more bytes. The `load` functions read no further than the
+/// end of their file, so that other files may follow in a stream.
 ///
 /// # Errors
-/// [`FileError::Longer`] where there is more, and where reading fails.
+/// [`FileError::Longer`] if more bytes follow. Also if reading fails.
 pub fn expect_end(input: impl Read) -> Result<(), FileError> {
     match CheckedReader::new(input).array::<1>("nothing") {
         Ok(_) => Err(FileError::Longer),
@@ -22,8 +22,7 @@ pub fn expect_end(input: impl Read) -> Result<(), FileError> {
     }
 }
 
-/// A file of any kind. Its header tells what it holds and for which parameters; then what it holds
-/// is read with those.
+/// A file of any kind. Its header gives the kind and the parameters with which to read its content.
 pub struct FileReader<R> {
     pub(crate) input: CheckedReader<R>,
     header: Header,
@@ -33,19 +32,19 @@ impl<R: Read> FileReader<R> {
     /// Reads the header.
     ///
     /// # Errors
-    /// [`FileError`] for what is no CKKS file of this format.
+    /// [`FileError`] for an input that is not a CKKS file of this format.
     pub fn new(input: R) -> Result<Self, FileError> {
         let mut input = CheckedReader::new(input);
         let header = Header::read(&mut input)?;
         Ok(Self { input, header })
     }
 
-    /// The header.
+    /// Returns the header.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// That it holds what is wanted, for these parameters.
+    /// Checks that the file is of this kind and for these parameters.
     pub(crate) fn check(&self, kind: FileKind, parameters: &Parameters) -> Result<(), FileError> {
         self.header.check(kind, parameters)
     }

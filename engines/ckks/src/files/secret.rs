@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Secret keys in files that their owner alone can read.
+//! Secret keys in files that only their owner can read.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -17,16 +17,16 @@ use crate::keys::{KeyId, SecretKey};
 use crate::params::{Parameters, SecretKind};
 use crate::wiping::with_stack_wiped;
 
-/// Coefficients of a byte.
+/// The number of coefficients in a byte.
 const COEFFICIENTS_PER_BYTE: usize = 4;
 
 impl SecretKey {
-    /// Writes the key. Whoever reads it can decrypt everything: see [`Self::create_file`].
+    /// Writes the key. Anyone who reads it can decrypt everything: see [`Self::create_file`].
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     pub fn save(&self, output: impl Write) -> Result<(), FileError> {
-        // The hash leaves pieces of what it reads on the stack.
+        // The hash function leaves parts of its input on the stack.
         with_stack_wiped(|| self.write(output))
     }
 
@@ -42,15 +42,15 @@ impl SecretKey {
     /// Reads a key.
     ///
     /// # Errors
-    /// [`FileError`] for what is no secret key of these parameters.
+    /// [`FileError`] for an input that is not a secret key of these parameters.
     pub fn load(input: impl Read, parameters: &Parameters) -> Result<Self, FileError> {
         FileReader::new(input)?.secret_key(parameters)
     }
 
-    /// Writes the key to a new file of the mode 0600, which appears when it is whole.
+    /// Writes the key to a new file of mode 0600. The file appears only when it is complete.
     ///
     /// # Errors
-    /// [`FileError::Io`] where there is such a file already, and where writing fails.
+    /// [`FileError::Io`] if the file already exists or writing fails.
     pub fn create_file(&self, path: &Path) -> Result<(), FileError> {
         let options = Options { is_new: true, is_secret: true, ..Options::default() };
         let mut file = halimede_files::create(path, &options).map_err(OutputError::into_io)?;
@@ -58,10 +58,10 @@ impl SecretKey {
         Ok(file.complete().map_err(OutputError::into_io)?)
     }
 
-    /// Reads a key from a file that its owner alone can read.
+    /// Reads a key from a file that only its owner can read.
     ///
     /// # Errors
-    /// [`FileError::Permissions`] where others can read it too, and as [`Self::load`].
+    /// [`FileError::Permissions`] if others can read it too; otherwise as [`Self::load`].
     pub fn open_file(path: &Path, parameters: &Parameters) -> Result<Self, FileError> {
         let mut file = open_secret_file(path)?;
         let key = Self::load(&mut file, parameters)?;
@@ -71,7 +71,7 @@ impl SecretKey {
 }
 
 impl<R: Read> FileReader<R> {
-    /// The secret key that the file holds.
+    /// Reads the secret key of the file.
     ///
     /// # Errors
     /// As [`SecretKey::load`].
@@ -87,7 +87,7 @@ impl<R: Read> FileReader<R> {
         self.input.fill(&mut bytes, "the secret key")?;
         let (coefficients, are_all) = unpacked(&bytes);
         if !are_all {
-            return Err(self.input.malformed(bytes.len(), "a coefficient is none of -1, 0 and 1"));
+            return Err(self.input.malformed(bytes.len(), "a coefficient is not -1, 0 or 1"));
         }
         let weight = coefficients.iter().filter(|number| **number != 0).count();
         let is_possible = match parameters.secret_kind() {
@@ -95,18 +95,20 @@ impl<R: Read> FileReader<R> {
             SecretKind::Sparse => weight == SecretKey::sparse_weight(degree),
         };
         if !is_possible {
-            return Err(self.input.malformed(bytes.len(), "no secret has so few or so many ±1"));
+            return Err(self
+                .input
+                .malformed(bytes.len(), "the number of ±1 does not fit a secret key"));
         }
         self.input.checksum()?;
         Ok(SecretKey::of_coefficients(parameters, id, coefficients))
     }
 }
 
-/// A file that its owner alone can read.
+/// Opens a secret key's file that only its owner can read.
 ///
 /// # Errors
-/// [`FileError::Permissions`] where others can read or write it, another where what they can read
-/// is no secret key, and where it cannot be opened.
+/// [`FileError::Permissions`] if others can read or write it. If others can, and it is not a secret
+/// key, the error is [`FileError::Kind`] or that of the header. Also if it cannot be opened.
 pub fn open_secret_file(path: &Path) -> Result<File, FileError> {
     let file = File::open(path)?;
     #[cfg(unix)]
@@ -114,7 +116,7 @@ pub fn open_secret_file(path: &Path) -> Result<File, FileError> {
         use std::os::unix::fs::PermissionsExt;
         let mode = file.metadata()?.permissions().mode() & 0o7777;
         if mode & 0o077 != 0 {
-            // Another file is named as what it is: its mode is of no matter.
+            // For a file of another kind, the error reports the kind: its mode does not matter.
             let got = FileReader::new(&file)?.header().kind();
             if got != FileKind::SecretKey {
                 return Err(FileError::Kind { got, wanted: FileKind::SecretKey });
@@ -125,7 +127,7 @@ pub fn open_secret_file(path: &Path) -> Result<File, FileError> {
     Ok(file)
 }
 
-/// Two bits a coefficient: 0, 1, and 2 for −1, in time that does not depend on them.
+/// Packs two bits per coefficient: 0, 1, and 2 for −1, in constant time.
 fn packed(coefficients: &[i8]) -> Zeroizing<Vec<u8>> {
     let code = |number: &i8| (*number as u8 & 1) << (*number as u8 >> 7);
     let byte = |four: &[i8]| {
@@ -136,7 +138,7 @@ fn packed(coefficients: &[i8]) -> Zeroizing<Vec<u8>> {
     bytes
 }
 
-/// The coefficients, and whether no code was 3.
+/// Returns the coefficients, and `true` if no code was 3.
 fn unpacked(bytes: &[u8]) -> (Zeroizing<Vec<i8>>, bool) {
     let mut coefficients = Zeroizing::new(Vec::with_capacity(bytes.len() * COEFFICIENTS_PER_BYTE));
     let mut wrong = 0;

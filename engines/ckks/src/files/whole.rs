@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ciphertexts with all that is known of them, as parts of files that a server keeps for itself:
-//! what is read again gives the same bits, and the same estimates.
+//! Ciphertexts with all their metadata, as parts of files that a server keeps for itself. A
+//! ciphertext that is read back has the same bits and the same estimates.
 
 use std::io::{sink, Read, Write};
 
@@ -13,23 +13,23 @@ use crate::evaluator::{check_room, Ciphertext, Metadata};
 use crate::keys::KeyId;
 use crate::params::Parameters;
 
-/// The most sources of a value's noise that are read.
+/// The largest number of noise sources of a value in a file.
 const MOST_SOURCES: u32 = 1 << 16;
 
 impl Ciphertext {
-    /// A hash of both polynomials and of all that is known.
+    /// Returns a hash of both polynomials and all metadata.
     pub(crate) fn digest(&self, parameters: &Parameters) -> [u8; 32] {
         let mut output = CheckedWriter::new(sink());
-        // Nothing refuses what is written there.
+        // Writes to a sink never fail.
         let _ = write_whole(&mut output, self, parameters);
         output.hash()
     }
 }
 
-/// Writes what is known of a ciphertext, and its polynomials.
+/// Writes the metadata of a ciphertext and its polynomials.
 ///
 /// # Errors
-/// Where writing fails.
+/// If writing fails.
 pub(crate) fn write_whole<W: Write>(
     output: &mut CheckedWriter<W>,
     value: &Ciphertext,
@@ -57,10 +57,10 @@ pub(crate) fn write_whole<W: Write>(
     value.parts().into_iter().try_for_each(|part| write_polynomial(output, ring, part, basis))
 }
 
-/// Reads what [`write_whole`] writes.
+/// Reads a ciphertext that [`write_whole`] wrote.
 ///
 /// # Errors
-/// [`FileError`] for what is no ciphertext of these parameters.
+/// [`FileError`] for an input that is not a ciphertext of these parameters.
 pub(crate) fn read_whole<R: Read>(
     input: &mut CheckedReader<R>,
     parameters: &Parameters,
@@ -69,30 +69,30 @@ pub(crate) fn read_whole<R: Read>(
     let level = usize::from(u16::from_le_bytes(input.array("the level")?));
     let top = parameters.top();
     if level > top {
-        return Err(input.malformed(2, format!("level {level}, and the highest is {top}")));
+        return Err(input.malformed(2, format!("level {level} is above the top, {top}")));
     }
     let length = u32::from_le_bytes(input.array("the number of values")?) as usize;
     let slots = u32::from_le_bytes(input.array("the number of slots")?) as usize;
     let limit = parameters.slots();
     if !(1..=limit).contains(&slots) || !slots.is_power_of_two() || !(1..=slots).contains(&length) {
-        let what = format!("{length} values in {slots} slots, of {limit}");
+        let what = format!("{length} values in {slots} slots do not fit into {limit} slots");
         return Err(input.malformed(8, what));
     }
     let scale = read_scale(input, parameters, level)?;
     let bound = read_bound(input)?;
     if check_room(parameters, level, scale, bound).is_err() {
-        let what = format!("{bound} on a scale of {scale}, for which level {level} has no room");
+        let what = format!("level {level} has no room for {bound} on a scale of {scale}");
         return Err(input.malformed(17, what));
     }
     let mut origin = || {
-        let words = [0, 1].map(|_| input.array("where a value comes from").map(u64::from_le_bytes));
+        let words = [0, 1].map(|_| input.array("the origin of a value").map(u64::from_le_bytes));
         let [first, second] = words;
         Origin::from_words([first?, second?])
-            .ok_or_else(|| input.malformed(16, "where a value comes from is no pair of numbers"))
+            .ok_or_else(|| input.malformed(16, "the origin of a value is not valid"))
     };
     let origins = [origin()?, origin()?];
     let noise = read_noise(input)?;
-    let [has_seed] = input.array("whether there is a seed")?;
+    let [has_seed] = input.array("the mark of a seed")?;
     let seed = input.array("a seed")?;
     let (ring, basis) = (parameters.ring(), &parameters.level(level).basis);
     let mut part = || read_polynomial(input, ring, basis, "a value's polynomial");
@@ -102,7 +102,7 @@ pub(crate) fn read_whole<R: Read>(
     match has_seed {
         0 => Ok(value),
         1 => Ok(value.with_seed(seed)),
-        _ => Err(input.malformed(33, "there is neither a seed nor none")),
+        _ => Err(input.malformed(33, "expected a mark of a seed (1) or none (0)")),
     }
 }
 
@@ -126,14 +126,14 @@ fn write_noise<W: Write>(
 }
 
 fn read_noise<R: Read>(input: &mut CheckedReader<R>) -> Result<Noise, FileError> {
-    let [is_claimed, has_anywhere] = input.array("what the estimated error is of")?;
+    let [is_claimed, has_anywhere] = input.array("the kind of the estimated error")?;
     if is_claimed > 1 || has_anywhere > 1 {
-        return Err(input.malformed(2, "what the estimated error is of is neither 0 nor 1"));
+        return Err(input.malformed(2, "the kind of the estimated error is neither 0 nor 1"));
     }
     let usual = read_shares(input)?;
     let anywhere = if has_anywhere == 1 { Some(read_shares(input)?) } else { None };
     let noise = NoiseParts { usual, anywhere, is_claimed: is_claimed == 1 };
-    Noise::from_parts(&noise).ok_or_else(|| input.malformed(0, "the estimated error is none"))
+    Noise::from_parts(&noise).ok_or_else(|| input.malformed(0, "the estimated error is not valid"))
 }
 
 fn read_shares<R: Read>(input: &mut CheckedReader<R>) -> Result<Parts, FileError> {
@@ -150,10 +150,10 @@ fn read_shares<R: Read>(input: &mut CheckedReader<R>) -> Result<Parts, FileError
     Ok(Parts { sources, merged, rest })
 }
 
-/// Reads a number of things of 32 bits.
+/// Reads a count of 32 bits.
 ///
 /// # Errors
-/// [`FileError`] for more than `most`.
+/// [`FileError`] for a count above `most`.
 pub(crate) fn read_count<R: Read>(
     input: &mut CheckedReader<R>,
     what: &'static str,
@@ -162,6 +162,6 @@ pub(crate) fn read_count<R: Read>(
     let count = u32::from_le_bytes(input.array(what)?);
     match count <= most {
         true => Ok(count as usize),
-        false => Err(input.malformed(4, format!("{what}: {count}, and {most} are the most"))),
+        false => Err(input.malformed(4, format!("{what}: {count} is above the limit of {most}"))),
     }
 }

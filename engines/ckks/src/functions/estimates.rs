@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The estimates of a function's values.
+//! The estimates of functions.
 
 use crate::estimate::{Bound, Noise};
 use crate::evaluator::Ciphertext;
 
-/// A ciphertext without an error, whose values lie in a bound.
+/// Returns a ciphertext without an error, whose values lie in a bound.
 pub(super) fn quiet(a: &Ciphertext, bound: Bound) -> Ciphertext {
     a.clone().exact().assuming(bound)
 }
 
-/// A function's values: with what it makes of its argument's noise, an error of its computation,
-/// and by how much the function is missed.
+/// Returns a function's values with the noise inherited from its argument, the error of its
+/// computation and its approximation error.
 pub(super) fn evaluated(
     values: &Ciphertext,
     inherited: &Noise,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! 1/x: the best polynomial, and Goldschmidt's iteration where its degree would be too high.
+//! 1/x: the best polynomial, and Goldschmidt's iteration if its degree would be too high.
 
 use super::estimates::{evaluated, quiet};
 use super::refined::{cheapest, Refined};
@@ -11,16 +11,17 @@ use crate::polynomial::{
 };
 
 impl Evaluator {
-    /// 1/a for values in an interval without 0, with an error of at most `error` beside those of
-    /// the ciphertext.
+    /// Evaluates 1/a for values in an interval without 0, with an error of at most `error` in
+    /// addition to that of the ciphertext.
     ///
-    /// The start is the polynomial y with the least |1 − x·y|, a quotient of Chebyshev polynomials;
-    /// an iteration y ← y·(1 + r), r ← r² with r = 1 − x·y squares that (Goldschmidt, "Applications
-    /// of division by convergence", 1964), for one level each and one for the first r.
+    /// The initial approximation is the polynomial y with the least |1 − x·y|, a quotient of
+    /// Chebyshev polynomials. An iteration y ← y·(1 + r), r ← r² with r = 1 − x·y squares it
+    /// (Goldschmidt, "Applications of division by convergence", 1964). Each iteration costs one
+    /// level, and the first r another.
     ///
     /// # Errors
-    /// [`PolynomialError`] for an interval with 0 or an error out of reach, too low a level, which
-    /// says how many it takes, and without the key for products.
+    /// [`PolynomialError`] for an interval that contains 0, an error out of reach, a level that is
+    /// too low (the error says how many levels are needed) and a missing key for products.
     pub fn inverse(
         &self,
         a: &Ciphertext,
@@ -42,7 +43,7 @@ impl Evaluator {
         let mut noise = start.noise().deviation();
         let mut y = quiet(&start, values);
         if plan.iterations > 0 {
-            // The first iteration takes the start's own errors away, all but that part.
+            // The first iteration removes the initial approximation's own errors, except this part.
             noise *= 2.0 * plan.deviation;
             let mut deviation = plan.deviation;
             let mut r = self.neg(&self.mul(&x, &y)?)?;
@@ -64,19 +65,19 @@ impl Evaluator {
     }
 }
 
-/// An iteration.
+/// Returns the next iterate.
 fn iterate(x: f64, y: f64) -> f64 {
     y * (2.0 - x * y)
 }
 
-/// The levels that [`Evaluator::inverse`] takes.
+/// Returns the levels that [`Evaluator::inverse`] needs.
 pub(crate) fn inverse_levels((from, to): (f64, f64), error: f64) -> Result<usize, PolynomialError> {
     let interval = if from < 0.0 && to < 0.0 { (-to, -from) } else { (from, to) };
     plan(interval, error).map(|plan| plan.levels)
 }
 
 fn plan((from, to): (f64, f64), error: f64) -> Result<Refined, PolynomialError> {
-    // For what is no interval at all.
+    // Rejects invalid intervals.
     Polynomial::chebyshev(&[1.0], (from, to))?;
     if from <= 0.0 {
         return Err(PolynomialError::Function { at: 0.0 });
@@ -84,7 +85,7 @@ fn plan((from, to): (f64, f64), error: f64) -> Result<Refined, PolynomialError> 
     if error.is_nan() || error <= 0.0 {
         return Err(PolynomialError::Error { got: error });
     }
-    // |1/x − y| ≤ error where |1 − x·y| is that much.
+    // |1/x − y| ≤ error if |1 − x·y| is at most this.
     let wanted = (error * from).min(0.5);
     let needed = |iterations: usize| wanted.powf(0.5f64.powi(iterations as i32));
     let cost = |iterations: usize| match iterations {
@@ -98,8 +99,8 @@ fn plan((from, to): (f64, f64), error: f64) -> Result<Refined, PolynomialError> 
     })
 }
 
-/// The polynomial y of the least degree with |1 − x·y| at most so much on an interval above 0:
-/// 1 − x·y = T_n(ℓ(x))/T_n(ℓ(0)), ℓ being the map of the interval to [−1, 1].
+/// Returns the polynomial y of the lowest degree with |1 − x·y| ≤ `deviation` on an interval above
+/// 0: 1 − x·y = T_n(ℓ(x))/T_n(ℓ(0)), where ℓ maps the interval to [−1, 1].
 fn best_reciprocal((from, to): (f64, f64), deviation: f64) -> Option<Polynomial> {
     let width = to - from;
     let far = ((to + from) / width).acosh();

@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A polynomial and an iteration that makes it more precise: how many iterations are the cheapest.
+//! A polynomial refined by an iteration, with the cheapest number of iterations.
 
 use crate::polynomial::Polynomial;
 
-/// The highest degree that an iteration starts from.
+/// The highest degree of an initial polynomial.
 pub(super) const MOST_DEGREE: usize = 511;
-/// The most iterations, each of which doubles the digits.
+/// The largest number of iterations, each of which doubles the digits.
 pub(super) const MOST_ITERATIONS: usize = 6;
 
-/// Slopes that are measured, for each degree, and by how much the largest may exceed them.
+/// The number of slopes measured per degree, and the factor by which the largest may exceed them.
 const SLOPES_PER_DEGREE: usize = 20;
 const SLOPE_MARGIN: f64 = 1.02;
 
-/// A polynomial that approximates a function, and how often a quadratic iteration is to mend it.
+/// A polynomial that approximates a function, and the number of quadratic iterations that refine
+/// it.
 pub(super) struct Refined {
     pub start: Polynomial,
-    /// The start's relative error.
+    /// The relative error of the initial polynomial.
     pub deviation: f64,
     pub iterations: usize,
     pub levels: usize,
 }
 
-/// The cheapest start, by levels first and by key switches then: `start` gives the polynomial of a
-/// relative error for a number of iterations, `needed` the relative error that they take to the
-/// wanted one, and `cost` their levels and key switches.
+/// Returns the refinement with the fewest levels, and then the fewest key switches. `start` returns
+/// the polynomial with a relative error for a number of iterations, `needed` the relative error
+/// from which that number of iterations reaches the requested one, and `cost` their levels and key
+/// switches.
 pub(super) fn cheapest(
     start: impl Fn(usize, f64) -> Option<Polynomial>,
     needed: impl Fn(usize) -> f64,
@@ -42,8 +44,9 @@ pub(super) fn cheapest(
 }
 
 impl Refined {
-    /// The largest absolute slope of what is computed, measured between many points: `of` an argument
-    /// and the last iterate. That of a polynomial exceeds its function's where it misses it by much.
+    /// Returns the largest absolute slope of `of` (an argument and its last iterate), measured
+    /// between many points. The slope of a polynomial exceeds that of its function where the
+    /// approximation is poor.
     pub fn slope(
         &self,
         (from, to): (f64, f64),
@@ -66,8 +69,8 @@ impl Refined {
         SLOPE_MARGIN * (0..count).map(between).filter(|s| s.is_finite()).fold(0.0, f64::max)
     }
 
-    /// By how much the function is missed at most, times a weight, measured at many points;
-    /// `iterate` is an iteration on an argument and its value.
+    /// Returns the largest approximation error times a weight, measured at many points. `iterate`
+    /// is an iteration on an argument and its value.
     pub fn error(
         &self,
         (from, to): (f64, f64),

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Odd polynomials that are as near to 1 as they can be on an interval above 0, and so to the sign
-//! of x on both sides: Remez' exchange (Lee, Lee, No, Kim, "Minimax approximation of sign function
-//! by composite polynomial for homomorphic comparison", IEEE TDSC 2022, section 3).
+//! Odd polynomials that are closest to 1 on an interval above 0, and therefore closest to the sign
+//! of x on both sides: the Remez exchange (Lee, Lee, No, Kim, "Minimax approximation of sign
+//! function by composite polynomial for homomorphic comparison", IEEE TDSC 2022, section 3).
 //!
-//! Odd polynomials of m coefficients have no more than m − 1 zeros above 0, so that the best one is
-//! known by its error taking its largest value, of alternating signs, in m + 1 points.
+//! Odd polynomials with m coefficients have at most m − 1 zeros above 0. The best one is therefore
+//! characterized by an error that takes its largest value, with alternating signs, at m + 1 points.
 
-/// Points of the grid for each coefficient.
+/// The number of grid points per coefficient.
 const POINTS: usize = 160;
-/// Exchanges until the error is even, at most.
+/// The largest number of exchanges until the error is even.
 const EXCHANGES: usize = 60;
-/// By what part the errors in the points may differ.
+/// The relative difference that the errors at the points may have.
 const EVENNESS: f64 = 1e-7;
 
-/// The coefficients of T₁, T₃, T₅, … of the odd polynomial of a degree that is nearest to 1 on
-/// [`from`, 1], and its error.
+/// Returns the coefficients of T₁, T₃, T₅, … of the odd polynomial of a degree that is closest to 1
+/// on [`from`, 1], and its error.
 pub(super) fn nearest_to_sign(from: f64, degree: usize) -> (Vec<f64>, f64) {
     let count = degree.div_ceil(2);
     let grid = grid(from, POINTS * count);
@@ -38,9 +38,9 @@ pub(super) fn nearest_to_sign(from: f64, degree: usize) -> (Vec<f64>, f64) {
     (best, least)
 }
 
-/// Σ cₖ·T₂ₖ₊₁(x).
+/// Returns Σ cₖ·T₂ₖ₊₁(x).
 pub(super) fn odd_value(coefficients: &[f64], x: f64) -> f64 {
-    // Clenshaw's recurrence for T₂ₖ₊₁: steps of T₂(x) = 2x² − 1.
+    // Clenshaw's recurrence for T₂ₖ₊₁ has steps of T₂(x) = 2x² − 1.
     let double = 2.0 * (2.0 * x * x - 1.0);
     let (mut last, mut before) = (0.0, 0.0);
     for c in coefficients.iter().rev() {
@@ -50,8 +50,9 @@ pub(super) fn odd_value(coefficients: &[f64], x: f64) -> f64 {
     x * (last - before)
 }
 
-/// Points of [`from`, 1] whose squares are spread like the extrema of a Chebyshev polynomial: so
-/// are those of the best odd polynomials' errors, for high degrees.
+/// Returns points of [`from`, 1] whose squares are spread like the extrema of a Chebyshev
+/// polynomial. For high degrees, the extrema of the best odd polynomials' errors are spread in this
+/// way.
 fn grid(from: f64, count: usize) -> Vec<f64> {
     let (low, width) = (from * from, 1.0 - from * from);
     let point = |k: usize| {
@@ -61,7 +62,7 @@ fn grid(from: f64, count: usize) -> Vec<f64> {
     (0..=count).map(point).collect()
 }
 
-/// The coefficients whose error in the points is of one size and of alternating signs.
+/// Returns the coefficients whose error at the points has one size and alternating signs.
 fn leveled(points: &[f64], count: usize) -> Vec<f64> {
     let row = |(i, x): (usize, &f64)| {
         let mut row = Vec::with_capacity(count + 2);
@@ -80,7 +81,8 @@ fn leveled(points: &[f64], count: usize) -> Vec<f64> {
     solution
 }
 
-/// Gaussian elimination with the largest pivot of a column; the right side stands last in each row.
+/// Solves linear equations by Gaussian elimination with partial pivoting. The right side is the
+/// last entry of each row.
 fn solved(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
     let size = rows.len();
     for column in 0..size {
@@ -98,7 +100,7 @@ fn solved(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
     rows.iter().enumerate().map(|(index, row)| row[size] / row[index]).collect()
 }
 
-/// The grid's points with the largest error between its changes of sign.
+/// Returns the grid points with the largest error between its changes of sign.
 fn extrema(grid: &[f64], error: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut points: Vec<(f64, f64)> = Vec::new();
     for x in grid {
@@ -144,7 +146,7 @@ mod tests {
                     let here = (1.0 - odd_value(&coefficients, x)).abs();
                     assert!((here / error - 1.0).abs() < 1e-2 || error < 1e-9, "{here}, {error}");
                 }
-                // It rises from 0 to the interval.
+                // The polynomial rises from 0 to the interval.
                 let mut below = 0.0;
                 for step in 1..=100 {
                     let value = odd_value(&coefficients, from * f64::from(step) / 100.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! √x and 1/√x: a polynomial, and Newton's iteration where its degree would be too high.
+//! √x and 1/√x: a polynomial, and Newton's iteration if its degree would be too high.
 
 use super::estimates::{evaluated, quiet};
 use super::refined::{cheapest, Refined, MOST_DEGREE};
@@ -9,12 +9,14 @@ use crate::evaluator::{Ciphertext, Evaluator};
 use crate::polynomial::{check_argument, check_levels, Accuracy, Polynomial, PolynomialError};
 
 impl Evaluator {
-    /// √a for values in an interval from 0 or above, with an error of at most `error` beside those
-    /// of the ciphertext. By a polynomial, or as a · 1/√a where that would have a degree above 511.
+    /// Evaluates √a for values in an interval from 0 or above, with an error of at most `error` in
+    /// addition to that of the ciphertext: by a polynomial, or as a · 1/√a if its degree would
+    /// exceed 511.
     ///
     /// # Errors
-    /// [`PolynomialError`] for an interval that reaches below 0 or an error out of reach, as small
-    /// ones are on an interval from 0, for too low a level and without the key for products.
+    /// [`PolynomialError`] for an interval that reaches below 0; for an error out of reach, as
+    /// small errors are on an interval from 0; for a level that is too low; and for a missing key
+    /// for products.
     pub fn square_root(
         &self,
         a: &Ciphertext,
@@ -36,12 +38,13 @@ impl Evaluator {
         Ok(evaluated(&root, &inherited, root.noise().deviation(), missed, bound))
     }
 
-    /// 1/√a for values in an interval above 0, with an error of at most `error` beside those of the
-    /// ciphertext: y ← y·(3 − x·y²)/2 from a polynomial, two levels each.
+    /// Evaluates 1/√a for values in an interval above 0, with an error of at most `error` in
+    /// addition to that of the ciphertext: y ← y·(3 − x·y²)/2 from a polynomial, with two levels
+    /// per iteration.
     ///
     /// # Errors
-    /// [`PolynomialError`] for an interval that reaches 0 or an error out of reach, for too low a
-    /// level and without the key for products.
+    /// [`PolynomialError`] for an interval that reaches 0, an error out of reach, a level that is
+    /// too low and a missing key for products.
     pub fn inverse_square_root(
         &self,
         a: &Ciphertext,
@@ -60,7 +63,7 @@ impl Evaluator {
         Ok(evaluated(&root, &inherited, root.noise().deviation(), missed, bound))
     }
 
-    /// 1/√x by a plan, with an estimate of the evaluation's own errors; x is given with none.
+    /// Evaluates 1/√x by a plan, with an estimate of the evaluation's own errors. x has no errors.
     fn refined_root(
         &self,
         x: &Ciphertext,
@@ -72,11 +75,11 @@ impl Evaluator {
         if plan.iterations == 0 {
             return Ok(start.bounded(values));
         }
-        // An iteration leaves no more than that part of an error.
+        // An iteration leaves at most this part of an error.
         let kept = 3.0 * plan.deviation;
         let mut error = start.noise().deviation();
         let mut y = start;
-        // −x/2, whose products with y and y² are y's correction.
+        // −x/2, whose products with y and y² give the correction of y.
         let half = self.mul_number(x, Complex::from(-0.5))?;
         for _ in 0..plan.iterations {
             let exact = quiet(&y, values);
@@ -91,11 +94,11 @@ impl Evaluator {
     }
 }
 
-/// How a square root is computed.
+/// The way in which a square root is computed.
 enum RootPlan {
-    /// By a polynomial.
+    /// By one polynomial.
     Direct(Polynomial),
-    /// As a product with 1/√x.
+    /// As the product of x and 1/√x.
     Refined(Refined),
 }
 
@@ -111,7 +114,7 @@ fn root_plan((from, to): (f64, f64), error: f64) -> Result<RootPlan, PolynomialE
     plan((from, to), error / to.sqrt(), None).map(RootPlan::Refined)
 }
 
-/// The levels that [`Evaluator::square_root`] takes.
+/// Returns the levels that [`Evaluator::square_root`] needs.
 pub(crate) fn square_root_levels(
     interval: (f64, f64),
     error: f64,
@@ -122,7 +125,7 @@ pub(crate) fn square_root_levels(
     })
 }
 
-/// The levels that [`Evaluator::inverse_square_root`] takes.
+/// Returns the levels that [`Evaluator::inverse_square_root`] needs.
 pub(crate) fn inverse_square_root_levels(
     (from, to): (f64, f64),
     error: f64,
@@ -130,17 +133,17 @@ pub(crate) fn inverse_square_root_levels(
     plan((from, to), error * from.sqrt(), Some(error)).map(|plan| plan.levels)
 }
 
-/// The function.
+/// Returns 1/√x.
 fn inverse_root(x: f64) -> f64 {
     x.sqrt().recip()
 }
 
-/// An iteration.
+/// Returns the next iterate.
 fn iterate(x: f64, y: f64) -> f64 {
     y * (3.0 - x * y * y) / 2.0
 }
 
-/// For a relative error, or, without an iteration, any absolute one.
+/// Returns the plan for a relative error or, without an iteration, for any absolute error.
 fn plan(
     (from, to): (f64, f64),
     wanted: f64,
@@ -154,7 +157,7 @@ fn plan(
     if error.is_nan() || error <= 0.0 {
         return Err(PolynomialError::Error { got: error });
     }
-    // From e an iteration leads to 3/2·e² + 1/2·e³, less than 2·e².
+    // An iteration maps an error e to 3/2·e² + 1/2·e³, which is less than 2·e².
     let before = |deviation: f64, _| (deviation / 2.0).sqrt();
     let needed = |iterations: usize| (0..iterations).fold(wanted.min(0.4), before);
     let cost = |iterations: usize| (2 * iterations, 3 * iterations);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Signs, and functions of signs: comparisons, maxima, ReLU.
 //!
-//! The sign is a composition of odd polynomials, each the nearest to 1 on what the one before made
-//! of the values: with as many levels, far nearer than one polynomial (Cheon, Kim, Kim, "Efficient
-//! homomorphic comparison methods with optimal complexity", ASIACRYPT 2020; Lee, Lee, No, Kim, IEEE
-//! TDSC 2022). All but the last are scaled to values in [−1, 1], which the next needs no map for.
+//! The sign is a composition of odd polynomials, each the closest to 1 on the range of the one
+//! before. With the same number of levels it is far more precise than one polynomial (Cheon, Kim,
+//! Kim, "Efficient homomorphic comparison methods with optimal complexity", ASIACRYPT 2020; Lee,
+//! Lee, No, Kim, IEEE TDSC 2022). All except the last are scaled to values in [−1, 1], so that the
+//! next one needs no map.
 
 use super::remez::{nearest_to_sign, odd_value};
 use super::steepness::{steepness, Stage};
@@ -13,20 +14,20 @@ use crate::estimate::Bound;
 use crate::evaluator::{Ciphertext, Evaluator};
 use crate::polynomial::{check_argument, check_levels, Bounds, Polynomial, PolynomialError};
 
-/// The degrees of parts: 2^n − 1 for n levels.
+/// The levels n of parts, which have the degree 2^n − 1.
 const LEVELS: std::ops::RangeInclusive<usize> = 2..=5;
-/// The least quotient of threshold and bound, and the least error.
+/// The smallest quotient of threshold and bound, and the smallest error.
 const LEAST: f64 = 1.0 / (1u64 << 40) as f64;
-/// Points below the threshold in which ReLU is compared.
+/// The number of points below the threshold at which ReLU is compared.
 const GAP_POINTS: usize = 256;
-/// Levels that no threshold and error within those limits need.
+/// An upper bound of the levels for every threshold and error within those limits.
 const MOST_LEVELS: usize = 120;
 
-/// The sign of values that are known to lie in [−bound, −threshold] or [threshold, bound].
+/// The sign of values in [−bound, −threshold] or [threshold, bound].
 ///
-/// Between −threshold and threshold it rises from −1 to 1, and so do errors of its argument: by up to
-/// [`largest_slope`](Self::largest_slope). The [estimate](Ciphertext::estimate) of a result is for
-/// values beyond the threshold; [`Ciphertext::error_anywhere`] is for all.
+/// Between −threshold and threshold it rises from −1 to 1, and errors of its argument grow by up to
+/// [`largest_slope`](Self::largest_slope). The [estimate](Ciphertext::estimate) of a result applies
+/// to values beyond the threshold; [`Ciphertext::error_anywhere`] applies to all values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sign {
     parts: Vec<Part>,
@@ -38,33 +39,33 @@ pub struct Sign {
 /// An odd polynomial of the composition.
 #[derive(Clone, Debug, PartialEq)]
 struct Part {
-    /// Of T₁, T₃, …
+    /// The coefficients of T₁, T₃, …
     coefficients: Vec<f64>,
-    /// Values beyond the threshold are at least this, where they come in.
+    /// The lower bound of its arguments for values beyond the threshold.
     from: f64,
-    /// The largest slope of this one and all behind it, over that of those behind, for values beyond
-    /// the threshold.
+    /// The largest slope of this part and all later ones, divided by that of the later ones, for
+    /// values beyond the threshold.
     slope: f64,
-    /// The same on all of [−1, 1], which is far larger: below the threshold the sign rises.
+    /// The same slope on all of [−1, 1], which is far larger: the sign rises below the threshold.
     slope_anywhere: f64,
 }
 
-/// The best composition with some number of levels.
+/// The best composition with a given number of levels.
 #[derive(Clone)]
 struct Composition {
-    /// Positive values lie between that and 1.
+    /// Positive values lie between this and 1.
     from: f64,
-    /// 1 is missed by as much, before the values are scaled.
+    /// The distance from 1, before the values are scaled.
     error: f64,
     parts: Vec<Part>,
 }
 
 impl Sign {
-    /// The composition with the fewest levels whose values are off by at most `error`.
+    /// Returns the composition with the fewest levels whose error is at most `error`.
     ///
     /// # Errors
-    /// [`PolynomialError`] for a bound and a threshold that do not leave an interval, thresholds
-    /// below 2⁻⁴⁰ of the bound and errors that are not between 2⁻⁴⁰ and 1.
+    /// [`PolynomialError`] for a bound and a threshold that leave no interval, thresholds below
+    /// 2⁻⁴⁰ of the bound and errors that are not between 2⁻⁴⁰ and 1.
     pub fn new(bound: f64, threshold: f64, error: f64) -> Result<Self, PolynomialError> {
         let is_interval = bound.is_finite() && threshold > 0.0 && threshold < bound;
         if !is_interval || threshold / bound < LEAST || (1.0 / bound).is_infinite() {
@@ -79,14 +80,14 @@ impl Sign {
             let shorter = LEVELS.filter(|last| *last <= levels).filter_map(|last| {
                 best[levels - last].as_ref().map(|before| before.extended(last))
             });
-            // Where rounding errors let no better polynomial be found, 1 is missed by 1.
+            // If rounding errors prevent a better polynomial, the error is 1.
             let found = shorter.filter(|found| found.error < 1.0);
             let found = found.min_by(|a, b| a.error.total_cmp(&b.error));
             match found {
                 Some(found) if found.error <= error => {
                     let error = found.error;
                     let mut parts = found.parts;
-                    // The last one is not scaled to [−1, 1].
+                    // The last part is not scaled to [−1, 1].
                     if let Some(last) = parts.last_mut() {
                         last.scale(1.0 + error);
                     }
@@ -99,60 +100,60 @@ impl Sign {
         Err(PolynomialError::Error { got: error })
     }
 
-    /// The largest absolute value.
+    /// Returns the largest absolute value of arguments.
     pub fn bound(&self) -> f64 {
         self.bound
     }
 
-    /// The smallest absolute value whose sign is found.
+    /// Returns the smallest absolute value of arguments whose sign is found.
     pub fn threshold(&self) -> f64 {
         self.threshold
     }
 
-    /// The largest error.
+    /// Returns the largest error.
     pub fn error(&self) -> f64 {
         self.error
     }
 
-    /// A bound of the slope of [`value`](Self::value) anywhere in [−bound, bound]: errors of values
-    /// below the threshold grow by as much.
+    /// Returns a bound for the slope of [`value`](Self::value) in [−bound, bound]: errors of values
+    /// below the threshold grow by this factor.
     pub fn largest_slope(&self) -> f64 {
         self.parts.iter().map(|part| part.slope_anywhere).product::<f64>() / self.bound
     }
 
-    /// The number of levels, one of them for a bound other than 1.
+    /// Returns the number of levels, one of them for a bound other than 1.
     pub fn levels(&self) -> usize {
         let of = |part: &Part| (part.degree() + 1).ilog2() as usize;
         self.parts.iter().map(of).sum::<usize>() + usize::from(self.bound != 1.0)
     }
 
-    /// The degrees of the polynomials.
+    /// Returns the degrees of the polynomials.
     pub fn degrees(&self) -> Vec<usize> {
         self.parts.iter().map(Part::degree).collect()
     }
 
-    /// Where values of [`Evaluator::relu`] lie.
+    /// Returns the range of [`Evaluator::relu`].
     pub(crate) fn relu_bound(&self) -> Bound {
-        // Where a value is below the threshold or negative, it may be as much below 0.
+        // For values below the threshold or negative ones, the result may be this far below 0.
         let below = self.relu_gap().max(self.bound * self.error / 2.0);
         Bound::between(-below, self.bound * (1.0 + self.error / 2.0))
     }
 
-    /// By how much [`Evaluator::relu`] is off at most for values below the threshold.
+    /// Returns the largest error of [`Evaluator::relu`] for values below the threshold.
     pub(crate) fn relu_gap(&self) -> f64 {
         let point = |k: usize| self.threshold * k as f64 / GAP_POINTS as f64;
         let off = |x: f64| x * (1.0 - self.value(x)).abs() / 2.0;
         (0..=GAP_POINTS).map(|k| off(point(k))).fold(0.0, f64::max)
     }
 
-    /// The approximate sign of a plain value.
+    /// Returns the approximate sign of an unencrypted value.
     pub fn value(&self, x: f64) -> f64 {
         self.parts.iter().fold(x / self.bound, |x, part| odd_value(&part.coefficients, x))
     }
 }
 
 impl Composition {
-    /// With one more polynomial, of `levels` levels.
+    /// Returns the composition with one more polynomial, of `levels` levels.
     fn extended(&self, levels: usize) -> Self {
         let (coefficients, error) = nearest_to_sign(self.from, (1 << levels) - 1);
         let mut part = Part { coefficients, from: self.from, slope: 0.0, slope_anywhere: 0.0 };
@@ -163,8 +164,8 @@ impl Composition {
     }
 }
 
-/// Finds the slopes of all parts, so that the product of those from any part on is the largest slope
-/// of what these make of a value.
+/// Finds the slopes of all parts. The product of the slopes from any part on is the largest slope
+/// of their composition.
 fn find_slopes(parts: &mut [Part]) {
     let stages: Vec<Stage<'_>> = parts.iter().map(Part::stage).collect();
     let [usual, anywhere] = [false, true].map(|is_anywhere| steepness(&stages, is_anywhere));
@@ -187,7 +188,7 @@ impl Part {
         self.coefficients.iter_mut().for_each(|c| *c *= factor);
     }
 
-    /// factor · the polynomial + summand, on [−bound, bound].
+    /// Returns factor · the polynomial + summand, on [−bound, bound].
     fn polynomial(
         &self,
         bound: f64,
@@ -197,7 +198,7 @@ impl Part {
         Polynomial::chebyshev(&self.all_coefficients(factor, summand), (-bound, bound))
     }
 
-    /// Those of T₀, T₁, T₂, … of factor · the polynomial + summand.
+    /// Returns the coefficients of T₀, T₁, T₂, … of factor · the polynomial + summand.
     fn all_coefficients(&self, factor: f64, summand: f64) -> Vec<Complex> {
         let mut coefficients = vec![Complex::default(); self.degree() + 1];
         coefficients[0] = summand.into();
@@ -209,16 +210,16 @@ impl Part {
 }
 
 impl Evaluator {
-    /// The signs of values: −1 or 1, with the error that `sign` has.
+    /// Evaluates the signs of values: −1 or 1, with the error of `sign`.
     ///
     /// # Errors
-    /// [`PolynomialError`] for too low a level, which says how many it takes, and without the key
-    /// for products.
+    /// [`PolynomialError`] if the level is too low (the error says how many levels are needed) or
+    /// the key for products is missing.
     pub fn sign(&self, a: &Ciphertext, sign: &Sign) -> Result<Ciphertext, PolynomialError> {
         self.composed(a, sign, 1.0, 0.0)
     }
 
-    /// 1 for positive values and 0 for negative ones.
+    /// Returns 1 for positive values and 0 for negative ones.
     ///
     /// # Errors
     /// As [`Self::sign`].
@@ -226,7 +227,7 @@ impl Evaluator {
         self.composed(a, sign, 0.5, 0.5)
     }
 
-    /// 1 where a > b, and 0 where a < b; for differences that `sign` is for.
+    /// Returns 1 where a > b, and 0 where a < b, for differences in the range of `sign`.
     ///
     /// # Errors
     /// As [`Self::sign`].
@@ -239,8 +240,8 @@ impl Evaluator {
         self.is_positive(&self.sub(a, b)?, sign)
     }
 
-    /// max(0, a) in any place, one level lower than the sign. Where a is below the threshold, it is
-    /// off by less than that; elsewhere by half the sign's error times a.
+    /// Evaluates max(0, a) in each place, one level lower than the sign. If a is below the
+    /// threshold, the error is below the threshold; otherwise it is half the sign's error times a.
     ///
     /// # Errors
     /// As [`Self::sign`].
@@ -251,7 +252,8 @@ impl Evaluator {
         Ok(product.bounded(bound).with_rest(sign.relu_gap()))
     }
 
-    /// The larger of two values in each place; as precise as [`Self::relu`] of their difference.
+    /// Returns the larger of two values in each place, as precise as [`Self::relu`] of their
+    /// difference.
     ///
     /// # Errors
     /// As [`Self::sign`].
@@ -264,7 +266,8 @@ impl Evaluator {
         Ok(self.add(b, &self.relu(&self.sub(a, b)?, sign)?)?)
     }
 
-    /// The smaller of two values in each place; as precise as [`Self::relu`] of their difference.
+    /// Returns the smaller of two values in each place, as precise as [`Self::relu`] of their
+    /// difference.
     ///
     /// # Errors
     /// As [`Self::sign`].
@@ -277,7 +280,7 @@ impl Evaluator {
         Ok(self.sub(a, &self.relu(&self.sub(a, b)?, sign)?)?)
     }
 
-    /// factor · sign(a) + summand.
+    /// Evaluates factor · sign(a) + summand.
     fn composed(
         &self,
         a: &Ciphertext,

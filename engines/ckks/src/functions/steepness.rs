@@ -1,40 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How steep a composition of odd polynomials is: by how much errors grow on the way through it.
+//! The steepness of a composition of odd polynomials: the factor by which it magnifies errors.
 //!
-//! An error that arises before some polynomial grows by the slope of the composition of that one and
-//! all behind it, at most by its largest. That is far less than the product of the largest slopes of
-//! all polynomials: one is steep at 0, which it maps to 0, another one at 1, from where the next goes
-//! on at a flat place. So slopes are multiplied along the way of each value.
+//! An error that arises before some polynomial grows by at most the largest slope of the
+//! composition of that polynomial and all later ones. That is far less than the product of their
+//! largest slopes: one is steep at 0, which it maps to 0, and another at 1, whose image lies where
+//! the next one is flat. The slopes are therefore multiplied along the path of each value.
 
 use super::remez::odd_value;
 use crate::complex::Complex;
 use crate::polynomial::{chebyshev_value, derivative};
 
-/// Cells of an octave below `from`, and how many octaves they are for: below, all is linear.
+/// The number of cells per octave below `from`, and the number of octaves: everything below is
+/// linear.
 const CELLS_PER_OCTAVE: i32 = 32;
 const OCTAVES: i32 = 6;
-/// Cells above, for each coefficient.
+/// The number of cells above `from` per coefficient.
 const CELLS_PER_COEFFICIENT: usize = 400;
-/// By how much a slope in a cell may exceed those in three points of it.
+/// The factor by which a slope in a cell may exceed the slopes at three points of the cell.
 const MARGIN: f64 = 1.03;
-/// By what part of their distance values in a cell may lie beyond those in three points of it.
+/// The part of their range by which values in a cell may exceed the values at three points of the
+/// cell.
 const PADDING: f64 = 0.125;
 
 /// A polynomial of a composition, by its coefficients of T₁, T₃, …
 pub(super) struct Stage<'a> {
     pub odd: &'a [f64],
-    /// Values whose signs are found are at least this, where they come in.
+    /// The lower bound of its arguments for values whose signs are found.
     pub from: f64,
 }
 
-/// An interval of a polynomial's argument, and the slope of what it and all behind it make of it.
+/// An interval of a polynomial's argument, and the largest slope there of the polynomial and all
+/// later ones.
 struct Cell {
     from: f64,
     to: f64,
     slope: f64,
 }
 
-/// The largest slope on [0, 1], or from [`Stage::from`] to 1, of each polynomial with all behind it.
+/// Returns the largest slope on [0, 1], or from [`Stage::from`] to 1, of each polynomial with all
+/// later ones.
 pub(super) fn steepness(stages: &[Stage<'_>], is_anywhere: bool) -> Vec<f64> {
     let mut behind: Vec<Cell> = Vec::new();
     let mut largest = Vec::with_capacity(stages.len());
@@ -68,7 +72,7 @@ impl Stage<'_> {
         self.points(is_anywhere).windows(2).map(cell).collect()
     }
 
-    /// Where cells end: near 0 by octaves, and dense at 1, as zeros of slopes are.
+    /// Returns the ends of cells: by octaves near 0, and dense near 1, as the zeros of slopes are.
     fn points(&self, is_anywhere: bool) -> Vec<f64> {
         let count = CELLS_PER_COEFFICIENT * self.odd.len();
         let above = (0..=count).map(|k| {
@@ -88,7 +92,8 @@ fn least(values: &[f64]) -> f64 {
     values.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-/// The largest slope behind of values in an interval: 1 behind the last polynomial.
+/// Returns the largest slope of the later polynomials for values in an interval; 1 after the last
+/// polynomial.
 fn slope_of(behind: &[Cell], low: f64, high: f64) -> f64 {
     if behind.is_empty() {
         return 1.0;
@@ -97,7 +102,7 @@ fn slope_of(behind: &[Cell], low: f64, high: f64) -> f64 {
     let last = behind.partition_point(|cell| cell.from <= high);
     match behind.get(first..last) {
         Some(cells) if !cells.is_empty() => most(cells),
-        // Beyond all cells by a rounding.
+        // Rounding moved the interval beyond all cells.
         _ => most(behind),
     }
 }
@@ -152,7 +157,7 @@ mod tests {
                     "{what}: {below}, {}",
                     anywhere[k]
                 );
-                // Nor is it a claim that is of no use.
+                // The bound is not so loose that it is useless.
                 assert!(anywhere[k] < 16.0 * below.max(above), "{what}: {below}, {}", anywhere[k]);
             }
         }

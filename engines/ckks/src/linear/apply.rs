@@ -16,20 +16,22 @@ use crate::params::{
 use crate::pool::in_pool;
 use crate::ring::{Basis, Finish, Form, Polynomial, Repeated};
 
-/// Both parts of a ciphertext modulo Q·P, times P.
+/// Both parts of a ciphertext modulo Q·P, multiplied by P.
 type Lazy = [Polynomial; 2];
 
-/// Giant steps whose products are taken together: from the second on they find the baby steps in the
-/// cache, which otherwise each reads from memory; and each needs memory for its diagonals and its sum.
+/// The number of giant steps whose products are computed together. From the second on, they find
+/// the baby steps in the cache instead of in memory, but each needs memory for its diagonals and
+/// its sum.
 const GIANTS_AT_ONCE: usize = 2;
 
 /// A vector at the level of its blocks, and its baby steps.
 type Column = (Ciphertext, BTreeMap<usize, Lazy>);
 
-/// Matrices times encrypted vectors.
+/// Products of matrices and encrypted vectors.
 impl Evaluator {
-    /// How many giant steps' products are taken together. A program that is recorded takes them one by
-    /// one: a card reads each baby step anew in any case, and has less memory.
+    /// Returns the number of giant steps whose products are computed together. A recorded program
+    /// computes them one at a time: a card reads each baby step again in any case, and has less
+    /// memory.
     fn giants_at_once(&self) -> usize {
         if self.parameters().ring().is_recording() {
             1
@@ -38,11 +40,11 @@ impl Evaluator {
         }
     }
 
-    /// A matrix times a vector, at the level below the transform's.
+    /// Multiplies a vector by a matrix. The product is at the level below the transform's.
     ///
     /// # Errors
-    /// [`LinearError`] for a vector of another length, one at a lower level than the transform, and
-    /// where a rotation's key is missing, which is named.
+    /// [`LinearError`] for a vector of another length, for a vector at a lower level than the
+    /// transform, and for a missing rotation key, which the error names.
     pub fn linear_transform(
         &self,
         a: &Ciphertext,
@@ -58,7 +60,7 @@ impl Evaluator {
         transform: &LinearTransform,
     ) -> Result<Ciphertext, LinearError> {
         let a = self.at_scale(a, transform.level, transform.from)?;
-        // Vectors of fewer values stand several times in as many slots.
+        // Vectors of fewer values are repeated in the slots.
         let a = a.seen_as(transform.slots);
         let stride = transform.split.stride;
         let babies = self.rotations(&a, &transform.babies(), stride, transform.keys)?;
@@ -69,12 +71,12 @@ impl Evaluator {
         self.divided(sum, transform, self.metadata_of_product_with(&a, transform))
     }
 
-    /// The products of a matrix of blocks, row by row, with vectors: each block is encoded, with the
-    /// split that all of them have, or is none. Products are at the level below the transforms'.
+    /// Multiplies vectors by a matrix of blocks, row by row. Each block is encoded with the split
+    /// that all blocks share, or is `None`. Products are at the level below the transforms'.
     ///
     /// # Errors
-    /// As [`Self::linear_transform`], for any of the blocks, [`LinearError::Vectors`] for another number of
-    /// vectors than of blocks in a row, and [`LinearError::MixedBlocks`].
+    /// As [`Self::linear_transform`], for any of the blocks; [`LinearError::Vectors`] if the number
+    /// of vectors is not the number of blocks in a row; and [`LinearError::MixedBlocks`].
     pub(crate) fn transform_blocks(
         &self,
         vectors: &[&Ciphertext],
@@ -104,7 +106,7 @@ impl Evaluator {
         })
     }
 
-    /// A vector at the level of some blocks, and its baby steps for all of them.
+    /// Returns a vector at the level of its blocks, with the baby steps of all of them.
     fn column<'t>(
         &self,
         a: &Ciphertext,
@@ -118,7 +120,8 @@ impl Evaluator {
         Ok(Some((a, babies)))
     }
 
-    /// The sum of a row's products: of each giant step over all vectors, which is rotated once.
+    /// Returns the sum of a row's products. Each giant step is summed over all vectors and rotated
+    /// once.
     fn row(
         &self,
         columns: &[Option<Column>],
@@ -158,7 +161,7 @@ impl Evaluator {
         self.divided(sum, first, metadata)
     }
 
-    /// What is known of the product with a vector at the transform's level, before it is rounded.
+    /// Returns the metadata of the product with a vector at the transform's level, before rounding.
     fn metadata_of_product_with(&self, a: &Ciphertext, transform: &LinearTransform) -> Metadata<2> {
         let scale = a.scale() * transform.scale / self.step(transform.level);
         let noise = self.noise_of_product_with(a, transform);
@@ -167,7 +170,7 @@ impl Evaluator {
         a.metadata().clone().times_matrix(transform.origin, noise, by, scale)
     }
 
-    /// A sum modulo Q·P, divided to the level below the transform's.
+    /// Divides a sum modulo Q·P to the level below the transform's.
     fn divided(
         &self,
         sum: Option<Lazy>,
@@ -208,7 +211,7 @@ impl Evaluator {
         transform.rotations().iter().try_for_each(key)
     }
 
-    /// The exponent of a rotation, and its key, which must go up to the level.
+    /// Returns the exponent of a rotation and its key, which must reach the level.
     fn step_key(
         &self,
         step: usize,
@@ -221,11 +224,11 @@ impl Evaluator {
         Ok((exponent, key))
     }
 
-    /// The sum of `count` vectors, each the one before rotated by a step, at the same level; with
-    /// one division.
+    /// Sums `count` vectors at the same level, each the previous one rotated by a step, with one
+    /// division.
     ///
     /// # Errors
-    /// [`LinearError`] where a rotation's key is missing.
+    /// [`LinearError`] if a rotation's key is missing.
     pub(crate) fn rotate_and_sum(
         &self,
         a: &Ciphertext,
@@ -247,8 +250,8 @@ impl Evaluator {
         Ok(Ciphertext::new(parts, a.metadata().sum_of_rotations(step, count, switching)))
     }
 
-    /// The vector rotated by some steps, modulo Q·P, times P: from one decomposition, or repeatedly
-    /// by one step whose multiples they are.
+    /// Returns the vector rotated by each of the steps, modulo Q·P, multiplied by P: from one
+    /// decomposition, or by repeated rotations by one step of which all steps are multiples.
     fn rotations(
         &self,
         a: &Ciphertext,
@@ -280,7 +283,7 @@ impl Evaluator {
         Ok(rotated)
     }
 
-    /// The vector, whose first part times P is `first`, rotated by steps that have a key each.
+    /// Rotates the vector, whose first part times P is `first`, by steps with a key each.
     fn rotate_each(
         &self,
         a: &Ciphertext,
@@ -302,8 +305,8 @@ impl Evaluator {
         Ok(steps.into_iter().zip(digits.switch_lazily(&keys)).collect())
     }
 
-    /// The vector, whose first part times P is `first`, rotated by multiples of a step, by the key
-    /// of that one: each from the one before.
+    /// Rotates the vector, whose first part times P is `first`, by multiples of one step with the
+    /// key of that step: each rotation starts from the previous one.
     fn rotate_by_one(
         &self,
         a: &Ciphertext,
@@ -332,8 +335,8 @@ impl Evaluator {
         Ok(rotated)
     }
 
-    /// What is modulo Q·P, times P, rotated by a step. The second part is divided to be switched;
-    /// the first stays as it is, times P.
+    /// Rotates a vector modulo Q·P, multiplied by P, by a step. The second part is divided before
+    /// its key switch. The first part stays multiplied by P.
     fn rotate_lazy(
         &self,
         [first, second]: Lazy,
@@ -347,7 +350,7 @@ impl Evaluator {
         Ok(key.switch_lazily(&second, &Finish { added: [Some(&first), None], exponent }))
     }
 
-    /// The sum of all giant steps' products, each rotated by its own key.
+    /// Returns the sum of all giant steps' products, each rotated by its own key.
     fn giant_steps(
         &self,
         babies: &BTreeMap<usize, Lazy>,
@@ -363,7 +366,7 @@ impl Evaluator {
         Ok(sum)
     }
 
-    /// A giant step's products, rotated by it.
+    /// Rotates a giant step's products by that step.
     fn rotate_products(
         &self,
         products: Lazy,
@@ -376,8 +379,8 @@ impl Evaluator {
         }
     }
 
-    /// The same by the key of the smallest giant step: from the largest on, what there is of the
-    /// sum is rotated by it once for each.
+    /// Returns the same sum with the key of the smallest giant step: starting at the largest giant
+    /// step, the partial sum is rotated once for each multiple.
     fn giant_steps_by_one(
         &self,
         babies: &BTreeMap<usize, Lazy>,
@@ -399,7 +402,7 @@ impl Evaluator {
         Ok(sum)
     }
 
-    /// A sum, if there is one, and one term more.
+    /// Adds a term to a sum, if there is a sum yet.
     fn with(&self, sum: Option<Lazy>, term: Lazy) -> Lazy {
         let Some(mut sum) = sum else { return term };
         let ring = self.parameters().ring();
@@ -407,7 +410,8 @@ impl Evaluator {
         sum
     }
 
-    /// The sums of some giant steps' products, which read the baby steps once for all of them.
+    /// Returns the sums of the products of some giant steps. The baby steps are read once for all
+    /// of them.
     fn products(
         &self,
         babies: &BTreeMap<usize, Lazy>,
@@ -427,9 +431,9 @@ impl Evaluator {
         Ok(self.parameters().ring().sums_of_products(&basis, &terms))
     }
 
-    /// The errors of the vector and of baby steps, times a row's entries; those of the diagonals'
-    /// rounding, times the vector; those of each giant step. The last of repeated baby steps has
-    /// the errors of all.
+    /// Returns the noise of a product: the errors of the vector and of baby steps, times a row's
+    /// entries; the rounding errors of the diagonals, times the vector; and those of each giant
+    /// step. The last of repeated baby steps has the errors of all.
     fn noise_of_product_with(&self, a: &Ciphertext, transform: &LinearTransform) -> Noise {
         let parameters = self.parameters();
         let Norms { sum, root, .. } = transform.norms;
@@ -447,7 +451,7 @@ impl Evaluator {
         let product = a.scale() * transform.scale;
         let giant = switching_error(product).hypot(rounding_error(parameters, product, a.slots()));
         let giants = (transform.giant_rotations() as f64).sqrt();
-        // The same vector's baby steps have the same errors, whatever the matrix.
+        // Baby steps of the same vector have the same errors, for every matrix.
         let rotated = a.noise().with(a.error_origin("baby steps"), switching);
         let mixed = match transform.is_spreading {
             true => rotated.spread(a.error_origin("matrix"), root),

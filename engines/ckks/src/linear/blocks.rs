@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Matrices of blocks, which take several vectors to several.
+//! Matrices of blocks, which map several vectors to several vectors.
 //!
-//! The product of row j is y_j = Σ_i M_ji·x_i. Baby steps of x_i serve all blocks that take it. With the
-//! same split for all blocks the products of a giant step are summed over all vectors before they are
-//! rotated, so that a matrix of p × q blocks with b baby and g giant steps each takes q·b + p·g key
-//! switches, and p divisions, instead of p·q·(b + g) and p·q.
+//! The product of row j is y_j = Σ_i M_ji·x_i. The baby steps of x_i serve all blocks of its
+//! column. With the same split for all blocks, the products of a giant step are summed over all
+//! vectors before they are rotated, so that a matrix of p × q blocks with b baby and g giant steps
+//! each needs q·b + p·g key switches and p divisions, instead of p·q·(b + g) and p·q.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use super::diagonals::Diagonals;
 use super::error::LinearError;
 use super::split::Split;
 
-/// A block, which is none where all of its entries are 0.
+/// A block; `None` if all of its entries are 0.
 pub type Block = Option<Arc<Diagonals>>;
 
-/// A matrix of square blocks for vectors of equally many slots.
+/// A matrix of square blocks, for vectors with the same number of slots.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockMatrix {
     slots: usize,
@@ -25,11 +25,11 @@ pub struct BlockMatrix {
 }
 
 impl BlockMatrix {
-    /// The matrix of these rows of blocks.
+    /// Returns the matrix with these rows of blocks.
     ///
     /// # Errors
-    /// [`LinearError::Blocks`] for rows of different lengths, for a row without a block, and for blocks
-    /// that are not square or not of one size.
+    /// [`LinearError::Blocks`] for rows of different lengths, for a row without a block, and for
+    /// blocks that are not square or differ in size.
     pub fn new(rows: Vec<Vec<Block>>) -> Result<Self, LinearError> {
         let columns = rows.first().map_or(0, Vec::len);
         let mut all = rows.iter().flatten().flatten();
@@ -50,29 +50,30 @@ impl BlockMatrix {
         Ok(Self { slots, rows, split })
     }
 
-    /// The side of a block, which is the number of slots of vectors.
+    /// Returns the side of a block, which is the number of slots of the vectors.
     pub fn slots(&self) -> usize {
         self.slots
     }
 
-    /// The vectors that it takes.
+    /// Returns the number of input vectors.
     pub fn columns(&self) -> usize {
         self.rows[0].len()
     }
 
-    /// The rows of blocks: one for each vector that it gives.
+    /// Returns the rows of blocks, one per output vector.
     pub fn rows(&self) -> &[Vec<Block>] {
         &self.rows
     }
 
-    /// The rotations that a server needs keys for to compute a row.
+    /// Returns the rotations whose keys a server needs to compute a row.
     pub fn rotations(&self, row: usize) -> Vec<i64> {
         let of = |block: &Arc<Diagonals>| self.split.rotations(&block.steps().collect::<Vec<_>>());
         let all: BTreeSet<usize> = self.rows[row].iter().flatten().flat_map(of).collect();
         all.into_iter().map(|step| step as i64).collect()
     }
 
-    /// The key switches of all rows: baby steps of each vector, and giant steps of each row.
+    /// Returns the number of key switches of all rows: the baby steps of each vector, and the giant
+    /// steps of each row.
     pub fn key_switches(&self) -> usize {
         let count = |blocks: &mut dyn Iterator<Item = &Block>,
                      part: fn((usize, usize)) -> usize| {
@@ -86,7 +87,7 @@ impl BlockMatrix {
         giants.sum::<usize>() + babies.sum::<usize>()
     }
 
-    /// How all blocks are split.
+    /// Returns the split that all blocks share.
     pub(crate) fn split(&self) -> Split {
         self.split
     }

@@ -11,17 +11,18 @@ use super::error::LinearError;
 use super::split::{rotations_of, RotationStrategy};
 use crate::complex::Complex;
 
-/// The most entries of all diagonals, 1 GiB: a long row alone has as many diagonals as entries.
+/// The largest number of entries in all diagonals, 1 GiB: a single long row has one diagonal
+/// per entry.
 const MOST_ENTRIES: usize = 1 << 26;
 
-/// The bound of entries where none is declared.
+/// The bound of entries that have no declared bound.
 const DEFAULT_BOUND: f64 = 1.0;
 
-/// The diagonals of a square matrix that are not zero; diagonal k has the entry of row i and column
-/// i + k, modulo their number, in place i.
+/// The nonzero diagonals of a square matrix. Entry i of diagonal k is the matrix entry in row i and
+/// column i + k, modulo the side.
 ///
-/// How much larger it makes values is declared, and goes with every product: entries lie [within
-/// 1](Self::within) where nothing else is said. Which diagonals are zero shows in what is computed.
+/// Products use a declared bound of the growth of values: entries lie [within 1](Self::within)
+/// unless declared otherwise. A computation reveals which diagonals are zero.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagonals {
     slots: usize,
@@ -29,38 +30,38 @@ pub struct Diagonals {
     columns: usize,
     is_real: bool,
     declared: Declared,
-    /// Of a diagonal that repeats itself one period may stand, a power of two of entries.
+    /// A periodic diagonal may be stored as one period, which is a power of two of entries.
     by_step: BTreeMap<usize, Entries>,
 }
 
-/// What is said of the entries.
+/// The declared properties of the entries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Declared {
-    /// No absolute value exceeds it.
+    /// The largest absolute value of an entry.
     bound: f64,
-    /// No row's absolute values have a larger sum.
+    /// The largest sum of absolute values in a row.
     row_sum: f64,
-    /// Everybody may know the entries.
+    /// `true` if the entries are public.
     is_public: bool,
 }
 
-/// By how much a matrix makes vectors larger.
+/// The factors by which a matrix enlarges vectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Norms {
-    /// The largest sum of a row's absolute values.
+    /// The largest sum of absolute values in a row.
     pub sum: f64,
-    /// The largest root of the sum of a row's squares.
+    /// The largest root of the sum of squares in a row.
     pub root: f64,
     pub is_real: bool,
 }
 
 impl Diagonals {
-    /// The diagonals of a matrix that is given row by row. It is filled up to a square whose side
-    /// is a power of two, with zeros to the right and with its own rows below: vectors repeat
-    /// themselves.
+    /// Returns the diagonals of a matrix given row by row. The matrix is padded to a square whose
+    /// side is a power of two, with zeros on the right and with repetitions of its rows below:
+    /// vectors repeat themselves.
     ///
     /// # Errors
-    /// [`LinearError::Shape`] for another number of entries, [`LinearError::TooMany`],
+    /// [`LinearError::Shape`] if the number of entries is wrong, [`LinearError::TooMany`],
     /// [`LinearError::NotFinite`].
     pub fn of_matrix(
         rows: usize,
@@ -92,12 +93,12 @@ impl Diagonals {
         Self::checked(slots, (rows, columns), by_step)
     }
 
-    /// The matrix with these diagonals, for vectors of `slots` values; steps count modulo that,
-    /// those that are named twice are summed.
+    /// Returns the matrix with these diagonals, for vectors of `slots` values. Steps count modulo
+    /// `slots`, and diagonals with the same step are summed.
     ///
     /// # Errors
-    /// [`LinearError`] for a number of slots that is no power of two, diagonals of another length
-    /// and entries that are not finite.
+    /// [`LinearError`] if the number of slots is not a power of two, a diagonal has another length
+    /// or an entry is not finite.
     pub fn new(
         slots: usize,
         diagonals: impl IntoIterator<Item = (i64, Vec<Complex>)>,
@@ -117,7 +118,8 @@ impl Diagonals {
         Self::of_periods(slots, by_step)
     }
 
-    /// The matrix of diagonals below `slots`, a power of two, of each of which one period is given.
+    /// Returns the matrix of diagonals below `slots`, a power of two. One period of each diagonal
+    /// is given.
     ///
     /// # Errors
     /// [`LinearError::NotFinite`] for entries that are not finite.
@@ -128,41 +130,42 @@ impl Diagonals {
         Self::checked(slots, (slots, slots), by_step)
     }
 
-    /// The same matrix, with `bound` declared as the largest absolute value of an entry.
+    /// Returns the same matrix, with `bound` declared as the largest absolute value of an entry.
     #[must_use]
     pub fn within(self, bound: f64) -> Self {
         Self { declared: Declared { bound, ..self.declared }, ..self }
     }
 
-    /// The same matrix, with a declared bound of the sum of absolute values of each row, which
-    /// makes estimates of products more precise.
+    /// Returns the same matrix, with a declared bound of the sum of absolute values in each row. It
+    /// makes the estimates of products more precise.
     #[must_use]
     pub fn with_row_sum(self, row_sum: f64) -> Self {
         Self { declared: Declared { row_sum, ..self.declared }, ..self }
     }
 
-    /// The same matrix with public entries: estimates of products may depend on their sizes.
+    /// Returns the same matrix with public entries: estimates of products may depend on their
+    /// sizes.
     #[must_use]
     pub fn public(self) -> Self {
         let is_real = self.entries().all(|entry| entry.im == 0.0);
         Self { is_real, declared: Declared { is_public: true, ..self.declared }, ..self }
     }
 
-    /// The same matrix, declared real.
+    /// Returns the same matrix, declared real.
     #[must_use]
     pub fn real(self) -> Self {
         Self { is_real: true, ..self }
     }
 
-    /// Whether everybody may know the entries.
+    /// Returns `true` if the entries are public.
     pub(crate) fn is_public(&self) -> bool {
         self.declared.is_public
     }
 
-    /// By how much products are larger than vectors, as declared.
+    /// Returns the declared factors by which products are larger than vectors.
     ///
     /// # Errors
-    /// [`LinearError`] for entries that are not as declared.
+    /// [`LinearError`] for entries that violate the declaration.
     pub(crate) fn norms(&self) -> Result<Norms, LinearError> {
         let is_real = self.is_real;
         let (sum, root) = self.row_norms();
@@ -186,8 +189,9 @@ impl Diagonals {
         Ok(Norms { sum: most, root: most.min(count.sqrt() * bound), is_real })
     }
 
-    /// The same of vectors that are to be rotated to the left by `before` slots, to ones that are
-    /// to be rotated by `after`: M·rot_b = rot_a·M', M' with u_k rotated by −a in place k + b − a.
+    /// Returns the same map between rotated vectors: from vectors rotated to the left by `before`
+    /// slots to vectors rotated to the left by `after`. With M·rot_b = rot_a·M', M' has u_k rotated
+    /// by −a at place k + b − a.
     pub(crate) fn rotated(self, before: usize, after: usize) -> Self {
         let slots = self.slots;
         let rotated = |(step, diagonal): (usize, Entries)| {
@@ -202,9 +206,9 @@ impl Diagonals {
     /// Multiplies each row by a factor.
     ///
     /// # Panics
-    /// Where there are not as many factors as rows.
+    /// If the number of factors differs from the number of rows.
     pub(crate) fn scale_rows(&mut self, factors: &[Complex]) {
-        assert_eq!(factors.len(), self.slots, "a factor for each row");
+        assert_eq!(factors.len(), self.slots, "expected one factor per row");
         for diagonal in self.by_step.values_mut() {
             let entries = diagonal.written_out();
             let entries = entries.iter().cycle().zip(factors);
@@ -213,8 +217,8 @@ impl Diagonals {
         }
     }
 
-    /// A matrix of these diagonals whose entries are finite, without those that are zero; the matrix
-    /// 0 has one as well.
+    /// Returns a matrix of these diagonals, after a check that their entries are finite. Zero
+    /// diagonals are dropped, except one of the matrix 0.
     fn checked(
         slots: usize,
         (rows, columns): (usize, usize),
@@ -237,32 +241,32 @@ impl Diagonals {
         Ok(Self { slots, rows, columns, is_real, declared, by_step })
     }
 
-    /// All entries that are not zero; of a diagonal that repeats itself, those of a period.
+    /// Returns all nonzero entries, or those of one period of a periodic diagonal.
     fn entries(&self) -> impl Iterator<Item = Complex> + '_ {
         self.by_step.values().flat_map(Entries::others).map(|(_, entry)| entry)
     }
 
-    /// The side of the square.
+    /// Returns the side of the square.
     pub fn slots(&self) -> usize {
         self.slots
     }
 
-    /// The length of products.
+    /// Returns the length of products.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// The length of vectors.
+    /// Returns the length of vectors.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// The diagonals' steps, from 0 to the number of slots, in ascending order.
+    /// Returns the steps of the diagonals, below the number of slots, in ascending order.
     pub fn steps(&self) -> impl Iterator<Item = usize> + '_ {
         self.by_step.keys().copied()
     }
 
-    /// The rotations that a server needs keys for to multiply by it, at any level.
+    /// Returns the rotations whose keys a server needs to multiply by the matrix, at any level.
     pub fn rotations(&self) -> Vec<i64> {
         let steps: Vec<usize> = self.steps().collect();
         rotations_of(&steps, self.slots, RotationStrategy::Hoisted)
@@ -271,23 +275,23 @@ impl Diagonals {
             .collect()
     }
 
-    /// A diagonal, or one period of it; `None` for one that is zero.
+    /// Returns a diagonal, or one period of it; `None` if it is zero.
     pub fn diagonal(&self, step: usize) -> Option<Vec<Complex>> {
         self.by_step.get(&step).map(Entries::written_out)
     }
 
-    /// The matrix times a vector of [`Self::columns`] values that is not encrypted: [`Self::rows`]
-    /// values.
+    /// Multiplies an unencrypted vector of [`Self::columns`] values by the matrix. Returns
+    /// [`Self::rows`] values.
     ///
     /// # Panics
-    /// For a vector of another length.
+    /// If the vector has another length.
     pub fn apply(&self, vector: &[Complex]) -> Vec<Complex> {
-        assert_eq!(vector.len(), self.columns, "a vector of another length");
+        assert_eq!(vector.len(), self.columns, "the vector has the wrong length");
         let mut product = vec![Complex::default(); self.rows];
         for (step, diagonal) in &self.by_step {
             for (first, entry) in diagonal.others() {
                 for row in (first..self.rows).step_by(diagonal.len()) {
-                    // What lies beyond the columns is multiplied by zeros.
+                    // Padding columns hold zeros.
                     let value = vector[(row + step) % self.slots % self.columns];
                     product[row] = product[row] + entry * value;
                 }
@@ -296,7 +300,7 @@ impl Diagonals {
         product
     }
 
-    /// A hash of all entries and of what is declared of them.
+    /// Returns a hash of all entries and of their declared properties.
     pub(crate) fn digest(&self) -> [u8; 32] {
         let mut hasher = Hasher::new_derive_key("Halimede CKKS, the diagonals of a matrix");
         let Self { slots, rows, columns, is_real, declared, by_step } = self;
@@ -315,7 +319,8 @@ impl Diagonals {
         *hasher.finalize().as_bytes()
     }
 
-    /// The largest of all rows' sums of absolute values, and of the roots of their sums of squares.
+    /// Returns the largest row sums of absolute values, and the largest root of a row's sum of
+    /// squares.
     fn row_norms(&self) -> (f64, f64) {
         let period = self.by_step.values().map(Entries::len).max().unwrap_or(0);
         let (mut sums, mut squares) = (vec![0f64; period], vec![0f64; period]);

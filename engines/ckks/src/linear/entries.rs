@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The entries of a diagonal in little memory. Those of a network's layers are real, and most of them
-//! zero where values of many channels stand apart: written out they took 2.3 GB for 20 layers.
+//! The entries of a diagonal in little memory. The entries of a network's layers are real, and most
+//! are zero if values of many channels are spread out: stored in full they needed 2.3 GB for 20
+//! layers.
 
 use crate::complex::Complex;
 
-/// Bits of a word of places.
+/// The number of bits in a word of the bitmap.
 const WORD_BITS: usize = u64::BITS as usize;
 
-/// The entries of a diagonal, or one period of it: those that are not zero, and their places.
+/// The entries of a diagonal, or of one period of it: the nonzero entries and their places.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Entries {
     length: usize,
-    /// A bit for each place, set where the entry is not zero. Empty where no entry is.
+    /// A bit for each place, set if the entry is not zero. Empty if all entries are zero.
     places: Vec<u64>,
     real: Vec<f64>,
-    /// Empty where all are zero.
+    /// Empty if all imaginary parts are zero.
     imaginary: Vec<f64>,
 }
 
 impl Entries {
-    /// Entries that are written out.
+    /// Stores entries given in full.
     pub fn new(entries: &[Complex]) -> Self {
         let is_there = |entry: &&Complex| **entry != Complex::default();
         let there: Vec<Complex> = entries.iter().filter(is_there).copied().collect();
@@ -41,17 +42,17 @@ impl Entries {
         }
     }
 
-    /// How many entries there are, zeros too.
+    /// Returns the number of entries, including zeros.
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// Whether all entries are zero.
+    /// Returns `true` if all entries are zero.
     pub fn is_zero(&self) -> bool {
         self.real.is_empty()
     }
 
-    /// Those that are not zero, with their places, in ascending order.
+    /// Returns the nonzero entries with their places, in ascending order.
     pub fn others(&self) -> impl Iterator<Item = (usize, Complex)> + '_ {
         let mut values = self.real.iter().enumerate().map(|(index, re)| {
             Complex::new(*re, self.imaginary.get(index).copied().unwrap_or(0.0))
@@ -63,14 +64,14 @@ impl Entries {
         (0..self.length).filter(is_there).map_while(move |place| Some((place, values.next()?)))
     }
 
-    /// All entries, written out.
+    /// Returns all entries in full.
     pub fn written_out(&self) -> Vec<Complex> {
         let mut all = vec![Complex::default(); self.length];
         self.others().for_each(|(place, entry)| all[place] = entry);
         all
     }
 
-    /// Bytes of memory that the entries take.
+    /// Returns the memory of the entries in bytes.
     #[cfg(test)]
     fn bytes(&self) -> usize {
         8 * (self.places.len() + self.real.len() + self.imaginary.len())

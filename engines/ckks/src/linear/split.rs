@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How the steps of diagonals are split into giant and baby steps.
+//! Splits the steps of diagonals into giant and baby steps.
 
 use std::collections::BTreeSet;
 
-/// What a giant step costs, in baby steps: it takes a polynomial apart into digits, some hundred
-/// transforms, where a baby step reads its key and permutes.
+/// The cost of a giant step in baby steps: a giant step decomposes a polynomial into digits,
+/// several hundred transforms, while a baby step reads its key and permutes.
 const GIANT_COST: usize = 4;
 
-/// How vectors are rotated by several steps.
+/// The way in which vectors are rotated by several steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RotationStrategy {
-    /// Each by its own key, from the same digits where they can be.
+    /// Each step has its own key, and steps share digits if possible.
     Hoisted,
-    /// One after the other by the key of one step, whose multiples they are ("Min-KS": Kim et al.,
-    /// "ARK: fully homomorphic encryption accelerator with runtime data generation and
-    /// inter-operation key reuse", MICRO 2022). It is a power of four wherever it can be: those
-    /// have keys in common.
+    /// Rotations run in sequence with the key of one step, of which all steps are multiples
+    /// ("Min-KS": Kim et al., "ARK: fully homomorphic encryption accelerator with runtime data
+    /// generation and inter-operation key reuse", MICRO 2022). The step is a power of four if
+    /// possible, so that keys are shared.
     Repeated,
 }
 
 impl RotationStrategy {
-    /// The strategy of the fewest keys, or of the least time.
+    /// Returns the strategy of the fewest keys, or of the least time.
     pub fn of(few_keys: bool) -> Self {
         if few_keys {
             Self::Repeated
@@ -30,16 +30,16 @@ impl RotationStrategy {
     }
 }
 
-/// Step k is the giant step k − b and the baby step b = k mod `modulus`.
+/// Splits step k into the giant step k − b and the baby step b = k mod `modulus`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Split {
     pub modulus: usize,
-    /// Of repeated rotations the step whose multiples baby steps are, as giant steps are those of
-    /// the modulus.
+    /// For repeated rotations, the step of which baby steps are multiples. Giant steps are
+    /// multiples of the modulus.
     pub stride: Option<usize>,
 }
 
-/// The rotations that a matrix with diagonals at these steps takes keys for.
+/// Returns the rotations whose keys a matrix with diagonals at these steps needs.
 pub(crate) fn rotations_of(
     steps: &[usize],
     slots: usize,
@@ -49,7 +49,7 @@ pub(crate) fn rotations_of(
 }
 
 impl Split {
-    /// The cheapest split of these steps, which are below a power of two.
+    /// Returns the cheapest split of these steps, which are below a power of two.
     pub fn of(steps: &[usize], slots: usize, strategy: RotationStrategy) -> Self {
         // Steps that are all multiples of a power of two are split like their quotients.
         let shift = steps.iter().fold(slots, |all, step| all | step).trailing_zeros();
@@ -58,7 +58,7 @@ impl Split {
         let repeated = |modulus: usize| Self { modulus, stride: Some(1 << shift) };
         let splits: Vec<Self> = match strategy {
             RotationStrategy::Hoisted => logs.map(hoisted).collect(),
-            // No giant steps are the first choice.
+            // The first candidate has no giant steps.
             RotationStrategy::Repeated => std::iter::once(slots)
                 .chain(logs.skip(1).filter(|log| log % 2 == 0).map(|log| 1 << log))
                 .map(repeated)
@@ -68,8 +68,8 @@ impl Split {
         cheapest.unwrap_or(Self { modulus: slots, stride: None })
     }
 
-    /// The cheapest split that blocks have in common, by the steps of all blocks in each column, which
-    /// share baby steps, and of those in each row, which share giant steps.
+    /// Returns the cheapest split that all blocks can share, from the steps of all blocks in each
+    /// column, which share baby steps, and in each row, which share giant steps.
     pub fn of_blocks(columns: &[BTreeSet<usize>], rows: &[BTreeSet<usize>], slots: usize) -> Self {
         let all = rows.iter().flatten();
         let shift = all.fold(slots, |all, step| all | step).trailing_zeros();
@@ -87,12 +87,12 @@ impl Split {
         splits.min_by_key(cost).unwrap_or(Self { modulus: slots, stride: None })
     }
 
-    /// The giant and the baby step of a step.
+    /// Returns the giant and the baby step of a step.
     pub fn parts(self, step: usize) -> (usize, usize) {
         (step - step % self.modulus, step % self.modulus)
     }
 
-    /// The giant and the baby steps that rotate by a key of their own.
+    /// Returns the giant and the baby steps that rotate with their own key.
     pub fn rotations(self, steps: &[usize]) -> BTreeSet<usize> {
         let parts = steps.iter().map(|step| self.parts(*step));
         let by = |giant: usize, baby: usize| match self.stride {
@@ -125,7 +125,7 @@ mod tests {
         let all: Vec<usize> = (0..64).collect();
         assert_eq!(of(&all, 64), split(16));
         assert_eq!(of(&all, 64).parts(39), (32, 7));
-        // Steps around 0, as the factors of a Fourier transform have them, of any stride.
+        // Steps around 0, as in the factors of a Fourier transform, of any stride.
         for stride in [1, 4, 32] {
             let slots = 16 * 8 * stride;
             let steps: Vec<usize> =
@@ -149,7 +149,7 @@ mod tests {
         check(31, 1, 1 << 15, 4, 3 + 7);
         check(63, 1, 1 << 15, 4, 3 + 15);
         check(31, 16, 1 << 15, 64, 3 + 7);
-        // Giant steps are powers of four, whatever the stride.
+        // Giant steps are powers of four for every stride.
         check(63, 32, 1 << 15, 256, 7 + 7);
         check(32, 1 << 10, 1 << 15, 1 << 12, 3 + 7);
         check(8, 1 << 12, 1 << 15, 1 << 14, 3 + 1);
@@ -161,7 +161,7 @@ mod tests {
         let steps: Vec<usize> = (1..32).collect();
         let keys = rotations_of(&steps, 1 << 10, RotationStrategy::Repeated);
         assert_eq!(keys, BTreeSet::from([1, 4]));
-        // Without any order all are multiples of one.
+        // Irregular steps are all multiples of one.
         assert_eq!(
             rotations_of(&[3, 10, 61], 64, RotationStrategy::Repeated),
             BTreeSet::from([1, 16])

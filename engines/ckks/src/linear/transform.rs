@@ -18,36 +18,36 @@ use crate::params::{Parameters, Scale};
 use crate::ring::{repeated_bytes, Basis, Named, Repeated};
 
 /// A matrix whose diagonals are plaintexts modulo the primes of a level and of keys, rotated and
-/// grouped for giant and baby steps. It can be used any number of times. Its plaintexts are held,
-/// or those of a giant step are encoded while it is applied.
+/// grouped by giant steps. It can be used any number of times. Its plaintexts are kept in memory,
+/// or encoded for each giant step whenever the matrix is applied.
 pub struct LinearTransform {
     pub(super) parameters: Parameters,
     pub(super) slots: usize,
     pub(super) level: usize,
-    /// The scale of the vectors that it is applied to.
+    /// The scale of the input vectors.
     pub(super) from: Scale,
-    /// That of the plaintexts.
+    /// The scale of the plaintexts.
     pub(super) scale: Scale,
     pub(super) split: Split,
-    /// By which keys it is applied.
+    /// The kind of keys used to apply it.
     pub(super) keys: RotationKeys,
-    /// In the order of their giant steps.
+    /// The groups in the order of their giant steps.
     pub(super) groups: Vec<Group>,
     pub(super) norms: Norms,
     /// The lengths of products and of vectors.
     pub(super) shape: (usize, usize),
-    /// Whether the matrix is nearly unitary, so that errors that are white before are so after.
+    /// `true` if the matrix is nearly unitary, so that white errors stay white.
     pub(super) is_spreading: bool,
-    /// What the diagonals are as far as everybody may know, as a number.
+    /// A number that identifies the public properties of the diagonals.
     pub(super) origin: Origin,
 }
 
-/// How a matrix is applied.
+/// The way in which a matrix is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Way {
     /// The level of vectors.
     pub level: usize,
-    /// The split that several blocks have in common, or that of the matrix.
+    /// The split that several blocks share, or that of the matrix.
     pub split: Option<Split>,
     /// The keys of its rotations.
     pub keys: RotationKeys,
@@ -56,21 +56,21 @@ pub(crate) struct Way {
 /// The diagonals of a giant step.
 pub(super) struct Group {
     pub giant: usize,
-    /// The baby step of each.
+    /// The baby step of each diagonal.
     pub babies: Vec<usize>,
     plaintexts: Plaintexts,
 }
 
-/// What the diagonals of a giant step are multiplied by, in the order of their baby steps.
+/// The factors of a giant step, in the order of its baby steps.
 enum Plaintexts {
     Held(Vec<Repeated>),
-    /// To be encoded from this matrix.
+    /// Encoded from this matrix when needed.
     Of(Arc<Diagonals>),
 }
 
 impl LinearTransform {
-    /// The transform of vectors at a level and on its scale to ones at the level below, on its
-    /// scale.
+    /// Returns the transform of vectors at a level, on its scale, to vectors at the level below, on
+    /// its scale.
     ///
     /// # Errors
     /// [`LinearError`] for a matrix with more rows or columns than slots and for level 0.
@@ -85,7 +85,8 @@ impl LinearTransform {
         Self::with_scales(encoder, diagonals, level, from, to)
     }
 
-    /// The transform of vectors at a level on one scale to vectors at the level below on another.
+    /// Returns the transform of vectors at a level on one scale to vectors at the level below on
+    /// another.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -99,7 +100,7 @@ impl LinearTransform {
         Self::with_strategy(encoder, diagonals, level, [from, to], RotationStrategy::Hoisted)
     }
 
-    /// As [`Self::with_scales`], from one to the other, by the keys of such rotations.
+    /// As [`Self::with_scales`], between two scales, with the keys of a rotation strategy.
     pub(crate) fn with_strategy(
         encoder: &Encoder,
         diagonals: &Diagonals,
@@ -112,8 +113,9 @@ impl LinearTransform {
         Self::made(encoder, diagonals, [from, to], way, None)
     }
 
-    /// [`Self::new`] for a way to apply it. Its plaintexts are held, or those of a giant step are encoded
-    /// whenever it is applied, and dropped after it. Products have the same bits.
+    /// Returns [`Self::new`] for a way to apply the matrix. Its plaintexts are kept, or encoded for
+    /// each giant step whenever the matrix is applied and dropped afterwards. Products have the
+    /// same bits.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -129,7 +131,8 @@ impl LinearTransform {
         Self::made(encoder, diagonals, scales, way, is_on_demand.then_some(diagonals))
     }
 
-    /// A transform that holds its plaintexts, or encodes those of `later` when they are needed.
+    /// Returns a transform that keeps its plaintexts, or encodes them from `later` when they are
+    /// needed.
     fn made(
         encoder: &Encoder,
         diagonals: &Diagonals,
@@ -155,7 +158,7 @@ impl LinearTransform {
         let basis = basis_of(&parameters, level, keys);
         let encoding = Encoding { encoder, diagonals, basis: &basis, scale };
         let group = |(giant, babies): (usize, Vec<usize>)| {
-            // Of entries that are nobody's business, where they are is all that shows.
+            // Private entries reveal only their places.
             let entries = match diagonals.is_public() {
                 true => encoding.origins(giant, &babies),
                 false => Vec::new(),
@@ -192,7 +195,7 @@ impl LinearTransform {
         })
     }
 
-    /// The bytes that the plaintexts of a matrix take which is encoded for a way to apply it.
+    /// Returns the size in bytes of a matrix's plaintexts, encoded for a way to apply it.
     pub(crate) fn bytes_of(parameters: &Parameters, diagonals: &Diagonals, way: Way) -> usize {
         let limbs = basis_of(parameters, way.level, way.keys).len();
         let bytes = |step: usize| {
@@ -202,41 +205,42 @@ impl LinearTransform {
         diagonals.steps().map(bytes).sum()
     }
 
-    /// The same, which is nearly unitary and applied to vectors that look random: of a bootstrap.
+    /// Returns the same transform, marked as nearly unitary and applied to vectors that look
+    /// random, as in a bootstrap.
     pub(crate) fn spreading(self) -> Self {
         Self { is_spreading: true, ..self }
     }
 
-    /// The side of the square that the matrix is filled up to.
+    /// Returns the side of the square to which the matrix is padded.
     pub fn slots(&self) -> usize {
         self.slots
     }
 
-    /// The level that vectors are brought to; the product is one lower.
+    /// Returns the level to which vectors are brought. The product is one level lower.
     pub fn level(&self) -> usize {
         self.level
     }
 
-    /// The diagonals that are not zero.
+    /// Returns the number of nonzero diagonals.
     pub fn diagonals(&self) -> usize {
         self.groups.iter().map(|group| group.babies.len()).sum()
     }
 
-    /// The rotations that a server needs keys for.
+    /// Returns the rotations whose keys a server needs.
     pub fn rotations(&self) -> Vec<i64> {
         let all = self.split.rotations(&self.steps().collect::<Vec<_>>());
         all.into_iter().map(|step| step as i64).collect()
     }
 
-    /// Bytes of the plaintexts that are held.
+    /// Returns the size of the plaintexts in memory, in bytes.
     pub fn bytes(&self) -> usize {
         self.groups.iter().flat_map(Group::held).map(Repeated::bytes).sum()
     }
 
-    /// The plaintexts of a giant step, in the order of its baby steps.
+    /// Returns the plaintexts of a giant step, in the order of its baby steps.
     ///
     /// # Errors
-    /// Those of encoding, where they are not held.
+    /// The errors of encoding, if the plaintexts are not in memory.
     pub(super) fn plaintexts<'g>(
         &self,
         encoder: &Encoder,
@@ -252,7 +256,7 @@ impl LinearTransform {
         }
     }
 
-    /// All plaintexts that are held, with names in traces that begin with that of the matrix.
+    /// Returns all plaintexts in memory. Their names in traces begin with that of the matrix.
     pub(crate) fn named(&self, matrix: &str) -> Vec<Named<'_>> {
         let terms = self.groups.iter().flat_map(|group| {
             let factors = group.babies.iter().zip(group.held());
@@ -262,7 +266,7 @@ impl LinearTransform {
         terms.map(|(giant, baby, values)| (name(giant, baby), values)).collect()
     }
 
-    /// The steps of its diagonals.
+    /// Returns the steps of its diagonals.
     fn steps(&self) -> impl Iterator<Item = usize> + '_ {
         let steps = |group: &'_ Group| {
             let giant = group.giant;
@@ -271,12 +275,12 @@ impl LinearTransform {
         self.groups.iter().flat_map(steps)
     }
 
-    /// The baby steps, and 0.
+    /// Returns the baby steps, including 0.
     pub(super) fn babies(&self) -> BTreeSet<usize> {
         self.groups.iter().flat_map(|group| &group.babies).copied().chain([0]).collect()
     }
 
-    /// How often giant steps rotate.
+    /// Returns the number of rotations by giant steps.
     pub(super) fn giant_rotations(&self) -> usize {
         match self.split.stride {
             None => self.groups.iter().filter(|group| group.giant != 0).count(),
@@ -286,7 +290,7 @@ impl LinearTransform {
 }
 
 impl Group {
-    /// The plaintexts that are held.
+    /// Returns the plaintexts in memory.
     fn held(&self) -> &[Repeated] {
         match &self.plaintexts {
             Plaintexts::Held(held) => held,
@@ -295,7 +299,7 @@ impl Group {
     }
 }
 
-/// How diagonals become plaintexts.
+/// The encoding of diagonals as plaintexts.
 struct Encoding<'a> {
     encoder: &'a Encoder,
     diagonals: &'a Diagonals,
@@ -304,7 +308,7 @@ struct Encoding<'a> {
 }
 
 impl Encoding<'_> {
-    /// The plaintexts of a giant step, for its baby steps.
+    /// Returns the plaintexts of a giant step, for its baby steps.
     fn of_giant_step(&self, giant: usize, babies: &[usize]) -> Result<Vec<Repeated>, LinearError> {
         let encode = |baby: &usize| {
             let entries = self.entries(giant, *baby);
@@ -313,13 +317,13 @@ impl Encoding<'_> {
         babies.par_iter().map(encode).collect()
     }
 
-    /// The origins of those plaintexts.
+    /// Returns the origins of those plaintexts.
     fn origins(&self, giant: usize, babies: &[usize]) -> Vec<Origin> {
         let origin = |baby: &usize| Encoder::origin_of_public(&self.entries(giant, *baby));
         babies.iter().map(origin).collect()
     }
 
-    /// A period of a diagonal, rotated back by its giant step.
+    /// Returns one period of a diagonal, rotated back by its giant step.
     fn entries(&self, giant: usize, baby: usize) -> Vec<Complex> {
         let mut diagonal = self.diagonals.diagonal(giant + baby).unwrap_or_default();
         let entries = diagonal.len().max(1);
@@ -329,17 +333,17 @@ impl Encoding<'_> {
     }
 }
 
-/// The cheapest split of a matrix.
+/// Returns the cheapest split of a matrix.
 fn split_of(diagonals: &Diagonals, strategy: RotationStrategy) -> Split {
     Split::of(&diagonals.steps().collect::<Vec<_>>(), diagonals.slots(), strategy)
 }
 
-/// The primes of plaintexts for a level, where rotations are by such keys.
+/// Returns the primes of plaintexts for a level, with the keys of its rotations.
 fn basis_of(parameters: &Parameters, level: usize, keys: RotationKeys) -> Basis {
     parameters.level(level).basis.union(&keys.gadget(parameters).special)
 }
 
-/// After how many entries they repeat themselves, a power of two of which there are a power of two.
+/// Returns the period of entries, a power of two. Their number is a power of two.
 fn period(entries: &[Complex]) -> usize {
     let half = entries.len() / 2;
     match half > 0 && entries[..half] == entries[half..] {
@@ -369,7 +373,7 @@ mod tests {
         let encoder = Encoder::new(&parameters);
         let mut random = ChaCha8Rng::seed_from_u64(1);
         for slots in [2, 16, 64, parameters.slots()] {
-            // Diagonals that repeat themselves after 1, 2, 4, … entries.
+            // Diagonals with the periods 1, 2, 4, …
             let steps: BTreeSet<usize> = (0..12).map(|_| random.gen_range(0..slots)).collect();
             let diagonals = steps.into_iter().map(|step| {
                 let period = 1 << random.gen_range(0..=slots.trailing_zeros());

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How much the approximation of functions may cost, and whether its result is still wanted.
+//! Limits on the work of approximations, and their early end.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::PolynomialError;
 
-/// Whether a result is still wanted.
+/// Returns `true` while a result is still needed.
 type IsWanted = Box<dyn Fn() -> bool + Send + Sync>;
 
-/// The terms that approximations may add up: of a polynomial with n coefficients each of n points
-/// has n, twice, and more where it is compared with its function. Several plans may share one
-/// allowance, on any thread.
+/// A limit on the number of terms that approximations add up. A polynomial with n coefficients
+/// needs n terms at each of n points, twice, and more to compare it with its function. Several
+/// plans may share one allowance, on any thread.
 ///
-/// Expressions of strangers need one: a function of twenty characters takes up to 4·10⁸ terms, which
-/// are about a second.
+/// Untrusted expressions need an allowance: a function of twenty characters can need up to 4·10⁸
+/// terms, which is about a second.
 #[derive(Default)]
 pub struct Allowance {
     limit: Option<Limit>,
@@ -26,23 +26,23 @@ struct Limit {
 }
 
 impl Allowance {
-    /// No limit, for one's own expressions.
+    /// Returns an allowance without a limit, for trusted expressions.
     pub fn unlimited() -> Self {
         Self::default()
     }
 
-    /// So many terms, as long as `is_wanted` says so. It is asked before each value of a polynomial
-    /// and each step of a plan.
+    /// Returns an allowance of `most` terms, valid while `is_wanted` returns `true`. It is called
+    /// before each value of a polynomial and each step of a plan.
     pub fn new(most: u64, is_wanted: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         let limit = Limit { most, left: AtomicU64::new(most) };
         Self { limit: Some(limit), is_wanted: Some(Box::new(is_wanted)) }
     }
 
-    /// Takes terms before they are added up.
+    /// Takes terms from the allowance before they are added up.
     ///
     /// # Errors
-    /// [`PolynomialError::TooMuch`] where there are fewer left, [`PolynomialError::Stopped`] where
-    /// nobody wants the result any more.
+    /// [`PolynomialError::TooMuch`] if fewer terms are left, [`PolynomialError::Stopped`] if the
+    /// result is no longer needed.
     pub(crate) fn take(&self, terms: usize) -> Result<(), PolynomialError> {
         if self.is_wanted.as_ref().is_some_and(|is_wanted| !is_wanted()) {
             return Err(PolynomialError::Stopped);
@@ -73,7 +73,7 @@ mod tests {
         let whole = of(&Allowance::unlimited()).unwrap();
         let few = Allowance::new(10_000, || true);
         assert_eq!(of(&few).unwrap_err(), PolynomialError::TooMuch { most: 10_000 });
-        // What is left after one is too little for many more.
+        // The terms left after one approximation are too few for many more.
         let shared = Allowance::new(1_000_000, || true);
         assert_eq!(of(&shared).unwrap(), whole);
         assert!((0..20).any(|_| of(&shared).is_err()));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The bases in which polynomials are given.
+//! The bases of polynomials.
 
 /// The basis of the coefficients.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PolynomialBasis {
-    /// Of 1, x, x², …
+    /// The basis 1, x, x², …
     Monomial,
-    /// Of T₀(y), T₁(y), T₂(y), …, in which y takes an interval to [−1, 1].
+    /// The basis T₀(y), T₁(y), T₂(y), …, where y maps an interval to [−1, 1].
     Chebyshev {
-        /// The interval's lower end.
+        /// The lower end of the interval.
         from: f64,
-        /// The interval's upper end.
+        /// The upper end of the interval.
         to: f64,
     },
 }

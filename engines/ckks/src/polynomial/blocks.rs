@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Different polynomials in different blocks of slots, which are evaluated together.
+//! Different polynomials in different blocks of slots, evaluated together.
 //!
-//! The powers of an argument are the same for all polynomials: only the numbers that they are
-//! multiplied by differ, and are plaintext vectors instead.
+//! All polynomials share the powers of an argument. Only the coefficients differ; they become
+//! plaintext vectors.
 
 use super::basis::PolynomialBasis;
 use super::bounds::Bounds;
@@ -14,25 +14,25 @@ use crate::estimate::{Bound, Estimate};
 use crate::evaluator::EvaluationError;
 use crate::ring::LOG_DEGREES;
 
-/// The slots of the largest ring.
+/// The number of slots of the largest ring.
 const MOST_SLOTS: usize = 1 << (*LOG_DEGREES.end() - 1);
 
-/// A polynomial for each block of slots: slot s has the polynomial of place s / block, modulo their
-/// number. All have the same basis and interval.
+/// A polynomial for each block of slots: slot s has the polynomial of place s / block, modulo the
+/// number of polynomials. All have the same basis and interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockPolynomials {
-    /// A power of two of them.
+    /// The polynomials; their number is a power of two.
     polynomials: Vec<Polynomial>,
-    /// Slots of a block, a power of two.
+    /// The number of slots in a block, a power of two.
     block: usize,
 }
 
 impl BlockPolynomials {
-    /// Polynomials for blocks of `block` slots each.
+    /// Returns polynomials for blocks of `block` slots each.
     ///
     /// # Errors
-    /// [`PolynomialError::Polynomials`] and [`PolynomialError::Block`] for numbers that are no power
-    /// of two, [`PolynomialError::Basis`] for polynomials of different bases or intervals.
+    /// [`PolynomialError::Polynomials`] and [`PolynomialError::Block`] for numbers that are not
+    /// powers of two, [`PolynomialError::Basis`] for polynomials of different bases or intervals.
     pub fn new(polynomials: Vec<Polynomial>, block: usize) -> Result<Self, PolynomialError> {
         let got = polynomials.len();
         if !got.is_power_of_two() {
@@ -50,44 +50,45 @@ impl BlockPolynomials {
         }
     }
 
-    /// The polynomials in the order of their blocks.
+    /// Returns the polynomials in the order of their blocks.
     pub fn polynomials(&self) -> &[Polynomial] {
         &self.polynomials
     }
 
-    /// The slots of a block.
+    /// Returns the number of slots in a block.
     pub fn block(&self) -> usize {
         self.block
     }
 
-    /// The basis of the coefficients.
+    /// Returns the basis of the coefficients.
     pub fn kind(&self) -> PolynomialBasis {
         self.polynomials[0].kind()
     }
 
-    /// The largest degree.
+    /// Returns the largest degree.
     pub fn degree(&self) -> usize {
         degree_of_all(&self.polynomials)
     }
 
-    /// The cost of an evaluation, which is that of one polynomial of the largest degree with all
-    /// coefficients that any of these has.
+    /// Returns the cost of an evaluation. It is the cost of one polynomial of the largest degree
+    /// that has every coefficient that any of the polynomials has.
     pub fn cost(&self) -> Cost {
         Plan::of_all(&self.polynomials).cost
     }
 
-    /// The levels that an evaluation takes: [`Polynomial::levels`] of the largest degree.
+    /// Returns the number of levels that an evaluation needs: [`Polynomial::levels`] of the largest
+    /// degree.
     pub fn levels(&self) -> usize {
         self.polynomials[0].levels_of_degree(self.degree())
     }
 
-    /// The value in a slot.
+    /// Returns the value in a slot.
     pub fn value(&self, slot: usize, x: impl Into<Complex>) -> Complex {
         self.polynomials[slot / self.block % self.polynomials.len()].value(x)
     }
 
-    /// Checks that a vector of `length` values fills its slots, and that they hold a block of each
-    /// polynomial.
+    /// Checks that a vector of `length` values fills its slots, and that they have room for a block
+    /// of each polynomial.
     ///
     /// # Errors
     /// [`EvaluationError::Ragged`] and [`PolynomialError::Slots`].
@@ -104,16 +105,16 @@ impl BlockPolynomials {
         }
     }
 
-    /// The slots of a block of each polynomial.
+    /// Returns the number of slots of one block of each polynomial.
     ///
     /// # Errors
-    /// [`PolynomialError::Slots`] for more than any ring has.
+    /// [`PolynomialError::Slots`] for more slots than any ring has.
     pub(crate) fn period(&self) -> Result<usize, PolynomialError> {
         self.check_length(MOST_SLOTS)?;
         Ok(self.polynomials.len() * self.block)
     }
 
-    /// What becomes of a vector's estimate, but for the errors of the computation.
+    /// Returns the estimate of a vector's result, without the errors of the computation.
     ///
     /// # Errors
     /// As [`Self::bounds`].
@@ -126,12 +127,12 @@ impl BlockPolynomials {
         all.reduce(|a, b| Ok(union(a?, b?))).unwrap_or(Ok(a))
     }
 
-    /// For arguments in a bound: values lie in the union of the polynomials' bounds, and no slope is
-    /// larger.
+    /// Returns the bounds for arguments in a bound: values lie in the union of the polynomials'
+    /// bounds, and slopes do not exceed the largest.
     ///
     /// # Errors
     /// [`PolynomialError::NotReal`] and [`PolynomialError::Outside`] for arguments that polynomials
-    /// on an interval are not for.
+    /// on an interval do not support.
     pub(crate) fn bounds(&self, argument: Bound) -> Result<Bounds, PolynomialError> {
         let mut all = self.polynomials[0].bounds(argument)?;
         for p in &self.polynomials[1..] {

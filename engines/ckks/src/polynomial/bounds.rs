@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bounds of a polynomial and its derivative, from which errors are estimated.
+//! Bounds of a polynomial and its derivative, for error estimates.
 
 use super::basis::PolynomialBasis;
 use super::error::PolynomialError;
@@ -7,22 +7,22 @@ use super::polynomial::{clenshaw, Polynomial};
 use crate::complex::Complex;
 use crate::estimate::{Bound, Estimate};
 
-/// Where values are taken, in points a degree.
+/// The number of evaluation points per degree.
 const POINTS_PER_DEGREE: usize = 4;
 
-/// Where the values of a polynomial lie, and the largest absolute value of its derivative.
+/// The range of a polynomial's values, and the largest absolute value of its derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bounds {
     pub value: Bound,
-    /// By the argument in [−1, 1] of Chebyshev polynomials, where arguments usually lie: those of a
-    /// sign beyond its threshold.
+    /// The slope with respect to the argument in [−1, 1] of Chebyshev polynomials, for typical
+    /// arguments: those of a sign function lie beyond its threshold.
     pub slope: f64,
-    /// The same wherever they may lie.
+    /// The same slope for all possible arguments.
     pub slope_anywhere: f64,
 }
 
 impl Polynomial {
-    /// What becomes of a vector's estimate, but for the errors of the computation.
+    /// Returns the estimate of a vector's result, without the errors of the computation.
     ///
     /// # Errors
     /// As [`Self::bounds`].
@@ -32,11 +32,11 @@ impl Polynomial {
         Ok(Estimate { error: inherited + self.approximation_error(), bound: bounds.value })
     }
 
-    /// For arguments in a bound.
+    /// Returns the bounds for arguments in a bound.
     ///
     /// # Errors
     /// [`PolynomialError::NotReal`] and [`PolynomialError::Outside`] for arguments that a
-    /// polynomial on an interval is not for.
+    /// polynomial on an interval does not support.
     pub(crate) fn bounds(&self, argument: Bound) -> Result<Bounds, PolynomialError> {
         let is_real = self.coefficients().iter().all(|c| c.im == 0.0);
         match self.kind() {
@@ -59,7 +59,7 @@ impl Polynomial {
         }
     }
 
-    /// In the whole interval.
+    /// Returns the bounds in the whole interval.
     fn chebyshev_bounds(&self, is_real: bool) -> Bounds {
         let (points, more) = points_and_more(self.degree());
         let values = |of: &[Complex]| {
@@ -84,16 +84,16 @@ impl Polynomial {
     }
 }
 
-/// How many Chebyshev points bound a polynomial of a degree, and by how much it is at most larger
-/// than in them: between m·d of them by 1/cos(π/2m) (Ehlich, Zeller, "Schwankung von Polynomen
-/// zwischen Gitterpunkten", Math. Z. 86, 1964).
+/// Returns the number of Chebyshev points that bound a polynomial of a degree, and the largest
+/// factor by which it can exceed its values there: 1/cos(π/2m) for m·d points (Ehlich, Zeller,
+/// "Schwankung von Polynomen zwischen Gitterpunkten", Math. Z. 86, 1964).
 fn points_and_more(degree: usize) -> (usize, f64) {
     let more = (std::f64::consts::FRAC_PI_2 / POINTS_PER_DEGREE as f64).cos().recip();
     (POINTS_PER_DEGREE * degree.max(1), more)
 }
 
-/// A bound of the derivative's absolute value on [−1, 1] of the polynomial with these Chebyshev
-/// coefficients.
+/// Returns a bound for the absolute value of the derivative on [−1, 1] of the polynomial with these
+/// Chebyshev coefficients.
 fn largest_slope(coefficients: &[Complex]) -> f64 {
     let (points, more) = points_and_more(coefficients.len().saturating_sub(1));
     let slope = derivative(coefficients);
@@ -101,7 +101,7 @@ fn largest_slope(coefficients: &[Complex]) -> f64 {
     more * slopes.fold(0.0, f64::max)
 }
 
-/// That arguments are real and lie in an interval.
+/// Checks that arguments are real and lie in an interval.
 ///
 /// # Errors
 /// [`PolynomialError::NotReal`] and [`PolynomialError::Outside`].
@@ -118,12 +118,14 @@ pub(crate) fn check_argument(
     }
 }
 
-/// Points of [−1, 1], its ends with them, that are dense at the ends as those of large slopes are.
+/// Returns points of [−1, 1], including its ends, which are dense near the ends, where slopes are
+/// largest.
 pub(super) fn chebyshev_points(count: usize) -> impl Iterator<Item = f64> {
     (0..=count).map(move |k| Complex::root(k as u64, 2 * count as u64).re)
 }
 
-/// The Chebyshev coefficients of the derivative: dₖ₋₁ = dₖ₊₁ + 2k·cₖ, and d₀ half of that.
+/// Returns the Chebyshev coefficients of the derivative: dₖ₋₁ = dₖ₊₁ + 2k·cₖ, and d₀ is half of
+/// that.
 pub(crate) fn derivative(coefficients: &[Complex]) -> Vec<Complex> {
     let mut slope = vec![Complex::default(); coefficients.len() + 1];
     for k in (1..coefficients.len()).rev() {

@@ -4,7 +4,7 @@
 use super::polynomial::Polynomial;
 use crate::complex::Complex;
 
-/// A number for each polynomial.
+/// One number for each polynomial.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Coefficient(Vec<Complex>);
 
@@ -15,24 +15,24 @@ impl From<Complex> for Coefficient {
 }
 
 impl Coefficient {
-    /// The coefficients of a degree, which is above that of some polynomials.
+    /// Returns the coefficients of a degree, which may exceed that of some polynomials.
     pub fn of_degree(polynomials: &[Polynomial], degree: usize) -> Self {
         let number = |p: &Polynomial| p.coefficients().get(degree).copied().unwrap_or_default();
         Self(polynomials.iter().map(number).collect())
     }
 
-    /// The numbers in the order of the polynomials.
+    /// Returns the numbers in the order of the polynomials.
     pub fn numbers(&self) -> &[Complex] {
         &self.0
     }
 
-    /// The number that all polynomials have, if they have the same.
+    /// Returns the number that all polynomials share, if there is one.
     pub fn number(&self) -> Option<Complex> {
         let first = *self.0.first()?;
         self.0.iter().all(|number| *number == first).then_some(first)
     }
 
-    /// Whether all polynomials have 0.
+    /// Returns `true` if the coefficient is 0 in all polynomials.
     pub fn is_zero(&self) -> bool {
         self.0.iter().all(|number| *number == Complex::default())
     }

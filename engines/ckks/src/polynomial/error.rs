@@ -1,91 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a polynomial or a function cannot be evaluated.
+//! Errors of polynomials and functions.
 
 use super::basis::PolynomialBasis;
 use crate::evaluator::EvaluationError;
 
-/// The greatest degree.
+/// The largest degree of a polynomial.
 pub const MAX_DEGREE: usize = 4095;
 
-/// Why a polynomial or a function cannot be made or evaluated.
+/// Why a polynomial or a function cannot be constructed or evaluated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "messages name the fields")]
 pub enum PolynomialError {
-    /// It has no coefficient.
-    #[error("a polynomial has at least one coefficient")]
+    /// The polynomial has no coefficients.
+    #[error("a polynomial needs at least one coefficient")]
     Empty,
-    /// A coefficient is infinite or no number.
+    /// A coefficient is infinite or not a number.
     #[error("the coefficient of degree {degree} is not finite")]
     NotFinite { degree: usize },
     /// The degree is too large.
-    #[error("polynomials have a degree up to {MAX_DEGREE}; got {got}")]
+    #[error("the degree of a polynomial is at most {MAX_DEGREE}; got {got}")]
     Degree { got: usize },
     /// An interval is empty, reversed or not finite.
-    #[error("[{from}, {to}] is no interval: take two finite numbers, the smaller one first")]
+    #[error("[{from}, {to}] is not an interval: use two finite numbers, the smaller one first")]
     Interval { from: f64, to: f64 },
     /// Arguments may lie outside the interval.
     #[error(
-        "values may lie from {low} to {high}, and the polynomial is for [{from}, {to}], outside of \
-        which it may be anything: take an interval with all of them, or declare where they lie"
+        "values may lie from {low} to {high}, but the polynomial approximates only \
+        [{from}, {to}]: use an interval that contains all values, or declare their range"
     )]
     Outside { low: f64, high: f64, from: f64, to: f64 },
     /// Arguments may be complex.
     #[error(
-        "a polynomial on an interval is of real numbers, and these are complex, up to {magnitude}: \
-        declare that they are real, or encrypt them as real numbers"
+        "a polynomial on an interval needs real arguments, and these are complex, up to \
+        {magnitude}: declare that they are real, or encrypt them as real numbers"
     )]
     NotReal { magnitude: f64 },
     /// The function has no finite value in the interval.
-    #[error("the function is not finite at {at}: take an interval on which it is")]
+    #[error("the function is not finite at {at}: use an interval on which it is")]
     Function { at: f64 },
-    /// No error, or one that doubles cannot reach.
-    #[error(
-        "an error of {got} cannot be reached: it must be positive, and that of a sign below 1"
-    )]
+    /// The requested error is 0 or less, or doubles cannot reach it.
+    #[error("an error of {got} cannot be reached: it must be positive, and below 1 for a sign")]
     Error { got: f64 },
-    /// The wanted error takes a higher degree.
+    /// The requested error needs a higher degree than the largest.
     #[error(
-        "an error of {wanted:e} takes too high a degree, one of {reached:e} does not: take a \
+        "an error of {wanted:e} needs too high a degree, an error of {reached:e} does not: use a \
         smaller interval, a smoother function or a larger error"
     )]
     NotReached { reached: f64, wanted: f64 },
-    /// Functions take more terms than are allowed for.
+    /// Functions need more terms than the allowance has.
     #[error(
-        "the functions take more than the {most} terms that approximations may add up here: take fewer \
+        "the functions need more than the limit of {most} terms for approximations: use fewer \
         functions, smaller intervals or a larger error"
     )]
     TooMuch { most: u64 },
-    /// Whoever wanted the result does not any more.
-    #[error("stopped: nobody wants the result any more")]
+    /// The result is no longer needed.
+    #[error("stopped: the result is no longer needed")]
     Stopped,
-    /// The number of polynomials of blocks is none or no power of two.
-    #[error("blocks have a power of two of polynomials; got {got}")]
+    /// The number of polynomials of blocks is 0 or not a power of two.
+    #[error("the number of polynomials of blocks must be a power of two; got {got}")]
     Polynomials { got: usize },
-    /// The slots of a block are none or no power of two.
-    #[error("a block has a power of two of slots; got {got}")]
+    /// The number of slots in a block is 0 or not a power of two.
+    #[error("the number of slots in a block must be a power of two; got {got}")]
     Block { got: usize },
     /// Polynomials of blocks have different bases or intervals.
     #[error(
-        "the polynomials of blocks have one basis and one interval: that of place {place} is in {got}, \
-        and the first one in {first}"
+        "the polynomials of blocks must share one basis and interval: polynomial {place} is in \
+        {got}, and the first one in {first}"
     )]
     Basis {
-        /// The place of the first one that differs, from 0 on.
+        /// The place of the first polynomial that differs, from 0 on.
         place: usize,
         got: PolynomialBasis,
         first: PolynomialBasis,
     },
-    /// Slots do not hold a block of each polynomial.
+    /// The slots have no room for a block of each polynomial.
     #[error("{count} blocks of {block} slots are more than the {slots} slots of the vector")]
     Slots { count: usize, block: usize, slots: usize },
-    /// An operation on ciphertexts is refused.
+    /// An operation on ciphertexts failed.
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
 }
 
 impl PolynomialError {
-    /// The error of the operation on ciphertexts, if the cause is one.
+    /// Returns the error of the operation on ciphertexts, if that is the cause.
     pub fn evaluation(&self) -> Option<&EvaluationError> {
         match self {
             Self::Evaluation(error) => Some(error),

@@ -18,17 +18,19 @@ use crate::pool::in_pool;
 
 /// Polynomials of encrypted vectors.
 impl Evaluator {
-    /// p(a), [`Polynomial::levels`] lower and on that level's scale.
+    /// Evaluates p(a). The result is [`Polynomial::levels`] levels lower and has the scale of that
+    /// level.
     ///
     /// # Errors
-    /// [`PolynomialError`] for too low a level and without the key for products.
+    /// [`PolynomialError`] if the level is too low or the key for products is missing.
     pub fn evaluate(&self, a: &Ciphertext, p: &Polynomial) -> Result<Ciphertext, PolynomialError> {
         self.check_own(a)?;
         let level = check_levels(a, p.levels())?;
         self.evaluate_to(a, p, level, self.parameters().level(level).scale)
     }
 
-    /// p(a) at a level, which must be at least [`Polynomial::levels`] lower, and on any scale.
+    /// Evaluates p(a) at a level, which must be at least [`Polynomial::levels`] lower, on any
+    /// scale.
     ///
     /// # Errors
     /// As [`Self::evaluate`].
@@ -43,12 +45,13 @@ impl Evaluator {
         in_pool(|| self.evaluate_within(a, p, level, scale, bounds))
     }
 
-    /// Each slot by the polynomial of its block, [`BlockPolynomials::levels`] lower and on that level's
-    /// scale. It takes the products and levels of one polynomial of the largest degree.
+    /// Evaluates the polynomial of each slot's block. The result is [`BlockPolynomials::levels`]
+    /// levels lower and has the scale of that level. The evaluation needs the products and levels
+    /// of one polynomial of the largest degree.
     ///
     /// # Errors
-    /// As [`Self::evaluate`], [`EvaluationError::Ragged`] for a vector that does not fill its slots,
-    /// and [`PolynomialError::Slots`] for more blocks than they hold.
+    /// As [`Self::evaluate`]; [`EvaluationError::Ragged`] for a vector that does not fill its
+    /// slots; and [`PolynomialError::Slots`] for more blocks than the slots have room for.
     pub fn evaluate_blocks(
         &self,
         a: &Ciphertext,
@@ -63,8 +66,7 @@ impl Evaluator {
         in_pool(|| self.evaluate_all(a, all, level, scale, bounds))
     }
 
-    /// As [`Self::evaluate_to`], where bounds of p and its slope are known for the arguments that
-    /// occur.
+    /// As [`Self::evaluate_to`], with known bounds of p and its slope for the arguments.
     pub(crate) fn evaluate_within(
         &self,
         a: &Ciphertext,
@@ -78,7 +80,7 @@ impl Evaluator {
         self.evaluate_all(a, one, level, scale, bounds)
     }
 
-    /// Each slot by the polynomial of its block, where bounds of all of them are known.
+    /// Evaluates the polynomial of each slot's block, with known bounds of all polynomials.
     fn evaluate_all(
         &self,
         a: &Ciphertext,
@@ -101,7 +103,7 @@ impl Evaluator {
             self.relinearization_key(needed)?;
         }
         let argument = self.mapped(a, p, needed)?;
-        // What becomes of the argument's errors is known from the slope.
+        // The slope gives the effect of the argument's errors.
         let inherited = argument.noise().through_slopes(bounds.slope, bounds.slope_anywhere);
         let is_chebyshev = p.kind() != PolynomialBasis::Monomial;
         let powers = Powers::new(self, argument, is_chebyshev);
@@ -112,11 +114,11 @@ impl Evaluator {
         Ok(self.fitting(result.with_noise(noise).assuming(bounds.value))?)
     }
 
-    /// f(a) by a Chebyshev polynomial on an interval in which all values lie.
+    /// Evaluates f(a) by a Chebyshev polynomial on an interval that contains all values.
     ///
     /// # Errors
-    /// [`PolynomialError`] where the function has no such polynomial, for too low a level, which
-    /// says how many levels it takes, and without the key for products.
+    /// [`PolynomialError`] if the function has no such polynomial, if the level is too low (the
+    /// error says how many levels are needed) or if the key for products is missing.
     pub fn evaluate_function<C: Into<Complex>>(
         &self,
         a: &Ciphertext,
@@ -127,7 +129,7 @@ impl Evaluator {
         self.evaluate(a, &Polynomial::approximation(function, interval, accuracy)?)
     }
 
-    /// The argument in [−1, 1], at a level.
+    /// Returns the argument mapped to [−1, 1], at a level.
     fn mapped(
         &self,
         a: &Ciphertext,
@@ -147,21 +149,21 @@ impl Evaluator {
     }
 }
 
-/// Polynomials of one basis and interval; one alone is that of all slots.
+/// Polynomials of one basis and interval. A single polynomial applies to all slots.
 #[derive(Clone, Copy)]
 struct Polynomials<'a> {
     all: &'a [Polynomial],
-    /// Slots of a block.
+    /// The number of slots in a block.
     block: usize,
 }
 
-/// The level that is `needed` levels below a ciphertext's.
+/// Returns the level that is `needed` levels below a ciphertext's.
 pub(crate) fn check_levels(a: &Ciphertext, needed: usize) -> Result<usize, EvaluationError> {
     let what = "this polynomial";
     a.level().checked_sub(needed).ok_or(EvaluationError::Level { what, got: a.level(), needed })
 }
 
-/// A coefficient that is as good as encrypted.
+/// Returns a coefficient as a ciphertext.
 fn constant(
     evaluator: &Evaluator,
     a: &Ciphertext,
@@ -187,13 +189,13 @@ fn constant(
 struct Evaluation<'a> {
     evaluator: &'a Evaluator,
     powers: Powers<'a>,
-    /// Slots of a block.
+    /// The number of slots in a block.
     block: usize,
 }
 
 impl Evaluation<'_> {
-    /// A node at a level, on a scale: the sum of its products and of its other terms, one level
-    /// higher and on the scale that the division leaves the wanted one of.
+    /// Evaluates a node at a level, on a scale: the sum of its products and its other terms, one
+    /// level higher and on the scale from which the division gives the requested one.
     fn node(
         &mut self,
         node: &Node,
@@ -226,7 +228,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// Σ cₖ·Pₖ at a level, on a scale.
+    /// Returns Σ cₖ·Pₖ at a level, on a scale.
     fn linear(
         &mut self,
         node: &Node,

@@ -10,27 +10,27 @@ use super::error::{PolynomialError, MAX_DEGREE};
 use super::polynomial::{check_interval, trim, Polynomial};
 use crate::complex::Complex;
 
-/// Coefficients that are a smaller part of the largest are errors of rounding: those of the wrong
-/// parity, for the most part, without which a polynomial takes half the work.
+/// Smaller coefficients, relative to the largest, are rounding errors. Most have the wrong parity,
+/// and a polynomial without them costs half the work.
 const NEGLIGIBLE: f64 = 1.0 / (1u64 << 49) as f64;
-/// Points at which an approximation is compared with its function, for each degree.
+/// The number of points per degree at which an approximation is compared with its function.
 const POINTS_PER_DEGREE: usize = 5;
 
 /// The accuracy that an approximation must have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Accuracy {
-    /// By a polynomial of this degree.
+    /// The polynomial of this degree.
     Degree(usize),
-    /// By the polynomial of the least degree that differs by no more than this.
+    /// The polynomial of the lowest degree whose error is at most this.
     Error(f64),
 }
 
 impl Polynomial {
-    /// The Chebyshev interpolation of a function on an interval.
+    /// Returns the Chebyshev interpolation of a function on an interval.
     ///
     /// # Errors
-    /// [`PolynomialError`] for what is no interval, where the function is not finite, for a degree
-    /// above [`MAX_DEGREE`] and an error that takes one.
+    /// [`PolynomialError`] for an invalid interval, a function that is not finite, a degree above
+    /// [`MAX_DEGREE`] and an error that needs such a degree.
     pub fn approximation<C: Into<Complex>>(
         function: impl Fn(f64) -> C,
         interval: (f64, f64),
@@ -39,7 +39,7 @@ impl Polynomial {
         Self::approximation_within(function, interval, accuracy, &Allowance::unlimited())
     }
 
-    /// The same within an allowance of work, for the functions of strangers.
+    /// As [`Self::approximation`] within an allowance of work, for untrusted functions.
     ///
     /// # Errors
     /// As [`Self::approximation`], [`PolynomialError::TooMuch`] and [`PolynomialError::Stopped`].
@@ -67,7 +67,7 @@ impl Polynomial {
         let mut count = 16;
         loop {
             let mut coefficients = interpolate(&function, interval, count, allowance)?;
-            // The coefficients that together make half of what is allowed.
+            // Drops the coefficients that together make half of the allowed error.
             let mut tail = 0.0;
             while let Some(last) = coefficients.pop() {
                 tail += last.abs();
@@ -80,7 +80,7 @@ impl Polynomial {
             if coefficients.is_empty() {
                 coefficients.push(Complex::default());
             }
-            // What has not converged is not worth the comparison.
+            // Only converged coefficients are worth the comparison.
             if is_converged {
                 let polynomial = measured(coefficients, interval, &function, allowance)?;
                 let reached = polynomial.approximation_error;
@@ -103,13 +103,13 @@ fn finite(value: Complex, at: f64) -> Result<Complex, PolynomialError> {
     Err(PolynomialError::Function { at })
 }
 
-/// The point of an interval that y of [−1, 1] stands for.
+/// Maps y in [−1, 1] to an interval.
 fn point((from, to): (f64, f64), y: f64) -> f64 {
     // Exact at both ends.
     from * ((1.0 - y) / 2.0) + to * ((1.0 + y) / 2.0)
 }
 
-/// The coefficients of the polynomial through `count` points:
+/// Returns the coefficients of the polynomial through `count` points:
 /// cⱼ = 2/n · Σ f(xₖ)·cos(π·j·(2k + 1)/2n), and half of that for j = 0.
 fn interpolate(
     function: &impl Fn(f64) -> Result<Complex, PolynomialError>,
@@ -142,7 +142,7 @@ fn interpolate(
     Ok(coefficients)
 }
 
-/// The polynomial, compared with its function.
+/// Returns the polynomial with its measured difference from the function.
 fn measured(
     mut coefficients: Vec<Complex>,
     interval: (f64, f64),
@@ -186,7 +186,7 @@ mod tests {
                     assert!((found.value(x).re - function(x)).abs() <= 1.01 * error, "{x}");
                 }
                 last = found.degree();
-                // Not many more than the least that interpolation takes.
+                // The degree is not far above the lowest that interpolation needs.
                 let accuracy = Accuracy::Degree(last * 2 / 3);
                 let lower = Polynomial::approximation(function, interval, accuracy).unwrap();
                 assert!(lower.approximation_error() > error, "degree {last} for {error}");

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Polynomials of encrypted vectors, place by place.
+//! Polynomials of encrypted vectors, slot by slot.
 //!
 //! A polynomial is divided by the powers (or Chebyshev polynomials) of degree 2ⁱ, down to parts of
 //! few terms (Paterson, Stockmeyer, "On the number of nonscalar multiplications necessary to
-//! evaluate polynomials", SIAM J. Comput. 2, 1973), so that one of degree d takes ⌈log₂(d + 1)⌉
-//! levels and about 2·√d key switches. Each part is told its level and scale, and sums are of equal
-//! scales without an approximation (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, EUROCRYPT 2021,
-//! section 4).
+//! evaluate polynomials", SIAM J. Comput. 2, 1973). A polynomial of degree d needs ⌈log₂(d + 1)⌉
+//! levels and about 2·√d key switches. Each part receives its level and scale, so that sums have
+//! equal scales without an approximation (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, EUROCRYPT
+//! 2021, section 4).
 //!
-//! Different polynomials in different blocks of slots take the same powers: their coefficients are
+//! Different polynomials in different blocks of slots use the same powers: their coefficients are
 //! plaintext vectors.
 
 mod allowance;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The plan of a polynomial's evaluation: how it is split into products.
+//! The plan of a polynomial's evaluation: its decomposition into products.
 //!
-//! *Powers* are xᵏ or Tₖ. A node is Σ qᵢ·P_i + Σ cₖ·Pₖ: products with powers of degree 2ⁱ, each by
-//! a node of a lower degree, and a sum of powers times numbers. A node that is to be at depth n
-//! (levels below the argument) has its products' factors at depth n − 1, and needs one key switch
-//! for all its products, whose sum is switched, and one division. Powers of degree k are at depth
-//! ⌈log₂ k⌉.
+//! *Powers* are xᵏ or Tₖ. A node is Σ qᵢ·P_i + Σ cₖ·Pₖ: products of powers of degree 2ⁱ and nodes
+//! of a lower degree, and a linear combination of powers. The factors of the products of a node at
+//! depth n (levels below the argument) are at depth n − 1. A node needs one key switch for the sum
+//! of all its products, and one division. Powers of degree k are at depth ⌈log₂ k⌉.
 //!
-//! Several polynomials have one plan, whose coefficients are a number for each of them: powers are
-//! the same, and a coefficient is none where it is 0 in all.
+//! Several polynomials share one plan, whose coefficients are one number per polynomial: the powers
+//! are the same, and a coefficient is dropped if it is 0 in all polynomials.
 
 use std::collections::BTreeSet;
 
@@ -19,24 +18,24 @@ use super::polynomial::{trim_zeros, Polynomial};
 /// The cost of an evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Levels, including one to map an interval other than \[−1, 1\] to it.
+    /// Levels, including one to map an interval other than \[−1, 1\] to \[−1, 1\].
     pub levels: usize,
     /// Key switches.
     pub switches: usize,
-    /// Products of ciphertexts, of which several may share a key switch.
+    /// Products of ciphertexts, several of which can share a key switch.
     pub products: usize,
 }
 
 /// A part of a polynomial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Node {
-    /// Powers of a degree 2ⁱ, and what they are multiplied by.
+    /// Powers of a degree 2ⁱ, each with its factor.
     pub products: Vec<(usize, Node)>,
-    /// Powers that are multiplied by coefficients.
+    /// Powers with their coefficients.
     pub linear: Vec<(usize, Coefficient)>,
 }
 
-/// How a polynomial is evaluated.
+/// The way in which a polynomial is evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Plan {
     pub root: Node,
@@ -46,15 +45,15 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The one with the fewest key switches.
+    /// Returns the plan with the fewest key switches.
     pub fn new(polynomial: &Polynomial) -> Self {
         Self::of_all(std::slice::from_ref(polynomial))
     }
 
-    /// That of polynomials of one basis and interval.
+    /// Returns the plan of polynomials of one basis and interval.
     ///
     /// # Panics
-    /// For no polynomials.
+    /// If the list of polynomials is empty.
     pub fn of_all(polynomials: &[Polynomial]) -> Self {
         let depth = bits(degree_of_all(polynomials));
         let plans = (1..=depth.max(1)).map(|log| Self::with_babies(polynomials, depth, 1 << log));
@@ -62,7 +61,7 @@ impl Plan {
         plans.min_by_key(weight).unwrap_or_else(|| Self::with_babies(polynomials, depth, 2))
     }
 
-    /// With sums of powers up to a degree.
+    /// Returns the plan with linear combinations of powers up to a degree.
     fn with_babies(polynomials: &[Polynomial], depth: usize, babies: usize) -> Self {
         let polynomial = &polynomials[0];
         let is_chebyshev = polynomial.kind() != PolynomialBasis::Monomial;
@@ -81,18 +80,18 @@ impl Plan {
 }
 
 impl Polynomial {
-    /// The cost of its evaluation.
+    /// Returns the cost of the evaluation.
     pub fn cost(&self) -> Cost {
         Plan::new(self).cost
     }
 
-    /// The levels that its evaluation takes: ⌈log₂(degree + 1)⌉, and one more for an interval other
-    /// than [−1, 1].
+    /// Returns the number of levels that an evaluation needs: ⌈log₂(degree + 1)⌉, and one more for
+    /// an interval other than [−1, 1].
     pub fn levels(&self) -> usize {
         self.levels_of_degree(self.degree())
     }
 
-    /// The same of a polynomial of another degree on this interval.
+    /// Returns the number of levels of a polynomial of another degree on this interval.
     pub(super) fn levels_of_degree(&self, degree: usize) -> usize {
         let depth = bits(degree);
         depth + usize::from(self.has_map() && depth > 0)
@@ -125,7 +124,7 @@ impl Node {
         }
     }
 
-    /// Gathers the powers that are to be computed, and counts products.
+    /// Collects the powers to compute, and counts products.
     fn count(&self, is_chebyshev: bool, powers: &mut BTreeSet<usize>, cost: &mut Cost) {
         cost.switches += usize::from(!self.products.is_empty());
         cost.products += self.products.len();
@@ -139,23 +138,23 @@ impl Node {
     }
 }
 
-/// Two degrees whose powers' product gives that of degree k: the first is a power of two.
+/// Returns two degrees whose powers' product gives that of degree k. The first is a power of two.
 pub(super) fn factors(k: usize) -> (usize, usize) {
     let first = if k.is_power_of_two() { k / 2 } else { 1 << k.ilog2() };
     (first, k - first)
 }
 
-/// The levels from an argument to the power of degree k: ⌈log₂ k⌉.
+/// Returns the levels from an argument to the power of degree k: ⌈log₂ k⌉.
 fn power_depth(k: usize) -> usize {
     bits(k.saturating_sub(1))
 }
 
-/// The largest degree.
+/// Returns the largest degree.
 pub(super) fn degree_of_all(polynomials: &[Polynomial]) -> usize {
     polynomials.iter().map(Polynomial::degree).max().unwrap_or(0)
 }
 
-/// ⌈log₂(n + 1)⌉.
+/// Returns ⌈log₂(n + 1)⌉.
 fn bits(n: usize) -> usize {
     (usize::BITS - n.leading_zeros()) as usize
 }
@@ -171,8 +170,8 @@ fn gather(is_chebyshev: bool, power: usize, powers: &mut BTreeSet<usize>) {
     }
 }
 
-/// Divides a polynomial of a degree from `giant` to below 2·`giant` by the power of degree `giant`:
-/// the rest is left. T_{g+k} = 2·T_g·T_k − T_{g−k}.
+/// Divides a polynomial of a degree from `giant` to below 2·`giant` by the power of degree `giant`,
+/// and leaves the remainder in `rest`. T_{g+k} = 2·T_g·T_k − T_{g−k}.
 fn divide(is_chebyshev: bool, rest: &mut Vec<Coefficient>, giant: usize) -> Vec<Coefficient> {
     let mut quotient = rest.split_off(giant);
     if is_chebyshev {
@@ -191,7 +190,7 @@ mod tests {
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    /// The value of the polynomial of a place.
+    /// Returns the value of one of the polynomials.
     fn value(node: &Node, depth: usize, place: usize, power: &dyn Fn(usize) -> Complex) -> Complex {
         let linear = node.linear.iter().fold(Complex::default(), |sum, (k, c)| {
             assert!(*k == 0 || power_depth(*k) < depth, "power {k} at depth {depth}");
@@ -228,7 +227,7 @@ mod tests {
                 assert!((found - polynomial.value(x)).abs() < 1e-11, "degree {degree}");
                 assert_eq!(plan.depth, (degree as f64 + 1.0).log2().ceil() as usize);
                 assert_eq!((plan.cost.levels, polynomial.levels()), (plan.depth, plan.depth));
-                // What the module says: about 2·√d, fewer for low degrees.
+                // About 2·√d, fewer for low degrees, as the module's documentation says.
                 let most = 2.0 * (degree as f64).sqrt() + 2.0;
                 assert!(plan.cost.switches as f64 <= most, "degree {degree}: {:?}", plan.cost);
             }
@@ -253,13 +252,13 @@ mod tests {
                 let found = value(&plan.root, plan.depth, place, &power);
                 assert!((found - p.value(x)).abs() < 1e-12, "place {place} of {degrees:?}");
             }
-            // Equal ones have the numbers of one.
+            // Equal polynomials have the coefficients of one.
             let equal = Plan::of_all(&[largest.clone(), largest.clone()]);
             assert_eq!(numbers(&equal.root), numbers(&Plan::new(largest).root));
         }
     }
 
-    /// All coefficients, which are the same in all polynomials.
+    /// Returns all coefficients, which are the same in all polynomials.
     fn numbers(node: &Node) -> Vec<(usize, Complex)> {
         let own = node.linear.iter().map(|(k, c)| (*k, c.number().unwrap()));
         own.chain(node.products.iter().flat_map(|(_, quotient)| numbers(quotient))).collect()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A polynomial by its coefficients.
+//! A polynomial as its coefficients.
 
 use super::basis::PolynomialBasis;
 use super::error::{PolynomialError, MAX_DEGREE};
@@ -7,30 +7,30 @@ use crate::complex::Complex;
 
 /// A polynomial with complex coefficients.
 ///
-/// Chebyshev polynomials are the ones to take: their values and coefficients stay small where
-/// powers do not. Outside their interval they grow without bound.
+/// Prefer Chebyshev polynomials: their values and coefficients stay small where powers grow.
+/// Outside their interval they grow without bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polynomial {
     pub(super) kind: PolynomialBasis,
-    /// The last one is not zero, but where it is the only one.
+    /// The coefficients. The last one is not zero unless it is the only one.
     pub(super) coefficients: Vec<Complex>,
-    /// By how much it differs at most from the function that it stands for.
+    /// The largest difference from the function that the polynomial approximates.
     pub(super) approximation_error: f64,
 }
 
 impl Polynomial {
-    /// Σ cₖ·xᵏ.
+    /// Returns Σ cₖ·xᵏ.
     ///
     /// # Errors
-    /// [`PolynomialError`] for no coefficients, too many or ones that are not finite.
+    /// [`PolynomialError`] for an empty or too long list of coefficients, or one that is not finite.
     pub fn monomial<C: Into<Complex> + Copy>(coefficients: &[C]) -> Result<Self, PolynomialError> {
         Self::new(PolynomialBasis::Monomial, coefficients)
     }
 
-    /// Σ cₖ·Tₖ((2x − a − b)/(b − a)) on the interval [a, b].
+    /// Returns Σ cₖ·Tₖ((2x − a − b)/(b − a)) on the interval [a, b].
     ///
     /// # Errors
-    /// As [`Self::monomial`], and for what is no interval.
+    /// As [`Self::monomial`], and for an invalid interval.
     pub fn chebyshev<C: Into<Complex> + Copy>(
         coefficients: &[C],
         (from, to): (f64, f64),
@@ -55,33 +55,33 @@ impl Polynomial {
         }
     }
 
-    /// The basis of the coefficients.
+    /// Returns the basis of the coefficients.
     pub fn kind(&self) -> PolynomialBasis {
         self.kind
     }
 
-    /// The coefficients, that of degree 0 first.
+    /// Returns the coefficients, starting with degree 0.
     pub fn coefficients(&self) -> &[Complex] {
         &self.coefficients
     }
 
-    /// The degree.
+    /// Returns the degree.
     pub fn degree(&self) -> usize {
         self.coefficients.len() - 1
     }
 
-    /// The largest difference from the function that it approximates, measured at many points; 0
-    /// for a polynomial made from coefficients.
+    /// Returns the largest difference from the function that the polynomial approximates, measured
+    /// at many points; 0 for a polynomial constructed from coefficients.
     pub fn approximation_error(&self) -> f64 {
         self.approximation_error
     }
 
-    /// The same as a polynomial that stands for nothing but itself.
+    /// Returns the same polynomial with an approximation error of 0.
     pub(crate) fn exact(&self) -> Self {
         Self { approximation_error: 0.0, ..self.clone() }
     }
 
-    /// Whether an argument must be taken to [−1, 1] first, which costs a level.
+    /// Returns `true` if an argument must first be mapped to [−1, 1], which costs a level.
     pub(super) fn has_map(&self) -> bool {
         match self.kind {
             PolynomialBasis::Monomial => false,
@@ -89,7 +89,7 @@ impl Polynomial {
         }
     }
 
-    /// The factor and the summand of the map of the interval to [−1, 1].
+    /// Returns the factor and the summand of the map of the interval to [−1, 1].
     pub(super) fn map(&self) -> (f64, f64) {
         match self.kind {
             PolynomialBasis::Monomial => (1.0, 0.0),
@@ -100,7 +100,7 @@ impl Polynomial {
         }
     }
 
-    /// Its value, by Horner's or Clenshaw's recurrence.
+    /// Returns the value of the polynomial, by Horner's or Clenshaw's recurrence.
     pub fn value(&self, x: impl Into<Complex>) -> Complex {
         let x = x.into();
         let coefficients = self.coefficients.iter().rev();
@@ -116,7 +116,7 @@ impl Polynomial {
     }
 }
 
-/// Σ cₖ·Tₖ(y).
+/// Returns Σ cₖ·Tₖ(y).
 pub(crate) fn clenshaw(coefficients: &[Complex], y: Complex) -> Complex {
     let (mut last, mut before) = (Complex::default(), Complex::default());
     for c in coefficients.iter().skip(1).rev() {
@@ -125,18 +125,18 @@ pub(crate) fn clenshaw(coefficients: &[Complex], y: Complex) -> Complex {
     coefficients.first().copied().unwrap_or_default() + y * last - before
 }
 
-/// Drops coefficients of 0 from the end, but for the first.
+/// Drops coefficients of 0 from the end, except the first coefficient.
 pub(super) fn trim(coefficients: &mut Vec<Complex>) {
     trim_zeros(coefficients, |c| *c == Complex::default());
 }
 
-/// The same of any kind of coefficients.
+/// As [`trim`], for any type of coefficients.
 pub(super) fn trim_zeros<C>(coefficients: &mut Vec<C>, is_zero: impl Fn(&C) -> bool) {
     let len = coefficients.iter().rposition(|c| !is_zero(c)).map_or(1, |last| last + 1);
     coefficients.truncate(len);
 }
 
-/// That an interval is one, and not wider than doubles can take.
+/// Checks that an interval is valid and not too wide for doubles.
 pub(super) fn check_interval((from, to): (f64, f64)) -> Result<(), PolynomialError> {
     let width = to / 2.0 - from / 2.0;
     let is_interval = from.is_finite() && to.is_finite() && (1.0 / width).is_normal();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The powers of an argument, computed when they are needed.
+//! The powers of an argument, computed when needed.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use super::plan::factors;
 use crate::estimate::Bound;
 use crate::evaluator::{Ciphertext, Degree2, EvaluationError, Evaluator};
 
-/// By how many bits a power's scale may differ from a level's.
+/// The number of bits by which a power's scale may differ from a level's.
 const SCALE_BITS: f64 = 0.5;
 
-/// xᵏ or Tₖ(x), at the level where they arise and at lower ones.
+/// xᵏ or Tₖ(x), at the level of their computation and at lower ones.
 ///
-/// Their noise is that of the computation alone: what becomes of the argument's own is known from
-/// the slope of the polynomial.
+/// Their noise is only that of the computation: the slope of the polynomial gives the effect of the
+/// argument's own noise.
 pub(super) struct Powers<'a> {
     evaluator: &'a Evaluator,
     is_chebyshev: bool,
@@ -22,14 +22,15 @@ pub(super) struct Powers<'a> {
 }
 
 impl<'a> Powers<'a> {
-    /// Those of an argument.
+    /// Returns the powers of an argument.
     pub fn new(evaluator: &'a Evaluator, argument: Ciphertext, is_chebyshev: bool) -> Self {
         let bound = if is_chebyshev { Bound::real(1.0) } else { argument.bound() };
         let by_degree = BTreeMap::from([(1, argument.exact().assuming(bound))]);
         Self { evaluator, is_chebyshev, by_degree, lowered: BTreeMap::new() }
     }
 
-    /// The power of degree k at a level, on whatever scale: coefficients and quotients make up for it.
+    /// Returns the power of degree k at a level, on any scale: coefficients and quotients
+    /// compensate for it.
     pub fn at(&mut self, k: usize, level: usize) -> Result<Ciphertext, EvaluationError> {
         if let Some(lowered) = self.lowered.get(&(k, level)) {
             return Ok(lowered.clone());
@@ -48,9 +49,9 @@ impl<'a> Powers<'a> {
         Ok(lowered)
     }
 
-    /// A lower level has other primes: where the power has all of them, and a scale of the same
-    /// size, the others are left out, which costs nothing; else it is brought to the level's scale
-    /// by a division.
+    /// Brings a power to a lower level, which has other primes. If the power has all primes of that
+    /// level and a scale of the same size, the other primes are dropped, which costs nothing.
+    /// Otherwise a division brings the power to the level's scale.
     fn lowered(&self, power: &Ciphertext, level: usize) -> Result<Ciphertext, EvaluationError> {
         let parameters = self.evaluator.parameters();
         let basis = &parameters.level(level).basis;
@@ -79,7 +80,7 @@ impl<'a> Powers<'a> {
         Ok(power)
     }
 
-    /// T_{a+b} = 2·T_a·T_b − T_{a−b}.
+    /// Returns T_{a+b} = 2·T_a·T_b − T_{a−b}.
     fn chebyshev(
         &mut self,
         first: &Ciphertext,

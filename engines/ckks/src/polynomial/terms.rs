@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Sums of powers times coefficients.
+//! Linear combinations of powers.
 
 use super::coefficient::Coefficient;
 use crate::evaluator::{BlockNumbers, Ciphertext, EvaluationError, Evaluator, Metadata, Number};
@@ -10,16 +10,16 @@ use crate::ring::{Basis, Polynomial};
 pub(super) struct Terms<'a> {
     evaluator: &'a Evaluator,
     basis: &'a Basis,
-    /// Slots of a block.
+    /// The number of slots in a block.
     block: usize,
-    /// Powers whose coefficient is the same in all blocks.
+    /// Powers with the same coefficient in all blocks.
     equal: Vec<(Ciphertext, Number)>,
-    /// Powers whose coefficient differs from block to block.
+    /// Powers with coefficients that differ between blocks.
     differing: Vec<(Ciphertext, BlockNumbers)>,
 }
 
 impl<'a> Terms<'a> {
-    /// No terms.
+    /// Returns a sum without terms.
     pub fn new(evaluator: &'a Evaluator, level: usize, block: usize) -> Self {
         let basis = &evaluator.parameters().level(level).basis;
         Self { evaluator, basis, block, equal: Vec::new(), differing: Vec::new() }
@@ -46,7 +46,7 @@ impl<'a> Terms<'a> {
         Ok(())
     }
 
-    /// The metadata of the sum, with the slots and the owner of a ciphertext of its level.
+    /// Returns the metadata of the sum, with the slots and the owner of a ciphertext of its level.
     pub fn metadata(&self, like: &Ciphertext, scale: Scale) -> Metadata<2> {
         let equal = self.equal.iter().map(|(power, number)| (power.metadata(), number.operand()));
         let differing = self.differing.iter();
@@ -54,7 +54,7 @@ impl<'a> Terms<'a> {
         like.metadata().combination(equal.chain(differing), scale)
     }
 
-    /// The parts of the sum.
+    /// Returns the parts of the sum.
     pub fn parts(&self) -> [Polynomial; 2] {
         let ring = self.evaluator.parameters().ring();
         let equal = || {

@@ -15,7 +15,8 @@ const SEED: u64 = 20_261_122;
 /// Words of a cache line.
 const LINE_WORDS: usize = 16;
 
-/// Numbers converted at a time: a multiple of every group of vectors, and one that is not.
+/// The numbers of values converted at a time: a multiple of every group of vectors, and another
+/// number.
 const COUNTS: [usize; 2] = [96, 37];
 
 fn moduli(random: &mut ChaCha8Rng, count: usize) -> Vec<Modulus> {
@@ -35,7 +36,8 @@ fn residue(number: &BigInt, modulus: Modulus) -> u32 {
     u32::try_from(((number % &q) + &q) % &q).unwrap()
 }
 
-/// Numbers from −B/2 to B/2, the extreme ones, 0 and ±1 among them, none in doubt.
+/// Returns numbers from −B/2 to B/2, including the extreme ones, 0 and ±1. None of them is
+/// ambiguous.
 fn numbers(random: &mut ChaCha8Rng, product: &BigInt, count: usize) -> Vec<BigInt> {
     let safe: BigInt = product / 2 - (product >> 22u32);
     let mut numbers: Vec<BigInt> = (0..count)
@@ -62,7 +64,7 @@ fn the_number_of_least_absolute_value_is_converted() {
                 from.iter().map(|modulus| BigInt::from(modulus.value())).product();
             let numbers = numbers(&mut random, &product, count);
             let (before, after) = (random.gen_range(1..1000), random.gen_range(1..1000));
-            // What is converted is x·before, of least absolute value: x is made from that.
+            // The conversion uses x·before, of least absolute value: x is computed from that.
             let conversion = Conversion::new(from, to, |_| before, |_| after);
             let rows: Vec<Vec<u32>> = from
                 .iter()
@@ -74,7 +76,7 @@ fn the_number_of_least_absolute_value_is_converted() {
                 .collect();
             let rows: Vec<&[u32]> = rows.iter().map(|row| &row[..]).collect();
             for backend in LaneBackend::available() {
-                // Past the caches and not, at whole cache lines and not.
+                // Bypassing the caches or not, at whole cache lines or not.
                 for (are_far, offset) in [(false, 0), (true, 0), (true, 1)] {
                     let stride = count.next_multiple_of(LINE_WORDS);
                     let mut words = vec![7; to.len() * stride + 2 * LINE_WORDS];

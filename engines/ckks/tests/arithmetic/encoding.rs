@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Vectors to plaintexts and back, and what is no plaintext.
+//! Encodes vectors and decodes plaintexts, and rejects invalid ones.
 
 use halimede_ckks::encoding::{Encoder, EncodingError, Values};
 use halimede_ckks::params::{Parameters, Scale};
@@ -54,7 +54,7 @@ fn a_short_vector_repeats_itself_and_keeps_its_length() {
     let all = expected.repeat(parameters.slots() / 8);
     let all = encoder.encode_in(&all, &parameters.level(2).basis, plaintext.scale());
     let all = all.unwrap();
-    // The same polynomial, but for rounding: both decode to the same in all slots.
+    // The same polynomial up to rounding: both decode to the same in all slots.
     plaintext = encoder.encode(Values::from(&encoder.decode(&all)).within(1.1), 2).unwrap();
     let again = encoder.decode(&plaintext);
     assert!(again.chunks(8).all(|chunk| worst(chunk, &expected) < 1e-9));
@@ -77,7 +77,7 @@ fn sums_and_products_of_polynomials_are_those_of_the_slots() {
         let expected: Vec<Complex> = a.iter().zip(&b).map(|(a, b)| *a * *b).collect();
         let error = worst(&decoded, &expected);
         assert!(error < 2f64.powi(7 - bits.min(47)), "{bits}: {error}");
-        // X → X^5 turns the slots by one place.
+        // X → X^5 rotates the slots by one place.
         let turned = ring.automorphism(x.polynomial(), 5);
         x = encoder.encode_in(&a, basis, scale).unwrap();
         let mut expected = encoder.decode(&x);
@@ -117,7 +117,7 @@ fn what_cannot_be_encoded_is_refused() {
     assert!(matches!(refused, EncodingError::TooLarge { .. }), "{refused}");
     assert!(matches!(error(&[Complex::new(f64::MAX, 0.0)], 3), EncodingError::TooLarge { .. }));
     assert!(encode(2e6, 1).is_ok());
-    // At any level, what could not be decoded.
+    // At any level, a value that cannot be decoded.
     assert!(matches!(encode(1e25, 4), Err(EncodingError::TooLarge { .. })));
 }
 
@@ -142,7 +142,7 @@ fn values_beyond_their_bound_are_refused_and_nothing_else_shows() {
         interval
     );
     assert!(encoder.encode(Values::from(&[-2.5]).bounded(interval), 1).is_err());
-    // Complex numbers are no real ones, however small their imaginary parts.
+    // Complex numbers are not real, however small their imaginary parts are.
     let almost = [Complex::new(0.5, 1e-30)];
     assert!(encoder.encode(Values::from(&almost).bounded(interval), 1).is_err());
     for wrong in [f64::NAN, f64::INFINITY, -1.0] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The kernels of each backend against definitions and against the portable ones.
+//! The kernels of each backend against definitions and against the portable kernels.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
 
@@ -14,7 +14,8 @@ use rand_chacha::ChaCha8Rng;
 /// Seed of the residues.
 const SEED: u64 = 20_261_122;
 
-/// The largest modulus, one of the least terminal ones and a small one, for N = 2^`log_degree`.
+/// Returns the largest modulus, one of the least terminal ones and a small one, for N =
+/// 2^`log_degree`.
 fn moduli(log_degree: u32) -> Vec<Modulus> {
     let order = log_degree + 1;
     let primes = [
@@ -196,7 +197,7 @@ fn automorphisms_permute_the_values() {
         let modulus = moduli(log_degree)[0];
         let coefficients = residues(&mut random, modulus.value(), degree);
         for exponent in [1, 3, 5, 25, 2 * degree as u64 - 1, 2 * degree as u64 + 5] {
-            // X^i goes to X^(i·exponent), X^N being −1.
+            // X^i maps to X^(i·exponent), and X^N is −1.
             let mut image = vec![0; degree];
             for (power, coefficient) in coefficients.iter().enumerate() {
                 let power = power as u64 * exponent % (2 * degree as u64);

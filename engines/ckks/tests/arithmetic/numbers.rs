@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Products and sums of polynomials with Gaussian integers, and sums of many products, against the
-//! same on coefficients and one by one, on every backend.
+//! Products and sums of polynomials with Gaussian integers, and sums of many products, against
+//! separate operations on coefficients, on every backend.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use halimede_arith::LaneLevel;
@@ -27,7 +27,7 @@ fn random(ring: &Ring, basis: &Basis, form: Form, rng: &mut ChaCha8Rng) -> Polyn
     })
 }
 
-/// A Gaussian integer for a term and a prime, another for each.
+/// Returns a different Gaussian integer for each term and prime.
 fn number(term: usize, modulus: Modulus) -> Gaussian {
     let word = |salt: u64| {
         let mixed = (u64::from(modulus.value()) ^ salt).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -89,7 +89,7 @@ fn gaussian_integers_are_polynomials() {
     }
 }
 
-/// The values of a polynomial in X^`run`.
+/// Returns the values of a polynomial in X^`run`.
 fn in_power(ring: &Ring, basis: &Basis, run: usize, rng: &mut ChaCha8Rng) -> Polynomial {
     let mut a = random(ring, basis, Form::Coefficients, rng);
     for limb in a.limbs_mut() {
@@ -110,13 +110,13 @@ fn sums_of_products_have_any_number_of_terms_and_factors_that_repeat_themselves(
             let (all, basis) = (ring.all(), Basis::new([1, 2]));
             let mut a = || random(&ring, &all, Form::Values, &mut rng);
             let pairs: Vec<[Polynomial; 2]> = (0..count).map(|_| [a(), a()]).collect();
-            // Of all terms, of some of them and of none.
+            // Numbers for all terms, for some of them and for none.
             let counts = [count, rng.gen_range(0..count), 0];
             let zeros = || [0, 1].map(|_| ring.zero(&basis, Form::Values));
             let mut expected = counts.map(|_| zeros());
             let mut factors = Vec::new();
             for (index, pair) in pairs.iter().enumerate() {
-                // The last sums are of factors that repeat themselves alike.
+                // The last sums have factors with the same repetition.
                 let run = match count {
                     14..=18 => 1 << (count - 13),
                     _ => 1 << (5 * index % (log_degree as usize + 1)),
@@ -127,7 +127,7 @@ fn sums_of_products_have_any_number_of_terms_and_factors_that_repeat_themselves(
                     ring.mul_add(sum, a, &by);
                 }
                 let by = ring.repeated(by, run);
-                // Never fewer than 16 values are held.
+                // At least 16 values are kept.
                 assert_eq!(by.run(), run.min(ring.degree() / 16));
                 assert_eq!(by.bytes() * by.run(), 2 * 4 * ring.degree());
                 factors.push(by);

@@ -16,7 +16,7 @@ fn bits(prime: u32) -> u32 {
     u32::BITS - prime.leading_zeros()
 }
 
-/// What is wrong with the primes of a chain, if anything.
+/// Returns a fault in the primes of a chain, if there is one.
 fn flaw(chain: &Chain, log_degree: u32) -> Option<String> {
     let order = 1 << (log_degree + 1).max(17);
     let distinct: BTreeSet<u32> = chain.primes.iter().copied().collect();
@@ -29,7 +29,7 @@ fn flaw(chain: &Chain, log_degree: u32) -> Option<String> {
         return Some(format!("{mains} main and {terminals} terminal primes"));
     }
     let wrong = chain.primes.iter().find(|prime| **prime % order != 1 || !is_prime(**prime));
-    wrong.map(|prime| format!("{prime} is no prime that is 1 modulo {order}"))
+    wrong.map(|prime| format!("{prime} is not a prime that is 1 modulo {order}"))
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn of_every_preset() {
         let log_degree = parameters.degree().trailing_zeros();
         assert_eq!(flaw(parameters.chain(), log_degree), None, "{name}");
     }
-    // What a card is built for.
+    // The order for which the card is built.
     assert_eq!(LEAST_LOG_ORDER, 17);
 }
 
@@ -72,8 +72,7 @@ fn too_few_are_an_error_that_counts_them() {
     for (log_degree, limit, log_order) in [(5, 395, 17), (16, 395, 17), (17, 211, 18)] {
         let shape =
             |depth| ChainShape { log_degree, base_units: 12, steps: vec![12; depth], digits: 20 };
-        // A main prime makes six units, and the largest digit has as many as there are special
-        // ones.
+        // A main prime has six units, and the largest digit has the size of the special primes.
         let needed = |depth: usize| 2 + 2 * depth + (2 + 2 * depth).div_ceil(20);
         let deepest = (1..300).rev().find(|depth| needed(*depth) <= limit).unwrap();
         let most = Chain::new(&shape(deepest)).unwrap();
@@ -99,7 +98,7 @@ proptest! {
         let shape = ChainShape { log_degree, base_units, steps, digits };
         match Chain::new(&shape) {
             Ok(chain) => prop_assert_eq!(flaw(&chain, log_degree), None, "{:?}", shape),
-            // 60 levels of 60 bits and as many special primes are fewer than there are.
+            // 60 levels of 60 bits and the same number of special primes are fewer than exist.
             Err(error) => {
                 prop_assert!(!matches!(error, ChainError::Primes { .. }), "{:?}: {}", shape, error);
             }

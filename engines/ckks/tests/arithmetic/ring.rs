@@ -37,7 +37,7 @@ fn product(ring: &Ring, basis: &Basis) -> BigInt {
     ring.moduli(basis).into_iter().map(|modulus| BigInt::from(modulus.value())).product()
 }
 
-/// The coefficients, in [0, Q).
+/// Returns the coefficients, in [0, Q).
 fn integers(ring: &Ring, a: &Polynomial) -> Vec<BigInt> {
     let whole = product(ring, a.basis());
     let mut sums = vec![BigInt::from(0); a.degree()];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Transforms and polynomials on levels of several sizes, as bootstrapping has them.
+//! Transforms and polynomials on levels of several sizes, as in bootstrapping.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use crate::setting::{Pair, Setting};
@@ -27,7 +27,7 @@ fn polynomials_in_a_row_and_out_of_it() {
     let p = Polynomial::approximation(function, (-1.0, 1.0), Accuracy::Degree(31)).unwrap();
     assert_eq!(p.levels(), 5);
     let parameters = setting.client.parameters().clone();
-    // From the row's top into the row, from its lowest levels to the row below, whose scale is
+    // From the row's top into the row, and from its lowest levels to the row below, whose scale is
     // given.
     for (from, to) in [(10, 5), (10, 4), (8, 3)] {
         let a = real(&mut setting, from);
@@ -36,12 +36,12 @@ fn polynomials_in_a_row_and_out_of_it() {
         assert!(ciphertext.scale().deviation(scale).abs() < 1e-9 && ciphertext.level() == to);
         let expected: Vec<Complex> = a.plain.iter().map(|x| p.value(*x)).collect();
         setting.check(&ciphertext, &expected, &format!("from {from} to {to}"));
-        // The slope at the ends alone is what is lost of 60 bits.
+        // Only the slope at the ends reduces the 60 bits.
         assert!(to < 4 || ciphertext.precision_bits() > 40.0, "{ciphertext:?}");
     }
     let faster = |x: f64| (20.0 * x - 0.3).cos();
     let p = Polynomial::approximation(faster, (-1.0, 1.0), Accuracy::Degree(31)).unwrap();
-    // T₁₆ arises on level 3 with 60 bits, of which 20 are left for what it is multiplied by.
+    // T₁₆ is computed on level 3 with 60 bits, of which 20 are left for its factor.
     let a = real(&mut setting, 7);
     let scale = parameters.level(2).scale;
     let ciphertext = setting.server.evaluate_to(&a.ciphertext, &p, 2, scale).unwrap();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A message that is aimed at the angles by which a bootstrap spreads messages errs far more than
-//! estimated, and nobody can make one: angles are random for each server.
+//! A message that is aimed at the angles by which a bootstrap spreads messages has far larger
+//! errors than estimated. Nobody can construct one: angles are random for each server.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
 
@@ -10,7 +10,7 @@ use halimede_ckks::{Ciphertext, Client, Complex, EvaluationKeys, Operations, Par
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
-/// By how much the root of the mean square of errors may exceed the estimate.
+/// The factor by which the root mean square of errors may exceed the estimate.
 const FACTOR: f64 = 3.0;
 
 fn client(preset: &str, number: u64) -> Client {
@@ -21,14 +21,15 @@ fn operations(slots: usize) -> Operations {
     Operations { bootstrap_slots: vec![slots], ..Operations::default() }
 }
 
-/// A server with the keys of another.
+/// Returns a server with the keys of another.
 fn with_keys_of(server: &Server) -> Server {
     let mut file = Vec::new();
     server.keys().save(&mut file).unwrap();
     Server::new(EvaluationKeys::load(&file[..], server.parameters()).unwrap())
 }
 
-/// The opposites of the angles of a seed, so that slots are all the same once they are turned.
+/// Returns the inverses of the angles of a seed, so that all slots are equal after the
+/// multiplication.
 fn aimed_at(seed: [u8; 32], slots: usize) -> Vec<Complex> {
     let mut angles = ChaCha20Rng::from_seed(seed);
     let mut angle = || f64::from(angles.next_u32()) / 2f64.powi(32) * TAU;
@@ -36,7 +37,7 @@ fn aimed_at(seed: [u8; 32], slots: usize) -> Vec<Complex> {
     (0..slots).map(|_| turned(angle())).collect()
 }
 
-/// The root of the mean square of the errors of a bootstrap over what is estimated.
+/// Returns the root mean square of the errors of a bootstrap divided by the estimate.
 fn excess(client: &mut Client, server: &Server, values: &[Complex]) -> f64 {
     let ciphertext = client.encrypt_at(values, 0).unwrap();
     let result = server.bootstrap(&ciphertext).unwrap();
@@ -59,13 +60,13 @@ fn a_message_of_known_angles_errs_far_more_and_of_unknown_ones_it_does_not() {
         let got = excess(&mut client, &known, &aimed);
         println!("{got} times the estimate");
         assert!(got > 16.0, "{got} times the estimate, with a known seed");
-        // Neither the server that draws its own angles, nor another seed.
+        // Neither a server that draws its own angles nor another seed is affected.
         let other = with_keys_of(&server).with_angles([8; 32]);
         for server in [&server, &other] {
             let got = excess(&mut client, server, &aimed);
             assert!(got < FACTOR, "{got} times the estimate");
         }
-        // It is the message that does it.
+        // The message causes the errors.
         let random = aimed_at([9; 32], 512);
         let got = excess(&mut client, &known, &random);
         assert!(got < FACTOR, "{got} times the estimate, of another message");
@@ -74,7 +75,7 @@ fn a_message_of_known_angles_errs_far_more_and_of_unknown_ones_it_does_not() {
 
 #[test]
 fn messages_without_order_are_unlikely_to_be_near_random_angles() {
-    // A constant, the values of one coefficient, and few slots, of forms of their own as well.
+    // A constant, the values of one coefficient, and few slots, also in their own forms.
     for slots in [1, 2, 8, 512] {
         let mut client = client("n10-boot-insecure", 3);
         let keys = client.server(&operations(slots));
@@ -98,7 +99,7 @@ fn two_rounds_have_the_same_angles_and_withstand_as_well() {
     let known = excess(&mut client, &with_keys_of(&server).with_angles(seed), &aimed);
     let random = excess(&mut client, &server, &aimed);
     assert!(random < FACTOR, "{random} times the estimate");
-    // The second round is of what the first was off by, which is far larger than estimated.
+    // The second round bootstraps the error of the first, which is far larger than estimated.
     assert!(known > 1000.0, "{known} times the estimate, with a known seed");
 }
 
@@ -115,7 +116,7 @@ fn a_server_keeps_its_angles_and_shares_them_with_no_other() {
     let seeds = [[1; 32], [2; 32]];
     let [one, two] = seeds.map(|seed| bootstrap(&with_keys_of(&server).with_angles(seed)));
     assert!(!same_bits(&one, &two));
-    // What was prepared with other angles is prepared again.
+    // Matrices prepared with other angles are prepared again.
     assert!(same_bits(&one, &bootstrap(&other.with_angles(seeds[0]))));
     assert!(same_bits(&two, &bootstrap(&server.with_angles(seeds[0]).with_angles(seeds[1]))));
 }

@@ -6,7 +6,7 @@
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
+    reason = "tests print what they measured or skipped"
 )]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,7 @@ static PARAMETERS: LazyLock<Parameters> =
 /// All numbers of slots.
 const SLOTS: [usize; 10] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-/// Of the angles of bootstraps: results do not depend on the run.
+/// The angles of bootstraps: results do not depend on the run.
 const ANGLES: [u8; 32] = *b"angles of slots, fixed for tests";
 
 /// Bootstraps of these numbers of slots only.
@@ -45,11 +45,11 @@ fn errors(client: &Client, ciphertext: &Ciphertext, values: &[Complex]) -> Vec<f
     ours.iter().zip(values).map(|(ours, value)| (*ours - *value).abs()).collect()
 }
 
-/// That errors are within what is expected of them, and 2⁶ of it; and the bits that they leave.
+/// Checks that errors are within the expected ones and 2⁶ of them. Returns the remaining bits.
 fn check_expected(what: &str, result: &Ciphertext, errors: &[f64], slots: usize) -> f64 {
     let squares: f64 = errors.iter().map(|error| error * error).sum();
     let bits = -0.5 * (squares / errors.len() as f64).log2();
-    // A value is the mean of the slots that it stands in.
+    // A value is the mean of its copies in the slots.
     let most = 6.0 + ((slots / errors.len()) as f64).log2() / 2.0;
     let expected = result.precision_bits();
     println!("{what}: {expected:.1} bits expected, measured {bits:.1}");
@@ -57,7 +57,7 @@ fn check_expected(what: &str, result: &Ciphertext, errors: &[f64], slots: usize)
     bits
 }
 
-/// The steps that there are keys for.
+/// Returns the steps that have keys.
 fn rotations(keys: &EvaluationKeys) -> BTreeSet<usize> {
     let parameters = keys.parameters();
     let steps = (1..parameters.slots())
@@ -118,7 +118,7 @@ fn a_full_ring_takes_thirteen_keys_of_a_fourth_of_the_bytes() {
     let (few, many) = (memory(true), memory(false));
     assert!(7 * few.keys < 2 * many.keys && 2 * few.total() < many.total(), "{few:?}, {many:?}");
     assert_eq!(few.matrices, many.matrices);
-    // Most of them are those of other numbers of slots as well.
+    // Most keys also serve other numbers of slots.
     let all = of_slots(&[1 << 3, 1 << 10, 1 << 15], true).keys(&parameters);
     assert_eq!(all.len(), 16);
 }
@@ -136,7 +136,7 @@ fn memory_is_known_before() {
 
 #[test]
 fn a_server_with_both_takes_the_faster_one() {
-    // Another ring than that of the other tests, since all that is done in one is recorded.
+    // A ring that other tests do not use, since everything in it is recorded.
     let parameters = Parameters::preset("n10-boot-insecure").unwrap();
     let mut client = Client::of_test(&parameters, 85);
     let ciphertext = client.encrypt_at(&random(512, 86), 0).unwrap();
@@ -180,7 +180,7 @@ fn a_missing_key_is_named() {
         let ciphertext = client.encrypt_at(&random(slots, 90), 0).unwrap();
         let wanted = of_slots(&[slots], true).keys(&PARAMETERS);
         for (missing, highest) in &wanted {
-            // Without it, and with one for lower levels alone.
+            // Without the key, and with one only for lower levels.
             for lower in [None, highest.checked_sub(1)] {
                 let mut keys = EvaluationKeys::new(&PARAMETERS);
                 for (of, level) in &wanted {
@@ -191,7 +191,7 @@ fn a_missing_key_is_named() {
                 }
                 let error =
                     Server::new(keys).bootstrap(&ciphertext).err().map(|error| error.to_string());
-                // That from the sparse secret is always made for all levels.
+                // The key from the sparse secret is always made for all levels.
                 if lower.is_some() && *missing == KeyUse::FromSparse {
                     assert_eq!(error, None);
                     continue;

@@ -5,7 +5,7 @@
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
+    reason = "tests print what they measured or skipped"
 )]
 
 use std::time::Instant;
@@ -16,7 +16,7 @@ use halimede_ckks::{Ciphertext, Client, Complex, EvaluationKeys, Operations, Par
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Of the angles of bootstraps: results do not depend on the run.
+/// The angles of bootstraps: results do not depend on the run.
 const ANGLES: [u8; 32] = *b"angles of slots, fixed for tests";
 
 const OPERATIONS: Operations = Operations {
@@ -41,8 +41,8 @@ impl Setting {
         Self { client, server }
     }
 
-    /// Bootstraps random values at the lowest level, computes with the result, and gives the worst
-    /// and the mean error of the bootstrap.
+    /// Bootstraps random values at the lowest level, computes with the result, and returns the
+    /// worst and the mean error of the bootstrap.
     fn check(&mut self, count: usize) -> (f64, f64) {
         let mut rng = ChaCha8Rng::seed_from_u64(22);
         let mut part = || rng.gen_range(-0.7..0.7);
@@ -61,7 +61,7 @@ impl Setting {
         let (of_worst, of_mean) = (worst.log2(), mean.log2());
         println!("{count} slots: {time:?}, errors 2^{of_worst:.1}, in the mean 2^{of_mean:.1}");
         println!("keys {} MB, matrices {} MB", keys / 1_000_000, matrices / 1_000_000);
-        // Levels are there to be used.
+        // The result has levels for a product.
         let square = self.server.mul(&result, &result).unwrap();
         let expected: Vec<Complex> = values.iter().map(|value| *value * *value).collect();
         let of_square = self.errors(&square, &expected).into_iter().fold(0.0, f64::max);
@@ -69,8 +69,8 @@ impl Setting {
         (worst, mean)
     }
 
-    /// That errors are within what the ciphertext and the parameters say, and both within 2⁶ of
-    /// them.
+    /// Checks that errors are within the estimates of the ciphertext and of the parameters, and
+    /// both within 2⁶ of them.
     fn check_expected(&self, result: &Ciphertext, errors: &[f64]) {
         let squares: f64 = errors.iter().map(|error| error * error).sum();
         let bits = -0.5 * (squares / errors.len() as f64).log2();
@@ -94,7 +94,7 @@ fn a_ciphertext_of_the_lowest_level_comes_back_at_a_higher_one() {
     let mut setting = Setting::new("n10-boot-insecure");
     let (worst, mean) = setting.check(512);
     assert!(worst < 2f64.powi(-24) && mean < 2f64.powi(-26), "{worst:e}, {mean:e}");
-    // A few values have large coefficients, for which the sine is less near.
+    // A few values have large coefficients, for which the sine is less precise.
     let (worst, _) = setting.check(16);
     assert!(worst < 2f64.powi(-22), "{worst:e}");
 }
@@ -120,7 +120,7 @@ fn one_bootstrap_after_the_other_adds_up_errors_and_magnifies_none() {
         ciphertext = setting.server.bootstrap(&ciphertext).unwrap();
         expected.push(ciphertext.precision_bits());
     }
-    // What the sine is off by is the same each time.
+    // The error of the sine is the same each time.
     assert!(expected[3] > expected[0] - 2.1, "{expected:?}");
     let errors = setting.errors(&ciphertext, &values);
     let worst = errors.into_iter().fold(0.0, f64::max);

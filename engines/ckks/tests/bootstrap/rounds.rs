@@ -6,7 +6,7 @@
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
+    reason = "tests print what they measured or skipped"
 )]
 
 use std::time::Instant;
@@ -23,7 +23,7 @@ use rand_chacha::ChaCha8Rng;
 
 const PRESET: &str = "n10-boot-precise-insecure";
 
-/// Of the angles of bootstraps: results do not depend on the run.
+/// The angles of bootstraps: results do not depend on the run.
 const ANGLES: [u8; 32] = *b"angles of slots, fixed for tests";
 
 /// A client, a server that bootstraps vectors of these numbers of slots, and random numbers.
@@ -55,7 +55,7 @@ impl Setting {
         (0..slots).map(|_| Complex::new(part(), part())).collect()
     }
 
-    /// Random values bootstrapped: they, and the result.
+    /// Bootstraps random values. Returns them and the result.
     fn bootstrapped(&mut self, slots: usize) -> (Vec<Complex>, Ciphertext) {
         let values = self.random(slots);
         let encrypted = self.client.encrypt_at(&values, 0).unwrap();
@@ -67,8 +67,8 @@ impl Setting {
         (values, result)
     }
 
-    /// The bits that are right, which must be within 2⁶ of what the ciphertext says; of few values,
-    /// which are means of many slots, within as much more as that takes off.
+    /// Returns the correct bits, which must be within 2⁶ of the ciphertext's estimate. Few values
+    /// are means of many slots, which allows a larger difference.
     fn bits(&self, what: &str, ciphertext: &Ciphertext, values: &[Complex]) -> f64 {
         let ours = self.client.decrypt(ciphertext).unwrap();
         let squares: f64 = ours.iter().zip(values).map(|(a, b)| (*a - *b).abs().powi(2)).sum();
@@ -77,14 +77,14 @@ impl Setting {
         let most = 6.0 + (copies as f64).log2() / 2.0;
         let expected = ciphertext.precision_bits();
         println!("{what}: {expected:.1} bits expected, measured {bits:.1}");
-        // One value may be as near as doubles are.
+        // A single value may be as precise as doubles.
         let is_near = values.len() == 1 || bits - expected < most;
         assert!(bits - expected > -0.5 && is_near, "{what}: {expected}, {bits}");
         bits
     }
 }
 
-/// Both ends of the sizes of rings that are quick.
+/// Returns both ends of the sizes of rings that are fast to test.
 fn shape(log_degree: u32, rounds: usize, level_units: u32) -> BootstrapShape {
     BootstrapShape { rounds, level_units, ..BootstrapShape::new(log_degree, 2, 4) }
 }
@@ -103,7 +103,7 @@ fn a_second_round_adds_its_bits() {
             assert!((-0.5..6.0).contains(&(bits - expected)), "{what}: {expected}, {bits}");
             bits
         });
-        // A unit has five bits, of which the first round's own have a few.
+        // A unit has five bits, a few of which the first round uses.
         let gained = 5.0 * f64::from(level_units - 8);
         assert!(bits[1] - bits[0] > gained.max(6.0), "{bits:?}");
         assert!(level_units == 9 || bits[1] - bits[0] >= 8.0, "{bits:?}");
@@ -130,7 +130,7 @@ fn values_are_no_less_precise_for_what_they_are() {
         ("ones", vec![Complex::from(1.0); 512]),
         ("zeros", vec![Complex::from(0.0); 512]),
         ("extreme", (0..512).map(|_| turn(setting.rng.gen_range(0..4))).collect()),
-        // Those that are not scaled before.
+        // Values that are not scaled before the bootstrap.
         ("4", vec![Complex::from(-4.0); 512]),
     ];
     for ((what, values), least) in vectors.into_iter().zip([46, 46, 46, 37]) {
@@ -155,12 +155,12 @@ fn values_above_four_are_scaled_through_it() {
     let result = setting.server.bootstrap(&ciphertext).unwrap();
     let ours = setting.client.decrypt(&result).unwrap();
     let worst = ours.iter().zip(&values).map(|(a, b)| (*a - *b).abs()).fold(0.0, f64::max);
-    // Of the largest values that there might be, errors would be as the ninth power more.
+    // For the largest values, errors would grow with the ninth power.
     assert!(worst < 2f64.powi(-40) && worst < 8.0 * result.estimate().error, "{worst:e}");
 }
 
-/// Sums, differences, products, turns and plaintexts at random on what bootstraps gave, and again
-/// bootstraps: every value is within its estimate.
+/// Random sums, differences, products, rotations and plaintexts on the results of bootstraps, and
+/// further bootstraps: every value is within its estimate.
 #[test]
 fn circuits_go_on_after_bootstraps() {
     let parameters = ParametersBuilder::new().depth(3).precision_bits(34.0).bootstrapping(true);
@@ -198,7 +198,7 @@ fn circuits_go_on_after_bootstraps() {
         };
         let ours = setting.client.decrypt(&ciphertext).unwrap();
         let worst = ours.iter().zip(&plain).map(|(a, b)| (*a - *b).abs()).fold(0.0, f64::max);
-        // Operands may have errors in common.
+        // Operands may share errors.
         let error = ciphertext.estimate().error;
         assert!(worst < 16.0 * error, "step {step}: {worst:e}, estimated {error:e}");
         assert!(worst < 2f64.powi(-30), "step {step}: {worst:e}");
@@ -206,7 +206,7 @@ fn circuits_go_on_after_bootstraps() {
     }
 }
 
-/// As many bits come out of circuits that bootstrap by themselves.
+/// Circuits that bootstrap automatically have the same precision.
 #[test]
 fn plans_bootstrap_precisely() {
     let mut setting = Setting::new(&Parameters::preset(PRESET).unwrap(), 512);
@@ -241,8 +241,7 @@ fn one_after_the_other_adds_up_errors_and_magnifies_none() {
     assert!(ciphertext.precision_bits() > first - 1.5, "{first}, {}", ciphertext.precision_bits());
 }
 
-/// Two primes that the modulus is raised from and two that the switch divides by, whatever the
-/// levels have.
+/// Two primes from which the modulus is raised and two by which the switch divides, for all levels.
 #[test]
 fn the_sparse_secrets_modulus_does_not_grow() {
     for name in ["n10-boot-insecure", PRESET] {
@@ -262,7 +261,7 @@ fn keys_come_back_from_a_file_and_do_the_same() {
     let parameters = Parameters::preset(PRESET).unwrap();
     let loaded = EvaluationKeys::load(&file[..], &parameters).unwrap();
     let loaded = Server::new(loaded).with_angles(ANGLES);
-    // A ring of another instance, and the same residues.
+    // A ring of another instance, with the same residues.
     let mut bytes = Vec::new();
     ciphertext.save(&mut bytes, &parameters).unwrap();
     let theirs = loaded.bootstrap(&Ciphertext::load(&bytes[..], &parameters).unwrap()).unwrap();

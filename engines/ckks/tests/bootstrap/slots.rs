@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bootstraps of few slots by the form of their own, in a small, insecure ring.
+//! Bootstraps of few slots by their own form, in a small, insecure ring.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
+    reason = "tests print what they measured or skipped"
 )]
 
 use std::sync::LazyLock;
@@ -23,7 +23,7 @@ const SLOTS: [usize; 6] = [1, 2, 8, 128, 256, 512];
 
 static PARAMETERS: LazyLock<Parameters> = LazyLock::new(|| Parameters::preset(PRESET).unwrap());
 
-/// Of the angles of bootstraps: results do not depend on the run.
+/// The angles of bootstraps: results do not depend on the run.
 const ANGLES: [u8; 32] = *b"angles of slots, fixed for tests";
 
 /// Bootstraps of these numbers of slots only.
@@ -31,7 +31,7 @@ fn of_slots(slots: &[usize]) -> Operations {
     Operations { bootstrap_slots: slots.to_vec(), ..Operations::default() }
 }
 
-/// A client, and a server that bootstraps vectors of this number of slots only.
+/// Returns a client, and a server that bootstraps vectors of this number of slots only.
 fn setting(slots: usize) -> (Client, Server) {
     let mut client = Client::of_test(&PARAMETERS, 51 + slots as u64);
     let server = client.server(&of_slots(&[slots])).with_angles(ANGLES);
@@ -44,7 +44,7 @@ fn random(slots: usize, seed: u64) -> Vec<Complex> {
     (0..slots).map(|_| Complex::new(part(), part())).collect()
 }
 
-/// Random values, the same in all slots, and the largest that there may be.
+/// Returns random values, equal values in all slots, and the largest allowed values.
 fn vectors(slots: usize) -> Vec<(&'static str, Vec<Complex>)> {
     let mut rng = ChaCha8Rng::seed_from_u64(slots as u64);
     let unit = |k: u32| Complex::root(u64::from(k), 4);
@@ -62,12 +62,12 @@ fn errors(client: &Client, ciphertext: &Ciphertext, values: &[Complex]) -> Vec<f
     ours.iter().zip(values).map(|(ours, value)| (*ours - *value).abs()).collect()
 }
 
-/// That errors are within what is expected of them, and 2⁶ of it; but for what the sine of few
-/// coefficients may be off by where one is large.
+/// Checks that errors are within the expected ones and 2⁶ of them, except for the error of the sine
+/// where one of few coefficients is large.
 fn check_expected(what: &str, result: &Ciphertext, errors: &[f64]) {
     let squares: f64 = errors.iter().map(|error| error * error).sum();
     let bits = -0.5 * (squares / errors.len() as f64).log2();
-    // A value is the mean of the slots that it stands in.
+    // A value is the mean of its copies in the slots.
     let copies = PARAMETERS.slots() / errors.len();
     let most = 6.0 + (copies as f64).log2();
     let expected = result.precision_bits();
@@ -103,7 +103,7 @@ fn fewer_slots_take_fewer_keys_and_smaller_matrices() {
         assert_eq!(memory(slots).matrices, server.prepare_bootstrap_of(slots).unwrap());
         assert!(slots > 128 || memory(slots).total() < memory(512).total(), "{slots} slots");
     }
-    // As vectors are filled up.
+    // Rounded up, as vectors are padded.
     let keys = |slots: &[usize]| of_slots(slots).keys(&PARAMETERS);
     let full = Operations { bootstrap: true, ..Operations::default() }.keys(&PARAMETERS);
     assert_eq!(keys(&[5]), keys(&[8]));
@@ -148,7 +148,7 @@ fn what_has_no_keys_is_named() {
             assert!(error.to_string().contains(&said), "{error}");
         }
     }
-    // Any one key less.
+    // All keys except one.
     let all: Vec<_> = server.keys().iter().map(|(of, _)| of).collect();
     let encrypted = client.encrypt_at(&random(8, 64), 0).unwrap();
     for missing in all {
@@ -158,7 +158,7 @@ fn what_has_no_keys_is_named() {
                 keys.insert(of, client.evaluation_key(of, level));
             }
         }
-        // What few keys suffice for is done with those that are left.
+        // The remaining keys suffice for a bootstrap with few keys.
         let few = Operations { few_keys: true, ..of_slots(&[8]) }.keys(&PARAMETERS);
         match Server::new(keys).bootstrap(&encrypted) {
             Ok(_) => assert!(!few.contains_key(&missing), "{missing}"),
@@ -169,7 +169,7 @@ fn what_has_no_keys_is_named() {
             }
         }
     }
-    // Parameters without levels, and a ciphertext of others, with more slots than there are.
+    // Parameters without levels, and a ciphertext of other parameters with more slots.
     let mut other = Client::of_test(&Parameters::preset("n13-insecure").unwrap(), 65);
     let error = other.server(&of_slots(&[8])).check_bootstrap_of(8).unwrap_err().to_string();
     assert!(error.contains("no levels for a bootstrap"), "{error}");
@@ -200,12 +200,12 @@ fn one_bootstrap_after_the_other_adds_up_errors_and_magnifies_none() {
     let mut ciphertext = client.encrypt_at(&values, 0).unwrap();
     let first = server.bootstrap(&ciphertext).unwrap().precision_bits();
     for _ in 0..4 {
-        // A product in between: what is there between the copies of a vector is not bootstrapped.
+        // A product in between: the values between the copies of a vector are not bootstrapped.
         ciphertext =
             server.mul_number(&server.bootstrap(&ciphertext).unwrap(), Complex::from(1.0)).unwrap();
         check_expected("in a row", &ciphertext, &errors(&client, &ciphertext, &values));
     }
-    // What the sine is off by is the same each time.
+    // The error of the sine is the same each time.
     assert!(ciphertext.precision_bits() > first - 2.1, "{first}, {}", ciphertext.precision_bits());
 }
 

@@ -41,7 +41,7 @@ fn layers_with_bootstraps_in_between() {
         expected = values.map(|(slot, x)| value(block, slot, x.re).into()).collect();
     }
     let plan = plan(&setting, &expression, &x.ciphertext).unwrap();
-    // Two levels a layer, of the three of the input and of each bootstrap.
+    // Two levels per layer; the input and each bootstrap have three.
     assert_eq!((plan.depth(), plan.bootstraps(), plan.is_least()), (6, 2, true), "{plan}");
     let name = "polynomials of blocks of 4 × 16, degree 3";
     assert!(plan.to_string().contains(name), "{plan}");
@@ -139,7 +139,7 @@ fn what_is_not_encrypted_is_evaluated_in_plain() {
     let error = with(Expression::plain(&vector[..32])).unwrap_err();
     let slots = PolynomialError::Slots { count: 4, block: 16, slots: 32 };
     assert_eq!(error, slots.into());
-    // Of a number there is no more than a ring has slots.
+    // A number may fill at most the slots of a ring.
     for block in [1 << 15, 1 << 40, 1 << 62] {
         let of = Expression::from(0.5).evaluate_blocks(polynomials(COEFFICIENTS), block);
         let error = plan(&setting, &(Expression::input("x") + of), &x.ciphertext).err().unwrap();

@@ -15,7 +15,7 @@ use super::setting::{Pair, Setting};
 
 const PRESET: &str = "n10-insecure";
 
-/// A random square with some diagonals.
+/// Returns a random square with some diagonals.
 fn block(setting: &mut Setting, slots: usize, diagonals: usize) -> Arc<Diagonals> {
     let diagonal = |setting: &mut Setting| {
         let step = setting.rng.gen_range(0..slots as i64);
@@ -26,7 +26,7 @@ fn block(setting: &mut Setting, slots: usize, diagonals: usize) -> Arc<Diagonals
     Arc::new(Diagonals::new(slots, diagonals).unwrap().public())
 }
 
-/// Rows of blocks, some of which are none, but the first column's.
+/// Returns rows of blocks. Some blocks are absent, except in the first column.
 fn matrix(setting: &mut Setting, [rows, columns, slots]: [usize; 3]) -> BlockMatrix {
     let mut row = || -> Vec<_> {
         let entry = |column: usize, setting: &mut Setting| {
@@ -43,7 +43,7 @@ fn names(count: usize) -> Vec<String> {
     (0..count).map(|place| format!("x{place}")).collect()
 }
 
-/// The rows of a matrix times inputs by name, planned together.
+/// Returns the rows of a matrix times inputs by name, planned together.
 fn planned(matrix: &BlockMatrix, parameters: &Parameters, vectors: &[&Ciphertext]) -> Plan {
     let names = names(vectors.len());
     let inputs: Vec<Expression> = names.iter().map(|name| Expression::input(&**name)).collect();
@@ -120,7 +120,7 @@ fn blocks_that_do_not_fit_are_refused() {
         Plan::of_all(&products, &parameters, &inputs).err().unwrap()
     };
     let few = error(std::slice::from_ref(&x)).to_string();
-    assert!(few.contains("2 columns of blocks takes as many vectors; got 1"), "{few}");
+    assert!(few.contains("2 columns of blocks needs 2 vectors; got 1"), "{few}");
     let other = error(&[x.clone(), long]).to_string();
     assert!(other.contains("16") && other.contains('8'), "{other}");
     assert_eq!(error(&[x.clone(), plain]), CircuitError::PlainBlock);
@@ -136,7 +136,7 @@ fn expressions_that_are_planned_together_share_their_steps() {
     let Pair { plain, ciphertext } = setting.pair(4, 3);
     let x = Expression::input("x");
     let square = &x * &x;
-    // A value on the way to another is a result too, and one stands twice.
+    // An intermediate value is a result too, and one is listed twice.
     let expressions = [square.rotate(1), square.clone(), x.clone(), square.clone()];
     let inputs = BTreeMap::from([("x".to_owned(), Input::from(&ciphertext))]);
     let parameters = setting.client.parameters().clone();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A run that goes on from a checkpoint, wherever it stood, has the bits of one that did not stop.
+//! A run that continues from any checkpoint has the bits of an uninterrupted run.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -12,7 +12,7 @@ use halimede_ckks::{
 
 use super::expressions::{bootstrapping, deep};
 
-/// The file of a ciphertext, which has its residues and its estimate.
+/// Returns the file of a ciphertext, which has its residues and its estimate.
 fn bytes(of: &Ciphertext, parameters: &Parameters) -> Vec<u8> {
     let mut bytes = Vec::new();
     of.save(&mut bytes, parameters).unwrap();
@@ -26,7 +26,7 @@ fn runs_go_on_from_any_step_to_the_same_bits() {
     let parameters = plan.parameters().clone();
     let mut keys = Vec::new();
     setting.client.evaluation_keys(&plan.operations()).save(&mut keys).unwrap();
-    // As in another process: with the same keys, and with angles of its own.
+    // As in another process: with the same keys, and with its own angles.
     let started = || Server::new(EvaluationKeys::load(&keys[..], &parameters).unwrap());
     let server = started();
     let inputs = [("x", &ciphertext)];
@@ -43,7 +43,7 @@ fn runs_go_on_from_any_step_to_the_same_bits() {
     assert_eq!(bytes(&without, &parameters), wanted);
     assert_eq!(files.len(), plan.steps().len());
     assert!(plan.bootstraps() > 0);
-    // Of every third step, and of the last, where it was and in another process.
+    // From every third step and the last, in the same process and in another.
     let last = files.len() - 1;
     let some = files.iter().filter(|(place, _)| place % 3 == 0 || *place == last);
     for ((place, file), is_other) in some.zip([true, false, false].into_iter().cycle()) {
@@ -63,7 +63,7 @@ fn runs_go_on_from_any_step_to_the_same_bits() {
         assert_eq!(result.estimate().error, without.estimate().error, "from step {place}");
         assert!(steps.into_iter().eq(place + 1..=last), "from step {place}");
     }
-    // One that has drawn its angles before does not go on.
+    // A server that has drawn its angles before does not continue.
     let server = started();
     server.run_plan(&plan, &inputs, |_| {}).unwrap();
     let checkpoint = Checkpoint::load(&files[last - 1].1[..], &parameters).unwrap();
@@ -93,7 +93,7 @@ fn checkpoints_are_for_one_plan_and_one_input() {
     };
     let is_other = |result: Result<Ciphertext, CircuitError>| {
         let error = result.unwrap_err();
-        assert!(error.to_string().contains("of another run"), "{error}");
+        assert!(error.to_string().contains("belongs to another run"), "{error}");
         matches!(error, CircuitError::OtherRun { got, .. } if got == checkpoint.run())
     };
     assert!(matches!(run(&plan, &ciphertext), Err(CircuitError::Stopped { done: 2, .. })));
@@ -108,7 +108,7 @@ fn checkpoints_are_for_one_plan_and_one_input() {
     // A plan whose matrix has other entries by the last bit of a double.
     let (other, ..) = deep(&mut setting, 0.5 + f64::EPSILON);
     assert!(is_other(run(&other, &ciphertext)));
-    // The same plan, made again.
+    // The same plan, constructed again.
     let (same, ..) = deep(&mut setting, 0.5);
     assert!(matches!(run(&same, &ciphertext), Err(CircuitError::Stopped { done: 2, .. })));
 }

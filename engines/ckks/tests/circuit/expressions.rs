@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Expressions, their plans, and what they compute, against plain complex numbers.
+//! Expressions, their plans and their results, against plain complex numbers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ fn turned(a: &[Complex], by: i64) -> Vec<Complex> {
     turned
 }
 
-/// That a result decrypts to values, within its estimate.
+/// Checks that a result decrypts to values, within its estimate.
 fn check(setting: &Setting, ciphertext: &Ciphertext, plain: &[Complex], what: &str) {
     let values = setting.client.decrypt(ciphertext).unwrap();
     let errors = values.iter().zip(plain).map(|(a, b)| (*a - *b).abs());
@@ -169,7 +169,7 @@ fn what_the_server_has_functions_for() {
     }
 }
 
-/// An expression, what it is of plain vectors, and the levels that it takes.
+/// An expression, its result for plain vectors, and its number of levels.
 #[derive(Clone, Debug)]
 struct Random {
     expression: Expression,
@@ -241,7 +241,7 @@ fn random_expressions_within_their_estimate() {
         let count = |of: &std::cell::Cell<i32>| of.set(of.get() + 1);
         match setting.server.run(&random.expression, &[("x", &x), ("y", &y)]) {
             Ok(result) => {
-                // Differences of the same are exact.
+                // Differences of equal values are exact.
                 let values = setting.client.decrypt(&result).unwrap();
                 let errors = values.iter().zip(&random.plain).map(|(a, b)| (*a - *b).abs());
                 let worst = errors.fold(0.0, f64::max);
@@ -250,7 +250,7 @@ fn random_expressions_within_their_estimate() {
             }
             Err(CircuitError::NothingEncrypted) => count(&refused),
             Err(error) => {
-                // Only levels can be too few.
+                // The only possible error is too few levels.
                 prop_assert!(error.to_string().contains("needs level"), "{error}");
                 count(&refused);
             }
@@ -320,7 +320,7 @@ fn a_plan_tells_the_keys_that_are_needed_and_no_others() {
         |place| if place < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     let stopped = server.run_plan_while(&plan, &given, one_more).map(drop).unwrap_err();
     assert_eq!(stopped, CircuitError::Stopped { done: 3, steps: plan.steps().len() });
-    // Without any of them it does not even begin.
+    // If any of them is missing, the run does not begin.
     let keys = client.evaluation_keys(&operations);
     let mut refused = 0;
     for (without, _) in keys.iter() {
@@ -357,7 +357,7 @@ fn a_plan_tells_the_keys_that_are_needed_and_no_others() {
     assert!(error.contains("goes up to level 2"), "{error}");
 }
 
-/// A server that bootstraps, at a small ring with three levels.
+/// Returns a server that bootstraps, at a small ring with three levels.
 pub fn bootstrapping() -> Setting {
     let parameters = Parameters::preset("n10-boot-insecure").unwrap();
     let mut client = Client::of_test(&parameters, 41);
@@ -371,7 +371,7 @@ pub fn bootstrapping() -> Setting {
 #[test]
 fn deep_circuits_are_bootstrapped_where_they_must_be() {
     let mut setting = bootstrapping();
-    // A logistic map, which stays in [0, 1]: two levels and a half a round.
+    // A logistic map, which stays in [0, 1]: two and a half levels per round.
     let plain: Vec<Complex> =
         (0..SLOTS).map(|_| setting.rng.gen_range(0.1..0.9f64).into()).collect();
     let ciphertext = setting.client.encrypt(&plain).unwrap();
@@ -392,7 +392,7 @@ fn deep_circuits_are_bootstrapped_where_they_must_be() {
     let values = setting.client.decrypt(&result).unwrap();
     let worst = values.iter().zip(&expected).map(|(a, b)| (*a - *b).abs()).fold(0.0, f64::max);
     assert!(worst < 2f64.powi(-18), "{worst:e}");
-    // The input is above the levels of users, and one that is below.
+    // Inputs above the levels of users, and one below.
     for level in [0, 1, setting.client.parameters().top()] {
         let x = Expression::input("x");
         let pair = setting.pair(SLOTS, level);
@@ -419,7 +419,7 @@ fn vectors_of_few_slots_are_bootstrapped_by_a_form_of_their_own() {
         let turned = |i: usize| plain[(i + slots - 1) % slots];
         let expected: Vec<Complex> =
             plain.iter().enumerate().map(|(i, x)| *x * *x - turned(i)).collect();
-        // The keys of the form do, and those of all vectors.
+        // The keys of the form suffice, and so do those of all vectors.
         let own = setting.client.server(&operations);
         assert!(!own.can_bootstrap());
         for server in [&own, &setting.server] {
@@ -449,7 +449,7 @@ fn large_values_are_scaled_through_a_bootstrap() {
         let worst = values.iter().zip(&plain).map(|(a, b)| (*a - *b).abs()).fold(0.0, f64::max);
         assert!(worst < largest.max(1.0) * 2f64.powi(-19), "{largest}: {worst:e}");
     }
-    // The smaller one of values that would do is bootstrapped, and what is known of them counts.
+    // The smaller one of the possible values is bootstrapped, and its known bound counts.
     let Setting { server, client, .. } = &mut setting;
     let ciphertexts = client.encrypt_at(&[Complex::from(0.5); SLOTS], 0).unwrap();
     let described = inputs(&[("x", (&ciphertexts).into())]);
@@ -463,15 +463,15 @@ fn large_values_are_scaled_through_a_bootstrap() {
     };
     let error = squared(&(&x * 1000)).unwrap_err().to_string();
     assert!(
-        error.contains("larger than a bootstrap takes") && error.contains("smaller bound"),
+        error.contains("too large for a bootstrap") && error.contains("smaller bound"),
         "{error}"
     );
     assert_eq!(squared(&(&x * 1000).bounded(1.0)), Ok(2));
-    // A level is needed to divide by: what it is made of is bootstrapped before.
+    // A level is needed for the division: the operand is bootstrapped earlier.
     let plan = Plan::new(&large.bootstrap(), server.parameters(), &described).unwrap();
     assert_eq!(plan.bootstraps(), 2, "{plan}");
     server.run_plan(&plan, &[("x", &ciphertexts)], |_| {}).unwrap();
-    // What is declared counts where it is less than what is told, and the other way round.
+    // The declared bound counts if it is smaller than the given one, and vice versa.
     assert!(server.bootstrap_within(&ciphertexts, 129.0).is_ok());
     let values = [Complex::from(0.5); SLOTS];
     let [five, large] = [5.0, 200.0]
@@ -497,7 +497,7 @@ fn what_cannot_be_planned_says_why() {
     let nan = f64::NAN;
     let i = Complex::new(0.0, 1.0);
     let cases: Vec<(Expression, &str)> = vec![
-        (&x + &z, "there is no ciphertext called z; there are: r, x, y"),
+        (&x + &z, "no ciphertext is called z; the names are: r, x, y"),
         ((&x + &y).labeled("the sum of both"), "the sum of both: a vector of 64 values"),
         (&x + &y * 0.5, "a vector of 64 values and one of 32"),
         (&x * numbers(32), "64 values and one of 32"),
@@ -515,9 +515,9 @@ fn what_cannot_be_planned_says_why() {
         (r.inverse((-1.0, 1.0), 0.1), "not finite at 0"),
         (r.square_root((-1.0, 1.0), 0.1), "not finite at"),
         (r.map(f64::ln, Accuracy::Error(0.1)), "not finite at"),
-        (x.map(f64::exp, Accuracy::Degree(3)), "is of real numbers, and these are complex"),
+        (x.map(f64::exp, Accuracy::Degree(3)), "needs real arguments, and these are complex"),
         ((&r * 2).evaluate_function(f64::exp, (-1.0, 1.0), Accuracy::Degree(3)), "from -2 to 2"),
-        (r.evaluate_function(f64::exp, (1.0, -1.0), Accuracy::Degree(3)), "is no interval"),
+        (r.evaluate_function(f64::exp, (1.0, -1.0), Accuracy::Degree(3)), "is not an interval"),
         (
             x.linear_transform(Diagonals::new(8, [(0, numbers(8))]).unwrap()),
             "64 values and one of 8",
@@ -540,10 +540,10 @@ fn what_cannot_be_planned_says_why() {
     let large = setting.server.mul_integer(&a.ciphertext, 2).unwrap();
     for other in [&low, &large, &b.ciphertext] {
         let error = setting.server.run_plan(&plan, &[("x", other)], |_| {}).unwrap_err();
-        assert!(error.to_string().contains("plan again for what there is"), "{error}");
+        assert!(error.to_string().contains("plan again for this input"), "{error}");
     }
     let error = setting.server.run_plan(&plan, &[("w", &low)], |_| {}).unwrap_err();
-    assert!(error.to_string().contains("no ciphertext called x; there are: w"), "{error}");
+    assert!(error.to_string().contains("no ciphertext is called x; the names are: w"), "{error}");
     let other = Parameters::preset("n13-insecure").unwrap();
     let plan = Plan::new(&double, &other, &inputs(&[("x", planned)])).unwrap();
     let error = setting.server.run_plan(&plan, &given, |_| {}).unwrap_err();
@@ -563,14 +563,14 @@ fn plans_are_printed_as_tables() {
     }
     assert!(text.contains("depth       5") && text.contains("bootstraps  1"), "{text}");
     assert!(text.contains("keys        products, bootstraps, rotation by 511"), "{text}");
-    // A polynomial of more levels than a bootstrap leaves.
+    // A polynomial that needs more levels than a bootstrap leaves.
     let deep = x.map(f64::exp, Accuracy::Degree(40));
     let error = Plan::new(&deep, &parameters, &described).err().unwrap().to_string();
-    assert!(error.contains("this takes 5 levels and a bootstrap leaves 3"), "{error}");
+    assert!(error.contains("this needs 5 levels, but a bootstrap leaves 3"), "{error}");
 }
 
-/// A circuit whose rotations are used at several levels, with bootstraps of its 64 slots, and the
-/// entries of its matrix.
+/// Returns a circuit whose rotations are used at several levels, with bootstraps of its 64 slots,
+/// and the entries of its matrix.
 pub fn deep(setting: &mut Setting, entry: f64) -> (Plan, Ciphertext, Vec<Complex>) {
     let plain = map(&setting.values(64), |x| x * 0.5);
     let ciphertext = setting.client.encrypt_at(&plain, 3).unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Plans whose steps are at the lowest levels that do.
+//! Plans whose steps are at the lowest sufficient levels.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ fn layers(count: usize) -> Expression {
     value.linear_transform(matrix())
 }
 
-/// The same of plain values.
+/// Returns the same layers of plain values.
 fn plainly(count: usize, x: &[Complex]) -> Vec<Complex> {
     let matrix = |x: &[Complex]| -> Vec<Complex> {
         let row = |row: usize| STEPS.iter().map(move |step| x[(row + step) % SLOTS]);
@@ -69,7 +69,7 @@ fn server(client: &mut Client, parameters: &Parameters, keys: &BTreeMap<KeyUse, 
     Server::new(made).with_angles(*b"angles of slots, fixed for tests")
 }
 
-/// Values, their ciphertext of level 3, and the usual plan with the one at low levels.
+/// Returns values, their ciphertext of level 3, and the usual plan with the one at low levels.
 fn plans(setting: &mut Setting, count: usize) -> (Vec<Complex>, Ciphertext, [Plan; 2]) {
     let plain: Vec<Complex> = setting.values(SLOTS);
     let ciphertext = setting.client.encrypt_at(&plain, 3).unwrap();
@@ -99,7 +99,7 @@ fn low_levels_take_smaller_keys_and_as_few_bootstraps_for_the_same_values() {
             .run_plan(&low, &[("x", &ciphertext)], |_| {})
             .unwrap();
         assert_eq!(result.level(), 0);
-        // A client may as well encrypt at the planned level.
+        // A client may also encrypt at the planned level.
         let lower = setting.client.encrypt_at(&plain, 1).unwrap();
         let from_lower = server(&mut setting.client, &parameters, &of_low)
             .run_plan(&low, &[("x", &lower)], |_| {})
@@ -110,8 +110,8 @@ fn low_levels_take_smaller_keys_and_as_few_bootstraps_for_the_same_values() {
     }
 }
 
-/// Matrices at level 1 have keys with fewer primes than others for that level, which are named where they are
-/// missing, and are read from files as they were.
+/// Matrices at level 1 have keys with fewer primes than others for that level. Errors name missing
+/// keys, and files preserve them.
 #[test]
 fn matrices_at_level_1_have_keys_of_few_primes() {
     let mut setting = bootstrapping();
@@ -156,7 +156,7 @@ fn matrices_at_level_1_have_keys_of_few_primes() {
     let some = server(&mut setting.client, &parameters, &some.collect());
     let error = some.run_plan(&low, &[("x", &ciphertext)], |_| {}).unwrap_err().to_string();
     assert!(error.contains("rotate by") && error.contains("at level 1"), "{error}");
-    // Those of all levels do not stand for them.
+    // The keys for all levels do not replace them.
     let usual = keys.keys().map(|of| match of {
         KeyUse::LowAutomorphism(exponent) => (KeyUse::Automorphism(*exponent), 1),
         other => (*other, keys[other]),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Parts of expressions that are not encrypted, and the bounds that follow for them.
+//! Unencrypted parts of expressions, and their resulting bounds.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use crate::setting::{zip, Setting};
@@ -18,14 +18,14 @@ fn functions_of_vectors_are_bounded_by_what_their_arguments_are_declared_within(
     let product = setting.server.run(&x, &[("x", &a.ciphertext)]).unwrap();
     let factors: Vec<Complex> = vector.iter().map(|x| x.exp().into()).collect();
     setting.check(&product, &zip(&a.plain, &factors, |a, b| a * b), "a product with exp");
-    // e² and a margin, whatever the vector.
+    // e² and a margin, for any vector.
     let zeros = Expression::plain(Values::from(&vec![0.0; SLOTS]).within(2.0));
     let of_zeros = Expression::input("x") * zeros.map(f64::exp, Accuracy::Degree(3));
     let of_zeros = setting.server.run(&of_zeros, &[("x", &a.ciphertext)]).unwrap();
     assert_eq!(of_zeros.bound(), product.bound());
     let most = 2f64.exp();
     assert!((most..1.05 * most).contains(&product.bound().magnitude()), "{}", product.bound());
-    // Where the function is not finite on the whole interval, the default holds.
+    // If the function is not finite on the whole interval, the default applies.
     let roots = Expression::plain(Values::from(&[0.25; SLOTS]).bounded(Bound::between(-1.0, 1.0)));
     let sum = Expression::input("x") + roots.map(f64::sqrt, Accuracy::Degree(3));
     let sum = setting.server.run(&sum, &[("x", &a.ciphertext)]).unwrap();

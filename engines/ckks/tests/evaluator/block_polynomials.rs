@@ -10,7 +10,7 @@ use halimede_ckks::{
 };
 use rand::Rng;
 
-/// The products of keys and of ciphertexts in an evaluation, by its program.
+/// Returns the products of keys and of ciphertexts in an evaluation, by its program.
 fn products<T>(server: &Server, work: impl FnOnce() -> T) -> (T, [usize; 2]) {
     let ring = server.parameters().ring();
     let recording = ring.start_recording();
@@ -21,12 +21,12 @@ fn products<T>(server: &Server, work: impl FnOnce() -> T) -> (T, [usize; 2]) {
     (result, [count(&[Operation::KeyProduct]) / 2, of_ciphertexts / 4])
 }
 
-/// The expected values.
+/// Returns the expected values.
 fn values(p: &BlockPolynomials, x: &[Complex]) -> Vec<Complex> {
     x.iter().enumerate().map(|(slot, x)| p.value(slot, *x)).collect()
 }
 
-/// Checks a result against an evaluation in plain, its estimate and its bound.
+/// Checks a result against a plain evaluation, its estimate and its bound.
 fn check(
     setting: &Setting,
     ciphertext: &Ciphertext,
@@ -39,7 +39,8 @@ fn check(
     assert!(expected.iter().all(|value| ciphertext.bound().contains(*value)), "{what}");
 }
 
-/// The coefficients of a random polynomial of each degree, which fall as those of functions do.
+/// Returns the coefficients of a random polynomial of each degree, which decrease like those of
+/// functions.
 fn random(setting: &mut Setting, degrees: &[usize], is_real: bool) -> Vec<Vec<Complex>> {
     let mut one = |degree: usize| {
         let coefficients = setting.values(degree + 1).into_iter().enumerate();
@@ -58,14 +59,14 @@ fn random_polynomials_in_blocks_of_any_size() {
         let mut setting = Setting::new(preset, &[]);
         let (top, most) = (setting.client.parameters().top(), setting.client.parameters().slots());
         for degree in degrees {
-            // As many slots as there are, and some.
+            // All slots that exist, and some.
             let log_slots = setting.rng.gen_range(2..most.ilog2());
             for (slots, count) in [most, 1 << log_slots]
                 .into_iter()
                 .flat_map(|slots| [1usize, 2, 4].map(|count| (slots, count)))
             {
                 let log_block = setting.rng.gen_range(0..=(slots / count).ilog2());
-                // One of the degree, others of it or below.
+                // One polynomial of the degree, the others of it or below.
                 let mut all = vec![degree; count];
                 let place = setting.rng.gen_range(0..count);
                 for (_, of) in all.iter_mut().enumerate().filter(|(k, _)| *k != place) {
@@ -78,7 +79,7 @@ fn random_polynomials_in_blocks_of_any_size() {
                     false => Polynomial::monomial(c).unwrap(),
                 };
                 let polynomials: Vec<Polynomial> = coefficients.iter().map(one).collect();
-                // The one with the largest degree and all coefficients.
+                // The polynomial with the largest degree and all coefficients.
                 let largest = polynomials[place].clone();
                 let p = BlockPolynomials::new(polynomials, 1 << log_block).unwrap();
                 assert_eq!((p.degree(), p.cost()), (degree, largest.cost()));
@@ -143,7 +144,7 @@ fn equal_polynomials_are_one() {
 #[test]
 fn some_coefficients_are_equal_and_some_are_zero() {
     let mut setting = Setting::new("n10-insecure", &[]);
-    // Per degree: whether polynomials have the same coefficient there, each its own, or some none.
+    // Per degree: all polynomials share the coefficient, each has its own, or some have 0.
     let c = |of: [f64; 4]| of.to_vec();
     for rows in [
         // Only constants differ.
@@ -159,7 +160,7 @@ fn some_coefficients_are_equal_and_some_are_zero() {
             c([0.0; 4]),
             c([0.1, 0.0, 0.2, 0.0]),
         ],
-        // Constants alone, which take no level.
+        // Only constants, which need no level.
         vec![c([0.5, -0.25, 3.0, 0.0])],
         vec![c([0.0; 4])],
     ] {
@@ -206,7 +207,7 @@ fn bounds_are_those_of_all_polynomials() {
     let both = setting.server.evaluate_blocks(&a, &p).unwrap().bound();
     let ends = alone.map(|bound| bound.interval().unwrap());
     assert_eq!(both, Bound::between(ends[0].0, ends[1].1));
-    // What an approximation misses is part of the estimate in all blocks.
+    // The approximation error is part of the estimate in all blocks.
     let step = |error| {
         let function = |x: f64| 1.0 / (1.0 + (-8.0 * x).exp());
         let accuracy = halimede_ckks::Accuracy::Error(error);

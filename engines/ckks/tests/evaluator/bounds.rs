@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Nothing public depends on data: what is declared goes along with ciphertexts, and nothing that
-//! is computed from values.
+//! Nothing public depends on data: ciphertexts carry declared properties, and nothing that is
+//! computed from values.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use crate::setting::Setting;
@@ -15,10 +15,11 @@ use halimede_ckks::{
 use rand::Rng;
 
 /// Bytes between the header of a ciphertext's file and its polynomials: owner, level, length,
-/// scale, error, bound, and whether there is a seed.
+/// scale, error, bound, and the mark of a seed.
 const ABOUT: usize = 16 + 2 + 4 + 20 + 8 + 17 + 1;
 
-/// All bytes of a file but its polynomials, its seed and its checksum, and its length.
+/// Returns all bytes of a file except its polynomials, seed and checksum, and the length of the
+/// file.
 fn public(ciphertext: &Ciphertext, parameters: &Parameters) -> (Vec<u8>, usize) {
     let (mut file, mut header) = (Vec::new(), Vec::new());
     ciphertext.save(&mut file, parameters).unwrap();
@@ -26,7 +27,7 @@ fn public(ciphertext: &Ciphertext, parameters: &Parameters) -> (Vec<u8>, usize) 
     (file[..header.len() + ABOUT].to_vec(), file.len())
 }
 
-/// That ciphertexts are the same to all who have no key, but for their polynomials.
+/// Checks that ciphertexts look the same without the key, except for their polynomials.
 fn check_alike(all: &[Ciphertext], parameters: &Parameters, what: &str) {
     let first = &all[0];
     let limbs = |a: &Ciphertext| a.parts()[0].limbs().flatten().copied().collect::<Vec<u32>>();
@@ -39,7 +40,7 @@ fn check_alike(all: &[Ciphertext], parameters: &Parameters, what: &str) {
     }
 }
 
-/// Vectors of complex numbers within a magnitude that have nothing but that in common.
+/// Returns vectors of complex numbers within a magnitude, with nothing else in common.
 fn data(setting: &mut Setting, count: usize, magnitude: f64) -> Vec<Vec<Complex>> {
     let tiny = Complex::new(1e-12, -1e-13);
     let alternating =
@@ -78,7 +79,7 @@ fn files_of_fresh_ciphertexts_tell_what_is_declared() {
             &parameters,
             &format!("by the public key, {what}"),
         );
-        // The same of real numbers in an interval.
+        // The same with real numbers in an interval.
         let bound = Bound::between(-magnitude, 2.0 * magnitude);
         let real = data.iter().map(|v| {
             let real: Vec<f64> = v.iter().map(|value| value.re).collect();
@@ -88,14 +89,14 @@ fn files_of_fresh_ciphertexts_tell_what_is_declared() {
         check_alike(&real, &parameters, &format!("real, {what}"));
         assert_eq!(real[0].bound(), bound);
     }
-    // Where nothing is declared, it is 1, and real for real numbers.
+    // Without a declaration the bound is 1, and real for real numbers.
     let small = [0.25, -0.125];
     assert_eq!(setting.client.encrypt(&small).unwrap().bound(), Bound::real(1.0));
     let small = small.map(Complex::from);
     assert_eq!(setting.client.encrypt(&small).unwrap().bound(), Bound::complex(1.0));
 }
 
-/// Results of a server that combines a ciphertext with its own plain data.
+/// Returns the results of a server that combines a ciphertext with its own plain data.
 fn results(
     server: &Server,
     x: &Ciphertext,
@@ -166,10 +167,10 @@ fn results_tell_nothing_of_what_a_server_multiplies_by() {
     let parameters = setting.client.parameters().clone();
     let mut all = data(&mut setting, slots, 2.0);
     all.extend([setting.values(slots), vec![Complex::from(1.0); slots]]);
-    // Which diagonals of a matrix are zero shows, and is said to.
+    // The zero diagonals of a matrix are visible, as documented.
     all.remove(0);
     let [ones, random, tiny, signs, other, one] = [0, 1, 2, 3, 4, 5].map(|k: usize| all[k].clone());
-    // Vectors that are the same, or the same but for their sign, are as good as others.
+    // Equal vectors, or vectors that are equal up to their sign, do not differ from others.
     let own = [
         [random.clone(), other, tiny.clone()],
         [ones.clone(), ones.clone(), ones.clone()],
@@ -197,7 +198,7 @@ fn results_tell_nothing_of_what_a_server_multiplies_by() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
-/// That values outside of a bound are refused, with what to do about it.
+/// Checks that values outside of a bound are rejected with advice.
 fn check_outside(error: impl Into<CircuitError>) {
     let error = error.into();
     let text = error.to_string();
@@ -262,7 +263,7 @@ fn values_beyond_their_bound_are_refused_everywhere() {
             assert_eq!(run.unwrap_err(), CircuitError::Linear(error));
         }
     }
-    // Of real numbers, an interval has two ends.
+    // An interval of real numbers has two ends.
     let values = [0.5, 1.0, 2.0];
     for (low, high) in [(0.6, 2.0), (0.5, 1.9), (-3.0, 0.0)] {
         let declared = Values::from(&values).bounded(Bound::between(low, high));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Parameters that were asked for by depth and precision, held to it by measuring.
+//! Measures that parameters requested by depth and precision keep their promise.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeSet;
@@ -17,15 +17,15 @@ fn on_circle(setting: &mut Setting) -> Vec<Complex> {
     angles.map(|angle: f64| Complex::new(angle.cos(), angle.sin())).collect()
 }
 
-/// −log₂ of the deviation of what a ciphertext decrypts to.
+/// Returns −log₂ of the deviation of a ciphertext's decrypted values.
 fn measured_bits(setting: &Setting, ciphertext: &Ciphertext, plain: &[Complex]) -> f64 {
     let values = setting.client.decrypt(ciphertext).unwrap();
     let squares: f64 = values.iter().zip(plain).map(|(a, b)| (*a - *b).abs().powi(2)).sum();
     -0.5 * (squares / plain.len() as f64).log2()
 }
 
-/// The deviation after a product on each level, all encrypted by the public key, and those at
-/// first.
+/// Returns the deviation after a product on each level, all encrypted by the public key, and the
+/// initial ones.
 fn after_all_levels(parameters: &Parameters) -> [f64; 3] {
     let mut setting = Setting::of(parameters, &[]);
     let public = setting.client.public_key();
@@ -61,8 +61,7 @@ fn what_was_asked_for_is_measured() {
         let what = format!("N = 2^{log_degree}, {depth} levels, {precision} bits");
         let [fresh, public, product] = after_all_levels(&parameters);
         let expected = parameters.expected_precision();
-        // A slot's error has one deviation for all: thousands of them are within a few per cent of
-        // it.
+        // All slots' errors have one deviation: thousands of them are within a few per cent of it.
         assert!((fresh - expected.fresh_bits).abs() < 0.3, "{what}: {fresh}, {expected:?}");
         assert!((public - expected.public_bits).abs() < 0.3, "{what}: {public}, {expected:?}");
         assert!((product - expected.product_bits).abs() < 0.3, "{what}: {product}, {expected:?}");
@@ -72,7 +71,7 @@ fn what_was_asked_for_is_measured() {
 
 #[test]
 fn what_is_secure_is_so_and_holds_it() {
-    // The least ring that the table admits for anything, and one for a few levels.
+    // The smallest ring that the table admits at all, and one for a few levels.
     for (slots, depth, precision, log_degree) in [(1, 1, 8.0, 12), (3000, 2, 13.0, 13)] {
         let builder = ParametersBuilder::new().slots(slots).depth(depth).precision_bits(precision);
         let parameters = builder.build().unwrap();
@@ -104,7 +103,7 @@ fn levels_of_all_sizes_are_brought_together() {
             let y = setting.pair(4096, level);
             let sum = setting.server.add(&x.ciphertext, &y.ciphertext).unwrap();
             setting.check(&sum, &zip(&x.plain, &y.plain, |a, b| a + b), &what);
-            // Once more, from one level above.
+            // Again, from one level above.
             let next = setting.server.at_level(&y.ciphertext, level.saturating_sub(1)).unwrap();
             setting.check(&next, &y.plain, &what);
         }

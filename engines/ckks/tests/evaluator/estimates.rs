@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations on ciphertexts against the same on plain complex numbers, within what the estimate
-//! says.
+//! Operations on ciphertexts against the same on plain complex numbers, within the estimate.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use crate::setting::{zip, Pair, Setting};

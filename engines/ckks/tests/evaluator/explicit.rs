@@ -26,7 +26,7 @@ fn products_keep_their_level_until_they_are_rescaled() {
         assert_eq!(rescaled.level(), level - 1);
         assert!(rescaled.scale().deviation(own.scale()).abs() < 1e-15);
         setting.check(&rescaled, &expected, "rescaled product");
-        // It goes on with the server's own.
+        // The server continues with the result.
         let sum = setting.server.add(&rescaled, &own).unwrap();
         setting.check(&sum, &zip(&expected, &expected, |a, b| a + b), "sum with the server's");
     }
@@ -114,7 +114,7 @@ fn nothing_is_brought_together_and_errors_say_what_to_do() {
     let error = explicit.mul_add_degree2(wide.clone(), a, &product).err().unwrap();
     assert!(matches!(error, EvaluationError::Scale { .. }), "{error}");
     assert!(matches!(explicit.mul_add_degree2(wide, b, b), Err(EvaluationError::Levels { .. })));
-    // Two products at 180 bits fit, three do not; nor does one at the lowest level.
+    // Two products at 180 bits fit, three do not; one at the lowest level does not either.
     let square = explicit.mul(&product, a).unwrap();
     let error = explicit.mul(&square, &square).unwrap_err();
     assert!(matches!(error, EvaluationError::Room { level: 3, .. }), "{error}");

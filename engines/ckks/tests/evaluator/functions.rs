@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Quotients, roots, signs and what is made of them, against plain arithmetic.
+//! Quotients, roots, signs and functions of them, against plain arithmetic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use crate::setting::{Pair, Setting};
@@ -8,14 +8,15 @@ use halimede_ckks::polynomial::PolynomialError;
 use halimede_ckks::{Bound, Ciphertext, Complex, EvaluationError, Parameters, Sign, Values};
 use rand::Rng;
 
-/// A small ring with many levels of 40 bits.
+/// Returns a small ring with many levels of 40 bits.
 fn deep(levels: usize) -> Setting {
     let shape = ChainShape { log_degree: 11, base_units: 12, steps: vec![8; levels], digits: 4 };
     let parameters = Parameters::insecure(shape, SecretKind::Ternary).unwrap();
     Setting::of(&parameters, &[])
 }
 
-/// Random values of an interval above 0, as many in each octave, of one or both signs.
+/// Returns random values of an interval above 0, the same number in each octave, of one or both
+/// signs.
 fn spread(setting: &mut Setting, (from, to): (f64, f64), both: bool) -> Pair {
     let slots = setting.client.parameters().slots();
     let top = setting.client.parameters().top();
@@ -36,8 +37,8 @@ fn encrypted(setting: &mut Setting, plain: &[f64], bound: Bound, level: usize) -
     Pair { plain: plain.iter().map(|value| Complex::from(*value)).collect(), ciphertext }
 }
 
-/// That a ciphertext decrypts to values, within its estimate, which is precise but for what a ReLU
-/// is off by at most where values lie below the threshold. None of these do.
+/// Checks that a ciphertext decrypts to values, within its estimate. The estimate is precise except
+/// for the largest error of a ReLU below its threshold, where no value lies.
 fn check_relu(
     setting: &Setting,
     ciphertext: &Ciphertext,
@@ -62,7 +63,7 @@ fn map(pair: &Pair, function: impl Fn(f64) -> f64) -> Vec<Complex> {
 #[test]
 fn inverses() {
     let mut setting = deep(14);
-    // The last takes iterations.
+    // The last one needs iterations.
     let cases = [((1.0, 2.0), 1e-6), ((0.1, 10.0), 1e-3), ((0.002, 1.0), 0.5), ((2e-4, 1.0), 50.0)];
     for (interval, error) in cases {
         let a = spread(&mut setting, interval, false);
@@ -114,7 +115,7 @@ fn signs_comparisons_and_maxima() {
         let relu = server.relu(&a.ciphertext, &sign).unwrap();
         check_relu(&setting, &relu, &map(&a, |x| x.max(0.0)), &sign, "ReLU");
 
-        // Two vectors whose differences are such values, both in half of the bound.
+        // Two vectors whose differences are such values, both within half of the bound.
         let half = bound / 2.0;
         let within = |x: f64| (-half - x.min(0.0), half - x.max(0.0));
         let mut draw = |(low, high): (f64, f64)| setting.rng.gen_range(low..=high);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Five values are five: what fills a vector's slots up to a power of two shows in no result.
+//! Five values stay five: the padding of a vector to a power of two affects no result.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ fn turned(values: &[Complex], by: i64) -> Vec<Complex> {
     turned
 }
 
-/// That it has as many values as there are, in as many slots as that takes, and these.
+/// Checks the number of values, their slots, and the values.
 fn check(setting: &Setting, ciphertext: &Ciphertext, plain: &[Complex], what: &str) {
     assert_eq!(
         (ciphertext.length(), ciphertext.slots()),
@@ -40,7 +40,7 @@ fn check(setting: &Setting, ciphertext: &Ciphertext, plain: &[Complex], what: &s
     setting.check_worst(ciphertext, plain, 1.0, what);
 }
 
-/// All that goes from place to place, on any vector.
+/// Checks all operations that move values between places, on any vector.
 fn check_places(setting: &Setting, a: &Pair, steps: &[i64], ranges: &[(usize, usize)]) {
     let (server, Pair { plain, ciphertext }) = (&setting.server, a);
     let count = plain.len();
@@ -73,7 +73,7 @@ fn check_places(setting: &Setting, a: &Pair, steps: &[i64], ranges: &[(usize, us
         let slice = server.slice(ciphertext, *from, *to).unwrap();
         check(setting, &slice, &plain[*from..*to], &what(&format!("{from} to {to}")));
     }
-    // What is put into all slots counts as often as there are values.
+    // A number added to all slots counts once per value.
     let number = Complex::new(0.5, -0.25);
     let shifted = server.add_number(ciphertext, number).unwrap();
     let expected = total + number * count as f64;
@@ -104,7 +104,7 @@ fn five_values_in_every_operation_on_places() {
             let a = setting.pair(count, level);
             check_places(&setting, &a, &steps, &ranges);
         }
-        // After other operations as well, when the filling is no longer the first values' copies.
+        // Also after other operations, when the padding no longer repeats the first values.
         let (a, b) = (setting.pair(count, 4), setting.pair(count, 4));
         let rolled = setting.server.roll(&a.ciphertext, 1).unwrap();
         let ciphertext = setting.server.mul(&rolled, &b.ciphertext).unwrap();
@@ -154,7 +154,7 @@ fn vectors_of_other_lengths_are_refused() {
     assert!(matches!(error, EvaluationError::Ragged { length: 5, slots: 8, .. }), "{error}");
     let error = server.replicate(&five.ciphertext, 2, 1).unwrap_err();
     assert!(matches!(error, EvaluationError::Ragged { length: 5, slots: 8, .. }), "{error}");
-    // A level is needed for what leaves the filling out.
+    // Removing the padding needs a level.
     let low = server.at_level(&five.ciphertext, 0).unwrap();
     for outcome in
         [server.sum(&low), server.mean(&low), server.roll(&low, 1), server.slice(&low, 0, 2)]
@@ -186,7 +186,7 @@ fn functions_see_no_filling_outside_of_their_interval() {
         check(&setting, &inverse, &map(&a.plain, &f64::recip), "inverse");
         let root = server.square_root(&a.ciphertext, (0.5, 2.0), 1e-4).unwrap();
         check(&setting, &root, &map(&a.plain, &f64::sqrt), "root");
-        // What stands beside the values lies in their bound, whatever was done: zeros would not.
+        // The padding stays within the bound after any operation; zeros would not.
         for moved in [
             server.roll(&a.ciphertext, 1).unwrap(),
             server.slice(&a.ciphertext, 0, count - 1).unwrap(),
@@ -201,7 +201,7 @@ fn functions_see_no_filling_outside_of_their_interval() {
             let worst =
                 zip(&values, &expected, |a, b| a - b).iter().map(|x| x.abs()).fold(0.0, f64::max);
             assert!(worst < 2e-3, "{worst:e}");
-            // A sum of all slots would show what is beside the values.
+            // A sum of all slots would reveal the padding.
             let total = server.sum(&again).unwrap();
             let error = (setting.client.decrypt(&total).unwrap()[0] - sum(&expected)).abs();
             assert!(error < 2e-3 * count as f64, "{error:e}");
@@ -232,7 +232,7 @@ fn matrices_of_any_shape_take_columns_and_give_rows() {
         assert_eq!(diagonals.apply(&a.plain).len(), rows);
         let product = setting.server.linear_transform(&a.ciphertext, &transform).unwrap();
         check(&setting, &product, &expected, &what);
-        // The filling of a product is in its bound as well, and takes no part in what follows.
+        // The padding of a product is within its bound as well, and does not affect later results.
         let total = setting.server.sum(&product).unwrap();
         check(&setting, &total, &vec![sum(&expected); rows], &format!("sum, {what}"));
         let x = Expression::input("x");
@@ -340,7 +340,7 @@ proptest! {
             let from = ends.0.index(count);
             let to = from + 1 + ends.1.index(count - from);
             check_places(setting, &a, &[by], &[(from, to)]);
-            // The mean of a part, at a place of it, beside what was there.
+            // The mean of a part, written to a place of it.
             let number: f64 = setting.rng.gen_range(-1.0..1.0);
             let server = &setting.server;
             let part = server.mean(&server.slice(&a.ciphertext, from, to).unwrap()).unwrap();

@@ -10,18 +10,18 @@ use halimede_ckks::ring::Operation;
 use halimede_ckks::{Complex, Diagonals, EvaluationError, LinearTransform, Operations};
 use rand::Rng;
 
-/// With keys for no rotation yet.
+/// Returns a setting without keys for rotations.
 fn setting(preset: &str) -> Setting {
     Setting::new(preset, &[])
 }
 
-/// Makes the keys for some rotations alone.
+/// Makes only the keys for some rotations.
 fn with_rotations(setting: &mut Setting, rotations: Vec<i64>) {
     let operations = Operations { rotations, ..Operations::default() };
     setting.server = setting.client.server(&operations);
 }
 
-/// The matrix times the vector, row by row.
+/// Returns the matrix times the vector, row by row.
 fn product(rows: usize, columns: usize, matrix: &[Complex], vector: &[Complex]) -> Vec<Complex> {
     let mut product = vec![Complex::default(); rows];
     for (index, entry) in matrix.iter().enumerate() {
@@ -32,7 +32,7 @@ fn product(rows: usize, columns: usize, matrix: &[Complex], vector: &[Complex]) 
     product
 }
 
-/// Key switches and polynomials divided, by the program.
+/// Returns the numbers of key switches and divided polynomials, from the program.
 fn switches(setting: &Setting, work: impl FnOnce()) -> usize {
     let ring = setting.server.parameters().ring();
     let recording = ring.start_recording();
@@ -125,8 +125,7 @@ fn digits_are_made_once_for_all_baby_steps_and_once_a_giant_step() {
     let [limbs, below] = [3, 2].map(|level| parameters.level(level).basis.clone());
     let special = chain.special.len();
     let removed = limbs.without(&below).len() + special;
-    // To coefficients: the vector, a giant step's sum and what is divided of it, and what the end
-    // divides.
+    // To coefficients: the vector, a giant step's sum and its quotient, and the final division.
     assert_eq!(counts.inverse_limbs, 2 * limbs.len() + special + 2 * removed);
     let all = limbs.len() + special;
     let digits = chain.digits.iter().filter(|digit| !digit.common(&limbs).is_empty()).count();
@@ -198,7 +197,7 @@ fn rotations_are_composed_of_the_fewest_that_there_are() {
         expected.rotate_left(steps.rem_euclid(512) as usize);
         setting.check(&ciphertext.unwrap(), &expected, &format!("by {steps}"));
     }
-    // What is turned is 64 places long: by 64 + 8 − 3 is by 5.
+    // The rotated vector has 64 places: by 64 + 8 − 3 is by 5.
     let short = setting.pair(64, 2);
     let all = setting.server.rotate_many(&short.ciphertext, &[5, 62, 0]).unwrap();
     for (ciphertext, steps) in all.iter().zip([5, 62, 0]) {
@@ -206,7 +205,7 @@ fn rotations_are_composed_of_the_fewest_that_there_are() {
         expected.rotate_left(steps);
         setting.check(ciphertext, &expected, "of a short vector");
     }
-    // No more than keys of powers of two would take.
+    // At most the keys for powers of two.
     with_rotations(&mut setting, vec![1]);
     assert!(setting.server.rotate(&a.ciphertext, 9).is_ok());
     let error = setting.server.rotate(&a.ciphertext, 10).unwrap_err();
@@ -245,7 +244,7 @@ fn what_cannot_be_transformed_says_why() {
     let huge = Diagonals::new(1, [(0, vec![Complex::from(1e200)])]).unwrap();
     let error = LinearTransform::new(encoder, &huge.clone().within(1e200), 1).err();
     assert!(matches!(error, Some(LinearError::Encoding(_))), "{error:?}");
-    // What is not as it is declared.
+    // A matrix that violates its declaration.
     let error = LinearTransform::new(encoder, &huge, 1).err();
     assert_eq!(error, Some(LinearError::Bound { got: 1e200, declared: 1.0 }));
     let ones = Diagonals::of_matrix(2, 2, &[Complex::from(1.0); 4]).unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations on ciphertexts: what they compute, what is public of them, and what they refuse.
+//! Operations on ciphertexts: their results, their public properties, and their errors.
 
 mod block_polynomials;
 mod bounds;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which polynomials are marked secret: what is computed from those that are, and no ciphertext or
-//! key.
+//! The marking of secret polynomials: results of secret ones are marked, but ciphertexts and keys
+//! are not.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use crate::setting::Setting;
@@ -30,7 +30,8 @@ fn values(ring: &Ring, number: u8, is_secret: bool) -> Polynomial {
 fn what_is_computed_from_secrets_is_secret() {
     let ring = ring();
     let some = Basis::new([0, 2]);
-    // Which of three polynomials are secret: in what is computed from a the first, and so on.
+    // Each subset of three polynomials is secret: bit 0 marks a and everything computed from it,
+    // and so on.
     for secrets in 0..8u8 {
         let [a, b, c] = [0, 1, 2].map(|index| values(&ring, index, secrets >> index & 1 == 1));
         let of = |mask: u8| secrets & mask != 0;
@@ -117,13 +118,13 @@ fn ciphertexts_and_keys_are_public() {
     let values: Vec<Complex> = (0..64).map(|i| Complex::new(f64::from(i) / 80.0, 0.5)).collect();
     let a = client.encrypt(&values).unwrap();
     assert_public(&a, "a ciphertext");
-    // Decrypting it marks no copy that others have.
+    // Decrypting it marks no other copy.
     client.decrypt(&a).unwrap();
     assert_public(&a, "a decrypted ciphertext");
     let (public, mut random) = (client.public_key(), Random::of_test(3));
     let b = public.encrypt_at(client.encoder(), &values, a.level(), &mut random).unwrap();
     assert_public(&b, "a ciphertext by the public key");
-    // A key that was marked would mark what it switches.
+    // A marked key would mark the results of its switches.
     assert_public(&server.mul(&a, &b).unwrap(), "a product");
     assert_public(&server.rotate(&a, 1).unwrap(), "a rotation");
     assert_public(&server.rotate_many(&a, &[1, 2]).unwrap()[1], "one of several rotations");

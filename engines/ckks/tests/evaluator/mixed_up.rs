@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ciphertexts and keys of other parameters: each operation says so, and none panics.
+//! Ciphertexts and keys of other parameters: each operation reports an error, and none panics.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use crate::setting::{Outcome, Pair, Setting};
@@ -10,7 +10,7 @@ use halimede_ckks::{
 };
 use halimede_ckks::{EvaluationKeys, Parameters, Server, Sharing, SharingError, Sign};
 
-/// Every operation that can fail, on a ciphertext and one that is of the server's parameters.
+/// Every operation that can fail, on a ciphertext and on one with the server's parameters.
 fn outcomes(
     server: &Server,
     transform: &LinearTransform,
@@ -69,8 +69,8 @@ fn ciphertexts_of_other_parameters_are_refused_by_each_operation() {
     let others = ChainShape { digits: 2, ..chain };
     let others = Parameters::insecure(others, SecretKind::Ternary).unwrap();
     let larger = Parameters::preset("n13-insecure").unwrap();
-    // A larger ring, at a level that both have; N and places of primes as here, but other primes; a
-    // level that does not exist.
+    // A larger ring, at a level that both have; the same N and places of primes, but other primes;
+    // a level that does not exist.
     for (parameters, level) in [(larger, 4), (others, 4), (deep, 9)] {
         let theirs = Setting::of(&parameters, &[]).real_pair(64, level, (0.5, 1.0));
         let own = ours.real_pair(64, 4, (0.5, 1.0));
@@ -84,12 +84,12 @@ fn ciphertexts_of_other_parameters_are_refused_by_each_operation() {
         assert!(matches!(error, EvaluationError::Parameters { .. }), "{error}");
         let error = ours.client.decrypt_for_sharing(&theirs.ciphertext, &Sharing::new(8, 1));
         assert!(matches!(error, Err(SharingError::Parameters(_))), "{error:?}");
-        // A plaintext of theirs.
+        // A plaintext of the other parameters.
         let plaintext = Setting::of(&parameters, &[]).client.encoder().encode(&own.plain, 4);
         let error = ours.server.mul_encoded(&own.ciphertext, &plaintext.unwrap()).unwrap_err();
         assert!(matches!(error, EvaluationError::Parameters { .. }), "{error}");
     }
-    // The list is one of operations that are possible.
+    // The list only has possible operations.
     let own = ours.real_pair(64, 4, (0.5, 1.0));
     for (what, outcome) in outcomes(&ours.server, &transform, &own, &own) {
         let error = outcome.err();

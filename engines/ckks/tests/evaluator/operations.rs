@@ -14,7 +14,7 @@ use rand::Rng;
 
 type Outcome = Result<Ciphertext, CircuitError>;
 
-/// What an operation gave, and what it should have given.
+/// The result of an operation, and the expected one.
 struct Case {
     what: &'static str,
     ciphertext: Outcome,
@@ -29,9 +29,9 @@ fn case<E: Into<CircuitError>>(
     Case { what, ciphertext: ciphertext.map_err(E::into), plain }
 }
 
-/// Steps of rotations that have keys of their own.
+/// The steps of rotations with their own keys.
 const STEPS: [i64; 3] = [1, -3, 100];
-/// Places that are summed and repeated, and how many of them.
+/// The places that are summed and repeated, and their number.
 const BATCH: (usize, usize) = (3, 5);
 
 /// A server with keys for all cases, and the transforms of a level.
@@ -84,13 +84,13 @@ fn turned(a: &Pair, by: i64) -> Vec<Complex> {
     plain
 }
 
-/// The sum of copies that are rotated by these steps.
+/// Returns the sum of copies that are rotated by these steps.
 fn sum_of_turned(a: &Pair, steps: impl Iterator<Item = i64>) -> Vec<Complex> {
     let zero = vec![Complex::default(); a.plain.len()];
     steps.fold(zero, |sum, by| zip(&sum, &turned(a, by), |sum, value| sum + value))
 }
 
-/// What changes no level.
+/// Operations that keep the level.
 fn sums(server: &Server, a: &Pair, b: &Pair, plain: &[Complex]) -> Vec<Case> {
     let number = Complex::new(0.375, -2.25);
     let (x, y) = (&a.ciphertext, &b.ciphertext);
@@ -110,7 +110,7 @@ fn sums(server: &Server, a: &Pair, b: &Pair, plain: &[Complex]) -> Vec<Case> {
     ]
 }
 
-/// What takes a level.
+/// Operations that need a level.
 fn products(server: &Server, a: &Pair, b: &Pair, plain: &[Complex]) -> Vec<Case> {
     let number = Complex::new(-0.7, 1.3);
     let (x, y) = (&a.ciphertext, &b.ciphertext);
@@ -178,7 +178,7 @@ fn each_operation_on_vectors_is_as_precise_as_its_estimate() {
             let plain = bench.matrix.apply(&a.plain);
             bench.check([case("linear_transform", product, plain)], preset);
         }
-        // The lowest level, where nothing but sums is left.
+        // The lowest level, where only sums are possible.
         let (a, b) = (bench.setting.pair(slots, 0), bench.setting.pair(slots, 0));
         let plain = bench.setting.values(slots);
         let server = &bench.setting.server;
@@ -199,7 +199,7 @@ fn polynomials_and_functions_are_as_precise_as_their_estimates() {
         let a = bench.real((-1.0, 1.0), top);
         let (c, d) = (bench.real((-3.0, 2.0), top), bench.real((1.0, 3.0), top));
         let complex = bench.setting.pair(a.plain.len(), top);
-        // Of either sign, away from where it is neither.
+        // Values of either sign, away from the undefined range.
         let mut e = bench.real((0.3, 1.0), top);
         e.plain.iter_mut().filter(|_| bench.setting.rng.gen()).for_each(|value| *value = -*value);
         let reals: Vec<f64> = e.plain.iter().map(|value| value.re).collect();

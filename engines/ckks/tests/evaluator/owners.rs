@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What belongs to another secret key is refused by name, and decrypts to nothing.
+//! Ciphertexts and keys of another secret key are rejected with both names, and do not decrypt.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use halimede_ckks::{
     SharingError, Sign,
 };
 
-/// Bytes of the identifier of a key, which comes behind the header.
+/// The size of a key's identifier, after the header.
 const KEY_ID: usize = 16;
 
 /// Another client with the same parameters, and its server.
@@ -31,7 +31,7 @@ fn operations() -> Operations {
     Operations { multiply: true, conjugate: true, rotations, ..Operations::default() }
 }
 
-/// That an error names both keys.
+/// Checks that an error names both keys.
 fn check_named(error: impl Into<CircuitError>, theirs: KeyId, ours: KeyId, what: &str) {
     let error = error.into();
     let text = error.to_string();
@@ -49,7 +49,7 @@ fn check_named(error: impl Into<CircuitError>, theirs: KeyId, ours: KeyId, what:
     );
 }
 
-/// Every operation on a ciphertext, and one of the server's.
+/// Every operation on a ciphertext, and on one of the server's.
 fn outcomes(
     server: &Server,
     transform: &LinearTransform,
@@ -164,7 +164,7 @@ fn ciphertexts_of_strangers_are_refused_by_each_operation() {
             check_named(error, ids.0, ids.1, "decrypt for sharing");
         }
     }
-    // The list is one of what can be done.
+    // The list only has possible operations.
     for (what, outcome) in outcomes(&ours.server, &transform, &own.ciphertext, &own) {
         if !["relu", "max"].contains(&what) {
             outcome.unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -219,7 +219,7 @@ fn keys_of_two_clients_do_not_go_together() {
     let ids = (theirs.client.secret().id(), ours.client.secret().id());
     let uses = operations().keys(&parameters);
     for stolen in uses.keys() {
-        // All keys are the client's own but one.
+        // All keys except one belong to the client.
         let mut keys = EvaluationKeys::new(&parameters);
         for (of, level) in &uses {
             if of != stolen {
@@ -270,7 +270,7 @@ fn keys_of_two_clients_do_not_go_together() {
             );
         }
     }
-    // The other way round, it is the ciphertext that is another's.
+    // Conversely, the ciphertext belongs to another key.
     let mut keys = EvaluationKeys::new(&parameters);
     keys.insert(KeyUse::Multiply, theirs.client.evaluation_key(KeyUse::Multiply, 4));
     check_named(Server::new(keys).mul(&a, &a).unwrap_err(), ids.1, ids.0, "mul");
@@ -297,7 +297,7 @@ fn bootstraps_take_keys_of_one_client() {
     }
 }
 
-/// A file with other bytes, and the checksum that goes with them.
+/// Returns a file with other bytes, and the checksum that goes with them.
 fn forged(mut bytes: Vec<u8>, at: usize, change: &[u8]) -> Vec<u8> {
     bytes[at..at + change.len()].copy_from_slice(change);
     let content = bytes.len() - 32;
@@ -374,7 +374,7 @@ fn forged_owners_are_refused() {
     own.ciphertext.save(&mut file, &parameters).unwrap();
     assert_eq!(&file[header.len()..header.len() + KEY_ID], ids.as_bytes());
     for place in 0..KEY_ID {
-        // A single bit is another key, wherever it is; what is shown is the first half.
+        // A single different bit anywhere means another key; the first half is shown.
         let mut id = *ids.as_bytes();
         id[place] ^= 1 << (place % 8);
         let unsealed = [&file[..header.len()], &id, &file[header.len() + KEY_ID..]].concat();
@@ -389,7 +389,7 @@ fn forged_owners_are_refused() {
         );
         assert!(matches!(ours.server.rotate(&loaded, 1), Err(EvaluationError::Owner { .. })));
     }
-    // A stranger's that claims to be ours is only noise, which nothing but a signature could tell.
+    // A foreign ciphertext that claims to be ours is only noise; only a signature could detect it.
     let mut theirs = stranger("n10-insecure");
     let other = theirs.pair(64, 3);
     let mut file = Vec::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Scales, bounds and lengths that nobody would choose: errors, and never a panic.
+//! Unusual scales, bounds and lengths: errors, and never a panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use crate::setting::Setting;
@@ -10,14 +10,14 @@ use halimede_ckks::{
 };
 use proptest::prelude::*;
 
-/// Where the parts of a ciphertext's file stand, behind its header.
+/// The places of the parts of a ciphertext's file, after its header.
 const LEVEL: usize = 16;
 const LENGTH: usize = 18;
 const SCALE: usize = 22;
 const ERROR: usize = 42;
 const BOUND: usize = 58;
 
-/// A long chain of levels: three products of scales fit in the highest.
+/// Returns a long chain of levels: three products of scales fit in the highest.
 fn long() -> Parameters {
     let shape = ChainShape { log_degree: 10, base_units: 12, steps: vec![8; 14], digits: 4 };
     Parameters::insecure(shape, SecretKind::Ternary).unwrap()
@@ -47,18 +47,18 @@ fn explicit_products_that_do_not_fit_are_errors_wherever_they_are_dropped_to() {
                 Ok(dropped) => assert!(fits && dropped.level() == level, "{factors}, {level}"),
                 Err(EvaluationError::Level { .. }) => assert!(level > top),
                 Err(EvaluationError::Room { .. }) => assert!(!fits, "{factors}, {level}"),
-                // Such a scale is out of reach by a division.
+                // A division cannot reach such a scale.
                 Err(error) => assert!(matches!(error, EvaluationError::Reach { .. }), "{error}"),
             }
         }
         if factors > 3 {
-            // More bits than 115, in which coefficients are read.
+            // More than 115 bits, the limit for reading coefficients.
             use_everywhere(&setting, &product, 0.25);
             let error = setting.client.decrypt(&product).unwrap_err();
             assert!(matches!(error, EvaluationError::Room { .. }), "{error}");
         }
     }
-    // Rescaled before it is read, it is right.
+    // Rescaled before it is decoded, it is correct.
     let cube =
         explicit.mul(&explicit.mul(&a.ciphertext, &a.ciphertext).unwrap(), &a.ciphertext).unwrap();
     let rescaled = explicit.rescale(&explicit.rescale(&cube).unwrap()).unwrap();
@@ -120,7 +120,7 @@ fn extreme_scales_are_errors() {
     }
 }
 
-/// That every operation on a ciphertext is done or refused.
+/// Checks that every operation on a ciphertext is done or refused.
 fn use_everywhere(setting: &Setting, a: &Ciphertext, size: f64) {
     let Setting { server, .. } = setting;
     let count = a.length();
@@ -194,7 +194,7 @@ fn use_everywhere(setting: &Setting, a: &Ciphertext, size: f64) {
 /// A ciphertext's file with other bytes, and the checksum that goes with them.
 struct Forger {
     setting: Setting,
-    /// Fresh ones and results, of some lengths.
+    /// Fresh ciphertexts and results, of some lengths.
     files: Vec<Vec<u8>>,
     header: usize,
 }
@@ -274,7 +274,7 @@ fn files_with_numbers_that_nobody_writes_are_refused() {
             };
         }
     }
-    // What may be so is taken as it is.
+    // Possible values are accepted unchanged.
     for (at, change) in [
         (SCALE, scale(1.0, 0)),
         (ERROR, f64::MAX.to_le_bytes().to_vec()),
@@ -302,7 +302,7 @@ fn number() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// A change of a part of the file.
+/// Returns a change of a part of the file.
 fn change() -> impl Strategy<Value = (usize, Vec<u8>)> {
     prop_oneof![
         (0u16..6).prop_map(|level| (LEVEL, level.to_le_bytes().to_vec())),
@@ -330,7 +330,7 @@ proptest! {
             let file = &forger.files[which.index(forger.files.len())];
             if let Ok(loaded) = forger.load(file, &changes) {
                 use_everywhere(&forger.setting, &loaded, size);
-                // The same of operations with another ciphertext.
+                // The same for operations with another ciphertext.
                 let own = forger.load(file, &[]).unwrap();
                 let server = &forger.setting.server;
                 let ciphertexts = [server.add(&own, &loaded), server.mul(&loaded, &own)];

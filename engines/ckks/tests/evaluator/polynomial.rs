@@ -19,7 +19,7 @@ fn real(setting: &mut Setting, (from, to): (f64, f64), level: usize) -> Pair {
     setting.real_pair(slots, level, (from, to))
 }
 
-/// Key switches and limbs that were multiplied, by the program.
+/// Returns key switches and multiplied limbs, from the program.
 fn traced<T>(server: &Server, work: impl FnOnce() -> T) -> (T, usize) {
     let ring = server.parameters().ring();
     let recording = ring.start_recording();
@@ -38,8 +38,8 @@ fn polynomials_of_any_degree_in_both_bases() {
         let mut setting = setting(preset);
         let top = setting.client.parameters().top();
         for degree in degrees {
-            // From degree 31 on as small as a function's: the estimate is made from the largest
-            // slope, which equal coefficients have at the interval's ends alone.
+            // From degree 31 on as small as a function's: the estimate uses the largest slope,
+            // which equal coefficients only reach at the interval's ends.
             let mut coefficients = setting.values(degree + 1);
             for (k, c) in coefficients.iter_mut().enumerate().filter(|_| degree > 30) {
                 *c = *c * ((k + 1) as f64).powi(-2);
@@ -178,7 +178,7 @@ fn random_polynomials_one_after_the_other() {
             }
             let plain: Vec<Complex> = running.plain.iter().map(|x| p.value(*x)).collect();
             let ciphertext = result.unwrap();
-            // Polynomials are bounded from points between which they may be a little larger.
+            // Polynomials are bounded from points, between which they may be slightly larger.
             assert!(
                 ciphertext.bound().is_real() && ciphertext.bound().magnitude() < 1.1,
                 "{ciphertext:?}"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Values that a level has no room for are errors, and never others modulo its primes.
+//! Values for which a level has no room are errors, never other values modulo its primes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeMap;
@@ -13,19 +13,19 @@ use halimede_ckks::{
     LinearTransform, Plan, Polynomial, Sharing, SharingError, Values,
 };
 
-/// Where 1,000 is squared: levels of 40 bits above 60.
+/// The preset in which 1,000 is squared: levels of 40 bits above 60.
 const PRESET: &str = "n14";
 
 fn setting() -> Setting {
     Setting::new(PRESET, &[1])
 }
 
-/// An encryption of values that are declared to lie within a magnitude.
+/// Returns an encryption of values that are declared to lie within a magnitude.
 fn encrypted(setting: &mut Setting, values: &[f64], magnitude: f64, level: usize) -> Ciphertext {
     setting.client.encrypt_at(Values::from(values).within(magnitude), level).unwrap()
 }
 
-/// Checks that the outcome is the error for too little room, which names the place.
+/// Checks that the outcome is the error for too little room, which names the operation.
 fn check_room<T>(outcome: Result<T, impl Into<CircuitError>>, what: &str) {
     let error = outcome.err().expect(what).into();
     let text = error.to_string();
@@ -41,7 +41,7 @@ fn the_square_of_a_thousand_does_not_wrap_around() {
     let mut setting = setting();
     let x = encrypted(&mut setting, &[1000.0, -999.0, 3.0], 1000.0, 1);
     check_room(setting.server.mul(&x, &x), "1,000² at level 0");
-    // A level higher there is room for it, and the way down is closed.
+    // One level higher has room for it, but it cannot be brought down.
     let x = encrypted(&mut setting, &[1000.0, -999.0, 3.0], 1000.0, 2);
     let square = setting.server.mul(&x, &x).unwrap();
     let expected = [1e6, 999.0 * 999.0, 9.0].map(Complex::from);
@@ -49,9 +49,9 @@ fn the_square_of_a_thousand_does_not_wrap_around() {
     check_room(setting.server.at_level(&square, 0), "1,000² brought to level 0");
     check_room(setting.server.mul_number(&square, 0.75.into()), "a part of it at level 0");
     let low = encrypted(&mut setting, &[1.0; 3], 1.0, 0);
-    check_room(setting.server.add(&square, &low), "a sum with what is at level 0");
-    check_room(setting.server.sub(&low, &square), "a difference with what is at level 0");
-    // Who knows that values are smaller tells.
+    check_room(setting.server.add(&square, &low), "a sum with a value at level 0");
+    check_room(setting.server.sub(&low, &square), "a difference with a value at level 0");
+    // A caller who knows that values are smaller declares it.
     let small = square.bounded(Bound::real(1000.0));
     check_room(setting.server.at_level(&square, 0), "nothing is known of the first");
     let lower = setting.server.at_level(&small, 0).unwrap();
@@ -68,7 +68,7 @@ fn sums_and_multiples_grow_until_there_is_no_room() {
     let mut x = encrypted(&mut setting, &[0.75, -1.0], 1.0, 0);
     let mut plain = [0.75, -1.0].map(Complex::from);
     let mut doublings = 0;
-    // 60 bits, less 40 of the scale and one of the sign.
+    // 60 bits, minus 40 of the scale and one of the sign.
     while let Ok(double) = setting.server.add(&x, &x) {
         (x, plain) = (double, plain.map(|value| value * 2.0));
         doublings += 1;
@@ -97,7 +97,7 @@ fn sums_and_multiples_grow_until_there_is_no_room() {
             matches!(error, EvaluationError::Encoding(EncodingError::TooLarge { .. })),
             "{error}"
         );
-        // What fits, but not together.
+        // Values that fit separately, but not together.
         let half = number / 2.0;
         check_room(server.add_number(&x, half.into()), "a sum with a number");
         let vector = [half, 0.0];
@@ -125,7 +125,7 @@ fn products_of_every_kind_need_room() {
     let matrix = Diagonals::new(2, [(0, vec![Complex::from(0.1); 2])]).unwrap().within(1000.0);
     let transform = LinearTransform::new(server.encoder(), &matrix, 1).unwrap();
     check_room(server.linear_transform(&x, &transform), "a matrix");
-    // Explicit ones, on the product of the scales: 160 bits and 40 of values, of 260.
+    // Explicit operations, on the product of the scales: 160 bits and 40 of values, of 260.
     let explicit = server.explicit();
     check_room(explicit.mul(&x, &x), "explicit");
     check_room(explicit.mul_degree2(&x, &x).map(drop), "explicit, wide");
@@ -175,7 +175,7 @@ fn plans_are_refused_before_anything_is_computed() {
     ] {
         check_room(plan(&expression, level, 1000.0), &format!("{expression:?}"));
     }
-    // What is known to be smaller.
+    // Values that are known to be smaller.
     for tighter in [x.bounded(700.0), x.between(-1.0, 700.0)] {
         plan(&(&tighter * &tighter), 1, 1000.0).unwrap();
     }
@@ -199,7 +199,7 @@ fn huge_values_are_refused_when_they_are_encrypted() {
             assert!(error.to_string().contains("declare a smaller bound"), "{error}");
             assert!(setting.client.encoder().encode(&values, level).is_err());
         }
-        // It is what is declared that counts.
+        // The declaration counts.
         let error =
             setting.client.encrypt_at(Values::from(&[0.5]).within(1e25), level).unwrap_err();
         assert!(matches!(error, EncodingError::TooLarge { .. }), "{error}");

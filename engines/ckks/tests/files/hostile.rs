@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is no file: each error says what is wrong, and nothing panics.
+//! Invalid files: each error describes the fault, and nothing panics.
 
 use halimede_ckks::files::FileKind;
 use halimede_ckks::params::{ChainShape, SecretKind};
@@ -8,23 +8,23 @@ use proptest::prelude::*;
 
 use super::{Files, Kind};
 
-/// Bytes of the identifier of the secret key, which comes behind the header.
+/// The size of the secret key's identifier, after the header, in bytes.
 const KEY_ID: usize = 16;
-/// Where the parts of a ciphertext's file stand, behind its level and the identifier.
+/// The places of the parts of a ciphertext's file, after its level and the identifier.
 const LENGTH: usize = 2;
 const SCALE: usize = 6;
 const ERROR: usize = 26;
 const IS_REAL: usize = 42;
 const HAS_SEED: usize = 59;
 
-/// The bytes with some of them changed.
+/// Returns the bytes with some of them changed.
 fn with(bytes: &[u8], at: usize, change: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     bytes[at..at + change.len()].copy_from_slice(change);
     bytes
 }
 
-/// With the checksum of a file of one record set right: who forges a file does that as well.
+/// Corrects the checksum of a file with one record, as a forger does.
 fn forged(mut bytes: Vec<u8>) -> Vec<u8> {
     let content = bytes.len() - 32;
     let checksum = blake3::hash(&bytes[..content]);
@@ -53,9 +53,9 @@ fn headers() {
             let text = error.to_string();
             assert!(text.contains(&format!("has format {old} of an earlier")), "{text}");
             assert!(text.contains("this program reads format 5"), "{text}");
-            assert!(text.contains("make parameters and keys anew, and encrypt again"), "{text}");
+            assert!(text.contains("create new parameters and keys, and encrypt again"), "{text}");
         }
-        assert!(reason(&error(with(bytes, 10, &[9]))).contains("byte 10: no file is of this kind"));
+        assert!(reason(&error(with(bytes, 10, &[9]))).contains("byte 10: unknown kind of file"));
         for other in Kind::ALL.into_iter().filter(|other| files.of(*other)[10] != bytes[10]) {
             let error = error(files.of(other).to_vec());
             let FileError::Kind { got, wanted } = error else { panic!("{error}") };
@@ -76,7 +76,7 @@ fn other_parameters_are_named_with_those_in_use() {
     let shape = files.parameters.shape().chain().clone();
     let others = [
         Parameters::preset("n13-insecure").unwrap(),
-        // As long a chain of other primes.
+        // A chain of other primes with the same length.
         Parameters::insecure(ChainShape { digits: 2, ..shape.clone() }, SecretKind::Ternary)
             .unwrap(),
         Parameters::insecure(shape, SecretKind::Sparse).unwrap(),
@@ -101,21 +101,22 @@ fn parameters_that_are_none() {
     for log_degree in [0, 4, 18, 255] {
         assert!(reason(&error(11, &[log_degree])).contains("no parameters have"));
     }
-    assert!(reason(&error(12, &[2])).contains("byte 12: no secret is of this kind"));
-    assert!(reason(&error(13, &[7])).contains("byte 13: security"));
-    assert!(reason(&error(17, &[0xff, 0xff])).contains("byte 17: 65535 levels are too many"));
+    assert!(reason(&error(12, &[2])).contains("byte 12: unknown kind of secret"));
+    assert!(reason(&error(13, &[7])).contains("byte 13: unknown security level"));
+    assert!(reason(&error(17, &[0xff, 0xff])).contains("byte 17: 65535 levels, limit"));
     assert!(matches!(error(14, &[13]), FileError::Parameters(_)), "a base of 13 units");
     assert!(matches!(error(15, &[0, 0]), FileError::Parameters(_)), "no digits");
     assert!(matches!(error(19, &[40]), FileError::Parameters(_)), "a step of 40 units");
     for other in [2, 3, 255] {
-        assert!(reason(&error(23, &[other])).contains("byte 23: bootstraps are neither"));
+        assert!(reason(&error(23, &[other])).contains("byte 23: expected a mark of bootstraps"));
     }
-    assert!(reason(&error(23, &[1])).contains("not those of such bootstraps"));
-    assert!(reason(&error(11, &[11])).contains("another hash"));
-    assert!(reason(&error(19, &[9])).contains("another hash"));
-    // Security that is claimed and not had.
+    assert!(reason(&error(23, &[1])).contains("the levels do not match the bootstraps"));
+    assert!(reason(&error(11, &[11])).contains("the hash of the parameters does not match"));
+    assert!(reason(&error(19, &[9])).contains("the hash of the parameters does not match"));
+    // Security that is claimed, but not true.
     let mut forged = with(bytes, 13, &[1]);
-    assert!(reason(&files.error(Kind::Parameters, &forged)).contains("another hash"));
+    assert!(reason(&files.error(Kind::Parameters, &forged))
+        .contains("the hash of the parameters does not match"));
     let hash = forged.len() - 32;
     let mut hasher = blake3::Hasher::new_derive_key("Halimede CKKS parameters, format 4");
     hasher.update(&forged[11..hash]);
@@ -126,7 +127,7 @@ fn parameters_that_are_none() {
     let error = files.error(Kind::Parameters, &forged);
     assert!(matches!(error, FileError::Parameters(_)), "{error}");
     assert!(error.to_string().contains("less than 128 bits of security"), "{error}");
-    // Levels without end.
+    // A very large number of levels.
     let mut long = with(bytes, 17, &300u16.to_le_bytes());
     long.splice(19..23, [12; 300]);
     assert!(reason(&files.error(Kind::Parameters, &long)).contains("3612 units"));
@@ -143,18 +144,18 @@ fn bootstraps_of_no_parameters() {
     };
     let kind = 19 + parameters.shape().chain().steps.len();
     for other in [2, 3, 255] {
-        assert!(error(kind, &[other]).contains("bootstraps are neither there nor not"));
+        assert!(error(kind, &[other]).contains("expected a mark of bootstraps (1) or none (0)"));
     }
-    // Without bootstraps, their numbers are taken for the hash.
-    assert!(error(kind, &[0]).contains("the parameters have another hash"));
+    // Without bootstraps, their numbers are read as the hash.
+    assert!(error(kind, &[0]).contains("the hash of the parameters does not match"));
     let (units, rounds) = (kind + 8, kind + 9);
     for change in [(units, 11), (units, 0), (units, 255), (rounds, 1), (rounds, 3), (rounds, 0)] {
         assert!(
-            error(change.0, &[change.1]).contains("not those of such bootstraps"),
+            error(change.0, &[change.1]).contains("the levels do not match the bootstraps"),
             "{change:?}"
         );
     }
-    // What older formats were is said, and newer ones are not read.
+    // Errors name older formats, and newer ones are not read.
     for (format, is_old) in [(1u8, true), (3, true), (4, true), (6, false), (255, false)] {
         let error = Parameters::load_insecure(&with(&bytes, 8, &[format])[..]).err().unwrap();
         let is_told = match error {
@@ -207,7 +208,7 @@ fn residues_that_are_none() {
         );
         at += parameters.degree() / 8 * bits;
     }
-    // Without forging the checksum, what is below the prime is found by that.
+    // Without a forged checksum, the checksum detects a residue below the prime.
     let bytes = with(files.of(Kind::Public), header + KEY_ID + 40, &[0, 0, 0]);
     let error = files.error(Kind::Public, &bytes);
     assert!(
@@ -227,49 +228,52 @@ fn ciphertexts_that_are_none() {
             assert!(text.contains(&format!("byte {}:", start + at)), "{text}");
             text
         };
-        assert!(text(0, &[5, 0]).contains("level 5, and the highest is 4"));
+        assert!(text(0, &[5, 0]).contains("level 5 is above the top, 4"));
         assert!(text(0, &[0xff, 0xff]).contains("level 65535"));
         for length in [0u32, 513, 1 << 31, u32::MAX] {
             let what = format!("{length} values, of 512 at most");
             assert!(text(LENGTH, &length.to_le_bytes()).contains(&what));
         }
         for wrong in [f64::NAN, f64::INFINITY, -1.0, 0.0, 3.0] {
-            assert!(text(SCALE, &[wrong.to_le_bytes(), [0; 8]].concat()).contains("is no scale"));
+            assert!(text(SCALE, &[wrong.to_le_bytes(), [0; 8]].concat())
+                .contains("is not a valid scale"));
         }
         let parts = [1f64.to_le_bytes(), f64::NAN.to_le_bytes()].concat();
-        assert!(text(SCALE, &parts).contains("is no scale"));
+        assert!(text(SCALE, &parts).contains("is not a valid scale"));
         for exponent in [i32::MIN, i32::MAX, -1, 400, 1 << 19] {
             let parts = [1f64.to_le_bytes(), [0; 8]].concat();
             let parts = [&parts[..], &exponent.to_le_bytes()].concat();
-            assert!(text(SCALE, &parts).contains("is no scale"), "{exponent}");
+            assert!(text(SCALE, &parts).contains("is not a valid scale"), "{exponent}");
         }
         for wrong in [f64::NAN, -1e-300, f64::INFINITY, f64::NEG_INFINITY] {
-            assert!(text(ERROR, &wrong.to_le_bytes()).contains("no estimate"));
-            assert!(text(ERROR + 8, &wrong.to_le_bytes()).contains("no estimate"));
+            assert!(text(ERROR, &wrong.to_le_bytes()).contains("is not a valid estimated error"));
+            assert!(
+                text(ERROR + 8, &wrong.to_le_bytes()).contains("is not a valid estimated error")
+            );
         }
-        assert!(text(IS_REAL, &[2]).contains("neither real nor complex"));
+        assert!(text(IS_REAL, &[2]).contains("expected a mark of real (1)"));
         let bound = |is_real: u8, low: f64, high: f64| {
             [&[is_real][..], &low.to_le_bytes(), &high.to_le_bytes()].concat()
         };
         // A disc has one radius.
-        assert!(text(IS_REAL, &bound(0, -1.0, 1.0)).contains("neither real nor complex"));
+        assert!(text(IS_REAL, &bound(0, -1.0, 1.0)).contains("expected a mark of real (1)"));
         let (nan, infinite) = (f64::NAN, f64::INFINITY);
         for (low, high) in [(1.0, -1.0), (nan, 1.0), (0.0, nan), (0.0, infinite), (-infinite, 0.0)]
         {
             let at_both = with(files.of(kind), start + IS_REAL, &bound(1, low, high));
             let error = files.error(kind, &forged(at_both));
-            assert!(reason(&error).contains("is no bound"), "{low} to {high}: {error}");
+            assert!(reason(&error).contains("is not a valid bound"), "{low} to {high}: {error}");
         }
         for radius in [nan, infinite, -1.0] {
             let radius = with(files.of(kind), start + IS_REAL, &bound(0, 0.0, radius));
-            assert!(reason(&files.error(kind, &forged(radius))).contains("is no bound"));
+            assert!(reason(&files.error(kind, &forged(radius))).contains("is not a valid bound"));
         }
         for bound in [bound(0, 0.0, 1e80), bound(1, -1e80, 0.0), bound(1, 0.0, f64::MAX)] {
             assert!(text(IS_REAL, &bound).contains("has no room"));
         }
         assert!(text(HAS_SEED, &[2]).contains("neither a seed nor a polynomial"));
     }
-    // A seed where a polynomial is, and the other way round: another length.
+    // A seed instead of a polynomial, and vice versa: the length changes.
     let swapped = forged(with(files.of(Kind::Fresh), start + HAS_SEED, &[0]));
     assert!(matches!(files.error(Kind::Fresh, &swapped), FileError::Truncated { .. }));
     let swapped = forged(with(files.of(Kind::Product), start + HAS_SEED, &[1]));
@@ -283,26 +287,26 @@ fn keys_that_are_none() {
     let error = |at: usize, change: &[u8]| {
         reason(&files.error(Kind::Keys, &with(files.of(Kind::Keys), start + at, change)))
     };
-    assert!(error(0, &[6]).contains("no key is for this"));
-    assert!(error(0, &[1, 5, 0, 0, 0]).contains("no key is for this"));
-    assert!(error(0, &[3, 5, 0, 0, 0]).contains("no key is for this"));
+    assert!(error(0, &[6]).contains("unknown use of a key"));
+    assert!(error(0, &[1, 5, 0, 0, 0]).contains("unknown use of a key"));
+    assert!(error(0, &[3, 5, 0, 0, 0]).contains("unknown use of a key"));
     for exponent in [0u32, 1, 2, 1024, 2048, 2049, u32::MAX] {
         for tag in [2, 5] {
             let text = error(0, &[&[tag][..], &exponent.to_le_bytes()].concat());
-            assert!(text.contains(&format!("X^{exponent} is no automorphism")), "{text}");
+            assert!(text.contains(&format!("X^{exponent} is not an automorphism")), "{text}");
         }
     }
     // One for matrices at level 1.
     let text = error(0, &[5, 5, 0, 0, 0, 2, 0]);
-    assert!(text.contains("a key for level 2, and the highest is 1"), "{text}");
-    assert!(error(5, &[5, 0]).contains("a key for level 5, and the highest is 4"));
+    assert!(text.contains("a key for level 2 is above the top, 1"), "{text}");
+    assert!(error(5, &[5, 0]).contains("a key for level 5 is above the top, 4"));
     // The first key twice.
     let keys = files.of(Kind::Keys);
     let key = (keys.len() - start - 33) / 4;
     let first = &keys[start..start + key];
     let twice = [&keys[..start + key], first, &keys[start + key..]].concat();
     let text = reason(&files.error(Kind::Keys, &twice));
-    assert!(text.contains("two keys for products"), "{text}");
+    assert!(text.contains("duplicate key for products"), "{text}");
     // The second before the first: the checksums chain the keys.
     let second = &keys[start + key..start + 2 * key];
     let turned = [&keys[..start], second, first, &keys[start + 2 * key..]].concat();
@@ -325,11 +329,11 @@ fn secrets_that_are_none() {
         for two_bits in 0..4 {
             let wrong = secret[at] | 3 << (2 * two_bits);
             let bytes = forged(with(secret, at, &[wrong]));
-            assert!(reason(&files.error(Kind::Secret, &bytes)).contains("none of -1, 0 and 1"));
+            assert!(reason(&files.error(Kind::Secret, &bytes)).contains("is not -1, 0 or 1"));
         }
     }
     let zero = forged(with(secret, start, &[0; 256]));
-    assert!(reason(&files.error(Kind::Secret, &zero)).contains("no secret has so few"));
+    assert!(reason(&files.error(Kind::Secret, &zero)).contains("the number of ±1 does not fit"));
     let sparse =
         Parameters::insecure(files.parameters.shape().clone(), SecretKind::Sparse).unwrap();
     let mut bytes = Vec::new();
@@ -337,13 +341,13 @@ fn secrets_that_are_none() {
     let place = (start..).find(|at| bytes[*at] & 3 == 0).unwrap();
     let heavier = forged(with(&bytes, place, &[bytes[place] | 1]));
     let error = Kind::Secret.load(&heavier, &sparse).unwrap_err();
-    assert!(reason(&error).contains("so few or so many"), "{error}");
+    assert!(reason(&error).contains("the number of ±1 does not fit"), "{error}");
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Any damage is found: by the header's hash, a check or the checksum.
+    /// Any damage is detected: by the header's hash, a check or the checksum.
     #[test]
     fn damage_is_found(
         kind in prop::sample::select(Kind::ALL.to_vec()),
@@ -366,7 +370,7 @@ proptest! {
         })?;
     }
 
-    /// Forged files with right checksums are loaded or refused, and what is loaded can be used.
+    /// Forged files with correct checksums are loaded or rejected, and loaded objects can be used.
     #[test]
     fn forgeries_do_no_harm(
         is_fresh in any::<bool>(),

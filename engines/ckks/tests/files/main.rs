@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is saved is loaded, and what is no file is refused.
+//! Saved objects are loaded again, and invalid files are rejected.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -49,7 +49,7 @@ impl Kind {
         Self::Checkpoint,
     ];
 
-    /// Loads, and says whether it could be.
+    /// Loads an object. Returns an error if that is not possible.
     fn load(self, bytes: &[u8], parameters: &Parameters) -> Result<(), FileError> {
         match self {
             Self::Parameters => Parameters::load_insecure(bytes).map(drop),
@@ -86,7 +86,7 @@ impl Files {
         &self.bytes[kind as usize]
     }
 
-    /// The error of a file.
+    /// Returns the error of a file.
     fn error(&self, kind: Kind, bytes: &[u8]) -> FileError {
         kind.load(bytes, &self.parameters).expect_err("it was loaded")
     }
@@ -97,7 +97,7 @@ impl Files {
     }
 }
 
-/// After two rotations of a product, with three values.
+/// Returns a checkpoint after two rotations of a product, with three values.
 fn checkpoint(server: &Server, x: &Ciphertext) -> Checkpoint {
     let input = Expression::input("x");
     let square = &input * &input;
@@ -126,8 +126,8 @@ fn values(count: usize, seed: u64) -> Vec<Complex> {
     (0..count).map(|_| Complex::new(part(), part())).collect()
 }
 
-/// Whether two ciphertexts have the same residues and owner, and all else that files keep: of the
-/// estimate, the error as one number, whatever it was added up from.
+/// Returns `true` if two ciphertexts have the same residues, owner and all other properties that
+/// files keep. Of the estimate, files keep the error as one number, without its sources.
 fn is_same(a: &Ciphertext, b: &Ciphertext) -> bool {
     let residues = |c: &Ciphertext| c.parts().map(|part| part.limbs().flatten().copied().collect());
     let [left, right]: [[Vec<u32>; 2]; 2] = [residues(a), residues(b)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Keys that were loaded do what those that were saved do, bit for bit.
+//! Loaded keys work like the saved ones, bit for bit.
 
 use halimede_ckks::files::{expect_end, FileKind, FileReader, KeyReader, KeyWriter, FORMAT};
 use halimede_ckks::keys::{KeyUse, PublicKey, SecretKey};
@@ -40,9 +40,9 @@ fn parameters() {
     }
 }
 
-/// Files go on being read as long as presets stay what they are. A hash depends on the format, the
-/// shape and the primes of a preset: where one of them must change, so must the format. This test
-/// then prints the new hashes.
+/// Files can be read as long as presets stay the same. A hash depends on the format, the shape and
+/// the primes of a preset: if one of them must change, so must the format. This test then prints
+/// the new hashes.
 #[test]
 fn presets_keep_their_hashes() {
     let known = [
@@ -106,7 +106,7 @@ proptest! {
         let loaded = Parameters::load_insecure(&bytes[..]).unwrap();
         prop_assert_eq!(format!("{parameters:?}"), format!("{loaded:?}"));
         prop_assert_eq!(loaded.chain(), parameters.chain());
-        // A secret of that kind as well.
+        // A secret of the same kind.
         let client = Client::of_test(&parameters, u64::from(log_degree));
         bytes.clear();
         client.secret().save(&mut bytes).unwrap();
@@ -170,7 +170,7 @@ fn a_public_key_encrypts_the_same() {
     }
 }
 
-/// What a server makes of a ciphertext with the keys of [`operations`].
+/// Returns a server's results for a ciphertext with the keys of [`operations`].
 fn results(server: &Server, a: &Ciphertext) -> Vec<Ciphertext> {
     let mut all = server.rotate_many(a, &[1, -3]).unwrap();
     all.push(server.conjugate(a).unwrap());
@@ -215,7 +215,7 @@ fn evaluation_keys_compute_the_same() {
                 assert!(levels, "{error}");
             }
         }
-        // What was cut off is gone; saved for all levels, it is as it is.
+        // Removed levels stay removed; saved for all levels, the file is the same.
         let mut again = Vec::new();
         truncated.keys().save(&mut again).unwrap();
         assert!(again == bytes, "saved again, the bytes are others");
@@ -225,7 +225,7 @@ fn evaluation_keys_compute_the_same() {
         truncated.keys().save_to_level(&mut twice, lower).unwrap();
         assert!(once == twice, "cut twice, the bytes are others");
     }
-    // The highest level of these parameters has no prime that those below have not.
+    // The highest level of these parameters has no prime that lower levels lack.
     assert!(lengths.windows(2).all(|pair| pair[0] >= pair[1]), "{lengths:?}");
     assert!(lengths[4] * 2 < lengths[0], "{lengths:?}");
 }
@@ -260,7 +260,7 @@ fn keys_are_streamed_one_by_one_and_others_may_follow() {
     assert!(read.contains(&KeyUse::Multiply));
     let copy = copy.finish().unwrap();
     assert!(stream.starts_with(&copy), "copied, the keys are others");
-    // The ciphertext behind them, which these keys can work on.
+    // The following ciphertext, on which these keys work.
     let header = FileReader::new(rest).unwrap().header().clone();
     assert_eq!((header.kind(), header.name().as_str()), (FileKind::Ciphertext, "n10-insecure"));
     let loaded = Ciphertext::load(&mut rest, &files.parameters).unwrap();

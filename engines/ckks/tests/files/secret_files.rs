@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Secret keys lie in files that nobody else can read.
+//! Secret keys are in files that nobody else can read.
 #![cfg(unix)]
 
 use std::fs::{metadata, set_permissions, Permissions};
@@ -23,7 +23,7 @@ fn a_secret_key_file_is_its_owners_alone() {
     client.secret().save(&mut ours).unwrap();
     loaded.save(&mut theirs).unwrap();
     assert_eq!(ours, theirs);
-    // A key is not written over: it may be the only one.
+    // A key is never overwritten: it may be the only copy.
     let error = Client::of_test(&parameters, 52).secret().create_file(&path).unwrap_err();
     assert!(matches!(&error, FileError::Io(error) if error.kind() == ErrorKind::AlreadyExists));
     assert_eq!(std::fs::read(&path).unwrap(), ours);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which file takes what from which, and what of that runs in circles or up the ladder.
+//! The dependencies between files, with their circles and those that go up the ladder.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::source::Source;
 
-/// Files by their paths, such as `evaluator/sums.rs`, without those for tests alone.
+/// Files by their paths, such as `evaluator/sums.rs`, without test files.
 pub struct Tree {
     files: BTreeMap<String, Source>,
     /// The file of each module.
     modules: BTreeMap<Vec<String>, String>,
 }
 
-/// What a file takes from another one.
+/// The names that a file uses from another one.
 pub type Edges = BTreeMap<(String, String), BTreeSet<String>>;
 
 fn module_of(path: &str) -> Vec<String> {
@@ -36,7 +36,7 @@ impl Tree {
         Self { files, modules }
     }
 
-    /// The file that defines what a path of a file stands for, through whatever hands it on.
+    /// Returns the file that defines a path of a file, through all re-exports.
     fn resolve(&self, file: &str, segments: &[String], depth: usize) -> Option<&str> {
         let mut module = module_of(file);
         let mut rest = segments;
@@ -57,7 +57,7 @@ impl Tree {
         }
         let found = self.modules.get(&module)?;
         let Some(name) = rest.first().filter(|_| depth < 8) else { return Some(found) };
-        // A name of a folder or the crate may come from elsewhere.
+        // A name of a folder or the crate may be re-exported.
         let handed_on = |path: &&super::source::Path| {
             path.is_public && (path.name == *name || path.name == "*")
         };
@@ -71,8 +71,8 @@ impl Tree {
         candidates.next().or(Some(found))
     }
 
-    /// What each file takes from others, by paths and by calls of methods that another file gives
-    /// the same type.
+    /// Returns the names that each file uses from others, by paths and by calls of methods that
+    /// another file gives the same type.
     pub fn edges(&self) -> Edges {
         let mut edges = Edges::new();
         let mut add = |from: &str, to: &str, what: &str| {
@@ -104,7 +104,7 @@ impl Tree {
         edges
     }
 
-    /// The file that defines a type that a file implements.
+    /// Returns the file that defines a type that a file implements.
     fn definition(&self, file: &str, name: &str) -> Option<&str> {
         let source = &self.files[file];
         if source.types.contains(name) {
@@ -114,7 +114,8 @@ impl Tree {
         self.resolve(file, &path.segments, 0)
     }
 
-    /// Inherent methods of a type that another folder defines: (file, type, where it is defined).
+    /// Returns inherent methods of types that another folder defines: (file, type, file of the
+    /// definition).
     pub fn foreign_methods(&self) -> Vec<(String, String, String)> {
         let of_file = |(file, source): (&String, &Source)| {
             let of_type = |name: &String| {
@@ -132,12 +133,12 @@ impl Tree {
     }
 }
 
-/// The first part of a path: a folder, or a file beside `lib.rs`.
+/// Returns the first part of a path: a folder, or a file next to `lib.rs`.
 pub fn folder(path: &str) -> &str {
     path.split('/').next().unwrap_or(path).trim_end_matches(".rs")
 }
 
-/// The sets of files of which each takes from all others of it, directly or not.
+/// Returns the sets of files that depend on each other, directly or not.
 pub fn circles(edges: &Edges) -> Vec<BTreeSet<String>> {
     let mut reached: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     let files: BTreeSet<&str> = edges.keys().flat_map(|(a, b)| [a.as_str(), b.as_str()]).collect();
@@ -159,7 +160,7 @@ pub fn circles(edges: &Edges) -> Vec<BTreeSet<String>> {
     all.into_iter().collect()
 }
 
-/// What takes from a higher rung, or from another folder of the same one.
+/// Returns dependencies on a higher rung, or on another folder of the same one.
 pub fn upwards(edges: &Edges, rungs: &[&[&str]]) -> Vec<String> {
     let rung = |path: &str| rungs.iter().position(|rung| rung.contains(&folder(path)));
     let is_up = |(from, to): &(String, String)| {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The crate's folders are a ladder: each knows only those below, and no files know each other in a
-//! circle.
+//! The crate's folders are a ladder: each folder only knows those below it, and no files depend on
+//! each other in a circle.
 #![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
 
 mod graph;
@@ -11,7 +11,7 @@ use std::path::Path;
 
 use graph::{circles, upwards, Tree};
 
-/// From the bottom up. Folders of one rung do not know each other.
+/// The rungs from the bottom up. Folders of one rung do not know each other.
 const RUNGS: [&[&str]; 15] = [
     &["complex", "pool", "wiping"],
     &["difference", "estimate", "ring"],
@@ -30,11 +30,11 @@ const RUNGS: [&[&str]; 15] = [
     &["lib"],
 ];
 
-/// The folder whose files are still in a circle. It must become none.
+/// The files that are still in a circle. It must become empty.
 const CIRCULAR: &[&str] = &[];
 
-/// Folders that give methods to types of others: bytes of anything, encryption by a public key, and
-/// the operations of a rung to the evaluator.
+/// The folders that give methods to types of others: bytes of anything, encryption by a public key,
+/// and the operations of a rung to the evaluator.
 const FOREIGN_METHODS: [(&str, &[&str]); 6] = [
     ("circuit", &["Bootstrapper"]),
     ("client", &["PublicKey"]),
@@ -87,7 +87,7 @@ fn no_files_know_each_other_in_a_circle() {
 fn each_folder_knows_only_those_below() {
     let tree = crate_tree();
     let on_a_rung: BTreeSet<&str> = RUNGS.iter().flat_map(|rung| rung.iter().copied()).collect();
-    assert_eq!(tree.folders(), on_a_rung, "each folder stands on one rung");
+    assert_eq!(tree.folders(), on_a_rung, "each folder is on one rung");
     let edges = tree.edges();
     assert!(edges.len() > 300, "{} edges", edges.len());
     let up = upwards(&edges, &RUNGS);
@@ -108,7 +108,7 @@ fn circles_are_found() {
     let direct =
         [("a.rs", "use crate::b::B;\npub struct A;"), ("b.rs", "pub struct B(crate::a::A);")];
     assert_eq!(circles(&made_up(&direct).edges()).len(), 1);
-    // Through what folders hand on, under another name, and by super.
+    // Through re-exports of folders, under another name, and by super.
     let handed_on = [
         ("lib.rs", "mod a;\nmod b;\npub use a::A;"),
         ("a/mod.rs", "mod x;\nmod y;\npub use x::A;\npub(crate) use self::y::*;"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a source file imports, defines and implements, read from its tokens.
+//! The imports, definitions and implementations of a source file, read from its tokens.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
     pub segments: Vec<String>,
-    /// What it is called in the file.
+    /// The name in the file.
     pub name: String,
-    /// Whether it is handed on by `pub use`.
+    /// `true` if `pub use` re-exports it.
     pub is_public: bool,
 }
 
@@ -27,12 +27,12 @@ pub struct Source {
     pub types: BTreeSet<String>,
     /// Inherent implementations, by type.
     pub methods: BTreeMap<String, Methods>,
-    /// Modules that are there for tests alone.
+    /// Modules that only exist for tests.
     pub test_modules: BTreeSet<String>,
 }
 
-/// Identifiers, `::`, and single characters of all else; neither comments nor what stands in
-/// literals.
+/// Returns identifiers, `::`, and single characters of everything else, without comments and the
+/// contents of literals.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut rest = text;
@@ -68,7 +68,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// The length of a character literal, where one begins; `None` for a lifetime.
+/// Returns the length of a character literal, where one begins; `None` for a lifetime.
 fn character(rest: &str) -> Option<usize> {
     let behind = rest.strip_prefix('\'')?;
     let length = match behind.strip_prefix('\\') {
@@ -78,7 +78,7 @@ fn character(rest: &str) -> Option<usize> {
     behind[length..].starts_with('\'').then_some(length + 2)
 }
 
-/// The place behind the bracket that closes the one at a place.
+/// Returns the place after the bracket that closes the one at a place.
 fn behind(tokens: &[String], open: usize) -> usize {
     let mut depth = 0;
     for (place, token) in tokens.iter().enumerate().skip(open) {
@@ -132,7 +132,7 @@ impl Source {
         source
     }
 
-    /// The paths of a `use` from a place on; the place of what ends it.
+    /// Returns the paths of a `use` from a place on, and the place after it.
     fn tree(
         &mut self,
         tokens: &[String],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Random programs in lock-step: the same operations in the same order on several executors, whose
-//! results have the same hash one by one.
+//! results must have the same hashes.
 #![allow(dead_code, reason = "each test uses a part")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -14,10 +14,10 @@ use rand_chacha::ChaCha8Rng;
 /// The rotations that have keys.
 const ROTATIONS: [i64; 4] = [1, 2, 4, -3];
 
-/// Values of a vector.
+/// The number of values of a vector.
 const LENGTH: usize = 512;
 
-/// Ciphertexts that operations take from; older ones are dropped.
+/// The number of ciphertexts from which operations take their operands; older ones are dropped.
 const POOL: usize = 4;
 
 /// A server for random programs, and fresh ciphertexts.
@@ -48,7 +48,7 @@ impl Operands {
     }
 }
 
-/// A random operation.
+/// Returns a random operation.
 fn routine(rng: &mut ChaCha8Rng, top: usize) -> Routine {
     let number = Complex::new(rng.gen_range(-1.0..1.0), rng.gen_range(-1.0..1.0));
     let step = |rng: &mut ChaCha8Rng| ROTATIONS[rng.gen_range(0..ROTATIONS.len())];
@@ -78,11 +78,11 @@ fn plain(rng: &mut ChaCha8Rng) -> Plain {
     Plain::checked(&Values::from(&values), 1.0).unwrap()
 }
 
-/// Does random operations on all places, the first of which is the oracle. Gives how many were done;
-/// those that a server refuses, for want of levels, are refused by all.
+/// Runs random operations on all places, the first of which is the oracle. Returns the number of
+/// operations done. All places must reject an operation that a server rejects for lack of levels.
 ///
 /// # Panics
-/// Where a result has another hash than the oracle's, or only some places refuse.
+/// If a result has another hash than the oracle's, or only some places refuse.
 pub fn run(
     seed: u64,
     steps: usize,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An executor behind a pipe of bytes, as one on another machine is: a thread that has a ring, and
-//! keeps polynomials by numbers.
+//! An executor behind a pipe of bytes, like one on another machine: a thread that has a ring, and
+//! stores polynomials by numbers.
 #![allow(dead_code, reason = "each test uses a part")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -25,12 +25,12 @@ pub struct Pipe {
     link: Arc<Link>,
     parameters: Parameters,
     downloads: AtomicUsize,
-    /// The numbers of programs, and of the polynomials of keys and plaintexts, that are there.
+    /// The numbers of programs, and of the polynomials of keys and plaintexts, that were sent.
     sent: Mutex<HashSet<u64>>,
     programs: Mutex<Vec<(Arc<Program>, u64)>>,
 }
 
-/// Requests and their answers, one after the other.
+/// Requests and their answers, in sequence.
 struct Link(Mutex<UnixStream>);
 
 impl Link {
@@ -43,7 +43,7 @@ impl Link {
     }
 }
 
-/// The number of a pair of polynomials there, which are freed with it.
+/// The number of a pair of polynomials at the far end, which are freed with it.
 struct Kept {
     link: Arc<Link>,
     number: u64,
@@ -76,17 +76,17 @@ impl Pipe {
         }
     }
 
-    /// Ciphertexts that are kept there.
+    /// Returns the number of ciphertexts that are kept there.
     pub fn kept(&self) -> u64 {
         Reader(&self.link.ask(Request::Count, &[])).number()
     }
 
-    /// Ciphertexts that were downloaded.
+    /// Returns the number of downloaded ciphertexts.
     pub fn downloads(&self) -> usize {
         self.downloads.load(Ordering::Relaxed)
     }
 
-    /// How many programs and polynomials of keys were sent.
+    /// Returns the numbers of programs and of keys' polynomials that were sent.
     pub fn programs_and_keys(&self) -> (usize, usize) {
         (self.programs.lock().unwrap().len(), self.sent.lock().unwrap().len())
     }
@@ -95,7 +95,7 @@ impl Pipe {
         Resident::new(Kept { link: Arc::clone(&self.link), number })
     }
 
-    /// The number of a program there.
+    /// Returns the number of a program there.
     fn program(&self, program: &Arc<Program>) -> u64 {
         let mut programs = self.programs.lock().unwrap();
         if let Some((_, number)) = programs.iter().find(|(known, _)| Arc::ptr_eq(known, program)) {
@@ -110,9 +110,9 @@ impl Pipe {
         number
     }
 
-    /// Sends a polynomial of a key or a plaintext, unless it is there.
+    /// Sends a polynomial of a key or a plaintext, unless the far end has it.
     fn hold(&self, polynomial: &Polynomial) {
-        // Whoever finds it in the list may use it there.
+        // A polynomial in the list may be used there.
         let mut sent = self.sent.lock().unwrap();
         if sent.insert(polynomial.name()) {
             let mut body = Writer::default();
@@ -156,7 +156,7 @@ impl ProgramExecutor for Pipe {
             body.number(input.kept::<Kept>(NAME)?.number);
         }
         for external in program.externals.iter().filter(|external| external.role != Role::Input) {
-            let reason = format!("there is no polynomial for {:?}", external.name);
+            let reason = format!("no polynomial for {:?}", external.name);
             let polynomial = held
                 .get(external)
                 .ok_or(ExecutorError::Unavailable { executor: NAME.to_owned(), reason })?;

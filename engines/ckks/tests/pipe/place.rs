@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The far end of the pipe: it knows a ring and programs, and nothing of ciphertexts.
+//! The far end of the pipe: it knows a ring and programs, but no ciphertexts.
 
 use std::collections::HashMap;
 use std::os::unix::net::UnixStream;
@@ -16,7 +16,7 @@ struct Place {
     programs: HashMap<u64, Program>,
 }
 
-/// Answers until the near end is closed.
+/// Answers requests until the near end is closed.
 pub fn serve(mut stream: UnixStream, log_degree: u32, primes: Vec<u32>) {
     let ring = Ring::new(log_degree, &primes, LaneBackend::Portable).unwrap();
     let (kept, held, programs) = (HashMap::new(), HashMap::new(), HashMap::new());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What goes through the pipe: a byte that tells requests apart, a length, and a body.
+//! The messages of the pipe: a byte that identifies the request, a length, and a body.
 
 use std::io::{Read, Write};
 
@@ -36,7 +36,7 @@ pub fn send(stream: &mut impl Write, kind: u8, body: &[u8]) {
     stream.write_all(&frame).unwrap();
 }
 
-/// `None` where the other end is closed.
+/// Receives a message; `None` if the other end is closed.
 pub fn receive(stream: &mut impl Read) -> Option<(u8, Vec<u8>)> {
     let mut header = [0; 9];
     stream.read_exact(&mut header).ok()?;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A whole bootstrap of the small ring by the card's instructions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![allow(clippy::print_stdout, reason = "tests tell what they measured")]
+#![allow(clippy::print_stdout, reason = "tests print what they measured")]
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use halimede_ckks::{Client, Operations, Parameters};
 
 use crate::test_card::{hash, remote, TestCard};
 
-/// Of the angles that spread a message.
+/// The angles that spread a message.
 const ANGLES: [u8; 32] = *b"angles of slots, fixed for tests";
 
-/// The smallest set that can bootstrap, which is insecure: N = 2¹⁰, all slots and few.
+/// The smallest parameters with bootstraps, which are insecure: N = 2¹⁰, all slots and few.
 #[test]
 fn bootstraps_by_instructions_give_the_processors_bits() {
     let parameters = Parameters::preset("n10-boot-insecure").unwrap();

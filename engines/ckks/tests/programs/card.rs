@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 use super::replay::{inputs, record, ring};
 
-/// What the hardware takes for granted of tasks.
+/// Checks the properties of tasks on which the hardware relies.
 fn check(program: &Program, tasks: &Tasks) {
     let mut given: BTreeSet<_> = tasks.externals.iter().map(|(limb, _)| *limb).collect();
     for task in &tasks.tasks {

@@ -27,7 +27,7 @@ fn go_on(_: usize) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// That results are the same to the last bit, and that the same is known of them.
+/// Checks that results and their metadata are the same to the last bit.
 fn assert_same(ours: &Ciphertext, expected: &Ciphertext, what: &str) {
     assert_eq!((ours.owner(), ours.level()), (expected.owner(), expected.level()), "{what}");
     assert_eq!((ours.scale(), ours.bound()), (expected.scale(), expected.bound()), "{what}");
@@ -77,14 +77,14 @@ fn check(server: &Arc<Server>, plan: &Plan, inputs: &[(&str, &Ciphertext)]) -> C
             assert_eq!(result.level(), expected.level());
             assert_same(&remote.download(&result).unwrap(), &expected, "on an executor");
         }
-        // The second run took the programs of the first.
+        // The second run used the programs of the first.
         let recorded = remote.programs().len();
         assert!(recorded <= plan.steps().len() + 1, "{recorded}");
         let computed = remote.compute_plan(plan, inputs, go_on).unwrap();
         assert_same(&computed, &expected, "there and back");
         assert_eq!(remote.programs().len(), recorded);
     }
-    // Nothing but results came back, and nothing is left there.
+    // Only results came back, and nothing is left there.
     assert_eq!((pipe.kept(), pipe.downloads()), (0, 3));
     expected
 }
@@ -119,7 +119,8 @@ fn a_circuit_with_bootstraps_matrices_and_vectors() {
     let (without_words, program) = dry.record_plan(&plan).unwrap();
     let result = check(&server, &plan, &inputs);
     assert_eq!(client.decrypt(&result).unwrap().len(), SLOTS);
-    // The program without arithmetic, before anything was computed, is what the server did then.
+    // The program that was recorded without arithmetic, before anything was computed, equals the
+    // server's work.
     assert_eq!((without_words.level(), without_words.bound()), (result.level(), result.bound()));
     let record = |server: &Server| Ok(vec![server.run_plan(&plan, &inputs, |_| {})?]);
     let (_, expected) = server.record(&[&ciphertexts[0], &ciphertexts[1]], &[], record).unwrap();
@@ -156,7 +157,7 @@ fn polynomials_of_blocks_between_bootstraps() {
     let record = |server: &Server| Ok(vec![server.run_plan(&plan, &inputs, |_| {})?]);
     let (_, expected) = server.record(&[&ciphertext], &[], record).unwrap();
     assert!(program == expected, "{}\n{}", program.counts(), expected.counts());
-    // Numbers of 64 slots are held as 128 residues a prime, those of 8 as 16.
+    // Numbers of 64 slots are stored as 128 residues per prime, those of 8 as 16.
     let constants = program.externals.iter().filter(|of| of.name.starts_with("constant"));
     let runs: BTreeSet<usize> = constants.map(|of| of.run).collect();
     assert_eq!(runs, BTreeSet::from([8, 16, 64]));
@@ -168,7 +169,7 @@ fn deep() -> Parameters {
     Parameters::insecure(shape, SecretKind::Ternary).unwrap()
 }
 
-/// Two rows of three blocks, one of which is none.
+/// Two rows of three blocks, one of which is absent.
 #[test]
 fn a_matrix_of_blocks() {
     let parameters = Parameters::preset("n10-insecure").unwrap();
@@ -261,7 +262,7 @@ fn what_cannot_be_run_is_said() {
     let handle = without.upload(&ciphertext).unwrap();
     let error = without.run_plan(&plan, &[("x", &handle)], |_| panic!("a step was done")).err();
     assert_eq!(error, none.check_plan(&plan).err().map(ExecutorError::from));
-    // Of another secret key.
+    // A ciphertext of another secret key.
     let mut stranger = Client::of_test(&parameters, 76);
     let other = ProgramServer::new(
         Arc::new(stranger.server(&plan.operations())),

@@ -19,7 +19,7 @@ use halimede_ckks::{
     LinearTransform, Operations, Parameters, Polynomial, Server, Values,
 };
 
-/// Operations that have tests of their own: here, and in [`crate::circuit_executor`].
+/// Operations with their own tests: here, and in [`crate::circuit_executor`].
 const FUNCTIONS: [&str; 9] = [
     "ckks.sign",
     "ckks.is_positive",
@@ -32,9 +32,9 @@ const FUNCTIONS: [&str; 9] = [
     "ckks.transform_blocks",
 ];
 
-/// The executors of some parameters.
+/// Returns the executors of some parameters.
 fn executors(parameters: &Parameters) -> Vec<Arc<dyn ProgramExecutor>> {
-    // Room for few limbs: most programs have to store some.
+    // Room for few limbs: most programs must store some.
     let small = CardSize { log_lanes: 4, slots: 40, ..size(27) };
     let on_card = |card: TestCard| card.place().executor(parameters).unwrap();
     vec![
@@ -45,7 +45,7 @@ fn executors(parameters: &Parameters) -> Vec<Arc<dyn ProgramExecutor>> {
     ]
 }
 
-/// That a ciphertext has the same residues as another, and the same is known of it.
+/// Checks that two ciphertexts have the same residues and metadata.
 fn assert_same(ours: &Ciphertext, expected: &Ciphertext, what: &str) {
     assert_eq!(ours.owner(), expected.owner(), "{what}");
     assert_eq!((ours.level(), ours.scale()), (expected.level(), expected.scale()), "{what}");
@@ -58,7 +58,7 @@ fn assert_same(ours: &Ciphertext, expected: &Ciphertext, what: &str) {
     }
 }
 
-/// The results of an operation by a server's own code.
+/// Returns the results of an operation by a server's own code.
 fn fused(routine: &Routine, server: &Server, x: &[&Ciphertext]) -> Vec<Ciphertext> {
     fn one<E: std::fmt::Debug>(result: Result<Ciphertext, E>) -> Vec<Ciphertext> {
         vec![result.unwrap()]
@@ -89,7 +89,7 @@ fn fused(routine: &Routine, server: &Server, x: &[&Ciphertext]) -> Vec<Ciphertex
     }
 }
 
-/// Some diagonals of which repeat themselves.
+/// Returns a matrix, some of whose diagonals are periodic.
 fn matrix(setting: &mut Setting) -> Matrix {
     let slots = setting.client.parameters().slots();
     let diagonal =
@@ -138,7 +138,7 @@ fn every_operation_on_every_executor() {
         Routine::Evaluate(Arc::new(polynomial)),
         Routine::EvaluateBlocks(Arc::new(blocks)),
     ];
-    // By vectors that are not encrypted: what is encoded for the one is not taken for the other.
+    // By unencrypted vectors: the encoding of one is not used for the other.
     let vectors = [(); 2].map(|()| setting.values(512));
     let plain = |of: &[Complex]| Plain::checked(&Values::from(of), 1.0).unwrap();
     let sums = vectors.each_ref().map(|of| Routine::AddPlain(plain(of)));
@@ -149,7 +149,7 @@ fn every_operation_on_every_executor() {
         let remote = ProgramServer::new(Arc::clone(&server), executor);
         let handles: Vec<CiphertextHandle> =
             inputs.iter().map(|input| remote.upload(input).unwrap()).collect();
-        // Of different levels, and twice the same.
+        // Operands of different levels, and twice the same operand.
         for (a, b) in [(0, 1), (1, 0), (0, 2), (1, 1)] {
             for routine in &routines {
                 let takes = routine.takes();
@@ -163,8 +163,8 @@ fn every_operation_on_every_executor() {
                 }
             }
         }
-        // One for each operation and shape of inputs: those of two levels, and of twice the same,
-        // besides.
+        // One for each operation and shape of inputs, plus those with two levels and with twice the
+        // same.
         assert_eq!(remote.programs().len(), routines.len() + 2 * 3);
         let handle = &handles[0];
         for (routines, is_product) in [(&sums, false), (&products, true)] {
@@ -197,8 +197,7 @@ fn ciphertexts_stay_where_they_are_and_are_freed() {
     assert_eq!(pipe.kept(), 2);
     let product = remote.mul(&a, &b).unwrap();
     let sum = remote.add(&remote.rotate(&product, 1).unwrap(), &product).unwrap();
-    // The rotated product is gone, and nothing but residues of inputs, keys and programs went
-    // there.
+    // The rotated product is gone, and only residues of inputs, keys and programs went there.
     assert_eq!((pipe.kept(), pipe.downloads()), (4, 0));
     let product = server.mul(&x, &y).unwrap();
     let expected = server.add(&server.rotate(&product, 1).unwrap(), &product).unwrap();
@@ -239,8 +238,8 @@ fn bootstraps() {
     }
 }
 
-/// One program is recorded for all ciphertexts of a shape, and the same call twice takes one run
-/// without arithmetic; what is known of results is their own in each case.
+/// One program is recorded for all ciphertexts of a shape, and a repeated call needs one run
+/// without arithmetic; the metadata of results are separate in each case.
 #[test]
 fn what_a_call_found_out_is_not_found_out_again() {
     let mut setting = Setting::new("n10-insecure", &[1]);
@@ -266,7 +265,7 @@ fn what_a_call_found_out_is_not_found_out_again() {
         assert_same(&remote.download(&product).unwrap(), &expected, "a product");
         assert_eq!(product.precision_bits(), expected.precision_bits(), "{a} · {b}");
     }
-    // Results of equal calls are equal ciphertexts to other operations, whatever else they are.
+    // Results of equal calls are equal operands of other operations.
     let [first, again] = [(); 2].map(|()| remote.mul(&handles[0], &handles[1]).unwrap());
     let sum = remote.add(&first, &again).unwrap();
     let product = server.mul(&encrypted[0], &encrypted[1]).unwrap();
@@ -274,10 +273,10 @@ fn what_a_call_found_out_is_not_found_out_again() {
     assert_same(&remote.download(&sum).unwrap(), &expected, "a sum of equal products");
 }
 
-/// An executor that does not keep to what is asked of it.
+/// An executor that violates its contract.
 struct Faulty {
     within: Processor,
-    /// What it does wrong.
+    /// The violation.
     fault: Fault,
 }
 
@@ -331,7 +330,7 @@ fn an_executor_that_does_not_keep_to_the_program_is_noticed() {
         let remote = ProgramServer::new(Arc::clone(&server), Arc::new(Faulty { within, fault }));
         let handle = remote.upload(&x).unwrap();
         let error = match fault {
-            // The product is a level lower: it has other primes than what was given for it.
+            // The product is a level lower: it has other primes than expected.
             Fault::OtherPrimes => remote.download(&remote.mul(&handle, &handle).unwrap()).err(),
             _ => remote.call(&rotate, &[&handle]).err(),
         };
@@ -402,7 +401,7 @@ fn what_cannot_be_run_is_said() {
     assert_eq!(error, expected.map_err(ExecutorError::from));
     let error = here.bootstrap(&handle).err().unwrap().to_string();
     assert!(error.contains("no levels for a bootstrap"), "{error}");
-    // Levels are used up there as here.
+    // Levels are used up there in the same way.
     let lowest = here.call(&Routine::ToLevel(0), &[&handle]).unwrap().remove(0);
     let error = here.mul(&lowest, &lowest).err().unwrap();
     let level = |error: &CircuitError| {

@@ -16,7 +16,7 @@ use crate::test_card::{remote, size, TestCard};
 
 use super::replay::{inputs, named, record, ring, Inputs};
 
-/// A card of 8 lanes with this many slots for limbs of 64 residues.
+/// Returns a card of 8 lanes with this many slots for limbs of 64 residues.
 fn card(slots: usize, columns: usize) -> Card {
     Card { log_lanes: 3, log_radix: 3, columns, scratchpad_bytes: 4 * 64 * slots, ..Card::small(3) }
 }
@@ -56,8 +56,8 @@ proptest! {
     }
 }
 
-/// Products, rotations, hoisted ones, divisions and sums over slots in a ring of 2¹³, on cards of 8
-/// and 32 lanes with room for few limbs and for many.
+/// Products, rotations, hoisted rotations, divisions and sums over slots in a ring of 2¹³, on cards
+/// of 8 and 32 lanes with room for few limbs and for many.
 #[test]
 fn operations_of_a_larger_ring() {
     let mut setting = Setting::new("n13-insecure", &[1, 2, 4]);

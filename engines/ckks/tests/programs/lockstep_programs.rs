@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Random programs on a card whose memory is short, in lock-step with the processor.
+//! Random programs on a card with little memory, in lock-step with the processor.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::sync::{Arc, OnceLock};
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use crate::lockstep::{run, Operands};
 use crate::test_card::{hash, remote, size, TestCard};
 
-/// Operations of a case.
+/// The number of operations of a case.
 const STEPS: usize = 6;
 
 fn operands() -> &'static Operands {
@@ -35,7 +35,7 @@ proptest! {
     }
 }
 
-/// Enough of the random operations are possible, so that the comparison is of results.
+/// Enough of the random operations are possible, so that results are compared.
 #[test]
 fn most_random_operations_are_done() {
     let operands = operands();

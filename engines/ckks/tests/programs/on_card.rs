@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs on a card that the instruction simulator stands in for: what is kept in its memory,
-//! what makes room, what is sent again.
+//! Programs on a card that the instruction simulator replaces: its memory keeps objects, evicts
+//! them, and receives them again.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use halimede_ckks::{Ciphertext, Parameters, Server};
 use crate::setting::Setting;
 use crate::test_card::{hash, remote, TestCard};
 
-/// log₂ of the bytes of a memory with room for everything here.
+/// log₂ of the size of a memory with room for everything here.
 const LARGE: u32 = 23;
 
 fn setting() -> (Arc<Server>, [Ciphertext; 2]) {
@@ -26,7 +26,7 @@ fn traffic(place: &CardPlace<TestCard>) -> CardTraffic {
     place.traffic().unwrap()
 }
 
-/// Bytes that work writes.
+/// Returns the number of bytes that work writes.
 fn written(place: &CardPlace<TestCard>, work: impl FnOnce()) -> u64 {
     let before = traffic(place).written_bytes;
     work();
@@ -65,24 +65,25 @@ fn keys_programs_and_ciphertexts_are_sent_once() {
     assert_eq!(other, again + bytes(&y));
     let key = server.keys().iter().map(|(_, key)| key.bytes() as u64).max().unwrap();
     assert!(first > key / 2 + bytes(&x) + again, "{first} {key}");
-    // Of the other half of a key only its seed is sent: a second rotation takes its key and program.
+    // Only the seed of a key's second half is sent: a second rotation needs its key and
+    // program.
     let second = written(&place, || drop(rotated(&remote, &a, 2).unwrap()));
     assert!((key / 2..key / 4 * 3).contains(&second), "{second} {key}");
-    // A result stays on the card: what follows sends its program and key, and no ciphertext.
+    // A result stays on the card: a later operation sends its program and key, and no ciphertext.
     let rotated = remote.rotate(&a, 1).unwrap();
     let sum = written(&place, || drop(remote.add(&rotated, &a).unwrap()));
     assert!(sum < bytes(&x), "{sum}");
     let CardTraffic { jobs, read_bytes, clocks, .. } = traffic(&place);
     assert_eq!((jobs, read_bytes, clocks), (6, 6 * bytes(&x), 0));
-    // Executors of one card share what is there.
+    // Executors of one card share its contents.
     let second = crate::test_card::remote(&server, &place);
     let c = second.upload(&x).unwrap();
     let shared = written(&place, || drop(second.rotate(&c, 1).unwrap()));
     assert!(shared < first / 2, "{shared}");
 }
 
-/// A memory with room for some of six keys beside what else is needed: the right results, and the
-/// keys take turns.
+/// A memory with room for some of six keys besides everything else: results are correct, and the
+/// keys alternate.
 #[test]
 fn what_was_used_longest_ago_makes_room() {
     let (server, [x, _]) = setting();
@@ -97,13 +98,13 @@ fn what_was_used_longest_ago_makes_room() {
             let bytes = written(&place, || {
                 assert_eq!(hash(&rotated(&remote, &a, *steps).unwrap()), *expected);
             });
-            // A part of the key may still be there.
+            // A part of the key may still be present.
             assert!(bytes > key / 4, "{bytes}");
             let again = written(&place, || drop(rotated(&remote, &a, *steps).unwrap()));
             assert!(again < 1024, "{again}");
         }
     }
-    // Results that nobody has any more make room first: the key stays through many of them.
+    // Results without users are evicted first: the key stays through many of them.
     let many = written(&place, || {
         (0..40).for_each(|_| drop(remote.rotate(&a, 32).unwrap()));
     });
@@ -121,7 +122,7 @@ fn a_memory_that_is_too_small_and_rings_that_do_not_fit_are_named() {
     let text = error.to_string();
     assert!(text.contains("bytes of card memory at once, but the card has 262144"), "{text}");
     assert_eq!(traffic(&place).jobs, 0);
-    // What fits still runs.
+    // Operations that fit still run.
     let doubled = remote.add(&a, &a).unwrap();
     let expected = hash(&server.add(&x, &x).unwrap());
     assert_eq!(hash(&remote.download(&doubled).unwrap()), expected);
@@ -147,7 +148,7 @@ fn what_a_reset_loses_is_sent_again() {
         })
     });
     let without = written(&place, || drop(rotated(&remote, &product, 1).unwrap()));
-    // Also the product, which the card had computed.
+    // This includes the product, which the card had computed.
     assert_eq!(first, second);
     assert!(without < 1024 && first > 100 * without, "{first} {without}");
 }
@@ -179,7 +180,7 @@ fn ciphertexts_of_other_executors_and_rings_are_refused() {
     let other = ProgramServer::new(Arc::clone(&server), Arc::new(other));
     let error = ours.rotate(&other.upload(&x).unwrap(), 1).err().unwrap();
     assert!(matches!(error, ExecutorError::Foreign { .. }), "{error}");
-    // The same card has ciphertexts of another ring as well.
+    // The same card also holds ciphertexts of another ring.
     let mut boot = Setting::new("n10-boot-insecure", &[1]);
     let ciphertext = boot.pair(512, 2).ciphertext;
     let boot = remote(&Arc::new(boot.server), &place);

@@ -12,10 +12,10 @@ use halimede_ckks::{
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What is recorded.
+/// The recorded work.
 type Work<'a> = dyn Fn(&Server, &[&Ciphertext]) -> Result<Vec<Ciphertext>, CircuitError> + 'a;
 
-/// A ring as that of the parameters on each backend.
+/// Returns a ring as that of the parameters on each backend.
 fn rings(parameters: &Parameters) -> Vec<Ring> {
     let ring = parameters.ring();
     let primes: Vec<u32> = ring.moduli(&ring.all()).iter().map(|prime| prime.value()).collect();
@@ -23,7 +23,8 @@ fn rings(parameters: &Parameters) -> Vec<Ring> {
     LaneBackend::available().map(of).collect()
 }
 
-/// Ciphertexts of random values at a level, repeated over the slots where they are fewer.
+/// Returns ciphertexts of random values at a level, repeated over the slots if there are fewer
+/// values.
 fn encrypted(client: &mut Client, count: usize, slots: usize, level: usize) -> Vec<Ciphertext> {
     let mut rng = ChaCha8Rng::seed_from_u64(count as u64 + 1000 * level as u64);
     let mut part = || rng.gen_range(-0.7..0.7);
@@ -34,8 +35,8 @@ fn encrypted(client: &mut Client, count: usize, slots: usize, level: usize) -> V
     (0..count).map(|_| seal()).collect()
 }
 
-/// Records work on half of the inputs, and replays it with these and the other half on every backend,
-/// against the work itself.
+/// Records work on half of the inputs, and replays it with these and the other half on every
+/// backend, against the work itself.
 fn check(
     server: &Server,
     inputs: &[Ciphertext],
@@ -65,7 +66,7 @@ fn check(
     program
 }
 
-/// Records the same work without arithmetic: the program is the same, and so is what is known of
+/// Records the same work without arithmetic: the program is the same, and so are the metadata of
 /// the results.
 fn check_dry(
     server: &Server,
@@ -150,14 +151,15 @@ fn rotations_and_what_they_are_composed_of() {
         _ => None,
     });
     assert_eq!(exponents.collect::<Vec<_>>(), [625, 625, 2047, 2047]);
-    // Hoisted: digits are made once, and for the second part of what is composed once more each.
+    // Hoisted: digits are computed once, and once more for the second part of each composed
+    // rotation.
     let trace =
         check(server, &inputs, &[], &|server, x| Ok(server.rotate_many(x[0], &[1, 5, -2, -4, 0])?));
     let notes: Vec<(usize, &str)> =
         trace.notes.iter().map(|note| (note.step, note.text.as_str())).collect();
     assert_eq!(notes, [(0, "rotate by 5 = 4 + 1"), (0, "rotate by -4 = -2 + -2")]);
     assert_eq!(count(&trace, |step| step.operation == Operation::KeyProduct), 2 * 6);
-    // Fewer values than slots, which stand there several times.
+    // Fewer values than slots, which are repeated.
     let inputs = encrypted(&mut setting.client, 2, 16, 2);
     check(&setting.server, &inputs, &[], &|server, x| Ok(vec![server.rotate(x[0], 17)?]));
 }
@@ -167,7 +169,7 @@ fn matrices() {
     for preset in ["n10-insecure", "n13-insecure"] {
         let mut setting = Setting::new(preset, &[]);
         let slots = setting.client.parameters().slots();
-        // Some diagonals repeat themselves.
+        // Some diagonals are periodic.
         let periods = [slots, slots / 2, 16, 1, slots, 64, slots / 4, 1, slots];
         let diagonal = |(step, period): (i64, usize)| {
             (5 * step, setting.values(period).repeat(slots / period))
@@ -186,7 +188,7 @@ fn matrices() {
         assert!(constants.clone().all(|of| of.name.starts_with("matrix 0, diagonal ")));
         assert_eq!(constants.clone().count(), 9);
         assert_eq!(constants.filter(|external| external.run == 1).count(), 3);
-        // Without the matrix they are not known.
+        // Without the matrix, its diagonals are unknown.
         let (ring, input) = (server.parameters().ring(), [&inputs[0]]);
         let error = server.replay(ring, &trace, &input, &[]).err().unwrap().to_string();
         assert!(error.contains("no polynomial for \"matrix 0, diagonal "), "{error}");
@@ -211,7 +213,7 @@ fn bootstraps() {
         assert_eq!((stages[0], stages[10]), ("ModRaise", "SlotToCoeff, a matrix"));
         (server, inputs, trace)
     });
-    // With few keys there are more steps, and other diagonals, which have names of their own.
+    // Few keys mean more steps and other diagonals, which have different names.
     let [(usual, inputs, trace), (few, _, of_few)] = &traces;
     assert!(of_few.counts().forward_limbs > trace.counts().forward_limbs);
     let keys = |trace: &Program| trace.externals.iter().filter(|of| of.role == Role::Key).count();
@@ -228,7 +230,7 @@ fn bootstraps_of_few_slots() {
     let parameters = Parameters::preset("n10-boot-insecure").unwrap();
     let mut client = Client::of_test(&parameters, 32);
     let work = |server: &Server, x: &[&Ciphertext]| Ok(vec![server.bootstrap(x[0])?]);
-    // Those of several forms at once, which have names of their own.
+    // Several forms at once, which have different names.
     let servers = [false, true].map(|few_keys| {
         let bootstrap_slots = vec![2, 128];
         (
@@ -356,7 +358,7 @@ fn inputs_and_rings_that_do_not_fit() {
     assert!(failed.to_string().contains("rotate by 1"), "{failed}");
     server.mul(x, x).unwrap();
     assert!(!ring.is_recording());
-    // What was computed meanwhile is no input.
+    // A value computed during the recording is not an input.
     let made = server.record(&[], &[], |server| Ok(vec![server.rescale(x)?])).unwrap();
     assert!(made.1.externals.iter().all(|external| external.role == Role::Constant));
     let recording = ring.start_recording();

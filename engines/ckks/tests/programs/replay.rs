@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Programs of operations of the ring: all of them are replayed with other polynomials, and damaged
-//! ones are refused.
+//! ones are rejected.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ const INPUTS: usize = 4;
 
 static PRIMES: LazyLock<Vec<u32>> = LazyLock::new(|| {
     let sizes = [(30, 7), (25, 3)];
-    // As parameters have them, for devices.
+    // As in parameters, for devices.
     let of = |(bits, count)| primes_below(1u32 << bits, 17).take(count);
     sizes.into_iter().flat_map(of).collect()
 });
@@ -58,18 +58,18 @@ pub(super) fn inputs(ring: &Ring, seed: u64) -> Inputs {
     Inputs { polynomials, factors: [1, 2, 4, 64].map(factor).into_iter().collect() }
 }
 
-/// A part of a basis, with at least one prime.
+/// Returns a part of a basis, with at least one prime.
 fn part(basis: &Basis, rng: &mut ChaCha8Rng) -> Basis {
     let count = rng.gen_range(1..=basis.len());
     Basis::new(basis.places().choose_multiple(rng, count).copied())
 }
 
-/// A residue that depends on the prime.
+/// Returns a residue that depends on the prime.
 fn number(seed: u32) -> impl Fn(Modulus) -> u32 + Sync + Copy {
     move |modulus| modulus.pow(modulus.reduce(u64::from(seed) + 3), 7)
 }
 
-/// One operation of each kind on random ones of the polynomials that there are: `kinds` of them.
+/// Runs operations of each kind on random polynomials so far: `kinds` of them.
 pub(super) fn program(ring: &Ring, inputs: &Inputs, seed: u64, kinds: usize) -> Vec<Polynomial> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut all = inputs.polynomials.clone();
@@ -254,7 +254,7 @@ proptest! {
             damaged(&mut document, &mut rng);
         }
         if let Ok(trace) = Program::from_json(&document.to_string()) {
-            // What passes for a trace does something, or says why not.
+            // A text that is accepted as a trace runs or gives an error.
             let _ = replay(&ring, &trace, &inputs);
         }
         let mut text = trace.to_json();
@@ -263,7 +263,7 @@ proptest! {
     }
 }
 
-/// Changes something somewhere.
+/// Changes a random part.
 fn damaged(value: &mut Value, rng: &mut ChaCha8Rng) {
     match value {
         Value::Object(fields) if !fields.is_empty() && rng.gen_bool(0.98) => {
@@ -289,8 +289,8 @@ fn damaged(value: &mut Value, rng: &mut ChaCha8Rng) {
     }
 }
 
-/// A trace with a sum, a product with numbers and a transform, changed by a function, and why it is
-/// refused.
+/// Changes a trace with a sum, a product with numbers and a transform. Returns the reason of its
+/// rejection.
 fn refused(change: impl FnOnce(&mut Program)) -> ProgramError {
     let ring = ring(LaneBackend::Portable);
     let inputs = inputs(&ring, 5);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whole operations give the same bytes with any number of threads and on each level of
-//! instructions.
+//! Whole operations give the same bytes with any number of threads and on each backend.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use halimede_arith::LaneLevel;
@@ -22,10 +21,10 @@ fn saved(ciphertext: &Ciphertext, parameters: &Parameters) -> Vec<u8> {
     bytes
 }
 
-/// Of the angles of bootstraps: results do not depend on the run.
+/// The angles of bootstraps: results do not depend on the run.
 const ANGLES: [u8; 32] = *b"angles of slots, fixed for tests";
 
-/// Keys, encryptions and results of operations on them, all from one number.
+/// Returns keys, encryptions and results of operations on them, all from one number.
 fn everything(parameters: &Parameters) -> Vec<Named> {
     let mut rng = ChaCha8Rng::seed_from_u64(31);
     let slots = parameters.slots();
@@ -41,7 +40,7 @@ fn everything(parameters: &Parameters) -> Vec<Named> {
     let mut rotations = vec![1, -9];
     rotations.extend(transform.rotations());
     let bootstrap = parameters.bootstrap().is_some();
-    // Bootstraps of a vector of few slots take another path.
+    // Bootstraps of a vector of few slots use another path.
     let bootstrap_slots = if bootstrap { vec![8] } else { Vec::new() };
     let operations = Operations {
         multiply: true,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What goes to a card holds no secret: neither secret keys nor what is encrypted.
+//! The data sent to a card contain no secrets: neither secret keys nor encrypted values.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::sync::Arc;
@@ -56,8 +56,8 @@ fn no_secret_goes_to_a_card() {
         let run = longest_run(&pattern.bytes(), pattern.telling, &pieces);
         assert!(run < pattern.least, "{}: {run} bytes in a row", pattern.name);
     }
-    // All that should be there is there, found in the same way: every limb of the ciphertexts, and
-    // as many bytes as the first halves of all keys have, of the second ones being there the seeds.
+    // All expected data are found in the same way: every limb of the ciphertexts, and the number of
+    // bytes of all keys' first halves; the second halves are sent as seeds.
     for limb in [&x, &y].iter().flat_map(|x| x.parts()).flat_map(|part| part.limbs()) {
         let bytes: Vec<u8> = limb.iter().flat_map(|word| word.to_le_bytes()).collect();
         assert!(bytes.chunks_exact(16).all(|piece| pieces.contains(piece)));
@@ -68,7 +68,7 @@ fn no_secret_goes_to_a_card() {
     }
 }
 
-/// What is marked secret is refused before anything of it goes out.
+/// A polynomial marked secret is rejected before any of it is sent.
 #[test]
 fn a_secret_polynomial_is_refused() {
     let parameters = Parameters::preset("n10-insecure").unwrap();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Streams of instructions: changed ones do not pass for the program, damaged ones are refused with
-//! a clear error, and both models of clocks keep the order that results need.
+//! Streams of instructions: changed streams are not accepted as the program, damaged ones are
+//! rejected with a clear error, and both models of clocks keep the order that results need.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::replay::{inputs, named, record, ring, Inputs};
 
-/// A card of 8 lanes with few slots for limbs of 64 residues.
+/// Returns a card of 8 lanes with few slots for limbs of 64 residues.
 fn card() -> Card {
     Card { log_radix: 3, scratchpad_bytes: 4 * 64 * 30, ..Card::small(3) }
 }
@@ -34,12 +34,12 @@ fn compiled(seed: u64, kinds: usize) -> (Program, Compiled) {
     (program, compiled)
 }
 
-/// A command with a field changed.
+/// Returns a command with a field changed.
 fn changed(command: &Command, field: Field, number: usize) -> Command {
     Command { head: command.head.with(field, number), terms: command.terms.clone() }
 }
 
-/// Whether two neighbors touch the same slot, table or region, one of them writing.
+/// Returns `true` if two neighbors touch the same slot, table or region, one of them writing.
 fn depend(first: &Command, second: &Command) -> bool {
     let meet = |a: Vec<usize>, b: Vec<usize>| a.iter().any(|slot| b.contains(slot));
     let is_table = |command: &Command| command.head.opcode() == Opcode::Factors;
@@ -67,7 +67,7 @@ fn changed_streams_do_not_pass() {
             let kind = match rng.gen_range(0..4) {
                 // Reads a slot before it is written, or writes one before its last reader.
                 0 if at + 1 < count && depend(&commands[at], &commands[at + 1]) => {
-                    // Two loads to different slots may change places.
+                    // Two loads to different slots may be swapped.
                     let both = [&commands[at], &commands[at + 1]];
                     let is_memory = |of: &&Command| of.head.opcode().unit() == Unit::Memory;
                     if both.iter().all(is_memory) {
@@ -96,7 +96,7 @@ fn changed_streams_do_not_pass() {
             };
             *kinds.entry(kind).or_default() += 1;
             let found = verify(&program, &card(), &other);
-            // The slot beside may hold the same limb, or one that nobody reads any more.
+            // The next slot may hold the same limb, or one without further readers.
             let is_harmless = found.is_ok() && same_results(&program, &compiled, &other, seed);
             assert!(found.is_err() || is_harmless, "{kind} {at} of seed {seed}");
             let is_flaw = matches!(found, Err(CardError::Stream(_)) | Ok(()));
@@ -117,7 +117,7 @@ fn memory(program: &Program, compiled: &Compiled, inputs: &Inputs) -> CardMemory
     CardMemory::new(program, compiled, limb, |_| None).unwrap()
 }
 
-/// Whether two streams give the same outputs.
+/// Returns `true` if two streams give the same outputs.
 fn same_results(program: &Program, one: &Compiled, other: &Compiled, seed: u64) -> bool {
     let ring = ring(LaneBackend::Portable);
     let inputs = inputs(&ring, seed);
@@ -173,7 +173,7 @@ fn flaws_are_named() {
     assert!(matches!(unwritten, StreamFlaw::Unwritten { .. } | StreamFlaw::Factors { .. }));
 }
 
-/// The fault of a program's bytes, changed, and its checksum made anew.
+/// Returns the fault of a program with changed bytes and a correct checksum.
 fn fault_of(image: &Image, change: impl Fn(&mut Vec<u8>)) -> ProgramFault {
     let mut bytes = image.to_bytes();
     change(&mut bytes);
@@ -238,7 +238,7 @@ fn wrong_programs_are_refused() {
     assert_eq!(fault(sum(too_many, terms(26, term))), Fault::Operands);
     let three = conv.with(Field::Terms, 1).with(Field::Columns, 3);
     assert_eq!(fault(sum(three, terms(1, term))), Fault::Operands);
-    // A conversion by limbs, and the number of a column that there is not.
+    // A conversion by limbs, and the number of a column that does not exist.
     let head = conv.with(Field::Terms, 1);
     assert_eq!(fault(sum(head, terms(1, term.with(Field::Limb, 1)))), Fault::Operands);
     assert_eq!(fault(sum(head, terms(1, term.with(Field::N1, 1)))), Fault::Operands);
@@ -273,7 +273,7 @@ fn absent_keys_and_wrong_memories_stop_the_program() {
     assert!(stopped.to_string().contains("absent"), "{stopped}");
     let short = CardMemory::new(&program, &compiled, |_, _| Some(&[1, 2]), |_| None);
     assert!(matches!(short, Err(CardError::Limb { .. })));
-    // Each command is told with what it wrote.
+    // Each command is reported with its writes.
     let mut whole = memory(&program, &compiled, &inputs);
     let mut told = 0;
     simulate(&mut whole, |number, command, slots| {
@@ -348,20 +348,20 @@ proptest! {
             let told = report(&program, &compiled, &card, found);
             prop_assert!(told.units.iter().all(|unit| unit.clocks <= found.total));
         }
-        // In one partition every row meets the others.
+        // In one partition, every row conflicts with the others.
         prop_assert!(many.conflicts <= one.conflicts, "{} {}", many.conflicts, one.conflicts);
-        // Whatever the planner leaves out, a core is not faster by more than the memory's beats.
+        // Whatever the planner ignores, a core is at most faster by the memory's beats.
         prop_assert!(many.clocks.total as f64 > 0.9 * planned.total as f64);
     }
 }
 
-/// Nothing begins before what it needs is done, and queues are in order.
+/// No instruction begins before its operands are ready, and queues are in order.
 fn keeps_order(image: &Image, found: &Clocks) -> Result<(), TestCaseError> {
     let mut slots: HashMap<usize, (u64, u64)> = HashMap::new();
     let mut queues: HashMap<(Unit, bool), u64> = HashMap::new();
     for (command, span) in image.commands.iter().zip(&found.spans) {
         prop_assert!(span.start < span.end && span.free <= span.end && span.end <= found.total);
-        // Of a slot: when its last writer is done, and when its last reader.
+        // For each slot: the end of its last writer, and of its last reader.
         for slot in command.reads() {
             let (written, read) = slots.entry(slot).or_default();
             prop_assert!(span.start >= *written);
@@ -375,7 +375,7 @@ fn keeps_order(image: &Image, found: &Clocks) -> Result<(), TestCaseError> {
         }
         let unit = command.head.opcode().unit();
         if unit != Unit::Transform {
-            // Loads and stores have a queue each.
+            // Loads and stores have separate queues.
             let is_store = command.head.opcode() == Opcode::Store;
             let free = queues.entry((unit, is_store)).or_default();
             prop_assert!(span.start >= *free, "in order");
@@ -404,7 +404,7 @@ fn streams_are_listed_and_drawn() {
     assert!(told.traffic.total() > told.traffic.instructions);
 }
 
-/// A polynomial's products with another, limb by limb, on a card with this many slots.
+/// Returns a polynomial's products with another, limb by limb, on a card with this many slots.
 fn products_on(slots: usize, log_partitions: u32) -> (Program, Card, Compiled) {
     let ring = ring(LaneBackend::Portable);
     let program = record(&ring, &inputs(&ring, 1), 1, 4).1;
@@ -416,7 +416,7 @@ fn products_on(slots: usize, log_partitions: u32) -> (Program, Card, Compiled) {
     (program, card, compiled)
 }
 
-/// Products both of whose factors lie in one partition, and all.
+/// Returns the number of products whose factors lie in one partition, and of all products.
 fn meeting(compiled: &Compiled, log_partitions: u32) -> (usize, usize) {
     let products = compiled.image.commands.iter().map(|command| &command.head);
     let products = products.filter(|head| head.opcode() == Opcode::Mul);
@@ -428,14 +428,14 @@ fn meeting(compiled: &Compiled, log_partitions: u32) -> (usize, usize) {
 
 #[test]
 fn factors_of_a_product_lie_apart_where_slots_allow() {
-    // Slots that are given without looking at partitions meet in 26 and 16 of 60 products.
+    // Slots that are assigned without regard to partitions conflict in 26 and 16 of 60 products.
     for slots in [32, 64] {
         let (program, card, compiled) = products_on(slots, 1);
         verify(&program, &card, &compiled).unwrap();
         let (meet, all) = meeting(&compiled, 1);
         assert!(all >= 60 && meet == 0, "{meet} of {all} with {slots} slots");
     }
-    // With one partition there is no choice.
+    // A single partition leaves no choice.
     let (meet, all) = meeting(&products_on(32, 0).2, 0);
     assert_eq!(meet, all);
 }

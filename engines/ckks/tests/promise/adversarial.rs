@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Circuits made to be worse than estimated: shared operands, powers, long sums, repeated
-//! operations, values at the bound and large ones, what concentrates errors.
+//! Circuits designed to exceed their estimates: shared operands, powers, long sums, repeated
+//! operations, values at the bound and large ones, and concentrated errors.
 
 use halimede_ckks::linear::LinearError;
 use halimede_ckks::{
@@ -34,14 +34,14 @@ pub fn circuit(machine: &mut Machine, rng: &mut ChaCha8Rng) -> Report {
     ];
     let attack = attacks[rng.gen_range(0..attacks.len())];
     match attack(machine, rng, &mut report) {
-        // What there is no room or level for is no claim; what came before is.
+        // A step without room or levels makes no claim; earlier steps do.
         Ok(()) => report,
         Err(error) if is_out_of_room(&error) => report,
         Err(error) => panic!("{error}"),
     }
 }
 
-/// A vector of all slots, with values at the bound or random ones.
+/// Returns a vector of all slots, with values at the bound or random ones.
 fn input(machine: &mut Machine, rng: &mut ChaCha8Rng, is_real: bool) -> Value {
     let length = machine.length(rng).next_power_of_two();
     input_of(machine, rng, length, 1.0, is_real)
@@ -121,7 +121,8 @@ fn long_sums(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -
     Ok(())
 }
 
-/// The same rotation of the same vector, or of one that differs by a number, again and again.
+/// Returns the same rotation of the same vector, or of one that differs by a number, again and
+/// again.
 fn repeated_rotations(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -> Attempt {
     let x = input_of(machine, rng, machine.slots(), 1.0, true);
     let (mut sum, way) = (None::<Value>, rng.gen_range(0..5));
@@ -155,7 +156,7 @@ fn repeated_rotations(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut 
     Ok(())
 }
 
-/// The same division again and again.
+/// Returns the same division again and again.
 fn repeated_divisions(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -> Attempt {
     let x = input(machine, rng, true);
     let top = x.ciphertext.level();
@@ -176,12 +177,12 @@ fn repeated_divisions(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut 
     Ok(())
 }
 
-/// One slot alone, taken to all.
+/// Copies a single slot to all slots.
 fn masks_and_sums(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -> Attempt {
     let mut x = input(machine, rng, rng.clone().gen());
     let length = x.plain.len();
     if rng.gen() {
-        // Errors of a rounding, made larger than all that come after.
+        // Errors of a rounding, made larger than all later ones.
         let lower = machine.server.at_level(&x.ciphertext, x.ciphertext.level() - 1)?;
         let ciphertext = machine.server.mul_integer(&lower, 1000)?;
         x = Value { plain: each(&x, |x| x * 1000.0), ciphertext };
@@ -200,15 +201,15 @@ fn masks_and_sums(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Repo
     Ok(())
 }
 
-/// Sums of rotations of one vector, of which one source of errors is far larger than all others: by
-/// doubling or one by one, of all slots or of half of them.
+/// Sums of rotations of one vector with one source of errors that is far larger than all others: by
+/// doubling or one at a time, over all slots or half of them.
 fn sums_by_hand(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -> Attempt {
     let length = 1usize << rng.gen_range(1..=machine.slots().ilog2().min(7));
     let x = one_large_source(machine, rng, length)?;
     let count = if rng.gen() { length } else { length / 2 };
     let sum = sum_by_hand(machine, &x, count, rng.gen())?;
     report.check(machine, &sum, "a sum by hand");
-    // The same again, one step on: the error is the same in all slots.
+    // The same again, one step further: the error is the same in all slots.
     let ciphertext = machine.server.rotate(&sum.ciphertext, 1)?;
     let mut plain = sum.plain.clone();
     plain.rotate_left(1);
@@ -219,7 +220,7 @@ fn sums_by_hand(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report
     Ok(())
 }
 
-/// A vector whose errors come from one rounding.
+/// Returns a vector whose errors come from one rounding.
 pub fn one_large_source(
     machine: &mut Machine,
     rng: &mut ChaCha8Rng,
@@ -261,7 +262,7 @@ pub fn sum_by_hand(
     Ok(sum)
 }
 
-/// Sums over all slots, and means, of what is one already.
+/// Sums over all slots, and means, of sums.
 fn sums_of_sums(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -> Attempt {
     let mut x = input(machine, rng, true);
     for _ in 0..3 {
@@ -277,7 +278,7 @@ fn sums_of_sums(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report
     Ok(())
 }
 
-/// Values that doubles barely hold.
+/// Values near the limit of doubles.
 fn large_values(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -> Attempt {
     let magnitude = 10f64.powf(rng.gen_range(3.0..18.0));
     let length = machine.length(rng);
@@ -345,7 +346,7 @@ fn matrices(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) ->
     Ok(())
 }
 
-/// Chebyshev polynomials where their slope is largest, one after the other.
+/// A sequence of Chebyshev polynomials where their slope is largest.
 fn polynomials_at_the_ends(
     machine: &mut Machine,
     rng: &mut ChaCha8Rng,
@@ -373,7 +374,7 @@ fn polynomials_at_the_ends(
     }
 }
 
-/// Sums and differences that leave little but errors, made large again.
+/// Sums and differences that leave little more than errors, enlarged again.
 fn cancelled_operands(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -> Attempt {
     let x = input(machine, rng, true);
     let y = machine.server.mul_number(&x.ciphertext, Complex::from(1.0))?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bootstraps: one after the other, of values at the bound, and sums of several of the same vector.
+//! Bootstraps: sequences of them, of values at the bound, and sums of several of the same vector.
 
 use halimede_ckks::{Bound, Client, Complex, Operations, Parameters};
 use rand::Rng;
@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::setting::{Machine, Report, Value};
 
-/// Servers that bootstrap vectors of all slots, and of eight.
+/// Returns servers that bootstrap vectors of all slots, and of eight.
 pub fn machines() -> Vec<Machine> {
     ["n10-boot-insecure", "n10-boot-insecure", "n10-boot-precise-insecure"]
         .map(|preset| {
@@ -30,8 +30,8 @@ pub fn circuit(machine: &mut Machine, rng: &mut ChaCha8Rng) -> Report {
     let length = if rng.gen() { machine.slots() } else { 8 };
     let magnitude = [1.0, 1.0, 1.0, 1.0, 30.0][rng.gen_range(0..5)];
     let is_real = rng.gen();
-    // What the sine is off by grows by the cube of values: half of the vectors are as large as they
-    // may be.
+    // The error of the sine grows with the cube of values: half of the vectors have the largest
+    // allowed values.
     let plain = match rng.gen() {
         true => machine.largest_values(rng, length, magnitude, is_real),
         false => machine.values(rng, length, magnitude, is_real),
@@ -50,7 +50,7 @@ pub fn circuit(machine: &mut Machine, rng: &mut ChaCha8Rng) -> Report {
                 Value { plain: pairs.map(|(a, b)| *a + *b).collect::<Vec<Complex>>(), ciphertext }
             }
         });
-        // Values above 4 take a level.
+        // Values above 4 need a level.
         value.ciphertext =
             machine.server.at_level(&value.ciphertext, rng.gen_range(1..=2)).unwrap();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Quotients, roots, signs and what is made of them, of values at the ends of their intervals and
+//! Quotients, roots, signs and functions of them, for values at the ends of their intervals and
 //! between.
 
 use halimede_ckks::params::{ChainShape, SecretKind};
@@ -36,7 +36,7 @@ pub fn circuit(machine: &mut Machine, rng: &mut ChaCha8Rng) -> Report {
     }
 }
 
-/// Values in an interval: at its ends, all alike, or random.
+/// Returns values in an interval: at its ends, all equal, or random.
 fn input(machine: &mut Machine, rng: &mut ChaCha8Rng, (from, to): (f64, f64)) -> Value {
     let length = machine.length(rng);
     let alike = rng.gen_range(from..=to);
@@ -51,8 +51,7 @@ fn input(machine: &mut Machine, rng: &mut ChaCha8Rng, (from, to): (f64, f64)) ->
     machine.seal(plain, Bound::between(from, to), DEPTH)
 }
 
-/// What a function makes of an input, and of its result again a sum with the input, whose errors it
-/// shares.
+/// Checks a function of an input, and the sum of its result and the input, which share errors.
 fn check(
     machine: &Machine,
     report: &mut Report,
@@ -100,7 +99,7 @@ fn signs(
     let bound = rng.gen_range(0.5..3.0);
     let threshold = bound * 10f64.powf(rng.gen_range(-2.5..-0.5));
     let sign = Sign::new(bound, threshold, 10f64.powf(rng.gen_range(-5.0..-1.0))).unwrap();
-    // Values of which the sign is found, or any at all: 0 and the threshold among them.
+    // Values whose sign is found, or any at all, including 0 and the threshold.
     let is_beyond = rng.gen();
     let mut x = match is_beyond {
         true => input(machine, rng, (threshold, bound)),
@@ -124,11 +123,11 @@ fn signs(
         let what = if is_sign { "a sign" } else { "a comparison" };
         check(machine, report, &x, what, |x| scaled(x.signum()), ciphertext.clone())?;
     }
-    // What is computed without errors, whatever the values.
+    // The exact result of the computation, for all values.
     let plain = x.plain.iter().map(|x| scaled(sign.value(x.re)).into()).collect();
     let value = Value { plain, ciphertext };
     report.check_anywhere(machine, &value, "a sign of anything");
-    // What is made of it goes on with both claims.
+    // A product with it has both claims.
     let ciphertext = machine
         .server
         .add(&machine.server.mul(&value.ciphertext, &x.ciphertext)?, &x.ciphertext)?;
@@ -141,7 +140,8 @@ fn signs(
     Ok(())
 }
 
-/// A difference of values up to half a bound: of equal ones, of some that are, or of any.
+/// Returns differences of values up to half a bound: of equal values, of some equal values, or of
+/// any.
 fn anything(machine: &mut Machine, rng: &mut ChaCha8Rng, bound: f64) -> Value {
     let a = input(machine, rng, (-bound / 2.0, bound / 2.0));
     let kind = rng.gen_range(0..3);
@@ -164,7 +164,7 @@ fn larger_ones(
 ) -> Result<(), CircuitError> {
     let bound = rng.gen_range(0.5..3.0);
     let sign = Sign::new(bound, bound * rng.gen_range(0.05..0.3), 1e-2).unwrap();
-    // Of any value, those below the threshold with it.
+    // Any values, including those below the threshold.
     let part = if rng.gen() { 1.0 } else { sign.threshold() / bound };
     let x = input(machine, rng, (-bound * part, bound * part));
     let ciphertext = machine.server.relu(&x.ciphertext, &sign)?;

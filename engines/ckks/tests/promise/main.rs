@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What estimates promise: over random and adversarial circuits, the root of the mean square of the
-//! true error is never more than half a bit above the claim, and the claim is not far above it.
+//! The promise of estimates: over random and adversarial circuits, the root mean square of the true
+//! error is never more than half a bit above the claim, and the claim is not far above it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
+    reason = "tests print what they measured or skipped"
 )]
 
 mod adversarial;
@@ -25,15 +25,15 @@ use rand_chacha::ChaCha8Rng;
 
 use setting::{Machine, Report};
 
-/// By how many bits a claim may exceed the truth.
+/// The number of bits by which the truth may exceed a claim.
 const TOLERANCE_BITS: f64 = 0.5;
-/// By how many bits the median claim may fall short of it.
+/// The number of bits by which the median claim may exceed the truth.
 const MEDIAN_BITS: f64 = 3.0;
 
 /// Rings of the small circuits: log₂ N, units of a level, levels.
 const RINGS: [(u32, u32, usize); 4] = [(9, 8, 6), (10, 8, 6), (8, 11, 5), (9, 6, 4)];
 
-/// Runs circuits on all cores, each of which reports what it computed.
+/// Runs circuits on all cores, each of which reports its values.
 fn run(
     count: u64,
     first_seed: u64,
@@ -98,7 +98,7 @@ fn small() -> Vec<Machine> {
     RINGS.map(machine).into()
 }
 
-/// As many as it takes all, or a part where time is short.
+/// Returns the full number of circuits, or a part if time is short.
 fn count(all: u64) -> u64 {
     if std::env::var_os("HALIMEDE_SWEEP").is_some() {
         all
@@ -117,8 +117,8 @@ fn adversarial_circuits_keep_the_promise() {
     run(count(5000), 1_000_000, small, adversarial::circuit);
 }
 
-/// 64 values, of which all slots have one and the same error in the end: without a factor for that, 9
-/// to 15 sums of 100 are worse than claimed by more than half a bit.
+/// 64 values whose slots all have the same error in the end: without a factor for that, 9 to 15
+/// sums of 100 are worse than claimed by more than half a bit.
 #[test]
 fn sums_made_by_hand_keep_the_promise() {
     let mut machine = small().remove(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Circuits of any operations on any of the values that there are.
+//! Circuits of random operations on random earlier values.
 
 use halimede_ckks::linear::LinearError;
 use halimede_ckks::{
@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::setting::{is_out_of_room, Machine, Report, Value};
 
-/// The most operations on two vectors and on the results.
+/// The largest number of operations on two vectors and on the results.
 const MOST_STEPS: usize = 24;
 
 pub fn circuit(machine: &mut Machine, rng: &mut ChaCha8Rng) -> Report {
@@ -37,7 +37,7 @@ pub fn circuit(machine: &mut Machine, rng: &mut ChaCha8Rng) -> Report {
                 values.push(Value { plain, ciphertext });
                 report.check(machine, &values[values.len() - 1], step);
             }
-            // What cannot be done is no claim.
+            // An operation that cannot be done makes no claim.
             Err(error) if is_out_of_room(&error) => {}
             Err(error) => {
                 let is_refused = match error.evaluation() {
@@ -61,7 +61,7 @@ fn each(a: &Value, of: impl Fn(Complex) -> Complex) -> Vec<Complex> {
     a.plain.iter().map(|a| of(*a)).collect()
 }
 
-/// A sum without the errors of adding one after the other (Neumaier, 1974).
+/// Returns a sum without the errors of sequential addition (Neumaier, 1974).
 pub fn sum(of: &[Complex]) -> Complex {
     let part = |of: &mut dyn Iterator<Item = f64>| {
         let (mut sum, mut lost) = (0f64, 0f64);
@@ -154,7 +154,7 @@ fn arithmetic(
     }
 }
 
-/// A matrix with a few diagonals, of which only the bound is known.
+/// Returns a matrix with a few diagonals, of which only the bound is known.
 fn transform(machine: &Machine, rng: &mut ChaCha8Rng, a: &Value) -> Step {
     const STEP: &str = "a matrix";
     let (server, length) = (&machine.server, a.plain.len());
@@ -168,7 +168,7 @@ fn transform(machine: &Machine, rng: &mut ChaCha8Rng, a: &Value) -> Step {
     let plain = matrix.apply(&a.plain);
     let encoded = LinearTransform::new(server.encoder(), &matrix, a.ciphertext.level()).unwrap();
     match server.linear_transform(&a.ciphertext, &encoded) {
-        // Giant steps have no key of their own here.
+        // Giant steps have no separate key here.
         Err(LinearError::Evaluation(EvaluationError::Key { .. })) => {
             ("a copy", a.plain.clone(), Ok(a.ciphertext.clone()))
         }
@@ -176,7 +176,7 @@ fn transform(machine: &Machine, rng: &mut ChaCha8Rng, a: &Value) -> Step {
     }
 }
 
-/// A polynomial in either basis, of values where they are known to lie.
+/// Evaluates a polynomial in either basis, on the known range of values.
 fn function(machine: &Machine, rng: &mut ChaCha8Rng, a: &Value) -> Step {
     let (server, x) = (&machine.server, &a.ciphertext);
     let Some((low, high)) = x.bound().interval().filter(|(low, high)| high - low > 1e-6) else {

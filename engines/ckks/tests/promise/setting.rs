@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who computes a circuit, in the open and encrypted, and compares.
+//! The parties that compute a circuit in plaintext and encrypted, and compare the results.
 
 use halimede_ckks::evaluator::inner_sum_rotations;
 use halimede_ckks::{
@@ -15,24 +15,24 @@ pub struct Machine {
     pub server: Server,
 }
 
-/// A vector in the open, and encrypted.
+/// A vector in plaintext and encrypted.
 #[derive(Clone)]
 pub struct Value {
     pub plain: Vec<Complex>,
     pub ciphertext: Ciphertext,
 }
 
-/// What became of a circuit.
+/// The outcome of a circuit.
 #[derive(Default)]
 pub struct Report {
-    /// By how many bits a value was worse than claimed, at most.
+    /// The largest number of bits by which a value was worse than claimed.
     pub worst_bits: f64,
     pub worst_step: String,
-    /// By how many bits the last value was better, where there is an error at all.
+    /// The number of bits by which the last value was better, if it has an error at all.
     pub last_short_bits: Option<f64>,
 }
 
-/// Whether levels or room are used up, which is no claim.
+/// Returns `true` if levels or room are used up, which makes no claim.
 pub fn is_out_of_room(error: &CircuitError) -> bool {
     matches!(error.evaluation(), Some(EvaluationError::Level { .. } | EvaluationError::Room { .. }))
 }
@@ -47,11 +47,11 @@ impl Report {
         self.check_claim(machine, value, value.ciphertext.estimate().error, step);
     }
 
-    /// Compares the values of what is computed, without errors, with the claim for all values.
+    /// Compares the exact values of a computation with the claim for all values.
     pub fn check_anywhere(&mut self, machine: &Machine, value: &Value, step: &str) {
         let short = self.last_short_bits;
         self.check_claim(machine, value, value.ciphertext.error_anywhere(), step);
-        // It is no claim of what most values have.
+        // This is not a claim about typical values.
         self.last_short_bits = short;
     }
 
@@ -59,7 +59,7 @@ impl Report {
         let (plain, ciphertext) = (&value.plain, &value.ciphertext);
         let ours = match machine.client.decrypt(ciphertext) {
             Ok(ours) => ours,
-            // Of the values of long circuits, some cannot be decoded; none is wrong.
+            // Some values of long circuits cannot be decoded; none is wrong.
             Err(EvaluationError::Room { .. }) => return,
             Err(error) => panic!("{step}: {error}"),
         };
@@ -99,7 +99,7 @@ impl Machine {
         self.client.parameters().slots()
     }
 
-    /// A length: mostly all slots, or a few, or no power of two.
+    /// Returns a length: usually all slots, sometimes a few, or not a power of two.
     pub fn length(&self, rng: &mut ChaCha8Rng) -> usize {
         match rng.gen_range(0..10) {
             0 => 1,
@@ -109,7 +109,7 @@ impl Machine {
         }
     }
 
-    /// An encryption of such values, of which only the bound is known.
+    /// Returns an encryption of values whose only known property is the bound.
     pub fn seal(&mut self, values: Vec<Complex>, bound: Bound, level: usize) -> Value {
         let declared = Values::from(&values).bounded(bound);
         let ciphertext = self.client.encrypt_at(declared, level).unwrap();
@@ -127,7 +127,7 @@ impl Machine {
         (0..length).map(|_| largest(rng, bound, is_real)).collect()
     }
 
-    /// Values that are hard on estimates: at the bound, alike, alone, or random.
+    /// Returns values that challenge estimates: at the bound, equal, single, or random.
     pub fn values(
         &self,
         rng: &mut ChaCha8Rng,

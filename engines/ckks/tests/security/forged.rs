@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Files whose writer claims another error, scale or length than the ciphertext has: noise for a
-//! shared decryption is measured by what the owner of the secret knows.
+//! Files whose author claims another error, scale or length than the ciphertext has: the noise of a
+//! shared decryption follows the knowledge of the secret's owner.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![allow(clippy::print_stdout, reason = "a test tells what it measured")]
+#![allow(clippy::print_stdout, reason = "a test prints what it measured")]
 
 use std::collections::BTreeMap;
 
@@ -22,11 +22,11 @@ struct Setting {
     client: Client,
     server: Server,
     x: Ciphertext,
-    /// A polynomial of x by the server, from its file.
+    /// The file of a polynomial of x, computed by the server.
     result: Vec<u8>,
 }
 
-/// 1000·x² + rot(x², 3), by a server that has keys for rotations by 1 and 2 alone.
+/// Returns 1000·x² + rot(x², 3), for a server that only has keys for rotations by 1 and 2.
 fn expression() -> Expression {
     let x = Expression::input("x");
     let square = &x * &x;
@@ -57,22 +57,22 @@ impl Setting {
         let server = client.server(&operations);
         let values: Vec<f64> = (0..64).map(|k| f64::from(k) / 64.0 - 0.5).collect();
         let x = client.encrypt(&values).unwrap();
-        // The owner sends its ciphertext as a file, and gets one back.
+        // The owner sends its ciphertext as a file, and receives one back.
         let x = reread(&bytes_of(&x, &parameters), &parameters);
         let result = server.run_plan(&plan(&parameters, &x), &[("x", &x)], |_| {}).unwrap();
         let result = bytes_of(&result, &parameters);
         Self { parameters, client, server, x, result }
     }
 
-    /// What the owner expects, who has the input and knows which keys there are.
+    /// Returns the expectation of the owner, who has the input and knows the server's keys.
     fn expected(&self, x: &Ciphertext) -> Result<Expected, SharingError> {
         let dry = DryServer::of(&self.server);
         let results = dry.results_of_plan(&plan(&self.parameters, x), &[("x", x)]).unwrap();
         Expected::of(&results[0])
     }
 
-    /// The result with other bytes behind the header of its record, at a place of which the file's
-    /// table tells: 16 the level, 18 the values, 22 the scale, 42 the errors.
+    /// Returns the result with other bytes after the header of its record, at an offset of the
+    /// file's table: 16 the level, 18 the values, 22 the scale, 42 the errors.
     fn forged(&self, at: usize, with: &[u8]) -> Ciphertext {
         let mut header = Vec::new();
         self.parameters.save(&mut header).unwrap();
@@ -96,13 +96,13 @@ fn an_error_that_is_forged_makes_no_less_noise() {
     let forged = setting.forged(42, &[0; 16]);
     assert!(honest.has_claimed_error() && honest.estimate().error > 1e-9);
     assert!(forged.estimate().error < 1e-12);
-    // By the claim alone neither is shared.
+    // Neither is shared by its claim.
     for ciphertext in [&honest, &forged] {
         let error = setting.client.decrypt_for_sharing(ciphertext, &SHARING).unwrap_err();
         assert!(matches!(error, SharingError::Claimed { .. }), "{error}");
         assert!(error.to_string().contains("give a bound of the error"), "{error}");
     }
-    // The owner finds the error that the server has, without it.
+    // The owner computes the server's error without the server.
     let expected = setting.expected(&setting.x).unwrap();
     let ratio = expected.error() / honest.error_anywhere();
     assert!((0.99..1.01).contains(&ratio), "{ratio}");
@@ -114,12 +114,12 @@ fn an_error_that_is_forged_makes_no_less_noise() {
         by_forged - (expected.error() / forged.estimate().error).log2()
     );
     assert!((by_honest - by_forged).abs() < 0.02);
-    // So it is by a bound that is stated; of an estimate half a bit more counts.
+    // A stated bound has the same effect; an estimate counts with half a bit more.
     let stated = SHARING.with_error(expected.error() * 2f64.sqrt());
     assert!((setting.bits(&forged, &stated) - by_honest).abs() < 0.02);
     let shared = setting.client.decrypt_for_sharing(&forged, &sharing).unwrap();
     assert!((shared.error_bound / expected.error() - 2f64.sqrt()).abs() < 0.02);
-    // What the file claims counts where it is more.
+    // A larger claim in the file counts.
     let worse = setting.forged(42, &[1e-3f64.to_le_bytes(), 1e-3f64.to_le_bytes()].concat());
     assert!(setting.bits(&worse, &sharing) < by_honest - 5.0);
     assert!(setting.bits(&worse, &SHARING.with_error(1e-9)) < by_honest - 5.0);
@@ -132,7 +132,7 @@ fn a_scale_a_length_and_a_level_that_are_forged_make_no_less_noise() {
     let expected = setting.expected(&setting.x).unwrap();
     let stated = SHARING.with_error(expected.error() * 2f64.sqrt());
     let by_stated = setting.bits(&honest, &stated);
-    // A scale 2¹⁰ times smaller: values and noise would be as much larger, and errors no smaller.
+    // A scale 2¹⁰ times smaller: values and noise would be that much larger, and errors no smaller.
     let (high, low, exponent) = honest.scale().parts();
     let parts = |exponent: i32| {
         [&high.to_le_bytes()[..], &low.to_le_bytes()[..], &exponent.to_le_bytes()[..]].concat()
@@ -148,7 +148,7 @@ fn a_scale_a_length_and_a_level_that_are_forged_make_no_less_noise() {
         let Err(SharingError::Unexpected { got, expected }) = error else { panic!("{error:?}") };
         assert!(got != expected && expected.contains("64 values in 64 slots"), "{got}, {expected}");
     }
-    // Nor is it another result.
+    // Another result is rejected too.
     let other = SHARING.expecting(expected);
     let error = setting.client.precision_for_sharing(&setting.x, &other).unwrap_err();
     assert!(matches!(error, SharingError::Unexpected { .. }), "{error}");
@@ -160,7 +160,7 @@ fn fresh_ciphertexts_and_what_is_computed_here_need_no_bound() {
     let parameters = setting.parameters.clone();
     assert!(!setting.x.has_claimed_error());
     let fresh = setting.bits(&setting.x, &SHARING);
-    // A file cannot make a fresh one less noisy.
+    // A file cannot reduce the noise of a fresh ciphertext.
     let mut header = Vec::new();
     parameters.save(&mut header).unwrap();
     let mut bytes = bytes_of(&setting.x, &parameters);
@@ -170,13 +170,13 @@ fn fresh_ciphertexts_and_what_is_computed_here_need_no_bound() {
     bytes[content..].copy_from_slice(checksum.as_bytes());
     let forged = reread(&bytes, &parameters);
     assert!((setting.bits(&forged, &SHARING) - fresh).abs() < 0.02);
-    // What this process computed from it is known, and what it computed from a claim is not.
+    // Errors of this process's results are known, unless they come from a claim.
     let own = setting.server.mul(&setting.x, &setting.x).unwrap();
     assert!(!own.has_claimed_error() && setting.bits(&own, &SHARING) < fresh);
     let claimed = setting.server.add(&own, &reread(&bytes_of(&own, &parameters), &parameters));
     let error = setting.client.precision_for_sharing(&claimed.unwrap(), &SHARING).unwrap_err();
     assert!(matches!(error, SharingError::Claimed { .. }), "{error}");
-    // An encryption by the public key has no seed: its owner says that it is one.
+    // An encryption by the public key has no seed: its owner declares it as an encryption.
     let key = setting.client.public_key();
     let mut random = Random::of_test(97);
     let encoder = setting.client.encoder();

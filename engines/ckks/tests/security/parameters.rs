@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Parameters are as secure as they say: what claims more is refused, however it comes.
+//! Parameters are as secure as they claim: larger claims are rejected in every way.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::HashSet;
@@ -10,10 +10,10 @@ use halimede_ckks::params::{
 };
 use halimede_ckks::{FileError, Parameters};
 
-/// The byte of a file that says which level of security is claimed.
+/// The byte of a file with the claimed level of security.
 const SECURITY_BYTE: usize = 13;
 
-/// A bootstrap of so few levels that N = 2¹⁵ has room for it: one that is not precise.
+/// Returns a bootstrap with few levels, so that N = 2¹⁵ has room for it; it is not precise.
 fn small_shape(log_degree: u32) -> BootstrapShape {
     let usual = BootstrapShape::new(log_degree, 1, 3);
     BootstrapShape { coeff_to_slot: 1, degree: 3, doublings: 0, ..usual }
@@ -25,8 +25,7 @@ fn saved(parameters: &Parameters) -> Vec<u8> {
     bytes
 }
 
-/// A file of parameters with changed bytes, and the hash that goes with them: as a forger would
-/// write it.
+/// Returns a file of parameters with changed bytes and a matching hash, as a forger would write it.
 fn forged(file: &[u8], primes: &[u32], changes: &[(usize, u8)]) -> Vec<u8> {
     let mut bytes = file.to_vec();
     changes.iter().for_each(|(at, byte)| bytes[*at] = *byte);
@@ -40,9 +39,9 @@ fn forged(file: &[u8], primes: &[u32], changes: &[(usize, u8)]) -> Vec<u8> {
     bytes
 }
 
-/// The error of a file that claims what its parameters do not have.
+/// Returns the error of a file that claims security that its parameters do not have.
 fn refused(bytes: &[u8]) -> ParametersError {
-    // Insecure parameters are read as such only where they do not claim to be anything else.
+    // Insecure parameters are only accepted as such if they claim nothing else.
     let errors =
         [Parameters::load(bytes), Parameters::load_insecure(bytes)].map(Result::unwrap_err);
     let [FileError::Parameters(error), FileError::Parameters(other)] = errors else {
@@ -81,7 +80,7 @@ fn files_that_claim_security_under_such_a_secret_are_refused() {
     let shape = small_shape(16);
     let parameters = Parameters::insecure(shape, SecretKind::Ternary).unwrap();
     let (file, primes) = (saved(&parameters), &parameters.chain().primes);
-    // After the levels: whether there are bootstraps, and five numbers of them.
+    // After the levels: the mark of bootstraps, and five numbers of them.
     let weight = 19 + parameters.shape().chain().steps.len() + 5;
     assert_eq!(file[weight], 32);
     let claiming =
@@ -89,7 +88,7 @@ fn files_that_claim_security_under_such_a_secret_are_refused() {
     for by in [1, 8, 31] {
         let expected = EncapsulationError::Weight { got: by.into(), least: 32 };
         assert_eq!(refused(&claiming(1, by)), ParametersError::Encapsulation(expected));
-        // It is what it is, where it claims nothing.
+        // A file without a claim is accepted.
         assert!(!Parameters::load_insecure(&claiming(0, by)[..]).unwrap().is_secure());
     }
     let loaded = Parameters::load(&claiming(1, 32)[..]).unwrap();
@@ -110,7 +109,7 @@ fn bootstraps_take_a_large_ring() {
     let expected = EncapsulationError::Ring { got: 15, least: 16 };
     assert_eq!(error, ParametersError::Encapsulation(expected));
     assert!(error.to_string().contains("take N = 2^16 or larger"), "{error}");
-    // The table alone would admit it.
+    // The table by itself would admit it.
     let parameters = Parameters::insecure(shape.clone(), SecretKind::Ternary).unwrap();
     let most = most_modulus_bits(15, SecretKind::Ternary, SecurityLevel::Bits128).unwrap();
     assert!(parameters.modulus_bits() < most.into(), "{}", parameters.modulus_bits());
@@ -132,7 +131,7 @@ fn bootstraps_have_128_bits_at_most() {
         assert_eq!(error, BuilderError::Parameters(ParametersError::Encapsulation(expected)));
         let text = error.to_string();
         assert!(text.contains(&format!("{security} were requested")), "{text}");
-        // What is not possible is not proposed either.
+        // Impossible alternatives are not proposed.
         let error =
             ParametersBuilder::new().depth(150).security_bits(security).build().unwrap_err();
         let text = error.to_string();
@@ -143,7 +142,7 @@ fn bootstraps_have_128_bits_at_most() {
 #[test]
 fn a_range_must_fit_the_weight() {
     let usual = BootstrapShape::new(10, 1, 4);
-    // Sums of few numbers are never larger than half as many; of many, hardly ever.
+    // Sums of few numbers never exceed half their number; sums of many hardly ever do.
     for (log_degree, weight, least) in [
         (10, 1, 1),
         (10, 2, 2),
@@ -172,8 +171,8 @@ fn a_range_must_fit_the_weight() {
 
 #[test]
 fn the_bound_of_the_range_is_one() {
-    // P(|sum of n| ≥ t) = 2/n! · Σ (−1)^k · C(n, k) · (n/2 − t − k)^n, of n numbers that are
-    // uniform on (−1/2, 1/2) (Irwin, Hall): exact where few terms are left.
+    // P(|sum of n| ≥ t) = 2/n! · Σ (−1)^k · C(n, k) · (n/2 − t − k)^n, for n numbers that are
+    // uniform on (−1/2, 1/2) (Irwin, Hall): exact if few terms are left.
     for (weight, log_degree) in [(8, 10), (16, 16), (24, 17), (32, 16), (32, 17)] {
         let shape = BootstrapShape { weight, ..BootstrapShape::new(log_degree, 1, 4) };
         let (n, room) = (weight + 1, (weight as f64 + 1.0) / 2.0 - shape.least_range() as f64);
@@ -196,7 +195,7 @@ fn the_bound_of_the_range_is_one() {
 
 #[test]
 fn limits_of_older_tables_are_refused() {
-    // Within 438 bits at N = 2¹⁴, those of the standard of 2018, and above 430.
+    // Within 438 bits at N = 2¹⁴, the limit of the standard of 2018, and above 430.
     let is_between = |bits: f64| bits > 430.0 && bits <= 438.0;
     let shapes = (5..=12).flat_map(|step| (1..=9).map(move |digits| (step, digits))).flat_map(
         |(step, digits)| {
@@ -245,7 +244,7 @@ fn more_security_is_built_within_its_table() {
         let text = parameters.to_string();
         let line = format!("security         {security}, classical");
         assert!(text.contains(&line), "{text}");
-        // The next level has no room for it in this ring, or is taken for what it is.
+        // The next security level has no room in this ring, or is reached.
         let (shape, secret) = (parameters.shape().clone(), SecretKind::Ternary);
         for other in SecurityLevel::ALL {
             let made = Parameters::with_security(shape.clone(), secret, other);
@@ -255,7 +254,7 @@ fn more_security_is_built_within_its_table() {
             }
         }
     }
-    // No table has as many slots for 256 bits.
+    // No table has that number of slots for 256 bits.
     let builder = ParametersBuilder::new().slots(1 << 16).security_bits(SecurityLevel::Bits256);
     let text = builder.build().unwrap_err().to_string();
     assert!(text.contains("is not tabled: take N from 2^11 to 2^16"), "{text}");
@@ -282,16 +281,19 @@ fn files_keep_the_level_and_are_held_to_it() {
         assert_eq!(loaded.security(), made.security());
         assert_eq!((loaded.hash(), loaded.name()), (made.hash(), made.name()));
         assert_eq!(Parameters::load(&file[..]).is_ok(), made.is_secure());
-        // Another level has another hash.
+        // The hash depends on the security level.
         for other in (0..4u8).filter(|other| usize::from(*other) != place) {
             let mut changed = file.clone();
             changed[SECURITY_BYTE] = other;
             let error = Parameters::load_insecure(&changed[..]).unwrap_err();
-            assert!(error.to_string().contains("another hash"), "{error}");
+            assert!(
+                error.to_string().contains("the hash of the parameters does not match"),
+                "{error}"
+            );
         }
     }
     assert!(all[3].name().ends_with(", 256 bits of security"), "{}", all[3].name());
-    // What has 128 bits, claiming more.
+    // Parameters of 128 bits that claim more.
     let parameters = Parameters::preset("n14").unwrap();
     for (byte, most) in [(2, 297), (3, 230)] {
         let primes = &parameters.chain().primes;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decryptions for others: the noise that a statement takes, what is left, and what is refused.
+//! Decryptions for others: the noise of a statement, the remaining precision, and rejected
+//! statements.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -38,13 +39,13 @@ impl Setting {
     }
 }
 
-/// Standard deviation of the difference, of a complex number.
+/// Returns the standard deviation of the difference of complex numbers.
 fn deviation(a: &[Complex], b: &[Complex]) -> f64 {
     let squares = a.iter().zip(b).map(|(a, b)| (*a - *b).abs().powi(2));
     (squares.sum::<f64>() / a.len() as f64).sqrt()
 }
 
-/// Whether all parts are multiples of a power of two, and not all of twice that.
+/// Returns `true` if all parts are multiples of a power of two, and not all of twice that.
 fn are_multiples(values: &[Complex], step: f64) -> bool {
     let parts = || values.iter().flat_map(|value| [value.re, value.im]);
     parts().all(|part| (part / step).fract() == 0.0)
@@ -60,7 +61,7 @@ fn noise_has_the_stated_deviation_and_is_never_the_same() {
     for (seed, security_bits, queries) in [(61, 1, 2), (62, 8, 3), (63, 13, 1000)] {
         let sharing = Sharing::new(security_bits, queries);
         for power in 0..3 {
-            // A client each, which may share twice.
+            // One client each, which may share twice.
             let mut setting = Setting::new(seed);
             let (plain, ciphertext) = &setting.powers[power];
             let [one, two] =
@@ -98,7 +99,7 @@ fn values_are_rounded_well_below_their_noise() {
     }
 }
 
-/// A value of few slots is that of few coefficients: the others' noise is not read.
+/// A value of few slots depends on few coefficients: the noise of the others is not read.
 #[test]
 fn few_slots_have_less_noise() {
     const QUERIES: u32 = 200;
@@ -113,7 +114,7 @@ fn few_slots_have_less_noise() {
         let squares: f64 = all.iter().map(|one| deviation(&one.values, &plain).powi(2)).sum();
         let ratio = (squares / f64::from(QUERIES)).sqrt() / noise_of(&all[0]);
         assert!((0.85..1.15).contains(&ratio), "{slots}: {ratio}");
-        // Of 3.2·√2·2^bits a coefficient, 2n of which a slot is a sum of.
+        // 3.2·√2·2^bits per coefficient; a slot is a sum of 2n of them.
         let scale = ciphertext.scale().log2();
         let coefficient = (3.2f64.powi(2) + 1.0 / 12.0).log2() / 2.0 + 0.5 + all[0].flooding_bits;
         let left = scale - coefficient - (2.0 * slots as f64).log2() / 2.0;
@@ -124,7 +125,7 @@ fn few_slots_have_less_noise() {
     }
 }
 
-/// That a statement fits, and the two that are one more do not.
+/// Checks that a statement fits, and that the next larger ones do not.
 fn check_alternatives(client: &Client, ciphertext: &Ciphertext, of: Sharing, most: Alternatives) {
     let fits = |sharing: Sharing| client.precision_for_sharing(ciphertext, &sharing).is_ok();
     let bits = |security_bits| Sharing { security_bits, ..of };
@@ -154,7 +155,7 @@ fn noise_that_leaves_nothing_of_the_values_is_refused() {
             check_alternatives(&setting.client, ciphertext, sharing, alternatives);
         }
     }
-    // A bound of the error that leaves nothing.
+    // A bound of the error that leaves no precision.
     let known = Sharing::new(4, 4).with_error(0.1);
     let error = setting.client.decrypt_for_sharing(&cases[0], &known).unwrap_err();
     assert!(matches!(error, SharingError::Precision { .. }), "{error}");
@@ -182,7 +183,7 @@ fn noise_that_the_modulus_has_no_room_for_is_refused() {
     };
     assert!(bits > most && text.contains("a higher level"), "{text}");
     check_alternatives(&client, &ciphertext, sharing, alternatives);
-    // Where it fits, it does not wrap around.
+    // If it fits, it does not wrap around.
     let widest = Sharing::new(first - 1, 1);
     let shared = client.decrypt_for_sharing(&ciphertext, &widest).unwrap();
     let off = (shared.values[0] - Complex::from(large)).abs();
@@ -210,20 +211,20 @@ fn no_more_decryptions_are_shared_than_were_stated() {
         setting.client.decrypt_for_sharing(&ciphertext, &Sharing::new(security_bits, queries))
     };
     assert!(share(4, 5).is_ok());
-    // What is refused does not count, nor does what it states.
+    // Rejected requests do not count, and neither do their statements.
     assert!(share(90, 1).is_err() && share(0, 1).is_err());
     assert!(share(4, 5).is_ok());
-    // Less than has been made already.
+    // Fewer than have already been made.
     let error = share(4, 2).unwrap_err();
     assert_eq!(error, SharingError::Budget { made: 2, queries: 2 });
     assert!(share(4, 4).is_ok() && share(9, 1000).is_ok());
-    // The least that was stated counts, whatever is stated later.
+    // The smallest stated number counts, whatever is stated later.
     for queries in [4, 5, 1000] {
         let error = share(4, queries).unwrap_err();
         assert_eq!(error, SharingError::Budget { made: 4, queries: 4 });
         assert!(error.to_string().contains("4 decryptions were shared"), "{error}");
     }
-    // The owner's are not counted, and another client counts for itself.
+    // The owner's decryptions are not counted, and another client has its own count.
     assert!(setting.client.decrypt(&ciphertext).is_ok());
     let mut other = Setting::new(70);
     assert!(other.client.decrypt_for_sharing(&ciphertext, &Sharing::new(4, 1)).is_ok());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What rounding gives away and flooding does not: the secret key, from sixteen decryptions of one
-//! ciphertext (Li, Micciancio, EUROCRYPT 2021).
+//! Rounding reveals the secret key from sixteen decryptions of one ciphertext, and flooding does
+//! not (Li, Micciancio, EUROCRYPT 2021).
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -12,10 +12,10 @@ use halimede_ckks::{
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Decryptions that the attacker is shown.
+/// The number of decryptions that the attacker sees.
 const QUERIES: u32 = 16;
 
-/// Who knows a ciphertext, what it encrypts, and what is decrypted, but not the key.
+/// An attacker who knows a ciphertext, its plaintext and decryptions, but not the key.
 struct Attacker<'a> {
     parameters: &'a Parameters,
     server: &'a Server,
@@ -23,14 +23,14 @@ struct Attacker<'a> {
 }
 
 impl Attacker<'_> {
-    /// The least power of two that is not below the error.
+    /// Returns the least power of two that is not below the error.
     fn step(&self) -> f64 {
         self.ciphertext.estimate().error.log2().ceil().exp2()
     }
 
-    /// The plaintext with its error, as decryptions of the ciphertext and a number each tell it:
-    /// values are moved by sixteenths of the step, so that the places where rounded ones change
-    /// tell them.
+    /// Returns the plaintext with its error, from decryptions of the sums of the ciphertext and
+    /// numbers: values are shifted by sixteenths of the step, and the places where rounded values
+    /// change reveal them.
     fn message(&self, mut decrypt: impl FnMut(&Ciphertext) -> Vec<Complex>) -> Plaintext {
         let scale = self.ciphertext.scale().value();
         let unit = (self.step() / f64::from(QUERIES) * scale).round();
@@ -49,8 +49,8 @@ impl Attacker<'_> {
         self.server.encoder().encode(means, self.ciphertext.level()).unwrap()
     }
 
-    /// s = (m + e − c₀)/c₁ modulo a prime for which that can be divided: its coefficients of least
-    /// absolute value.
+    /// Returns s = (m + e − c₀)/c₁ modulo a prime for which the division is possible, as
+    /// coefficients of least absolute value.
     fn secret(&self, message: &Plaintext) -> Vec<i128> {
         let (ring, [c0, c1]) = (self.parameters.ring(), self.ciphertext.parts());
         let limb = (0..c1.basis().len()).find(|limb| !c1.limb(*limb).contains(&0)).unwrap();
@@ -66,7 +66,7 @@ impl Attacker<'_> {
         ring.centered(&secret, &places)
     }
 
-    /// What a ciphertext decrypts to with a key that was found.
+    /// Decrypts a ciphertext with a key that was found.
     fn decrypt(&self, secret: &[i128], ciphertext: &Ciphertext) -> Vec<Complex> {
         let (ring, [c0, c1]) = (self.parameters.ring(), ciphertext.parts());
         let secret: Vec<i8> = secret.iter().map(|s| i8::try_from(*s).unwrap()).collect();
@@ -94,7 +94,7 @@ fn random(rng: &mut ChaCha8Rng, count: usize) -> Vec<Complex> {
     (0..count).map(|_| Complex::new(rng.gen_range(-1.0..1.0), rng.gen_range(-1.0..1.0))).collect()
 }
 
-/// What a client did that took rounding for a defense.
+/// Decrypts like a client that relied on rounding as a defense.
 fn rounded(client: &Client, ciphertext: &Ciphertext, step: f64) -> Vec<Complex> {
     let nearest = |part: f64| (part / step).round() * step;
     let values = client.decrypt(ciphertext).unwrap();
@@ -116,11 +116,11 @@ fn rounded_decryptions_give_the_key_away_and_flooded_ones_nothing() {
     let secret = attacker.secret(&message);
     let is_ternary = secret.iter().all(|coefficient| (-1..=1).contains(coefficient));
     assert!(is_ternary, "rounding kept something back");
-    // It is the whole key: it decrypts what it was not found from, to the last bit.
+    // It is the whole key: it decrypts another ciphertext, to the last bit.
     assert_eq!(attacker.decrypt(&secret, &another), client.decrypt(&another).unwrap());
 
     for security_bits in [1, 12, 20] {
-        // A client each, with the same secret, which may share sixteen times.
+        // One client each, with the same secret, which may share sixteen times.
         let mut client = Client::of_test(&parameters, 81);
         let sharing = Sharing::new(security_bits, QUERIES);
         let mut left = 0.0;
@@ -129,14 +129,14 @@ fn rounded_decryptions_give_the_key_away_and_flooded_ones_nothing() {
             left = shared.precision_bits;
             shared.values
         });
-        // The mean of sixteen has a quarter of the noise, rounding adds a hundredth to its square.
+        // The mean of sixteen has a quarter of the noise; rounding adds a hundredth to its square.
         let coefficient = ciphertext.scale().value() / (parameters.degree() as f64).sqrt();
         let expected = (-left).exp2() * coefficient / 4.0;
         let got = attacker.difference(&flooded, &message);
         println!("{security_bits} bits: {left:.1} bits left, off by {got:.0} of {expected:.0}");
         assert!((0.97..1.03).contains(&(got / expected)), "{got}, not {expected}");
         assert!(got > 500.0, "{got}");
-        // What comes out is modulo the prime anything; a guess by it is right one time in three.
+        // The result is arbitrary modulo the prime; a guess from it is right one time in three.
         let found = attacker.secret(&flooded);
         let right = found.iter().zip(&secret).filter(|(a, b)| a == b).count();
         assert!(right < 3, "{right} coefficients");
@@ -148,7 +148,7 @@ fn rounded_decryptions_give_the_key_away_and_flooded_ones_nothing() {
         let share = right as f64 / secret.len() as f64;
         // Standard deviation 0.0037.
         assert!((share - 1.0 / 3.0).abs() < 0.02, "{share}");
-        // A seventeenth is refused.
+        // A seventeenth decryption is rejected.
         let error = client.decrypt_for_sharing(&ciphertext, &sharing).unwrap_err();
         assert_eq!(error, SharingError::Budget { made: QUERIES, queries: QUERIES });
     }

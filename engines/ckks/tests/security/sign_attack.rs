@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Comparisons of equal values, where errors are as large as a sign rises steeply: noise for a shared
-//! result must be measured by them, not by those of values beyond the threshold.
+//! Comparisons of equal values, where the steep sign enlarges errors: the noise of a shared result
+//! must follow these errors, not those of values beyond the threshold.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![allow(clippy::print_stdout, reason = "a test tells what it measured")]
+#![allow(clippy::print_stdout, reason = "a test prints what it measured")]
 
 use halimede_ckks::params::{ChainShape, SecretKind};
 use halimede_ckks::{
@@ -12,10 +12,10 @@ use halimede_ckks::{
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Decryptions of the result that others see.
+/// The number of decryptions of the result that others see.
 const QUERIES: u32 = 4;
 
-/// What was measured.
+/// The measured values.
 struct Measured {
     client: Client,
     /// The sign of the difference of equal values, which is 0 without errors.
@@ -28,7 +28,7 @@ fn root_mean_square(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     (values.map(|value| value * value).sum::<f64>() / count).sqrt()
 }
 
-/// The sign of x − y with x = y.
+/// Returns the sign of x − y with x = y.
 fn compare_equal_values(parameters: &Parameters, sign: &Sign, seed: u64) -> Measured {
     let mut client = Client::of_test(parameters, seed);
     let server = client.server(&Operations { multiply: true, ..Operations::default() });
@@ -45,8 +45,8 @@ fn compare_equal_values(parameters: &Parameters, sign: &Sign, seed: u64) -> Meas
     Measured { client, result, errors }
 }
 
-/// By how many standard deviations the mean of all shared decryptions correlates with the hidden
-/// error.
+/// Returns the correlation, in standard deviations, of the mean of all shared decryptions with the
+/// hidden error.
 fn correlation(measured: &mut Measured, sharing: &Sharing) -> f64 {
     let slots = measured.errors.len();
     let (mut mean, mut noise) = (vec![0.0; slots], 0.0);
@@ -54,7 +54,7 @@ fn correlation(measured: &mut Measured, sharing: &Sharing) -> f64 {
         let shared = measured.client.decrypt_for_sharing(&measured.result, sharing).unwrap();
         let values = mean.iter_mut().zip(&shared.values);
         values.for_each(|(mean, value): (_, &Complex)| *mean += value.re / f64::from(QUERIES));
-        // Of a complex number: half of its square is that of the real part.
+        // For a complex number: half of its square is that of the real part.
         noise = (-shared.precision_bits).exp2() / 2f64.sqrt();
     }
     let product: f64 = mean.iter().zip(&measured.errors).map(|(a, b)| a * b).sum();
@@ -62,7 +62,7 @@ fn correlation(measured: &mut Measured, sharing: &Sharing) -> f64 {
     product / (norm * noise / f64::from(QUERIES).sqrt())
 }
 
-/// Shares a result; says what was claimed, what is true, and what it told.
+/// Shares a result and prints the claim, the truth and the correlation.
 fn attack(parameters: &Parameters, sign: &Sign, seed: u64, security_bits: u32) {
     let mut measured = compare_equal_values(parameters, sign, seed);
     let truth = root_mean_square(measured.errors.iter().copied());
@@ -78,7 +78,7 @@ fn attack(parameters: &Parameters, sign: &Sign, seed: u64, security_bits: u32) {
         sign.error().log2(),
         flooding + 0.5 + truth_bits - claimed_bits,
     );
-    // The attack is one: the claim for other values is far from the truth.
+    // The attack is real: the claim for other values is far from the truth.
     assert!(claimed_bits > truth_bits + 2.0, "{claimed_bits} and {truth_bits}");
     assert!(anywhere >= truth / 2f64.sqrt(), "{anywhere_bits} bits, and {truth_bits} are true");
     assert!(anywhere_bits > truth_bits - 8.0, "{anywhere_bits} of {truth_bits}: a useless claim");
@@ -112,7 +112,7 @@ fn shared_comparisons_of_equal_values_tell_nothing_of_their_errors() {
     }
 }
 
-/// As it was found: parameters of 128 bits, 16 and 22 bits.
+/// As originally found: parameters of 128 bits, 16 and 22 bits.
 #[test]
 fn shared_comparisons_with_secure_parameters_tell_nothing_of_their_errors() {
     if std::env::var_os("HALIMEDE_SWEEP").is_none() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What tests of operations on ciphertexts have in common.
+//! Code that the tests of operations on ciphertexts share.
 #![allow(dead_code, reason = "each test uses a part")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -10,13 +10,13 @@ use halimede_ckks::{Bound, Ciphertext, Client, Complex, Operations, Parameters, 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// By how much a worst error of thousands of slots may exceed the estimated standard deviation:
-/// roundings are multiplied by the secret, of which some slots are large.
+/// The factor by which a worst error of thousands of slots may exceed the estimated standard
+/// deviation: roundings are multiplied by the secret, some of whose slots are large.
 const WORST: f64 = 12.0;
 
 /// Results of all rungs, for tests that only look at errors.
 pub trait Outcome {
-    /// The error, in the words of the highest rung.
+    /// Returns the error, in the words of the highest rung.
     fn outcome(self) -> Result<(), CircuitError>;
 }
 
@@ -26,7 +26,7 @@ impl<T, E: Into<CircuitError>> Outcome for Result<T, E> {
     }
 }
 
-/// Who encrypts, who computes, and random numbers.
+/// A client, a server, and random numbers.
 pub struct Setting {
     pub client: Client,
     pub server: Server,
@@ -40,12 +40,12 @@ pub struct Pair {
 }
 
 impl Setting {
-    /// With keys for products, conjugates and these rotations.
+    /// Returns a setting with keys for products, conjugates and these rotations.
     pub fn new(preset: &str, rotations: &[i64]) -> Self {
         Self::of(&Parameters::preset(preset).unwrap(), rotations)
     }
 
-    /// The same for any parameters.
+    /// Returns a setting for any parameters.
     pub fn of(parameters: &Parameters, rotations: &[i64]) -> Self {
         let mut client = Client::of_test(parameters, 11);
         let operations = Operations {
@@ -58,20 +58,20 @@ impl Setting {
         Self { client, server, rng: ChaCha8Rng::seed_from_u64(12) }
     }
 
-    /// Random values in the square around 0 whose corners have the absolute value 1.
+    /// Returns random values in the square around 0 whose corners have the absolute value 1.
     pub fn values(&mut self, count: usize) -> Vec<Complex> {
         let mut part = || self.rng.gen_range(-FRAC_1_SQRT_2..FRAC_1_SQRT_2);
         (0..count).map(|_| Complex::new(part(), part())).collect()
     }
 
-    /// As many random values, encrypted at a level.
+    /// Returns `count` random values, encrypted at a level.
     pub fn pair(&mut self, count: usize, level: usize) -> Pair {
         let plain = self.values(count);
         let ciphertext = self.client.encrypt_at(&plain, level).unwrap();
         Pair { plain, ciphertext }
     }
 
-    /// As many random real numbers in an interval, encrypted at a level.
+    /// Returns `count` random real numbers in an interval, encrypted at a level.
     pub fn real_pair(&mut self, count: usize, level: usize, (from, to): (f64, f64)) -> Pair {
         let plain: Vec<f64> = (0..count).map(|_| self.rng.gen_range(from..=to)).collect();
         let declared = Values::from(&plain).bounded(Bound::between(from, to));
@@ -79,7 +79,7 @@ impl Setting {
         Pair { plain: plain.into_iter().map(Complex::from).collect(), ciphertext }
     }
 
-    /// That a ciphertext decrypts to values, no worse than its estimate says and not much better.
+    /// Checks that a ciphertext decrypts to values, within its estimate but not far better.
     pub fn check(&self, ciphertext: &Ciphertext, plain: &[Complex], what: &str) {
         let deviation = self.check_worst(ciphertext, plain, 1.0, what);
         let estimate = ciphertext.estimate().error;
@@ -113,7 +113,7 @@ impl Setting {
     }
 }
 
-/// A function of two vectors, place by place.
+/// Returns a function of two vectors, place by place.
 pub fn zip(a: &[Complex], b: &[Complex], of: impl Fn(Complex, Complex) -> Complex) -> Vec<Complex> {
     a.iter().zip(b).map(|(a, b)| of(*a, *b)).collect()
 }

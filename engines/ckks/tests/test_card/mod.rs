@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card without RTL: the instruction simulator behind a link that records, fails and is reset.
+//! A card without RTL: the instruction simulator behind a link that records requests, fails and is
+//! reset.
 #![allow(dead_code, reason = "each test uses a part")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -13,7 +14,7 @@ use halimede_ckks::card::{ReadMemory, RunJob, WriteBatch, WriteMemory};
 use halimede_ckks::executor::{CardLink, CardPlace, CardSize, ProgramPlace, ProgramServer};
 use halimede_ckks::{Ciphertext, Server};
 
-/// The simulated card of the RTL (engines/ckks/engine.toml), with more or less memory.
+/// Returns the simulated card of the RTL (engines/ckks/engine.toml), with more or less memory.
 pub fn size(log_memory_bytes: u32) -> CardSize {
     CardSize {
         log_lanes: 3,
@@ -26,7 +27,7 @@ pub fn size(log_memory_bytes: u32) -> CardSize {
     }
 }
 
-/// A card, and what is done to it. Copies are the same card.
+/// A card, and its recorded requests. Copies are the same card.
 #[derive(Clone)]
 pub struct TestCard(Arc<State>);
 
@@ -34,7 +35,7 @@ struct State {
     memory: Mutex<CardMemory>,
     size: CardSize,
     resets: AtomicU64,
-    /// Requests until one fails; none does at 0.
+    /// The number of requests until one fails; 0 for no failure.
     fails_in: AtomicUsize,
     written: Mutex<Vec<u8>>,
 }
@@ -60,23 +61,23 @@ impl TestCard {
         self.0.resets.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Lets a request fail, and those behind it: the next one is number 1.
+    /// Makes a request and all later ones fail: the next one is number 1.
     pub fn fail_in(&self, requests: usize) {
         self.0.fails_in.store(requests, Ordering::Relaxed);
     }
 
-    /// All that was written so far.
+    /// Returns all that was written so far.
     pub fn written(&self) -> Vec<u8> {
         self.0.written.lock().unwrap().clone()
     }
 
-    /// As a place of programs.
+    /// Returns the card as a place of programs.
     pub fn place(&self) -> CardPlace<Self> {
         CardPlace::new(self.clone(), self.0.size)
     }
 
-    /// Answers requests one after the other, up to the first one that fails. A failure of the link
-    /// leaves the card reset, as that of a real one does.
+    /// Answers requests in sequence, up to the first one that fails. A failure of the link resets
+    /// the card, like a real one.
     fn each<Op: Operation, T>(
         &self,
         rows: impl ExactSizeIterator<Item = T>,
@@ -134,7 +135,7 @@ impl Execute<ReadMemory> for TestCard {
     }
 }
 
-/// A job lies at address 0. Nothing is timed.
+/// A job is at address 0. Nothing is timed.
 impl Execute<RunJob> for TestCard {
     fn execute(&self, batch: &[u64]) -> Result<Answered<Vec<JobEnd>>, DeviceError> {
         self.each::<RunJob, _>(batch.iter(), |memory, job| {
@@ -151,13 +152,13 @@ impl Execute<RunJob> for TestCard {
     }
 }
 
-/// A server whose operations a place runs.
+/// Returns a server whose operations run on a place.
 pub fn remote(server: &Arc<Server>, place: &impl ProgramPlace) -> ProgramServer {
     let executor = place.executor(server.parameters()).unwrap();
     ProgramServer::new(Arc::clone(server), executor)
 }
 
-/// A hash of a ciphertext's residues.
+/// Returns a hash of a ciphertext's residues.
 pub fn hash(ciphertext: &Ciphertext) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     for part in ciphertext.parts() {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Patterns of secrets, looked for in what went over a link.
+//! Searches the data that went over a link for patterns of secrets.
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::collections::HashSet;
 
-/// The 16-byte pieces of bytes, at all multiples of 4.
+/// Returns the 16-byte pieces of bytes, at all multiples of 4.
 pub fn pieces(bytes: &[u8]) -> HashSet<&[u8]> {
     bytes.windows(16).step_by(4).collect()
 }
 
-/// The longest run of pieces that are among others, in bytes. A piece tells something with this
-/// number of bytes other than 0 and 1.
+/// Returns the longest run of pieces that are among others, in bytes. Only pieces with at least
+/// `telling` bytes other than 0 and 1 count.
 pub fn longest_run(bytes: &[u8], telling: usize, among: &HashSet<&[u8]>) -> usize {
     let is_telling = |piece: &[u8]| {
         piece.iter().filter(|byte| **byte > 1).count() >= telling && among.contains(piece)

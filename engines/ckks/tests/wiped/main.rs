@@ -18,28 +18,27 @@ use rand_chacha::ChaCha8Rng;
 use scan::Scanner;
 use zeroize::Zeroizing;
 
-/// The level that is encrypted at.
+/// The level of encryption.
 const LEVEL: usize = 1;
 
-/// What is in memory as long as a client is.
+/// The patterns in memory as long as a client exists.
 const OF_CLIENT: [&str; 3] =
     ["the secret, a byte each", "values of the secret", "the generator's key"];
-/// What is in memory once it has made keys for bootstraps.
+/// The patterns in memory once it has made keys for bootstraps.
 const OF_SPARSE: [&str; 2] = ["the sparse secret, a byte each", "values of the sparse secret"];
 
-/// Automorphisms that keys are made for, their inverses, by which the secret is changed, and
-/// another.
+/// Returns the automorphisms of keys, their inverses, which change the secret, and another one.
 fn exponents(parameters: &Parameters) -> [u64; 4] {
     let order = 2 * parameters.degree() as u64;
     let inverse = (1..order).step_by(2).find(|by| 5 * by % order == 1).unwrap();
     [5, inverse, order - 1, 3]
 }
 
-/// Flips bits of the number that values are made from: a generator of the client's own number would
-/// have the client's key, and leave it on the stack.
+/// Flips bits of the number from which values are made: a generator with the client's own number
+/// would have the client's key, and leave it on the stack.
 const OF_VALUES: u64 = 0xc3a5_c85c_97cb_3127;
 
-/// What is encrypted.
+/// Returns the encrypted values.
 fn values(parameters: &Parameters, number: u64) -> Zeroizing<Vec<Complex>> {
     let mut rng = ChaCha8Rng::seed_from_u64(number ^ OF_VALUES);
     let mut values = Zeroizing::new(vec![Complex::default(); parameters.slots()]);
@@ -49,7 +48,7 @@ fn values(parameters: &Parameters, number: u64) -> Zeroizing<Vec<Complex>> {
     values
 }
 
-/// With keys for bootstraps, where there are levels for them.
+/// Returns operations, including bootstraps if levels exist for them.
 fn operations(parameters: &Parameters) -> Operations {
     Operations {
         multiply: true,
@@ -60,7 +59,7 @@ fn operations(parameters: &Parameters) -> Operations {
     }
 }
 
-/// What is looked for, found out by a client that does the same as the one that is watched.
+/// Returns the patterns to search for, from a client that does the same as the watched one.
 fn patterns(parameters: &Parameters, number: u64) -> Vec<Pattern> {
     let mut patterns = Vec::new();
     patterns::of_generator(&mut patterns, number, parameters.degree());
@@ -77,14 +76,14 @@ fn patterns(parameters: &Parameters, number: u64) -> Vec<Pattern> {
     patterns
 }
 
-/// Searches the memory for what may be there and what may not.
+/// Searches the memory for allowed and forbidden patterns.
 struct Watch<'a> {
     scanner: Scanner<'a>,
     preset: &'a str,
 }
 
 impl Watch<'_> {
-    /// That some patterns are in memory and all others are not.
+    /// Checks that some patterns are in memory and all others are not.
     fn check(&self, there: &[&str], when: &str) {
         let (mut found, preset) = (self.scanner.scan(), self.preset);
         for name in there {
@@ -98,7 +97,7 @@ impl Watch<'_> {
         assert!(lines.is_empty(), "{preset}, {when}:\n{}", lines.join("\n"));
     }
 
-    /// That each pattern is found where it is.
+    /// Checks that each planted pattern is found.
     fn check_planted(&self, patterns: &[Pattern]) {
         let planted: Vec<_> = patterns.iter().map(Pattern::planted).collect();
         let found = self.scanner.scan();
@@ -109,7 +108,7 @@ impl Watch<'_> {
     }
 }
 
-/// All that is done with a secret.
+/// Runs all operations with a secret.
 fn watch(parameters: Parameters, number: u64, watch: &Watch, folder: &Path) {
     watch.check(&[], "before all");
     drop(Random::of_test(number));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What secrets look like in memory, masked, so that the patterns are not found themselves.
+//! The patterns of secrets in memory, masked, so that the patterns themselves are not found.
 
 use std::io::Write;
 
@@ -10,25 +10,26 @@ use halimede_ckks::sampling::Random;
 use halimede_ckks::{Ciphertext, Client, Complex, Parameters};
 use zeroize::{Zeroize, Zeroizing};
 
-/// What each byte of a pattern is combined with.
+/// The mask of each byte of a pattern.
 pub const MASK: u8 = 0xa5;
 
-/// Bytes that are not to be in memory.
+/// Bytes that must not be in memory.
 pub struct Pattern {
     pub name: String,
     pub masked: Vec<u8>,
-    /// Bytes of the pieces that are looked for first, at multiples of their length.
+    /// The size of the pieces that are searched first, at multiples of their length.
     pub piece: usize,
-    /// Between the starts of pieces.
+    /// The distance between the starts of pieces.
     pub step: usize,
-    /// Bytes other than 0 and 1 that a piece has at least: others are everywhere in memory.
+    /// The smallest number of bytes other than 0 and 1 in a piece: other pieces are everywhere in
+    /// memory.
     pub telling: usize,
-    /// Bytes in a row that are a finding: at least two pieces.
+    /// The number of consecutive bytes that count as a finding: at least two pieces.
     pub least: usize,
 }
 
 impl Pattern {
-    /// Of what a function writes in pieces, none of which may stay behind.
+    /// Returns the pattern of bytes that an iterator yields in pieces, none of which may remain.
     fn new(name: &str, step: usize, bytes: impl Iterator<Item = u8>) -> Self {
         let masked = bytes.map(|byte| byte ^ MASK).collect();
         Self { name: name.to_owned(), masked, piece: 16, step, telling: 4, least: 48 }
@@ -38,13 +39,13 @@ impl Pattern {
         Self::new(name, 4, words.iter().flat_map(|word| word.to_le_bytes()))
     }
 
-    /// The bytes themselves, for tests that look for them elsewhere than in memory.
+    /// Returns the bytes themselves, for tests that search elsewhere than in memory.
     #[allow(dead_code, reason = "of other tests")]
     pub fn bytes(&self) -> Vec<u8> {
         self.masked.iter().map(|byte| byte ^ MASK).collect()
     }
 
-    /// The bytes themselves, apart from the start of an allocation.
+    /// Returns the bytes themselves, apart from the start of an allocation.
     pub fn planted(&self) -> Zeroizing<Vec<u8>> {
         let mut bytes = Zeroizing::new(vec![0; self.masked.len() + 64]);
         let offset = bytes.as_ptr().align_offset(16);
@@ -55,7 +56,7 @@ impl Pattern {
     }
 }
 
-/// Masks what is written.
+/// Masks the bytes written.
 #[derive(Default)]
 struct Masked(Vec<u8>);
 
@@ -70,7 +71,7 @@ impl Write for Masked {
     }
 }
 
-/// A secret key as it is in files.
+/// Returns a secret key as it is in files.
 fn packed(secret: &SecretKey) -> Vec<u8> {
     let mut file = Masked::default();
     secret.save(&mut file).unwrap();
@@ -80,7 +81,7 @@ fn packed(secret: &SecretKey) -> Vec<u8> {
     file.0[end - bytes..end].to_vec()
 }
 
-/// The coefficients of a packed secret key, to be wiped.
+/// Returns the coefficients of a packed secret key, to be wiped.
 fn unpacked(masked: &[u8]) -> Zeroizing<Vec<i8>> {
     let mut coefficients = Zeroizing::new(Vec::with_capacity(4 * masked.len()));
     for byte in masked {
@@ -90,10 +91,10 @@ fn unpacked(masked: &[u8]) -> Zeroizing<Vec<i8>> {
     coefficients
 }
 
-/// Primes of which residues are looked for.
+/// The number of primes whose residues are searched.
 const PRIMES: usize = 8;
 
-/// Residues modulo some primes, from the first to the last, as coefficients and as values.
+/// Adds residues modulo some primes, from the first to the last, as coefficients and as values.
 fn of_residues(patterns: &mut Vec<Pattern>, name: &str, parameters: &Parameters, a: &Polynomial) {
     let mut other = a.clone();
     assert!(other.is_secret(), "{name}");
@@ -116,7 +117,7 @@ fn of_residues(patterns: &mut Vec<Pattern>, name: &str, parameters: &Parameters,
     }
 }
 
-/// A secret key in all its forms.
+/// Adds a secret key in all its forms.
 pub fn of_secret(patterns: &mut Vec<Pattern>, name: &str, secret: &SecretKey, exponents: &[u64]) {
     let (parameters, packed) = (secret.parameters(), packed(secret));
     let ring = parameters.ring();
@@ -137,7 +138,7 @@ pub fn of_secret(patterns: &mut Vec<Pattern>, name: &str, secret: &SecretKey, ex
     }
     let packed = Pattern::new(&format!("{name}, packed"), 1, packed.iter().map(|byte| byte ^ MASK));
     patterns.push(packed);
-    // A few words of 0 and 1 stand in many places, and so does a 1 between the zeros of a sparse
+    // A few words of 0 and 1 occur in many places, and so does a 1 between the zeros of a sparse
     // secret.
     let weight = coefficients.iter().filter(|number| **number != 0).count();
     let is_sparse = weight < parameters.degree() / 16;
@@ -150,10 +151,10 @@ pub fn of_secret(patterns: &mut Vec<Pattern>, name: &str, secret: &SecretKey, ex
     }
 }
 
-/// The key of a test's generator, and the output that the secret key is made from.
+/// Adds the key of a test's generator, and the output from which the secret key is made.
 #[inline(never)]
 pub fn of_generator(patterns: &mut Vec<Pattern>, number: u64, degree: usize) {
-    // As `SeedableRng::seed_from_u64` has it (PCG32), a word at a time.
+    // As in `SeedableRng::seed_from_u64` (PCG32), one word at a time.
     let mut state = number;
     let key = std::iter::repeat_with(|| {
         state =
@@ -173,7 +174,7 @@ pub fn of_generator(patterns: &mut Vec<Pattern>, number: u64, degree: usize) {
     }
 }
 
-/// The coefficients of a message.
+/// Adds the coefficients of a message.
 fn of_message(patterns: &mut Vec<Pattern>, name: &str, parameters: &Parameters, a: &Polynomial) {
     of_residues(patterns, name, parameters, a);
     let ring = parameters.ring();
@@ -185,13 +186,13 @@ fn of_message(patterns: &mut Vec<Pattern>, name: &str, parameters: &Parameters, 
     patterns.push(Pattern::new(&format!("{name}, 128 bits each"), 16, wide));
     let narrow = numbers.iter().flat_map(|number| (*number as i64).to_le_bytes());
     patterns.push(Pattern::new(&format!("{name}, 64 bits each"), 8, narrow));
-    // What residues are made from.
+    // The sources of residues.
     for shift in [0, 30] {
         let digit = |number: &i128| ((*number + (1 << 62)) >> shift) as u32 & ((1 << 30) - 1);
         let digits: Zeroizing<Vec<u32>> = Zeroizing::new(numbers.iter().map(digit).collect());
         patterns.push(Pattern::of_words(&format!("{name}, 30 bits each"), &digits));
     }
-    // The real and the imaginary parts stand in turn.
+    // The real and the imaginary parts alternate.
     let half = numbers.len() / 2;
     let pairs = (0..half).flat_map(|index| [numbers[index], numbers[half + index]]);
     let wide = pairs.clone().flat_map(i128::to_le_bytes);
@@ -200,7 +201,7 @@ fn of_message(patterns: &mut Vec<Pattern>, name: &str, parameters: &Parameters, 
     patterns.push(Pattern::new(&format!("{name}, doubles in pairs"), 8, doubles));
 }
 
-/// Values that are encrypted, their encoding, and what the ciphertext decrypts to.
+/// Adds encrypted values, their encoding, and the decryption of the ciphertext.
 pub fn of_values(
     patterns: &mut Vec<Pattern>,
     client: &Client,

@@ -10,30 +10,30 @@ use zeroize::Zeroize;
 
 use crate::patterns::{Pattern, MASK};
 
-/// Bytes that are read at a time.
+/// The number of bytes read at a time.
 const CHUNK: usize = 1 << 16;
-/// Bytes that are read again with the next chunk: a run that is long enough is whole in one of
-/// them.
+/// The number of bytes that are read again with the next chunk: a run that is long enough lies in
+/// one of them completely.
 const OVERLAP: usize = 2048;
-/// Bits of the table that most of the memory is refused by.
+/// The number of bits of the table that rejects most of the memory.
 const TABLE_BITS: u32 = 23;
 
-/// Patterns by their pieces. None of them stands in memory as it is.
+/// Patterns by their pieces. None of them is in memory unmasked.
 pub struct Scanner<'a> {
     patterns: &'a [Pattern],
-    /// For each length of a piece, where pieces with a hash begin.
+    /// For each length of a piece, the places of pieces with a hash.
     pieces: [Pieces; 2],
 }
 
 struct Pieces {
     length: usize,
-    /// One bit for each prefix of a hash: whether the table holds it.
+    /// One bit for each prefix of a hash: 1 if the table holds it.
     table: Vec<u64>,
     /// Hashes in ascending order, each with a pattern and a place in it.
     places: Vec<(u64, usize, usize)>,
 }
 
-/// How often each pattern was found, and where first.
+/// The number of times that each pattern was found, and its first place.
 pub type Found = BTreeMap<String, (usize, String)>;
 
 impl Pieces {
@@ -61,7 +61,7 @@ impl Pieces {
         pieces
     }
 
-    /// The patterns that may have a piece of memory, and where it begins in them.
+    /// Returns the patterns that may have a piece of memory, and where it begins in them.
     fn of(&self, masked: &[u8]) -> &[(u64, usize, usize)] {
         let hash = hash(masked);
         let bit = hash >> (64 - TABLE_BITS);
@@ -86,7 +86,7 @@ impl<'a> Scanner<'a> {
         Self { patterns, pieces: [8, 16].map(|length| Pieces::new(length, patterns)) }
     }
 
-    /// What there is of the patterns in memory that the process can write.
+    /// Returns the patterns that are in writable memory of the process.
     pub fn scan(&self) -> Found {
         let mut found = Found::new();
         let memory = File::open("/proc/self/mem").unwrap();
@@ -98,7 +98,7 @@ impl<'a> Scanner<'a> {
                 let mut start = part.start;
                 while start < part.end {
                     let bytes = &mut buffer[..CHUNK.min(part.end - start)];
-                    // Pages that cannot be read hold nothing.
+                    // Unreadable pages hold nothing.
                     if memory.read_exact_at(bytes, start as u64).is_ok() {
                         self.search(bytes, start, &name, &mut found);
                     }
@@ -138,7 +138,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// All that can be read and written, and its name.
+/// Returns all readable and writable ranges, with their names.
 fn mappings() -> Vec<(Range<usize>, String)> {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
     let mapping = |line: &str| {
@@ -152,7 +152,7 @@ fn mappings() -> Vec<(Range<usize>, String)> {
     maps.lines().filter_map(mapping).collect()
 }
 
-/// A range without another, at multiples of 16.
+/// Returns a range without another, at multiples of 16.
 fn without(range: Range<usize>, other: &Range<usize>) -> Vec<Range<usize>> {
     let (start, end) = (other.start & !15, other.end.next_multiple_of(16));
     let parts = [

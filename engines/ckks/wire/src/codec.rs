@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Requests to a card's memory and jobs on the wire, one frame each.
+//! The wire format of requests to a card's memory and of jobs, one frame each.
 
 use halimede_card::codec::{Codec, INDEX_BYTES};
 use halimede_card::command::Status;
@@ -12,33 +12,33 @@ use halimede_ckks::card::{ALIGN_BYTES, MOST_DATA_BYTES};
 use crate::spec::offset::ckks_run_reply;
 use crate::spec::{CkksStatus, DATA_BYTES, JOB_BYTES};
 
-/// An address or a size in a payload.
+/// The size of an address or a size in a payload, in bytes.
 const NUMBER_BYTES: usize = 8;
 
-/// The status in a reply, and the zeros behind it.
+/// The size of the status in a reply and the zeros after it, in bytes.
 const STATUS_BYTES: usize = 8;
 
-/// A reply to a run, between index and checksum.
+/// The size of a reply to a run between index and checksum, in bytes.
 const END_BYTES: usize = 16;
 
-// What the host takes is what the card takes.
+// The host and the card have the same limits.
 const _: () = assert!(MOST_DATA_BYTES == DATA_BYTES && ALIGN_BYTES == crate::spec::ALIGN_BYTES);
-// A run's reply has its fields at these places behind the index.
+// A run's reply has its fields at these places after the index.
 const _: () = assert!(ckks_run_reply::STATUS == INDEX_BYTES && ckks_run_reply::FAULT == 9);
 const _: () = assert!(ckks_run_reply::NUMBER == 12 && ckks_run_reply::CLOCKS == 16);
 
-/// Bytes of a frame with this much between index and checksum, its padding included.
+/// Returns the size of a frame in bytes, for this payload between index and checksum, with padding.
 const fn frame_bytes(payload: usize) -> usize {
     HEADER_BYTES + INDEX_BYTES + payload + CHECKSUM_BYTES + MAX_ALIGNMENT_BYTES
 }
 
-/// Whether the card can do what is asked of some bytes of its memory.
+/// Checks that the card supports a request for some bytes of its memory.
 fn check(card: &Status, address: u64, bytes: usize, align: usize) -> Result<(), String> {
     if !card.has(Capability::Ckks) {
         return Err("the card does not have the CKKS engine".into());
     }
     if bytes == 0 || bytes > MOST_DATA_BYTES {
-        return Err(format!("{bytes} bytes at once: the card takes 1 to {MOST_DATA_BYTES}"));
+        return Err(format!("{bytes} bytes at once: the card accepts 1 to {MOST_DATA_BYTES}"));
     }
     if !address.is_multiple_of(align as u64) || !bytes.is_multiple_of(ALIGN_BYTES) {
         return Err(format!(
@@ -48,12 +48,12 @@ fn check(card: &Status, address: u64, bytes: usize, align: usize) -> Result<(), 
     Ok(())
 }
 
-/// A status that is followed by zeros, in a reply to a command that is done or refused.
+/// Checks a status followed by zeros, in a reply to a command that is done or rejected.
 fn done(field: [u8; STATUS_BYTES]) -> Result<(), String> {
     let [status, zeros @ ..] = field;
     match CkksStatus::from_u8(status) {
         Some(CkksStatus::Ok) if zeros == [0; STATUS_BYTES - 1] => Ok(()),
-        Some(CkksStatus::Ok) => Err("the reply was changed on its way".into()),
+        Some(CkksStatus::Ok) => Err("the reply was corrupted in transit".into()),
         Some(refusal) => Err(refusal.name().replace('_', " ")),
         None => Err(format!("unknown status {status}")),
     }
@@ -82,7 +82,7 @@ impl Codec for WriteCodec {
     }
 
     fn accept_reply(_: (u64, &[u8]), (): &mut (), payload: &[u8]) -> Result<Option<()>, String> {
-        let field = payload.try_into().map_err(|_| "the reply has another length")?;
+        let field = payload.try_into().map_err(|_| "the reply has the wrong length")?;
         done(field).map(Some)
     }
 
@@ -122,7 +122,7 @@ impl Codec for ReadCodec {
         let (data, field) = payload.split_last_chunk().ok_or("the reply is too short")?;
         done(*field)?;
         if data.len() != place.bytes {
-            return Err(format!("{} bytes came instead of {}", data.len(), place.bytes));
+            return Err(format!("got {} bytes, expected {}", data.len(), place.bytes));
         }
         Ok(Some(data.to_vec()))
     }
@@ -154,13 +154,13 @@ impl Codec for RunCodec {
         frame.bytes(&job.to_le_bytes());
     }
 
-    /// A fault is how a job ends; every other status is a failure.
+    /// A fault is a regular end of a job; every other status is a failure.
     fn accept_reply(_: &u64, (): &mut (), payload: &[u8]) -> Result<Option<JobEnd>, String> {
         let fields: &[u8; END_BYTES] =
-            payload.try_into().map_err(|_| "the reply has another length")?;
+            payload.try_into().map_err(|_| "the reply has the wrong length")?;
         let [status, code, z0, z1, n0, n1, n2, n3, c0, c1, c2, c3, rest @ ..] = *fields;
         if [z0, z1] != [0; 2] || rest != [0; 4] {
-            return Err("the reply was changed on its way".into());
+            return Err("the reply was corrupted in transit".into());
         }
         let fault = match (CkksStatus::from_u8(status), Fault::of_code(code)) {
             (Some(CkksStatus::Ok), None) if code == 0 => None,
@@ -215,7 +215,7 @@ mod tests {
             harmed[byte] = 1;
             assert!(ended(&harmed).is_err(), "{byte}");
         }
-        // A code without the status, the status without a code, an unknown code.
+        // A code without the status, the status without a code, and an unknown code.
         for (status, code) in [(0, 3), (6, 0), (6, 15), (1, 0), (4, 0), (7, 0)] {
             (reply[0], reply[1]) = (status, code);
             assert!(ended(&reply).is_err(), "{status} {code}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Jobs of CKKS on the wire: the frames that write and read a card's memory and run what is there.
+//! The wire format of CKKS jobs: frames that write and read a card's memory and run jobs in it.
 
 #![forbid(unsafe_code)]
 

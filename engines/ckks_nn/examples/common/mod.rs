@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the examples have in common.
+//! Code that the examples share.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -9,7 +9,7 @@ use halimede_ckks::circuit::Step;
 use halimede_ckks::params::{BootstrapShape, SecretKind};
 use halimede_ckks::Parameters;
 
-/// A parameter set by its name, or one of N = 2^16 with these levels and digits.
+/// Returns a parameter set by its name, or one of N = 2^16 with these levels and digits.
 pub fn parameters(name: &str) -> Result<Parameters, Box<dyn Error>> {
     let Some((levels, digits)) = name.split_once(',') else {
         return Ok(Parameters::preset(name)?);
@@ -18,21 +18,21 @@ pub fn parameters(name: &str) -> Result<Parameters, Box<dyn Error>> {
     Ok(Parameters::new(shape, SecretKind::Ternary)?)
 }
 
-/// Seconds that this process's threads have computed, where the system tells.
+/// Returns the processor time of this process's threads in seconds, if the system reports it.
 pub fn processor_s() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // Behind the name, which may have spaces: the times of the user and of the system are 12th and 13th.
+    // After the name, which may contain spaces: user and system time are 12th and 13th.
     let (_, fields) = stat.rsplit_once(')')?;
     let ticks: Vec<f64> =
         fields.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse().ok()).collect();
-    // Linux shows ticks of 10 ms on all machines.
+    // Linux reports ticks of 10 ms on all machines.
     Some(ticks.iter().sum::<f64>() / 100.0)
 }
 
-/// Processor time of all threads, by the kind of step that it was spent on.
+/// Processor time of all threads, by kind of step.
 pub struct Times {
     last: f64,
-    /// How many steps there were, and their seconds.
+    /// The number of steps of each kind, and their seconds.
     by_kind: BTreeMap<String, (usize, f64)>,
 }
 
@@ -41,7 +41,7 @@ impl Times {
         Self { last: seconds_so_far(), by_kind: BTreeMap::new() }
     }
 
-    /// Adds the time since the last step to those of a step's kind.
+    /// Adds the time since the last step to a step's kind.
     pub fn add(&mut self, step: &Step) {
         let kind = format!("{} to level {}", kind_of(&step.description()), step.level());
         let now = seconds_so_far();
@@ -65,12 +65,12 @@ impl fmt::Display for Times {
     }
 }
 
-/// A step's description without numbers.
+/// Returns a step's description without numbers.
 fn kind_of(description: &str) -> &str {
     description.split(|letter: char| letter.is_ascii_digit()).next().unwrap_or_default().trim()
 }
 
-/// Processor time so far; 0 where the system does not tell.
+/// Returns the processor time so far; 0 if the system does not report it.
 fn seconds_so_far() -> f64 {
     processor_s().unwrap_or_default()
 }

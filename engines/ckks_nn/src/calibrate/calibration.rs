@@ -7,24 +7,25 @@ use super::histogram::Histogram;
 use crate::error::NetworkError;
 use crate::graph::{Graph, NodeId};
 
-/// How much wider an interval is than the range of the samples. With 1.5 instead, one image of a
-/// hundred left its interval in a residual network of 20 layers, and the result was no number.
+/// The factor by which an interval is wider than the range of the samples. With 1.5 instead, one
+/// image of a hundred left its interval in a residual network of 20 layers, and the result was
+/// meaningless.
 const MARGIN: f64 = 2.0;
 
-/// The least radius of an interval, as a part of the values' size: low levels have no room for matrices
-/// whose values are divided by less.
+/// The smallest radius of an interval, relative to the size of the values: low levels have no room
+/// for matrices whose values are divided by a smaller radius.
 const LEAST_RADIUS: f64 = 1e-3;
 
-/// Where values lie.
+/// The range of values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
-    /// The least value.
+    /// The smallest value.
     pub low: f64,
     /// The largest value.
     pub high: f64,
 }
 
-/// What sample inputs tell of a network.
+/// The properties of a network in sample inputs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
     margin: f64,
@@ -37,7 +38,7 @@ impl Calibration {
     /// Evaluates a network on samples. Intervals get a margin of 2.
     ///
     /// # Errors
-    /// [`NetworkError::Calibration`] for no samples and values that are not finite,
+    /// [`NetworkError::Calibration`] for an empty list of samples or a value that is not finite,
     /// [`NetworkError::Input`].
     pub fn new(graph: &Graph, samples: &[Vec<f64>]) -> Result<Self, NetworkError> {
         Self::with_margin(graph, samples, MARGIN)
@@ -53,7 +54,7 @@ impl Calibration {
         margin: f64,
     ) -> Result<Self, NetworkError> {
         if !(1.0..=1000.0).contains(&margin) {
-            let reason = format!("the margin is {margin}, and may be 1 to 1000");
+            let reason = format!("the margin is {margin}, expected 1 to 1000");
             return Err(NetworkError::Calibration { reason });
         }
         let (mut input, mut output) = (Range::EMPTY, Range::EMPTY);
@@ -68,7 +69,7 @@ impl Calibration {
             output.extend(&values);
         }
         if samples.is_empty() {
-            let reason = "there are no samples: give at least one input".to_owned();
+            let reason = "no samples: give at least one input".to_owned();
             return Err(NetworkError::Calibration { reason });
         }
         let named = ranges.iter().map(|(id, range)| (graph.node(*id).name.as_str(), range));
@@ -102,40 +103,41 @@ impl Calibration {
         Ok(Self { margin, input, output, activations })
     }
 
-    /// The margin.
+    /// Returns the margin.
     pub fn margin(&self) -> f64 {
         self.margin
     }
 
-    /// The interval that is declared of inputs, and holds the samples with the margin.
+    /// Returns the declared interval of inputs, which contains the samples with the margin.
     pub fn input(&self) -> Range {
         self.input.widened(self.margin)
     }
 
-    /// The range of the network's values in the samples.
+    /// Returns the range of the network's values in the samples.
     pub fn output(&self) -> Range {
         self.output
     }
 
-    /// The range of an activation's arguments in the samples.
+    /// Returns the range of an activation's arguments in the samples.
     pub fn range(&self, of: NodeId) -> Option<Range> {
         self.activations.get(&of).map(|(range, _)| *range)
     }
 
-    /// The interval of an activation's arguments, with the margin.
+    /// Returns the interval of an activation's arguments, with the margin.
     pub fn interval(&self, of: NodeId) -> Option<Range> {
         self.range(of).map(|range| range.widened(self.margin))
     }
 
-    /// The interval around 0, with the margin, of the arguments of a function that is even or odd: its
-    /// polynomial is too. None where the arguments stay on one side of 0: [`Self::interval`] is smaller.
+    /// Returns the interval around 0, with the margin, of the arguments of an even or odd function,
+    /// whose polynomial is then even or odd too. `None` if the arguments stay on one side of 0:
+    /// [`Self::interval`] is smaller.
     pub fn interval_around_zero(&self, of: NodeId) -> Option<Range> {
         let has_zero = |interval: &Range| interval.low <= 0.0 && interval.high >= 0.0;
         self.interval(of).filter(has_zero)?;
         self.range(of).map(|range| range.around_zero().widened(self.margin))
     }
 
-    /// How often an activation's arguments lie where.
+    /// Returns the histogram of an activation's arguments.
     pub fn histogram(&self, of: NodeId) -> Option<&Histogram> {
         self.activations.get(&of).map(|(_, histogram)| histogram)
     }
@@ -146,7 +148,7 @@ impl Range {
 
     fn extend(&mut self, values: &[f64]) {
         for value in values {
-            // A value that is no number must not be lost.
+            // A NaN must not be lost.
             if value.is_nan() {
                 self.high = f64::NAN;
             }
@@ -155,29 +157,29 @@ impl Range {
         }
     }
 
-    /// The smallest interval around 0 that holds it.
+    /// Returns the smallest interval around 0 that contains the range.
     pub(crate) fn around_zero(self) -> Self {
         Self { low: -self.magnitude(), high: self.magnitude() }
     }
 
-    /// The same middle with another radius, which is not 0.
+    /// Returns the same middle with another radius, which is not 0.
     fn widened(self, margin: f64) -> Self {
         let (middle, radius) = (self.middle(), self.radius() * margin);
         let radius = radius.max(LEAST_RADIUS * middle.abs().max(1.0));
         Self { low: middle - radius, high: middle + radius }
     }
 
-    /// The middle of both ends.
+    /// Returns the middle of both ends.
     pub fn middle(self) -> f64 {
         self.low / 2.0 + self.high / 2.0
     }
 
-    /// Half of the width.
+    /// Returns half of the width.
     pub fn radius(self) -> f64 {
         self.high / 2.0 - self.low / 2.0
     }
 
-    /// The largest absolute value.
+    /// Returns the largest absolute value.
     pub fn magnitude(self) -> f64 {
         self.low.abs().max(self.high.abs())
     }

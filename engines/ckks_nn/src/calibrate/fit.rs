@@ -5,15 +5,15 @@ use super::calibration::Range;
 use super::histogram::Histogram;
 use crate::graph::{Activation, Parity};
 
-/// Points, for each degree.
+/// The number of points per degree.
 const POINTS_PER_DEGREE: usize = 16;
-/// The fewest points.
+/// The smallest number of points.
 const LEAST_POINTS: usize = 512;
-/// The weight of all points together where no value was seen, beside a weight of 1 of those where
-/// values were: the polynomial must not explode in the margin.
+/// The total weight of points where no value was seen, next to a weight of 1 for points where
+/// values were seen: the polynomial must not explode in the margin.
 const FLOOR: f64 = 0.02;
 
-/// A polynomial on [−1, 1] that stands for a function on an interval.
+/// A polynomial on [−1, 1] that approximates a function on an interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
     /// Σ cₖ·Tₖ(y), with y from −1 to 1 on the interval.
@@ -22,12 +22,13 @@ pub struct Fit {
     pub interval: Range,
     /// The largest difference from the function on the interval, measured at many points.
     pub largest_error: f64,
-    /// The root of the mean square of the difference, weighted by the histogram.
+    /// The root mean square of the difference, weighted by the histogram.
     pub mean_error: f64,
 }
 
-/// The polynomial that stands for an activation. It is even or odd where the activation is, on an
-/// interval around 0: exactly, so that it takes half of the products, and an odd one is 0 at 0.
+/// Returns the polynomial that approximates an activation. On an interval around 0, it is exactly
+/// even or odd if the activation is, so that it needs half of the products, and an odd polynomial
+/// is 0 at 0.
 pub fn fit_activation(
     activation: &Activation,
     interval: Range,
@@ -46,8 +47,8 @@ pub fn fit_activation(
     fit_weighted(function, interval, share, degree, parity)
 }
 
-/// The polynomial of a degree with the least squares of differences from a function, weighted
-/// by the histogram. A small part of the weight is spread over the whole interval.
+/// Returns the polynomial of a degree with the least squares of differences from a function,
+/// weighted by the histogram. A small part of the weight is spread over the whole interval.
 pub fn fit(
     function: impl Fn(f64) -> f64,
     interval: Range,
@@ -57,8 +58,8 @@ pub fn fit(
     fit_weighted(function, interval, |x| histogram.share(x), degree, Parity::Neither)
 }
 
-/// The same by the share of values in the part of the interval that a value lies in, and with the
-/// coefficients of one parity alone.
+/// As [`fit`], weighted by the share of values in a value's part of the interval, and only with the
+/// coefficients of one parity.
 fn fit_weighted(
     function: impl Fn(f64) -> f64,
     interval: Range,
@@ -68,7 +69,7 @@ fn fit_weighted(
 ) -> Fit {
     let count = (POINTS_PER_DEGREE * (degree + 1)).max(LEAST_POINTS);
     let (middle, radius) = (interval.middle(), interval.radius());
-    // Chebyshev points are equally dense in the angle, so that each stands for sin(angle).
+    // Chebyshev points are equally dense in the angle, so that each has the weight sin(angle).
     let points: Vec<(f64, f64)> = (0..count)
         .map(|k| {
             let angle = std::f64::consts::PI * (k as f64 + 0.5) / count as f64;
@@ -100,7 +101,7 @@ fn fit_weighted(
         Parity::Odd => power.is_multiple_of(2),
         Parity::Neither => false,
     };
-    // They are 0 but for rounding.
+    // They are 0 up to rounding.
     (0..=degree).filter(is_absent).for_each(|power| coefficients[power] = 0.0);
     let mut fit = Fit { coefficients, interval, largest_error: 0.0, mean_error: 0.0 };
     for (y, seen) in &points {
@@ -116,7 +117,7 @@ fn fit_weighted(
 }
 
 impl Fit {
-    /// The value of the polynomial.
+    /// Returns the value of the polynomial.
     pub fn value(&self, x: f64) -> f64 {
         let y = (x - self.interval.middle()) / self.interval.radius();
         let (mut last, mut before) = (0.0, 0.0);
@@ -126,7 +127,8 @@ impl Fit {
         self.coefficients.first().copied().unwrap_or(0.0) + y * last - before
     }
 
-    /// The largest absolute value of the polynomial on the interval, as far as many points tell.
+    /// Returns the largest absolute value of the polynomial on the interval, sampled at many
+    /// points.
     pub fn magnitude(&self) -> f64 {
         let count = LEAST_POINTS.max(POINTS_PER_DEGREE * self.coefficients.len());
         let point = |k: usize| {
@@ -137,7 +139,7 @@ impl Fit {
     }
 }
 
-/// T₀(y), T₁(y), …
+/// Returns T₀(y), T₁(y), …
 fn chebyshev(y: f64, count: usize) -> Vec<f64> {
     let mut basis = vec![1.0, y];
     for k in 2..count {
@@ -147,7 +149,7 @@ fn chebyshev(y: f64, count: usize) -> Vec<f64> {
     basis
 }
 
-/// The solution of a positive definite system, by Cholesky's factors; the last column is the right
+/// Solves a positive definite system by the Cholesky decomposition. The last column is the right
 /// side.
 fn solve(mut system: Vec<Vec<f64>>) -> Vec<f64> {
     let count = system.len();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How often values lie where.
+//! Histograms of values.
 
-/// Bins of a histogram.
+/// The number of bins of a histogram.
 const BINS: usize = 128;
 
 /// The frequencies of values in equal parts of an interval.
@@ -13,29 +13,29 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// An empty histogram of an interval.
+    /// Returns an empty histogram of an interval.
     pub(super) fn new(low: f64, high: f64) -> Self {
         Self { low, high, counts: vec![0; BINS] }
     }
 
-    /// Adds a value; those outside count for the nearest end.
+    /// Adds a value. A value outside the interval counts for the nearest end.
     pub(super) fn add(&mut self, value: f64) {
         let part = (value - self.low) / (self.high - self.low) * BINS as f64;
-        // A part below 0, or that is no number, becomes 0.
+        // A part below 0 or NaN becomes 0.
         self.counts[(part as usize).min(BINS - 1)] += 1;
     }
 
-    /// The interval.
+    /// Returns the interval.
     pub fn interval(&self) -> (f64, f64) {
         (self.low, self.high)
     }
 
-    /// The number of values in each part.
+    /// Returns the number of values in each part.
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    /// The share of the values in the part that holds a value; 0 outside the interval.
+    /// Returns the share of values in the bin of a value; 0 outside the interval.
     pub fn share(&self, value: f64) -> f64 {
         let total: u64 = self.counts.iter().sum();
         let part = (value - self.low) / (self.high - self.low);

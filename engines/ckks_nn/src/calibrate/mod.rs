@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where the arguments of activations lie, by sample inputs, and the polynomials that stand for
+//! The ranges of activations' arguments in sample inputs, and the polynomials that approximate
 //! activations there.
 
 mod calibration;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What stands for an activation: a polynomial on [−1, 1], or a ReLU or absolute value by a sign.
+//! Approximations of activations: a polynomial on [−1, 1], or a ReLU or absolute value by a sign.
 
 use halimede_ckks::{Expression, Polynomial, Sign};
 
@@ -8,21 +8,21 @@ use crate::calibrate::{fit_activation, Calibration, Fit, Range};
 use crate::error::NetworkError;
 use crate::graph::{Activation, NodeId, Parity};
 
-/// What is computed for an activation. Arguments are scaled to [−1, 1] by the matrix before.
+/// The approximation of an activation. The matrix before it scales arguments to [−1, 1].
 #[derive(Clone, Debug)]
 pub(super) struct Approximation {
     pub method: Method,
-    /// Where arguments lie.
+    /// The interval of arguments.
     pub interval: Range,
-    /// By how much results are to be multiplied.
+    /// The factor by which results must be multiplied.
     pub factor: f64,
     /// The largest difference from the activation on the interval.
     pub largest_error: f64,
-    /// The root of the mean square of it, weighted as arguments of samples are.
+    /// The root mean square of the difference, weighted by the samples' arguments.
     pub mean_error: f64,
 }
 
-/// How it is computed.
+/// The method of an approximation.
 #[derive(Clone, Debug)]
 pub(super) enum Method {
     Polynomial(Fit),
@@ -33,10 +33,11 @@ pub(super) enum Method {
 }
 
 impl Approximation {
-    /// Of an activation whose interval around 0 has a radius of at least `least`.
+    /// Returns the approximation of an activation whose interval around 0 has a radius of at least
+    /// `least`.
     ///
     /// # Errors
-    /// [`NetworkError::Node`] for an activation that was not calibrated, and of a degree of 0.
+    /// [`NetworkError::Node`] for an activation that was not calibrated, and for a degree of 0.
     pub fn new(
         name: &str,
         id: NodeId,
@@ -47,7 +48,7 @@ impl Approximation {
     ) -> Result<Self, NetworkError> {
         let known = calibration.interval(id).zip(calibration.histogram(id));
         let (interval, histogram) = known.ok_or_else(|| {
-            NetworkError::node(name, "it was not calibrated: the calibration is of another network")
+            NetworkError::node(name, "not calibrated: the calibration belongs to another network")
         })?;
         let is_by_sign = matches!(activation, Activation::Relu | Activation::Absolute);
         if let (true, Some(exact)) = (is_by_sign, options.exact_relu) {
@@ -78,20 +79,19 @@ impl Approximation {
             _ => options.degree,
         };
         if degree == 0 || degree > MOST_DEGREE {
-            let reason =
-                format!("a polynomial of degree {degree}, which may be 1 to {MOST_DEGREE}");
+            let reason = format!("a polynomial of degree {degree}, expected 1 to {MOST_DEGREE}");
             return Err(NetworkError::node(name, reason));
         }
         let fit = fit_activation(activation, interval, histogram, degree);
         let (largest_error, mean_error) = (fit.largest_error, fit.mean_error);
-        // Results up to 1 are bootstrapped at any level; the next matrix takes the factor.
+        // Results up to 1 can be bootstrapped at any level. The next matrix includes the factor.
         let factor = fit.magnitude();
         let factor = if factor > 0.0 { factor } else { 1.0 };
         let method = Method::Polynomial(fit);
         Ok(Self { method, interval, factor, largest_error, mean_error })
     }
 
-    /// The activation of an argument in [−1, 1], before the factor.
+    /// Returns the activation of an argument in [−1, 1], before the factor.
     ///
     /// # Errors
     /// [`NetworkError::Polynomial`] for coefficients that are not finite.
@@ -103,8 +103,8 @@ impl Approximation {
         }
     }
 
-    /// The activations of arguments that stand in blocks of so many slots of one vector; none where some
-    /// are no polynomials. Their number is a power of two.
+    /// Returns the activations of arguments in blocks of `block` slots of one vector; `None` if
+    /// some of them are not polynomials. Their number is a power of two.
     ///
     /// # Errors
     /// As [`Self::expression`].
@@ -124,13 +124,13 @@ impl Approximation {
         Ok(Some(arguments.evaluate_blocks(polynomials, block)))
     }
 
-    /// The polynomial over the factor.
+    /// Returns the polynomial divided by the factor.
     fn polynomial(&self, fit: &Fit) -> Result<Polynomial, NetworkError> {
         let scaled: Vec<f64> = fit.coefficients.iter().map(|c| c / self.factor).collect();
         Ok(Polynomial::chebyshev(&scaled, (-1.0, 1.0))?)
     }
 
-    /// The value that is computed for an argument.
+    /// Returns the approximate value for an argument.
     pub fn value(&self, x: f64) -> f64 {
         match &self.method {
             Method::Polynomial(fit) => fit.value(x),
@@ -138,7 +138,7 @@ impl Approximation {
         }
     }
 
-    /// The largest absolute value of results before the factor.
+    /// Returns the largest absolute value of results before the factor.
     pub fn largest(&self) -> f64 {
         match &self.method {
             Method::Polynomial(fit) => fit.magnitude() / self.factor,
@@ -146,12 +146,13 @@ impl Approximation {
         }
     }
 
-    /// Whether the factor may be any other one.
+    /// Returns `true` if the factor can be chosen freely.
     pub fn is_scalable(&self) -> bool {
         matches!(self.method, Method::Polynomial(_))
     }
 
-    /// The largest absolute value before the factor in slots whose argument is so large at most.
+    /// Returns the largest absolute value before the factor in slots whose argument is at most
+    /// `argument`.
     pub fn beside(&self, argument: f64) -> f64 {
         let is_odd = match &self.method {
             Method::Polynomial(fit) => fit.coefficients.iter().step_by(2).all(|c| *c == 0.0),
@@ -163,7 +164,7 @@ impl Approximation {
         self.largest()
     }
 
-    /// Products of ciphertexts.
+    /// Returns the number of products of ciphertexts.
     pub fn products(&self) -> usize {
         let of = |coefficients: &[f64]| {
             Polynomial::chebyshev(coefficients, (-1.0, 1.0)).map_or(0, |p| p.cost().products)
@@ -180,7 +181,7 @@ impl Approximation {
         }
     }
 
-    /// The method in words.
+    /// Returns a description of the method.
     pub fn description(&self) -> String {
         match &self.method {
             Method::Polynomial(fit) => format!("degree {}", fit.coefficients.len() - 1),
@@ -192,7 +193,7 @@ impl Approximation {
 }
 
 impl Method {
-    /// The value for an argument in [−1, 1], before the factor.
+    /// Returns the value for an argument in [−1, 1], before the factor.
     fn value(&self, x: f64) -> f64 {
         match self {
             Self::Polynomial(fit) => fit.value(x),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A network as an expression over vectors of some number of slots.
+//! Converts a network to an expression over vectors with a given number of slots.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -21,11 +21,11 @@ use crate::layout::{
     MOST_CIPHERTEXTS,
 };
 
-/// A network in slots. Inputs and results of several ciphertexts are parts of one tensor, in order.
+/// A network in slots. Inputs and results in several ciphertexts are parts of one tensor, in order.
 pub(super) struct Circuit {
     /// The ciphertexts of the result.
     pub results: Vec<Expression>,
-    /// Where parts of an input and of a result stand.
+    /// The places of the parts of an input and of a result.
     pub inputs: Vec<SlotPlace>,
     pub outputs: Vec<SlotPlace>,
     /// The slot of the guard in blocks of the first part of the result.
@@ -33,7 +33,7 @@ pub(super) struct Circuit {
     pub stages: Vec<Stage>,
 }
 
-/// A matrix and what follows it.
+/// A matrix and the operation after it.
 pub(super) struct Stage {
     /// The name of the activation's or product's node, or of the output's.
     pub name: String,
@@ -47,7 +47,7 @@ pub(super) struct Stage {
     pub gap: usize,
 }
 
-/// What follows a matrix.
+/// The operation after a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StageKind {
     Activation(NodeId),
@@ -55,56 +55,55 @@ pub(super) enum StageKind {
     Output,
 }
 
-/// What a network is compiled from.
+/// The input of compilation.
 pub(super) struct Source<'a> {
     pub graph: &'a Graph,
     pub approximations: &'a [(NodeId, Approximation)],
     pub groups: &'a Groups,
     pub input_range: Interval,
     pub has_guard: bool,
-    /// What a ciphertext more takes in later layers, in key switches at low levels.
+    /// The cost of one more ciphertext in later layers, in key switches at low levels.
     pub later: usize,
 }
 
-/// How many ciphertexts there may be.
+/// The limits on numbers of ciphertexts.
 #[derive(Clone, Copy)]
 pub(super) struct Most {
     pub layer: usize,
     pub input: usize,
 }
 
-/// What is computed of a matrix's values.
+/// The computation on a matrix's values.
 #[derive(Clone, Copy)]
 pub(super) enum Follows {
-    /// What takes so many key switches in each ciphertext.
+    /// An operation with this number of key switches in each ciphertext.
     Switches(usize),
-    /// They are a result, beside which so many slots are left free.
+    /// No operation: the values are a result, which leaves `spare` slots free.
     Nothing { spare: usize },
 }
 
-/// The ciphertexts of a value, by the parts that they hold: ranges that follow each other, and where
-/// the values of each stand.
+/// The ciphertexts of a value: consecutive ranges of values, and the place of each range.
 pub(super) type Layout = Vec<(Range<usize>, SlotPlace)>;
 
-/// The ciphertexts so far.
+/// The ciphertexts constructed so far.
 pub(super) struct Builder<'a> {
     pub source: &'a Source<'a>,
     pub batch: Batch,
     most: Most,
     pub held: Vec<LayerValues>,
-    /// How many of them are the input.
+    /// The number of ciphertexts of the input.
     inputs: usize,
-    /// Where values of groups stand.
+    /// The places of groups' values.
     places: BTreeMap<usize, Layout>,
     stages: Vec<Stage>,
     pub guards: Guards,
-    /// Layers that no stage has yet.
+    /// Layers that do not belong to a stage yet.
     layers: BTreeSet<NodeId>,
     matrices: Matrices,
     pub sides: Sides,
 }
 
-/// The name of one of the ciphertexts of the input in expressions.
+/// Returns the name of one of the ciphertexts of the input in expressions.
 pub(super) fn input_name(part: usize, parts: usize) -> String {
     match parts {
         1 => "x".to_owned(),
@@ -112,10 +111,10 @@ pub(super) fn input_name(part: usize, parts: usize) -> String {
     }
 }
 
-/// The circuit of a network whose activations are approximated, for the inputs of a batch.
+/// Returns the circuit of a network with approximated activations, for the inputs of a batch.
 ///
 /// # Errors
-/// [`NetworkError::Slots`] where a layer takes more slots.
+/// [`NetworkError::Slots`] if a layer needs more slots.
 pub(super) fn circuit(
     source: &Source<'_>,
     batch: Batch,
@@ -127,11 +126,11 @@ pub(super) fn circuit(
     let last_users = graph.last_users();
     let mut values: Vec<Option<Affine>> = Vec::new();
     for (id, node) in graph.nodes() {
-        // Of activations that were computed with an earlier one there are values already.
+        // Activations that were computed together with an earlier one already have values.
         if values.len() == id.0 {
             builder.node(id, node, &used, &mut values)?;
         }
-        // Matrices of layers are large. Those of groups are looked at again.
+        // Matrices of layers are large, and are dropped; those of groups are used again.
         if source.groups.is_empty() {
             let done = node.inputs.iter().filter(|input| last_users[input.0] == Some(id));
             done.for_each(|input| values[input.0] = None);
@@ -144,7 +143,7 @@ pub(super) fn circuit(
 }
 
 impl<'a> Builder<'a> {
-    /// A builder that holds the input.
+    /// Returns a builder that holds the input.
     fn new(source: &'a Source<'a>, batch: Batch, most: Most) -> Result<Self, NetworkError> {
         let node = source.graph.node(source.graph.input());
         let (shape, slots) = (&node.shape, batch.largest());
@@ -172,7 +171,7 @@ impl<'a> Builder<'a> {
             let named = names.by_ref().take(batch.ciphertexts(block));
             let joined = |name: String| {
                 let whole = Expression::input(name);
-                // Parts of a pair are known where a conjugation is worth it.
+                // The parts of a pair are known where a conjugation is worth it.
                 let halves = if batch.is_paired() { Vec::new() } else { vec![whole.clone()] };
                 Joined { whole, halves }
             };
@@ -200,7 +199,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Goes on with a node: its value, or the values of several, come to stand behind all others.
+    /// Adds a node: its value, or several values, are appended to the values so far.
     fn node(
         &mut self,
         id: NodeId,
@@ -243,8 +242,8 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Values in places, or in the cheapest: for each part a matrix, or several, sums of what stands
-    /// there already, and constants.
+    /// Computes values in given places, or in the cheapest: for each part one or several matrices,
+    /// sums of ciphertexts already in place, and constants.
     pub fn affine(
         &mut self,
         name: &str,
@@ -257,7 +256,7 @@ impl<'a> Builder<'a> {
         Slots::of(terms, &self.held, self.batch)
     }
 
-    /// The terms of those sums.
+    /// Returns the terms of those sums.
     fn terms(
         &mut self,
         name: &str,
@@ -271,7 +270,7 @@ impl<'a> Builder<'a> {
             return Err(NetworkError::node(name, reason));
         }
         let places: Vec<SlotPlace> = self.held.iter().map(|held| held.place).collect();
-        // Parts of a pair are z + z̄ and −i·(z − z̄) of half of it.
+        // The parts of a pair are z + z̄ and −i·(z − z̄) of half of it.
         let scale = match (follows, self.batch.is_paired()) {
             (Follows::Switches(_), true) => 0.5,
             _ => 1.0,
@@ -292,8 +291,8 @@ impl<'a> Builder<'a> {
                 parts.into_iter().map(of_matrix).collect()
             }
             Some(wanted) => {
-                // What is computed of values is promised for all slots: those of an activation's argument
-                // are 1 at most. A result has nothing beside its values.
+                // A bound holds for all slots: it is at most 1 for an activation's argument. A
+                // result has zeros next to its values.
                 let most = if matches!(follows, Follows::Switches(_)) { 1.0 } else { 0.0 };
                 let part = |(range, place): &(Range<usize>, SlotPlace)| {
                     let (own, rest) =
@@ -317,8 +316,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Where the values of a node's group stand, if it has one: where terms stand that need no
-    /// matrix, as long as nothing else is known.
+    /// Returns the places of a node's group, if the node has a group: the places of terms that need
+    /// no matrix, unless the group already has places.
     pub fn layout_of(&self, id: NodeId, affine: &Affine) -> Option<Layout> {
         let group = self.source.groups.of(id)?;
         self.places.get(&group).cloned().or_else(|| {
@@ -328,17 +327,17 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Where the values of a node's group stand, where that is known.
+    /// Returns the places of a node's group, if they are known.
     pub fn layout_of_group(&self, id: NodeId) -> Option<&Layout> {
         self.places.get(&self.source.groups.of(id)?)
     }
 
-    /// Whether vectors may have more slots.
+    /// Returns `true` if vectors may have more slots.
     pub fn may_have_more_slots(&self) -> bool {
         self.most.layer == 1
     }
 
-    /// Notes where the values of a node's group stand.
+    /// Sets the places of a node's group.
     pub fn settle(
         &mut self,
         id: NodeId,
@@ -349,14 +348,15 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A ciphertext, and its values times a factor.
+    /// Adds a ciphertext, and returns its values times a factor.
     pub fn hold(&mut self, held: LayerValues, factor: f64) -> Affine {
         let affine = Affine::of_base(self.held.len(), held.size, factor);
         self.held.push(held);
         affine
     }
 
-    /// Values that are the numbers of ciphertexts in places, each over a factor: in all places or none.
+    /// Returns the ciphertexts that hold the values in these places, each divided by a factor, if
+    /// there is one for every place.
     pub fn in_places(&self, affine: &Affine, layout: &Layout) -> Option<Vec<(LayerValues, f64)>> {
         let part = |(range, place): &(Range<usize>, SlotPlace)| {
             in_place(&affine.rows(range.clone()), &self.held, *place, self.batch)
@@ -364,7 +364,7 @@ impl<'a> Builder<'a> {
         layout.iter().map(part).collect()
     }
 
-    /// The activations from one on that follow each other in the graph, and whose arguments are of the
+    /// Returns consecutive activations of the graph, from one on, whose arguments come from the
     /// same ciphertexts, as those of a recurrent cell's gates: their matrices share rotations.
     fn activations_from(
         &self,
@@ -384,7 +384,8 @@ impl<'a> Builder<'a> {
         std::iter::once(first).chain(following).collect()
     }
 
-    /// Activations whose matrices share rotations. Their values come to stand behind all others.
+    /// Computes activations whose matrices share rotations. Their values are appended to the values
+    /// so far.
     fn activations(
         &mut self,
         ids: &[NodeId],
@@ -408,7 +409,7 @@ impl<'a> Builder<'a> {
         for (id, slots) in ids.iter().zip(Slots::of_several(terms, &self.held, self.batch)?) {
             let node = graph.node(*id);
             let (value, argument) = self.activation(*id, node, &slots)?;
-            // What is known of an argument without a matrix helps others that take it.
+            // The bound of an argument without a matrix also serves its other users.
             if let Some(argument) = argument {
                 values[node.inputs[0].0] = Some(argument);
             }
@@ -417,7 +418,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// What stands for an activation.
+    /// Returns the approximation of an activation.
     pub fn approximation(&self, id: NodeId) -> Result<&'a Approximation, NetworkError> {
         let found = self.source.approximations.iter().find(|(of, _)| *of == id);
         let name = &self.source.graph.node(id).name;
@@ -426,8 +427,8 @@ impl<'a> Builder<'a> {
             .ok_or_else(|| NetworkError::node(name, "it was not calibrated"))
     }
 
-    /// An activation. Its argument is scaled to [−1, 1] by the matrix, or is there without one: then
-    /// the argument's values are given too, by what is known of them.
+    /// Returns an activation. The matrix scales its argument to [−1, 1]. If the argument needs no
+    /// matrix, its values are returned too, with the known bound.
     fn activation(
         &mut self,
         id: NodeId,
@@ -476,11 +477,11 @@ impl<'a> Builder<'a> {
         Ok((concat(&values), arguments))
     }
 
-    /// The output, and the guard beside its first part.
+    /// Returns the output, and the guard next to its first part.
     fn finish(mut self, name: &str, affine: &Affine) -> Result<Circuit, NetworkError> {
         let spare = usize::from(self.guards.is_there());
         let output = self.source.graph.output();
-        // Without a matrix, where all that it takes is there.
+        // No matrix is needed if all parts are already in place.
         let in_place = self.layout_of(output, affine).filter(|layout| {
             layout.iter().all(|(range, place)| {
                 let part = affine.rows(range.clone());
@@ -499,7 +500,7 @@ impl<'a> Builder<'a> {
             (Some(slot), false) => guards.of_batch(self.batch, outputs[0].block, slot)?,
             _ => vec![guards.of_one()],
         };
-        // Those of the ciphertexts of the first part.
+        // The guards of the ciphertexts of the first part.
         let guards = guards.into_iter().chain(std::iter::repeat(None));
         let count = slots.ciphertexts();
         let result = |((place, sum), guard): ((usize, &Sum), Option<Expression>)| {
@@ -521,7 +522,7 @@ impl<'a> Builder<'a> {
         self.stage_of(id, kind, slots.ciphertexts(), gap, slots);
     }
 
-    /// The names of the layers up to a node that no other stage has.
+    /// Returns the names of the layers up to a node that no other stage has.
     fn take_layers(&mut self, id: NodeId) -> Vec<String> {
         let graph = self.source.graph;
         let (mut found, mut pending) = (BTreeSet::new(), vec![id]);
@@ -539,7 +540,7 @@ impl<'a> Builder<'a> {
         found.into_iter().map(|id| graph.node(id).name.clone()).collect()
     }
 
-    /// The same of more ciphertexts than those that take a matrix.
+    /// As [`Self::stage`], with more ciphertexts than those with a matrix.
     pub fn stage_of(
         &mut self,
         id: NodeId,
@@ -563,12 +564,12 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The values of parts, one after the other.
+/// Returns the concatenated values of parts.
 pub(super) fn concat(parts: &[Affine]) -> Affine {
     Affine::concat(&parts.iter().collect::<Vec<_>>())
 }
 
-/// The label of an activation's argument.
+/// Returns the label of an activation's argument.
 pub(super) fn matrix_label(name: &str) -> String {
     format!("matrix of {name}")
 }

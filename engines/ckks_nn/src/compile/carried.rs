@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a recurrent cell carries from step to step, in one vector: the arguments of its gates side by side,
-//! and the cell state as imaginary part.
+//! The values that a recurrent cell carries from step to step, in one vector: the arguments of its
+//! gates side by side, and the cell state as imaginary part.
 //!
-//! Each of g arguments has a block of slots, so that one matrix brings a hidden state to all of them, before
-//! the bootstrap: at level 1, where that costs least. One bootstrap serves them and the cell state, which are
-//! taken apart by a conjugation. Activations are taken of the whole vector, and rotations bring their values to
-//! the first block. In the other blocks there are those of other gates then, up to 1 by their factors, so that
-//! products and sums of them stay in the interval that the cell state's own values have.
+//! Each of g arguments has a block of slots, so that one matrix brings a hidden state to all of
+//! them before the bootstrap, at level 1, where it is cheapest. One bootstrap serves the arguments
+//! and the cell state, and a conjugation separates them. Activations are evaluated on the whole
+//! vector, and rotations bring their values to the first block. The other blocks then hold values
+//! of other gates, at most 1 by their factors, so that their products and sums stay in the interval
+//! of the cell state's values.
 
 use halimede_ckks::Expression;
 
@@ -19,12 +20,12 @@ use crate::error::NetworkError;
 use crate::graph::{Carried, Node, NodeId, Operator, Shape};
 use crate::layout::{Affine, Packing, SlotPlace};
 
-/// By what arguments and a state are multiplied that are carried together: z + z̄ is twice a part.
+/// The factor of arguments and state that are carried together: z + z̄ is twice a part.
 const HALF: f64 = 0.5;
 
-/// The nodes of what is carried together.
+/// The users of values that are carried together.
 struct Takers {
-    /// Each argument, and the activation that takes it.
+    /// Each argument, and its activation.
     gates: Vec<(NodeId, NodeId)>,
     /// The other value.
     state: Option<NodeId>,
@@ -33,19 +34,19 @@ struct Takers {
 /// A value that is carried with arguments.
 struct State {
     node: NodeId,
-    /// By how much its values are to be multiplied, and what they do not exceed.
+    /// The factor of its values, and their bound.
     factor: f64,
     bound: f64,
-    /// Half of them, for each ciphertext.
+    /// Half of the values, for each ciphertext.
     sums: Vec<Expression>,
 }
 
 impl Builder<'_> {
-    /// One of several values, by a vector of all of them where they have room side by side. Otherwise they
-    /// are what they are.
+    /// Computes one of several carried values, from one vector of all of them if they fit side by
+    /// side. Otherwise the values stay separate.
     ///
     /// # Errors
-    /// [`NetworkError::Slots`] where vectors of more slots may have that room.
+    /// [`NetworkError::Slots`] if they would fit into vectors of more slots.
     pub fn carried(
         &mut self,
         id: NodeId,
@@ -59,7 +60,7 @@ impl Builder<'_> {
         Ok(self.sides.states.get(&id).unwrap_or(operands[of.which]).clone())
     }
 
-    /// Makes the vector of values that are carried together.
+    /// Constructs the vector of values that are carried together.
     fn carry(
         &mut self,
         id: NodeId,
@@ -121,11 +122,11 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Where all arguments stand, and where one of them and the activations' values do. None where vectors
-    /// have no room, or values stand elsewhere.
+    /// Returns the places of all arguments, of one of them and of the activations' values; `None`
+    /// if they do not fit, or values are in other places.
     ///
     /// # Errors
-    /// [`NetworkError::Slots`] where vectors of more slots may have room.
+    /// [`NetworkError::Slots`] if they would fit into vectors of more slots.
     fn places_beside(
         &mut self,
         id: NodeId,
@@ -155,8 +156,8 @@ impl Builder<'_> {
         Ok(stays.then_some((all, first)))
     }
 
-    /// The state that is carried with arguments, where it is a ciphertext's values in their place. A matrix
-    /// leaves nothing beside them.
+    /// Returns the state that is carried with arguments, if a ciphertext holds its values in their
+    /// place. After a matrix, all other slots are zero.
     fn state(
         &mut self,
         node: NodeId,
@@ -175,7 +176,7 @@ impl Builder<'_> {
         Ok(Some(State { node, factor, bound, sums }))
     }
 
-    /// Values in a place that have nothing beside them.
+    /// Returns values in a place, with zeros in all other slots.
     fn alone_in(
         &mut self,
         id: NodeId,
@@ -188,7 +189,8 @@ impl Builder<'_> {
         self.affine(name, affine, id, follows, Some(&layout))
     }
 
-    /// The nodes of what is carried together; none where something else takes an argument.
+    /// Returns the users of values that are carried together; `None` if an argument has another
+    /// user.
     fn takers(&self, node: &Node, of: Carried) -> Option<Takers> {
         let mut places = vec![None; node.inputs.len()];
         let mut gates = vec![None; of.arguments];
@@ -214,7 +216,7 @@ impl Builder<'_> {
         Some(Takers { gates: pairs.collect::<Option<Vec<_>>>()?, state })
     }
 
-    /// An activation of an argument that stands beside others.
+    /// Returns the activation of an argument that is next to others.
     ///
     /// # Errors
     /// [`NetworkError::Node`] for an activation that was not calibrated.

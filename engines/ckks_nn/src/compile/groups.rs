@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Values that meet place by place, and the factors of activations by which they do so without a level.
+//! Values that meet place by place, and the factors of activations that avoid a level for it.
 //!
-//! A product of two ciphertexts, and a sum of them without a matrix, need values in the same slots: all
-//! nodes that are joined by such operators form a *group* with one place. And a sum without a matrix
-//! needs terms of the same factor. An activation's polynomial takes any factor for nothing, and so does the
-//! matrix that a carried value takes: in tanh(f·c + i·g) the factors of g and c are chosen so that both
-//! products are on the interval of tanh.
+//! A product of two ciphertexts, and a sum without a matrix, need values in the same slots: all
+//! nodes that such operators join form a *group* with one place. A sum without a matrix also needs
+//! terms of the same factor. The polynomial of an activation can include any factor at no cost, and
+//! so can the matrix of a carried value: in tanh(f·c + i·g), the factors of g and c are chosen so
+//! that both products are on the interval of tanh.
 
 use std::collections::BTreeMap;
 
 use super::activation::Approximation;
 use crate::graph::{Carried, Graph, Node, NodeId, Operator};
 
-/// Between these a factor becomes 1, so that sums of different activations take no matrix.
+/// Factors in this range become 1, so that sums of different activations need no matrix.
 const NEAR_ONE: std::ops::RangeInclusive<f64> = 0.5..=2.0;
 
-/// What a product of two factors may be larger than the least radius that it is divided by, by rounding.
+/// The rounding error by which a product of two factors may exceed the least radius that divides
+/// it.
 const ROUNDING: f64 = 1e-12;
 
 /// The groups of a network's nodes.
 pub(super) struct Groups {
-    /// The group of each node: one of its nodes.
+    /// The group of each node, as one of its nodes.
     of: Vec<usize>,
-    /// Whether there is a product in the group of this number.
+    /// For each group, `true` if it contains a product.
     has_product: Vec<bool>,
-    /// The factors that products are to have, by which an activation's argument needs no matrix, and those
-    /// that carried values are to have for that.
+    /// The requested factors of products, which make a matrix before an activation unnecessary, and
+    /// those of carried values, which make such products possible.
     wanted: BTreeMap<NodeId, f64>,
 }
 
 impl Groups {
-    /// The groups of a network. Factors of activations in groups with products are changed.
+    /// Returns the groups of a network. Changes the factors of activations in groups with products.
     pub fn new(graph: &Graph, approximations: &mut [(NodeId, Approximation)]) -> Self {
         let mut groups = Self::joined(graph);
         let mut factors: BTreeMap<NodeId, &mut Approximation> =
@@ -38,7 +39,8 @@ impl Groups {
         for (id, found) in &mut factors {
             let largest = found.largest() * found.factor;
             let argument = graph.node(*id).inputs[0];
-            // Beside values that are carried there are others: with factors of their own all are up to 1.
+            // Carried values have other values next to them: with separate factors, all are at most
+            // 1.
             let is_near = !is_argument(graph.node(argument)) && NEAR_ONE.contains(&largest);
             if groups.of(*id).is_some() && found.is_scalable() && is_near {
                 found.factor = 1.0;
@@ -53,18 +55,18 @@ impl Groups {
         groups
     }
 
-    /// Whether no group has a product.
+    /// Returns `true` if no group has a product.
     pub fn is_empty(&self) -> bool {
         !self.has_product.contains(&true)
     }
 
-    /// The group of a node, if there is a product in it.
+    /// Returns the group of a node, if the group contains a product.
     pub fn of(&self, id: NodeId) -> Option<usize> {
         let group = self.of[id.0];
         self.has_product[group].then_some(group)
     }
 
-    /// The factor that a product or a carried value is to have, if any is better than others.
+    /// Returns the requested factor of a product or a carried value, if one is better than others.
     pub fn wanted(&self, of: NodeId) -> Option<f64> {
         self.wanted.get(&of).copied()
     }
@@ -99,11 +101,11 @@ impl Groups {
         Self { of, has_product, wanted: BTreeMap::new() }
     }
 
-    /// Gives products the factors that are wanted of them, by that of an activation that nothing else
-    /// relies on.
+    /// Sets the requested factors of products, through the factor of an activation on which nothing
+    /// else relies.
     fn balance(&mut self, graph: &Graph, factors: &mut BTreeMap<NodeId, &mut Approximation>) {
-        // The factor of each node's values where they are a ciphertext's; activations whose factor
-        // something relies on.
+        // The factor of each node's values that a ciphertext holds, and the activations on whose
+        // factor something relies.
         let mut known: Vec<Option<f64>> = Vec::new();
         let mut is_fixed = vec![false; graph.nodes().count()];
         for (id, node) in graph.nodes() {
@@ -123,7 +125,8 @@ impl Groups {
                             let is_free = can && !is_fixed[both[*place].0];
                             is_free || is_state(graph.node(both[*place]))
                         };
-                        // The matrix of a carried state is its own; activations have those of other steps.
+                        // A carried state has its own matrix. Activations share theirs with other
+                        // steps.
                         let states = (0..2).filter(|place| is_state(graph.node(both[*place])));
                         let free = (0..2).filter(|_| both[0] != both[1]).filter(is_free);
                         let place = states.chain(free).find(|place| own[1 - place].is_some());
@@ -145,9 +148,9 @@ impl Groups {
     }
 }
 
-/// What the radius of an activation's interval must be at least: the largest product of two gates in the
-/// sum that it takes. Slots beside the values of carried ones have products of other gates, which are over
-/// the radius too.
+/// Returns the smallest radius of an activation's interval: the largest product of two gates in its
+/// sum. The slots next to carried values hold products of other gates, which are also divided by
+/// the radius.
 pub(super) fn least_radius(
     graph: &Graph,
     id: NodeId,
@@ -168,7 +171,7 @@ pub(super) fn least_radius(
     largest * (1.0 + ROUNDING)
 }
 
-/// Whether values of the result stand where those of the inputs do.
+/// Returns `true` if values of the result have the same places as those of the inputs.
 fn meets_in_place(operator: &Operator) -> bool {
     matches!(
         operator,
@@ -182,17 +185,17 @@ fn meets_in_place(operator: &Operator) -> bool {
     )
 }
 
-/// Whether it is an activation's argument that is carried with others.
+/// Returns `true` for an activation's argument that is carried with others.
 fn is_argument(node: &Node) -> bool {
     matches!(node.operator, Operator::Carried(Carried { which, arguments }) if which < arguments)
 }
 
-/// Whether it is a value that is carried with arguments.
+/// Returns `true` for a value that is carried with arguments.
 fn is_state(node: &Node) -> bool {
     matches!(node.operator, Operator::Carried(Carried { which, arguments }) if which >= arguments)
 }
 
-/// The node whose values these are, in another shape.
+/// Returns the node that has these values, possibly in another shape.
 fn source(graph: &Graph, mut id: NodeId) -> NodeId {
     while let Operator::Reshape(_) = graph.node(id).operator {
         id = graph.node(id).inputs[0];
@@ -200,7 +203,7 @@ fn source(graph: &Graph, mut id: NodeId) -> NodeId {
     id
 }
 
-/// The products in a sum.
+/// Returns the products in a sum.
 fn products(graph: &Graph, sum: NodeId) -> Vec<NodeId> {
     let (mut found, mut pending) = (Vec::new(), vec![sum]);
     while let Some(id) = pending.pop() {

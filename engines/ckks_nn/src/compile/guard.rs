@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The guard of a circuit: the sum of powers of all arguments of activations.
 //!
-//! The sum of one input is added in all slots of the result, which takes no level. In a batch each input has
-//! its own: the sum over a block stands in its first slot, and a matrix brings it to the slot of the guard
-//! beside the input's values.
+//! A single input's sum is added in all slots of the result, which needs no level. In a batch, each
+//! input has its own guard: the sum over a block is in its first slot, and a matrix brings it to
+//! the slot of the guard next to the input's values.
 
 use std::collections::BTreeMap;
 
@@ -14,18 +14,19 @@ use crate::error::NetworkError;
 use crate::graph::Shape;
 use crate::layout::{place_at, Affine, Batch, Packing, SlotPlace};
 
-/// The exponent of the guard, whose sum is below 1 only where all arguments are.
+/// The exponent of the guard, whose sum is below 1 only if all arguments are.
 const EXPONENT: u32 = 16;
-/// The promise about the guard's sum, for all results that are valid.
+/// The promised bound of the guard's sum, for all valid results.
 const BOUND: f64 = 4.0;
 
-/// The powers so far, by the slots of their blocks, for each ciphertext of these.
+/// The powers so far, by the slots of their blocks, for each ciphertext.
 #[derive(Default)]
 pub(super) struct Guards(BTreeMap<usize, Halves>);
 
 impl Guards {
-    /// Adds the powers of arguments in one of the ciphertexts of blocks of so many slots. A mask says which
-    /// slots hold any, in its real part for the first half, where others are not 0.
+    /// Adds the powers of arguments in one of the ciphertexts with blocks of `block` slots. A mask
+    /// marks the slots with arguments, in its real part for the first half, where other slots are
+    /// not 0.
     pub fn add(
         &mut self,
         block: usize,
@@ -53,18 +54,19 @@ impl Guards {
         }
     }
 
-    /// Whether there is any.
+    /// Returns `true` if there are powers.
     pub fn is_there(&self) -> bool {
         !self.0.is_empty()
     }
 
-    /// The sum of one input, in all slots.
+    /// Returns the sum of one input, in all slots.
     pub fn of_one(self) -> Option<Expression> {
         let sum = self.0.into_values().flatten().flatten().reduce(|sum, power| sum + power)?;
         Some(sum.sum().between(0.0, BOUND).labeled("guard"))
     }
 
-    /// The sums of a batch, for each ciphertext of blocks of so many slots, in one slot of each block.
+    /// Returns the sums of a batch, for each ciphertext with blocks of `block` slots, in one slot
+    /// of each block.
     ///
     /// # Errors
     /// As [`place_at`].

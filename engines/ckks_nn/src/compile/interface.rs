@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a client must know of a network: nothing of its weights but the norms that bounds and
-//! estimates tell. [`Interface::save`] writes it for those who are not to have the network.
+//! The interface of a network: the data that a client needs. It reveals nothing of the weights
+//! except the norms in bounds and estimates. [`Interface::save`] writes it for clients that must
+//! not receive the network.
 
 use std::collections::BTreeMap;
 
@@ -11,78 +12,78 @@ use crate::calibrate::Range;
 use crate::graph::Shape;
 use crate::layout::{Batch, SlotPlace};
 
-/// What client and server agree on.
+/// The properties of a compiled network on which client and server agree.
 #[derive(Clone, Debug)]
 pub struct Interface {
     pub(crate) parameters: Parameters,
     pub(crate) keys: BTreeMap<KeyUse, usize>,
     pub(crate) level: usize,
     pub(crate) batch: Batch,
-    /// The parts of the input, in order, which have ciphertexts of their own.
+    /// The parts of the input, in order. Each part has its own ciphertexts.
     pub(crate) inputs: Vec<SlotPlace>,
     pub(crate) input_shape: Shape,
     pub(crate) input_range: Range,
     pub(crate) output_shape: Shape,
     /// The parts of the result.
     pub(crate) outputs: Vec<SlotPlace>,
-    /// The slot of the guard in blocks of the first of them.
+    /// The slot of the guard in blocks of the first part.
     pub(crate) guard: Option<usize>,
 }
 
 impl Interface {
-    /// The parameters.
+    /// Returns the parameters.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// The keys that the server needs, with the highest level that each is used at.
+    /// Returns the keys that the server needs, with the highest level at which each is used.
     pub fn keys(&self) -> &BTreeMap<KeyUse, usize> {
         &self.keys
     }
 
-    /// The bytes of those keys in a server's memory.
+    /// Returns the size of those keys in a server's memory, in bytes.
     pub fn key_bytes(&self) -> usize {
         let bytes =
             |(of, level): (&KeyUse, &usize)| SwitchingKey::bytes_of(&self.parameters, *of, *level);
         self.keys.iter().map(bytes).sum()
     }
 
-    /// The level that inputs are encrypted at.
+    /// Returns the level at which inputs are encrypted.
     pub fn level(&self) -> usize {
         self.level
     }
 
-    /// The shape of an input.
+    /// Returns the shape of an input.
     pub fn input_shape(&self) -> &Shape {
         &self.input_shape
     }
 
-    /// The shape of a result.
+    /// Returns the shape of a result.
     pub fn output_shape(&self) -> &Shape {
         &self.output_shape
     }
 
-    /// The slots of a vector.
+    /// Returns the number of slots of a vector.
     pub fn slots(&self) -> usize {
         self.batch.slots()
     }
 
-    /// The inputs that are encrypted together.
+    /// Returns the number of inputs that are encrypted together.
     pub fn batch(&self) -> usize {
         self.batch.inputs()
     }
 
-    /// Whether results tell where an argument left its interval.
+    /// Returns `true` if results reveal whether an argument left its interval.
     pub fn has_guard(&self) -> bool {
         self.guard.is_some()
     }
 
-    /// The ciphertexts of an input, or of all inputs of a batch.
+    /// Returns the number of ciphertexts of an input, or of all inputs of a batch.
     pub fn input_ciphertexts(&self) -> usize {
         self.ciphertexts_of(&self.inputs)
     }
 
-    /// The ciphertexts of a result.
+    /// Returns the number of ciphertexts of a result.
     pub fn output_ciphertexts(&self) -> usize {
         self.ciphertexts_of(&self.outputs)
     }
@@ -91,18 +92,18 @@ impl Interface {
         parts.iter().map(|part| self.batch.ciphertexts(part.block)).sum()
     }
 
-    /// Where values of an input must lie.
+    /// Returns the range in which the values of an input must lie.
     pub fn input_range(&self) -> Range {
         self.input_range
     }
 }
 
-/// Places, as far as a client must know them.
+/// Returns the parts of places that a client needs.
 pub(super) fn blocks_of(places: &[SlotPlace]) -> Vec<SlotPlace> {
     places.iter().map(|place| SlotPlace { period: place.block, ..*place }).collect()
 }
 
-/// What is declared of an input's ciphertexts.
+/// Returns the declared bound of an input's ciphertexts.
 pub(crate) fn input_bound(range: Range, batch: Batch) -> Bound {
     let most = range.magnitude();
     match batch.is_paired() {

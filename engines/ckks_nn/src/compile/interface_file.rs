@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The interface of a network in a file: what a client that does not have the network must know.
+//! The interface of a network in a file, for a client that does not have the network.
 //!
-//! It is a file of [`halimede_ckks::files`]: a header with the parameters, the number of bytes, these
-//! bytes, little-endian, and a checksum.
+//! It is a file of [`halimede_ckks::files`]: a header with the parameters, the number of bytes,
+//! these bytes, little-endian, and a checksum.
 //!
 //! | content | bytes |
 //! |---|---|
-//! | the level that inputs are encrypted at | 2 |
-//! | the inputs of a batch; 1 where two of them are real and imaginary part; the most slots of an input | 2, 1, 4 |
-//! | where values of an input lie: the least, the largest | 8, 8 |
+//! | the level at which inputs are encrypted | 2 |
+//! | the inputs of a batch; 1 if two of them are real and imaginary part; the largest number of slots of an input | 2, 1, 4 |
+//! | the range of an input's values: the smallest, the largest | 8, 8 |
 //! | 1 and the slot of the guard, or 0 and 0 | 1, 4 |
 //! | the axes of an input, and of a result: their number, and each | 1, 4 each |
 //! | the parts of an input, and of a result: their number; of each channels, rows and columns of a channel and of the grid, the gap, the slots of a block | 2, 28 each |
 //! | the number of keys; of each 1 for products, 2 for an automorphism, 5 for one of matrices at level 1, 3 and 4 for bootstraps, to and from the sparse secret; the exponent; the level | 4, 7 each |
 //!
-//! Who gives a client such a file may be its adversary. So parameters must have the security that they
-//! claim, and keys are those that parameters can have, each once, of bootstraps at the level that is safe;
-//! their number is bounded, and so are the ciphertexts of an input. What else the file says changes where
-//! values stand and which inputs are refused, and is no secret.
+//! The author of such a file may be an adversary of the client. The parameters must therefore have
+//! the security that they claim. The keys must be keys that the parameters can have, each once,
+//! with those of bootstraps at the safe level. Their number is bounded, and so is the number of
+//! ciphertexts of an input. The rest of the file determines where values are placed and which
+//! inputs are rejected, and is not secret.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -33,15 +34,15 @@ use crate::layout::{
     Batch, Packing, SlotPlace, MOST_BATCH, MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS,
 };
 
-/// The most keys: 20 layers of a residual network take 161.
+/// The largest number of keys: 20 layers of a residual network need 161.
 const MOST_KEYS: usize = 1 << 12;
-/// The most bytes of content.
+/// The largest content in bytes.
 const MOST_BYTES: u32 = 1 << 17;
-/// The most bytes that keys take in memory, which a client makes because a file says so: those of a
-/// residual network of 20 layers take 12.3 GB.
+/// The largest size in bytes of the keys that a client creates for a file: those of a residual
+/// network of 20 layers need 12.3 GB.
 pub const MOST_KEY_BYTES: usize = 16 << 30;
 
-/// What a key's tag says.
+/// The tags of keys.
 const MULTIPLY: u8 = 1;
 const AUTOMORPHISM: u8 = 2;
 const TO_SPARSE: u8 = 3;
@@ -49,43 +50,45 @@ const FROM_SPARSE: u8 = 4;
 const LOW_AUTOMORPHISM: u8 = 5;
 
 impl Interface {
-    /// Writes the interface, which has no weights and no secret.
+    /// Writes the interface, which contains no weights and no secrets.
     ///
     /// # Errors
-    /// Where writing fails, and [`FileError::Malformed`] for more keys than are read.
+    /// If writing fails, and [`FileError::Malformed`] for more keys than a reader accepts.
     pub fn save(&self, output: impl Write) -> Result<(), FileError> {
         if self.keys.len() > MOST_KEYS {
-            let what = format!("{} keys, and {MOST_KEYS} are the most", self.keys.len());
+            let what = format!("{} keys are above the limit of {MOST_KEYS}", self.keys.len());
             return Err(FileError::Malformed { at: 0, what });
         }
         write_content(output, FileKind::Interface, &self.parameters, &self.content())
     }
 
-    /// Reads an interface of parameters that have 128 bits of security or more.
+    /// Reads an interface whose parameters have 128 bits of security or more.
     ///
     /// # Errors
-    /// [`FileError`] for what is no interface, for insecure parameters, and for keys of more than
-    /// [`MOST_KEY_BYTES`].
+    /// [`FileError`] for an input that is not an interface, for insecure parameters, and for keys
+    /// that need more than [`MOST_KEY_BYTES`].
     pub fn load(input: impl Read) -> Result<Self, FileError> {
         let reader = FileReader::new(input)?;
         let parameters = reader.header().parameters()?;
         Self::read(reader, &parameters)?.with_keys_within(MOST_KEY_BYTES)
     }
 
-    /// Reads an interface of parameters that may be insecure: for tests, and for nothing else.
+    /// Reads an interface whose parameters may be insecure. Use this only for tests.
     ///
     /// # Errors
-    /// [`FileError`] for what is no interface, and for keys of more than [`MOST_KEY_BYTES`].
+    /// [`FileError`] for an input that is not an interface, and for keys that need more than
+    /// [`MOST_KEY_BYTES`].
     pub fn load_insecure(input: impl Read) -> Result<Self, FileError> {
         let reader = FileReader::new(input)?;
         let parameters = reader.header().insecure_parameters()?;
         Self::read(reader, &parameters)?.with_keys_within(MOST_KEY_BYTES)
     }
 
-    /// The interface, if its keys take no more bytes in memory than this. None is made before.
+    /// Returns the interface if its keys need at most `most` bytes of memory. No key is created
+    /// before this check.
     ///
     /// # Errors
-    /// [`FileError::KeyBytes`] for more.
+    /// [`FileError::KeyBytes`] for larger keys.
     pub fn with_keys_within(self, most: usize) -> Result<Self, FileError> {
         match self.key_bytes() {
             bytes if bytes <= most => Ok(self),
@@ -93,11 +96,11 @@ impl Interface {
         }
     }
 
-    /// Reads the interface that a file holds, whose header's parameters are these, whatever its keys
-    /// take: before they are made, [`Self::with_keys_within`] says how much that may be.
+    /// Reads the interface of a file with these parameters in its header, for keys of any size.
+    /// Check their size with [`Self::with_keys_within`] before you create them.
     ///
     /// # Errors
-    /// [`FileError`] for what is no interface.
+    /// [`FileError`] for an input that is not an interface.
     pub fn read<R: Read>(
         reader: FileReader<R>,
         parameters: &Parameters,
@@ -142,17 +145,17 @@ impl Interface {
         bytes
     }
 
-    /// An interface from its content; what is wrong with it, and where.
+    /// Returns an interface from its content, or the error and its position.
     fn of_content(content: &[u8], parameters: &Parameters) -> Result<Self, (usize, String)> {
         let mut fields = Fields { content, at: 0 };
         let level = fields.number(2, "the level of inputs", parameters.fresh_level())?;
         let batch = fields.batch(parameters.slots())?;
-        let low = f64::from_le_bytes(fields.array("the least value")?);
+        let low = f64::from_le_bytes(fields.array("the smallest value")?);
         let high = f64::from_le_bytes(fields.array("the largest value")?);
         if !(low.is_finite() && high.is_finite() && low <= high) {
             return fields.wrong(16, format!("values from {low} to {high}"));
         }
-        let has_guard = fields.number(1, "whether there is a guard", 1)? == 1;
+        let has_guard = fields.number(1, "the mark of a guard", 1)? == 1;
         let slot = fields.number(
             4,
             "the slot of the guard",
@@ -167,11 +170,11 @@ impl Interface {
             slot >= outputs[0].block || outputs[0].packing.slots().any(|other| other == slot)
         };
         if guard.is_some_and(of_result) {
-            return fields.wrong(0, "the guard stands in a slot of the result".to_owned());
+            return fields.wrong(0, "the guard is in a slot of the result".to_owned());
         }
         let keys = fields.keys(parameters)?;
         if fields.at < content.len() {
-            return fields.wrong(0, "there is more than an interface".to_owned());
+            return fields.wrong(0, "bytes follow the interface".to_owned());
         }
         let (parameters, input_range) = (parameters.clone(), Range { low, high });
         Ok(Self {
@@ -189,17 +192,17 @@ impl Interface {
     }
 }
 
-/// What is read, and how much of it has been.
+/// The content and the number of bytes read.
 struct Fields<'a> {
     content: &'a [u8],
     at: usize,
 }
 
-/// What is wrong, and where.
+/// A value, or an error and its position.
 type Checked<T> = Result<T, (usize, String)>;
 
 impl Fields<'_> {
-    /// An error of the last bytes.
+    /// Returns an error about the last bytes.
     fn wrong<T>(&self, bytes: usize, what: String) -> Checked<T> {
         Err((self.at - bytes, what))
     }
@@ -211,7 +214,7 @@ impl Fields<'_> {
         Ok(*bytes)
     }
 
-    /// A number of so many bytes, 4 at most.
+    /// Returns a number of `bytes` bytes, 4 at most.
     fn number(&mut self, bytes: usize, what: &str, most: usize) -> Checked<usize> {
         let Some(next) = self.content.get(self.at..self.at + bytes) else {
             return self.wrong(0, format!("{what} is missing"));
@@ -220,7 +223,7 @@ impl Fields<'_> {
         let number = next.iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte));
         match number <= most {
             true => Ok(number),
-            false => self.wrong(bytes, format!("{what}: {number}, and {most} is the most")),
+            false => self.wrong(bytes, format!("{what}: {number} is above the limit of {most}")),
         }
     }
 
@@ -233,10 +236,10 @@ impl Fields<'_> {
         Shape::new(&axes).or_else(|error| self.wrong(4 * count + 1, error.to_string()))
     }
 
-    /// A batch in vectors of at most so many slots.
+    /// Returns a batch in vectors of at most `most` slots.
     fn batch(&mut self, most: usize) -> Checked<Batch> {
         let inputs = self.number(2, "the inputs of a batch", MOST_BATCH)?;
-        let is_paired = self.number(1, "whether inputs are paired", usize::from(inputs > 1))? == 1;
+        let is_paired = self.number(1, "the mark of pairs", usize::from(inputs > 1))? == 1;
         let largest = self.number(4, "the slots of an input", most)?;
         if inputs == 0 || !largest.is_power_of_two() {
             let what = format!("{inputs} inputs of {largest} slots, which must be a power of two");
@@ -245,20 +248,20 @@ impl Fields<'_> {
         Ok(Batch::new(inputs, is_paired, largest, most))
     }
 
-    /// The parts of a tensor, which have at most so many ciphertexts.
+    /// Returns the parts of a tensor, which have at most `most` ciphertexts.
     fn parts(&mut self, batch: Batch, most: usize, shape: &Shape) -> Checked<Vec<SlotPlace>> {
         let (count, largest) = (self.number(2, "the number of parts", most)?, batch.largest());
         let (mut parts, mut values, mut ciphertexts) = (Vec::new(), 0, 0);
         for _ in 0..count {
             let mut numbers = [0; 6];
             for number in &mut numbers {
-                *number = self.number(4, "where values stand", largest)?;
+                *number = self.number(4, "the places of values", largest)?;
             }
             let block = self.number(4, "the slots of a block", largest)?;
             let packing = Packing::of_numbers(numbers, block).filter(|_| block.is_power_of_two());
             let is_one = !batch.is_alone() || block == largest;
             let Some(packing) = packing.filter(|_| is_one) else {
-                return self.wrong(28, format!("values that stand so do not fit {block} slots"));
+                return self.wrong(28, format!("the places of values do not fit {block} slots"));
             };
             values += packing.count();
             ciphertexts += batch.ciphertexts(block);
@@ -281,7 +284,7 @@ impl Fields<'_> {
         let count = self.number(4, "the number of keys", MOST_KEYS)?;
         let mut keys = BTreeMap::new();
         for _ in 0..count {
-            let tag = self.number(1, "what a key is for", usize::from(u8::MAX))? as u8;
+            let tag = self.number(1, "the use of a key", usize::from(u8::MAX))? as u8;
             let exponent = self.number(4, "an automorphism", order - 1)?;
             let level = self.number(2, "the level of a key", parameters.top())?;
             let of = match (tag, exponent) {
@@ -292,11 +295,11 @@ impl Fields<'_> {
                 }
                 (TO_SPARSE, 0) => KeyUse::ToSparse,
                 (FROM_SPARSE, 0) => KeyUse::FromSparse,
-                _ => return self.wrong(7, "no key is for this".to_owned()),
+                _ => return self.wrong(7, "unknown use of a key".to_owned()),
             };
             let is_of_bootstrap = matches!(of, KeyUse::ToSparse | KeyUse::FromSparse);
             if is_of_bootstrap && of_bootstraps.get(&of) != Some(&level) {
-                let what = format!("the key {of} is at level {level}, where it has none");
+                let what = format!("the key {of} has no level {level}");
                 return self.wrong(7, what);
             }
             let is_next = keys.last_key_value().is_none_or(|(last, _)| *last < of);
@@ -329,8 +332,8 @@ mod tests {
         Parameters::insecure(BootstrapShape::new(10, 9, 3), SecretKind::Ternary).unwrap()
     }
 
-    /// Interfaces of networks with and without bootstraps and guards, of one ciphertext and of several, and of
-    /// a batch.
+    /// Interfaces of networks with and without bootstraps and guards, of one and of several
+    /// ciphertexts, and of a batch.
     static INTERFACES: LazyLock<Vec<Interface>> = LazyLock::new(|| {
         let all = [without_bootstraps(), with_bootstraps()].into_iter().flat_map(|parameters| {
             let cases = [(false, 40, 1), (true, 40, 1), (true, 600, 1), (true, 40, 37)];
@@ -382,7 +385,7 @@ mod tests {
         }
     }
 
-    /// 4,096 keys of N = 2^16 take half a terabyte, and the file that asks for them 30 KB.
+    /// 4,096 keys of N = 2^16 need half a terabyte, and the file that requests them 30 KB.
     #[test]
     fn keys_that_fill_the_memory_are_refused_before_any_is_made() {
         let parameters = Parameters::dry_preset("n16").unwrap();
@@ -398,14 +401,14 @@ mod tests {
             panic!("not refused")
         };
         assert_eq!((count, got, most), (MOST_KEYS, bytes, MOST_KEY_BYTES));
-        // The limit is that of the caller, to the byte.
+        // The caller's limit is exact to the byte.
         let interface = INTERFACES[5].clone();
         let bytes = interface.key_bytes();
         assert!(interface.clone().with_keys_within(bytes).is_ok());
         assert!(interface.with_keys_within(bytes - 1).is_err());
     }
 
-    /// What a client is not to be talked into.
+    /// A file must not make a client accept such keys and places.
     #[test]
     fn keys_and_places_that_cannot_be_are_refused() {
         let interface = &INTERFACES[5];
@@ -422,14 +425,14 @@ mod tests {
                 interface.keys.insert(of, level);
             }
         };
-        refused(&key(KeyUse::ToSparse, 1), "where it has none");
-        refused(&key(KeyUse::FromSparse, 0), "where it has none");
+        refused(&key(KeyUse::ToSparse, 1), "has no level 1");
+        refused(&key(KeyUse::FromSparse, 0), "has no level 0");
         refused(&key(KeyUse::Multiply, top + 1), "the level of a key");
-        refused(&key(KeyUse::Automorphism(4), 1), "no key is for this");
-        refused(&key(KeyUse::Automorphism(1), 1), "no key is for this");
+        refused(&key(KeyUse::Automorphism(4), 1), "unknown use of a key");
+        refused(&key(KeyUse::Automorphism(1), 1), "unknown use of a key");
         refused(&key(KeyUse::Automorphism(order + 1), 1), "an automorphism");
-        refused(&key(KeyUse::LowAutomorphism(5), 2), "no key is for this");
-        refused(&key(KeyUse::LowAutomorphism(6), 1), "no key is for this");
+        refused(&key(KeyUse::LowAutomorphism(5), 2), "unknown use of a key");
+        refused(&key(KeyUse::LowAutomorphism(6), 1), "unknown use of a key");
         let many = |interface: &mut Interface| {
             let exponents = (0..=MOST_KEYS as u64).map(|k| KeyUse::Automorphism(2 * k + 3));
             interface.keys.extend(exponents.map(|of| (of, 0)));
@@ -439,8 +442,8 @@ mod tests {
         refused(&|of| of.batch = Batch::alone(3), "a power of two");
         refused(&|of| of.batch = Batch::alone(2 * most), "the slots of an input");
         refused(&|of| of.batch = Batch::new(MOST_BATCH + 1, true, 64, most), "the inputs of a");
-        refused(&|of| of.batch = Batch::new(2, false, 32, most), "where values stand");
-        // Too many ciphertexts for so many inputs.
+        refused(&|of| of.batch = Batch::new(2, false, 32, most), "the places of values");
+        // Too many ciphertexts for this number of inputs.
         let many = Batch::new(MOST_BATCH, false, most, most);
         let crowded = |of: &mut Interface| {
             of.batch = many;
@@ -454,18 +457,18 @@ mod tests {
         refused(&|of| of.guard = Some(most), "the slot of the guard");
         refused(&|of| of.inputs.push(of.inputs[0]), "values for a tensor");
         refused(&|of| of.outputs.clear(), "values for a tensor");
-        // Of parameters without bootstraps there are none of their keys, whatever the level.
+        // Parameters without bootstraps have no keys for them at any level.
         let mut none = INTERFACES[1].clone();
         none.keys.insert(KeyUse::ToSparse, 0);
         let (_, what) = Interface::of_content(&none.content(), none.parameters()).unwrap_err();
-        assert!(what.contains("where it has none"), "{what}");
+        assert!(what.contains("has no level"), "{what}");
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// Content with any bytes changed, removed and added is an error, or an interface by which a client
-        /// can encrypt or is refused, and whose content it is.
+        /// Content with any bytes changed, removed and added gives an error, or an interface that a
+        /// client can use or that rejects its inputs, and that encodes to this content.
         #[test]
         fn changed_content_is_an_error_or_an_interface(
             which in 0..8usize,

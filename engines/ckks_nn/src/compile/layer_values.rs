@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ciphertexts of a circuit, and values that are one without a matrix.
+//! Ciphertexts of a circuit, and values that ciphertexts hold without a matrix.
 
 use halimede_ckks::{Complex, Expression, Values};
 
 use crate::layout::{Affine, Base, Batch, SlotPlace};
 
-/// By how much factors may differ that are the same but for rounding.
+/// The relative difference of factors that are equal up to rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// A ciphertext of a layer or of a part of it, of which a batch has several.
+/// A ciphertext of a layer or of a part of it. A batch has several.
 #[derive(Clone)]
 pub(super) struct Joined {
-    /// What matrices take: where inputs are paired, real and imaginary part.
+    /// The operand of matrices: real and imaginary part if inputs are paired.
     pub whole: Expression,
-    /// These by themselves; none where they are not known without a conjugation.
+    /// The halves by themselves; empty if they are not known without a conjugation.
     pub halves: Vec<Expression>,
 }
 
-/// A layer's values, or a part of them, that matrices and products take: of one input alone one ciphertext.
+/// A layer's values, or a part of them, as operands of matrices and products. A single input has
+/// one ciphertext.
 #[derive(Clone)]
 pub(super) struct LayerValues {
     pub ciphertexts: Vec<Joined>,
     pub place: SlotPlace,
     /// The number of values of an input.
     pub size: usize,
-    /// No absolute value in any slot is larger, of real and imaginary part each.
+    /// The largest absolute value in any slot, of the real and the imaginary part.
     pub bound: f64,
-    /// The same of slots without a value: 0 where all of them are 0.
+    /// The largest absolute value in slots without a value: 0 if all of them are 0.
     pub beside: f64,
 }
 
@@ -34,7 +35,7 @@ pub(super) struct LayerValues {
 pub(super) type Halves = Vec<Vec<Expression>>;
 
 impl Joined {
-    /// Real values, or two vectors of them as real and imaginary part, up to a bound.
+    /// Returns real values, or two vectors as real and imaginary part, with a bound.
     pub fn of(halves: Vec<Expression>, bound: f64) -> Self {
         let whole = match halves.len() {
             1 => halves[0].clone(),
@@ -45,24 +46,24 @@ impl Joined {
 }
 
 impl LayerValues {
-    /// The halves of all ciphertexts.
+    /// Returns the halves of all ciphertexts.
     pub fn halves(&self) -> Halves {
         self.ciphertexts.iter().map(|of| of.halves.clone()).collect()
     }
 
-    /// Whether halves are known.
+    /// Returns `true` if halves are known.
     fn has_halves(&self) -> bool {
         self.ciphertexts.iter().all(|of| !of.halves.is_empty())
     }
 
-    /// The same of other values.
+    /// Returns other values with the same size.
     pub fn with(self, halves: Halves, bound: f64) -> Self {
         let ciphertexts = halves.into_iter().map(|halves| Joined::of(halves, bound)).collect();
         Self { ciphertexts, bound, ..self }
     }
 }
 
-/// x, or x + i·y.
+/// Returns x, or x + i·y.
 pub(super) fn joined(halves: &[Expression]) -> Expression {
     match halves {
         [x, y] => x + y * &i(),
@@ -70,21 +71,22 @@ pub(super) fn joined(halves: &[Expression]) -> Expression {
     }
 }
 
-/// x and y by z = (x + i·y)/2: of x + i·y itself, twice both.
+/// Returns x and y from z = (x + i·y)/2, or twice both from x + i·y.
 pub(super) fn halves_of(z: &Expression) -> [Expression; 2] {
     let conjugate = z.conjugate();
     [z + &conjugate, (conjugate - z) * &i()]
 }
 
-/// i.
+/// Returns i.
 fn i() -> Expression {
     Expression::from(Complex::new(0.0, 1.0))
 }
 
-/// The parts of a layer's values that are the numbers of ciphertexts in the same slots, up to their
-/// sign: they take neither a matrix nor a level. The signs by ciphertext, and what is left.
+/// Splits a layer's values into the parts that ciphertexts hold in the same slots, up to their
+/// sign, which need neither a matrix nor a level, and the rest. Returns the signs by ciphertext,
+/// and the rest.
 ///
-/// The sum's absolute values in slots without a value are `beside` at most.
+/// The sum's absolute values in slots without a value are at most `beside`.
 pub(super) fn split_in_place(
     affine: &Affine,
     held: &[LayerValues],
@@ -109,7 +111,8 @@ pub(super) fn split_in_place(
     (own, rest)
 }
 
-/// Values over a factor that are sums and differences of ciphertexts in the same slots, and the factor.
+/// Returns values divided by a factor as sums and differences of ciphertexts in the same slots,
+/// with the factor.
 pub(super) fn in_place(
     affine: &Affine,
     held: &[LayerValues],
@@ -139,12 +142,12 @@ pub(super) fn in_place(
     Some((held.with(halves, bound), factor))
 }
 
-/// What stands beside the values of a sum of these at most.
+/// Returns the bound of slots without a value in a sum of these terms.
 pub(super) fn beside_of(terms: &[(Base, f64)], held: &[LayerValues]) -> f64 {
     terms.iter().map(|(base, _)| held[*base].beside).sum()
 }
 
-/// The sum of values, with the signs of their numbers; none of none.
+/// Returns the sum of values, with the signs of their numbers; `None` for an empty sum.
 pub(super) fn signed_sum(terms: &[(Base, f64)], held: &[LayerValues]) -> Option<Halves> {
     let signed = terms.iter().map(|(base, number)| {
         let mut halves = held[*base].halves();
@@ -160,7 +163,7 @@ pub(super) fn signed_sum(terms: &[(Base, f64)], held: &[LayerValues]) -> Option<
     })
 }
 
-/// A sum with constants by slot.
+/// Returns a sum with constants by slot.
 pub(super) fn with_constants(value: Expression, constants: &[Complex]) -> Expression {
     let largest = constants.iter().map(|constant| constant.abs()).fold(0.0, f64::max);
     let is_real = constants.iter().all(|constant| constant.im == 0.0);
@@ -174,7 +177,7 @@ pub(super) fn with_constants(value: Expression, constants: &[Complex]) -> Expres
     }
 }
 
-/// Halves with the parts of constants by slot.
+/// Returns halves with the parts of constants by slot.
 pub(super) fn with_constants_each(
     halves: Vec<Expression>,
     constants: &[Complex],
@@ -184,12 +187,12 @@ pub(super) fn with_constants_each(
     halves.map(|(half, value)| with_constants(value, &part(half).collect::<Vec<_>>())).collect()
 }
 
-/// The real or the imaginary parts.
+/// Returns the real or the imaginary parts.
 pub(super) fn part_of(values: &[Complex], half: usize) -> Vec<f64> {
     values.iter().map(|of| if half == 0 { of.re } else { of.im }).collect()
 }
 
-/// The largest absolute value.
+/// Returns the largest absolute value.
 fn largest(values: &[f64]) -> f64 {
     values.iter().map(|value| value.abs()).fold(0.0, f64::max)
 }

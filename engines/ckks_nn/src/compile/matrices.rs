@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The matrices of a circuit, of which equal ones are one object: those of all steps of a recurrent layer.
+//! The matrices of a circuit. Equal matrices share one object, as those of all steps of a recurrent
+//! layer.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,15 +9,16 @@ use halimede_ckks::Diagonals;
 
 use crate::layout::PlacedLayer;
 
-/// The matrices so far, by what is cheap to compare.
+/// The matrices so far, by properties that are cheap to compare.
 #[derive(Default)]
 pub(super) struct Matrices(HashMap<Key, Vec<Arc<Diagonals>>>);
 
-/// The slots, the steps of diagonals, and the bits of the first one that are not 0, with their places.
+/// The slots, the steps of diagonals, and the nonzero entries of the first one: their places and
+/// bits.
 type Key = (usize, Vec<usize>, Vec<(usize, u64)>);
 
 impl Matrices {
-    /// Replaces the matrices of a value by equal ones that are there, and keeps the others.
+    /// Replaces the matrices of a value by equal matrices seen before, and stores new ones.
     pub fn share(&mut self, placed: &mut PlacedLayer) {
         for matrix in placed.matrices.iter_mut().flat_map(|row| row.values_mut()) {
             let alike = self.0.entry(key(matrix)).or_default();

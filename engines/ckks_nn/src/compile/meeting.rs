@@ -13,7 +13,8 @@ use crate::graph::{Activation, Node, NodeId, Operator};
 use crate::layout::{Affine, SlotPlace};
 
 impl Builder<'_> {
-    /// A product of two values, each of which takes a matrix where it is no ciphertext in the place.
+    /// Computes a product of two values. Each needs a matrix unless a ciphertext holds it in the
+    /// place.
     pub fn product(
         &mut self,
         id: NodeId,
@@ -28,7 +29,7 @@ impl Builder<'_> {
                 continue;
             }
             let largest = operands[place].largest(|base| self.held[base].bound);
-            // What each part is divided by: as the other's is wanted to be multiplied.
+            // The divisor of each part is the requested factor of the other.
             let factor = |part: usize| {
                 let other = found[1 - place].as_ref().map(|held| held[part].1);
                 let wanted = self.source.groups.wanted(id).zip(other);
@@ -86,8 +87,8 @@ impl Builder<'_> {
         Ok(concat(&products))
     }
 
-    /// A sum, as ciphertexts where it takes no matrix: what takes it is bootstrapped once. `most` is
-    /// what its values are known not to exceed.
+    /// Returns a sum, as ciphertexts if it needs no matrix, so that its users share one bootstrap.
+    /// `most` is the known bound of its values.
     pub fn sum(&mut self, id: NodeId, sum: Affine, most: Option<f64>) -> Affine {
         let layout = self.layout_of(id, &sum);
         let Some(layout) = layout.filter(|layout| sum.terms.len() > layout.len()) else {
@@ -104,7 +105,7 @@ impl Builder<'_> {
         concat(&found.into_iter().map(held).collect::<Vec<_>>())
     }
 
-    /// What x + z·(y − x) does not exceed: z is a sigmoid's polynomial, from −e to 1 + e, so that
+    /// Returns the bound of x + z·(y − x): z is a sigmoid's polynomial, from −e to 1 + e, so that
     /// |1 − z| + |z| ≤ 1 + 2·e.
     pub fn largest_blend(&self, sum: &Node, values: &[Option<Affine>]) -> Option<f64> {
         let graph = self.source.graph;

@@ -14,14 +14,15 @@ use crate::error::NetworkError;
 use crate::graph::{Graph, Node, NodeId, Operator};
 use crate::layout::{Batch, SlotPlace, MOST_BATCH, MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS};
 
-/// The level of a result with a guard, where it can be. The 16th power of an argument 60 times beyond its
-/// interval, which a bootstrap folds back, has 95 bits: at a level of less room it becomes any number.
+/// The level of a result with a guard, if it can be reached. The 16th power of an argument 60 times
+/// beyond its interval, which a bootstrap wraps around, has 95 bits: a level with less room would
+/// turn it into an arbitrary number.
 const GUARD_LEVEL: usize = 2;
 
-/// About how many key switches at low levels a bootstrap takes: 3 s, and 8 ms.
+/// The approximate cost of a bootstrap in key switches at low levels: 3 s against 8 ms.
 const BOOTSTRAP: usize = 400;
 
-/// A network compiled for parameters: for the server, who has the weights.
+/// A network compiled for parameters: for the server, which has the weights.
 pub struct Model {
     graph: Graph,
     plan: Plan,
@@ -32,14 +33,14 @@ pub struct Model {
 }
 
 impl Model {
-    /// Compiles a network: activations become polynomials on the calibrated intervals, layers
-    /// between them matrices, and bootstraps are put in where levels do not suffice. Vectors take
-    /// as few slots as hold each layer; a layer of more values than a ciphertext has slots takes
-    /// several.
+    /// Compiles a network: activations become polynomials on the calibrated intervals, the layers
+    /// between them matrices, and bootstraps are inserted where levels do not suffice. Vectors have
+    /// the fewest slots that hold each layer. A layer with more values than a ciphertext has slots
+    /// uses several ciphertexts.
     ///
     /// # Errors
-    /// [`NetworkError::Slots`] for a layer that takes more ciphertexts than it may have,
-    /// [`NetworkError::Circuit`] where levels do not suffice, [`NetworkError::Limit`].
+    /// [`NetworkError::Slots`] for a layer that needs more ciphertexts than allowed,
+    /// [`NetworkError::Circuit`] if levels do not suffice, [`NetworkError::Limit`].
     pub fn compile(
         graph: &Graph,
         calibration: &Calibration,
@@ -90,32 +91,32 @@ impl Model {
         Ok(Self { graph, plan, interface, stages, approximations, calibration })
     }
 
-    /// What the client must know.
+    /// Returns the interface, which a client needs.
     pub fn interface(&self) -> &Interface {
         &self.interface
     }
 
-    /// The steps, levels, keys and bootstraps.
+    /// Returns the steps, levels, keys and bootstraps.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// The names of the input's ciphertexts in the plan.
+    /// Returns the names of the input's ciphertexts in the plan.
     pub(crate) fn input_names(&self) -> Vec<String> {
         let count = self.interface.input_ciphertexts();
         (0..count).map(|part| input_name(part, count)).collect()
     }
 
-    /// The network.
+    /// Returns the network.
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// The values that are computed, without encryption and its errors: the network with its
+    /// Returns the values of the circuit without encryption and its errors: the network with its
     /// activations approximated.
     ///
     /// # Errors
-    /// [`NetworkError::Input`] for another number of values.
+    /// [`NetworkError::Input`] if the number of values is wrong.
     pub fn approximate(&self, input: &[f64]) -> Result<Vec<f64>, NetworkError> {
         self.graph.evaluate_with(input, |id, activation, values| {
             let found = self.approximations.iter().find(|(of, _)| *of == id);
@@ -126,8 +127,9 @@ impl Model {
     }
 }
 
-/// The circuit of the fewest slots that hold each layer, and the input in as many ciphertexts as it may have;
-/// where none do, of several ciphertexts of all slots. The inputs of a batch have blocks of so many slots.
+/// Returns the circuit with the fewest slots that hold each layer, and with the allowed number of
+/// ciphertexts of the input. If no number of slots suffices, it uses several ciphertexts of all
+/// slots. The inputs of a batch have blocks of this number of slots.
 fn smallest(
     source: &Source<'_>,
     parameters: &Parameters,
@@ -136,7 +138,7 @@ fn smallest(
     let inputs = options.input_ciphertexts;
     check_count("ciphertexts of an input, at least 1", inputs, MOST_INPUT_CIPHERTEXTS)?;
     check_count("inputs of a batch, at least 1", options.batch, MOST_BATCH)?;
-    // Values that are carried on in pairs are real and imaginary part already.
+    // Values that are carried in pairs already use the real and imaginary part.
     let is_carried = |node: &Node| matches!(node.operator, Operator::Carried(_));
     let is_paired = !source.graph.nodes().any(|(_, node)| is_carried(node));
     let most = parameters.slots();
@@ -157,7 +159,7 @@ fn smallest(
 }
 
 /// # Errors
-/// [`NetworkError::Limit`] for none, and for more than the limit.
+/// [`NetworkError::Limit`] for 0, and for more than the limit.
 fn check_count(what: &str, got: usize, limit: usize) -> Result<(), NetworkError> {
     match (1..=limit).contains(&got) {
         true => Ok(()),

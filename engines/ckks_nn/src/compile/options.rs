@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How a network is compiled.
+//! Options of compilation.
 
-/// How a network is compiled.
+/// Options of compilation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// The degree of the polynomials that stand for activations: 2ⁿ − 1 takes n levels.
-    /// Polynomials of the network keep their own.
+    /// The degree of the polynomials that approximate activations: 2ⁿ − 1 needs n levels.
+    /// Polynomials of the network keep their own degree.
     pub degree: usize,
-    /// ReLU by the sign of its argument instead of a polynomial.
+    /// The precision of a ReLU by the sign of its argument; `None` for a polynomial.
     pub exact_relu: Option<ExactRelu>,
-    /// Whether results carry a sum that tells where an argument left its interval. It takes four
-    /// products for each activation, and one more rotation for each doubling of the slots.
+    /// `true` if results carry a sum that reveals whether an argument left its interval. It needs
+    /// four products per activation, and one more rotation each time the slots double.
     pub guard: bool,
-    /// Whether bootstraps are such as take a fraction of the keys, but half as much time again.
+    /// `true` if bootstraps use a fraction of the keys, but 1.5 times the time.
     pub few_keys: bool,
-    /// How many bytes of encoded matrices a server keeps from one run to the next, at most; the
-    /// others are encoded again in each run, which takes about as long as applying them.
+    /// The largest size in bytes of the encoded matrices that a server keeps between runs. The
+    /// other matrices are encoded in each run, which takes about as long as applying them.
     pub matrix_bytes: usize,
-    /// The most ciphertexts of an input, 1 to 1024. With more than 1 the rows of its last axis, such as
-    /// the steps of a sequence, may stand in ciphertexts of few slots, as few as hold each layer, instead
-    /// of one of many: bootstraps take less, and matrices are the same for all steps. The client sends
-    /// more.
+    /// The largest number of ciphertexts of an input, 1 to 1024. With more than 1, the rows of the
+    /// last axis, such as the steps of a sequence, may use ciphertexts of few slots, as few as hold
+    /// each layer, instead of one ciphertext of many slots. Bootstraps are faster, and all steps
+    /// share their matrices, but the client sends more.
     pub input_ciphertexts: usize,
-    /// The inputs of a run, 1 to 1024. Several share ciphertexts: each has a block of slots, and two are
-    /// real and imaginary part of one, so that matrices and bootstraps serve several. Each input has its
-    /// own guard, and all are encrypted by one key.
+    /// The number of inputs of a run, 1 to 1024. Inputs share ciphertexts: each has a block of
+    /// slots, and two are the real and imaginary part of one block, so that matrices and bootstraps
+    /// serve several. Each input has its own guard, and one key encrypts all of them.
     pub batch: usize,
 }
 
 /// The precision of a ReLU by a sign.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExactRelu {
-    /// The least argument whose sign is found, as a part of the interval's radius.
+    /// The smallest argument whose sign is found, relative to the interval's radius.
     pub threshold: f64,
     /// The largest error of the sign.
     pub error: f64,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What each layer takes, and how far it stays from its bounds.
+//! The cost of each layer, and its distance from its bounds.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::builder::{matrix_label, StageKind};
 use super::model::Model;
 use super::slots::part_name;
 
-/// A matrix and what follows it.
+/// A matrix and the operation after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
     /// The name of the activation, or of the output.
@@ -16,50 +16,50 @@ pub struct Layer {
     pub layers: Vec<String>,
     /// The activation and its approximation, a product, or the output.
     pub activation: String,
-    /// The level after the matrix, and after the activation; of the last ciphertext.
+    /// The level after the matrix, and after the activation, of the last ciphertext.
     pub levels: (usize, usize),
-    /// The ciphertexts that hold the values.
+    /// The number of ciphertexts that hold the values.
     pub ciphertexts: usize,
-    /// Diagonals of the matrix: products with plaintexts.
+    /// The number of diagonals of the matrix, which are products with plaintexts.
     pub diagonals: usize,
-    /// Rotations.
+    /// The number of rotations.
     pub rotations: usize,
-    /// Products of ciphertexts, in all of the layer's.
+    /// The number of products of ciphertexts, in all ciphertexts of the layer.
     pub products: usize,
-    /// Bootstraps since the layer before.
+    /// The number of bootstraps since the layer before.
     pub bootstraps: usize,
-    /// The distance of neighboring values.
+    /// The distance of neighboring values in slots.
     pub gap: usize,
-    /// The largest argument of the activation in the samples, as a part of its interval's radius:
-    /// 1 is the bound.
+    /// The largest argument of the activation in the samples, relative to its interval's radius: 1
+    /// is the bound.
     pub used: Option<f64>,
     /// The largest error of the approximation on its interval.
     pub largest_error: f64,
-    /// The root of the mean square of it in the samples.
+    /// The root mean square of the error in the samples.
     pub mean_error: f64,
 }
 
 /// All layers, and the whole network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Layer by layer.
+    /// The layers, in order.
     pub layers: Vec<Layer>,
-    /// The slots of a vector.
+    /// The number of slots of a vector.
     pub slots: usize,
-    /// The levels of the longest path.
+    /// The number of levels of the longest path.
     pub depth: usize,
-    /// All bootstraps.
+    /// The number of all bootstraps.
     pub bootstraps: usize,
-    /// Keys that the server needs.
+    /// The number of keys that the server needs.
     pub keys: usize,
-    /// Their bytes in memory.
+    /// The size of the keys in memory, in bytes.
     pub key_bytes: usize,
-    /// Whether results carry a guard.
+    /// `true` if results carry a guard.
     pub has_guard: bool,
 }
 
 impl Model {
-    /// Levels, rotations, products, bootstraps and errors, a layer a line.
+    /// Returns the levels, rotations, products, bootstraps and errors of each layer.
     pub fn report(&self) -> Report {
         Report::of(self)
     }
@@ -70,7 +70,7 @@ impl Report {
         let plan = model.plan();
         let steps = plan.steps();
         let last = steps.len().saturating_sub(1);
-        // Where each stage's result is among the steps.
+        // The result of each stage among the steps.
         let result_of = |name: &str, is_output: bool| {
             let found = steps.iter().position(|step| step.label() == Some(name));
             if is_output {

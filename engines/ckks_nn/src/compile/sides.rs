@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arguments of activations that stand side by side in one vector, and what is carried with them.
+//! Arguments of activations side by side in one vector, and the values carried with them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,35 +12,35 @@ use crate::layout::{Affine, SlotPlace};
 /// An activation's argument among others.
 #[derive(Clone)]
 pub(super) struct Side {
-    /// The arguments of all of them, each on its interval, for each ciphertext.
+    /// The arguments of all activations, each on its interval, for each ciphertext.
     pub arguments: Vec<Expression>,
-    /// The activations of all of them; none where one is no polynomial.
+    /// The values of all activations; empty if one of them is not a polynomial.
     pub values: Vec<Expression>,
-    /// What these do not exceed in any slot.
+    /// The bound of the values in every slot.
     pub bound: f64,
-    /// By how many slots its values stand behind their place.
+    /// The number of slots by which its values follow their place.
     pub behind: usize,
-    /// Where the activation's values come to stand.
+    /// The place of the activation's values.
     pub place: SlotPlace,
     /// The number of values.
     pub size: usize,
 }
 
-/// All that is carried.
+/// All carried values.
 #[derive(Default)]
 pub(super) struct Sides {
-    /// The inputs of what is carried together, and has been looked at.
+    /// The inputs of carried values that have been processed.
     pub done: BTreeSet<Vec<NodeId>>,
     /// Arguments by their nodes.
     pub arguments: BTreeMap<NodeId, Side>,
-    /// Other values by theirs.
+    /// Other values by their nodes.
     pub states: BTreeMap<NodeId, Affine>,
-    /// The matrices of arguments, until one of these has them in its line of the report.
+    /// The matrices of arguments, until one argument reports them.
     pub made: Option<Slots>,
 }
 
 impl Sides {
-    /// The argument of an activation, where it stands among others.
+    /// Returns the argument of an activation, if it is next to others.
     pub fn of(&self, activation: &Node) -> Option<&Side> {
         self.arguments.get(activation.inputs.first()?)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Values in slots, in one ciphertext or in several: sums of matrices times ciphertexts.
+//! Values in slots, in one or several ciphertexts: sums of matrices times ciphertexts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -22,11 +22,11 @@ pub(super) struct Slots {
     pub rotations: usize,
 }
 
-/// The part of a value that blocks of one size hold.
+/// The part of a value in blocks of one size.
 pub(super) struct Part {
     pub range: Range<usize>,
     pub placed: PlacedLayer,
-    /// No absolute value in a slot without a value is larger.
+    /// The largest absolute value in a slot without a value.
     pub beside: f64,
     /// Its ciphertexts.
     pub sums: Vec<Sum>,
@@ -34,28 +34,29 @@ pub(super) struct Part {
 
 /// The value of one ciphertext, as a sum.
 pub(super) struct Sum {
-    /// Matrices times ciphertexts, in the scale that they were placed with.
+    /// Matrices times ciphertexts, in the scale of their placement.
     product: Option<Expression>,
-    /// What stands in its place already: real and imaginary part, or none where there is a product.
+    /// The ciphertexts that are already in place: real and imaginary part, or empty if there is a
+    /// product.
     own: Vec<Expression>,
-    /// In the scale of the product, where there is one.
+    /// The constants, in the scale of the product, if there is a product.
     constants: Vec<Complex>,
-    /// Whether inputs are paired in it, and how many of them there are.
+    /// `true` if inputs are paired in it, and their number.
     is_paired: bool,
     count: usize,
 }
 
-/// A part, its matrices, and what stands in its place already.
+/// A part, its matrices, and the ciphertexts already in place.
 pub(super) struct Terms {
     pub range: Range<usize>,
     pub placed: PlacedLayer,
     pub own: Option<Halves>,
-    /// What stands beside the values of that at most: matrices leave nothing.
+    /// The bound of slots next to those ciphertexts: matrices leave zeros.
     pub beside: f64,
 }
 
 impl Sum {
-    /// The whole value, which was placed in its own scale.
+    /// Returns the whole value, which was placed in its own scale.
     pub fn whole(&self) -> Expression {
         let sum = match self.product.clone() {
             Some(product) if self.own.is_empty() => product,
@@ -65,8 +66,8 @@ impl Sum {
         with_constants(sum, &self.constants)
     }
 
-    /// Real values up to a bound: those of one input in each slot, or of pairs real and imaginary part,
-    /// which were placed in half of their scale. What a matrix computes of them has a label.
+    /// Returns real values up to a bound: those of one input in each slot, or of pairs as real and
+    /// imaginary part, placed in half of their scale. The result of a matrix has a label.
     pub fn halves(&self, bound: f64, label: String) -> Vec<Expression> {
         let within = |value: &Expression| value.between(-bound, bound);
         if !self.is_paired {
@@ -91,8 +92,8 @@ impl Sum {
 }
 
 impl Slots {
-    /// Sums, for each part, of matrices times ciphertexts, of what stands there already, and of
-    /// constants.
+    /// Returns sums, for each part, of matrices times ciphertexts, ciphertexts already in place,
+    /// and constants.
     ///
     /// # Errors
     /// [`NetworkError::Linear`] for blocks that do not fit together.
@@ -101,7 +102,8 @@ impl Slots {
         Ok(all.pop().unwrap_or_default())
     }
 
-    /// The same for several values, whose matrices share rotations: all are counted for the first value.
+    /// As [`Self::of`] for several values whose matrices share rotations. The first value counts
+    /// all of them.
     ///
     /// # Errors
     /// As [`Self::of`].
@@ -124,7 +126,7 @@ impl Slots {
                     false => sum,
                 });
                 let (count, is_paired) = (batch.halves(block, of), batch.is_paired());
-                // Constants alone are added to an encryption of zeros.
+                // Pure constants are added to an encryption of zeros.
                 let zero = || &held[0].ciphertexts[0].whole * 0.0;
                 let own = match (&own, &product) {
                     (Some(own), _) => own[of].clone(),
@@ -146,14 +148,14 @@ impl Slots {
         Ok(counts.into_iter().enumerate().map(value).collect())
     }
 
-    /// The ciphertexts of all parts.
+    /// Returns the ciphertexts of all parts.
     pub fn ciphertexts(&self) -> usize {
         self.parts.iter().map(|part| part.sums.len()).sum()
     }
 }
 
-/// The sum of matrices times ciphertexts for each ciphertext of all parts, and the key switches of all:
-/// with rotations that blocks share, unless those of each matrix by itself are fewer.
+/// Returns the sum of matrices times ciphertexts for each ciphertext of all parts, and the total
+/// number of key switches: with rotations that blocks share, unless separate rotations need fewer.
 fn products(
     parts: &[&PlacedLayer],
     held: &[LayerValues],
@@ -189,7 +191,7 @@ fn products(
     Ok((rows().map(sum).collect(), separate + folds))
 }
 
-/// What one of the ciphertexts of a layer is called.
+/// Returns the name of one of the ciphertexts of a layer.
 pub(super) fn part_name(layer: &str, part: usize, parts: usize) -> String {
     match parts {
         1 => layer.to_owned(),

@@ -22,7 +22,7 @@ pub enum Activation {
     Polynomial(Vec<f64>),
 }
 
-/// What a function of −x is.
+/// The parity of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parity {
     /// f(−x) = f(x).
@@ -34,7 +34,8 @@ pub enum Parity {
 }
 
 impl Activation {
-    /// Whether the function is even or odd. Its polynomial is too, on an interval around 0.
+    /// Returns the parity of the function. On an interval around 0, its polynomial has the same
+    /// parity.
     pub fn parity(&self) -> Parity {
         match self {
             Self::Absolute => Parity::Even,
@@ -43,7 +44,7 @@ impl Activation {
         }
     }
 
-    /// The name in reports.
+    /// Returns the name in reports.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Relu => "ReLU",
@@ -56,7 +57,7 @@ impl Activation {
         }
     }
 
-    /// The value of the function.
+    /// Returns the value of the function.
     pub fn value(&self, x: f64) -> f64 {
         match self {
             Self::Relu => x.max(0.0),
@@ -80,8 +81,9 @@ pub(crate) fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Φ(x): the series Σ x²ⁿ⁺¹/(1·3·5·…·(2n + 1)) near 0 (Marsaglia, "Evaluating the normal
-/// distribution", Journal of Statistical Software 11, 2004), and 0 or 1 where doubles cannot tell.
+/// Returns Φ(x): the series Σ x²ⁿ⁺¹/(1·3·5·…·(2n + 1)) near 0 (Marsaglia, "Evaluating the normal
+/// distribution", Journal of Statistical Software 11, 2004), and 0 or 1 where doubles cannot
+/// represent the difference.
 fn normal_distribution(x: f64) -> f64 {
     if x.abs() > 8.3 {
         return f64::from(u8::from(x > 0.0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Plaintext evaluation in f64: the oracle of everything that is computed encrypted.
+//! Plaintext evaluation in f64: the oracle of all encrypted computations.
 
 use super::activation::Activation;
 use super::network::{Graph, Node, NodeId};
@@ -8,17 +8,17 @@ use super::window::Window;
 use crate::error::NetworkError;
 
 impl Graph {
-    /// The network's values for an input.
+    /// Returns the network's values for an input.
     ///
     /// # Errors
-    /// [`NetworkError::Input`] for another number of values.
+    /// [`NetworkError::Input`] if the number of values is wrong.
     pub fn evaluate(&self, input: &[f64]) -> Result<Vec<f64>, NetworkError> {
         self.evaluate_with(input, |_, activation, values| {
             values.iter_mut().for_each(|x| *x = activation.value(*x));
         })
     }
 
-    /// The network's values where `apply` replaces the arguments of each activation by values.
+    /// Returns the network's values, with `apply` instead of each activation.
     ///
     /// # Errors
     /// As [`Self::evaluate`].
@@ -90,7 +90,7 @@ fn convolution(of: &Convolution, a: &[f64], [channels, height, width]: [usize; 3
     let Ok([rows, columns]) = of.window.output(size) else { return Vec::new() };
     let places = rows * columns;
     let kernel: usize = of.window.kernel.iter().product();
-    // For each element of the kernel the places of the result that it adds to, and from where.
+    // For each element of the kernel, the places of the result that it adds to, and their sources.
     let moves: Vec<Vec<(usize, usize)>> = of
         .window
         .elements()

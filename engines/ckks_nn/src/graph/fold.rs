@@ -5,8 +5,8 @@ use super::network::{Graph, NodeId};
 use super::operator::Operator;
 
 impl Graph {
-    /// Folds each normalization into the convolution or linear layer before it, where nothing else
-    /// takes that layer's values. The network's values stay the same.
+    /// Folds each normalization into the convolution or linear layer before it, unless that layer's
+    /// values have other users. The network's values stay the same.
     #[must_use]
     pub fn fold_normalizations(mut self) -> Self {
         let mut uses = vec![0usize; self.nodes().count()];
@@ -32,7 +32,7 @@ impl Graph {
     }
 }
 
-/// The layer with each channel multiplied by its factor, and its summand added.
+/// Returns the layer with each channel multiplied by its factor, and its summand added.
 fn folded(layer: &Operator, factors: &[f64], summands: &[f64]) -> Option<Operator> {
     let scale = |weights: &mut [f64], bias: &mut Vec<f64>| {
         let each = weights.len() / factors.len();

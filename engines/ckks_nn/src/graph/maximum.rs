@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Maxima: max(a, b) = (a + b)/2 + |a − b|/2, so that only the absolute value is no linear layer.
+//! Maxima: max(a, b) = (a + b)/2 + |a − b|/2, so that only the absolute value is not linear.
 
 use super::activation::Activation;
 use super::network::{Graph, NodeId};
@@ -9,7 +9,7 @@ use super::window::Window;
 use crate::error::NetworkError;
 
 impl Graph {
-    /// Adds the nodes of the larger of two values in each place. The last of them is the output.
+    /// Adds the nodes of the larger of two values in each place. The last node is the output.
     ///
     /// # Errors
     /// As [`Self::push`], for values of different shapes.
@@ -30,14 +30,15 @@ impl Graph {
         self.push(format!("{name}: half"), half, &[both])
     }
 
-    /// Adds the nodes of the largest value in each window. Pads count for nothing.
+    /// Adds the nodes of the largest value in each window. Padding does not count.
     ///
-    /// Maxima of 1, 2, 4, … neighbors are made of one another, so that a window of k columns takes
-    /// ⌈log₂ k⌉ rounds, and rows as well: each round is one maximum in all places of the image at once.
+    /// Maxima of 1, 2, 4, … neighbors are computed from each other, so that a window of k columns
+    /// needs ⌈log₂ k⌉ rounds, and rows likewise: each round is one maximum in all places of the
+    /// image at once.
     ///
     /// # Errors
-    /// [`NetworkError::Node`] for a value that is no image, and a window that has dilations, does not fit
-    /// the image, or has places without a value.
+    /// [`NetworkError::Node`] for a value that is not an image, and for a window that has
+    /// dilations, does not fit the image, or has places without a value.
     pub fn push_max_pool(
         &mut self,
         name: &str,
@@ -47,13 +48,12 @@ impl Graph {
         let wrong = |reason: String| NetworkError::node(name, reason);
         let shape = self.node(input).shape.clone();
         let [channels, height, width] = shape.image().ok_or_else(|| {
-            wrong(format!(
-                "it takes an image of channels × height × width, and its input is {shape}"
-            ))
+            wrong(format!("expected an image of channels × height × width, got {shape}"))
         })?;
         window.check_pool("max", [height, width]).map_err(wrong)?;
         let Window { kernel, strides, pads, .. } = *window;
-        // The image with its edge repeated where pads are: a value of each window that has pads.
+        // The image with its edge repeated in the padding: a value of every window that reaches
+        // into it.
         let mut size = [height + pads[0] + pads[2], width + pads[1] + pads[3]];
         let within =
             |place: usize, pad: usize, most: usize| place.saturating_sub(pad).min(most - 1);
@@ -101,7 +101,7 @@ impl Graph {
     }
 }
 
-/// By how many places maxima of neighbors are moved, one after the other, for those of so many.
+/// Returns the distances by which maxima of neighbors are moved in sequence, for `count` neighbors.
 fn doublings(count: usize) -> impl Iterator<Item = usize> {
     let mut covered = 1;
     std::iter::from_fn(move || {
@@ -111,7 +111,7 @@ fn doublings(count: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The selection of an image whose value in a place is one in another place.
+/// Returns the selection of an image whose value in a place is that of another place.
 fn selection(
     axes: [usize; 3],
     source: impl Fn([usize; 3]) -> usize,

@@ -8,7 +8,7 @@ use super::operator::Operator;
 use super::shape::Shape;
 use crate::error::NetworkError;
 
-/// The most nodes of a network.
+/// The largest number of nodes of a network.
 const MOST_NODES: usize = 10_000;
 
 /// A node's place in its network.
@@ -20,9 +20,9 @@ pub struct NodeId(pub(crate) usize);
 pub struct Node {
     /// The name in reports and errors.
     pub name: String,
-    /// What it does.
+    /// The operation of the node.
     pub operator: Operator,
-    /// The nodes that it takes values from, all before it.
+    /// The nodes of its operands, all before it.
     pub inputs: Vec<NodeId>,
     /// The shape of its result.
     pub shape: Shape,
@@ -45,24 +45,24 @@ pub struct Node {
 pub struct Graph {
     nodes: Vec<Node>,
     output: NodeId,
-    /// Activations that have the interval of another one before them.
+    /// Activations that share the interval of an earlier activation.
     alike: BTreeMap<NodeId, NodeId>,
 }
 
 impl Graph {
-    /// A network that gives its input.
+    /// Returns a network that returns its input.
     pub fn new(input: Shape) -> Self {
         let (name, operator) = ("input".to_owned(), Operator::Input);
         let input = Node { name, operator, inputs: Vec::new(), shape: input };
         Self { nodes: vec![input], output: NodeId(0), alike: BTreeMap::new() }
     }
 
-    /// The input.
+    /// Returns the input.
     pub fn input(&self) -> NodeId {
         NodeId(0)
     }
 
-    /// The node whose values are the network's.
+    /// Returns the node whose values are the network's.
     pub fn output(&self) -> NodeId {
         self.output
     }
@@ -72,14 +72,14 @@ impl Graph {
     /// # Panics
     /// For a node of another network.
     pub fn set_output(&mut self, output: NodeId) {
-        assert!(output.0 < self.nodes.len(), "a node of another network");
+        assert!(output.0 < self.nodes.len(), "the node belongs to another network");
         self.output = output;
     }
 
     /// Adds a node. It becomes the output.
     ///
     /// # Errors
-    /// [`NetworkError::Node`] where the operator does not fit its inputs' shapes, and
+    /// [`NetworkError::Node`] if the operator does not fit its inputs' shapes, and
     /// [`NetworkError::Limit`].
     pub fn push(
         &mut self,
@@ -94,35 +94,35 @@ impl Graph {
         }
         let shapes = inputs.iter().map(|input| self.nodes.get(input.0).map(|node| &node.shape));
         let shapes: Option<Vec<&Shape>> = shapes.collect();
-        let shapes =
-            shapes.ok_or_else(|| NetworkError::node(&name, "an input is of another network"))?;
+        let shapes = shapes
+            .ok_or_else(|| NetworkError::node(&name, "an input belongs to another network"))?;
         let shape = operator.shape(&shapes).map_err(|reason| NetworkError::node(&name, reason))?;
         self.nodes.push(Node { name, operator, inputs: inputs.to_vec(), shape });
         self.output = NodeId(self.nodes.len() - 1);
         Ok(self.output)
     }
 
-    /// Gives an activation the interval of another, which is calibrated for the arguments of both: the
-    /// same gate of a recurrent cell has one polynomial in all steps.
+    /// Gives an activation the interval of another, which is calibrated for the arguments of both:
+    /// the same gate of a recurrent cell has one polynomial in all steps.
     ///
     /// # Panics
     /// For an activation that is not before it.
     pub fn calibrate_alike(&mut self, id: NodeId, first: NodeId) {
-        assert!(first < id && id.0 < self.nodes.len(), "an activation before it");
+        assert!(first < id && id.0 < self.nodes.len(), "the other activation must come first");
         self.alike.insert(id, self.calibrated_as(first));
     }
 
-    /// The activation whose interval an activation has; mostly its own.
+    /// Returns the activation whose interval an activation uses; usually itself.
     pub fn calibrated_as(&self, id: NodeId) -> NodeId {
         self.alike.get(&id).copied().unwrap_or(id)
     }
 
-    /// All nodes, each after those that it takes values from.
+    /// Returns all nodes, each after its operands.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes.iter().enumerate().map(|(place, node)| (NodeId(place), node))
     }
 
-    /// A node.
+    /// Returns a node.
     ///
     /// # Panics
     /// For a node of another network.
@@ -130,17 +130,17 @@ impl Graph {
         &self.nodes[id.0]
     }
 
-    /// The shape of the input.
+    /// Returns the shape of the input.
     pub fn input_shape(&self) -> &Shape {
         &self.nodes[0].shape
     }
 
-    /// The shape of the output.
+    /// Returns the shape of the output.
     pub fn output_shape(&self) -> &Shape {
         &self.node(self.output).shape
     }
 
-    /// The activations that the output depends on.
+    /// Returns the activations that the output depends on.
     pub fn activations(&self) -> Vec<(NodeId, &Activation)> {
         let used = self.used();
         self.nodes()
@@ -152,12 +152,12 @@ impl Graph {
             .collect()
     }
 
-    /// Puts an operator of the same shapes in a node's place.
+    /// Replaces the operator of a node by one of the same shapes.
     pub(super) fn replace(&mut self, id: NodeId, operator: Operator) {
         self.nodes[id.0].operator = operator;
     }
 
-    /// For each node, whether the output depends on it.
+    /// Returns, for each node, `true` if the output depends on it.
     pub(crate) fn used(&self) -> Vec<bool> {
         let mut used = vec![false; self.nodes.len()];
         used[self.output.0] = true;
@@ -169,7 +169,7 @@ impl Graph {
         used
     }
 
-    /// The last node that takes each node's value; none for the output's.
+    /// Returns the last user of each node's value; `None` for the output.
     pub(crate) fn last_users(&self) -> Vec<Option<NodeId>> {
         let mut last = vec![None; self.nodes.len()];
         for (id, node) in self.nodes() {

@@ -10,46 +10,47 @@ use super::window::Window;
 pub struct Convolution {
     /// Channels of the result.
     pub channels: usize,
-    /// Groups: each takes its share of the channels before and after.
+    /// The number of groups: each has its share of the channels before and after.
     pub groups: usize,
     /// The kernel's size, steps and zeros around the image.
     pub window: Window,
-    /// By channel of the result, channel of the image within the group, row and column.
+    /// The weights by channel of the result, channel of the image within the group, row and column.
     pub weights: Vec<f64>,
-    /// For each channel of the result; empty for none.
+    /// The bias of each channel of the result; empty without a bias.
     pub bias: Vec<f64>,
 }
 
 /// A matrix times a vector, and a bias.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linear {
-    /// Length of the result.
+    /// The length of the result.
     pub rows: usize,
-    /// Row by row.
+    /// The weights, row by row.
     pub weights: Vec<f64>,
-    /// For each row; empty for none.
+    /// The bias of each row; empty without a bias.
     pub bias: Vec<f64>,
 }
 
-/// Some of a tensor's values, in any order and as often as wanted.
+/// Some of a tensor's values, in any order and with any repetitions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
-    /// For each value of the result, the place of the value that it is.
+    /// For each value of the result, the place of its source.
     pub places: Vec<u32>,
     /// The shape of the result.
     pub shape: Shape,
 }
 
-/// One of the values that are carried on together.
+/// One of the values that are carried together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carried {
-    /// Its place among the inputs.
+    /// The place of the value among the inputs.
     pub which: usize,
-    /// How many of the inputs, the first ones, are arguments of activations. There may be one more.
+    /// The number of the inputs, from the first, that are arguments of activations. One more input
+    /// may follow.
     pub arguments: usize,
 }
 
-/// What a node does.
+/// The operation of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operator {
     /// The input of the network.
@@ -60,16 +61,16 @@ pub enum Operator {
     Linear(Linear),
     /// A factor and a summand for each channel: a batch normalization.
     ChannelScale {
-        /// By channel.
+        /// The factors by channel.
         factors: Vec<f64>,
-        /// By channel.
+        /// The summands by channel.
         summands: Vec<f64>,
     },
     /// The mean of each window.
     AveragePool {
         /// The window; its dilations are 1.
         window: Window,
-        /// Whether zeros around the image count.
+        /// `true` if zeros around the image count.
         counts_pads: bool,
     },
     /// The mean of each channel.
@@ -78,15 +79,16 @@ pub enum Operator {
     Add,
     /// The first value less the second.
     Subtract,
-    /// The product of two values, place by place.
+    /// The first value minus the second.
     Product,
     /// Some of the values.
     Select(Selection),
-    /// One of several values of one shape, which a recurrent cell carries from step to step: the arguments
-    /// of its gates, and the cell state. In one complex vector one bootstrap serves all of them: arguments
-    /// stand side by side, and the other value is the imaginary part beside the first.
+    /// One of several values of one shape that a recurrent cell carries from step to step: the
+    /// arguments of its gates, and the cell state. One bootstrap serves all of them in one complex
+    /// vector: arguments are side by side, and the other value is the imaginary part next to the
+    /// first.
     Carried(Carried),
-    /// Values one after the other along the channels.
+    /// Values concatenated along the channels.
     Concat,
     /// The same values in another shape.
     Reshape(Shape),
@@ -95,7 +97,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// The name in reports and errors.
+    /// Returns the name in reports and errors.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Input => "input",
@@ -115,19 +117,19 @@ impl Operator {
         }
     }
 
-    /// The shape of the result.
+    /// Returns the shape of the result.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the error.
     pub(super) fn shape(&self, inputs: &[&Shape]) -> Result<Shape, String> {
         let image = |shape: &Shape| {
             shape.image().ok_or_else(|| {
-                format!("it takes an image of channels × height × width, and its input is {shape}")
+                format!("expected an image of channels × height × width, got {shape}")
             })
         };
         let made = |axes: &[usize]| Shape::new(axes).map_err(|error| error.to_string());
         match (self, inputs) {
-            (Self::Input, []) => Err("the input of the network is given once".to_owned()),
+            (Self::Input, []) => Err("a network has only one input".to_owned()),
             (Self::Convolution(of), [a]) => {
                 let [channels, height, width] = image(a)?;
                 of.check(channels)?;
@@ -136,7 +138,7 @@ impl Operator {
             }
             (Self::Linear(of), [a]) => {
                 if a.axes().len() != 1 {
-                    return Err(format!("it takes a vector, and its input is {a}: flatten it"));
+                    return Err(format!("expected a vector, got {a}: flatten it"));
                 }
                 count("weights", of.weights.len(), of.rows.checked_mul(a.size()))?;
                 finite("weights", &of.weights)?;
@@ -160,18 +162,20 @@ impl Operator {
             (Self::Carried(Carried { which, arguments }), [first, others @ ..]) => {
                 let count = inputs.len();
                 if *which >= count || !(1..=count).contains(arguments) || arguments + 1 < count {
-                    return Err(format!("value {which} of {count}, {arguments} of them arguments"));
+                    return Err(format!(
+                        "value {which} of {count} with {arguments} arguments is not valid"
+                    ));
                 }
                 match others.iter().find(|other| *other != first) {
                     None => Ok((*first).clone()),
                     Some(other) => {
-                        Err(format!("its inputs {first} and {other} are not of one shape"))
+                        Err(format!("its inputs {first} and {other} have different shapes"))
                     }
                 }
             }
             (Self::Add | Self::Subtract | Self::Product, [a, b]) => match a == b {
                 true => Ok((*a).clone()),
-                false => Err(format!("its inputs {a} and {b} are not of one shape")),
+                false => Err(format!("its inputs {a} and {b} have different shapes")),
             },
             (Self::Select(Selection { places, shape }), [a]) => {
                 count("places", places.len(), Some(shape.size()))?;
@@ -184,7 +188,9 @@ impl Operator {
                 let mut axes = first.axes().to_vec();
                 for other in others {
                     if other.axes().len() != axes.len() || other.axes()[1..] != axes[1..] {
-                        return Err(format!("it joins {first} and {other} along the channels"));
+                        return Err(format!(
+                            "it cannot join {first} and {other} along the channels"
+                        ));
                     }
                     axes[0] = axes[0].saturating_add(other.axes()[0]);
                 }
@@ -192,12 +198,12 @@ impl Operator {
             }
             (Self::Reshape(shape), [a]) => match a.size() == shape.size() {
                 true => Ok(shape.clone()),
-                false => Err(format!("{a} cannot become {shape}: other numbers of values")),
+                false => Err(format!("{a} cannot become {shape}: the numbers of values differ")),
             },
             (Self::Activation(Activation::Polynomial(coefficients)), [_])
                 if coefficients.is_empty() =>
             {
-                Err("a polynomial has at least one coefficient".to_owned())
+                Err("a polynomial needs at least one coefficient".to_owned())
             }
             (Self::Activation(of), [a]) => {
                 if let Activation::Polynomial(coefficients) = of {
@@ -211,7 +217,7 @@ impl Operator {
 }
 
 impl Convolution {
-    /// Channels of the image in a group, and channels of the result in a group.
+    /// Returns the number of channels of the image in a group, and of the result in a group.
     pub(crate) fn group_sizes(&self, channels: usize) -> [usize; 2] {
         [channels / self.groups, self.channels / self.groups]
     }
@@ -237,14 +243,14 @@ impl Convolution {
 fn count(what: &str, got: usize, wanted: Option<usize>) -> Result<(), String> {
     match wanted {
         Some(wanted) if wanted == got => Ok(()),
-        Some(wanted) => Err(format!("it has {got} {what}, and its input's shape takes {wanted}")),
-        None => Err(format!("it takes more {what} than can be counted")),
+        Some(wanted) => Err(format!("it has {got} {what}, but its input's shape needs {wanted}")),
+        None => Err(format!("it needs more {what} than can be counted")),
     }
 }
 
 fn check_bias(bias: &[f64], wanted: usize) -> Result<(), String> {
     if !bias.is_empty() && bias.len() != wanted {
-        return Err(format!("its bias has {} values, and the result {wanted}", bias.len()));
+        return Err(format!("its bias has {} values, but the result {wanted}", bias.len()));
     }
     finite("biases", bias)
 }

@@ -7,9 +7,9 @@ use super::operator::{Carried, Linear, Operator, Selection};
 use super::shape::Shape;
 use crate::error::NetworkError;
 
-/// The most weights of all steps together, each having a copy: 1 GiB.
+/// The largest number of weights of all steps together, since each step has a copy: 1 GiB.
 const MOST_WEIGHTS: usize = 1 << 27;
-/// The place of LSTM's gate f.
+/// The place of gate f of an LSTM.
 const FORGET_GATE: usize = 2;
 
 /// A kind of cell, and its functions.
@@ -17,20 +17,21 @@ const FORGET_GATE: usize = 2;
 pub enum Cell {
     /// Long short-term memory: gates i, o, f and c, in this order.
     Lstm {
-        /// Of gates i, o and f.
+        /// The function of gates i, o and f.
         gate: Activation,
-        /// Of gate c.
+        /// The function of gate c.
         candidate: Activation,
-        /// Of the cell state.
+        /// The function of the cell state.
         output: Activation,
     },
     /// Gated recurrent unit: gates z, r and h.
     Gru {
-        /// Of gates z and r.
+        /// The function of gates z and r.
         gate: Activation,
-        /// Of gate h.
+        /// The function of gate h.
         candidate: Activation,
-        /// Whether gate r multiplies the product of the state with its weights, and not the state.
+        /// `true` if gate r multiplies the product of the state and its weights instead of the
+        /// state.
         resets_product: bool,
     },
     /// One gate, whose value is the state.
@@ -38,7 +39,7 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// The number of gates.
+    /// Returns the number of gates.
     pub fn gates(&self) -> usize {
         match self {
             Self::Lstm { .. } => 4,
@@ -65,9 +66,9 @@ pub struct Recurrent {
     pub state_bias: Vec<f64>,
     /// The hidden state before the first step; empty for 0.
     pub first_hidden: Vec<f64>,
-    /// The cell state before the first step, of LSTM; empty for 0.
+    /// The cell state before the first step, for LSTM; empty for 0.
     pub first_cell: Vec<f64>,
-    /// Whether the last step comes first.
+    /// `true` if the last step comes first.
     pub is_reverse: bool,
 }
 
@@ -78,7 +79,7 @@ pub struct Unrolled {
     pub hidden: Vec<NodeId>,
     /// The hidden state after the step that came last.
     pub last_hidden: NodeId,
-    /// The cell state after it, of LSTM.
+    /// The cell state after that step, for LSTM.
     pub last_cell: Option<NodeId>,
 }
 
@@ -90,11 +91,11 @@ enum State {
 }
 
 impl Graph {
-    /// Adds the nodes of a recurrent layer, step by step, over a sequence of `steps` vectors one after
-    /// the other. The cell has the same polynomials in all steps.
+    /// Adds the nodes of a recurrent layer, step by step, over a sequence of `steps` concatenated
+    /// vectors. The cell has the same polynomials in all steps.
     ///
     /// # Errors
-    /// [`NetworkError::Node`] where weights, biases or states do not have the lengths of the layer,
+    /// [`NetworkError::Node`] if the lengths of weights, biases or states do not match the layer,
     /// [`NetworkError::Limit`].
     pub fn push_recurrent(
         &mut self,
@@ -153,13 +154,13 @@ impl Graph {
 }
 
 impl Recurrent {
-    /// That a sequence has as many values as the weights take, and everything its length.
+    /// Checks the lengths of the sequence, weights, biases and states.
     fn check(&self, size: usize, steps: usize) -> Result<(), String> {
         let Self { hidden, .. } = *self;
         let gates = self.cell.gates();
         if steps == 0 || hidden == 0 || !size.is_multiple_of(steps) {
             return Err(format!(
-                "{size} values are no sequence of {steps} steps, states of {hidden}"
+                "{size} values do not fit a sequence of {steps} steps, states of {hidden}"
             ));
         }
         let rows = gates.saturating_mul(hidden);
@@ -177,7 +178,7 @@ impl Recurrent {
             none_or("values of the first cell state", self.first_cell.len(), cells),
         ] {
             if got != wanted {
-                return Err(format!("it has {got} {what}, and its sizes take {wanted}"));
+                return Err(format!("it has {got} {what}, but its sizes need {wanted}"));
             }
         }
         Ok(())
@@ -190,9 +191,9 @@ struct Unroller<'a> {
     name: &'a str,
     inputs: usize,
     step: usize,
-    /// The activations of the first step, in their order.
+    /// The activations of the first step, in order.
     alike: Vec<NodeId>,
-    /// How many there are in this step.
+    /// The number of activations in this step.
     activations: usize,
 }
 
@@ -210,7 +211,7 @@ impl Unroller<'_> {
         self.graph.push(self.named(part), operator, inputs)
     }
 
-    /// The input of a step.
+    /// Returns the input of a step.
     fn begin(&mut self, sequence: NodeId, step: usize) -> Result<NodeId, NetworkError> {
         (self.step, self.activations) = (step, 0);
         let first = step * self.inputs;
@@ -219,13 +220,13 @@ impl Unroller<'_> {
         self.push("input", Operator::Select(Selection { places, shape }), &[sequence])
     }
 
-    /// The rows of a gate.
+    /// Returns the rows of a gate.
     fn rows<'w>(&self, gate: usize, weights: &'w [f64], columns: usize) -> &'w [f64] {
         let rows = self.of.hidden;
         weights.get(gate * rows * columns..(gate + 1) * rows * columns).unwrap_or_default()
     }
 
-    /// W·x + b.
+    /// Adds W·x + b.
     fn of_input(&mut self, part: &str, gate: usize, input: NodeId) -> Result<NodeId, NetworkError> {
         let weights = self.rows(gate, &self.of.input_weights, self.inputs).to_vec();
         let bias = self.rows(gate, &self.of.input_bias, 1).to_vec();
@@ -233,7 +234,7 @@ impl Unroller<'_> {
         self.push(&format!("{part} of the input"), linear, &[input])
     }
 
-    /// R·h + b, which is known where the state is.
+    /// Adds R·h + b, which is a constant if the state is.
     fn of_state(
         &mut self,
         part: &str,
@@ -261,7 +262,7 @@ impl Unroller<'_> {
         }
     }
 
-    /// a + b.
+    /// Adds a + b.
     fn sum(&mut self, part: &str, a: NodeId, b: &State) -> Result<NodeId, NetworkError> {
         match b {
             State::Node(b) => self.push(part, Operator::Add, &[a, *b]),
@@ -273,7 +274,7 @@ impl Unroller<'_> {
         }
     }
 
-    /// a·b, place by place; none where b is 0.
+    /// Adds a·b, place by place; `None` if b is 0.
     fn product(
         &mut self,
         part: &str,
@@ -290,7 +291,7 @@ impl Unroller<'_> {
         }
     }
 
-    /// The argument of a gate.
+    /// Returns the argument of a gate.
     fn gate(
         &mut self,
         part: &str,
@@ -303,7 +304,7 @@ impl Unroller<'_> {
         self.sum(&format!("{part}, argument"), of_input, &of_state)
     }
 
-    /// A function, on the interval of the same one in the first step.
+    /// Adds a function, on the interval of the same function in the first step.
     fn activation(
         &mut self,
         part: &str,
@@ -341,7 +342,7 @@ impl Unroller<'_> {
             *gate = self.activation(part, function, *gate)?;
         }
         let [input_gate, output_gate, forget_gate, candidate] = gates;
-        // The factor of the first one is free to be what the cell state's function wants.
+        // The factor of the first product is free, for the function of the cell state.
         let new = self.push("new part", Operator::Product, &[candidate, input_gate])?;
         let next = match self.product("kept part", forget_gate, cell)? {
             Some(kept) => self.push("cell state", Operator::Add, &[kept, new])?,
@@ -352,8 +353,8 @@ impl Unroller<'_> {
         self.push("hidden state", Operator::Product, &[output_gate, seen])
     }
 
-    /// Carries the arguments of gates together with the cell state. A forget gate that has nothing to keep
-    /// has no part in it.
+    /// Carries the arguments of gates together with the cell state. A forget gate without a state
+    /// to keep is left out.
     fn carry(
         &mut self,
         parts: [&str; 4],

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Shapes of values: an image is channels × height × width, a vector is its features. There is no
-//! axis for the batch.
+//! Shapes of values: an image is channels × height × width, a vector is its features. The batch has
+//! no axis.
 
 use std::fmt;
 
 use crate::error::NetworkError;
 
-/// The most values of a tensor: the largest ring has 2¹⁶ slots.
+/// The largest number of values of a tensor: the largest ring has 2¹⁶ slots.
 const MOST_VALUES: usize = 1 << 20;
-/// The most axes.
+/// The largest number of axes.
 const MOST_AXES: usize = 4;
 
-/// The axes of a value without the batch, the last varying fastest.
+/// The axes of a value without the batch. The last axis varies fastest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape(Vec<usize>);
 
 impl Shape {
-    /// A shape with these axes.
+    /// Returns a shape with these axes.
     ///
     /// # Errors
     /// [`NetworkError::Limit`] for no axis or more than 4, an axis of 0, and more than 2²⁰ values.
@@ -36,22 +36,22 @@ impl Shape {
         }
     }
 
-    /// The axes.
+    /// Returns the axes.
     pub fn axes(&self) -> &[usize] {
         &self.0
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     pub fn size(&self) -> usize {
         self.0.iter().product()
     }
 
-    /// Channels, height and width, where it is an image.
+    /// Returns channels, height and width of an image; `None` for other shapes.
     pub fn image(&self) -> Option<[usize; 3]> {
         <[usize; 3]>::try_from(self.0.as_slice()).ok()
     }
 
-    /// Channels, height and width; what is no image has as many channels as values.
+    /// Returns channels, height and width. Other shapes count each value as a channel.
     pub(crate) fn as_image(&self) -> [usize; 3] {
         self.image().unwrap_or([self.size(), 1, 1])
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Windows that slide over an image: of convolutions and pools.
+//! Windows that slide over an image, for convolutions and pools.
 
 /// The largest number in a window: no image has more rows.
 const MOST: usize = 1 << 16;
@@ -9,24 +9,25 @@ const MOST: usize = 1 << 16;
 pub struct Window {
     /// Rows and columns of the kernel.
     pub kernel: [usize; 2],
-    /// Steps from one result to the next.
+    /// The steps from one result to the next.
     pub strides: [usize; 2],
-    /// Distances of the kernel's elements.
+    /// The distances of the kernel's elements.
     pub dilations: [usize; 2],
-    /// Zeros that are added: at the top, on the left, at the bottom, on the right.
+    /// The number of added zeros: at the top, on the left, at the bottom, on the right.
     pub pads: [usize; 4],
 }
 
 impl Window {
-    /// A window with steps of 1 and without zeros around the image.
+    /// Returns a window with steps of 1 and without padding.
     pub fn new(kernel: [usize; 2]) -> Self {
         Self { kernel, strides: [1; 2], dilations: [1; 2], pads: [0; 4] }
     }
 
-    /// The rows and columns of the result for an image of these rows and columns.
+    /// Returns the rows and columns of the result for an image of these rows and columns.
     ///
     /// # Errors
-    /// What is wrong: numbers that are 0 or too large, or a kernel larger than the image.
+    /// A description of the error: numbers that are 0 or too large, or a kernel larger than the
+    /// image.
     pub fn output(&self, size: [usize; 2]) -> Result<[usize; 2], String> {
         let positive = [self.kernel, self.strides, self.dilations].concat();
         if positive.iter().any(|number| !(1..=MOST).contains(number))
@@ -45,7 +46,7 @@ impl Window {
             if extent > padded {
                 let name = ["rows", "columns"][axis];
                 return Err(format!(
-                    "the kernel takes {extent} {name}, and the image with its pads has {padded}"
+                    "the kernel needs {extent} {name}, but the image with its pads has {padded}"
                 ));
             }
             output[axis] = (padded - extent) / self.strides[axis] + 1;
@@ -53,10 +54,10 @@ impl Window {
         Ok(output)
     }
 
-    /// That each place of a pool over an image meets a value of it.
+    /// Checks that every pooling window overlaps the image.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the error.
     pub(crate) fn check_pool(&self, kind: &str, size: [usize; 2]) -> Result<(), String> {
         if self.dilations != [1; 2] {
             return Err(format!("dilations of a {kind} pool are not supported"));
@@ -64,13 +65,13 @@ impl Window {
         self.output(size)?;
         let is_large = |axis: usize| self.pads[axis].max(self.pads[axis + 2]) >= self.kernel[axis];
         match (0..2).any(is_large) {
-            true => Err(format!("the pads of a {kind} pool are not smaller than its kernel")),
+            true => Err(format!("the pads of a {kind} pool must be smaller than its kernel")),
             false => Ok(()),
         }
     }
 
-    /// The place of the image that an element of the kernel meets for a place of the result; none
-    /// among the zeros around the image.
+    /// Returns the place of the image under an element of the kernel for a place of the result;
+    /// `None` in the padding.
     pub(crate) fn source(
         &self,
         result: [usize; 2],
@@ -88,7 +89,7 @@ impl Window {
         Some(place)
     }
 
-    /// All elements of the kernel, row by row.
+    /// Returns all elements of the kernel, row by row.
     pub(crate) fn elements(&self) -> impl Iterator<Item = [usize; 2]> {
         let [rows, columns] = self.kernel;
         (0..rows).flat_map(move |row| (0..columns).map(move |column| [row, column]))

@@ -9,31 +9,31 @@ use super::operators::matrix_of;
 use crate::error::NetworkError;
 use crate::graph::{Graph, Node, Operator};
 
-/// A ciphertext that layers take values from: the input, or the result of an activation.
+/// A ciphertext from which layers take values: the input, or the result of an activation.
 pub type Base = usize;
 
 /// Σ Mₖ·xₖ + b for the vectors xₖ of some ciphertexts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Affine {
-    /// Mₖ by ciphertext.
+    /// The matrices Mₖ by ciphertext.
     pub terms: BTreeMap<Base, Matrix>,
-    /// b.
+    /// The constants b.
     pub constants: Vec<f64>,
 }
 
 impl Affine {
-    /// Zeros.
+    /// Returns zeros.
     pub fn zeros(size: usize) -> Self {
         Self { terms: BTreeMap::new(), constants: vec![0.0; size] }
     }
 
-    /// The values of a ciphertext times a factor.
+    /// Returns the values of a ciphertext times a factor.
     pub fn of_base(base: Base, size: usize, factor: f64) -> Self {
         let terms = BTreeMap::from([(base, Matrix::scaled_identity(size, factor))]);
         Self { terms, constants: vec![0.0; size] }
     }
 
-    /// The values of a node that is no activation.
+    /// Returns the values of a node that is not an activation.
     ///
     /// # Errors
     /// [`NetworkError::Limit`] for too many entries.
@@ -51,11 +51,11 @@ impl Affine {
         }
     }
 
-    /// M·self + b.
+    /// Returns M·self + b.
     fn mapped(&self, matrix: &Matrix, constants: &[f64]) -> Result<Self, NetworkError> {
         let product = |(base, term): (&Base, &Matrix)| Ok((*base, matrix.times(term)?));
         let products = self.terms.iter().map(product).collect::<Result<Vec<_>, NetworkError>>()?;
-        // What nothing is left of takes no matrix.
+        // A ciphertext whose matrix is 0 needs no term.
         let terms = products.into_iter().filter(|(_, matrix)| !matrix.is_zero()).collect();
         let own = matrix.apply(&self.constants);
         let constants = own.iter().zip(constants).map(|(own, more)| own + more).collect();
@@ -72,7 +72,7 @@ impl Affine {
         sum
     }
 
-    /// The values of a range.
+    /// Returns the values of a range.
     pub fn rows(&self, range: Range<usize>) -> Self {
         if range == (0..self.constants.len()) {
             return self.clone();
@@ -82,7 +82,7 @@ impl Affine {
         Self { terms: terms.collect(), constants: self.constants[range.clone()].to_vec() }
     }
 
-    /// The values of parts, one after the other.
+    /// Returns the concatenated values of parts.
     pub fn concat(parts: &[&Self]) -> Self {
         if let [only] = parts {
             return (*only).clone();
@@ -102,7 +102,7 @@ impl Affine {
         all
     }
 
-    /// The same values behind so many zeros.
+    /// Returns the same values after `zeros` zeros.
     pub fn below(self, zeros: usize) -> Self {
         let place = |(base, matrix): (Base, Matrix)| (base, matrix.between(zeros, 0));
         let mut constants = vec![0.0; zeros];
@@ -110,13 +110,13 @@ impl Affine {
         Self { terms: self.terms.into_iter().map(place).collect(), constants }
     }
 
-    /// (self − middle)/radius.
+    /// Returns (self − middle)/radius.
     pub fn normalized(mut self, middle: f64, radius: f64) -> Self {
         self.constants.iter_mut().for_each(|constant| *constant -= middle);
         self.times(1.0 / radius)
     }
 
-    /// All values times a factor.
+    /// Returns all values times a factor.
     #[must_use]
     pub fn times(&self, factor: f64) -> Self {
         let mut product = self.clone();
@@ -125,8 +125,8 @@ impl Affine {
         product
     }
 
-    /// Σ kₖ·xₖ + b, where each matrix is a number times the identity: the ciphertexts and their
-    /// numbers. `size` gives the number of values of a ciphertext.
+    /// Returns the ciphertexts and their numbers if the values are Σ kₖ·xₖ + b, where each matrix
+    /// is a number times the identity. `size` returns the number of values of a ciphertext.
     pub fn scalars(&self, size: impl Fn(Base) -> usize) -> Option<Vec<(Base, f64)>> {
         let rows = self.constants.len();
         let of_term = |(base, matrix): (&Base, &Matrix)| {
@@ -135,8 +135,8 @@ impl Affine {
         self.terms.iter().map(of_term).collect()
     }
 
-    /// Where each ciphertext's values are among these, where all of them are the numbers of
-    /// ciphertexts: ranges that follow each other, and the first ciphertext in each.
+    /// Returns consecutive ranges of the values, and the first ciphertext in each, if all values
+    /// are numbers times ciphertexts.
     pub fn scalar_parts(&self, size: impl Fn(Base) -> usize) -> Option<Vec<(Range<usize>, Base)>> {
         let of_term = |(base, matrix): (&Base, &Matrix)| {
             let (range, _) =
@@ -152,7 +152,7 @@ impl Affine {
         (follow && is_whole).then_some(parts)
     }
 
-    /// The largest absolute value where those of ciphertexts are bounded.
+    /// Returns the largest absolute value for bounded ciphertexts.
     pub fn largest(&self, bound: impl Fn(Base) -> f64) -> f64 {
         let mut sums: Vec<f64> = self.constants.iter().map(|constant| constant.abs()).collect();
         for (base, matrix) in &self.terms {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How the inputs of a batch share ciphertexts.
+//! The inputs of a batch in shared ciphertexts.
 //!
-//! The values of a layer take a *block* of slots for each input, a power of two. As many blocks as fit
-//! share a ciphertext, so that a layer of fewer values takes fewer ciphertexts. In *pairs*, two inputs are
-//! real and imaginary part of one block: a matrix of real numbers and a bootstrap serve both, and
-//! activations are taken of each by itself.
+//! The values of a layer need a *block* of slots for each input, a power of two. Ciphertexts are
+//! filled with blocks, so that a layer of fewer values needs fewer ciphertexts. In *pairs*, two
+//! inputs are the real and the imaginary part of one block: a matrix of real numbers and a
+//! bootstrap serve both, and activations are evaluated for each separately.
 //!
-//! Blocks are dealt out to ciphertexts in turns: of G ciphertexts, block k stands at place ⌊k/G⌋ of number
-//! k mod G. Where a layer has half as many values, and half as many ciphertexts, the block at place p comes
-//! to place 2·p or 2·p + 1, and so to the beginning or the middle of where it was: all blocks of a ciphertext
-//! move by the same distance, and a matrix has no more diagonals than for one input.
+//! Blocks are distributed to ciphertexts in turn: with G ciphertexts, block k is at place ⌊k/G⌋ of
+//! number k mod G. If a layer has half the number of values and of ciphertexts, the block at
+//! place p moves to place 2·p or 2·p + 1, so to the beginning or the middle of its old position:
+//! all blocks of a ciphertext move by the same distance, and a matrix has no more diagonals than
+//! for one input.
 
-/// The most inputs of a batch.
+/// The largest number of inputs of a batch.
 pub const MOST_BATCH: usize = 1024;
 
 /// The inputs of a batch, and the slots that they share.
@@ -23,10 +24,10 @@ pub struct Batch {
     largest: usize,
 }
 
-/// Where an input stands.
+/// The position of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seat {
-    /// The ciphertext, of those of a layer's part.
+    /// The ciphertext, among those of a layer's part.
     pub ciphertext: usize,
     /// 1 for the imaginary part.
     pub half: usize,
@@ -35,21 +36,21 @@ pub struct Seat {
 }
 
 impl Batch {
-    /// Inputs whose layers fit blocks of so many slots, in ciphertexts of at most `most` slots: of as many
-    /// as serve all inputs.
+    /// Returns the batch of inputs whose layers fit blocks of `largest` slots, in ciphertexts of at
+    /// most `most` slots, as few as serve all inputs.
     pub fn new(inputs: usize, is_paired: bool, largest: usize, most: usize) -> Self {
         let batch = Self { inputs, is_paired: is_paired && inputs > 1, slots: largest, largest };
         let slots = most.min(largest * batch.blocks().next_power_of_two());
         Self { slots, ..batch }
     }
 
-    /// One input alone, in all slots.
+    /// Returns the batch of a single input, which has all slots.
     #[cfg(test)]
     pub fn alone(slots: usize) -> Self {
         Self::new(1, false, slots, slots)
     }
 
-    /// Whether there is one input alone.
+    /// Returns `true` if there is only one input.
     pub fn is_alone(&self) -> bool {
         self.inputs == 1
     }
@@ -62,17 +63,17 @@ impl Batch {
         self.is_paired
     }
 
-    /// The slots of a ciphertext.
+    /// Returns the number of slots of a ciphertext.
     pub fn slots(&self) -> usize {
         self.slots
     }
 
-    /// The most slots of a block.
+    /// Returns the largest number of slots of a block.
     pub fn largest(&self) -> usize {
         self.largest
     }
 
-    /// The inputs of a block: real and imaginary part, or one.
+    /// Returns the number of inputs of a block: two for real and imaginary part, or one.
     fn each(&self) -> usize {
         1 + usize::from(self.is_paired)
     }
@@ -81,30 +82,32 @@ impl Batch {
         self.inputs.div_ceil(self.each())
     }
 
-    /// The ciphertexts of a layer, or of a part of it, that takes blocks of so many slots.
+    /// Returns the number of ciphertexts of a layer, or of a part of it, with blocks of `block`
+    /// slots.
     pub fn ciphertexts(&self, block: usize) -> usize {
         self.blocks().div_ceil(self.slots / block)
     }
 
-    /// Real and imaginary parts of one of those ciphertexts that have an input in them.
+    /// Returns the number of real and imaginary parts of one of those ciphertexts that hold an
+    /// input.
     pub fn halves(&self, block: usize, ciphertext: usize) -> usize {
         debug_assert!(ciphertext < self.ciphertexts(block), "{ciphertext} of {self:?}");
         self.each().min(self.inputs.saturating_sub(ciphertext * self.each()))
     }
 
-    /// All of those.
+    /// Returns the number of all those parts.
     pub fn all_halves(&self, block: usize) -> usize {
         (0..self.ciphertexts(block)).map(|ciphertext| self.halves(block, ciphertext)).sum()
     }
 
-    /// Where an input stands.
+    /// Returns the position of an input.
     pub fn seat(&self, input: usize, block: usize) -> Seat {
         let (within, half) = (input / self.each(), input % self.each());
         let ciphertexts = self.ciphertexts(block);
         Seat { ciphertext: within % ciphertexts, half, offset: within / ciphertexts * block }
     }
 
-    /// Where the first input of each block stands for two sizes of blocks.
+    /// Returns the positions of the first input of each block for two sizes of blocks.
     pub fn seats(&self, from: usize, to: usize) -> impl Iterator<Item = [Seat; 2]> + '_ {
         let inputs = (0..self.inputs).step_by(self.each());
         inputs.map(move |input| [from, to].map(|block| self.seat(input, block)))
@@ -145,7 +148,7 @@ mod tests {
         let batch = Batch::new(16, true, 16, 64);
         assert_eq!([16, 8, 4].map(|block| batch.ciphertexts(block)), [2, 1, 1]);
         assert_eq!(batch.all_halves(16), 4);
-        // Blocks of a ciphertext move by the same distance to smaller ones.
+        // Blocks of a ciphertext move by the same distance to smaller blocks.
         let all = Batch::new(32, true, 16, 64);
         for [from, to] in [[16, 8], [8, 4], [16, 4], [4, 16]] {
             let mut moves: std::collections::BTreeMap<_, BTreeSet<i64>> = Default::default();
@@ -155,7 +158,7 @@ mod tests {
             }
             assert!(moves.values().all(|distances| distances.len() == 1), "{from} {to}: {moves:?}");
         }
-        // Five inputs: the last one is a real part alone.
+        // Five inputs: the last one is only a real part.
         assert_eq!(Batch::new(5, true, 16, 16).all_halves(16), 5);
     }
 }

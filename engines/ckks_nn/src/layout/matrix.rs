@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::error::NetworkError;
 
-/// The most entries of a matrix.
+/// The largest number of entries of a matrix.
 const MOST_ENTRIES: usize = 1 << 26;
 
 /// A matrix by its rows: columns and entries, in ascending order of columns.
@@ -16,32 +16,34 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// The matrix that changes nothing, times a factor.
+    /// Returns the identity matrix times a factor.
     pub fn scaled_identity(size: usize, factor: f64) -> Self {
         Self { rows: (0..size).map(|place| vec![(place as u32, factor)]).collect() }
     }
 
-    /// A matrix of rows; entries of one column are summed.
+    /// Returns a matrix of rows; entries of the same column are summed.
     pub fn new(rows: Vec<Vec<(u32, f64)>>) -> Self {
         Self { rows: rows.into_iter().map(summed).collect() }
     }
 
-    /// Whether all entries are 0.
+    /// Returns `true` if all entries are 0.
     pub fn is_zero(&self) -> bool {
         self.rows.iter().all(Vec::is_empty)
     }
 
-    /// The rows of a range.
+    /// Returns the rows of a range.
     pub fn rows(&self, range: Range<usize>) -> Self {
         Self { rows: self.rows[range].to_vec() }
     }
 
-    /// The number that the matrix multiplies each value by, where it leaves them in their places.
+    /// Returns the number by which the matrix multiplies each value, if it leaves all values in
+    /// their places.
     pub fn scalar(&self) -> Option<f64> {
         self.scalar_of(0..self.rows.len())
     }
 
-    /// The same for the only rows that are not 0: where they are, and the number.
+    /// Returns the range of the nonzero rows and their number, if those rows are a number times the
+    /// identity.
     pub fn scalar_block(&self) -> Option<(Range<usize>, f64)> {
         let is_used = |row: &Vec<(u32, f64)>| !row.is_empty();
         let first = self.rows.iter().position(is_used)?;
@@ -56,13 +58,13 @@ impl Matrix {
         rows.iter().enumerate().all(is_same).then_some(first)
     }
 
-    /// The entries: row, column and number.
+    /// Returns the entries as row, column and number.
     pub fn entries(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
         let rows = self.rows.iter().enumerate();
         rows.flat_map(|(row, of)| of.iter().map(move |(column, x)| (row, *column as usize, *x)))
     }
 
-    /// The product with a matrix on the right.
+    /// Returns the product with a matrix on the right.
     ///
     /// # Errors
     /// [`NetworkError::Limit`] for a product of too many entries.
@@ -84,7 +86,7 @@ impl Matrix {
         Ok(Self { rows })
     }
 
-    /// The matrix times a vector.
+    /// Returns the matrix times a vector.
     pub fn apply(&self, vector: &[f64]) -> Vec<f64> {
         let product = |row: &Vec<(u32, f64)>| -> f64 {
             row.iter().map(|(column, x)| x * vector[*column as usize]).sum()
@@ -92,13 +94,13 @@ impl Matrix {
         self.rows.iter().map(product).collect()
     }
 
-    /// The sum with a matrix of the same shape.
+    /// Returns the sum with a matrix of the same shape.
     pub fn plus(&self, other: &Self) -> Self {
         let rows = self.rows.iter().zip(&other.rows);
         Self { rows: rows.map(|(a, b)| summed([&a[..], &b[..]].concat())).collect() }
     }
 
-    /// The rows of this matrix below `above` rows of zeros, and above `below` more.
+    /// Returns the rows of this matrix after `above` rows of zeros, and before `below` more.
     pub fn between(self, above: usize, below: usize) -> Self {
         let mut rows = vec![Vec::new(); above];
         rows.extend(self.rows);
@@ -106,13 +108,13 @@ impl Matrix {
         Self { rows }
     }
 
-    /// All entries times a factor.
+    /// Multiplies all entries by a factor.
     pub fn scale(&mut self, factor: f64) {
         self.rows.iter_mut().flatten().for_each(|(_, x)| *x *= factor);
     }
 }
 
-/// Terms in ascending order of columns, those of one column summed, without zeros.
+/// Returns terms in ascending order of columns, summed by column, without zeros.
 fn summed(terms: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
     let mut by_column: BTreeMap<u32, f64> = BTreeMap::new();
     for (column, x) in terms {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where the values of a layer stand in the slots, and layers without activations as matrices.
+//! The places of a layer's values in the slots, and layers without activations as matrices.
 //!
-//! Whatever lies between activations is affine. It becomes one matrix for each ciphertext that it
-//! takes values from ([`Affine`]), which is one level however many layers there are. A matrix
-//! costs as many key switches as its diagonals take baby and giant steps: where a layer's values
-//! stand, and in how many ciphertexts, is chosen for the fewest ([`place`]).
+//! Everything between activations is affine. It becomes one matrix for each source ciphertext
+//! ([`Affine`]), which costs one level for any number of layers. The key switches of a matrix are
+//! the baby and giant steps of its diagonals: the places of a layer's values, and the number of
+//! ciphertexts, are chosen to minimize them ([`place`]).
 
 mod affine;
 mod batch;

@@ -4,8 +4,8 @@
 use super::matrix::Matrix;
 use crate::graph::{Convolution, Operator, Shape, Window};
 
-/// The matrix of an operator on values of a shape, and its constants. Operators that are no matrix
-/// are the identity.
+/// Returns the matrix of an operator on values of a shape, and its constants. Operators without a
+/// matrix return the identity.
 pub fn matrix_of(operator: &Operator, shape: &Shape) -> (Matrix, Vec<f64>) {
     let [channels, height, width] = shape.as_image();
     match operator {

@@ -3,30 +3,30 @@
 //! homomorphic encryption using multiplexed parallel convolutions", ICML 2022).
 //!
 //! A convolution with stride 2 leaves every second row and column of its image empty. With gap g,
-//! the values of one channel stand g rows and g columns apart, and g² channels are interleaved in
-//! the gaps, so that strides need no rotation that would close them.
+//! the values of one channel are g rows and g columns apart, and g² channels are interleaved in the
+//! gaps, so that strides need no rotations to close the gaps.
 
 use crate::graph::Shape;
 
-/// Where the values of an image or vector stand.
+/// The places of an image's or vector's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packing {
-    /// Rows and columns of the values of a channel.
+    /// The rows and columns of a channel.
     size: [usize; 2],
     channels: usize,
-    /// Rows and columns of the grid that channels are interleaved in.
+    /// The rows and columns of the grid in which channels are interleaved.
     grid: [usize; 2],
     gap: usize,
 }
 
 impl Packing {
-    /// Channel after channel, row by row, without gaps.
+    /// Returns the packing channel by channel, row by row, without gaps.
     pub fn dense(shape: &Shape) -> Self {
         let [channels, height, width] = shape.as_image();
         Self { size: [height, width], channels, grid: [height, width], gap: 1 }
     }
 
-    /// In the same grid as another packing, with a gap; none where rows or columns do not fit.
+    /// Returns a packing in the grid of another, with a gap; `None` if rows or columns do not fit.
     pub fn interleaved(shape: &Shape, like: &Self, gap: usize) -> Option<Self> {
         let [channels, height, width] = shape.as_image();
         let (size, grid) = ([height, width], like.grid);
@@ -34,14 +34,14 @@ impl Packing {
         (gap > 0 && fits).then_some(Self { size, channels, grid, gap })
     }
 
-    /// The numbers that it is made from: channels, rows and columns of a channel, those of the grid, and
-    /// the gap.
+    /// Returns the numbers that define it: channels, rows and columns of a channel, those of the
+    /// grid, and the gap.
     pub fn numbers(&self) -> [usize; 6] {
         let ([rows, columns], [height, width]) = (self.size, self.grid);
         [self.channels, rows, columns, height, width, self.gap]
     }
 
-    /// The packing of such numbers in so many slots; none where values do not fit.
+    /// Returns the packing with these numbers in `slots` slots; `None` if the values do not fit.
     pub fn of_numbers(numbers: [usize; 6], slots: usize) -> Option<Self> {
         let [channels, rows, columns, height, width, gap] = numbers;
         if !numbers.iter().all(|number| (1..=slots).contains(number)) {
@@ -50,7 +50,7 @@ impl Packing {
         let fits = rows.checked_mul(gap)? <= height && columns.checked_mul(gap)? <= width;
         let cells =
             height.checked_mul(width)?.checked_mul(channels.div_ceil(gap.checked_mul(gap)?))?;
-        // The last block may be filled in part.
+        // The last block may be partly filled.
         if !fits || cells > slots.checked_mul(2)? {
             return None;
         }
@@ -58,12 +58,12 @@ impl Packing {
         (packing.count() <= slots && packing.extent() <= slots).then_some(packing)
     }
 
-    /// The distance of neighboring values of a channel.
+    /// Returns the distance of neighboring values of a channel.
     pub fn gap(&self) -> usize {
         self.gap
     }
 
-    /// The slot of a value, by its place in the tensor.
+    /// Returns the slot of a value, by its place in the tensor.
     pub fn slot(&self, place: usize) -> usize {
         let [rows, columns] = self.size;
         let (channel, within) = (place / (rows * columns), place % (rows * columns));
@@ -75,17 +75,17 @@ impl Packing {
         (block * height + row) * width + column
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     pub fn count(&self) -> usize {
         self.channels * self.size[0] * self.size[1]
     }
 
-    /// The slots of all values, in the order of the tensor.
+    /// Returns the slots of all values, in the order of the tensor.
     pub fn slots(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.count()).map(|place| self.slot(place))
     }
 
-    /// The number of slots up to the last value.
+    /// Returns the number of slots up to the last value.
     pub fn extent(&self) -> usize {
         self.slots().max().map_or(0, |last| last + 1)
     }
@@ -115,7 +115,7 @@ mod tests {
         let image = Packing::dense(&Shape::new(&[2, 4, 4]).unwrap());
         assert_eq!((image.slot(0), image.slot(5), image.slot(16)), (0, 5, 16));
         let half = Packing::interleaved(&Shape::new(&[5, 2, 2]).unwrap(), &image, 2).unwrap();
-        // Channel 3 in the lower right corner of each cell, channel 4 in the next block.
+        // Channel 3 is in the lower right corner of each cell, channel 4 in the next block.
         assert_eq!(half.slots().take(4).collect::<Vec<_>>(), [0, 2, 8, 10]);
         assert_eq!(half.slots().skip(12).collect::<Vec<_>>(), [5, 7, 13, 15, 16, 18, 24, 26]);
         assert_eq!(half.extent(), 27);

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tensors that one ciphertext does not hold, in parts.
+//! Tensors in several ciphertexts.
 //!
-//! A part is a range of the tensor's values, in their order: whole channels; or rows of one channel,
-//! where a channel is too large; or places of one row, where a row is. All parts but the last have the
-//! same size, so that matrices between them have the same diagonals, and take the same keys.
+//! A part is a range of the tensor's values, in order: whole channels; or rows of one channel if a
+//! channel is too large; or places of one row if a row is. All parts except the last have the same
+//! size, so that matrices between them have the same diagonals and need the same keys.
 
 use std::ops::Range;
 
 use crate::error::NetworkError;
 use crate::graph::Shape;
 
-/// The most ciphertexts of a layer: those of 2¹⁵ slots hold 2²⁰ values, the most of a tensor.
+/// The largest number of ciphertexts of a layer: with 2¹⁵ slots they hold 2²⁰ values, the largest
+/// tensor.
 pub const MOST_CIPHERTEXTS: usize = 32;
 
-/// The most ciphertexts of an input whose rows are divided among several.
+/// The largest number of ciphertexts of an input whose rows are divided.
 pub const MOST_INPUT_CIPHERTEXTS: usize = 1024;
 
-/// A part of a tensor, which one ciphertext holds.
+/// A part of a tensor, in one ciphertext.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorPart {
-    /// Its values among the tensor's.
+    /// The range of its values in the tensor.
     pub range: Range<usize>,
     pub shape: Shape,
 }
 
-/// The ways to divide a tensor into parts that leave one slot of `room` free if `spare` says so: the
-/// whole tensor where it fits, or else as few parts as there can be, and a power of two of parts, or of
-/// channels, where that is another way. None for more than `most` parts.
+/// Returns the ways to divide a tensor into parts that leave one slot of `room` free if `spare` is
+/// set: the whole tensor if it fits; otherwise the smallest number of parts, and, if different, a
+/// power of two of parts or of channels. No way has more than `most` parts.
 ///
 /// # Errors
-/// [`NetworkError::Limit`] for no values.
+/// [`NetworkError::Limit`] for a tensor without values.
 pub fn partitions(
     shape: &Shape,
     room: usize,
@@ -45,7 +46,7 @@ pub fn partitions(
         return Ok(Vec::new());
     }
     let [channels, height, width] = shape.as_image();
-    // Each block of `count` units of `axes` is divided by itself.
+    // Each block of `count` units of `axes` is divided separately.
     let (count, axes): (usize, &dyn Fn(usize) -> [usize; 3]) = if height * width <= room {
         (channels, &|units| [units, height, width])
     } else if width <= room {
@@ -80,12 +81,12 @@ pub fn partitions(
     sizes.into_iter().filter(is_few).map(divided).collect()
 }
 
-/// A tensor in parts of whole rows of its last axis, such as the steps of a sequence, in as many parts as
-/// there may be: of a power of two of rows each, but for the last, so that rows stand in the same slots in all
-/// parts. None where rows do not fit.
+/// Divides a tensor into parts of whole rows of its last axis, such as the steps of a sequence. It
+/// uses the largest allowed number of parts, each of a power of two of rows except the last, so
+/// that rows use the same slots in all parts. Returns `None` if the rows do not fit.
 ///
 /// # Errors
-/// [`NetworkError::Limit`] for no values.
+/// [`NetworkError::Limit`] for a tensor without values.
 pub fn rows(
     shape: &Shape,
     room: usize,
@@ -108,7 +109,7 @@ pub fn rows(
 mod tests {
     use super::*;
 
-    /// The numbers of values of each part.
+    /// Returns the numbers of values of each part.
     fn sizes(axes: &[usize], room: usize, spare: usize, most: usize) -> Vec<Vec<usize>> {
         let partitions = partitions(&Shape::new(axes).unwrap(), room, spare, most).unwrap();
         for parts in &partitions {
@@ -129,7 +130,7 @@ mod tests {
     fn parts_are_channels_rows_or_places() {
         assert_eq!(sizes(&[3, 4, 4], 48, 0, 1), [[48]]);
         assert_eq!(sizes(&[3, 4, 4], 48, 1, 9), [vec![32, 16]]);
-        // Three channels fit; two parts of them, or four of a power of two.
+        // Three channels fit: two parts of them, or four parts, a power of two.
         assert_eq!(sizes(&[6, 4, 4], 63, 0, 9), [vec![48, 48], vec![32, 32, 32]]);
         assert_eq!(sizes(&[10, 1, 1], 4, 0, 9), [vec![4, 4, 2], vec![3, 3, 3, 1]]);
         assert_eq!(sizes(&[10], 4, 0, 9), sizes(&[10, 1, 1], 4, 0, 9));
@@ -153,7 +154,8 @@ mod tests {
         assert_eq!(of(&[3, 4], 4, 3), Some(vec![0..4, 4..8, 8..12]));
         assert_eq!(of(&[3, 4], 4, 2), None);
         assert_eq!(of(&[3, 4], 3, 9), None);
-        // Two rows of 4 for two parts; of 5 rows in two parts four, and one in each where there may be more.
+        // Two rows of 4 for two parts; of 5 rows in two parts, four and one; one row in each part
+        // if more parts are allowed.
         assert_eq!(of(&[3, 4], 8, 2), Some(vec![0..8, 8..12]));
         assert_eq!(of(&[5, 5], 20, 2), Some(vec![0..20, 20..25]));
         assert_eq!(of(&[5, 5], 16, 2), None);

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where the values of a layer come to stand.
+//! The choice of places for a layer's values.
 //!
-//! A layer that one ciphertext does not hold is divided ([`partitions`]). Each part has matrices of its
-//! own, one for each ciphertext that it takes values from: the blocks of the layer's matrix, without
-//! those that are 0.
+//! A layer that does not fit into one ciphertext is divided ([`partitions`]). Each part has its own
+//! matrices, one for each source ciphertext: the blocks of the layer's matrix, without zero blocks.
 //!
-//! A matrix of few rows is *folded*: with a period P of at least its rows, the entry of row i and
-//! column j stands on diagonal (j − i) mod P, in a row that is i modulo P, and the sum of all
-//! rotations by multiples of P brings its terms together. It has at most P diagonals instead of as
-//! many as columns, and log₂(slots/P) rotations more. Its values stand in every period.
+//! A matrix of few rows is *folded*: with a period P of at least its number of rows, the entry of
+//! row i and column j is on diagonal (j − i) mod P, in a row that is i modulo P, and the sum of all
+//! rotations by multiples of P adds its terms. It has at most P diagonals instead of one per
+//! column, and log₂(slots/P) more rotations. Its values are repeated in every period.
 //!
-//! In a batch the matrix of one input is that of each: a distance in a block is a step of all slots. It goes
-//! in either direction, where in a block of all slots a step around the end stands for one backwards, so that
-//! there are up to twice as many diagonals. Sums over periods would mix blocks: only a last matrix is folded,
-//! of whose sums the first period of each block is read.
+//! In a batch, the matrix of one input serves all: a distance in a block is a step of all slots.
+//! Steps go in both directions, while in a block of all slots a backward step wraps around the end,
+//! so that a batch has up to twice the number of diagonals. Sums over periods would mix blocks:
+//! only the last matrix is folded, and the first period of each block is read.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,14 +29,14 @@ use super::way::{ways, Offsets, SlotPlace, Way};
 use crate::error::NetworkError;
 use crate::graph::Shape;
 
-/// A key switch takes about as long as so many products with plaintexts.
+/// The cost of a key switch, in products with plaintexts.
 const KEY_SWITCH: usize = 16;
 
-/// A layer's values in slots, and how they are computed.
+/// A layer's values in slots, and their computation.
 #[derive(Clone, Debug)]
 pub struct PlacedLayer {
     pub place: SlotPlace,
-    /// For each ciphertext the matrices of those that it takes values from: of what, and which.
+    /// For each ciphertext, the matrices of its sources, by base and ciphertext.
     pub matrices: Vec<BTreeMap<(Base, usize), Arc<Diagonals>>>,
     /// The constants of each ciphertext, by slot.
     pub constants: Vec<Vec<Complex>>,
@@ -45,7 +44,7 @@ pub struct PlacedLayer {
     pub folds: usize,
 }
 
-/// A choice of slots and the cost of it.
+/// A choice of slots and its cost.
 struct Choice {
     place: SlotPlace,
     /// The steps of the diagonals of each ciphertext.
@@ -53,38 +52,38 @@ struct Choice {
     rotations: usize,
     diagonals: usize,
     folds: usize,
-    /// What follows.
+    /// The cost after the matrix.
     after: usize,
 }
 
-/// The steps of diagonals by what they multiply.
+/// The steps of diagonals by their source ciphertexts.
 type Steps = BTreeMap<(Base, usize), BTreeSet<usize>>;
 
-/// What a layer may take.
+/// The limits and costs of a layer.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     pub batch: Batch,
-    /// The slots behind the values of a part that are left free.
+    /// The number of slots after the values of a part that stay free.
     pub spare: usize,
-    /// The most ciphertexts.
+    /// The largest number of ciphertexts.
     pub most: usize,
-    /// The key switches that each ciphertext takes after the matrix; none where nothing is computed of
-    /// the values, so that slots beside them may have any.
+    /// The key switches that each ciphertext needs after the matrix; `None` if no operation
+    /// follows, so that the slots next to the values may hold anything.
     pub after: Option<usize>,
-    /// The key switches that each ciphertext more takes in later layers.
+    /// The key switches that each additional ciphertext needs in later layers.
     pub later: usize,
-    /// By what values are multiplied that take a matrix.
+    /// The factor of values that a matrix computes.
     pub scale: f64,
 }
 
-/// Ranges of a layer's values, and where each is packed.
+/// The ranges of a layer's values, and the place of each.
 type Division = Vec<(Range<usize>, SlotPlace)>;
 
-/// The division of a layer into ciphertexts, and the packing of each, with the fewest key switches:
-/// packings in the grids of the ciphertexts that it is made of, and the dense one, are compared.
+/// Returns the division of a layer into ciphertexts, and the packing of each, with the fewest key
+/// switches. Compares the packings in the grids of the source ciphertexts with the dense packing.
 ///
 /// # Errors
-/// [`NetworkError::Slots`] where it does not fit.
+/// [`NetworkError::Slots`] if it does not fit.
 pub fn place(
     layer: &str,
     affine: &Affine,
@@ -125,8 +124,8 @@ pub fn place(
     places.into_iter().map(placed).collect()
 }
 
-/// The matrices that bring values of ciphertexts to a place, times a scale. Constants without a matrix have
-/// none.
+/// Returns the matrices that bring values of ciphertexts to a place, times a scale. Pure constants
+/// have no matrix.
 ///
 /// # Errors
 /// [`NetworkError::Linear`] for entries that are not finite, [`NetworkError::Limit`] for a matrix of too
@@ -144,7 +143,7 @@ pub fn place_at(
     };
     let mut matrices = vec![BTreeMap::new(); batch.ciphertexts(place.block)];
     for (base, matrix) in &affine.terms {
-        // Ciphertexts whose blocks go the same ways have one matrix.
+        // Ciphertexts whose blocks move in the same way share one matrix.
         let mut made: BTreeMap<Offsets, Arc<Diagonals>> = BTreeMap::new();
         for ([from, to], offsets) in ways(bases[*base].block, place.block, batch) {
             let matrix = match made.get(&offsets) {
@@ -174,7 +173,7 @@ impl Choice {
     }
 }
 
-/// The cheapest choice of a packing, a block and a period.
+/// Returns the cheapest choice of a packing, a block and a period.
 fn cheapest(
     candidates: &[Packing],
     affine: &Affine,
@@ -202,7 +201,7 @@ fn cheapest(
     places.map(|place| choice(place, affine, bases, room)).min_by_key(Choice::cost)
 }
 
-/// Packings that may be good.
+/// Returns the promising packings.
 fn candidates(affine: &Affine, shape: &Shape, bases: &[SlotPlace]) -> Vec<Packing> {
     let mut candidates = vec![Packing::dense(shape)];
     for base in affine.terms.keys().map(|base| &bases[*base].packing) {
@@ -220,7 +219,7 @@ fn candidates(affine: &Affine, shape: &Shape, bases: &[SlotPlace]) -> Vec<Packin
     distinct
 }
 
-/// What a place takes.
+/// Returns the cost of a place.
 fn choice(place: SlotPlace, affine: &Affine, bases: &[SlotPlace], room: Room) -> Choice {
     let Room { batch, after, later, .. } = room;
     let ciphertexts = batch.ciphertexts(place.block);
@@ -241,7 +240,8 @@ fn choice(place: SlotPlace, affine: &Affine, bases: &[SlotPlace], room: Room) ->
     Choice { place, steps, rotations, diagonals, folds, after }
 }
 
-/// The fewest baby and giant steps other than 0 that diagonals are split into.
+/// Returns the smallest number of baby and giant steps other than 0 into which diagonals can be
+/// split.
 fn key_switches(steps: &BTreeSet<usize>) -> usize {
     let last = steps.last().copied().unwrap_or(0);
     let sizes = std::iter::successors(Some(1usize), |size| Some(size * 2));
@@ -254,8 +254,8 @@ fn key_switches(steps: &BTreeSet<usize>) -> usize {
     sizes.take_while(|size| *size <= last.max(1) * 2).map(of_size).min().unwrap_or(0)
 }
 
-/// The fewest key switches of blocks that share steps: baby steps of the columns, and giant steps of the
-/// rows.
+/// Returns the smallest number of key switches of blocks that share steps: baby steps of the
+/// columns, and giant steps of the rows.
 fn shared_key_switches(rows: &[Steps], slots: usize) -> usize {
     let sizes = std::iter::successors(Some(1), |size| Some(size * 2));
     let of_size = |size: usize| {
@@ -281,8 +281,8 @@ mod tests {
     use crate::graph::{Convolution, Operator, Window};
     use crate::layout::operators::matrix_of;
 
-    /// A convolution of 3 × 3 with zeros around the image, on images in a packing: diagonals and
-    /// key switches.
+    /// Returns the diagonals and key switches of a convolution of 3 × 3 with padding, on images in
+    /// a packing.
     fn counts(channels: usize, size: usize, base: Packing, slots: usize) -> (usize, usize) {
         let shape = Shape::new(&[channels, size, size]).unwrap();
         let window = Window { pads: [1; 4], ..Window::new([3, 3]) };

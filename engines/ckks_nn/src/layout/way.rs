@@ -10,25 +10,26 @@ use super::matrix::Matrix;
 use super::packing::Packing;
 use crate::error::NetworkError;
 
-/// The most entries of a matrix's diagonals, those that are 0 in them too: 4 GiB until they are packed.
+/// The largest number of entries of a matrix's diagonals, including zeros: 4 GiB until they are
+/// packed.
 const MOST_ENTRIES: usize = 1 << 28;
-/// Where values stand.
+/// The place of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotPlace {
     pub packing: Packing,
-    /// The slots that an input of a batch takes: for one alone, all.
+    /// The number of slots of an input in a batch; all slots for a single input.
     pub block: usize,
-    /// After how many slots values repeat themselves in the block.
+    /// The number of slots after which values repeat in the block.
     pub period: usize,
 }
 
 impl SlotPlace {
-    /// The doublings of the sum over the periods.
+    /// Returns the doublings of the sum over the periods.
     pub fn folds(&self) -> usize {
         (self.block / self.period).ilog2() as usize
     }
 
-    /// The values of a tensor for each input that a ciphertext has, repeated in each period.
+    /// Returns the values of a tensor for each input of a ciphertext, repeated in each period.
     pub fn spread(&self, values: &[f64], ciphertext: usize, batch: Batch) -> Vec<Complex> {
         let mut spread = vec![Complex::default(); batch.slots()];
         for input in 0..batch.inputs() {
@@ -48,10 +49,11 @@ impl SlotPlace {
     }
 }
 
-/// Slots where blocks begin: those of sources and of targets.
+/// The first slots of blocks, in the source and in the target.
 pub type Offsets = Vec<[usize; 2]>;
 
-/// Which ciphertext's blocks of one size go to which one's of another size, and where they stand in both.
+/// Returns, for each pair of a source and a target ciphertext with different block sizes, the
+/// blocks that move between them, and their first slots in both.
 pub fn ways(from: usize, to: usize, batch: Batch) -> BTreeMap<[usize; 2], Offsets> {
     let mut ways: BTreeMap<[usize; 2], Offsets> = BTreeMap::new();
     for [from, to] in batch.seats(from, to) {
@@ -60,7 +62,7 @@ pub fn ways(from: usize, to: usize, batch: Batch) -> BTreeMap<[usize; 2], Offset
     ways
 }
 
-/// A matrix of one input, for blocks in a packing that go to a place.
+/// A matrix of one input, for blocks that move from a packing to a place.
 pub struct Way<'a> {
     pub matrix: &'a Matrix,
     pub from: Packing,
@@ -69,20 +71,21 @@ pub struct Way<'a> {
 }
 
 impl Way<'_> {
-    /// Entries by the slots of their columns and rows in a block.
+    /// Returns the entries by the slots of their columns and rows in a block.
     fn entries(&self) -> impl Iterator<Item = ([usize; 2], f64)> + '_ {
         let columns: Vec<usize> = self.from.slots().collect();
         let rows: Vec<usize> = self.to.packing.slots().collect();
         self.matrix.entries().map(move |(row, column, x)| ([columns[column], rows[row]], x))
     }
 
-    /// Whether the sum over the periods goes around in all slots. Then any slot of a row's period will do
-    /// for a product of it, and those for the fewest diagonals are taken. Otherwise it is one of the block.
+    /// Returns `true` if the sum over the periods wraps around all slots. Any slot of a row's
+    /// period then serves for one of its products, and the slots with the fewest diagonals are
+    /// used. Otherwise the slot must lie in the block.
     fn goes_around(&self) -> bool {
         self.to.block == self.batch.slots()
     }
 
-    /// How far an entry's column is from its row in a block, modulo the slots.
+    /// Returns the distance of an entry's column from its row in a block, modulo the slots.
     fn distance(&self, [column, row]: [usize; 2]) -> usize {
         let slots = self.batch.slots();
         let is_folded = self.to.period < self.to.block && !self.goes_around();
@@ -90,15 +93,15 @@ impl Way<'_> {
         (column + slots - row) % slots
     }
 
-    /// The step of the diagonal that an entry of such a distance stands on, between blocks that begin at
-    /// such slots.
+    /// Returns the step of the diagonal of an entry with this distance, between blocks that begin
+    /// at these slots.
     fn step(&self, distance: usize, [from, to]: [usize; 2]) -> usize {
         let slots = self.batch.slots();
         let modulus = if self.goes_around() { self.to.period } else { slots };
         (distance + from + slots - to) % modulus
     }
 
-    /// The steps of the diagonals that are not zero.
+    /// Returns the steps of the nonzero diagonals.
     pub fn steps(&self, offsets: &Offsets) -> BTreeSet<usize> {
         let mut is_distance = vec![false; self.batch.slots()];
         self.entries().for_each(|(entry, _)| is_distance[self.distance(entry)] = true);
@@ -110,11 +113,11 @@ impl Way<'_> {
         (0..).zip(is_step).filter(|(_, is_there)| *is_there).map(|(step, _)| step).collect()
     }
 
-    /// The diagonals.
+    /// Returns the diagonals.
     ///
     /// # Errors
-    /// [`NetworkError::Limit`] for too many entries, which are counted before there is memory for any;
-    /// [`NetworkError::Linear`] for some that are not finite.
+    /// [`NetworkError::Limit`] for too many entries, which are counted before any memory is
+    /// allocated; [`NetworkError::Linear`] for entries that are not finite.
     pub fn diagonals(&self, offsets: &Offsets) -> Result<Diagonals, NetworkError> {
         self.diagonals_up_to(offsets, MOST_ENTRIES)
     }
@@ -146,14 +149,14 @@ mod tests {
     use super::*;
     use crate::graph::Shape;
 
-    /// Values in another order: diagonals are counted before one is made, with all of its entries, and
-    /// those that are zero are not.
+    /// Values in another order: diagonals are counted with all of their entries before one is made,
+    /// and diagonals without nonzero entries are not counted.
     #[test]
     fn a_matrix_of_too_many_diagonals_is_refused() {
         let slots = 64;
         let packing = |size: usize| Packing::dense(&Shape::new(&[size]).unwrap());
         for period in [64, 32] {
-            // Row i takes column 5·i: distances of 4·i modulo the period.
+            // Row i uses column 5·i: distances of 4·i modulo the period.
             let size = 32;
             let rows = (0..size).map(|row| vec![(row * 5 % 64, 1.0 + f64::from(row))]).collect();
             let matrix = Matrix::new(rows);

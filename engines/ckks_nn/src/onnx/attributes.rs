@@ -9,39 +9,39 @@ impl NodeMessage {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
-    /// A whole number.
+    /// Returns an integer.
     pub fn int(&self, name: &str, default: i64) -> i64 {
         self.attribute(name).map_or(default, |attribute| attribute.int)
     }
 
-    /// A number.
+    /// Returns a number.
     pub fn float(&self, name: &str, default: f32) -> f64 {
         f64::from(self.attribute(name).map_or(default, |attribute| attribute.float))
     }
 
-    /// A text.
+    /// Returns a text.
     pub fn text(&self, name: &str, default: &str) -> String {
         let text = self.attribute(name).map(|attribute| attribute.string.as_slice());
         text.map_or_else(|| default.to_owned(), |text| String::from_utf8_lossy(text).into_owned())
     }
 
-    /// Whether there is an attribute of the name.
+    /// Returns `true` if an attribute of this name exists.
     pub fn has(&self, name: &str) -> bool {
         self.attribute(name).is_some()
     }
 
-    /// A list of whole numbers.
+    /// Returns a list of integers.
     pub fn ints(&self, name: &str) -> Option<Vec<i64>> {
         self.attribute(name).map(|attribute| attribute.ints.clone())
     }
 
-    /// A list of texts; empty for none.
+    /// Returns a list of texts; empty by default.
     pub fn texts(&self, name: &str) -> Vec<String> {
         let texts = self.attribute(name).map_or(&[][..], |attribute| &attribute.strings);
         texts.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect()
     }
 
-    /// A list of sizes, which must have as many as the default.
+    /// Returns a list of sizes, which must have the length of the default.
     fn sizes<const COUNT: usize>(
         &self,
         name: &str,
@@ -53,24 +53,24 @@ impl NodeMessage {
         let sizes = sizes.and_then(|sizes| sizes.try_into().ok());
         sizes.ok_or_else(|| {
             let got = &attribute.ints[..attribute.ints.len().min(8)];
-            format!("its {name} are {got:?}, and {COUNT} are read, none negative: for images alone")
+            format!("its {name} are {got:?}, expected {COUNT} numbers from 0 for an image")
         })
     }
 
-    /// A constant tensor.
+    /// Returns a constant tensor.
     pub fn tensor(&self, name: &str) -> Option<&super::messages::Tensor> {
         self.attribute(name).and_then(|attribute| attribute.tensor.as_ref())
     }
 
-    /// The window of a convolution or pool over an image; the kernel of a convolution may follow
-    /// from its weights.
+    /// Returns the window of a convolution or pool over an image. The kernel of a convolution may
+    /// follow from its weights.
     pub fn window(&self, kernel: Option<[usize; 2]>, size: [usize; 2]) -> Result<Window, String> {
         let kernel = match (self.attribute("kernel_shape"), kernel) {
             (None, None) => return Err("it has no kernel_shape".to_owned()),
             (_, of_weights) => {
                 let stated = self.sizes("kernel_shape", of_weights.unwrap_or([1; 2]))?;
                 if of_weights.is_some_and(|of_weights| of_weights != stated) {
-                    return Err(format!("its kernel_shape is {stated:?}, unlike its weights'"));
+                    return Err(format!("its kernel_shape {stated:?} does not match its weights"));
                 }
                 stated
             }
@@ -86,13 +86,13 @@ impl NodeMessage {
             "VALID" => {}
             "SAME_UPPER" => window.pads = same_pads(&window, size, false),
             "SAME_LOWER" => window.pads = same_pads(&window, size, true),
-            other => return Err(format!("auto_pad {other:?} is none of ONNX")),
+            other => return Err(format!("auto_pad {other:?} is not defined in ONNX")),
         }
         Ok(window)
     }
 }
 
-/// The pads by which the result has ⌈size/stride⌉ rows and columns.
+/// Returns the pads with which the result has ⌈size/stride⌉ rows and columns.
 fn same_pads(window: &Window, size: [usize; 2], is_lower: bool) -> [usize; 4] {
     let mut pads = [0; 4];
     for axis in 0..2 {

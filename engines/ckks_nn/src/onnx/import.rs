@@ -10,10 +10,10 @@ use super::tensor::{constant, Constant};
 use crate::error::NetworkError;
 use crate::graph::{Graph, NodeId, Shape};
 
-/// The largest file that is read.
+/// The largest file size that is accepted, in bytes.
 pub const MOST_BYTES: usize = 128 << 20;
 
-/// What a name of the model stands for.
+/// The value of a name in the model.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     Node(Computed),
@@ -24,18 +24,18 @@ pub(super) enum Value {
 #[derive(Clone, Debug)]
 pub(super) struct Computed {
     pub id: NodeId,
-    /// Its axes, the batch included, which may be any of them.
+    /// Its axes, including the batch, which may be any axis.
     pub axes: Vec<usize>,
 }
 
-/// A network as it is read.
+/// A network during import.
 pub(super) struct Importer {
     pub graph: Graph,
     values: HashMap<String, Value>,
 }
 
-/// The network of an ONNX file. The axis of the batch, which must have the size 1 or none, is left
-/// out. Normalizations are folded.
+/// Returns the network of an ONNX file. The axis of the batch, which must have the size 1 or no
+/// size, is dropped. Normalizations are folded.
 ///
 /// # Errors
 /// [`NetworkError::Onnx`] for damaged files, [`NetworkError::Node`] for operators that are not
@@ -54,7 +54,7 @@ pub fn read_onnx(bytes: &[u8]) -> Result<Graph, NetworkError> {
     }
     let [output] = &graph.outputs[..] else {
         let got = graph.outputs.len();
-        return Err(damaged(format!("it has {got} outputs, where 1 is supported")));
+        return Err(damaged(format!("it has {got} outputs, but only 1 is supported")));
     };
     match importer.values.get(&output.name) {
         Some(Value::Node(of)) => importer.graph.set_output(of.id),
@@ -78,7 +78,7 @@ impl Importer {
         let is_input = |input: &&ValueInfo| !values.contains_key(&input.name);
         let inputs: Vec<&ValueInfo> = message.inputs.iter().filter(is_input).collect();
         let [input] = inputs[..] else {
-            let reason = format!("it has {} inputs, where 1 is supported", inputs.len());
+            let reason = format!("it has {} inputs, but only 1 is supported", inputs.len());
             return Err(NetworkError::Onnx { reason });
         };
         let shape = input_shape(input)?;
@@ -98,7 +98,7 @@ impl Importer {
         let mut inputs = Vec::new();
         for input in &node.inputs {
             let value = self.values.get(input);
-            // A name that is empty stands for an optional input that is left out.
+            // An empty name is an omitted optional input.
             if value.is_none() && !input.is_empty() {
                 let reason = format!("its input {} is not computed before", short(input));
                 return Err(NetworkError::node(name, reason));
@@ -113,7 +113,7 @@ impl Importer {
     }
 }
 
-/// The shape of the input without the batch.
+/// Returns the shape of the input without the batch.
 fn input_shape(input: &ValueInfo) -> Result<Shape, NetworkError> {
     let wrong = |reason: String| NetworkError::Onnx {
         reason: format!("its input {}: {reason}", short(&input.name)),
@@ -130,12 +130,15 @@ fn input_shape(input: &ValueInfo) -> Result<Shape, NetworkError> {
     let sizes = axes.iter().map(|axis| axis.size.and_then(|size| usize::try_from(size).ok()));
     let sizes: Option<Vec<usize>> = sizes.collect();
     let sizes = sizes.ok_or_else(|| {
-        wrong("an axis beside the batch has no size: export the model with fixed sizes".to_owned())
+        wrong(
+            "an axis other than the batch has no size: export the model with fixed sizes"
+                .to_owned(),
+        )
     })?;
     Shape::new(&sizes)
 }
 
-/// A name as errors show it: of a damaged file it may be long.
+/// Returns a name for errors, shortened: in a damaged file it may be long.
 pub(super) fn short(name: &str) -> String {
     let shown: String = name.chars().take(80).collect();
     match shown.len() == name.len() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The fields of ONNX's protocol buffers that are read, by their numbers in `onnx.proto` (ONNX,
-//! IR version 3 and later). Others are skipped.
+//! The fields of ONNX's protocol buffers that are read, by their numbers in `onnx.proto` (ONNX, IR
+//! version 3 and later). Other fields are skipped.
 
 use prost::Message;
 
@@ -83,7 +83,7 @@ pub struct Tensor {
     pub raw_data: Vec<u8>,
     #[prost(double, repeated, tag = "10")]
     pub double_data: Vec<f64>,
-    /// 1 where the data is in another file.
+    /// 1 if the data is in another file.
     #[prost(int32, tag = "14")]
     pub data_location: i32,
 }
@@ -120,7 +120,7 @@ pub struct TensorShape {
     pub axes: Vec<Axis>,
 }
 
-/// TensorShapeProto.Dimension. One that has a name has no size.
+/// TensorShapeProto.Dimension. A dimension with a name has no size.
 #[derive(Clone, PartialEq, Message)]
 pub struct Axis {
     #[prost(int64, optional, tag = "1")]

@@ -3,7 +3,7 @@
 //!
 //! | read | as |
 //! |---|---|
-//! | Conv, Gemm, MatMul by a constant | convolution, linear; of more than two axes on the last one |
+//! | Conv, Gemm, MatMul by a constant | convolution, linear; with more than two axes, on the last axis |
 //! | BatchNormalization, Neg, Add, Sub, Mul and Div by a constant for each channel | normalization, folded into the layer before |
 //! | AveragePool, GlobalAveragePool, ReduceMean, ReduceSum | averages |
 //! | MaxPool, Max | absolute values of differences |
@@ -12,7 +12,7 @@
 //! | Flatten, Reshape, Squeeze, Unsqueeze, Identity, Dropout, Cast | reshape |
 //! | Transpose, Slice, Split, Gather, Expand | selection |
 //! | Relu, Sigmoid, Tanh, Gelu, Abs, Mul of x and Sigmoid(x) | activation |
-//! | Mul of x and x, Pow by a whole number | polynomial |
+//! | Mul of x and x, Pow by an integer | polynomial |
 //! | Constant, ConstantOfShape, Shape, initializers | weights, as float, double, int32 or int64 |
 
 mod attributes;

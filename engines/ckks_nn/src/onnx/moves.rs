@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operators that move values and compute nothing: transpositions, slices, selections, shapes.
+//! Operators that only move values: transpositions, slices, selections, shapes.
 
 use super::messages::NodeMessage;
 use super::tensor::Constant;
 
-/// The most values of a result.
+/// The largest number of values of a result.
 const MOST_VALUES: usize = 1 << 20;
-/// The most axes.
+/// The largest number of axes.
 const MOST_AXES: usize = 8;
-/// The numbers of float, float16, double and bfloat16.
+/// The data type numbers of float, float16, double and bfloat16.
 const FLOATS: [i64; 4] = [1, 10, 11, 16];
 
-/// Values in other axes, each being one of those before.
+/// The values of a tensor, rearranged in other axes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Move {
-    /// The axes of the result, the batch included.
+    /// The axes of the result, including the batch.
     pub axes: Vec<usize>,
-    /// The place of each value before; none where all stay in their order.
+    /// The source place of each value; `None` if all stay in order.
     pub places: Option<Vec<u32>>,
 }
 
-/// What a node moves, if it does nothing else: a result for each output.
+/// Returns the moves of a node that computes nothing: a result for each output.
 pub(super) fn moves(
     kind: &str,
     node: &NodeMessage,
@@ -31,10 +31,12 @@ pub(super) fn moves(
     let one = |result: Result<Move, String>| Some(result.map(|of| vec![of]));
     match kind {
         "Identity" | "Dropout" => one(Move::of_shape(axes.to_vec())),
-        // Of whole numbers, values would be rounded.
+        // A cast to integers would round values.
         "Cast" => one(match FLOATS.contains(&node.int("to", 0)) {
             true => Move::of_shape(axes.to_vec()),
-            false => Err(format!("to data type {}: floats are read", node.int("to", 0))),
+            false => {
+                Err(format!("data type {} is not supported: only floats are", node.int("to", 0)))
+            }
         }),
         "Flatten" => one(flattened(axes, node.int("axis", 1))),
         "Reshape" => one(given.needed(0, "shape").and_then(|shape| reshaped(axes, &shape))),
@@ -59,7 +61,7 @@ impl Given<'_> {
         self.constants.get(place).copied().flatten()
     }
 
-    /// A list of whole numbers: an input, or in older versions an attribute.
+    /// Returns a list of integers: an input or, in older versions, an attribute.
     fn list(&self, place: usize, name: &str) -> Option<Vec<i64>> {
         match self.constant(place) {
             Some(constant) => constant.integers(),
@@ -68,7 +70,7 @@ impl Given<'_> {
     }
 
     fn needed(&self, place: usize, name: &str) -> Result<Vec<i64>, String> {
-        self.list(place, name).ok_or_else(|| format!("it has no {name} of whole numbers"))
+        self.list(place, name).ok_or_else(|| format!("its {name} is not a list of integers"))
     }
 
     fn sliced(&self, axes: &[usize]) -> Result<Move, String> {
@@ -108,7 +110,7 @@ impl Given<'_> {
             |lengths: &Vec<usize>| lengths.iter().try_fold(0usize, |sum, x| sum.checked_add(*x));
         let lengths = lengths.filter(|of| of.len() == parts && sum(of) == Some(size));
         let lengths = lengths
-            .ok_or_else(|| format!("an axis of {size} is not split into {parts} parts by it"))?;
+            .ok_or_else(|| format!("it does not split an axis of {size} into {parts} parts"))?;
         let mut first = 0;
         let part = |length: usize| {
             let indices: Vec<usize> = (first..first + length).collect();
@@ -120,13 +122,13 @@ impl Given<'_> {
 }
 
 impl Move {
-    /// All values where they are.
+    /// Returns all values where they are.
     pub fn of_shape(axes: Vec<usize>) -> Result<Self, String> {
         size_of(&axes)?;
         Ok(Self { axes, places: None })
     }
 
-    /// Another move after this one.
+    /// Returns this move followed by another.
     fn then(self, next: impl Fn(&[usize]) -> Result<Self, String>) -> Result<Self, String> {
         let next = next(&self.axes)?;
         let places = match (self.places, next.places) {
@@ -138,7 +140,7 @@ impl Move {
         Ok(Self { axes: next.axes, places })
     }
 
-    /// The moved values of a constant.
+    /// Returns the moved values of a constant.
     pub fn of(&self, constant: &Constant) -> Constant {
         let values = match &self.places {
             None => constant.values.clone(),
@@ -148,26 +150,26 @@ impl Move {
     }
 }
 
-/// The number of values of a tensor.
+/// Returns the number of values of a tensor.
 pub(super) fn size_of(axes: &[usize]) -> Result<usize, String> {
     let size = axes.iter().try_fold(1usize, |size, axis| size.checked_mul(*axis));
     let size = size.filter(|size| *size <= MOST_VALUES && axes.len() <= MOST_AXES);
     size.ok_or_else(|| {
         let shown = &axes[..axes.len().min(MOST_AXES)];
         format!(
-            "a tensor of axes {shown:?}: there may be {MOST_AXES} axes and {MOST_VALUES} values"
+            "a tensor of axes {shown:?}: the limits are {MOST_AXES} axes and {MOST_VALUES} values"
         )
     })
 }
 
-/// An axis, which counts from the end where it is negative.
+/// Returns an axis; a negative number counts from the end.
 pub(super) fn axis_of(axis: i64, axes: usize) -> Result<usize, String> {
     let from = if axis < 0 { axis.saturating_add(axes as i64) } else { axis };
     let found = usize::try_from(from).ok().filter(|axis| *axis < axes);
     found.ok_or_else(|| format!("axis {axis} of {axes}"))
 }
 
-/// The values at some indices of an axis.
+/// Returns the values at some indices of an axis.
 fn taken(axes: &[usize], axis: usize, indices: &[usize]) -> Result<Move, String> {
     let mut result = axes.to_vec();
     result[axis] = indices.len();
@@ -183,7 +185,7 @@ fn taken(axes: &[usize], axis: usize, indices: &[usize]) -> Result<Move, String>
     Ok(Move { places: Some(places.collect()), axes: result })
 }
 
-/// The indices of a slice (ONNX, Slice): ends are clamped to the axis.
+/// Returns the indices of a slice (ONNX, Slice): ends are clamped to the axis.
 fn slice(start: i64, end: i64, step: i64, size: usize) -> Result<Vec<usize>, String> {
     let whole = size as i64;
     let from_end = |place: i64| if place < 0 { place.saturating_add(whole) } else { place };
@@ -210,7 +212,7 @@ fn slice(start: i64, end: i64, step: i64, size: usize) -> Result<Vec<usize>, Str
 fn gathered(axes: &[usize], axis: i64, indices: Option<&Constant>) -> Result<Move, String> {
     let axis = axis_of(axis, axes.len())?;
     let given = indices.and_then(|of| Some((of.integers()?, &of.axes)));
-    let (indices, shape) = given.ok_or_else(|| "its indices are no constant".to_owned())?;
+    let (indices, shape) = given.ok_or_else(|| "its indices are not a constant".to_owned())?;
     let of_index = |index: &i64| axis_of(*index, axes[axis]);
     let indices: Vec<usize> = indices.iter().map(of_index).collect::<Result<_, _>>()?;
     let mut result = taken(axes, axis, &indices)?;
@@ -219,7 +221,7 @@ fn gathered(axes: &[usize], axis: i64, indices: Option<&Constant>) -> Result<Mov
     Ok(result)
 }
 
-/// The axes in another order; without one in the reverse.
+/// Returns the axes in another order; in reverse order by default.
 pub(super) fn transposed(axes: &[usize], order: Option<Vec<i64>>) -> Result<Move, String> {
     let order = order.unwrap_or_else(|| (0..axes.len() as i64).rev().collect());
     let order: Vec<usize> =
@@ -227,7 +229,7 @@ pub(super) fn transposed(axes: &[usize], order: Option<Vec<i64>>) -> Result<Move
     let mut sorted = order.clone();
     sorted.sort_unstable();
     if !sorted.into_iter().eq(0..axes.len()) {
-        return Err(format!("{order:?} is no order of {} axes", axes.len()));
+        return Err(format!("{order:?} is not an order of {} axes", axes.len()));
     }
     let result: Vec<usize> = order.iter().map(|axis| axes[*axis]).collect();
     let strides = strides(axes);
@@ -237,14 +239,14 @@ pub(super) fn transposed(axes: &[usize], order: Option<Vec<i64>>) -> Result<Move
 
 fn expanded(axes: &[usize], shape: &[i64]) -> Result<Move, String> {
     let wanted: Option<Vec<usize>> = shape.iter().map(|size| usize::try_from(*size).ok()).collect();
-    let wanted = wanted.ok_or_else(|| format!("{shape:?} is no shape"))?;
+    let wanted = wanted.ok_or_else(|| format!("{shape:?} is not a shape"))?;
     let result = broadcast(axes, &wanted)?;
     broadcast_to(axes, &result)
 }
 
-/// Tensors one after the other along an axis, from their values one tensor after the other.
+/// Returns the concatenation of tensors along an axis, from the concatenated list of their values.
 pub(super) fn joined(all: &[&[usize]], axis: i64) -> Result<Move, String> {
-    let Some(first) = all.first() else { return Err("it joins nothing".to_owned()) };
+    let Some(first) = all.first() else { return Err("it has nothing to join".to_owned()) };
     let axis = axis_of(axis, first.len())?;
     let mut axes = first.to_vec();
     axes[axis] = 0;
@@ -252,7 +254,7 @@ pub(super) fn joined(all: &[&[usize]], axis: i64) -> Result<Move, String> {
         let is_alike = other.len() == first.len()
             && (0..axes.len()).all(|at| at == axis || other[at] == first[at]);
         if !is_alike {
-            return Err(format!("axes {first:?} and {other:?} are not joined along axis {axis}"));
+            return Err(format!("axes {first:?} and {other:?} cannot be joined along axis {axis}"));
         }
         axes[axis] = axes[axis].saturating_add(other[axis]);
     }
@@ -277,7 +279,7 @@ pub(super) fn joined(all: &[&[usize]], axis: i64) -> Result<Move, String> {
     Ok(Move { places: Some(places.collect()), axes })
 }
 
-/// The axes that two tensors have together (ONNX, Broadcasting).
+/// Returns the common axes of two tensors (ONNX, Broadcasting).
 pub(super) fn broadcast(a: &[usize], b: &[usize]) -> Result<Vec<usize>, String> {
     let count = a.len().max(b.len());
     let of = |axes: &[usize], place: usize| {
@@ -286,14 +288,14 @@ pub(super) fn broadcast(a: &[usize], b: &[usize]) -> Result<Vec<usize>, String> 
     let both = |place: usize| match (of(a, place), of(b, place)) {
         (1, size) | (size, 1) => Ok(size),
         (a, b) if a == b => Ok(a),
-        _ => Err(format!("axes {a:?} and {b:?} do not go together")),
+        _ => Err(format!("axes {a:?} and {b:?} do not match")),
     };
     let axes: Vec<usize> = (0..count).map(both).collect::<Result<_, _>>()?;
     size_of(&axes)?;
     Ok(axes)
 }
 
-/// Values in the axes of [`broadcast`].
+/// Returns values in the axes of [`broadcast`].
 pub(super) fn broadcast_to(axes: &[usize], result: &[usize]) -> Result<Move, String> {
     if axes.iter().product::<usize>() == result.iter().product::<usize>() {
         return Move::of_shape(result.to_vec());
@@ -308,12 +310,12 @@ pub(super) fn broadcast_to(axes: &[usize], result: &[usize]) -> Result<Move, Str
     walked(result.to_vec(), &strides)
 }
 
-/// The distance of neighbors along each axis.
+/// Returns the distance of neighbors along each axis.
 fn strides(axes: &[usize]) -> Vec<usize> {
     (0..axes.len()).map(|axis| axes[axis + 1..].iter().product()).collect()
 }
 
-/// Values in these axes, whose places before have these distances.
+/// Returns values in these axes, whose source places have these distances.
 fn walked(axes: Vec<usize>, distances: &[usize]) -> Result<Move, String> {
     let size = size_of(&axes)?;
     let own = strides(&axes);
@@ -333,14 +335,17 @@ fn squeezed(axes: &[usize], given: Option<Vec<i64>>) -> Result<Move, String> {
         }
     };
     if let Some(axis) = gone.iter().find(|axis| axes[**axis] != 1) {
-        return Err(format!("axis {axis} has the size {}, and only 1 is left out", axes[*axis]));
+        return Err(format!(
+            "axis {axis} has the size {}, but only axes of size 1 can be dropped",
+            axes[*axis]
+        ));
     }
     let kept = (0..axes.len()).filter(|axis| !gone.contains(axis));
     Move::of_shape(kept.map(|axis| axes[axis]).collect())
 }
 
 fn unsqueezed(axes: &[usize], given: Option<Vec<i64>>) -> Result<Move, String> {
-    let given = given.ok_or_else(|| "it has no axes of whole numbers".to_owned())?;
+    let given = given.ok_or_else(|| "its axes are not a list of integers".to_owned())?;
     let count = axes.len().saturating_add(given.len());
     let new: Vec<usize> =
         given.iter().map(|axis| axis_of(*axis, count)).collect::<Result<_, _>>()?;
@@ -358,7 +363,7 @@ fn flattened(axes: &[usize], axis: i64) -> Result<Move, String> {
     Move::of_shape(vec![axes[..axis].iter().product(), axes[axis..].iter().product()])
 }
 
-/// The axes that a shape gives: 0 keeps an axis, −1 is what remains.
+/// Returns the axes that a shape defines: 0 keeps an axis, −1 is inferred.
 fn reshaped(axes: &[usize], wanted: &[i64]) -> Result<Move, String> {
     let unclear = || {
         let shown = &wanted[..wanted.len().min(MOST_AXES)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What ONNX's operators are in a network.
+//! ONNX's operators as operators of a network.
 
 use super::import::{short, Computed, Importer, Value};
 use super::messages::NodeMessage;
@@ -8,7 +8,7 @@ use super::tensor::{constant, Constant};
 use crate::error::NetworkError;
 use crate::graph::{Activation, Convolution, Linear, NodeId, Operator, Selection, Shape};
 
-/// The operators that are read.
+/// The supported operators.
 const SUPPORTED: &str = "Abs, Add, AveragePool, BatchNormalization, Cast, Concat, Constant, \
     ConstantOfShape, Conv, Div, Dropout, Expand, Flatten, Gather, Gelu, Gemm, GRU, \
     GlobalAveragePool, Identity, LSTM, MatMul, Max, MaxPool, Mul, Neg, Pow, RNN, ReduceMean, \
@@ -19,7 +19,7 @@ const SUPPORTED: &str = "Abs, Add, AveragePool, BatchNormalization, Cast, Concat
 const MOST_POWER: i64 = 63;
 
 impl Importer {
-    /// What a node computes, for each of its outputs.
+    /// Returns the values that a node computes, for each of its outputs.
     pub(super) fn operator(
         &mut self,
         name: &str,
@@ -34,7 +34,9 @@ impl Importer {
         if !SUPPORTED.split(", ").any(|supported| supported == kind) {
             let domain = if kind.is_empty() { short(&node.domain) + "." } else { String::new() };
             let operator = short(&node.operator);
-            let reason = format!("{domain}{operator} is not supported; supported are {SUPPORTED}");
+            let reason = format!(
+                "{domain}{operator} is not supported; the supported operators are {SUPPORTED}"
+            );
             return Err(wrong(reason));
         }
         let of_kind = |reason: String| wrong(format!("{kind}: {reason}"));
@@ -120,26 +122,26 @@ impl Importer {
         Ok(vec![value])
     }
 
-    /// The node of a value whose first axis is the batch.
+    /// Returns the node of a value whose first axis is the batch.
     fn batched(&self, of: &Computed) -> Result<NodeId, String> {
         let is_batched = matches!(of.axes[..], [1, _, ..]);
         let fits = is_batched && self.graph.node(of.id).shape.axes() == &of.axes[1..];
         match fits {
             true => Ok(of.id),
             false => Err(format!(
-                "its input has the axes {:?}, where a batch of 1 and up to 4 axes are read",
+                "its input has the axes {:?}, expected a batch of 1 and up to 4 axes",
                 of.axes
             )),
         }
     }
 
-    /// The value of a node without the batch.
+    /// Returns the value of a node without the batch.
     fn of_batch(&self, id: NodeId) -> Value {
         let axes = [&[1], self.graph.node(id).shape.axes()].concat();
         Value::Node(Computed { id, axes })
     }
 
-    /// The values of a node in other places.
+    /// Returns the values of a node in other places.
     pub(super) fn moved(
         &mut self,
         name: &str,
@@ -157,7 +159,7 @@ impl Importer {
         self.computed(name, id, by.axes)
     }
 
-    /// Two values in the axes that they have together.
+    /// Returns two values in their common axes.
     fn together(
         &mut self,
         name: &str,
@@ -171,7 +173,7 @@ impl Importer {
         Ok([self.moved(name, a, of_a)?, self.moved(name, b, of_b)?])
     }
 
-    /// A sum, difference or product of two values.
+    /// Returns a sum, difference or product of two values.
     fn pair(
         &mut self,
         name: &str,
@@ -209,7 +211,7 @@ impl Importer {
         Ok(Computed { id, axes: a.axes })
     }
 
-    /// x·σ(x), or a square: the function, and what it is of.
+    /// Returns the function and its argument for x·σ(x) or a square.
     fn function_of_product(&self, a: NodeId, b: NodeId) -> Option<(Activation, NodeId)> {
         if a == b {
             return Some((Activation::Polynomial(vec![0.0, 0.0, 1.0]), a));
@@ -223,7 +225,8 @@ impl Importer {
         found.map(|(x, _)| (Activation::Silu, x))
     }
 
-    /// A sum, difference, product or quotient with numbers, which come first in a difference or last.
+    /// Returns a sum, difference, product or quotient with constants, which may be the first or the
+    /// last operand.
     fn with_constant(
         &mut self,
         name: &str,
@@ -261,7 +264,7 @@ impl Importer {
         self.computed(name, id, axes).map(Value::Node)
     }
 
-    /// Values one after the other along an axis.
+    /// Returns the concatenation of values along an axis.
     fn concat(
         &mut self,
         name: &str,
@@ -294,7 +297,7 @@ impl Importer {
         self.moved(name, &all, joined).map(Value::Node)
     }
 
-    /// A layer on one of the network's values.
+    /// Returns a layer on one of the network's values.
     fn layer(
         &self,
         kind: &str,
@@ -311,7 +314,7 @@ impl Importer {
                 let weights = given(0, "weights")?;
                 let [channels, _, rows, columns] = weights.axes[..] else {
                     let axes = weights.axes.len();
-                    return Err(format!("its weights have {axes} axes: 4 are read, for images"));
+                    return Err(format!("its weights have {axes} axes, expected 4, for images"));
                 };
                 let groups = usize::try_from(node.int("group", 1)).unwrap_or(0);
                 let window = node.window(Some([rows, columns]), [height, width])?;
@@ -342,12 +345,13 @@ impl Importer {
                 Operator::AveragePool { window, counts_pads }
             }
             "GlobalAveragePool" => Operator::GlobalAveragePool,
-            _ => return Err("its inputs are other ones than ONNX has for it".to_owned()),
+            _ => return Err("its inputs do not match the ONNX specification".to_owned()),
         })
     }
 }
 
-/// Whether a constant has a number for each channel of a value whose first axis is the batch.
+/// Returns `true` if a constant has one number per channel of a value whose first axis is the
+/// batch.
 fn by_channel(axes: &[usize], constant: &[usize]) -> bool {
     let [1, channels, ..] = axes else { return false };
     match axes.len().checked_sub(constant.len()) {
@@ -357,7 +361,7 @@ fn by_channel(axes: &[usize], constant: &[usize]) -> bool {
     }
 }
 
-/// The function of each value that an operator is.
+/// Returns the elementwise function of an operator.
 fn activation(
     kind: &str,
     node: &NodeMessage,
@@ -377,7 +381,7 @@ fn activation(
             let exponent = exponent.ok_or_else(|| "it has no exponent".to_owned())?;
             let exponent = exponent.integers().unwrap_or_default();
             let [power @ 1..=MOST_POWER] = exponent[..] else {
-                return Err(format!("its exponent is no whole number from 1 to {MOST_POWER}"));
+                return Err(format!("its exponent is not an integer from 1 to {MOST_POWER}"));
             };
             let mut coefficients = vec![0.0; power as usize];
             coefficients.push(1.0);
@@ -387,7 +391,7 @@ fn activation(
     }))
 }
 
-/// The values of a node that nothing encrypted has a part in, if it is one.
+/// Returns the values of a node that does not depend on encrypted values.
 fn known(
     kind: &str,
     node: &NodeMessage,
@@ -440,7 +444,7 @@ fn known(
     }
 }
 
-/// A tensor of one number.
+/// Returns a tensor filled with one number.
 fn of_shape(node: &NodeMessage, shape: &Constant) -> Result<Constant, String> {
     let sizes = shape.integers().unwrap_or_default();
     let axes: Option<Vec<usize>> = sizes.iter().map(|size| usize::try_from(*size).ok()).collect();
@@ -455,7 +459,7 @@ fn of_shape(node: &NodeMessage, shape: &Constant) -> Result<Constant, String> {
     Ok(Constant { values: vec![value; size_of(&axes)?], axes })
 }
 
-/// A matrix and a bias.
+/// Returns a matrix and a bias.
 fn linear(
     kind: &str,
     node: &NodeMessage,
@@ -463,7 +467,7 @@ fn linear(
     constants: &[Option<&Constant>],
 ) -> Result<Operator, String> {
     let [first, second] = matrix.axes[..] else {
-        return Err(format!("its weights have {} axes: 2 are read", matrix.axes.len()));
+        return Err(format!("its weights have {} axes, expected 2", matrix.axes.len()));
     };
     let is_gemm = kind == "Gemm";
     let is_by_row = is_gemm && node.int("transB", 0) != 0;

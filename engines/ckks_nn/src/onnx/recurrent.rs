@@ -9,7 +9,7 @@ use crate::error::NetworkError;
 use crate::graph::{Activation, Cell, NodeId, Operator, Recurrent, Shape, Unrolled};
 
 impl Importer {
-    /// The outputs Y, Y_h and Y_c of a recurrent node, for each direction.
+    /// Returns the outputs Y, Y_h and Y_c of a recurrent node, for each direction.
     pub(super) fn recurrent(
         &mut self,
         name: &str,
@@ -59,7 +59,7 @@ impl Importer {
         Ok(values)
     }
 
-    /// Vectors one after the other.
+    /// Returns the concatenation of vectors.
     fn joined(
         &mut self,
         name: &str,
@@ -77,11 +77,11 @@ impl Importer {
     }
 }
 
-/// What is read of a node.
+/// Reads the attributes and constants of a node.
 struct Reader<'a> {
     kind: &'a str,
     node: &'a NodeMessage,
-    /// All inputs but the sequence.
+    /// All inputs except the sequence.
     constants: &'a [Option<&'a Constant>],
     axes: &'a [usize],
 }
@@ -91,10 +91,10 @@ impl Reader<'_> {
         self.node.int("layout", 0) != 0
     }
 
-    /// The steps of the sequence.
+    /// Returns the steps of the sequence.
     fn steps(&self) -> Result<usize, String> {
         let [first, second, _] = self.axes[..] else {
-            return Err(format!("its sequence has the axes {:?}: 3 are read", self.axes));
+            return Err(format!("its sequence has the axes {:?}, expected 3", self.axes));
         };
         let (steps, batch) = if self.is_batch_first() { (second, first) } else { (first, second) };
         if batch != 1 {
@@ -112,7 +112,7 @@ impl Reader<'_> {
         self.constants.get(place).copied().flatten()
     }
 
-    /// The part of a constant that belongs to a direction.
+    /// Returns the part of a constant that belongs to a direction.
     fn part(&self, place: usize, direction: usize, directions: usize) -> Result<Vec<f64>, String> {
         let Some(constant) = self.input(place) else { return Ok(Vec::new()) };
         let size = constant.values.len();
@@ -131,7 +131,7 @@ impl Reader<'_> {
             "forward" => vec![false],
             "reverse" => vec![true],
             "bidirectional" => vec![false, true],
-            other => return Err(format!("direction {other:?} is none of ONNX")),
+            other => return Err(format!("direction {other:?} is not defined in ONNX")),
         };
         if self.node.has("clip") || self.node.int("input_forget", 0) != 0 {
             return Err("clip and input_forget are not supported".to_owned());
@@ -143,7 +143,9 @@ impl Reader<'_> {
             return Err("peepholes are not supported".to_owned());
         }
         let Some([_, rows, hidden]) = self.input(1).map(|of| &of.axes[..]) else {
-            return Err("its R has other axes than directions, gates and states".to_owned());
+            return Err(
+                "the axes of its R do not match its directions, gates and states".to_owned()
+            );
         };
         let (count, hidden) = (directions.len(), *hidden);
         let layer = |(direction, is_reverse): (usize, &bool)| {
@@ -156,7 +158,7 @@ impl Reader<'_> {
             let (input_bias, state_bias) = match bias.len() {
                 0 => (Vec::new(), Vec::new()),
                 size if size == 2 * rows => (bias[..*rows].to_vec(), bias[*rows..].to_vec()),
-                size => return Err(format!("its B has {size} values, and {} are read", 2 * rows)),
+                size => return Err(format!("its B has {size} values, expected {}", 2 * rows)),
             };
             Ok(Recurrent {
                 cell,
@@ -173,7 +175,7 @@ impl Reader<'_> {
         directions.iter().enumerate().map(layer).collect()
     }
 
-    /// The cell of a direction, with its functions.
+    /// Returns the cell of a direction, with its functions.
     fn cell(&self, direction: usize, directions: usize) -> Result<Cell, String> {
         let default: &[&str] = match self.kind {
             "LSTM" => &["Sigmoid", "Tanh", "Tanh"],
@@ -187,13 +189,17 @@ impl Reader<'_> {
             count if count == each * directions => {
                 given[direction * each..(direction + 1) * each].to_vec()
             }
-            count => return Err(format!("it has {count} activations, and {each} a direction")),
+            count => {
+                return Err(format!("it has {count} activations, expected {each} per direction"))
+            }
         };
         let function = |place: usize| match names[place].as_str() {
             "Sigmoid" => Ok(Activation::Sigmoid),
             "Tanh" => Ok(Activation::Tanh),
             "Relu" => Ok(Activation::Relu),
-            other => Err(format!("activation {other:?}: Sigmoid, Tanh and Relu are read")),
+            other => {
+                Err(format!("activation {other:?} is not supported: use Sigmoid, Tanh or Relu"))
+            }
         };
         Ok(match self.kind {
             "LSTM" => {
@@ -209,7 +215,7 @@ impl Reader<'_> {
 }
 
 impl Importer {
-    /// A node with its axes, the batch included.
+    /// Returns a node with its axes, including the batch.
     pub(super) fn computed(
         &mut self,
         name: &str,
@@ -225,7 +231,7 @@ impl Importer {
     }
 }
 
-/// The shape of a node with these axes: the batch is left out where it comes first.
+/// Returns the shape of a node with these axes: a leading batch axis is dropped.
 fn stored_shape(axes: &[usize]) -> Result<Shape, NetworkError> {
     match axes {
         [1, others @ ..] if (1..=4).contains(&others.len()) => Shape::new(others),

@@ -8,18 +8,19 @@ use super::tensor::Constant;
 use crate::error::NetworkError;
 use crate::graph::{Operator, Shape};
 
-/// What a reduction does to the axes of its input.
+/// A reduction of some axes of its input.
 struct Reduction {
-    /// The values, with those that are added up one after the other.
+    /// The values in an order in which the summands of each sum are consecutive.
     ordered: Move,
-    /// How many there are of each sum.
+    /// The number of summands of each sum.
     count: usize,
     /// The axes of the result.
     axes: Vec<usize>,
 }
 
 impl Importer {
-    /// ReduceMean or ReduceSum: means of channels, of values in an order that makes them channels.
+    /// Adds ReduceMean or ReduceSum: means of channels, for values in an order that makes them
+    /// channels.
     pub(super) fn reduced(
         &mut self,
         name: &str,
@@ -47,14 +48,14 @@ impl Importer {
     }
 }
 
-/// What a node reduces; none where it leaves all as it is.
+/// Returns the reduction of a node; `None` if it leaves its input unchanged.
 fn reduction(
     node: &NodeMessage,
     axes: &[usize],
     along: Option<&Constant>,
 ) -> Result<Option<Reduction>, String> {
     let given = match along {
-        Some(constant) => constant.integers().ok_or("its axes are no whole numbers")?,
+        Some(constant) => constant.integers().ok_or("its axes are not integers")?,
         None => node.ints("axes").unwrap_or_default(),
     };
     if given.is_empty() && node.int("noop_with_empty_axes", 0) != 0 {
@@ -64,7 +65,7 @@ fn reduction(
     for axis in given {
         let axis = axis_of(axis, axes.len())?;
         if std::mem::replace(&mut is_reduced[axis], true) {
-            return Err(format!("axis {axis} is there twice"));
+            return Err(format!("axis {axis} is named twice"));
         }
     }
     let (reduced, kept): (Vec<usize>, Vec<usize>) =

@@ -8,8 +8,8 @@ use crate::error::NetworkError;
 use crate::graph::{Convolution, Operator, Shape, Window};
 
 impl Importer {
-    /// MatMul of a tensor by a constant matrix: a convolution of one place, of an image whose channels
-    /// are the last axis.
+    /// Adds MatMul of a tensor and a constant matrix: a convolution of 1 × 1 on an image whose
+    /// channels are the last axis.
     pub(super) fn row_by_row(
         &mut self,
         name: &str,
@@ -18,10 +18,10 @@ impl Importer {
     ) -> Result<Computed, NetworkError> {
         let wrong = |reason: String| NetworkError::node(name, format!("MatMul: {reason}"));
         let [inner, columns] = matrix.axes[..] else {
-            return Err(wrong(format!("its weights have {} axes: 2 are read", matrix.axes.len())));
+            return Err(wrong(format!("its weights have {} axes, expected 2", matrix.axes.len())));
         };
         let Some((last, leading)) = a.axes.split_last().filter(|(last, _)| **last == inner) else {
-            return Err(wrong(format!("{:?} and {:?} do not go together", a.axes, matrix.axes)));
+            return Err(wrong(format!("{:?} and {:?} do not match", a.axes, matrix.axes)));
         };
         let rows: usize = leading.iter().product();
         let turned = |axes: [usize; 2]| transposed(&axes, Some(vec![1, 0])).map_err(wrong);

@@ -3,20 +3,20 @@
 
 use super::messages::Tensor;
 
-/// The most values of a tensor: those of a linear layer of 2¹⁴ by 2¹².
+/// The largest number of values of a tensor: those of a linear layer of 2¹⁴ by 2¹².
 const MOST_VALUES: usize = 1 << 26;
 
-/// A constant. Whole numbers up to 2⁵³ are exact.
+/// A constant. Integers up to 2⁵³ are exact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constant {
-    /// The axes; none for a number.
+    /// The axes; empty for a number.
     pub axes: Vec<usize>,
-    /// The values, the last axis varying fastest.
+    /// The values. The last axis varies fastest.
     pub values: Vec<f64>,
 }
 
 impl Constant {
-    /// The values as whole numbers, where they are.
+    /// Returns the values as integers, if they are integers.
     pub fn integers(&self) -> Option<Vec<i64>> {
         let is_whole = |value: &f64| value.fract() == 0.0 && value.abs() < 9e15;
         let whole = |value: &f64| is_whole(value).then_some(*value as i64);
@@ -24,7 +24,7 @@ impl Constant {
     }
 }
 
-/// The values of a tensor, from whichever field holds them.
+/// Returns the values of a tensor, from the field that holds them.
 pub fn constant(tensor: &Tensor) -> Result<Constant, String> {
     if tensor.data_location != 0 {
         return Err("its data is in another file: save the model with its weights inside".into());
@@ -35,7 +35,7 @@ pub fn constant(tensor: &Tensor) -> Result<Constant, String> {
     let size = axes.iter().try_fold(1usize, |size, axis| size.checked_mul(*axis));
     let size = size.filter(|size| *size <= MOST_VALUES);
     let size = size.ok_or_else(|| {
-        format!("its axes are {axes:?}, and a tensor has at most {MOST_VALUES} values")
+        format!("its axes are {axes:?}, but a tensor has at most {MOST_VALUES} values")
     })?;
     let raw = &tensor.raw_data;
     let values: Vec<f64> = match tensor.data_type {
@@ -56,12 +56,12 @@ pub fn constant(tensor: &Tensor) -> Result<Constant, String> {
     };
     if values.len() != size {
         let got = values.len();
-        return Err(format!("it has {got} whole values for axes {axes:?}, which take {size}"));
+        return Err(format!("it has {got} whole values for axes {axes:?}, expected {size}"));
     }
     Ok(Constant { axes, values })
 }
 
-/// The words; none where bytes are left over, which the count of values shows.
+/// Returns the words; `None` if bytes are left over, which the number of values reveals.
 fn words<const SIZE: usize>(bytes: &[u8], of: impl Fn([u8; SIZE]) -> f64) -> Vec<f64> {
     let word = |chunk: &[u8]| <[u8; SIZE]>::try_from(chunk).map(&of).unwrap_or(f64::NAN);
     match bytes.len() % SIZE {

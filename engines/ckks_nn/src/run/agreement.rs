@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whether encrypted values agree with those in plaintext.
+//! Comparison of encrypted values with those in plaintext.
 //!
-//! A network of two outputs and more is a classifier, whose labels are compared. A single output is
-//! compared by its value and its sign. In both cases the values must also be those of the network with
-//! its polynomials, within what the result claims of its error.
+//! A network with two or more outputs is a classifier, whose labels are compared. A single output
+//! is compared by its value and its sign. In both cases, the values must also equal those of the
+//! network with its polynomials, within the error that the result claims.
 
 use super::output::{label, Output};
 use crate::compile::Model;
 use crate::error::NetworkError;
 
-/// By how many times the error that is claimed a value may be off. The error of a slot is a product of
-/// two Gaussian numbers at worst, which exceeds t times its deviation with the probability 2t·K₁(2t):
-/// once in 10¹⁰ times here.
+/// The factor by which a value may exceed the claimed error. The error of a slot is a product of
+/// two Gaussian numbers at worst, which exceeds t times its deviation with the probability
+/// 2t·K₁(2t): once in 10¹⁰ times here.
 const DEVIATIONS: f64 = 12.0;
-/// The part of the samples' largest value that a single output may be off, where nothing is stated.
+/// The tolerance of a single output, relative to the samples' largest value, if none is stated.
 const PART_OF_SAMPLES: f64 = 0.1;
 
 /// A comparison of encrypted values with those in plaintext.
@@ -21,40 +21,40 @@ const PART_OF_SAMPLES: f64 = 0.1;
 pub struct Agreement {
     /// The network's values in plaintext, with exact activations.
     pub plaintext: Vec<f64>,
-    /// The largest absolute difference from them.
+    /// The largest absolute difference from the values in plaintext.
     pub largest_difference: f64,
-    /// The largest one that agrees; none where any does.
+    /// The largest difference that agrees; `None` if every difference agrees.
     pub tolerance: Option<f64>,
     /// The label of the encrypted values.
     pub label: Option<usize>,
     /// The label in plaintext.
     pub plaintext_label: Option<usize>,
-    /// Why they do not agree.
+    /// The reason for a disagreement.
     pub disagreement: Option<Disagreement>,
 }
 
-/// Why encrypted values do not agree with those in plaintext. Places count from 0.
+/// A disagreement of encrypted values with those in plaintext. Places count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs, reason = "messages name the fields")]
 pub enum Disagreement {
     /// A value is not finite.
     #[error("value {place} is {got}")]
     NotFinite { place: usize, got: f64 },
-    /// A value is off by more than the result claims.
+    /// A value differs by more than the result claims.
     #[error(
-        "value {place} is {got:.4}, and {wanted:.4} with the same polynomials in plaintext: the \
+        "value {place} is {got:.4}, but {wanted:.4} with the same polynomials in plaintext: the \
          result claims to be within {most:.1e}"
     )]
     Claim { place: usize, got: f64, wanted: f64, most: f64 },
     /// Labels differ.
-    #[error("label {got}, and {wanted} in plaintext")]
+    #[error("label {got}, but {wanted} in plaintext")]
     Label { got: usize, wanted: usize },
     /// The single output has another sign.
-    #[error("the value is {got:.4}, and {wanted:.4} in plaintext: another sign")]
+    #[error("the value is {got:.4}, but {wanted:.4} in plaintext: another sign")]
     Sign { got: f64, wanted: f64 },
-    /// A value is off by more than the tolerance.
+    /// A value differs by more than the tolerance.
     #[error(
-        "value {place} is {got:.4}, and {wanted:.4} in plaintext: off by more than {tolerance:.1e}"
+        "value {place} is {got:.4}, but {wanted:.4} in plaintext: off by more than {tolerance:.1e}"
     )]
     Value { place: usize, got: f64, wanted: f64, tolerance: f64 },
 }
@@ -62,13 +62,13 @@ pub enum Disagreement {
 impl Model {
     /// Compares encrypted values with those in plaintext for the same input.
     ///
-    /// `tolerance` is the largest difference from exact activations that agrees. Without one, a single
-    /// output may be off by a tenth of the largest value that the samples of the calibration have, or by
-    /// what the result claims where that is more; of several, labels alone are compared.
+    /// `tolerance` is the largest accepted difference from exact activations. Without it, a single
+    /// output may differ by a tenth of the largest value in the calibration's samples, or by the
+    /// claimed error if that is larger; several outputs are only compared by label.
     ///
     /// # Errors
-    /// [`NetworkError::Input`] for another number of values of the input, [`NetworkError::Outputs`] for
-    /// another number of values of the output.
+    /// [`NetworkError::Input`] if the input has the wrong number of values,
+    /// [`NetworkError::Outputs`] if the output has.
     pub fn compare(
         &self,
         input: &[f64],
@@ -88,7 +88,7 @@ impl Model {
         let tolerance = tolerance.or(default);
         let differences =
             output.values.iter().zip(&plaintext).map(|(got, exact)| (got - exact).abs());
-        // A difference that is no number must not be lost.
+        // A NaN difference must not be lost.
         let largest_difference =
             differences
                 .fold(0.0, |most: f64, next| if next.is_nan() { next } else { most.max(next) });
@@ -113,7 +113,7 @@ fn not_finite(values: &[f64]) -> Option<Disagreement> {
     Some(Disagreement::NotFinite { place, got: values[place] })
 }
 
-/// Where values are further apart than the limit.
+/// Returns the first place where values differ by more than the limit.
 fn apart(values: &[f64], others: &[f64], limit: f64) -> Option<(usize, f64, f64)> {
     let mut pairs = values.iter().zip(others).enumerate();
     let (place, (got, wanted)) = pairs.find(|(_, (a, b))| (*a - *b).abs() > limit)?;
@@ -130,8 +130,8 @@ fn beyond(values: &[f64], exact: &[f64], tolerance: f64) -> Option<Disagreement>
     Some(Disagreement::Value { place, got, wanted, tolerance })
 }
 
-/// Another label, or another sign of a single value, where the claim does not reach from one to the
-/// other.
+/// Returns a difference of labels, or of signs of a single value, if the claimed error does not
+/// explain it.
 fn other_verdict(values: &[f64], exact: &[f64], claimed: f64) -> Option<Disagreement> {
     match (label(values), label(exact)) {
         (Some(got), Some(wanted)) => (got != wanted).then_some(Disagreement::Label { got, wanted }),

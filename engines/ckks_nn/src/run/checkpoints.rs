@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A folder of checkpoints: a run that was killed goes on where it was.
+//! A folder of checkpoints: an interrupted run continues from the last one.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter};
@@ -12,22 +12,22 @@ use halimede_files::OutputError;
 
 use crate::error::NetworkError;
 
-/// What names of checkpoints end with; before it stands the hash of the run.
+/// The extension of checkpoints. The name before it is the hash of the run.
 const EXTENSION: &str = "checkpoint";
 
-/// The folder where runs of a server leave checkpoints, a file a run.
+/// The folder in which runs of a server leave checkpoints, one file per run.
 #[derive(Clone, Debug)]
 pub(super) struct Checkpoints {
     folder: PathBuf,
 }
 
 impl Checkpoints {
-    /// The folder, which is made where there is none. The server takes the random angles of the
-    /// checkpoints that are there.
+    /// Returns the folder, which is created if it does not exist. The server takes over the random
+    /// angles of existing checkpoints.
     ///
     /// # Errors
-    /// [`NetworkError::Checkpoint`] where the folder cannot be read or made, for a file in it that is
-    /// no checkpoint of these parameters, and for a server that has other angles already.
+    /// [`NetworkError::Checkpoint`] if the folder cannot be read or created, for a file in it that
+    /// is not a checkpoint of these parameters, and for a server that already has other angles.
     pub fn open(folder: &Path, server: &Server) -> Result<Self, NetworkError> {
         make_folder(folder).map_err(of_file(folder))?;
         let opened = Self { folder: folder.to_owned() };
@@ -42,15 +42,15 @@ impl Checkpoints {
         Ok(opened)
     }
 
-    /// Where the checkpoint of a run is.
+    /// Returns the path of a run's checkpoint.
     fn path(&self, run: RunId) -> PathBuf {
         self.folder.join(format!("{run}.{EXTENSION}"))
     }
 
-    /// The checkpoint of a run, if there is one.
+    /// Returns the checkpoint of a run, if it exists.
     ///
     /// # Errors
-    /// [`NetworkError::Checkpoint`] for a file that is none.
+    /// [`NetworkError::Checkpoint`] for an invalid file.
     pub fn of(
         &self,
         run: RunId,
@@ -66,7 +66,7 @@ impl Checkpoints {
     /// Writes the checkpoint of a run over an earlier one.
     ///
     /// # Errors
-    /// [`NetworkError::Checkpoint`] where it cannot be written.
+    /// [`NetworkError::Checkpoint`] if it cannot be written.
     pub fn keep(
         &self,
         checkpoint: &Checkpoint,
@@ -80,10 +80,10 @@ impl Checkpoints {
         output.complete().map_err(in_way)
     }
 
-    /// Removes the checkpoint of a run that has its result.
+    /// Removes the checkpoint of a completed run.
     ///
     /// # Errors
-    /// [`NetworkError::Checkpoint`] where it cannot be removed.
+    /// [`NetworkError::Checkpoint`] if it cannot be removed.
     pub fn remove(&self, run: RunId) -> Result<(), NetworkError> {
         let path = self.path(run);
         match fs::remove_file(&path) {
@@ -93,7 +93,7 @@ impl Checkpoints {
     }
 }
 
-/// A folder that its owner alone can look into.
+/// Creates a folder that only its owner can access.
 fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
@@ -111,7 +111,7 @@ fn load(path: &Path, parameters: &Parameters) -> Result<Checkpoint, NetworkError
     read().map_err(of_file(path))
 }
 
-/// The error of a file or folder.
+/// Returns the error of a file or folder.
 fn of_file<E: ToString>(path: &Path) -> impl Fn(E) -> NetworkError + '_ {
     |error| NetworkError::Checkpoint { path: path.to_owned(), reason: error.to_string() }
 }

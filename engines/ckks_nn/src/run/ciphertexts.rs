@@ -9,27 +9,28 @@ use halimede_ckks::{Ciphertext, FileError, Parameters};
 use crate::error::NetworkError;
 use crate::layout::MOST_INPUT_CIPHERTEXTS;
 
-/// What a part of several in a file begins with.
+/// The first bytes of a part in a file.
 const MAGIC: [u8; 8] = *b"\x89CNNP\r\n\x1a";
-/// Bytes of an identifier.
+/// The size of an identifier in bytes.
 const ID_BYTES: usize = 16;
 
-/// What tells the ciphertexts of an input from those of others.
+/// An identifier that distinguishes the ciphertexts of one input from those of others.
 type Id = [u8; ID_BYTES];
 
 /// An encrypted input or result: the ciphertexts of its parts, in order.
 ///
-/// In a file one ciphertext is [`Ciphertext::save`]'s. Of several each part is
+/// In a file, one ciphertext is written by [`Ciphertext::save`]. Of several ciphertexts, each part
+/// is
 ///
 /// | bytes | |
 /// |---|---|
 /// | 8 | 0x89 `CNNP` CR LF 0x1a |
-/// | 16 | a random number, which all parts of an input and of its result have in common |
+/// | 16 | a random number, which all parts of an input and of its result share |
 /// | 4, 4 | its place, from 0, and the number of parts, little-endian |
 /// | | the file of the ciphertext |
 ///
-/// and the parts follow each other, so that they may be sent one by one. They are refused in another
-/// order, and with parts of another input between them.
+/// and the parts follow each other, so that they may be sent one by one. Parts in another order, or
+/// mixed with parts of another input, are rejected.
 #[derive(Clone, Debug)]
 pub struct Ciphertexts {
     id: Id,
@@ -37,28 +38,28 @@ pub struct Ciphertexts {
 }
 
 impl Ciphertexts {
-    /// The parts of an input.
+    /// Returns the parts of an input.
     ///
     /// # Errors
-    /// [`NetworkError::Random`] where the operating system gives no random bytes.
+    /// [`NetworkError::Random`] if the operating system gives no random bytes.
     pub(crate) fn new(parts: Vec<Ciphertext>) -> Result<Self, NetworkError> {
         let mut id = Id::default();
         id.copy_from_slice(&Random::new()?.seed()[..ID_BYTES]);
         Ok(Self { id, parts })
     }
 
-    /// The result for an input.
+    /// Returns the result for an input.
     pub(crate) fn result_of(input: &Self, parts: Vec<Ciphertext>) -> Self {
         Self { id: input.id, parts }
     }
 
-    /// The ciphertexts, in order.
+    /// Returns the ciphertexts, in order.
     pub fn parts(&self) -> &[Ciphertext] {
         &self.parts
     }
 
-    /// Whether this is the result for an input, or both are of one input, as far as their identifiers
-    /// tell. One ciphertext alone keeps none in a file.
+    /// Returns `true` if this is the result for an input, or both belong to one input, according to
+    /// their identifiers. A single ciphertext keeps no identifier in a file.
     pub fn belongs_to(&self, input: &Self) -> bool {
         self.id == input.id
     }
@@ -66,7 +67,7 @@ impl Ciphertexts {
     /// Checks the number of ciphertexts.
     ///
     /// # Errors
-    /// [`NetworkError::Ciphertexts`] for another one.
+    /// [`NetworkError::Ciphertexts`] if the number is wrong.
     pub(crate) fn check_count(
         &self,
         what: &'static str,
@@ -75,7 +76,7 @@ impl Ciphertexts {
         match self.parts.len() {
             got if got == wanted => Ok(()),
             got => {
-                let reason = format!("it has {got}, and the network's has {wanted}");
+                let reason = format!("expected {wanted}, got {got}");
                 Err(NetworkError::Ciphertexts { what, reason })
             }
         }
@@ -84,7 +85,7 @@ impl Ciphertexts {
     /// Writes all parts.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     ///
     /// # Panics
     /// For ciphertexts of other parameters.
@@ -95,10 +96,10 @@ impl Ciphertexts {
     /// Writes one part.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// If writing fails.
     ///
     /// # Panics
-    /// For a part that is not there, and for ciphertexts of other parameters.
+    /// For a part that does not exist, and for ciphertexts of other parameters.
     pub fn save_part(
         &self,
         part: usize,
@@ -120,8 +121,8 @@ impl Ciphertexts {
     /// Reads all parts.
     ///
     /// # Errors
-    /// [`FileError`] for what is no ciphertext of these parameters, for parts that are missing, in
-    /// another order or of another input, and for more than an input may have.
+    /// [`FileError`] for an input that is not a ciphertext of these parameters, for missing parts,
+    /// parts in another order or of another input, and for more parts than an input may have.
     pub fn load(input: impl Read, parameters: &Parameters) -> Result<Self, FileError> {
         let mut input = Counted { inner: input, at: 0 };
         let mut parts = Vec::new();
@@ -131,7 +132,7 @@ impl Ciphertexts {
             let mut magic = [0; MAGIC.len()];
             fill(&mut input, &mut magic, wanted)?;
             if magic != MAGIC && first.is_none() {
-                // One ciphertext is a file of its own.
+                // A single ciphertext has its own format.
                 let encrypted = Ciphertext::load(magic.chain(input), parameters)?;
                 return Ok(Self { id: Id::default(), parts: vec![encrypted] });
             }
@@ -158,7 +159,7 @@ impl From<Ciphertext> for Ciphertexts {
     }
 }
 
-/// Checks what a part says of itself by the first one's identifier and count, and by its place.
+/// Checks the header of a part against the identifier and count of the first part, and its place.
 fn check(
     magic: [u8; MAGIC.len()],
     (id, place, count): (Id, u32, u32),
@@ -170,21 +171,19 @@ fn check(
         return Err(format!("part {part} is not one of several ciphertexts"));
     }
     if !(2..=MOST_INPUT_CIPHERTEXTS as u32).contains(&count) {
-        return Err(format!("{count} ciphertexts, which may be 2 to {MOST_INPUT_CIPHERTEXTS}"));
+        return Err(format!("{count} ciphertexts, expected 2 to {MOST_INPUT_CIPHERTEXTS}"));
     }
     if first.is_some_and(|first| first != (id, count)) {
         return Err(format!("part {part} belongs to another input"));
     }
     if place as usize != wanted {
         let got = u64::from(place) + 1;
-        return Err(format!(
-            "part {got} of {count} stands where part {part} should: another order"
-        ));
+        return Err(format!("expected part {part}, got part {got} of {count}: the order is wrong"));
     }
     Ok(())
 }
 
-/// Fills what a part begins with.
+/// Fills a field of a part's header.
 fn fill(input: &mut Counted<impl Read>, field: &mut [u8], wanted: usize) -> Result<(), FileError> {
     input.read_exact(field).map_err(|error| match error.kind() {
         std::io::ErrorKind::UnexpectedEof => {
@@ -195,7 +194,7 @@ fn fill(input: &mut Counted<impl Read>, field: &mut [u8], wanted: usize) -> Resu
     })
 }
 
-/// What is read, and how many bytes that was.
+/// An input with the number of bytes read.
 struct Counted<R> {
     inner: R,
     at: u64,

@@ -9,33 +9,34 @@ use super::sharing::{NetworkSharing, SharedOutputs};
 use crate::compile::Interface;
 use crate::error::NetworkError;
 
-/// The holder of the secret key, with what is to be known of a network.
+/// The holder of the secret key, with the interface of a network.
 pub struct NetworkClient {
     interface: Interface,
     client: Client,
 }
 
 impl NetworkClient {
-    /// A client with a new secret key.
+    /// Returns a client with a new secret key.
     ///
     /// # Errors
-    /// Where the operating system gives no random bytes.
+    /// If the operating system gives no random bytes.
     pub fn new(interface: &Interface) -> Result<Self, NetworkError> {
         let client = Client::new(&interface.parameters)?;
         Ok(Self::with_client(interface, client))
     }
 
-    /// A client with the key of another.
+    /// Returns a client with the key of another.
     pub fn with_client(interface: &Interface, client: Client) -> Self {
         Self { interface: interface.clone(), client }
     }
 
-    /// The holder of the key.
+    /// Returns the holder of the key.
     pub fn client(&mut self) -> &mut Client {
         &mut self.client
     }
 
-    /// The keys that the server needs for the network, each up to the level that it is used at.
+    /// Returns the keys that the server needs for the network, each up to the level at which it is
+    /// used.
     pub fn evaluation_keys(&mut self) -> EvaluationKeys {
         let mut keys = EvaluationKeys::new(&self.interface.parameters);
         for (of, level) in self.interface.keys() {
@@ -52,7 +53,7 @@ impl NetworkClient {
         self.interface.encrypt(&mut self.client, input)
     }
 
-    /// Encrypts the inputs of a batch, or fewer.
+    /// Encrypts the inputs of a batch, or fewer inputs.
     ///
     /// # Errors
     /// As [`Interface::encrypt_all`].
@@ -63,9 +64,9 @@ impl NetworkClient {
         self.interface.encrypt_all(&mut self.client, inputs)
     }
 
-    /// Decrypts the result of one input, and checks its guard. The values are for the owner of the key
-    /// alone: with the encrypted result they tell something of it. What others see comes from
-    /// [`Self::decrypt_for_sharing`].
+    /// Decrypts the result of one input, and checks its guard. The values are only for the owner of
+    /// the key: together with the encrypted result they reveal something about the key. Use
+    /// [`Self::decrypt_for_sharing`] for values that others see.
     ///
     /// # Errors
     /// As [`Interface::decrypt`].
@@ -73,8 +74,8 @@ impl NetworkClient {
         self.interface.decrypt(&self.client, result)
     }
 
-    /// Decrypts the results of a batch, and checks the guard of each. The values are for the owner of the
-    /// key alone.
+    /// Decrypts the results of a batch, and checks the guard of each. The values are only for the
+    /// owner of the key.
     ///
     /// # Errors
     /// As [`Interface::decrypt_all`].
@@ -85,7 +86,7 @@ impl NetworkClient {
         self.interface.decrypt_all(&self.client, result)
     }
 
-    /// Decrypts the result of one input for others.
+    /// Decrypts the result of one input for sharing with others.
     ///
     /// # Errors
     /// As [`Interface::decrypt_for_sharing`].
@@ -97,7 +98,7 @@ impl NetworkClient {
         self.interface.decrypt_for_sharing(&mut self.client, result, sharing)
     }
 
-    /// Decrypts the results of a batch for others.
+    /// Decrypts the results of a batch for sharing with others.
     ///
     /// # Errors
     /// As [`Interface::decrypt_all_for_sharing`].

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a network's inputs and results are in slots, encrypted and decrypted.
+//! The inputs and results of a network in slots, encrypted and decrypted.
 
 use halimede_ckks::{Client, Complex, Values};
 use zeroize::Zeroizing;
@@ -9,10 +9,10 @@ use crate::compile::{input_bound, Interface};
 use crate::error::NetworkError;
 use crate::layout::{Seat, SlotPlace};
 
-/// The largest guard of a result that is valid: each argument that leaves its interval adds more.
+/// The largest guard of a valid result: each argument that leaves its interval adds more.
 const MOST_GUARD: f64 = 1.0;
-/// By how many standard deviations of its error the guard of a valid result may lie below 0: it is a sum
-/// of even powers.
+/// The number of standard deviations of its error by which the guard of a valid result may lie
+/// below 0: the guard is a sum of even powers.
 const GUARD_DEVIATIONS: f64 = 8.0;
 
 /// A network's values.
@@ -20,32 +20,32 @@ const GUARD_DEVIATIONS: f64 = 8.0;
 pub struct Output {
     /// The values.
     pub values: Vec<f64>,
-    /// The standard deviation of the errors of encryption, and the largest error of signs; those of
-    /// polynomials come on top.
+    /// The standard deviation of the errors of encryption, and the largest error of signs. The
+    /// errors of polynomials are not included.
     pub error: f64,
-    /// The sum of the 16th powers of all arguments of activations, scaled to their intervals;
-    /// below 1 for all results. None for a network without a guard.
+    /// The sum of the 16th powers of all arguments of activations, scaled to their intervals. It is
+    /// below 1 for all valid results. `None` for a network without a guard.
     pub guard: Option<f64>,
 }
 
-/// What is to be known of decrypted slots.
+/// The error limits of decrypted slots.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     /// The standard deviation of the values' errors.
     pub error: f64,
-    /// By how much the guard may be off.
+    /// The tolerance of the guard.
     pub slack: f64,
 }
 
 impl Output {
-    /// The label of a classifier: the place of the largest of two values or more. A single value has
-    /// none.
+    /// Returns the label of a classifier: the place of the largest of two or more values. A single
+    /// value has no label.
     pub fn label(&self) -> Option<usize> {
         label(&self.values)
     }
 }
 
-/// The place of the largest of two values or more.
+/// Returns the place of the largest of two or more values.
 pub fn label(values: &[f64]) -> Option<usize> {
     let places = values.iter().enumerate();
     let largest = places.max_by(|a, b| a.1.total_cmp(b.1)).map(|(place, _)| place);
@@ -53,7 +53,7 @@ pub fn label(values: &[f64]) -> Option<usize> {
 }
 
 impl Interface {
-    /// An input, encrypted by the holder of a key. In a batch it has all places.
+    /// Encrypts an input with the key of a client. In a batch, the input fills all places.
     ///
     /// # Errors
     /// As [`Self::encrypt_all`].
@@ -61,13 +61,13 @@ impl Interface {
         self.encrypt_all(client, &[input])
     }
 
-    /// The inputs of a batch, in order, encrypted by the holder of a key. Where they are fewer, the last one
-    /// has all places that are left.
+    /// Encrypts the inputs of a batch, in order, with the key of a client. If there are fewer
+    /// inputs than places, the last input fills the remaining places.
     ///
     /// # Errors
-    /// [`NetworkError::Batch`] for none, and for more than the batch has, [`NetworkError::Input`] for another
-    /// number of values, [`NetworkError::InputRange`] for a value outside of what the network was calibrated
-    /// for.
+    /// [`NetworkError::Batch`] for no inputs, and for more than the batch has;
+    /// [`NetworkError::Input`] if the number of values is wrong; [`NetworkError::InputRange`] for a
+    /// value outside the calibrated range.
     pub fn encrypt_all<I: AsRef<[f64]>>(
         &self,
         client: &mut Client,
@@ -80,7 +80,7 @@ impl Interface {
         };
         inputs.iter().try_for_each(|input| self.check(input.as_ref()))?;
         let bound = input_bound(self.input_range, self.batch);
-        // Slots without a value are multiplied by zeros; their value must lie in the bound too.
+        // Slots without a value are multiplied by zeros, but their value must lie in the bound too.
         let none = 0f64.clamp(self.input_range.low, self.input_range.high);
         let none = match self.batch.is_paired() {
             true => Complex::default(),
@@ -113,8 +113,8 @@ impl Interface {
     /// Checks the values of an input.
     ///
     /// # Errors
-    /// [`NetworkError::Input`] for another number of values, [`NetworkError::InputRange`] for a value outside
-    /// of what the network was calibrated for.
+    /// [`NetworkError::Input`] if the number of values is wrong, [`NetworkError::InputRange`] for a
+    /// value outside the calibrated range.
     pub fn check(&self, input: &[f64]) -> Result<(), NetworkError> {
         if input.len() != self.input_shape.size() {
             let (got, wanted) = (input.len(), self.input_shape.size());
@@ -128,23 +128,24 @@ impl Interface {
         }
     }
 
-    /// The network's values of one input from a result, whose guard is checked. In a batch it is the first
-    /// one.
+    /// Decrypts the values of one input from a result, and checks its guard. In a batch, it is the
+    /// first input.
     ///
     /// # Errors
-    /// [`NetworkError::Ciphertexts`] for another number of ciphertexts, [`NetworkError::Guard`] where an
-    /// argument of an activation left its interval, so that the values mean nothing.
+    /// [`NetworkError::Ciphertexts`] if the number of ciphertexts is wrong, [`NetworkError::Guard`]
+    /// if an argument of an activation left its interval, so that the values are meaningless.
     pub fn decrypt(&self, client: &Client, result: &Ciphertexts) -> Result<Output, NetworkError> {
         let outputs = self.decrypt_all(client, result)?;
         let first = outputs.into_iter().next();
         first.unwrap_or(Err(NetworkError::Batch { got: 0, most: self.batch() }))
     }
 
-    /// The same for all inputs of a batch, in order. An input whose guard fails has that error; where its
-    /// values became so large that they leave noise in all slots, so have all others.
+    /// Decrypts the values of all inputs of a batch, in order. An input whose guard fails has that
+    /// error. If its values became so large that they leave noise in all slots, all other inputs
+    /// have the error too.
     ///
     /// # Errors
-    /// [`NetworkError::Ciphertexts`] for another number of ciphertexts.
+    /// [`NetworkError::Ciphertexts`] if the number of ciphertexts is wrong.
     pub fn decrypt_all(
         &self,
         client: &Client,
@@ -159,7 +160,7 @@ impl Interface {
         Ok((0..self.batch()).map(|input| self.output_of(&slots, input, limits)).collect())
     }
 
-    /// The network's values for an input from the slots of a decrypted result.
+    /// Returns the values of one input from the slots of a decrypted result.
     pub(super) fn output_of(
         &self,
         ciphertexts: &[Vec<Complex>],
@@ -174,7 +175,7 @@ impl Interface {
             value.map_or(f64::NAN, |value| if half == 0 { value.re } else { value.im })
         };
         let guard = self.guard.zip(self.outputs.first()).map(|(slot, place)| at(0, place, slot));
-        // An error that is too large to tell is no excuse.
+        // An estimate that is too large must not excuse a wrong guard.
         let least = -(GUARD_DEVIATIONS * error + slack).min(MOST_GUARD);
         let is_valid = |guard: &f64| (least..MOST_GUARD - slack).contains(guard);
         if let Some(got) = guard.filter(|guard| !is_valid(guard)) {
@@ -182,7 +183,7 @@ impl Interface {
         }
         let (mut values, mut first) = (Vec::new(), 0);
         for (part, place) in self.outputs.iter().enumerate() {
-            // That of one input alone was added in all slots of the first part.
+            // The guard of a single input was added in all slots of the first part.
             let added = guard.filter(|_| part == 0 && self.batch.is_alone()).unwrap_or(0.0);
             values.extend(place.packing.slots().map(|slot| at(first, place, slot) - added));
             first += self.batch.ciphertexts(place.block);

@@ -20,27 +20,27 @@ pub struct NetworkServer<'a> {
     checkpoints: Option<Checkpoints>,
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress<'a> {
-    /// Steps that are done.
+    /// The number of steps done.
     pub done: usize,
-    /// All steps.
+    /// The number of all steps.
     pub steps: usize,
-    /// The layer that the last step belongs to, where it has a name.
+    /// The layer of the last step, if it has a name.
     pub layer: Option<&'a str>,
 }
 
 impl<'a> NetworkServer<'a> {
-    /// A server with these keys.
+    /// Returns a server with these keys.
     ///
     /// # Errors
-    /// [`NetworkError::Circuit`] for keys that are missing, which are named.
+    /// [`NetworkError::Circuit`] if keys are missing. The error names them.
     pub fn new(model: &'a Model, keys: EvaluationKeys) -> Result<Self, NetworkError> {
         Self::with_server(model, Arc::new(Server::new(keys)))
     }
 
-    /// The same by a server that has the keys.
+    /// As [`Self::new`], from a server that already has the keys.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -49,29 +49,30 @@ impl<'a> NetworkServer<'a> {
         Ok(Self { model, server, checkpoints: None })
     }
 
-    /// The same with checkpoints in a folder, which is made where there is none. A run leaves one after
-    /// each bootstrap, and removes it when it has its result. A run of the same network, input and
-    /// keys, in this process or in a later one, goes on from it to the same bits.
+    /// Keeps checkpoints in a folder, which is created if it does not exist. A run leaves a
+    /// checkpoint after each bootstrap, and removes it when it is complete. A run of the same
+    /// network, input and keys, in this process or in a later one, continues from it and gives the
+    /// same bits.
     ///
-    /// A checkpoint has the size of some ciphertexts, and is [for the server
-    /// alone](halimede_ckks::circuit::Checkpoint): files have mode 0600. A server in a new process is
-    /// given its folder before its first run.
+    /// A checkpoint has the size of several ciphertexts, and is [only for this
+    /// server](halimede_ckks::circuit::Checkpoint): files have mode 0600. In a new process, set the
+    /// folder before the first run.
     ///
     /// # Errors
-    /// [`NetworkError::Checkpoint`] where the folder cannot be read or made, and for a file in it
-    /// that is no checkpoint of these parameters.
+    /// [`NetworkError::Checkpoint`] if the folder cannot be read or created, and for a file in it
+    /// that is not a checkpoint of these parameters.
     pub fn keeping_checkpoints(self, folder: &Path) -> Result<Self, NetworkError> {
         let checkpoints = Some(Checkpoints::open(folder, &self.server)?);
         Ok(Self { checkpoints, ..self })
     }
 
-    /// The network's values for an encrypted input. `progress` is told after each step, and may
-    /// end the run.
+    /// Returns the network's values for an encrypted input. `progress` is called after each step,
+    /// and may end the run.
     ///
     /// # Errors
-    /// [`NetworkError::Ciphertexts`] for another number of ciphertexts, [`NetworkError::Circuit`] for an
-    /// input that is not as planned, and where `progress` breaks; [`NetworkError::Checkpoint`] for one
-    /// that cannot be read or written.
+    /// [`NetworkError::Ciphertexts`] if the number of ciphertexts is wrong;
+    /// [`NetworkError::Circuit`] for an input that does not match the plan, and if `progress`
+    /// breaks; [`NetworkError::Checkpoint`] for a checkpoint that cannot be read or written.
     pub fn run(
         &self,
         input: &Ciphertexts,

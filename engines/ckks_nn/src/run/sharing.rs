@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Results of networks for others than the owner of the key: with noise that hides the error.
+//! Results of networks for sharing with others than the owner of the key: noise hides the error.
 //!
-//! A raw result is values and an error, which tells something of the key to whoever has the
-//! encrypted result (IND-CPA-D). [`Client::decrypt_for_sharing`] adds the noise. What a bound of the
-//! error is taken from decides whether its promise holds: never from the result's own estimate, which
-//! is what the server writes, but from the owner of the key, who has [the
+//! A raw result contains values and an error, which reveals something about the key to anyone who
+//! has the encrypted result (IND-CPA-D). [`Client::decrypt_for_sharing`] adds noise. The security
+//! holds only if the bound of the error is true. The bound never comes from the result's own
+//! estimate, which the server writes, but from the owner of the key, who has [the
 //! network](Model::sharing) or knows a bound.
 //!
-//! The guard is read in the values with noise. So whether a result is refused tells no more than those
-//! do, as long as errors are within their bound.
+//! The guard is read from the values with noise. A rejected result therefore reveals no more than
+//! these values, as long as errors are within their bound.
 
 use halimede_ckks::params::Scale;
 use halimede_ckks::{Ciphertext, Client, Complex, DryServer, Sharing, SharingError};
@@ -20,24 +20,25 @@ use crate::error::NetworkError;
 
 /// log₂ of the factor by which an estimate may be too small.
 const ESTIMATE_BITS: f64 = 0.5;
-/// By what part scales may differ that are the same but for rounding.
+/// The relative difference of scales that are equal up to rounding.
 const SAME_SCALE: f64 = 1e-9;
-/// By how many standard deviations of the noise a guard may be off.
+/// The number of standard deviations of the noise by which a guard may be off.
 const DEVIATIONS: f64 = 8.0;
-/// The most of what the noise may make of a guard, whose limit is 1.
+/// The largest effect of the noise on a guard, whose limit is 1.
 const MOST_NOISE: f64 = 0.5;
 
-/// The security statement of results for others, and what the owner of the key knows of their errors.
+/// The security statement of shared results, and the owner's knowledge of their errors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkSharing {
     /// Bits of security.
     pub security_bits: u32,
-    /// How many decryptions under the key others may see altogether; each ciphertext is one.
+    /// The number of decryptions under the key that others may see in total. Each ciphertext is
+    /// one.
     pub queries: u32,
-    /// A bound, above 0, of the error of a value that the owner of the key knows: the root of the mean
+    /// A bound, above 0, of the error of a value that the owner of the key knows: the root mean
     /// square over all slots of a ciphertext.
     pub error_at_least: Option<f64>,
-    /// What the ciphertexts of a result must be, where the owner of the key has the network.
+    /// The expected ciphertexts of a result, if the owner of the key has the network.
     expected: Option<Vec<Expected>>,
 }
 
@@ -52,38 +53,39 @@ struct Expected {
 /// A batch of results that others may see.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedOutputs {
-    /// Those of each input, or why there are none. [`Output::error`] is the noise.
+    /// The output of each input, or the error. [`Output::error`] is the noise.
     pub outputs: Vec<Result<Output, NetworkError>>,
-    /// −log₂ of the standard deviation of the noise of a ciphertext's value; the least of all
+    /// −log₂ of the standard deviation of the noise of a ciphertext's value; the smallest of all
     /// ciphertexts.
     pub precision_bits: f64,
     /// The bits by which the noise exceeds the bound of the error.
     pub flooding_bits: f64,
-    /// The decryptions that were made, one for each ciphertext.
+    /// The number of decryptions, one for each ciphertext.
     pub decryptions: u32,
 }
 
 impl NetworkSharing {
-    /// A statement without a bound of the error: [`Model::sharing`] has one, or [`Self::with_error`].
+    /// Returns a statement without a bound of the error. [`Model::sharing`] returns one with a
+    /// bound, and [`Self::with_error`] adds one.
     pub fn new(security_bits: u32, queries: u32) -> Self {
         Self { security_bits, queries, error_at_least: None, expected: None }
     }
 
-    /// The same for errors that the owner of the key knows to be at most this.
+    /// Returns the statement with a bound of the error that the owner of the key knows.
     #[must_use]
     pub fn with_error(self, error_at_least: f64) -> Self {
         Self { error_at_least: Some(error_at_least), ..self }
     }
 
-    /// The bound by which noise is measured: the largest error of the network's results, for all inputs
-    /// in their range, with the margin for estimates that are too small. `None` where the owner of the
-    /// key does not have the network.
+    /// Returns the bound that determines the noise: the largest error of the network's results, for
+    /// all inputs in their range, with the margin for estimates that are too small. `None` if the
+    /// owner of the key does not have the network.
     pub fn known_error(&self) -> Option<f64> {
         let errors = self.expected.iter().flatten().map(|expected| expected.error);
         errors.reduce(f64::max)
     }
 
-    /// The statement for a ciphertext of a result.
+    /// Returns the statement for a ciphertext of a result.
     fn of_part(&self, part: usize, ciphertext: &Ciphertext) -> Result<Sharing, NetworkError> {
         let known = match &self.expected {
             None => None,
@@ -98,16 +100,16 @@ impl NetworkSharing {
         let own = self.own_error()?;
         let Some(error_at_least) = known.map_or(own, |known| Some(known.max(own.unwrap_or(known))))
         else {
-            let reason = "an interface and a result tell what others wrote there".to_owned();
+            let reason = "the interface and the result are not trusted to bound it".to_owned();
             return Err(NetworkError::Unbounded { reason });
         };
         Ok(self.for_error(error_at_least))
     }
 
-    /// The bound that the owner of the key knows.
+    /// Returns the bound that the owner of the key knows.
     ///
     /// # Errors
-    /// [`NetworkError::Sharing`] for one that is not a finite number above 0.
+    /// [`NetworkError::Sharing`] for a bound that is not a finite number above 0.
     pub(crate) fn own_error(&self) -> Result<Option<f64>, NetworkError> {
         match self.error_at_least.filter(|own| !(own.is_finite() && *own > 0.0)) {
             Some(got) => Err(SharingError::ErrorAtLeast { got }.into()),
@@ -115,14 +117,14 @@ impl NetworkSharing {
         }
     }
 
-    /// The engine's statement for an error that is bounded by this.
+    /// Returns the statement for an error with this bound.
     pub(crate) fn for_error(&self, error_at_least: f64) -> Sharing {
         Sharing::new(self.security_bits, self.queries).with_error(error_at_least)
     }
 }
 
 impl Expected {
-    /// What a result must be, from one without residues.
+    /// Returns the expected properties of a result, from one without residues.
     fn of(result: &Ciphertext) -> Self {
         let error = result.error_anywhere() * ESTIMATE_BITS.exp2();
         Self { level: result.level(), scale: result.scale(), error }
@@ -135,13 +137,13 @@ impl Expected {
 }
 
 impl Model {
-    /// A statement whose bound of the error is this network's: what estimates promise of the error of
-    /// its results for all inputs in their range, by a run without arithmetic. It does not depend on what
-    /// a server says of a result.
+    /// Returns a statement with this network's bound of the error: the estimate for all inputs in
+    /// their range, from a run without arithmetic. It does not depend on the server's claims about
+    /// a result.
     ///
     /// # Errors
-    /// [`NetworkError::Unbounded`] where nothing bounds the error: for activations without a guard, and
-    /// where bounds multiply so that the estimate is no number, as in long recurrent layers.
+    /// [`NetworkError::Unbounded`] if the error has no bound: for activations without a guard, and
+    /// if bounds multiply so that the estimate is not finite, as in long recurrent layers.
     pub fn sharing(
         &self,
         security_bits: u32,
@@ -151,8 +153,8 @@ impl Model {
         let has_activations = !self.graph().activations().is_empty();
         if has_activations && !self.interface().has_guard() {
             return unbounded(
-                "the network has activations and no guard, and beyond an activation's interval errors \
-                 exceed every estimate"
+                "the network has activations but no guard, and beyond an activation's interval \
+                 errors exceed every estimate"
                     .to_owned(),
             );
         }
@@ -168,8 +170,8 @@ impl Model {
 }
 
 impl Interface {
-    /// The network's values of one input for others, from a result whose guard is checked. In a batch
-    /// it is the first one.
+    /// Decrypts the values of one input for sharing, from a result whose guard is checked. In a
+    /// batch, it is the first input.
     ///
     /// # Errors
     /// As [`Self::decrypt_all_for_sharing`], and [`NetworkError::SharedGuard`].
@@ -184,17 +186,19 @@ impl Interface {
         first.unwrap_or(Err(NetworkError::Batch { got: 0, most: self.batch() }))
     }
 
-    /// The network's values of all inputs of a batch for others: with noise that hides the errors, with
-    /// as many bits of security as is stated, for as many decryptions. Each ciphertext of a result is one
-    /// decryption. An input whose guard fails has that error, which tells nothing of the guard's value.
+    /// Decrypts the values of all inputs of a batch for sharing, with noise that hides the errors
+    /// for the stated bits of security and number of decryptions. Each ciphertext of a result is
+    /// one decryption. An input whose guard fails has that error, which reveals nothing of the
+    /// guard's value.
     ///
-    /// The statement's bound of the error is the owner's: [`Model::sharing`] has that of a network, and
-    /// who has the interface alone states one.
+    /// The bound of the error in the statement comes from the owner of the key: [`Model::sharing`]
+    /// returns the bound of a network. An owner who only has the interface states one.
     ///
     /// # Errors
-    /// [`NetworkError::Unbounded`] for a statement without a bound of the error,
-    /// [`NetworkError::Sharing`] where the noise has no room or leaves nothing, and for more decryptions
-    /// than were stated, [`NetworkError::Ciphertexts`] for another number of ciphertexts.
+    /// [`NetworkError::Unbounded`] for a statement without a bound of the error;
+    /// [`NetworkError::Sharing`] if the noise has no room or leaves no value, and for more
+    /// decryptions than stated; [`NetworkError::Ciphertexts`] if the number of ciphertexts is
+    /// wrong.
     pub fn decrypt_all_for_sharing(
         &self,
         client: &mut Client,
@@ -203,7 +207,7 @@ impl Interface {
     ) -> Result<SharedOutputs, NetworkError> {
         result.check_count("a result", self.output_ciphertexts())?;
         if result.parts().iter().any(|part| part.length() != self.slots()) {
-            let reason = format!("one has not {} values", self.slots());
+            let reason = format!("a ciphertext does not have {} values", self.slots());
             return Err(NetworkError::Ciphertexts { what: "a result", reason });
         }
         let count = u32::try_from(result.parts().len()).unwrap_or(u32::MAX);
@@ -213,7 +217,7 @@ impl Interface {
         let statement = |(part, encrypted)| Ok((encrypted, sharing.of_part(part, encrypted)?));
         let parts = result.parts().iter().enumerate().map(statement);
         let parts = parts.collect::<Result<Vec<(&Ciphertext, Sharing)>, NetworkError>>()?;
-        // Nothing is counted where one of them does not fit.
+        // Nothing is counted unless all of them fit.
         let mut precision_bits = f64::INFINITY;
         for (part, sharing) in &parts {
             precision_bits = client.precision_for_sharing(part, sharing)?.min(precision_bits);
@@ -239,8 +243,8 @@ impl Interface {
         Ok(SharedOutputs { outputs, precision_bits, flooding_bits, decryptions: count })
     }
 
-    /// The noise of a network's value, where that of a ciphertext's is known: the guard of one input
-    /// alone, which is taken off, has as much.
+    /// Returns the noise of a network's value from that of a ciphertext's value. The guard of a
+    /// single input, which is subtracted, has the same noise.
     fn shared_error(&self, noise: f64) -> f64 {
         match self.has_guard() && self.batch() == 1 {
             true => noise * std::f64::consts::SQRT_2,

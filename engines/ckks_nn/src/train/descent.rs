@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Iterations of logistic regression on encrypted samples: the server's part.
 //!
-//! **Levels.** Products with the samples 1, the polynomial of degree 3 with the mask 2, products with the
-//! samples 1: four. A sum over a position's slots stands in its first slot, and in the others is one of
-//! parts of two samples. These are masked by the polynomial itself: p(x) − ½ = (m·a·x)·(x² + b) with the
-//! mask m of zeros and ones, both factors of one level. γ and the momentum are in a: w and v are real and
-//! imaginary part of one vector, so that the sum of gradients times γ·(1 + i·(1 + μ)) goes to both.
+//! **Levels.** The products with the samples need 1 level, the polynomial of degree 3 with the mask
+//! 2, and the second products with the samples 1: four in total. A sum over a position's slots is
+//! in its first slot, and the other slots hold sums of parts of two samples. The polynomial itself
+//! masks these: p(x) − ½ = (m·a·x)·(x² + b) with the mask m of zeros and ones, both factors at one
+//! level. γ and the momentum are part of a: w and v are the real and imaginary part of one vector,
+//! so that the sum of gradients times γ·(1 + i·(1 + μ)) updates both.
 //!
-//! **Scales.** a is as small as γ over the square of the interval, and x² + b as large as that. So that the
-//! first factor keeps its bits, its scale is 2^k times that of its level, and so is that of the gradients.
-//! The samples that these are multiplied with have a scale that is 2^(k − h) times smaller, so that of the
-//! weights which the iteration gives is 2^h times that of their level; and the samples that those are
-//! multiplied with have a scale 2^h times smaller. Samples lose k/2 bits at either place. A bootstrap takes
-//! only weights whose scale is near the usual one.
+//! **Scales.** a is as small as γ over the square of the interval, and x² + b as large as that
+//! square. To keep the bits of the first factor, its scale is 2^k times that of its level, and so
+//! is that of the gradients. The samples that multiply the gradients have a scale 2^(k − h) times
+//! smaller, so that the new weights have a scale 2^h times that of their level; and the samples
+//! that multiply these weights have a scale 2^h times smaller. Samples lose k/2 bits in both cases.
+//! A bootstrap only accepts weights whose scale is near the usual one.
 
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::ops::ControlFlow;
@@ -23,28 +24,29 @@ use halimede_ckks::{Bound, Ciphertext, CircuitError, Complex, Server, Values};
 use super::logistic::{no_samples, EncryptedTable, Logistic, LARGEST_AT_0, LEVELS};
 use crate::error::NetworkError;
 
-/// How many intervals the sum of parts of two samples is thought to be within: beyond, estimates of errors
-/// are too small.
+/// The assumed bound, in intervals, of the sum of parts of two samples. Beyond it, estimates of
+/// errors are too small.
 const PARTS: f64 = 4.0;
 /// log₂ of the largest factor between scales.
 const MOST_SHIFT: i32 = 12;
-/// How much of the bits by which the first factor of the polynomial is below 1 its scale makes up for.
+/// The share of the bits by which the first factor of the polynomial is below 1 that its scale
+/// compensates.
 const SHIFTED: f64 = 0.6;
-/// By how many bits values and scale together may be above the usual ones of a bootstrap.
+/// The number of bits by which values and scale together may exceed the usual ones of a bootstrap.
 const BOOTSTRAP_SHIFT: i32 = 5;
 
-/// How an iteration begins and ends.
+/// The levels and scales of an iteration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct IterationScales {
     /// The level at which it begins.
     level: usize,
     /// log₂ of the scale of its weights over that of their level.
     before: i32,
-    /// The same of the weights that it gives.
+    /// log₂ of the same ratio for the weights that it computes.
     after: i32,
 }
 
-/// The samples of a batch as an iteration takes them.
+/// The samples of a batch for an iteration.
 struct RotatedBatch {
     /// With ciphertext r rotated by r positions to the right.
     rotated: Vec<Ciphertext>,
@@ -53,11 +55,11 @@ struct RotatedBatch {
 }
 
 impl Logistic {
-    /// The weights, w + i·v, after all iterations, at the level of what is bootstrapped. `progress` is
-    /// told of each iteration, and may end the training.
+    /// Returns the weights, w + i·v, after all iterations, at the level of a bootstrap's input.
+    /// `progress` is called after each iteration, and may end the training.
     ///
     /// # Errors
-    /// [`NetworkError::Circuit`] where keys are missing, or where `progress` breaks.
+    /// [`NetworkError::Circuit`] if keys are missing, or where `progress` breaks.
     pub fn train(
         &self,
         server: &Server,
@@ -67,11 +69,11 @@ impl Logistic {
         self.train_in_turn(server, std::slice::from_ref(table), progress)
     }
 
-    /// The same where each iteration takes another batch of samples, and the first one again after the
-    /// last. The rate is that of a batch.
+    /// As [`Self::train`], where each iteration uses another batch of samples, and starts again
+    /// with the first after the last. The rate is that of a batch.
     ///
     /// # Errors
-    /// As [`Self::train`], and [`NetworkError::Training`] for no batch.
+    /// As [`Self::train`], and [`NetworkError::Training`] without a batch.
     pub fn train_in_turn(
         &self,
         server: &Server,
@@ -80,7 +82,7 @@ impl Logistic {
     ) -> Result<Ciphertext, NetworkError> {
         let first = batches.first().ok_or_else(no_samples)?;
         let (iterations, together) = (self.options.iterations, self.iterations_a_bootstrap());
-        // Batches as they are taken by one iteration or another.
+        // The batches, placed as an iteration needs them.
         let mut placed = BTreeMap::new();
         let mut weights = first.weights.clone();
         for (done, momentum) in self.momenta().enumerate() {
@@ -109,7 +111,8 @@ impl Logistic {
         Ok(weights)
     }
 
-    /// How an iteration begins and ends, where so many are left up to a bootstrap, it included.
+    /// Returns the setting of an iteration, where `left` iterations remain before a bootstrap,
+    /// including this one.
     fn setting(&self, is_first: bool, left: usize, is_last: bool) -> IterationScales {
         let half = self.shift() / 2;
         let before = if is_first { 0 } else { half };
@@ -121,7 +124,8 @@ impl Logistic {
         IterationScales { level: self.level(left), before, after }
     }
 
-    /// log₂ of the largest scale of weights that are bootstrapped, over the usual one.
+    /// Returns log₂ of the ratio of the largest scale of weights that can be bootstrapped to the
+    /// usual one.
     fn bootstrap_shift(&self) -> i32 {
         match self.reserve() {
             0 => 0,
@@ -129,7 +133,7 @@ impl Logistic {
         }
     }
 
-    /// The samples of a batch for an iteration.
+    /// Returns the samples of a batch for an iteration.
     fn placed(
         &self,
         server: &Server,
@@ -149,7 +153,7 @@ impl Logistic {
         Ok(RotatedBatch { rotated, samples: samples.iter().map(low).collect::<Result<_, _>>()? })
     }
 
-    /// One step.
+    /// Computes one step.
     fn iteration(
         &self,
         server: &Server,
@@ -164,7 +168,7 @@ impl Logistic {
             false => weights,
         };
         let conjugate = server.conjugate(weights)?;
-        // i·(x̄ − x) is twice the imaginary part, which is real.
+        // i·(x̄ − x) is twice the imaginary part, as a real number.
         let twice = server.mul_by_i(&server.sub(&conjugate, weights)?)?;
         let twice = twice.bounded(Bound::real(2.0 * self.largest()));
         let long = server.repeat(&twice, length)?;
@@ -190,9 +194,9 @@ impl Logistic {
         Ok(server.explicit().add(&server.add(&forward, &backward)?, &step)?)
     }
 
-    /// A factor times the polynomial of σ(−x) for the x whose double stands in the first slot of each
-    /// position, and 0 in the other slots: two levels lower, and on a scale 2^[`Self::shift`] times larger
-    /// than that of the level.
+    /// Returns a factor times the polynomial of σ(−x), where the first slot of each position holds
+    /// 2x, and 0 in the other slots. The result is two levels lower, on a scale 2^[`Self::shift`]
+    /// times larger than that of the level.
     fn sigmoids(
         &self,
         server: &Server,
@@ -212,12 +216,12 @@ impl Logistic {
         Ok(all.bounded(Bound::complex(factor.abs() * cubic.largest)))
     }
 
-    /// What takes twice an argument to the polynomial's interval.
+    /// Returns the factor that maps twice an argument to the polynomial's interval.
     fn unit(&self) -> f64 {
         0.5 / self.options.interval
     }
 
-    /// A number in the first slot of each position.
+    /// Returns a number in the first slot of each position.
     fn masked(&self, number: Complex) -> Values<'static> {
         let at = |slot: usize| match slot.is_multiple_of(self.block) {
             true => number,
@@ -227,7 +231,7 @@ impl Logistic {
         Values::from(&slots).bounded(Bound::complex(number.abs())).into_owned()
     }
 
-    /// log₂ of the scale of gradients over that of their level.
+    /// Returns log₂ of the ratio of the scale of gradients to that of their level.
     fn shift(&self) -> i32 {
         let rate = self.options.rate / self.samples as f64;
         let first = rate * self.cubic.factor.abs() * self.unit().powi(2);
@@ -235,7 +239,7 @@ impl Logistic {
     }
 }
 
-/// Σ aᵣ·bᵣ, a level lower, with one relinearization.
+/// Returns Σ aᵣ·bᵣ, a level lower, with one relinearization.
 fn sum_of_products(
     server: &Server,
     a: &[Ciphertext],

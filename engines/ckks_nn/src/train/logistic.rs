@@ -3,18 +3,18 @@
 //! Lee, Cheon, "Logistic regression model training based on the approximate homomorphic
 //! encryption", BMC Medical Genomics 11, 2018).
 //!
-//! With y = ±1 by a sample's class and z = y·(x, 1), an iteration is
-//! w′ = v + γ·Σ σ(−z·v)·z, v′ = w′ + μ·(w′ − w), γ being the rate over the number of samples.
+//! With y = ±1 by a sample's class and z = y·(x, 1), an iteration is w′ = v + γ·Σ σ(−z·v)·z, v′ =
+//! w′ + μ·(w′ − w), where γ is the rate divided by the number of samples.
 //!
-//! **Where values stand.** n samples and F features, powers of two, take R ciphertexts of n·F/R
-//! slots: a position for each sample, of B = F/R slots. Ciphertext r has at position q the block
-//! q mod R of B features of sample q + r; rotated, the block q − r of sample q. The weights are a
-//! vector of F values, which repeat themselves. So every sum over positions is one of rotations of
-//! whole vectors, and only the sum over a position's slots leaves some to be masked: of
-//! R + 2·log₂ B + R + log₂(n/R) rotations in all, 2·R have the digits of one in common.
+//! **Places of values.** n samples and F features, both powers of two, need R ciphertexts of n·F/R
+//! slots: a position for each sample, of B = F/R slots. Ciphertext r has at position q the block q
+//! mod R of B features of sample q + r; rotated, it has the block q − r of sample q. The weights
+//! are a vector of F values that repeats. Every sum over positions is therefore a sum of rotations
+//! of whole vectors, and only the sum over a position's slots leaves slots to mask: of R + 2·log₂ B
+//! + R + log₂(n/R) rotations in total, 2·R share the digits of one vector.
 //!
-//! **Levels.** [An iteration](super::descent) takes four, so that as many iterations follow one bootstrap
-//! as fit the parameters' levels.
+//! **Levels.** [An iteration](super::descent) needs four. The parameters' levels limit the
+//! number of iterations after a bootstrap.
 
 use std::collections::BTreeMap;
 
@@ -32,22 +32,23 @@ use crate::graph::sigmoid;
 
 /// The degree of the polynomial.
 const DEGREE: usize = 3;
-/// The largest values that a bootstrap takes from the lowest level; larger ones come from level 1.
+/// The largest values that can be bootstrapped from the lowest level. Larger values need level 1.
 pub(super) const LARGEST_AT_0: f64 = 4.0;
 
-/// The levels of an iteration.
+/// The number of levels of an iteration.
 pub(super) const LEVELS: usize = 4;
 
-/// How weights are found.
+/// The options of a training.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LogisticOptions {
     /// The number of iterations.
     pub iterations: usize,
     /// The rate of learning: the factor of the gradient's mean over the samples.
     pub rate: f64,
-    /// Where products of a sample with the weights lie; outside, the polynomial leaves the sigmoid.
+    /// The interval of the products of a sample with the weights. Outside it, the polynomial
+    /// deviates from the sigmoid.
     pub interval: f64,
-    /// The largest absolute value of a weight, features being within 1.
+    /// The largest absolute value of a weight, for features within 1.
     pub weights: f64,
 }
 
@@ -58,27 +59,27 @@ impl Default for LogisticOptions {
     }
 }
 
-/// What client and server agree on: how many samples and features there are, and how weights are
-/// found.
+/// The properties of a training on which client and server agree: the numbers of samples and
+/// features, and the options.
 #[derive(Clone, Debug)]
 pub struct Logistic {
     pub(super) parameters: Parameters,
     pub(super) options: LogisticOptions,
     pub(super) samples: usize,
     features: usize,
-    /// Positions, a power of two of at least the samples.
+    /// The number of positions, a power of two, at least the number of samples.
     positions: usize,
-    /// Weights, a power of two of at least the features and the constant.
+    /// The number of weights, a power of two, at least the number of features and the constant.
     pub(super) weights: usize,
-    /// Slots of a position.
+    /// The number of slots of a position.
     pub(super) block: usize,
-    /// The polynomial of σ(−x) on the interval, which is [−1, 1] to it.
+    /// The polynomial of σ(−x) on the interval, scaled to [−1, 1].
     polynomial: Polynomial,
-    /// The same by its powers.
+    /// The same polynomial by its powers.
     pub(super) cubic: OddCubic,
 }
 
-/// The samples, encrypted, and the weights to begin with.
+/// The encrypted samples, and the initial weights.
 #[derive(Clone)]
 pub struct EncryptedTable {
     pub(super) samples: Vec<Ciphertext>,
@@ -86,7 +87,7 @@ pub struct EncryptedTable {
 }
 
 impl EncryptedTable {
-    /// The ciphertexts: as many as [`Logistic::ciphertexts`], and one more.
+    /// Returns the ciphertexts: [`Logistic::ciphertexts`], and one more.
     pub fn into_ciphertexts(self) -> Vec<Ciphertext> {
         let mut all = self.samples;
         all.push(self.weights);
@@ -95,11 +96,12 @@ impl EncryptedTable {
 }
 
 impl Logistic {
-    /// Training on so many samples of so many features: those of a batch, where there are several.
+    /// Sets up training on `samples` samples of `features` features: those of a batch, if there are
+    /// several.
     ///
     /// # Errors
     /// [`NetworkError::Training`] for parameters without bootstraps or with too few levels, more
-    /// samples or features than slots, and options that are none.
+    /// samples or features than slots, and invalid options.
     pub fn new(
         parameters: &Parameters,
         samples: usize,
@@ -110,18 +112,19 @@ impl Logistic {
         let (slots, level) = (parameters.slots(), parameters.fresh_level());
         if parameters.bootstrap().is_none() && options.iterations > 1 {
             return wrong(
-                "the parameters have no levels for bootstraps: take some with them".to_owned(),
+                "the parameters have no levels for bootstraps: use parameters with bootstraps"
+                    .to_owned(),
             );
         }
         if level < LEVELS {
             return wrong(format!(
-                "an iteration takes {LEVELS} levels; the parameters have {level}: take some with more"
+                "an iteration needs {LEVELS} levels, but the parameters have {level}"
             ));
         }
         for (what, count) in [("samples", samples), ("features", features + 1)] {
             if count == 0 || count > slots {
                 return wrong(format!(
-                    "{count} {what}, the constant included: 1 to {slots} there may be"
+                    "{count} {what}, including the constant: expected 1 to {slots}"
                 ));
             }
         }
@@ -138,7 +141,7 @@ impl Logistic {
         let block = columns.min(slots / positions);
         let polynomial = falling_sigmoid(DEGREE, interval)?;
         let Some(cubic) = OddCubic::new(&polynomial) else {
-            return wrong(format!("products up to {interval}: the sigmoid is a line there"));
+            return wrong(format!("products up to {interval}: the sigmoid is nearly linear there"));
         };
         let parameters = parameters.clone();
         let training = Self {
@@ -155,32 +158,32 @@ impl Logistic {
         let needed = LEVELS + training.reserve();
         if iterations > 1 && level < needed {
             return wrong(format!(
-                "an iteration with weights up to {weights} and its bootstrap take {needed} levels; the \
-                 parameters have {level}: take some with more"
+                "an iteration with weights up to {weights} and its bootstrap need {needed} levels, \
+                 but the parameters have {level}: use larger ones"
             ));
         }
         Ok(training)
     }
 
-    /// How weights are found.
+    /// Returns the options.
     pub fn options(&self) -> LogisticOptions {
         self.options
     }
 
-    /// The number of features.
+    /// Returns the number of features.
     pub(super) fn features(&self) -> usize {
         self.features
     }
 
-    /// The number of ciphertexts that hold the samples.
+    /// Returns the number of ciphertexts that hold the samples.
     pub fn ciphertexts(&self) -> usize {
         self.weights / self.block
     }
 
-    /// A table from its ciphertexts.
+    /// Returns a table from its ciphertexts.
     ///
     /// # Errors
-    /// [`NetworkError::Training`] for another number of them.
+    /// [`NetworkError::Training`] if their number is wrong.
     pub fn table_of(
         &self,
         mut ciphertexts: Vec<Ciphertext>,
@@ -189,38 +192,40 @@ impl Logistic {
         match ciphertexts.pop() {
             Some(weights) if got == wanted => Ok(EncryptedTable { samples: ciphertexts, weights }),
             _ => Err(NetworkError::Training {
-                reason: format!("{got} ciphertexts, and a batch of samples has {wanted}"),
+                reason: format!("expected {wanted} ciphertexts of a batch of samples, got {got}"),
             }),
         }
     }
 
-    /// The slots of each.
+    /// Returns the number of slots of each ciphertext.
     pub(super) fn length(&self) -> usize {
         self.positions * self.block
     }
 
-    /// The levels that are left for a bootstrap.
+    /// Returns the number of levels reserved for a bootstrap.
     pub(super) fn reserve(&self) -> usize {
         usize::from(self.largest() > LARGEST_AT_0)
     }
 
-    /// The number of iterations between two bootstraps.
+    /// Returns the number of iterations between two bootstraps.
     pub fn iterations_a_bootstrap(&self) -> usize {
         (self.parameters.fresh_level().saturating_sub(self.reserve()) / LEVELS).max(1)
     }
 
-    /// The level at which an iteration begins, where so many are left up to a bootstrap, it included.
+    /// Returns the level at which an iteration begins, where `left` iterations remain before a
+    /// bootstrap, including this one.
     pub(super) fn level(&self, left: usize) -> usize {
         self.parameters.fresh_level().min(self.reserve() + left * LEVELS)
     }
 
-    /// The rotations of blocks: to the right, or to the left, by each number of positions.
+    /// Returns the rotations of blocks: to the right or to the left, by each number of positions.
     pub(super) fn by_blocks(&self, sign: i64) -> Vec<i64> {
         let by = |place: usize| sign * (place * self.block) as i64;
         (0..self.ciphertexts()).map(|place| by(place).rem_euclid(self.length() as i64)).collect()
     }
 
-    /// The rotations of an iteration, with by how many levels lower than it begins they are used.
+    /// Returns the rotations of an iteration, with the number of levels below its start at which
+    /// they are used.
     fn rotations(&self) -> [(usize, Vec<i64>); 4] {
         let folds = inner_sum_rotations(self.length() / self.weights, self.weights);
         let mut late = replicate_rotations(self.block, 1);
@@ -229,7 +234,7 @@ impl Logistic {
         [(0, early), (1, inner_sum_rotations(self.block, 1)), (LEVELS - 1, late), (LEVELS, folds)]
     }
 
-    /// The operations that the server needs keys for.
+    /// Returns the operations that the server needs keys for.
     pub fn operations(&self) -> Operations {
         let length = self.length() as i64;
         let all = self.rotations().into_iter().flat_map(|(_, rotations)| rotations);
@@ -251,7 +256,7 @@ impl Logistic {
         }
     }
 
-    /// Those keys, each up to the level that it is used at.
+    /// Returns those keys, each up to the level at which it is used.
     pub fn keys(&self) -> BTreeMap<KeyUse, usize> {
         let parameters = &self.parameters;
         let first = self.level(self.iterations_a_bootstrap().min(self.options.iterations));
@@ -269,7 +274,7 @@ impl Logistic {
         keys
     }
 
-    /// Makes the keys.
+    /// Creates the keys.
     pub fn evaluation_keys(&self, client: &mut Client) -> EvaluationKeys {
         let mut keys = EvaluationKeys::new(&self.parameters);
         for (of, level) in self.keys() {
@@ -278,10 +283,10 @@ impl Logistic {
         keys
     }
 
-    /// Encrypts samples whose features are within 1, and weights of 0.
+    /// Encrypts samples whose features are within 1, and initial weights of 0.
     ///
     /// # Errors
-    /// [`NetworkError::Training`] for a table of more samples or other features, and for larger
+    /// [`NetworkError::Training`] for a table with more samples or other features, and for larger
     /// features.
     pub fn encrypt(
         &self,
@@ -302,7 +307,7 @@ impl Logistic {
         Ok(EncryptedTable { samples, weights })
     }
 
-    /// The values of a ciphertext.
+    /// Returns the values of a ciphertext.
     fn slots_of(&self, table: &Table, shift: usize) -> Vec<f64> {
         let mut slots = vec![0.0; self.length()];
         let signed: Vec<Vec<f64>> =
@@ -324,7 +329,7 @@ impl Logistic {
         let (samples, features) = (table.samples(), table.features());
         if samples > self.samples || features != self.features {
             let reason = format!(
-                "{samples} samples of {features} features; training was set up for {} of {}",
+                "{samples} samples of {features} features, but training was set up for {} of {}",
                 self.samples, self.features
             );
             return Err(NetworkError::Training { reason });
@@ -338,21 +343,21 @@ impl Logistic {
             None => Ok(()),
             Some((sample, feature, value)) => Err(NetworkError::Training {
                 reason: format!(
-                    "feature {feature} of sample {sample} is {value}: divide features so that they \
+                    "feature {feature} of sample {sample} is {value}: scale features so that they \
                      are within 1"
                 ),
             }),
         }
     }
 
-    /// A bound of w + i·v.
+    /// Returns a bound of w + i·v.
     pub(super) fn largest(&self) -> f64 {
-        // v is as far from w at most as w moves in a step.
+        // v is at most as far from w as w moves in a step.
         self.options.weights * 2.0
     }
 
-    /// The momentum after each iteration: (λ − 1)/λ′ with λ′ = (1 + √(1 + 4λ²))/2, from λ = 1 on
-    /// (Nesterov, Soviet Mathematics Doklady 27, 1983).
+    /// Returns the momentum after each iteration: (λ − 1)/λ′ with λ′ = (1 + √(1 + 4λ²))/2, from λ =
+    /// 1 on (Nesterov, Soviet Mathematics Doklady 27, 1983).
     pub(super) fn momenta(&self) -> impl Iterator<Item = f64> {
         let mut lambda = 1.0f64;
         std::iter::repeat_with(move || {
@@ -364,17 +369,19 @@ impl Logistic {
         .take(self.options.iterations)
     }
 
-    /// The weights of the features, and the constant, for the owner of the key alone: with the encrypted
-    /// weights they tell something of it. What is published comes from [`Self::decrypt_for_sharing`].
+    /// Returns the weights of the features, and the constant, only for the owner of the key:
+    /// together with the encrypted weights they reveal something about the key. Use
+    /// [`Self::decrypt_for_sharing`] to publish weights.
     ///
     /// # Errors
-    /// Where the ciphertext is not the client's.
+    /// If the ciphertext does not belong to the client.
     pub fn decrypt(&self, client: &Client, weights: &Ciphertext) -> Result<Vec<f64>, NetworkError> {
         let values = client.decrypt(weights)?;
         Ok(values.iter().take(self.features + 1).map(|value| value.re).collect())
     }
 
-    /// The weights that the same iterations find in plaintext: by the sigmoid, or by its polynomial.
+    /// Returns the weights that the same iterations find in plaintext: by the sigmoid, or by its
+    /// polynomial.
     ///
     /// # Errors
     /// [`NetworkError::Training`] for a table of another size.
@@ -382,10 +389,10 @@ impl Logistic {
         self.in_turn_in_plaintext(std::slice::from_ref(table), is_exact)
     }
 
-    /// Those that [`Self::train_in_turn`] finds.
+    /// Returns the weights that [`Self::train_in_turn`] finds.
     ///
     /// # Errors
-    /// As [`Self::in_plaintext`], and for no batch.
+    /// As [`Self::in_plaintext`], and without a batch.
     pub fn in_turn_in_plaintext(
         &self,
         batches: &[Table],
@@ -394,7 +401,7 @@ impl Logistic {
         self.steps_in_plaintext(batches, is_exact).map(|(weights, _)| weights)
     }
 
-    /// The weights, and those that are ahead of them by their momentum, after all steps in plaintext.
+    /// Returns the weights, and the weights with momentum, after all steps in plaintext.
     pub(super) fn steps_in_plaintext(
         &self,
         batches: &[Table],
@@ -427,5 +434,5 @@ impl Logistic {
 }
 
 pub(super) fn no_samples() -> NetworkError {
-    NetworkError::Training { reason: "there are no samples".to_owned() }
+    NetworkError::Training { reason: "the list of samples is empty".to_owned() }
 }

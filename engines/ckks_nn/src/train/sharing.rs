@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Trained weights for others than the owner of the key: with noise that hides the error.
+//! Trained weights for sharing with others than the owner of the key: noise hides the error.
 //!
-//! Estimates bound nothing here: bounds multiply from iteration to iteration. So the owner of the key
-//! states a bound of the error, which takes the place of the estimate. Who has the samples too can
-//! measure the error, since the same steps in plaintext find the same weights without one, and refuses
-//! to share where it exceeds the bound. For the ciphertext at hand the bound is true then, which is all
-//! that the proof of the noise asks for; that nothing was refused must not depend on the error, so the
-//! bound is to be stated before, and with room.
+//! Estimates bound nothing here: bounds multiply from iteration to iteration. The owner of the key
+//! therefore states a bound of the error, which replaces the estimate. An owner who also has the
+//! samples can measure the error, since the same steps in plaintext give the same weights without
+//! it, and refuses to share if the error exceeds the bound. The bound then holds for this
+//! ciphertext, as the proof of the noise requires. The decision to share must not depend on the
+//! error, so the bound must be stated beforehand, with a margin.
 
 use halimede_ckks::{Ciphertext, Client};
 
@@ -15,7 +15,7 @@ use super::table::Table;
 use crate::error::NetworkError;
 use crate::run::NetworkSharing;
 
-/// By what part scales may differ that are the same but for rounding.
+/// The relative difference of scales that are equal up to rounding.
 const SAME_SCALE: f64 = 1e-6;
 
 /// Trained weights that others may see.
@@ -30,14 +30,15 @@ pub struct SharedWeights {
 }
 
 impl Logistic {
-    /// The weights with noise that hides their error, with as many bits of security as is stated, for as
-    /// many decryptions by this client. The statement's bound is one of the root of the mean square of
-    /// the error, of weights as they are encrypted: of features within 1.
+    /// Returns the weights with noise that hides their error, for the stated bits of security and
+    /// number of decryptions by this client. The statement's bound applies to the root mean square
+    /// of the error of weights as they are encrypted, for features within 1.
     ///
     /// # Errors
-    /// [`NetworkError::Unbounded`] for a statement without a bound of the error,
-    /// [`NetworkError::Sharing`] where the noise leaves nothing of the weights, and for more decryptions
-    /// than were stated, [`NetworkError::Ciphertexts`] for a ciphertext of another level, scale or length.
+    /// [`NetworkError::Unbounded`] for a statement without a bound of the error;
+    /// [`NetworkError::Sharing`] if the noise leaves nothing of the weights, and for more
+    /// decryptions than stated; [`NetworkError::Ciphertexts`] for a ciphertext of another level,
+    /// scale or length.
     pub fn decrypt_for_sharing(
         &self,
         client: &mut Client,
@@ -46,7 +47,7 @@ impl Logistic {
     ) -> Result<SharedWeights, NetworkError> {
         let Some(most) = sharing.own_error()? else {
             let reason =
-                "estimates of trained weights are of no use, and the statement has no bound";
+                "estimates of trained weights bound nothing, and the statement has no bound";
             return Err(NetworkError::Unbounded { reason: reason.to_owned() });
         };
         self.check_place(weights)?;
@@ -58,8 +59,8 @@ impl Logistic {
         Ok(SharedWeights { weights, precision_bits, flooding_bits })
     }
 
-    /// Checks that a ciphertext stands where trained weights do: its level, scale and length tell how
-    /// large an error of values is in the encryption.
+    /// Checks that a ciphertext has the properties of trained weights: its level, scale and length
+    /// determine the size of an error of values in the encryption.
     fn check_place(&self, weights: &Ciphertext) -> Result<(), NetworkError> {
         let level = self.level(1) - LEVELS;
         let scale = self.parameters.level(level).scale;
@@ -69,7 +70,7 @@ impl Logistic {
             false => Err(NetworkError::Ciphertexts {
                 what: "trained weights",
                 reason: format!(
-                    "{} values at level {}, and weights are {} at level {level} with its scale",
+                    "{} values at level {}, but weights are {} at level {level} with its scale",
                     weights.length(),
                     weights.level(),
                     self.weights
@@ -78,12 +79,12 @@ impl Logistic {
         }
     }
 
-    /// Checks that the error of weights, which [`Self::train_in_turn`] found on these batches, is within
-    /// a bound: of all slots, against the same steps in plaintext.
+    /// Checks that the error of weights, which [`Self::train_in_turn`] found on these batches, is
+    /// within a bound: in all slots, compared with the same steps in plaintext.
     ///
     /// # Errors
-    /// [`NetworkError::WeightError`] where it is not, for the owner of the key alone: the error that it
-    /// names tells something of the key. Those of [`Self::error_of`].
+    /// [`NetworkError::WeightError`] if it is not. Only the owner of the key may see this error:
+    /// the number in it reveals something about the key. Also the errors of [`Self::error_of`].
     pub fn check_error(
         &self,
         client: &Client,
@@ -98,12 +99,12 @@ impl Logistic {
         }
     }
 
-    /// The error of encrypted weights: the root of the mean square, over all slots, of the difference
-    /// from what the same steps find in plaintext. It tells something of the key.
+    /// Returns the error of encrypted weights: the root mean square, over all slots, of the
+    /// difference from the same steps in plaintext. It reveals something about the key.
     ///
     /// # Errors
-    /// Where the ciphertext is not the client's, and [`NetworkError::Training`] for tables of another
-    /// size and for no batch.
+    /// If the ciphertext does not belong to the client, and [`NetworkError::Training`] for tables
+    /// of another size and without a batch.
     pub fn error_of(
         &self,
         client: &Client,

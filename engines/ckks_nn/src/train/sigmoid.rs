@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The polynomial that stands for the sigmoid.
+//! The polynomial that approximates the sigmoid.
 
 use halimede_ckks::polynomial::{Accuracy, Polynomial, PolynomialError};
 
 use crate::graph::sigmoid;
 
-/// Points in which the least squares are taken.
+/// The number of points of the least squares.
 const POINTS: usize = 1 << 12;
 
-/// The polynomial of σ(−x·`interval`) on [−1, 1] by least squares with equal weights, as Kim et al.
-/// take it (JMIR Medical Informatics 6, 2018): it is nearer to σ where arguments mostly are than the
-/// interpolation in Chebyshev's points is, and rises nowhere in between.
+/// Returns the polynomial of σ(−x·`interval`) on [−1, 1] by least squares with equal weights, as in
+/// Kim et al. (JMIR Medical Informatics 6, 2018): for typical arguments it is closer to σ than the
+/// Chebyshev interpolation, and it is monotonic in between.
 ///
 /// # Errors
-/// [`PolynomialError`] for a degree that there is none of.
+/// [`PolynomialError`] for a degree above the largest.
 pub fn falling_sigmoid(degree: usize, interval: f64) -> Result<Polynomial, PolynomialError> {
     let function = |x: f64| sigmoid(-x * interval);
-    // Legendre polynomials are orthogonal there; sums over midpoints stand for integrals.
+    // Legendre polynomials are orthogonal there; sums over midpoints approximate integrals.
     let point = |k: usize| (2.0 * k as f64 + 1.0) / POINTS as f64 - 1.0;
     let coefficient = |n: usize| {
         // Without ½ the function is odd.
@@ -32,24 +32,25 @@ pub fn falling_sigmoid(degree: usize, interval: f64) -> Result<Polynomial, Polyn
     Polynomial::approximation(value, (-1.0, 1.0), Accuracy::Degree(degree))
 }
 
-/// How much of a polynomial's slope its third power must be.
+/// The smallest part of a polynomial's slope that its third power must have.
 const LEAST_CUBIC: f64 = 1e-5;
 
-/// A polynomial of degree 3 that is a constant and an odd one, c + a·x·(x² + b), on [−1, 1].
+/// A polynomial of degree 3 with a constant and an odd part, c + a·x·(x² + b), on [−1, 1].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OddCubic {
-    /// c.
+    /// The constant c.
     pub constant: f64,
-    /// a.
+    /// The factor a.
     pub factor: f64,
-    /// b.
+    /// The summand b.
     pub addend: f64,
     /// A bound of its values.
     pub largest: f64,
 }
 
 impl OddCubic {
-    /// The form of such a polynomial; `None` where it is nearly a line, so that b would be too large.
+    /// Returns the form of such a polynomial; `None` if it is nearly linear, so that b would be too
+    /// large.
     pub fn new(polynomial: &Polynomial) -> Option<Self> {
         let odd = |x: f64| 0.5 * (polynomial.value(x) - polynomial.value(-x)).re;
         // a·(b + 1) and a·(b + ¼)/2.
@@ -67,7 +68,7 @@ impl OddCubic {
     }
 }
 
-/// Pₙ(x), by Bonnet's recursion.
+/// Returns Pₙ(x), by Bonnet's recursion.
 fn legendre(n: usize, x: f64) -> f64 {
     let (mut before, mut value) = (0.0, 1.0);
     for k in 0..n {
@@ -98,7 +99,7 @@ mod tests {
             }
         }
         assert!((polynomial.value(0.0).re - 0.5).abs() < 1e-15);
-        // That of the least squares by another program.
+        // The value of the least squares from another program.
         assert!(((least / 999.0).sqrt() - 0.112_13).abs() < 1e-4, "{least}");
     }
 

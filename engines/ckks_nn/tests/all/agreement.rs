@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Verdicts on encrypted values beside those in plaintext.
+//! Comparison of encrypted values with those in plaintext.
 
 use halimede_ckks_nn::graph::{Activation, Operator};
 use halimede_ckks_nn::run::{label, Disagreement};
@@ -7,7 +7,7 @@ use halimede_ckks_nn::{Graph, Model, NetworkError, Options, Output};
 
 use super::setting::{compiled, linear, rng, run, shape, values};
 
-/// A network with so many outputs, and samples.
+/// Returns a network with this number of outputs, and samples.
 fn model(outputs: usize) -> (Model, Vec<Vec<f64>>) {
     let mut rng = rng(51);
     let mut graph = Graph::new(shape(&[4]));
@@ -40,7 +40,7 @@ fn a_single_value_agrees_by_value_and_sign() {
         assert_eq!((found.label, found.plaintext_label), (None, None));
         (found.disagreement, found.tolerance.unwrap(), found.largest_difference)
     };
-    // What is computed encrypted.
+    // The encrypted computation.
     let encrypted = model.compare(input, &run(&model, input), None).unwrap();
     assert_eq!((encrypted.disagreement, &encrypted.plaintext[..]), (None, &[exact][..]));
     // Another sign, and any other value that is not claimed.
@@ -57,11 +57,11 @@ fn a_single_value_agrees_by_value_and_sign() {
         let (disagreement, ..) = compare(wrong, 1.0, None);
         assert!(matches!(disagreement, Some(Disagreement::NotFinite { place: 0, .. })));
     }
-    // A claim of such an error does not make the other sign right, if it does not reach so far.
+    // A claimed error of this size does not excuse the other sign if it does not reach it.
     let error = (near.abs() + exact.abs()) / 12.0 * 1.01;
     let (disagreement, ..) = compare(-near, error * 0.98, Some(1e9));
     assert!(disagreement.is_some(), "{disagreement:?}");
-    // The polynomials' error is within a tenth of the samples' largest value, and not within none.
+    // The polynomials' error is within a tenth of the samples' largest value, but not within 0.
     let (disagreement, tolerance, off) = compare(near, 1e-9, None);
     assert_eq!(disagreement, None);
     assert!(tolerance > off && off > 0.0, "{tolerance} {off}");
@@ -76,7 +76,7 @@ fn a_single_value_agrees_by_value_and_sign() {
 #[test]
 fn signs_of_a_single_value_are_told_apart_as_far_as_the_claim_does() {
     let (model, samples) = model(1);
-    // The sample whose value is nearest to 0 by the polynomials.
+    // The sample whose value by the polynomials is closest to 0.
     let near = |sample: &Vec<f64>| model.approximate(sample).unwrap()[0];
     let input = samples.iter().min_by(|a, b| near(a).abs().total_cmp(&near(b).abs())).unwrap();
     let (near, exact) = (near(input), model.graph().evaluate(input).unwrap()[0]);
@@ -85,7 +85,7 @@ fn signs_of_a_single_value_are_told_apart_as_far_as_the_claim_does() {
         let found = model.compare(input, &output(&[-exact], error), Some(1e9)).unwrap();
         found.disagreement
     };
-    // Within twelve times the error of both, and further from what is exact than that.
+    // Within twelve times the error of both, but further from the exact value.
     let reach = (near + exact).abs() / 12.0;
     if (near.abs()) < exact.abs() {
         let verdict = verdict(reach * 1.001);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Batches: each of several inputs that share ciphertexts has the values and the guard that it has alone.
+//! Batches: each of several inputs that share ciphertexts has the same values and guard as alone.
 
 use std::ops::ControlFlow;
 
@@ -23,7 +23,7 @@ fn compiled(
     Model::compile(graph, &calibration, parameters, options).unwrap()
 }
 
-/// The results for the inputs of a batch.
+/// Returns the results for the inputs of a batch.
 fn run(model: &Model, inputs: &[Vec<f64>]) -> Vec<Result<Output, NetworkError>> {
     let client = Client::of_test(model.interface().parameters(), 5);
     let mut client = NetworkClient::with_client(model.interface(), client);
@@ -35,18 +35,19 @@ fn run(model: &Model, inputs: &[Vec<f64>]) -> Vec<Result<Output, NetworkError>> 
     client.decrypt_all(&result).unwrap()
 }
 
-/// That each input of a batch has the values of the approximated network.
+/// Checks that each input of a batch has the values of the approximated network.
 fn check(model: &Model, inputs: &[Vec<f64>], what: &str) {
     let claim = check_near(model, inputs, what, f64::INFINITY);
     assert!(claim < 1e-2, "{what}: {claim}");
 }
 
-/// The same where the claim may be large, and values are as near as is said. The largest claim.
+/// Checks values when the claimed error may be large; they must be within `near`. Returns the
+/// largest claim.
 fn check_near(model: &Model, inputs: &[Vec<f64>], what: &str, near: f64) -> f64 {
     let mut claim: f64 = 0.0;
     let outputs = run(model, inputs);
     assert_eq!(outputs.len(), model.interface().batch(), "{what}");
-    // Places that are left have the last input.
+    // Remaining places hold the last input.
     let last = inputs.last().into_iter().cycle();
     for (number, (input, output)) in inputs.iter().chain(last).zip(outputs).enumerate() {
         let output = output.unwrap_or_else(|error| panic!("{what}, {number}: {error}"));
@@ -66,8 +67,8 @@ fn inputs(rng: &mut ChaCha8Rng, count: usize, size: usize) -> Vec<Vec<f64>> {
     (0..count).map(|_| values(rng, size)).collect()
 }
 
-/// A convolution with a stride, a residual sum, a pool, and a linear layer that is folded; layers of 128 or
-/// 144, 64, 32 and 5 values.
+/// Returns a convolution with a stride, a residual sum, a pool, and a linear layer that is folded;
+/// layers of 128 or 144, 64, 32 and 5 values.
 fn network(rng: &mut ChaCha8Rng, channels: usize) -> Graph {
     let mut graph = Graph::new(shape(&[2, 8, 8]));
     let input = graph.input();
@@ -93,8 +94,8 @@ fn network(rng: &mut ChaCha8Rng, channels: usize) -> Graph {
     graph
 }
 
-/// Blocks of one size and of several, in one ciphertext and in several, in pairs and with one left over,
-/// with bootstraps and without.
+/// Blocks of one size and of several, in one ciphertext and in several, in pairs and with one left
+/// over, with and without bootstraps.
 #[test]
 fn inputs_of_a_batch_have_the_values_that_they_have_alone() {
     let mut rng = rng(61);
@@ -141,7 +142,8 @@ fn single_layers_serve_all_inputs() {
     }
 }
 
-/// Products, whose parts of pairs are taken by themselves, and sums of values that are there already.
+/// Products, in which the parts of pairs are separate, and sums of values that are already in
+/// place.
 #[test]
 fn values_meet_place_by_place_in_a_batch() {
     let mut rng = rng(63);
@@ -166,7 +168,7 @@ fn values_meet_place_by_place_in_a_batch() {
     }
 }
 
-/// States that are carried on as real and imaginary part already, so that inputs are not paired.
+/// Carried states already use the real and imaginary part, so that inputs are not paired.
 #[test]
 fn recurrent_layers_serve_all_inputs() {
     let mut rng = rng(64);
@@ -203,14 +205,14 @@ fn recurrent_layers_serve_all_inputs() {
     }
 }
 
-/// One of several inputs leaves an interval: it is refused, and the others are not.
+/// One of several inputs leaves an interval: only that input is rejected.
 #[test]
 fn each_input_has_its_own_guard() {
     let mut graph = Graph::new(shape(&[4]));
     let sum = Linear { rows: 1, weights: vec![1.0; 4], bias: Vec::new() };
     let sum = graph.push("sum", Operator::Linear(sum), &[graph.input()]).unwrap();
     graph.push("tanh", Operator::Activation(Activation::Tanh), &[sum]).unwrap();
-    // Calibrated by values that cancel each other.
+    // Calibrated with values that cancel each other.
     let inside = [vec![1.0, -1.0, 0.5, 0.0], vec![-1.0, 1.0, 0.0, -0.5]];
     let far = vec![1.0, 0.0, 0.2, 0.0];
     let parameters = ParametersBuilder::new().depth(9).build_insecure(10).unwrap();
@@ -234,7 +236,7 @@ fn each_input_has_its_own_guard() {
     }
 }
 
-/// A layer of more values than slots, of which each ciphertext has one pair of inputs.
+/// A layer of more values than slots: each ciphertext has one pair of inputs.
 #[test]
 fn layers_of_several_ciphertexts_have_pairs() {
     let mut rng = rng(65);
@@ -249,13 +251,13 @@ fn layers_of_several_ciphertexts_have_pairs() {
     for batch in [3, 4] {
         let options = Options { batch, guard: false, ..Options::default() };
         let model = compiled(&graph, &samples, &parameters, &options);
-        // 512 values, a pair in a ciphertext, and 256 of which two pairs share one.
+        // 512 values, a pair per ciphertext, and 256 values, of which two pairs share one.
         assert_eq!(model.interface().input_ciphertexts(), 3);
         check(&model, &samples[..batch], &format!("{batch} inputs of two ciphertexts"));
     }
 }
 
-/// The four gates of 100 states take all 512 slots, so that each input has a ciphertext of its own.
+/// The four gates of 100 states need all 512 slots, so that each input has its own ciphertext.
 #[test]
 fn gates_of_a_batch_take_as_many_ciphertexts_as_a_layer_may() {
     let (gate, candidate, output) = (Activation::Sigmoid, Activation::Tanh, Activation::Tanh);
@@ -317,7 +319,7 @@ fn batches_that_cannot_be_are_refused() {
     assert!(matches!(error, NetworkError::Input { got: 299, wanted: 300, .. }), "{error}");
     let error = client.encrypt_all(&[good.clone(), vec![9.0; 300]]).unwrap_err();
     assert!(matches!(error, NetworkError::InputRange { place: 0, got: 9.0, .. }), "{error}");
-    // Of a batch of four, which a server of another network has no place for.
+    // An input of a batch of four, which does not fit a server of another network.
     let encrypted = client.encrypt_all(&[good]).unwrap();
     let alone = compile(1).unwrap();
     let server = NetworkServer::new(&alone, client.evaluation_keys());

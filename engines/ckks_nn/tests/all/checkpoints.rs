@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs that are killed go on from their checkpoints, to the bits of a run that was not.
+//! Killed runs continue from their checkpoints, and give the bits of an uninterrupted run.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -18,13 +18,13 @@ use rand_chacha::ChaCha8Rng;
 use super::network::residual;
 use super::setting::{compiled, rng, values};
 
-/// Names the folder of a run in a process of its own.
+/// Names the folder of a run in a separate process.
 const FOLDER: &str = "HALIMEDE_TEST_CHECKPOINTS";
 const ANGLES: [u8; 32] = *b"angles of slots, fixed for tests";
-/// Between two steps, so that a kill comes in the middle of a run.
+/// The pause between two steps, so that a kill comes in the middle of a run.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A network with bootstraps, the same each time, and an input.
+/// Returns the same network with bootstraps each time, and an input.
 fn network() -> (Model, Vec<f64>) {
     let mut rng = rng(21);
     let graph = residual(&mut rng);
@@ -34,7 +34,7 @@ fn network() -> (Model, Vec<f64>) {
     (model, samples[0].clone())
 }
 
-/// A folder with a client's keys and a encrypted input.
+/// A folder with a client's keys and an encrypted input.
 struct Files(PathBuf);
 
 impl Files {
@@ -65,7 +65,7 @@ fn bytes(of: &Ciphertexts, parameters: &Parameters) -> Vec<u8> {
     bytes
 }
 
-/// A run in a process of its own, which tells each step and leaves its result in a file.
+/// A run in a separate process, which prints each step and leaves its result in a file.
 #[test]
 #[ignore = "a process that the test of kills starts"]
 fn a_run_that_may_be_killed() {
@@ -89,7 +89,8 @@ fn a_run_that_may_be_killed() {
     fs::write(files.path("result"), bytes(&result.unwrap(), parameters)).unwrap();
 }
 
-/// Runs until some step and a random moment after it; whether it was killed, and its first step.
+/// Runs until a step and a random moment after it. Returns whether it was killed, and its first
+/// step.
 fn killed(folder: &Path, at: usize, rng: &mut ChaCha8Rng) -> (bool, usize) {
     let program = std::env::current_exe().unwrap();
     let mut child = Command::new(program)
@@ -127,7 +128,7 @@ fn a_run_that_is_killed_goes_on_to_the_same_bits() {
     let seed = rand::thread_rng().gen();
     println!("seed {seed}");
     let mut rng = rng(seed);
-    // After the first bootstrap, in ascending order, and with time to the end.
+    // After the first bootstrap, in ascending order, and with enough time before the end.
     let mut moments = [0; 3].map(|_| rng.gen_range(first..steps.len() - 3));
     moments.sort_unstable();
     for (round, at) in moments.into_iter().enumerate() {
@@ -192,7 +193,7 @@ fn a_folder_has_a_checkpoint_for_each_run_and_says_what_is_wrong() {
         assert_eq!(begun, Some(bootstrap + 2));
     }
     assert_eq!(files.checkpoints(), Vec::<PathBuf>::new());
-    // A file that is damaged, one that ends too soon, one that goes on, and a folder that is a file.
+    // A damaged file, a truncated one, one with extra bytes, and a folder that is a file.
     stop(&first);
     let checkpoint = files.checkpoints().remove(0);
     let good = fs::read(&checkpoint).unwrap();
@@ -201,7 +202,7 @@ fn a_folder_has_a_checkpoint_for_each_run_and_says_what_is_wrong() {
     let cases = [
         (damaged, "checksum"),
         (good[..good.len() - 1].to_vec(), "ends at byte"),
-        ([&good[..], b"x"].concat(), "goes on after its end"),
+        ([&good[..], b"x"].concat(), "has bytes after its end"),
     ];
     for (content, reason) in cases {
         fs::write(&checkpoint, content).unwrap();

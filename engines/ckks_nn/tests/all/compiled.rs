@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is compiled: levels, slots, reports, and what is refused.
+//! Compiled networks: levels, slots, reports, and rejected networks.
 
 use halimede_ckks::{Client, Parameters};
 use halimede_ckks_nn::compile::ExactRelu;
@@ -45,7 +45,7 @@ fn an_exact_relu_has_the_values_of_the_function() {
     let parameters = Parameters::preset("n13-insecure").unwrap();
     let model = Model::compile(&graph, &calibration, &parameters, &options).unwrap();
     let output = run(&model, &input);
-    // The claimed error has that of the sign in it.
+    // The claimed error includes that of the sign.
     let approximate = model.approximate(&input).unwrap();
     for ((x, y), wanted) in input.iter().zip(&output.values).zip(approximate) {
         assert!((y - wanted).abs() < 1e-4, "{x}: {y} {wanted}");
@@ -58,7 +58,7 @@ fn an_exact_relu_has_the_values_of_the_function() {
 #[test]
 fn even_and_odd_activations_keep_the_margin() {
     for activation in [Activation::Tanh, Activation::Absolute] {
-        // Of samples on both sides of 0, far to one side, at one point, and of none but 0.
+        // Samples on both sides of 0, far to one side, at one point, and only at 0.
         for samples in [[-3.0, 1.0], [0.1, 0.9], [4.0, 5.0], [0.5, 0.5], [-2.0, -2.0], [0.0, 0.0]] {
             let mut graph = Graph::new(shape(&[2]));
             let of = Operator::Activation(activation.clone());
@@ -84,7 +84,7 @@ fn even_and_odd_activations_keep_the_margin() {
     }
 }
 
-/// x ↦ x², which is calibrated for small values.
+/// x ↦ x², calibrated for small values.
 fn square() -> Graph {
     let mut graph = Graph::new(shape(&[4]));
     let doubled = Operator::ChannelScale { factors: vec![2.0; 4], summands: vec![0.0; 4] };
@@ -96,7 +96,7 @@ fn square() -> Graph {
 
 #[test]
 fn what_leaves_its_range_is_refused() {
-    // The sum of all values is calibrated by samples whose values cancel each other.
+    // The sum of all values is calibrated with samples whose values cancel each other.
     let mut graph = Graph::new(shape(&[4]));
     let of = halimede_ckks_nn::graph::Linear { rows: 1, weights: vec![1.0; 4], bias: Vec::new() };
     let sum = graph.push("sum", Operator::Linear(of), &[graph.input()]).unwrap();
@@ -125,7 +125,7 @@ fn what_leaves_its_range_is_refused() {
     assert!(matches!(short, NetworkError::Input { got: 1, wanted: 4, .. }), "{short}");
 }
 
-/// The guard is a sum of even powers: below 0 it is no result, but for its error.
+/// The guard is a sum of even powers: a negative guard, beyond its error, is not valid.
 #[test]
 fn a_guard_below_zero_is_refused() {
     let samples = [vec![0.5, -0.5, 0.25, 0.0]];
@@ -141,7 +141,7 @@ fn a_guard_below_zero_is_refused() {
         result.save(&mut file, &parameters).unwrap();
         Ciphertexts::load(&file[..], &parameters).unwrap()
     };
-    // That of one input is added in all slots.
+    // The guard of a single input is added in all slots.
     let mut decrypted = |guard: f64| {
         let values = vec![guard; slots];
         let result = client.client().encrypt_at(&values, 0).unwrap();
@@ -180,13 +180,13 @@ fn what_cannot_be_compiled_says_why() {
         model.err().unwrap().to_string()
     };
     let text = error(&Graph::new(shape(&[33 * 512])), &options);
-    let limit = "the parameters have 512, and 32 ciphertexts are the most of a layer";
-    assert!(text.contains(&format!("input takes 16896 slots; {limit}")), "{text}");
+    let limit = "the parameters have 512, and a layer has at most 32 ciphertexts";
+    assert!(text.contains(&format!("input needs 16896 slots; {limit}")), "{text}");
     let mut wide = Graph::new(shape(&[8]));
     let layer = linear(&mut rng(1), 8, 32 * 512 + 1);
     wide.push("wide", layer, &[wide.input()]).unwrap();
     let text = error(&wide, &options);
-    assert!(text.contains(&format!("layer wide takes 16385 slots; {limit}")), "{text}");
+    assert!(text.contains(&format!("layer wide needs 16385 slots; {limit}")), "{text}");
     let mut deep = square();
     for name in ["second", "third"] {
         let square = Operator::Activation(Activation::Polynomial(vec![0.0, 0.0, 1.0]));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The plaintext evaluator on numbers that are worked out by hand, and errors of shapes.
+//! The plaintext evaluator on numbers computed by hand, and errors of shapes.
 
 use halimede_ckks_nn::graph::{Activation, Convolution, Linear, Operator, Window};
 use halimede_ckks_nn::{Graph, NetworkError};
@@ -33,7 +33,7 @@ fn convolutions_by_hand() {
     let result =
         of_one(&[1, 3, 3], convolution(window, &[1.0, 10.0, 100.0, 1000.0]), &one_to_nine());
     assert_eq!(result, [1.0 + 30.0 + 700.0 + 9000.0 + 0.5]);
-    // Each of two groups sees one of two channels.
+    // Each of two groups uses one of two channels.
     let (window, weights) = (Window::new([1, 1]), vec![2.0, -1.0]);
     let bias = Vec::new();
     let of = Convolution { channels: 2, groups: 2, window, weights, bias };
@@ -88,8 +88,8 @@ fn errors_name_the_node() {
     let three = Window::new([3, 3]);
     let linear = Linear { rows: 2, weights: vec![0.0; 6], bias: vec![1.0] };
     for (got, wanted) in [
-        (text(&[4], convolution(1, 1, 36, three)), "takes an image"),
-        (text(&[4, 2, 2], convolution(1, 1, 36, three)), "the kernel takes 3 rows"),
+        (text(&[4], convolution(1, 1, 36, three)), "expected an image"),
+        (text(&[4, 2, 2], convolution(1, 1, 36, three)), "the kernel needs 3 rows"),
         (text(&[4, 8, 8], convolution(6, 4, 54, three)), "4 groups do not divide 4 channels"),
         (text(&[4, 8, 8], convolution(6, 1, 54, three)), "has 54 weights"),
         (text(&[3], Operator::Linear(linear)), "its bias has 1 values"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every kind of layer over random shapes: encrypted values are the plaintext ones.
+//! Every kind of layer over random shapes: encrypted values equal the plaintext ones.
 
 use halimede_ckks_nn::graph::{Activation, NodeId, Operator, Window};
 use halimede_ckks_nn::{Graph, Options};
@@ -104,7 +104,7 @@ fn activations() {
     ];
     for activation in of {
         let mut graph = Graph::new(shape(&[6]));
-        // Without the last matrix the polynomial's levels would not all be used.
+        // Without the last matrix, some of the polynomial's levels would be unused.
         let first: NodeId = graph.input();
         graph.push("activation", Operator::Activation(activation), &[first]).unwrap();
         let input = values(&mut rng, 6);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Logistic regression on encrypted samples finds the weights that the same iterations find in
-//! plaintext.
+//! Logistic regression on encrypted samples finds the same weights as in plaintext.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::setting::rng;
 
-/// Samples of two classes on both sides of a random plane, some on the wrong one.
+/// Returns samples of two classes on both sides of a random plane, some on the wrong side.
 fn table(rng: &mut ChaCha8Rng, samples: usize, features: usize) -> Table {
     let plane: Vec<f64> = (0..features).map(|_| rng.gen_range(-1.0..1.0)).collect();
     let rows: Vec<Vec<f64>> =
@@ -35,7 +34,7 @@ fn parameters_of(levels: usize) -> Parameters {
     Parameters::insecure(BootstrapShape::new(10, levels, 3), SecretKind::Ternary).unwrap()
 }
 
-/// The weights that are found encrypted.
+/// Returns the weights of an encrypted training.
 fn train(training: &Logistic, parameters: &Parameters, table: &Table) -> Vec<f64> {
     let mut client = Client::of_test(parameters, 7);
     let server = Server::new(training.evaluation_keys(&mut client));
@@ -54,8 +53,8 @@ fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-/// Samples and features that fill the slots and that do not, several ciphertexts and one, one slot a
-/// position and several.
+/// Samples and features that do and do not fill the slots, in several ciphertexts and in one, with
+/// one and several slots per position.
 #[test]
 fn an_iteration_is_that_of_plaintext_for_all_shapes() {
     let mut rng = rng(31);
@@ -73,8 +72,8 @@ fn an_iteration_is_that_of_plaintext_for_all_shapes() {
     }
 }
 
-/// One iteration and two between bootstraps, an odd number of them, and weights that need no level for
-/// a bootstrap.
+/// One and two iterations between bootstraps, an odd number of iterations, and weights that need no
+/// level for a bootstrap.
 #[test]
 fn iterations_with_bootstraps_find_what_plaintext_finds() {
     let mut rng = rng(32);
@@ -113,7 +112,7 @@ fn intervals_may_be_narrow_and_wide() {
     }
 }
 
-/// 61 samples in three batches, of which one has a sample more than others.
+/// 61 samples in three batches, one of which has one sample more.
 #[test]
 fn batches_take_turns() {
     let mut rng = rng(33);
@@ -129,7 +128,7 @@ fn batches_take_turns() {
         let all = training.encrypt(&mut client, batch).unwrap().into_ciphertexts();
         let short = training.table_of(all[1..].to_vec()).err().unwrap();
         assert!(
-            short.to_string().contains("1 ciphertexts, and a batch of samples has 2"),
+            short.to_string().contains("expected 2 ciphertexts of a batch of samples, got 1"),
             "{short}"
         );
         encrypted.push(training.table_of(all).unwrap());
@@ -142,7 +141,7 @@ fn batches_take_turns() {
     assert!(largest_difference(&first, &wanted) > 2e-2);
     assert!(training.in_turn_in_plaintext(&[], false).is_err());
     let none = training.train_in_turn(&server, &[], |_| ControlFlow::Continue(()));
-    assert!(none.unwrap_err().to_string().contains("no samples"));
+    assert!(none.unwrap_err().to_string().contains("the samples are empty"));
 }
 
 #[test]
@@ -164,11 +163,11 @@ fn what_cannot_be_trained_says_why() {
         assert!(reason(Logistic::new(&parameters, 9, 9, options)).contains("rate"));
     }
     let narrow = LogisticOptions { interval: 1e-3, ..options };
-    assert!(reason(Logistic::new(&parameters, 9, 9, narrow)).contains("a line there"));
+    assert!(reason(Logistic::new(&parameters, 9, 9, narrow)).contains("nearly linear there"));
     let few = reason(Logistic::new(&parameters_of(3), 9, 9, options));
-    assert!(few.contains("takes 4 levels; the parameters have 3"), "{few}");
+    assert!(few.contains("needs 4 levels, but the parameters have 3"), "{few}");
     let few = reason(Logistic::new(&parameters_of(4), 9, 9, several));
-    assert!(few.contains("and its bootstrap take 5 levels; the parameters have 4"), "{few}");
+    assert!(few.contains("and its bootstrap need 5 levels, but the parameters have 4"), "{few}");
     let training = Logistic::new(&parameters, 2, 2, options).unwrap();
     let mut client = Client::of_test(&parameters, 8);
     let rows = |large: f64| vec![vec![0.5, large], vec![-0.25, 0.0]];
@@ -178,9 +177,9 @@ fn what_cannot_be_trained_says_why() {
         (Table::new(vec![vec![0.5; 3]; 2], vec![true; 2]), "2 samples of 3 features"),
         (Table::new(rows(f64::NAN), vec![true, false]), "feature 1 of sample 0 is not finite"),
         (Table::new(vec![vec![0.5; 2], vec![0.5]], vec![true; 2]), "sample 1 has 1 features"),
-        (Table::new(rows(0.5), vec![true]), "2 samples and 1 classes"),
-        (Table::new(Vec::new(), Vec::new()), "no samples"),
-        (Table::new(vec![Vec::new()], vec![true]), "none with features"),
+        (Table::new(rows(0.5), vec![true]), "2 samples, but 1 classes"),
+        (Table::new(Vec::new(), Vec::new()), "the samples are empty"),
+        (Table::new(vec![Vec::new()], vec![true]), "have no features"),
     ];
     for (table, wanted) in cases {
         let result = table.and_then(|table| training.encrypt(&mut client, &table).map(drop));

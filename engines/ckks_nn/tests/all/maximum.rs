@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Maxima and max pools: those of their definitions, encrypted those of plaintext.
+//! Maxima and max pools: plaintext values follow the definition, encrypted ones equal plaintext.
 
 use halimede_ckks::params::{BootstrapShape, SecretKind};
 use halimede_ckks::Parameters;
@@ -25,7 +25,7 @@ fn window(rng: &mut ChaCha8Rng, size: [usize; 2], most: usize) -> Window {
     }
 }
 
-/// The largest value of each window that lies in the image.
+/// Returns the largest value of each window that lies in the image.
 fn by_definition(window: &Window, image: &[f64], axes: [usize; 3]) -> Vec<f64> {
     let [channels, height, width] = axes;
     let [rows, columns] = window.output([height, width]).unwrap();
@@ -97,7 +97,7 @@ fn encrypted_pools_have_the_values_of_plaintext() {
         let model = Model::compile(&graph, &calibration, &parameters, &options).unwrap();
         let exact = graph.evaluate(&samples[0]).unwrap();
         let output = match exact_relu {
-            // The claimed error has the sign's in it.
+            // The claimed error includes that of the sign.
             Some(_) => super::setting::run(&model, &samples[0]),
             None => check(&model, &samples[0], &format!("{window:?}")),
         };
@@ -114,7 +114,7 @@ fn encrypted_pools_have_the_values_of_plaintext() {
     }
 }
 
-/// The first round moves an image by one place, and leaves its values where they are.
+/// The first round moves an image by one place, and does not rearrange its values.
 #[test]
 fn rounds_take_few_rotations() {
     let mut rng = rng(53);
@@ -134,10 +134,10 @@ fn rounds_take_few_rotations() {
 fn what_is_no_pool_is_refused() {
     let three = Window::new([3, 3]);
     for (axes, window, reason) in [
-        (&[16][..], three, "takes an image"),
-        (&[1, 2, 2], three, "the kernel takes 3 rows"),
+        (&[16][..], three, "expected an image"),
+        (&[1, 2, 2], three, "the kernel needs 3 rows"),
         (&[1, 8, 8], Window { dilations: [2, 1], ..three }, "dilations of a max pool"),
-        (&[1, 8, 8], Window { pads: [3, 0, 0, 0], ..three }, "are not smaller than its kernel"),
+        (&[1, 8, 8], Window { pads: [3, 0, 0, 0], ..three }, "must be smaller than its kernel"),
         (&[1, 8, 8], Window { strides: [0, 1], ..three }, "must lie from 1"),
     ] {
         let mut graph = Graph::new(shape(axes));

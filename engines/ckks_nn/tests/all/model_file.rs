@@ -46,7 +46,7 @@ impl Message {
     }
 }
 
-/// How the values of a tensor are stored.
+/// The storage of a tensor's values.
 #[derive(Clone, Copy)]
 pub enum Store {
     RawFloat,
@@ -97,7 +97,7 @@ pub fn node(operator: &str, inputs: &[&str], output: &str, attributes: &[Message
     node_of_several(operator, inputs, &[output], attributes)
 }
 
-/// A node with several outputs, named by the first.
+/// Returns a node with several outputs, named by the first.
 pub fn node_of_several(
     operator: &str,
     inputs: &[&str],
@@ -110,7 +110,7 @@ pub fn node_of_several(
     attributes.iter().fold(head, |m, attribute| m.message(5, attribute))
 }
 
-/// A value with its axes; 0 stands for an axis with a name.
+/// Returns a value with its axes; 0 means an axis with a name.
 pub fn value(name: &str, axes: &[i64]) -> Message {
     let shape = axes.iter().fold(Message::default(), |m, axis| {
         let axis = match axis {
@@ -123,7 +123,7 @@ pub fn value(name: &str, axes: &[i64]) -> Message {
     Message::default().text(1, name).message(2, &Message::default().message(1, &tensor))
 }
 
-/// A model of float values from `x`, of these axes, to `y`.
+/// Returns a model of float values from `x`, of these axes, to `y`.
 pub fn model(axes: &[i64], nodes: &[Message], initializers: &[Message]) -> Vec<u8> {
     let graph = nodes.iter().fold(Message::default(), |m, node| m.message(1, node)).text(2, "net");
     let graph = initializers.iter().fold(graph, |m, tensor| m.message(5, tensor));

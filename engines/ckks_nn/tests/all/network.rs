@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use super::model_file::{int, ints, model, node, tensor, Store};
 use super::setting::{check, compiled, convolution, linear, rng, shape, values};
 
-/// A convolution with a stride, a residual block, a mean and a linear layer.
+/// Returns a convolution with a stride, a residual block, a mean and a linear layer.
 pub fn residual(rng: &mut ChaCha8Rng) -> Graph {
     let mut graph = Graph::new(shape(&[1, 8, 8]));
     let three = Window { pads: [1; 4], ..Window::new([3, 3]) };

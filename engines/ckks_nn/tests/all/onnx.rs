@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! ONNX files: operators, storage of constants, and what is refused.
+//! ONNX files: operators, storage of constants, and rejected files.
 
 use halimede_ckks_nn::graph::{Activation, Operator};
 use halimede_ckks_nn::{read_onnx, NetworkError};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::model_file::{int, ints, model, node, tensor, Message, Store};
 
-/// The values of a model for an input.
+/// Returns the values of a model for an input.
 fn evaluate(file: &[u8], input: &[f64]) -> Vec<f64> {
     read_onnx(file).unwrap().evaluate(input).unwrap()
 }
@@ -107,15 +107,17 @@ fn what_is_not_supported_is_named() {
     };
     let text = error(&[1, 1, 4, 4], &[node("Softmax", &["x"], "y", &[])]);
     assert!(
-        text.starts_with("node /y: Softmax is not supported; supported are Abs, Add, Average"),
+        text.starts_with(
+            "node /y: Softmax is not supported; the supported operators are Abs, Add, Average"
+        ),
         "{text}"
     );
     let large = node("Conv", &["x", "w"], "y", &[]);
     let text = error(&[1, 1, 4, 4], std::slice::from_ref(&large));
-    assert!(text.contains("node /y: ") && text.contains("takes 9 rows"), "{text}");
+    assert!(text.contains("node /y: ") && text.contains("needs 9 rows"), "{text}");
     for (axes, nodes, wanted) in [
         (&[2, 1, 4, 4][..], vec![large.clone()], "a batch of 2"),
-        (&[1, 0, 4, 4], vec![large.clone()], "an axis beside the batch has no size"),
+        (&[1, 0, 4, 4], vec![large.clone()], "an axis other than the batch has no size"),
         (&[4], vec![large], "not a batch of vectors or images"),
         (&[1, 4], vec![node("Relu", &["z"], "y", &[])], "its input z is not computed before"),
         (&[1, 4], vec![node("Relu", &["x"], "z", &[])], "its output y is not computed"),
@@ -123,9 +125,9 @@ fn what_is_not_supported_is_named() {
         (
             &[1, 1, 4, 4],
             vec![node("MaxPool", &["x"], "y", &[ints("kernel_shape", &[5, 2])])],
-            "node /y: the kernel takes 5 rows",
+            "node /y: the kernel needs 5 rows",
         ),
-        (&[1, 4], vec![node("Add", &["x", "w"], "y", &[])], "do not go together"),
+        (&[1, 4], vec![node("Add", &["x", "w"], "y", &[])], "do not match"),
         (&[1, 4], vec![node("Max", &["x", "w"], "y", &[])], "Max: an input is a constant"),
         (
             &[1, 4],
@@ -140,7 +142,7 @@ fn what_is_not_supported_is_named() {
     assert!(matches!(empty, NetworkError::Onnx { .. }), "{empty}");
 }
 
-/// A model with an operator of each kind that reads numbers.
+/// Returns a model with an operator of each kind that reads numbers.
 fn whole() -> Vec<u8> {
     model(
         &[0, 2, 4, 4],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Recurrent nodes of ONNX files, and the operators around them in files that PyTorch writes.
+//! Recurrent nodes of ONNX files, and the operators around them in files from PyTorch.
 
 use halimede_ckks_nn::graph::{Activation, Cell, Operator, Recurrent};
 use halimede_ckks_nn::{read_onnx, Graph};
@@ -14,7 +14,7 @@ const STEPS: usize = 4;
 const INPUTS: usize = 3;
 const HIDDEN: usize = 2;
 
-/// Weights of a node, and the same as a layer for each direction.
+/// The weights of a node, and the equivalent layer for each direction.
 struct Layer {
     tensors: Vec<Message>,
     layers: Vec<Recurrent>,
@@ -56,7 +56,7 @@ fn lstm() -> Cell {
     Cell::Lstm { gate, candidate, output }
 }
 
-/// Y, Y_h and Y_c of layers, one value after the other.
+/// Returns Y, Y_h and Y_c of layers as lists of values.
 fn outputs(layers: &[Recurrent], input: &[f64]) -> [Vec<f64>; 3] {
     let mut graph = Graph::new(shape(&[STEPS, INPUTS]));
     let all: Vec<_> = layers
@@ -110,7 +110,7 @@ fn all_outputs_directions_and_layouts() {
     let both = ("bidirectional", vec![false, true]);
     for (case, (kind, cell, attributes)) in cells.into_iter().enumerate() {
         for (name, order) in directions.iter().chain([&both]) {
-            // Activations stand there for each direction.
+            // Activations are listed for each direction.
             if order.len() > 1 && attributes.len() == 1 && case > 1 {
                 continue;
             }
@@ -142,15 +142,15 @@ fn all_outputs_directions_and_layouts() {
     }
 }
 
-/// A file in PyTorch's form: of its layer, and its linear layer's weights.
+/// A file in PyTorch's form: the weights of its layer and of its linear layer.
 struct PyTorch {
     layer: Recurrent,
     dense: Vec<f64>,
     file: Vec<u8>,
 }
 
-/// What `torch.onnx.export` writes for `nn.LSTM(batch_first=True)` without given states and a linear
-/// layer on the last step.
+/// Returns the output of `torch.onnx.export` for `nn.LSTM(batch_first=True)` without given states
+/// and a linear layer on the last step.
 fn pytorch() -> PyTorch {
     let mut of = layer(62, &lstm(), &[false]);
     (of.layers[0].first_hidden, of.layers[0].first_cell) = (Vec::new(), Vec::new());
@@ -204,7 +204,7 @@ fn a_layer_of_pytorch() {
         .collect();
     near(&graph.evaluate(&input).unwrap(), &wanted, "PyTorch");
     let products = graph.nodes().filter(|(_, node)| node.operator == Operator::Product).count();
-    // The first step has nothing to keep.
+    // The first step has no state to keep.
     assert_eq!(products, 3 * STEPS - 1);
 }
 
@@ -231,7 +231,7 @@ proptest! {
     }
 }
 
-/// Gates that are written out: slices of one matrix, and products of values.
+/// Gates in explicit form: slices of one matrix, and products of values.
 #[test]
 fn values_are_moved_and_multiplied() {
     let weights = values(&mut rng(74), 2 * 6);
@@ -274,14 +274,14 @@ fn values_are_moved_and_multiplied() {
     near(&graph.evaluate(&x).unwrap(), &wanted, "moves");
 }
 
-/// Sums and means along all sets of axes, of an image whose values tell their places.
+/// Sums and means along all sets of axes, of an image whose values identify their places.
 #[test]
 fn reductions_have_the_values_of_their_definition() {
     let sizes = [1usize, 2, 3, 4];
     let input = values(&mut rng(75), 24);
     for set in 0u32..16 {
         for (kind, keeps) in [("ReduceMean", 1), ("ReduceSum", 0), ("ReduceSum", 1)] {
-            // From the end, and in another order than the axes'.
+            // Counted from the end, and in another order than the axes.
             let along: Vec<i64> =
                 (0..4).rev().filter(|axis| set >> axis & 1 != 0).map(|axis| axis - 4).collect();
             let numbers: Vec<f64> = along.iter().map(|axis| *axis as f64).collect();
@@ -297,7 +297,7 @@ fn reductions_have_the_values_of_their_definition() {
                 tensor("flat", &[2], &[1.0, -1.0], Store::Int64),
             ];
             let graph = read_onnx(&model(&[1, 2, 3, 4], &nodes, &tensors)).unwrap();
-            // No axes are all of them.
+            // An empty list means all axes.
             let is_reduced = |axis: usize| set == 0 || set >> axis & 1 != 0;
             let of_axis = |axis: usize| if is_reduced(axis) { 1 } else { sizes[axis] };
             let mut sums = vec![0.0; (0..4).map(of_axis).product()];
@@ -331,12 +331,12 @@ fn reductions_have_the_values_of_their_definition() {
     let text = error(&[3.0], 1, 1.0);
     assert!(text.contains("node /mean: ReduceMean: axis 3 of 3"), "{text}");
     let text = error(&[1.0, -2.0], 1, 1.0);
-    assert!(text.contains("axis 1 is there twice"), "{text}");
+    assert!(text.contains("axis 1 is named twice"), "{text}");
     let text = error(&[1.0], 1, 0.0);
     assert!(text.contains("node /y: ") && text.contains("factors is inf"), "{text}");
 }
 
-/// A linear layer on each row of a sequence, whatever its axes are.
+/// A linear layer on each row of a sequence, for any axes.
 #[test]
 fn matrices_multiply_the_last_axis() {
     let (input, weights) = (values(&mut rng(76), 12), values(&mut rng(77), 6));
@@ -365,7 +365,7 @@ fn matrices_multiply_the_last_axis() {
     let tensors = [tensor("w", &[2, 3], &weights, Store::RawDouble)];
     let file = model(&[1, 4, 3], &[node("MatMul", &["x", "w"], "y", &[])], &tensors);
     let error = read_onnx(&file).unwrap_err().to_string();
-    assert!(error.contains("node /y: MatMul: [1, 4, 3] and [2, 3] do not go together"), "{error}");
+    assert!(error.contains("node /y: MatMul: [1, 4, 3] and [2, 3] do not match"), "{error}");
 }
 
 #[test]
@@ -373,7 +373,7 @@ fn values_are_not_rounded_in_silence() {
     let cast = |to: i64| node("Cast", &["x"], "y", &[int("to", to)]);
     assert!(read_onnx(&model(&[1, 2], &[cast(1)], &[])).is_ok());
     let error = read_onnx(&model(&[1, 2], &[cast(7)], &[])).unwrap_err().to_string();
-    assert!(error.contains("node /y: Cast: to data type 7"), "{error}");
+    assert!(error.contains("node /y: Cast: data type 7"), "{error}");
 }
 
 #[test]
@@ -410,7 +410,7 @@ fn recurrent_nodes_that_are_not_supported_are_named() {
         (error(&["x", "W", "R", "B", "lengths"], first_only, &axes), "sequence_lens other than 4"),
         (error(&["x", "W", "R", "W"], first_only, &axes), "its B has 24 values"),
         (error(&["x", "R", "R"], first_only, &axes), "16 weights W"),
-        (error(&["x", "W", "B"], first_only, &axes), "its R has other axes"),
+        (error(&["x", "W", "B"], first_only, &axes), "the axes of its R"),
         (error(&["x", "W", "R", "", "", "", "", "P"], first_only, &axes), "peepholes"),
         (error(&["W", "x", "R"], first_only, &axes), "its sequence is not computed"),
         (error(&["x", "x", "R"], first_only, &axes), "more than one input is encrypted"),

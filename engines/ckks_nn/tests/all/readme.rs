@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The program of the README stands here with its surroundings, and is compiled.
+//! The program of the README with its surroundings, which is compiled.
 #![allow(clippy::print_stdout)]
 
 const README: &str = include_str!("../../README.md");
 const HERE: &str = include_str!("readme.rs");
 
-/// The lines of a text that are not empty, wherever they begin.
+/// Returns the lines of a text that are not empty, wherever they begin.
 fn lines(text: &str) -> Vec<&str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).collect()
 }
@@ -18,7 +18,7 @@ fn the_program_of_the_readme_is_here() {
     assert!(here.windows(block.len()).any(|window| window == block), "not compiled: {block:?}");
 }
 
-/// It reads a file that is not there.
+/// It reads a file that does not exist.
 #[rustfmt::skip]
 #[allow(dead_code)]
 fn program(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Recurrent layers: in plaintext those of their definitions, encrypted those of plaintext.
+//! Recurrent layers: plaintext values follow the definition, encrypted ones equal plaintext.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::setting::{check, check_near, linear, rng, run, shape, values};
 
-/// How near values are to those of plaintext: what is estimated grows from step to step.
+/// The allowed distance from plaintext values: estimates grow from step to step.
 const NEAR: f64 = 1e-5;
 
 /// 512 slots, and nine levels after a bootstrap.
@@ -31,7 +31,7 @@ fn gru(resets_product: bool) -> Cell {
     Cell::Gru { gate: Activation::Sigmoid, candidate: Activation::Tanh, resets_product }
 }
 
-/// A layer with random weights.
+/// Returns a layer with random weights.
 fn layer(
     rng: &mut ChaCha8Rng,
     cell: Cell,
@@ -69,8 +69,8 @@ fn or_zeros(values: &[f64], count: usize) -> Vec<f64> {
     values.to_vec()
 }
 
-/// Hidden states of all steps in the order of the sequence, and the cell state at last, by ONNX's
-/// equations.
+/// Returns the hidden states of all steps in the order of the sequence, and the last cell state, by
+/// ONNX's equations.
 fn by_definition(of: &Recurrent, sequence: &[f64], steps: usize) -> (Vec<Vec<f64>>, Vec<f64>) {
     let hidden = of.hidden;
     let rows = of.cell.gates() * hidden;
@@ -139,7 +139,7 @@ fn by_definition(of: &Recurrent, sequence: &[f64], steps: usize) -> (Vec<Vec<f64
     (all, c)
 }
 
-/// A network of a layer and a linear one on its last state.
+/// Returns a network of a layer and a linear one on its last state.
 fn network(rng: &mut ChaCha8Rng, of: &Recurrent, inputs: usize, steps: usize) -> Graph {
     let mut graph = Graph::new(shape(&[steps, inputs]));
     let unrolled = graph.push_recurrent("cell", of, graph.input(), steps).unwrap();
@@ -206,26 +206,28 @@ fn encrypted_cells_have_the_values_of_plaintext() {
     }
 }
 
-/// The arguments of an LSTM's gates and its cell state are bootstrapped as one vector, and a step takes nine
-/// levels: the matrix of the gates, their polynomial, a product, the cell state's polynomial, a product.
+/// The arguments of an LSTM's gates and its cell state are bootstrapped as one vector, and a step
+/// needs nine levels: the matrix of the gates, their polynomial, a product, the cell state's
+/// polynomial, a product.
 #[test]
 fn a_step_takes_one_bootstrap() {
     let mut rng = rng(43);
     for (cell, size) in [(lstm(), 1.0), (lstm(), 0.05), (gru(true), 1.0)] {
         let steps = 7;
         let mut of = layer(&mut rng, cell, 3, 8, false);
-        // With small weights the interval of the cell state is that of products of gates.
+        // With small weights, products of gates determine the interval of the cell state.
         of.input_weights.iter_mut().for_each(|weight| *weight *= size);
         let graph = network(&mut rng, &of, 3, steps);
         let samples: Vec<Vec<f64>> = (0..30).map(|_| values(&mut rng, steps * 3)).collect();
         let report = compiled(&graph, &samples, 7, true).report();
-        // One for each step: an LSTM's stand before the gates, and others before the matrix of the next step.
+        // One bootstrap per step: before the gates of an LSTM, otherwise before the matrix of the
+        // next step.
         assert_eq!(report.bootstraps, steps, "{report}");
     }
 }
 
-/// With an input of a ciphertext a step, more steps have no more matrices. In one ciphertext those of the
-/// input stand elsewhere in each step.
+/// With one input ciphertext per step, more steps have no more matrices. In a single ciphertext,
+/// the input of each step has different places.
 #[test]
 fn steps_have_their_matrices_in_common() {
     let mut rng = rng(48);
@@ -243,7 +245,7 @@ fn steps_have_their_matrices_in_common() {
             let model = Model::compile(&graph, &calibration, &parameters(), &options).unwrap();
             let interface = model.interface();
             assert_eq!(interface.input_ciphertexts(), if most == 1 { 1 } else { steps });
-            // An LSTM's four gates stand side by side.
+            // An LSTM's four gates are side by side.
             let of_step = if case == 0 { 4 * hidden } else { hidden };
             assert_eq!(
                 model.report().slots,
@@ -277,7 +279,7 @@ fn an_input_takes_1_to_1024_ciphertexts() {
     }
 }
 
-/// Steps are calibrated by inputs that cancel each other, and one comes that does not.
+/// Steps are calibrated with inputs that cancel each other; one other input does not.
 #[test]
 fn what_leaves_a_gates_interval_is_refused() {
     let of = Recurrent {
@@ -311,8 +313,8 @@ fn what_leaves_a_gates_interval_is_refused() {
     assert!(matches!(error, NetworkError::Guard { .. }), "{error}");
 }
 
-/// Gates stay in their intervals, and a cell state that adds up leaves its own. The slots beside it, which have
-/// values of other gates, are no part of the guard.
+/// Gates stay in their intervals, and a cell state that adds up leaves its own. The guard excludes
+/// the slots next to it, which hold values of other gates.
 #[test]
 fn what_leaves_the_cell_states_interval_is_refused() {
     let steps = 6;
@@ -343,8 +345,8 @@ fn what_leaves_the_cell_states_interval_is_refused() {
     assert!(matches!(error, NetworkError::Guard { .. }), "{error}");
 }
 
-/// Four gates of a state that have no room in a vector are ciphertexts of their own, and so is an argument
-/// that something else takes.
+/// Four gates of a state that do not fit into a vector have separate ciphertexts, and so has an
+/// argument with another user.
 #[test]
 fn gates_that_cannot_stand_side_by_side_are_what_they_are() {
     let mut rng = rng(51);
@@ -383,10 +385,10 @@ fn values_that_cannot_be_carried_together_are_refused() {
         assert!(error.starts_with("node carried: ") && error.contains(reason), "{error}");
     };
     refused(3, 3, &all, "value 3 of 3");
-    refused(0, 0, &all, "0 of them arguments");
-    refused(0, 1, &all, "1 of them arguments");
-    refused(0, 4, &all, "4 of them arguments");
-    refused(0, 1, &[all[0], other], "not of one shape");
+    refused(0, 0, &all, "with 0 arguments");
+    refused(0, 1, &all, "with 1 arguments");
+    refused(0, 4, &all, "with 4 arguments");
+    refused(0, 1, &[all[0], other], "have different shapes");
 }
 
 /// All steps of a gate have one polynomial.
@@ -399,7 +401,7 @@ fn steps_are_calibrated_alike() {
     let calibration = Calibration::new(&graph, &samples).unwrap();
     let intervals: Vec<_> =
         graph.activations().into_iter().map(|(id, _)| calibration.interval(id).unwrap()).collect();
-    // The forget gate of the first step has nothing to keep.
+    // The forget gate of the first step has no state to keep.
     assert_eq!(intervals.len(), 4 * 5 - 1);
     let distinct: std::collections::BTreeSet<u64> =
         intervals.iter().map(|interval| interval.high.to_bits()).collect();
@@ -421,9 +423,9 @@ fn layers_that_do_not_fit_are_refused() {
         change(&mut of);
         of
     };
-    refused(&good, &[12], 5, "12 values are no sequence of 5 steps");
-    refused(&good, &[12], 0, "no sequence of 0 steps");
-    refused(&good, &[12], 3, "24 weights W, and its sizes take 32");
+    refused(&good, &[12], 5, "12 values do not fit a sequence of 5 steps");
+    refused(&good, &[12], 0, "do not fit a sequence of 0 steps");
+    refused(&good, &[12], 3, "24 weights W, but its sizes need 32");
     refused(&with(&|of| of.state_weights.truncate(15)), &[12], 4, "15 weights R");
     refused(&with(&|of| of.input_bias.push(0.0)), &[12], 4, "9 biases of W");
     refused(&with(&|of| of.state_bias.push(0.0)), &[12], 4, "9 biases of R");
@@ -439,7 +441,7 @@ fn layers_that_do_not_fit_are_refused() {
     assert!(matches!(error, NetworkError::Limit { .. }), "{error}");
 }
 
-/// Products of two values that are no recurrent cell: gates of a value's parts.
+/// Products of two values outside of a recurrent cell: gates of a value's parts.
 #[test]
 fn products_of_two_values() {
     let mut rng = rng(46);

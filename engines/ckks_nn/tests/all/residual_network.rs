@@ -19,7 +19,7 @@ const SIZE: usize = 32;
 struct Tensors(Vec<(String, Vec<f64>)>);
 
 impl Tensors {
-    /// Random ones: `blocks` blocks a stage, whose channels are given.
+    /// Returns random tensors: `blocks` blocks per stage, with the given channels.
     fn random(rng: &mut ChaCha8Rng, blocks: usize, channels: [usize; 3]) -> Self {
         let mut all = Vec::new();
         let mut convolution = |name: &str, normalization: &str, before: usize, after: usize| {
@@ -58,7 +58,7 @@ impl Tensors {
         &self.0.iter().find(|(of, _)| of == name).unwrap().1
     }
 
-    /// A convolution with its normalization, by the definition.
+    /// Returns a convolution with its normalization, by the definition.
     fn convolved(
         &self,
         name: &str,
@@ -91,7 +91,7 @@ impl Tensors {
         result
     }
 
-    /// The network's values, by the definition.
+    /// Returns the network's values, by the definition.
     fn evaluate(&self, blocks: usize, input: &[f64]) -> Vec<f64> {
         let mut size = SIZE;
         let mut image = relu(self.convolved("conv1", "bn1", input, size, 1));
@@ -170,26 +170,26 @@ fn a_folder_that_does_not_fit_is_an_error_that_names_the_file() {
     };
     let missing: &dyn Fn(&Path) = &|path| fs::remove_file(path).unwrap();
     for name in ["conv1_weight", "bn1_bias", "layer2_0_conv1_weight", "layer3_0_bn2_running_var"] {
-        refused(name, missing, "no such file");
+        refused(name, missing, "the file does not exist");
     }
     let write = |text: &'static [u8]| move |path: &Path| fs::write(path, text).unwrap();
     refused("linear_bias", &write(b""), "no numbers");
-    refused("bn1_weight", &write(b"1.0\nNaN"), "word 2 is no finite number: NaN");
-    refused("bn1_weight", &write(b"1.0\ninf"), "no finite number");
-    refused("bn1_weight", &write(b"1.0 0x10"), "no finite number: 0x10");
-    refused("bn1_weight", &write(b"\xff\xfe"), "no text");
-    refused("conv1_weight", &write(b"1.0"), "it has 1 numbers, and the network takes 54");
+    refused("bn1_weight", &write(b"1.0\nNaN"), "word 2 is not a finite number: NaN");
+    refused("bn1_weight", &write(b"1.0\ninf"), "not a finite number");
+    refused("bn1_weight", &write(b"1.0 0x10"), "not a finite number: 0x10");
+    refused("bn1_weight", &write(b"\xff\xfe"), "not a text file");
+    refused("conv1_weight", &write(b"1.0"), "it has 1 numbers, expected 54");
     refused("layer1_0_bn1_running_var", &write(b"1.0\n-0.5"), "a variance is -0.5");
     let folder_there = |path: &Path| {
         fs::remove_file(path).unwrap();
         fs::create_dir(path).unwrap();
     };
-    refused("linear_weight", &folder_there, "no regular file");
+    refused("linear_weight", &folder_there, "not a regular file");
     let nowhere = Path::new("no/such/folder");
     assert!(matches!(read_residual_network(nowhere), Err(NetworkError::Parameters { .. })));
 }
 
-/// Diagonals, key switches and bootstraps of twenty layers: what the multiplexed packing promises.
+/// Diagonals, key switches and bootstraps of twenty layers, as expected from multiplexed packing.
 #[test]
 fn the_plan_of_twenty_layers_has_the_known_counts() {
     let mut rng = rng(33);

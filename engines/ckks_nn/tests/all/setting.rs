@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the tests have in common.
+//! Code that the tests share.
 
 use std::ops::ControlFlow;
 
@@ -9,7 +9,7 @@ use halimede_ckks_nn::{Calibration, Graph, Model, NetworkClient, NetworkServer, 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// How many standard deviations the worst error of few values may be.
+/// The largest error of few values, in standard deviations.
 const WORST: f64 = 12.0;
 
 pub fn rng(seed: u64) -> ChaCha8Rng {
@@ -24,7 +24,7 @@ pub fn shape(axes: &[usize]) -> Shape {
     Shape::new(axes).unwrap()
 }
 
-/// A convolution with random weights, which keep values about as large as they are.
+/// Returns a convolution with random weights, which keep values about as large as they are.
 pub fn convolution(
     rng: &mut ChaCha8Rng,
     before: usize,
@@ -46,14 +46,14 @@ pub fn linear(rng: &mut ChaCha8Rng, columns: usize, rows: usize) -> Operator {
     Operator::Linear(Linear { rows, weights, bias })
 }
 
-/// A network compiled with its calibration on these samples.
+/// Returns a network compiled with its calibration on these samples.
 pub fn compiled(graph: &Graph, samples: &[Vec<f64>], preset: &str, options: &Options) -> Model {
     let calibration = Calibration::new(graph, samples).unwrap();
     let parameters = Parameters::preset(preset).unwrap();
     Model::compile(graph, &calibration, &parameters, options).unwrap()
 }
 
-/// The client and what it computes for an input.
+/// Returns the client and the encrypted values for an input.
 pub fn run(model: &Model, input: &[f64]) -> Output {
     let client = Client::of_test(model.interface().parameters(), 5);
     let mut client = NetworkClient::with_client(model.interface(), client);
@@ -70,15 +70,15 @@ pub fn run(model: &Model, input: &[f64]) -> Output {
     client.decrypt(&result).unwrap()
 }
 
-/// That encrypted values are those of the plaintext evaluation of the approximated network, within
-/// the error that the result claims, and those of the network itself where nothing is approximated.
+/// Checks that encrypted values equal the plaintext evaluation of the approximated network, within
+/// the claimed error, and those of the network itself if nothing is approximated.
 pub fn check(model: &Model, input: &[f64], what: &str) -> Output {
     let output = check_near(model, input, what, f64::INFINITY);
     assert!(output.error < 1e-2, "{what}: {}", output.error);
     output
 }
 
-/// The same where the claim may be large, and values are as near as is said.
+/// Checks values when the claimed error may be large; they must be within `near`.
 pub fn check_near(model: &Model, input: &[f64], what: &str, near: f64) -> Output {
     let output = run(model, input);
     let wanted = model.approximate(input).unwrap();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Results of networks and trained weights for others: the noise is as large as the statement says,
-//! above errors that are measured, whatever the result says of its own error.
+//! Shared results of networks and shared trained weights: the noise has the stated size, above the
+//! measured errors, whatever the result claims about its own error.
 
 use std::ops::ControlFlow;
 
@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 use super::network::residual;
 use super::setting::{compiled, linear, rng, shape, values};
 
-/// The client and what a server computes for inputs.
+/// Returns the client and a server's result for inputs.
 fn run(model: &Model, inputs: &[Vec<f64>]) -> (NetworkClient, Ciphertexts) {
     let client = Client::of_test(model.interface().parameters(), 5);
     let mut client = NetworkClient::with_client(model.interface(), client);
@@ -27,7 +27,7 @@ fn run(model: &Model, inputs: &[Vec<f64>]) -> (NetworkClient, Ciphertexts) {
     (client, result)
 }
 
-/// A matrix, a hyperbolic tangent, a matrix: 16 values to 8.
+/// Returns a matrix, a hyperbolic tangent, a matrix: 16 values to 8.
 fn shallow(rng: &mut ChaCha8Rng) -> Graph {
     let mut graph = Graph::new(shape(&[16]));
     let sum = graph.push("sum", linear(rng, 16, 12), &[graph.input()]).unwrap();
@@ -40,7 +40,7 @@ fn samples(rng: &mut ChaCha8Rng, size: usize) -> Vec<Vec<f64>> {
     (0..20).map(|_| values(rng, size)).collect()
 }
 
-/// With a guard and in batches on levels alone.
+/// Returns a model with a guard, in batches, without bootstraps.
 fn shallow_model(batch: usize) -> (Model, Vec<Vec<f64>>) {
     let mut rng = rng(41);
     let graph = shallow(&mut rng);
@@ -49,8 +49,8 @@ fn shallow_model(batch: usize) -> (Model, Vec<Vec<f64>>) {
     (compiled(&graph, &samples, "n13-insecure", &options), samples)
 }
 
-/// What the holder of a network computes of its errors without a ciphertext is what results claim, but for
-/// the random angles of bootstraps.
+/// The network's own bound of its errors, computed without a ciphertext, equals the claim of its
+/// results, except for the random angles of bootstraps.
 #[test]
 fn the_bound_of_a_network_is_the_claim_of_its_results() {
     let mut rng = rng(42);
@@ -77,14 +77,14 @@ fn the_bound_of_a_network_is_the_claim_of_its_results() {
     }
 }
 
-/// Root of the mean square.
+/// Returns the root mean square.
 fn deviation(differences: impl Iterator<Item = f64>) -> f64 {
     let squares: Vec<f64> = differences.map(|x| x * x).collect();
     (squares.iter().sum::<f64>() / squares.len() as f64).sqrt()
 }
 
-/// Raw results show the error as it is. Shared ones have the noise that is stated, above the error that
-/// there really is, and the same for a result that claims to have none.
+/// Raw results show the error as it is. Shared ones have the stated noise, above the true error,
+/// also for a result that claims no error.
 #[test]
 fn noise_is_above_the_true_error_whatever_a_result_claims() {
     let (model, samples) = shallow_model(1);
@@ -108,13 +108,13 @@ fn noise_is_above_the_true_error_whatever_a_result_claims() {
         }
         let noise = deviation(differences.into_iter());
         println!("error {error:.2e}, noise {noise:.2e}, stated {stated:.2e}");
-        // The guard that is taken off is common to the eight values: 30 samples.
+        // The guard that is subtracted is common to the eight values: 30 samples.
         assert!((0.7..1.4).contains(&(noise / stated)), "{noise} {stated}");
         assert!((noise / error).log2() > wanted_bits, "{noise} {error} {wanted_bits}");
         noises.push(stated);
     }
     assert!((noises[0] / noises[1] - 1.0).abs() < 1e-3, "{noises:?}");
-    // Each of 64 was counted, 60 of them are made.
+    // All 64 were counted, and 60 of them are done.
     for _ in 0..4 {
         client.decrypt_for_sharing(&result, &sharing).unwrap();
     }
@@ -123,7 +123,7 @@ fn noise_is_above_the_true_error_whatever_a_result_claims() {
     assert_eq!(error, NetworkError::Sharing(budget));
 }
 
-/// An input in the range of inputs whose argument of the activation is as large as can be found.
+/// Returns an input in the range of inputs whose activation argument is as large as possible.
 fn far(model: &Model) -> Vec<f64> {
     let mut rng = rng(45);
     let range = model.interface().input_range();
@@ -142,7 +142,8 @@ fn far(model: &Model) -> Vec<f64> {
     inputs.into_iter().max_by(|a, b| argument(a).total_cmp(&argument(b))).unwrap()
 }
 
-/// Whoever has the interface alone states a bound; a ciphertext is a decryption; guards are checked.
+/// An owner with only the interface states a bound; each ciphertext is a decryption; guards are
+/// checked.
 #[test]
 fn what_cannot_be_shared_says_why() {
     let (model, samples) = shallow_model(1);
@@ -158,17 +159,18 @@ fn what_cannot_be_shared_says_why() {
     assert!(matches!(error, NetworkError::NoisyGuard { .. }), "{error}");
     let error = client.decrypt_for_sharing(&result, &own.clone().with_error(1.0));
     assert!(matches!(error, Err(NetworkError::Sharing(SharingError::Precision { .. }))));
-    // A result of another level, by which noise would be measured wrongly.
+    // A result of another level, for which the noise would have the wrong size.
     let server = Server::new(client.evaluation_keys());
     let low = server.at_level(&result.parts()[0], result.parts()[0].level() - 1).unwrap();
     let error =
         client.decrypt_for_sharing(&low.into(), &model.sharing(4, 64).unwrap()).unwrap_err();
     assert!(error.to_string().contains("not that of the network's result"), "{error}");
-    // An argument of the activation leaves its interval, which the values of such a result do not tell.
+    // An argument of the activation leaves its interval, which the values of such a result do not
+    // reveal.
     let far = run(&model, &[far(&model)]).1;
     let error = client.decrypt_for_sharing(&far, &own).unwrap_err();
     assert_eq!(error, NetworkError::SharedGuard);
-    // Without a guard nothing bounds the errors, unless their owner knows better.
+    // Without a guard nothing bounds the errors, unless their owner knows a bound.
     let mut rng = rng(43);
     let graph = shallow(&mut rng);
     let options = Options { degree: 7, guard: false, ..Options::default() };
@@ -201,8 +203,8 @@ fn each_ciphertext_is_a_decryption() {
     assert!(matches!(error, NetworkError::Sharing(SharingError::Budget { .. })), "{error}");
 }
 
-/// Trained weights: estimates bound nothing, the owner's bound is demanded, and is checked where the
-/// samples are at hand.
+/// Trained weights: estimates bound nothing, the owner's bound is required, and is checked if the
+/// samples are available.
 #[test]
 fn weights_are_shared_within_a_bound_that_is_checked() {
     let mut rng = rng(44);
@@ -222,18 +224,18 @@ fn weights_are_shared_within_a_bound_that_is_checked() {
     let raw = training.decrypt(&client, &weights).unwrap();
     let error = training.error_of(&client, &weights, &tables).unwrap();
     println!("claimed {:e}, measured {error:e}", weights.estimate().error);
-    // It is the root of the mean square of all slots.
+    // It is the root mean square of all slots.
     let slots: Vec<Complex> = client.decrypt(&weights).unwrap();
     let exact = training.in_plaintext(&tables[0], false).unwrap();
     let own: f64 = raw.iter().zip(&exact).map(|(got, wanted)| (got - wanted).powi(2)).sum();
     assert!(error.powi(2) * slots.len() as f64 >= own && error < 1e-2);
-    // By its estimate nothing can be shared, and without a bound neither.
+    // Neither its estimate nor a missing bound allows sharing.
     let plain = Sharing::new(1, 1);
     assert!(client.decrypt_for_sharing(&weights, &plain).is_err());
     let statement = NetworkSharing::new(1, 1);
     let refused = training.decrypt_for_sharing(&mut client, &weights, &statement).unwrap_err();
     assert!(matches!(refused, NetworkError::Unbounded { .. }), "{refused}");
-    // The bound is checked against what was measured.
+    // The bound is checked against the measured error.
     training.check_error(&client, &weights, &tables, error * 1.01).unwrap();
     let refused = training.check_error(&client, &weights, &tables, error * 0.99).unwrap_err();
     assert!(matches!(refused, NetworkError::WeightError { .. }), "{refused}");

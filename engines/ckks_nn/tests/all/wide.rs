@@ -19,7 +19,7 @@ use super::setting::{check, compiled, convolution, linear, rng, run, shape, valu
 /// 512 slots, without bootstraps.
 const SMALL: &str = "n10-insecure";
 
-/// A network compiled for a ring of 2ⁿ⁻¹ slots, with six levels after a bootstrap.
+/// Returns a network compiled for a ring of 2ⁿ⁻¹ slots, with six levels after a bootstrap.
 fn compiled_in(log_degree: u32, graph: &Graph, samples: &[Vec<f64>], guard: bool) -> Model {
     let shape = BootstrapShape::new(log_degree, 6, 4);
     let parameters = Parameters::insecure(shape, SecretKind::Ternary).unwrap();
@@ -36,7 +36,7 @@ fn push(graph: &mut Graph, name: &str, operator: Operator, inputs: &[NodeId]) ->
     graph.push(name, operator, inputs).unwrap()
 }
 
-/// Ciphertexts of the input, of each matrix's layer, and of the result.
+/// Returns the numbers of ciphertexts of the input, of each matrix's layer, and of the result.
 fn counts(model: &Model) -> (usize, Vec<usize>, usize) {
     let interface = model.interface();
     let layers = model.report().layers.iter().map(|layer| layer.ciphertexts).collect();
@@ -78,7 +78,7 @@ fn layers_without_activations_take_any_number_of_ciphertexts() {
     }
 }
 
-/// A permutation of 2¹⁵ values has some 20,000 diagonals: 10 GiB, of which none is made.
+/// A permutation of 2¹⁵ values has about 20,000 diagonals: 10 GiB, none of which is allocated.
 #[test]
 fn a_matrix_of_too_many_diagonals_is_refused() {
     let count = 1 << 15;
@@ -169,7 +169,7 @@ fn products_and_maxima_meet_in_several_ciphertexts() {
     check(&model, &samples[0], "products");
 }
 
-/// A network of two ciphertexts with an activation, and the parties of it.
+/// Returns a network of two ciphertexts with an activation, and its client and inputs.
 fn parties(seed: u64) -> (Model, NetworkClient, Vec<Vec<f64>>) {
     let mut rng = rng(seed);
     let mut graph = Graph::new(shape(&[700]));
@@ -205,7 +205,7 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
     let parts = parts_of(&encrypted, parameters);
     let load = |bytes: &[u8]| Ciphertexts::load(bytes, parameters);
     let [first, second] = &parts[..] else { panic!("{} parts", parts.len()) };
-    // What was saved and read again gives the same values, and the result tells its input.
+    // Saved and reloaded ciphertexts give the same values, and the result identifies its input.
     let again = load(&parts.concat()).unwrap();
     let result = run(&again).unwrap();
     assert!(result.belongs_to(&encrypted) && !result.belongs_to(&other));
@@ -215,7 +215,7 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
     let wanted = model.approximate(&samples[0]).unwrap();
     let off = output.values.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(off < 12.0 * output.error, "{off} {}", output.error);
-    // Another order, parts of another input, too few, too many, none.
+    // Another order, parts of another input, too few, too many, and no parts.
     let foreign = &parts_of(&other, parameters)[1];
     let changed = |place: usize, byte: u8| {
         let mut changed = first.clone();
@@ -228,8 +228,8 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
         bytes
     };
     for (bytes, reason) in [
-        ([&second[..], first].concat(), "part 2 of 2 stands where part 1 should"),
-        ([&first[..], first].concat(), "part 1 of 2 stands where part 2 should"),
+        ([&second[..], first].concat(), "expected part 1, got part 2 of 2"),
+        ([&first[..], first].concat(), "expected part 2, got part 1 of 2"),
         ([&first[..], foreign].concat(), "part 2 belongs to another input"),
         ([&first[..], &alone].concat(), "part 2 is not one of several"),
         (first.clone(), "ends before part 2"),
@@ -238,17 +238,17 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
         (changed(0, 1), "CKKS"),
         (changed(9, 1), "part 2 belongs to another input"),
         (changed(24, 4), "part 5 of 2"),
-        (changed(29, 8), "2050 ciphertexts, which may be 2 to 1024"),
+        (changed(29, 8), "2050 ciphertexts, expected 2 to 1024"),
         (changed(60, 1), ""),
     ] {
         let error = load(&bytes).expect_err(reason).to_string();
         assert!(error.contains(reason), "{error}, wanted {reason}");
     }
-    // One ciphertext of two, and another network's.
+    // One ciphertext of two, and one of another network.
     let one = Ciphertexts::from(encrypted.parts()[0].clone());
     let error = run(&one).unwrap_err();
     assert!(matches!(error, NetworkError::Ciphertexts { what: "an input", .. }), "{error}");
-    assert!(error.to_string().contains("it has 1, and the network's has 2"), "{error}");
+    assert!(error.to_string().contains("expected 2, got 1"), "{error}");
     assert!(matches!(client.decrypt(&one), Err(NetworkError::Ciphertexts { .. })));
     // Another key.
     let stranger = Client::of_test(parameters, 6);
@@ -259,7 +259,7 @@ fn ciphertexts_that_do_not_belong_together_are_refused() {
 
 #[test]
 fn the_guard_covers_each_ciphertext() {
-    // The sum of each value and the next is calibrated by samples whose neighbors cancel.
+    // The sum of each value and the next is calibrated with samples whose neighbors cancel.
     let count = 600;
     let mut graph = Graph::new(shape(&[1, 1, count]));
     let input = graph.input();

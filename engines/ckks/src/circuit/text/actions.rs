@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Expressions over ciphertexts: a list of steps for a stack, and from there what is planned and
-//! run.
+//! Expressions over ciphertexts as steps for a stack, and their conversion to [`Expression`].
 
 use crate::circuit::Expression;
 use crate::complex::Complex;
@@ -9,21 +8,21 @@ use crate::polynomial::Accuracy;
 /// An operation on the top of the stack.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// Puts a number on it.
+    /// Pushes a number.
     Number(Complex),
-    /// Puts a ciphertext on it.
+    /// Pushes a ciphertext.
     Name(String),
-    /// Takes two, puts their sum.
+    /// Pops two values, pushes their sum.
     Add,
-    /// Takes two, puts the second from the top less the top.
+    /// Pops two values, pushes the second from the top minus the top.
     Subtract,
-    /// Takes two, puts their product.
+    /// Pops two values, pushes their product.
     Multiply,
-    /// Takes two, puts the second from the top over the top, which must be a number.
+    /// Pops two values, pushes the second from the top divided by the top, which must be a number.
     Divide,
     /// Changes the sign.
     Negate,
-    /// A power by a whole number from 1 on.
+    /// Raises to an integer power, 1 or more.
     Power(u32),
     /// Rotates to the left.
     Rotate(i64),
@@ -31,21 +30,21 @@ pub enum Action {
     Conjugate,
     /// Squares.
     Square,
-    /// Sums this many values from each place on, or all of them.
+    /// Sums this number of values from each place on, or all values.
     Sum(Option<usize>),
-    /// The mean of all values.
+    /// Computes the mean of all values.
     Mean,
-    /// Says how large values are at most.
+    /// Declares the largest absolute value.
     Bound(f64),
-    /// Says between which numbers real values lie.
+    /// Declares the interval of real values.
     Within(f64, f64),
     /// Bootstraps.
     Bootstrap,
-    /// A function of real numbers, on an interval where one is given.
+    /// Applies a function of real numbers, optionally on a given interval.
     Function(Function, Option<(f64, f64)>),
 }
 
-/// A function that a polynomial stands for.
+/// A function that a polynomial approximates.
 #[derive(Clone, Copy, Debug)]
 pub struct Function {
     /// Its name.
@@ -66,7 +65,7 @@ pub const FUNCTIONS: [Function; 8] = [
     Function { name: "inv", value: |x| 1.0 / x },
 ];
 
-/// An action, and where it stands in the text.
+/// An action and its position in the text.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The operation.
@@ -85,7 +84,7 @@ pub struct ExpressionError {
     pub reason: String,
 }
 
-/// The names of inputs, each once, in the order in which they first stand there.
+/// Returns the names of inputs, each once, in the order of their first use.
 pub fn names(steps: &[Step]) -> Vec<&str> {
     let mut names = Vec::new();
     for Step { action, .. } in steps {
@@ -98,10 +97,11 @@ pub fn names(steps: &[Step]) -> Vec<&str> {
     names
 }
 
-/// What the steps compute, functions within an error. Parts are called by their columns.
+/// Returns the expression of the steps, with functions approximated within an error. Parts are
+/// labeled with their columns.
 ///
 /// # Errors
-/// For quotients by what is encrypted or by 0, and for what is of ciphertexts alone.
+/// For a quotient by an encrypted value or by 0, and for an operation that needs a ciphertext.
 pub fn expression_of(steps: &[Step], error: f64) -> Result<Expression, ExpressionError> {
     let mut stack: Vec<Operand> = Vec::new();
     for Step { action, column } in steps {
@@ -119,12 +119,12 @@ pub fn expression_of(steps: &[Step], error: f64) -> Result<Expression, Expressio
         let part = operand.part.labeled(format!("the expression, column {column}"));
         stack.push(Operand { part, ..operand });
     }
-    let reason = "it is empty".to_owned();
+    let reason = "the text is empty".to_owned();
     stack.pop().map(|operand| operand.part).ok_or(ExpressionError { column: 1, reason })
 }
 
-/// A part of an expression, and its value where nothing in it is encrypted. What is not a number,
-/// as a function of a complex one, has the value NaN, and a separate error when it is planned.
+/// A part of an expression, with its value if nothing in it is encrypted. The value is NaN if it is
+/// undefined, as for a real function of a complex number; planning then reports the error.
 struct Operand {
     part: Expression,
     number: Option<Complex>,
@@ -146,7 +146,7 @@ impl Operand {
             Action::Rotate(by) => (part.rotate(*by), number),
             Action::Sum(None) if number.is_some() => {
                 return Err(
-                    "sum(x) is of a ciphertext, and this is a number: say how often with sum(x, n)",
+                    "sum(x) needs a ciphertext, and this is a number: give a count with sum(x, n)",
                 )
             }
             Action::Sum(None) => (part.sum(), None),
@@ -179,15 +179,15 @@ fn binary(action: &Action, left: Operand, right: Operand) -> Result<Operand, &'s
         Action::Divide => {
             let Some(divisor) = right.number else {
                 return Err(
-                    "a quotient by a ciphertext: write a/b as a*inv(b, low, high), with two \
-                            numbers between which all values of b lie, and 0 does not",
+                    "a quotient by a ciphertext: write a/b as a*inv(b, low, high), with an \
+                            interval that contains all values of b and not 0",
                 );
             };
             if divisor == Complex::default() {
                 return Err("a quotient by 0");
             }
             if !divisor.is_finite() {
-                return Err("a quotient by what is infinite or no number");
+                return Err("a quotient by a number that is not finite");
             }
             match left.number {
                 Some(number) => Operand::number(quotient(number, divisor)),
@@ -201,19 +201,19 @@ fn binary(action: &Action, left: Operand, right: Operand) -> Result<Operand, &'s
     })
 }
 
-/// A quotient of numbers, of which the second is not 0.
+/// Returns the quotient of two numbers. The second is not 0.
 fn quotient(a: Complex, b: Complex) -> Complex {
     if b.im == 0.0 {
         return Complex::new(a.re / b.re, a.im / b.re);
     }
-    // Both over the divisor's absolute value, the square of which may leave the doubles.
+    // Both divided by the divisor's absolute value, whose square may overflow.
     let length = b.abs();
     let turn = Complex::new(b.re / length, -b.im / length);
     let turned = a * turn;
     Complex::new(turned.re / length, turned.im / length)
 }
 
-/// A power by repeated squares.
+/// Returns a power by repeated squaring.
 fn power(a: Complex, n: u32) -> Complex {
     let (mut result, mut square, mut rest) = (Complex::from(1.0), a, n);
     while rest > 0 {
@@ -258,8 +258,8 @@ mod tests {
             ("x/(1 + 0*x)", 2, "a*inv(b, low, high)"),
             ("x/y/2", 2, "quotient by a ciphertext"),
             ("x/(2 - 4/2)", 2, "a quotient by 0"),
-            ("2 + x/log(0)", 6, "infinite or no number"),
-            ("x/sin(1i)", 2, "infinite or no number"),
+            ("2 + x/log(0)", 6, "that is not finite"),
+            ("x/sin(1i)", 2, "that is not finite"),
             ("x*sum(3)", 3, "sum(x, n)"),
         ] {
             let error = expression_of(&parse(text).unwrap(), 1e-4).unwrap_err();

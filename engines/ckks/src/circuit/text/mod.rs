@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Expressions as text: `3*x*y + rot(x, 1)`, read into steps, and from there into an
+//! Expressions as text, such as `3*x*y + rot(x, 1)`. They are parsed into steps, which become an
 //! [`Expression`](super::Expression).
 //!
 //! ```

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Expressions over ciphertexts as text: read into a list of steps for a stack, so that long ones
-//! need no deep calls.
+//! Parses expressions over ciphertexts into a list of steps for a stack, so that long expressions
+//! need no deep recursion.
 //!
 //! ```text
 //! sum     = product { ("+" | "-") product }
@@ -19,22 +19,22 @@
 use super::actions::{Action, ExpressionError, Step, FUNCTIONS};
 use crate::complex::Complex;
 
-/// How deep parentheses, functions and signs may be nested.
+/// The largest nesting depth of parentheses, functions and signs.
 const MAX_DEPTH: usize = 200;
 
-/// Not a function of real numbers.
+/// The names that are not functions of real numbers.
 const OPERATIONS: [&str; 8] =
     ["rot", "conj", "square", "sum", "mean", "bound", "within", "bootstrap"];
 
-/// The steps of an expression, which leave one value on the stack.
+/// Parses an expression into steps that leave one value on the stack.
 pub fn parse(text: &str) -> Result<Vec<Step>, ExpressionError> {
     let characters = text.chars().collect();
     let mut parser = Parser { characters, at: 0, depth: 0, steps: Vec::new() };
     parser.sum()?;
     match parser.peek() {
         None => Ok(parser.steps),
-        Some(')') => Err(parser.error("there is no ( for this )")),
-        Some(other) => Err(parser.error(format!("{other:?} where +, -, *, / or ^ should be"))),
+        Some(')') => Err(parser.error("this ) has no matching (")),
+        Some(other) => Err(parser.error(format!("expected +, -, *, / or ^, got {other:?}"))),
     }
 }
 
@@ -46,7 +46,7 @@ struct Parser {
 }
 
 impl Parser {
-    /// The next character that is not a space.
+    /// Returns the next character that is not a space.
     fn peek(&mut self) -> Option<char> {
         while self.characters.get(self.at).is_some_and(|c| c.is_whitespace()) {
             self.at += 1;
@@ -65,7 +65,7 @@ impl Parser {
             return Ok(());
         }
         let got = self.peek().map_or("the end".to_owned(), |got| format!("{got:?}"));
-        Err(self.error(format!("{got} where {wanted:?} should be, after {after}")))
+        Err(self.error(format!("expected {wanted:?} after {after}, got {got}")))
     }
 
     fn error(&self, reason: impl Into<String>) -> ExpressionError {
@@ -101,7 +101,7 @@ impl Parser {
     fn signed(&mut self) -> Result<(), ExpressionError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.error(format!("more than {MAX_DEPTH} parentheses in each other")));
+            return Err(self.error(format!("more than {MAX_DEPTH} nested parentheses")));
         }
         if self.take('-') {
             let column = self.at;
@@ -128,7 +128,9 @@ impl Parser {
         let exponent = exponent.parse().ok().filter(|n| *n > 0 && is_ended);
         let Some(exponent) = exponent else {
             self.at = start;
-            return Err(self.error(format!("a power is by a whole number from 1 to {}", u32::MAX)));
+            return Err(
+                self.error(format!("an exponent must be an integer from 1 to {}", u32::MAX))
+            );
         };
         self.push(column, Action::Power(exponent));
         if self.take('^') {
@@ -143,18 +145,18 @@ impl Parser {
             Some('(') => {
                 self.at += 1;
                 self.sum()?;
-                self.expect(')', "what began with (")
+                self.expect(')', "the part in parentheses")
             }
             Some(c) if c.is_ascii_digit() || c == '.' => self.number(),
             Some(c) if c.is_ascii_alphabetic() || c == '_' => self.name(),
             Some(other) => {
-                Err(self.error(format!("{other:?} where a number, a name or ( should be")))
+                Err(self.error(format!("expected a number, a name or (, got {other:?}")))
             }
-            None => Err(self.error("it ends where a number, a name or ( should be")),
+            None => Err(self.error("expected a number, a name or (, got the end")),
         }
     }
 
-    /// The characters from here on that are of a kind.
+    /// Consumes and returns the characters of a kind from here on.
     fn run(&mut self, is_of: impl Fn(char) -> bool) -> String {
         let run: String =
             self.characters[self.at..].iter().copied().take_while(|c| is_of(*c)).collect();
@@ -169,7 +171,7 @@ impl Parser {
         Ok(())
     }
 
-    /// A real number with its sign.
+    /// Parses a real number with its sign.
     fn real(&mut self) -> Result<f64, ExpressionError> {
         let is_negative = self.take('-');
         self.peek();
@@ -177,7 +179,7 @@ impl Parser {
         let number = self.literal()?;
         if number.im != 0.0 {
             self.at = start;
-            return Err(self.error("an interval is of real numbers"));
+            return Err(self.error("an interval needs real numbers"));
         }
         Ok(if is_negative { -number.re } else { number.re })
     }
@@ -218,7 +220,7 @@ impl Parser {
             self.at = start;
             let names = FUNCTIONS.map(|function| function.name).join(", ");
             let reason =
-                format!("no function {name}; there are {}, {names}", OPERATIONS.join(", "));
+                format!("no function {name}; the functions are {}, {names}", OPERATIONS.join(", "));
             return Err(self.error(reason));
         }
         self.at += 1;
@@ -226,47 +228,47 @@ impl Parser {
         let action = match (name.as_str(), function) {
             (_, Some(function)) => Action::Function(*function, self.interval()?),
             ("rot", _) => {
-                self.expect(',', "what rot turns; then by how many places")?;
+                self.expect(',', "the first argument of rot(x, places)")?;
                 Action::Rotate(self.integer()?)
             }
             ("sum", _) => Action::Sum(if self.take(',') { Some(self.count()?) } else { None }),
             ("mean", _) => Action::Mean,
             ("bound", _) => {
-                self.expect(',', "what bound is of; then the largest absolute value")?;
+                self.expect(',', "the first argument of bound(x, largest)")?;
                 Action::Bound(self.real()?)
             }
             ("within", _) => {
-                self.expect(',', "what within is of; then the least and the largest value")?;
+                self.expect(',', "the first argument of within(x, low, high)")?;
                 let low = self.real()?;
-                self.expect(',', "the least value")?;
+                self.expect(',', "the second argument of within(x, low, high)")?;
                 Action::Within(low, self.real()?)
             }
             ("conj", _) => Action::Conjugate,
             ("bootstrap", _) => Action::Bootstrap,
             _ => Action::Square,
         };
-        self.expect(')', &format!("what {name} is of"))?;
+        self.expect(')', &format!("the arguments of {name}"))?;
         self.push(start + 1, action);
         Ok(())
     }
 
-    /// Where a function is approximated, if it is said.
+    /// Parses the interval on which a function is approximated, if it is given.
     fn interval(&mut self) -> Result<Option<(f64, f64)>, ExpressionError> {
         if !self.take(',') {
             return Ok(None);
         }
         let from = self.real()?;
-        self.expect(',', "where the interval begins")?;
+        self.expect(',', "the start of the interval")?;
         Ok(Some((from, self.real()?)))
     }
 
-    /// How many values are added up.
+    /// Parses the number of values to add up.
     fn count(&mut self) -> Result<usize, ExpressionError> {
         self.peek();
         let start = self.at;
         usize::try_from(self.integer()?).map_err(|_| {
             self.at = start;
-            self.error("a number of values is not below 0")
+            self.error("a number of values must not be below 0")
         })
     }
 
@@ -278,7 +280,7 @@ impl Parser {
         let number = digits.parse::<i64>().map(|number| if is_negative { -number } else { number });
         number.map_err(|_| {
             self.at = start;
-            self.error("a whole number should be here")
+            self.error("expected an integer")
         })
     }
 }
@@ -288,7 +290,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The value of an expression of real numbers, where x is 3, and a rotation adds its steps.
+    /// Returns the value of an expression of real numbers. x is 3, and a rotation adds its steps.
     fn value(text: &str) -> Result<f64, ExpressionError> {
         let mut stack: Vec<f64> = Vec::new();
         for step in parse(text)? {
@@ -359,7 +361,7 @@ mod tests {
         ] {
             assert_eq!(value(text).unwrap(), expected, "{text}");
         }
-        // Long ones are not deep ones.
+        // Long expressions are not deep.
         let long = format!("0{}", " + x".repeat(100_000));
         assert_eq!(value(&long).unwrap(), 300_000.0);
     }
@@ -367,57 +369,57 @@ mod tests {
     #[test]
     fn errors_tell_the_column() {
         for (text, column, reason) in [
-            ("", 1, "it ends"),
-            ("x +", 4, "it ends"),
-            ("x + * y", 5, "'*' where a number"),
-            ("x y", 3, "'y' where +, -, *, / or ^ should be"),
-            ("(x + 1", 7, "the end where ')' should be"),
-            ("x)", 2, "there is no ( for this )"),
-            ("x + sec(y)", 5, "no function sec; there are rot"),
-            ("sin(x, 1)", 9, "')' where ',' should be"),
+            ("", 1, "got the end"),
+            ("x +", 4, "got the end"),
+            ("x + * y", 5, "got '*'"),
+            ("x y", 3, "expected +, -, *, / or ^, got 'y'"),
+            ("(x + 1", 7, "expected ')' after the part in parentheses, got the end"),
+            ("x)", 2, "this ) has no matching ("),
+            ("x + sec(y)", 5, "no function sec; the functions are rot"),
+            ("sin(x, 1)", 9, "expected ',' after the start of the interval, got ')'"),
             ("sin(x, y, 1)", 8, "\"y\" is not a number"),
             ("sin(x, 1, 2i)", 11, "real numbers"),
-            ("sin(x, 1, 2, 3)", 12, "',' where ')' should be"),
-            ("rot(x)", 6, "')' where ',' should be"),
-            ("rot(x, y)", 8, "a whole number should be"),
-            ("rot(x, 1.5)", 9, "'.' where ')' should be"),
-            ("rot(x, 99999999999999999999)", 8, "a whole number should be"),
-            ("sum(x,)", 7, "a whole number should be"),
-            ("mean(x, 2)", 7, "',' where ')' should be"),
-            ("within(x, 2)", 12, "')' where ',' should be"),
-            ("x^", 3, "a power is by a whole number from 1"),
-            ("x^y", 3, "a power is by a whole number from 1"),
-            ("x^-2", 3, "a power is by a whole number from 1"),
-            ("x^0", 3, "a power is by a whole number from 1"),
-            ("x^ 1.5", 4, "a power is by a whole number from 1"),
-            ("x^2i", 3, "a power is by a whole number from 1"),
-            ("x^4294967296", 3, "a power is by a whole number from 1"),
-            ("x^(2)", 3, "a power is by a whole number from 1"),
+            ("sin(x, 1, 2, 3)", 12, "expected ')' after the arguments of sin, got ','"),
+            ("rot(x)", 6, "expected ',' after the first argument of rot(x, places), got ')'"),
+            ("rot(x, y)", 8, "expected an integer"),
+            ("rot(x, 1.5)", 9, "expected ')' after the arguments of rot, got '.'"),
+            ("rot(x, 99999999999999999999)", 8, "expected an integer"),
+            ("sum(x,)", 7, "expected an integer"),
+            ("mean(x, 2)", 7, "expected ')' after the arguments of mean, got ','"),
+            ("within(x, 2)", 12, "the second argument of within(x, low, high), got ')'"),
+            ("x^", 3, "an exponent must be an integer from 1"),
+            ("x^y", 3, "an exponent must be an integer from 1"),
+            ("x^-2", 3, "an exponent must be an integer from 1"),
+            ("x^0", 3, "an exponent must be an integer from 1"),
+            ("x^ 1.5", 4, "an exponent must be an integer from 1"),
+            ("x^2i", 3, "an exponent must be an integer from 1"),
+            ("x^4294967296", 3, "an exponent must be an integer from 1"),
+            ("x^(2)", 3, "an exponent must be an integer from 1"),
             ("x^2^3", 4, "(x^2)^3 or x^6"),
-            ("x /* 2", 4, "'*' where a number"),
-            ("x ** 2", 4, "'*' where a number"),
+            ("x /* 2", 4, "got '*'"),
+            ("x ** 2", 4, "got '*'"),
             ("sum(x, -4)", 8, "not below 0"),
             ("bound(x, y)", 10, "\"y\" is not a number"),
-            ("bootstrap()", 11, "')' where a number"),
-            ("conj(x, 1)", 7, "',' where ')' should be"),
+            ("bootstrap()", 11, "got ')'"),
+            ("conj(x, 1)", 7, "expected ')' after the arguments of conj, got ','"),
             ("1.2.3", 1, "\"1.2.3\" is not a number"),
             ("2x", 1, "\"2x\" is not a number"),
             ("1e999", 1, "is not a number"),
             ("1e", 1, "\"1e\" is not a number"),
             (".", 1, "is not a number"),
-            ("x + é", 5, "'é' where a number"),
-            ("x % 2", 3, "'%' where +"),
+            ("x + é", 5, "got 'é'"),
+            ("x % 2", 3, "got '%'"),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.reason.contains(reason), "{text}: {error}");
             assert_eq!(error.column, column, "{text}: {error}");
         }
         for deep in ["(".repeat(100_000), "-".repeat(100_000), "conj(".repeat(100_000)] {
-            assert!(parse(&deep).unwrap_err().reason.contains("in each other"));
+            assert!(parse(&deep).unwrap_err().reason.contains("nested parentheses"));
         }
     }
 
-    /// An expression as text with all parentheses, and its value.
+    /// Generates an expression as text with all parentheses, and its value.
     fn expression() -> impl Strategy<Value = (String, f64)> {
         let leaf = prop_oneof![
             Just(("x".to_owned(), 3.0)),
