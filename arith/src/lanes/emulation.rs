@@ -7,7 +7,7 @@
 
 use super::integers::IntegerLanes;
 use super::procedure::Procedure;
-use super::vector::{Lanes, LANES, LIMB_BITS, LIMB_MASK};
+use super::vector::{LANES, LIMB_BITS, LIMB_MASK, Lanes};
 
 /// Eight numbers; each low half of a product comes with `LOW_BIAS`, each high half with
 /// `HIGH_BIAS`.

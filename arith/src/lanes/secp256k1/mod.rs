@@ -10,9 +10,9 @@
 //! multiples of p it adds, which the bounds of its operands ask for.
 
 use super::element::{
-    add_square, carry, halves, limbs_52, Columns, Factors, ProductSum, Wide, LIMBS,
+    Columns, Factors, LIMBS, ProductSum, Wide, add_square, carry, halves, limbs_52,
 };
-use super::vector::{Lanes, LIMB_BITS};
+use super::vector::{LIMB_BITS, Lanes};
 
 #[cfg(test)]
 mod tests;
