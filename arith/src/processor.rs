@@ -110,7 +110,11 @@ fn maker_and_family() -> (Maker, u32) {
 #[cfg_attr(any(miri, feature = "pure", not(target_arch = "x86_64")), allow(dead_code))]
 const fn family(signature: u32) -> u32 {
     let base = signature >> 8 & 0xF;
-    if base == 0xF { base + (signature >> 20 & 0xFF) } else { base }
+    if base == 0xF {
+        base + (signature >> 20 & 0xFF)
+    } else {
+        base
+    }
 }
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", not(feature = "pure")))]

@@ -6,7 +6,7 @@
 //! of the first row are the best ones to keep in memory: a half of G touches each of them once, and
 //! nothing waits for the store.
 
-use super::{COLUMNS, DIAGONALS, Four, Quartet, Word, Words};
+use super::{Four, Quartet, Word, Words, COLUMNS, DIAGONALS};
 
 /// A state, with its first four words in memory.
 pub struct Held<W> {

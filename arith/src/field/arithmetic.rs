@@ -7,8 +7,8 @@ use std::iter::Sum;
 use std::marker::PhantomData;
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
-use super::Modulus;
 use super::limbs::{add_carry, add_limbs, multiply_add, select, sub_limbs, subtract_once};
+use super::Modulus;
 
 /// An element of the prime field of `M`: x·2²⁵⁶ mod p, always in [0, p).
 pub struct Field<M: Modulus> {

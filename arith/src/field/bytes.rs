@@ -4,9 +4,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::Modulus;
-use super::arithmetic::{Field, multiply_montgomery};
+use super::arithmetic::{multiply_montgomery, Field};
 use super::limbs::less_than;
+use super::Modulus;
 
 /// The reason why bytes or a text are not a field element.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -5,10 +5,10 @@
 //! Montgomery reduction brings the sum below n·p·(p/2²⁵⁶) + p < (n/2 + 1)·p. With at most
 //! [`TERMS_A_REDUCTION`] = 30 terms that is below 16p, which is a [`LazySum`].
 
-use super::Modulus;
-use super::arithmetic::{Field, multiply_wide};
+use super::arithmetic::{multiply_wide, Field};
 use super::lazy_sum::LazySum;
 use super::limbs::{add_carry, multiply_add};
+use super::Modulus;
 
 const TERMS_A_REDUCTION: usize = 30;
 

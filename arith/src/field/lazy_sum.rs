@@ -3,9 +3,9 @@
 
 use std::marker::PhantomData;
 
-use super::Modulus;
 use super::arithmetic::Field;
 use super::limbs::{add_carry, multiply_add, sub_borrow, sub_limbs, subtract_once};
+use super::Modulus;
 
 /// Bits of the modulus that the quotient estimate looks at.
 const TOP_BITS: u32 = 58;

@@ -4,7 +4,7 @@
 use num_bigint::BigUint;
 use proptest::prelude::*;
 
-use super::{Felt, Field, FieldError, Fr, LazySum, Modulus, batch_inverse};
+use super::{batch_inverse, Felt, Field, FieldError, Fr, LazySum, Modulus};
 
 fn modulus<M: Modulus>() -> BigUint {
     integer(M::VALUE)

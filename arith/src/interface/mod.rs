@@ -23,8 +23,8 @@ mod setting;
 
 pub use answer::{Answer, Invalid, Outcome, Reply, Verdict};
 pub use example::{Content, Example, KnownAnswers};
-pub use field::{Field, Kind, Part, Record, number_text, parse_number};
-pub use setting::{NO_YES, Object, ObjectKind, Setting, Settings, Values};
+pub use field::{number_text, parse_number, Field, Kind, Part, Record};
+pub use setting::{Object, ObjectKind, Setting, Settings, Values, NO_YES};
 
 use crate::job::Operation;
 

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Answered, DeviceError, Ledger, Operation, Place, Timing, interrupt};
+use super::{interrupt, Answered, DeviceError, Ledger, Operation, Place, Timing};
 
 /// An amount of work: requests, and the units that they are made of (elements, bytes, indices).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

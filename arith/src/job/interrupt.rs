@@ -2,8 +2,8 @@
 //! Interruption of work: by Ctrl-C in an interpreter, by a server that shuts down.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 thread_local! {
     /// The flag that interrupts the work of this thread.

@@ -27,12 +27,12 @@ use rayon::prelude::*;
 
 pub use columns::{Bytes, Columns};
 pub use error::DeviceError;
-pub use execute::{Execute, Session, batch_by_batch};
+pub use execute::{batch_by_batch, Execute, Session};
 pub use executor::{
     Amount, AtOnce, Attempts, Executor, Failure, FailureKind, Limits, Offer, Unsupported,
 };
 pub use ledger::{Ledger, Place, Trust};
-pub use pieces::{InPiece, in_pieces};
+pub use pieces::{in_pieces, InPiece};
 pub use timing::{Answered, Timing};
 
 /// One thing an accelerator can be asked to do, e.g. a Poseidon permutation.

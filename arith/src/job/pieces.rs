@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Amount, Columns, DeviceError, Operation, interrupt};
+use super::{interrupt, Amount, Columns, DeviceError, Operation};
 
 impl Amount {
     /// How many of a batch's first requests this amount holds, at least one.
@@ -79,8 +79,8 @@ impl InPiece for DeviceError {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::Arc;
 
     use super::*;
 

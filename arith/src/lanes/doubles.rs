@@ -11,7 +11,7 @@ use std::arch::x86_64::*;
 
 use super::emulation::{HIGH_BIAS, LOW_BIAS};
 use super::register::register_operations;
-use super::vector::{LANES, LIMB_MASK, Lanes};
+use super::vector::{Lanes, LANES, LIMB_MASK};
 use super::{Kernel, Procedure};
 
 /// Eight lanes of a 512-bit register.

@@ -8,7 +8,7 @@
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
-use super::vector::{LIMB_BITS, LIMB_MASK, Lanes};
+use super::vector::{Lanes, LIMB_BITS, LIMB_MASK};
 use crate::field::{Bls12381Scalar, Modulus, StarkPrime};
 
 /// Limbs of an element.
@@ -77,7 +77,11 @@ pub fn start<L: Lanes, M: LaneModulus>(products: u64) -> Wide<L> {
 /// How many low halves a product puts into a column; the high halves go one column further.
 #[inline(always)]
 pub(super) fn halves(column: usize) -> u64 {
-    if column < 9 { PRODUCT_HALVES[column] } else { 0 }
+    if column < 9 {
+        PRODUCT_HALVES[column]
+    } else {
+        0
+    }
 }
 
 /// How many low and how many high halves [`reduce`] adds to a column.

@@ -7,7 +7,7 @@
 
 use super::integers::IntegerLanes;
 use super::procedure::Procedure;
-use super::vector::{LANES, LIMB_BITS, LIMB_MASK, Lanes};
+use super::vector::{Lanes, LANES, LIMB_BITS, LIMB_MASK};
 
 /// Eight numbers; each low half of a product comes with `LOW_BIAS`, each high half with
 /// `HIGH_BIAS`.

@@ -5,8 +5,8 @@
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
-use super::element::{Columns, Factors, LIMBS, LaneModulus, ProductSum, Wide, add_square, start};
-use super::vector::{LIMB_BITS, LIMB_MASK, Lanes};
+use super::element::{add_square, start, Columns, Factors, LaneModulus, ProductSum, Wide, LIMBS};
+use super::vector::{Lanes, LIMB_BITS, LIMB_MASK};
 use crate::field::Bls12381Scalar;
 
 const R: [u64; LIMBS] = Bls12381Scalar::LIMBS_52;

@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 
 use super::register::register_operations;
-use super::vector::{LANES, Lanes};
+use super::vector::{Lanes, LANES};
 use super::{IntegerKernel, IntegerLanes, Kernel, Procedure};
 
 /// Eight lanes of a 512-bit register.

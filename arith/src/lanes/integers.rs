@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Lanes whose halves of products are plain integers.
 
-use super::vector::{LIMB_MASK, Lanes};
+use super::vector::{Lanes, LIMB_MASK};
 
 /// [`Lanes`] without a bias, whose factors are the lanes themselves.
 pub trait IntegerLanes: Lanes<Factor = Self> {

@@ -36,7 +36,7 @@ mod tests;
 pub use element::{Columns, Factors, LaneModulus, Wide};
 pub use integers::{IntegerKernel, IntegerLanes};
 pub use procedure::Procedure;
-pub use vector::{LANES, Lanes};
+pub use vector::{Lanes, LANES};
 
 use crate::Backend;
 

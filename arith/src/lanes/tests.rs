@@ -6,8 +6,8 @@ use num_bigint::BigUint;
 use proptest::prelude::*;
 
 use super::element::{
-    LIMBS, ProductSum, add_columns, add_product, carry, factors, folded, limbs_52, multiply,
-    reduce, splat_factors, square, start,
+    add_columns, add_product, carry, factors, folded, limbs_52, multiply, reduce, splat_factors,
+    square, start, ProductSum, LIMBS,
 };
 use super::vector::LIMB_MASK;
 use super::*;
@@ -278,7 +278,11 @@ fn check_fold(columns: [[i64; LIMBS]; LANES]) {
         let mut expected = offset.clone();
         for (place, column) in columns.into_iter().enumerate() {
             let magnitude = BigUint::from(column.unsigned_abs()) << (52 * place);
-            if column < 0 { expected -= magnitude } else { expected += magnitude }
+            if column < 0 {
+                expected -= magnitude
+            } else {
+                expected += magnitude
+            }
         }
         let got = integer(got);
         assert_eq!(&got % &p, expected % &p);

@@ -7,8 +7,8 @@
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
-use super::element::{Columns, LIMBS, LaneModulus, carry};
-use super::vector::{LANES, LIMB_MASK, Lanes};
+use super::element::{carry, Columns, LaneModulus, LIMBS};
+use super::vector::{Lanes, LANES, LIMB_MASK};
 use crate::Field;
 
 /// One element a lane, as x·2²⁶⁰ in [0, 16·p), in limbs.

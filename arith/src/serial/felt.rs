@@ -5,10 +5,10 @@
 //! the Montgomery quotient of T is T's low half less (t₀·C mod 2⁶⁴)·2¹⁹². No limb of it but the
 //! last needs a product, and its multiple of p costs the four products with C.
 
+use super::limbs::{multiply_wide, product, square_wide, sub_borrowing, Limbs, WideLimbs};
 use super::Arithmetic;
-use super::limbs::{Limbs, WideLimbs, multiply_wide, product, square_wide, sub_borrowing};
-use crate::Felt;
 use crate::field::{Modulus, StarkPrime};
+use crate::Felt;
 
 /// The modulus' top limb.
 const C: u64 = StarkPrime::VALUE[3];

@@ -4,10 +4,10 @@
 //! The modulus' low limb is 1 − 2³² mod 2⁶⁴, whose inverse is 1 + 2³²: a Montgomery quotient is a
 //! shift and an addition.
 
+use super::limbs::{multiply_wide, product, square_wide, sub_borrowing, Limbs, WideLimbs};
 use super::Arithmetic;
-use super::limbs::{Limbs, WideLimbs, multiply_wide, product, square_wide, sub_borrowing};
-use crate::Fr;
 use crate::field::{Bls12381Scalar, Modulus};
+use crate::Fr;
 
 const R: Limbs = Bls12381Scalar::VALUE;
 

@@ -5,8 +5,8 @@
 //! Any such integer is a residue; [`canonical`] gives the smallest. 2²⁵⁶ is C modulo p, so that what
 //! is above 2²⁵⁶ comes back as a multiple of C.
 
+use super::limbs::{multiply_wide, product, square_wide, sub_borrowing, Limbs, WideLimbs};
 use super::Arithmetic;
-use super::limbs::{Limbs, WideLimbs, multiply_wide, product, square_wide, sub_borrowing};
 
 /// p, least significant limb first.
 pub const MODULUS: Limbs = crate::lanes::secp256k1::MODULUS;
@@ -83,7 +83,11 @@ pub fn sub<A: Arithmetic>(a: Limbs, b: Limbs) -> Limbs {
 #[inline(always)]
 pub fn canonical<A: Arithmetic>(x: Limbs) -> Limbs {
     let (reduced, borrow) = sub_borrowing::<A>(x, MODULUS);
-    if borrow == 0 { reduced } else { x }
+    if borrow == 0 {
+        reduced
+    } else {
+        x
+    }
 }
 
 /// x⁻¹ mod p, and 0 for 0: x^(p−2), whose exponent is 223 ones, a zero, 22 ones, 0000101101. The

@@ -5,9 +5,9 @@ use num_bigint::BigUint;
 use proptest::prelude::*;
 
 use super::limbs::{self, Limbs};
-use super::{Arithmetic, Kernel, felt, fr, run, secp256k1};
-use crate::Backend;
+use super::{felt, fr, run, secp256k1, Arithmetic, Kernel};
 use crate::field::{Bls12381Scalar, Modulus, StarkPrime};
+use crate::Backend;
 
 /// A kernel of one call.
 macro_rules! kernel {

@@ -29,10 +29,10 @@ mod wide;
 mod tests;
 
 pub use transfer::{
-    Row, Stored, Words, of_halves, of_montgomery_384, of_numbers, splat_montgomery_384,
-    to_montgomery_384,
+    of_halves, of_montgomery_384, of_numbers, splat_montgomery_384, to_montgomery_384, Row, Stored,
+    Words,
 };
-pub use wide::{COLUMNS, Column, Wide, reduced_pair, reduced_pair_of_sums};
+pub use wide::{reduced_pair, reduced_pair_of_sums, Column, Wide, COLUMNS};
 
 /// Limbs of an element.
 pub const LIMBS: usize = 8;

@@ -5,8 +5,8 @@ use num_bigint::BigUint;
 use proptest::prelude::*;
 
 use super::*;
+use crate::lanes::{emulate_integers, run_integers, IntegerKernel, LANES};
 use crate::Backend;
-use crate::lanes::{IntegerKernel, LANES, emulate_integers, run_integers};
 
 type Limbs = [u64; LIMBS];
 type Elements = [Limbs; LANES];

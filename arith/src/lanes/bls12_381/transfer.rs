@@ -140,7 +140,7 @@ impl<const BOUND: u64> Row<BOUND> {
         #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
         // SAFETY: the instruction is in every processor of this architecture; it only hints.
         unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            use std::arch::x86_64::{_mm_prefetch, _MM_HINT_T0};
             _mm_prefetch::<_MM_HINT_T0>(self.0.as_ptr().cast());
         }
     }

@@ -3,7 +3,7 @@
 
 use super::super::integers::IntegerLanes;
 use super::super::vector::{LIMB_BITS, LIMB_MASK};
-use super::{Columns, Factor, Fp, LIMBS, MODULUS_52, Sum};
+use super::{Columns, Factor, Fp, Sum, LIMBS, MODULUS_52};
 
 /// Columns of a product.
 pub const COLUMNS: usize = 2 * LIMBS;

@@ -10,9 +10,9 @@
 //! multiples of p it adds, which the bounds of its operands ask for.
 
 use super::element::{
-    Columns, Factors, LIMBS, ProductSum, Wide, add_square, carry, halves, limbs_52,
+    add_square, carry, halves, limbs_52, Columns, Factors, ProductSum, Wide, LIMBS,
 };
-use super::vector::{LIMB_BITS, Lanes};
+use super::vector::{Lanes, LIMB_BITS};
 
 #[cfg(test)]
 mod tests;

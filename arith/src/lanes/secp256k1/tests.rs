@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 use proptest::prelude::*;
 
 use super::*;
-use crate::lanes::tests::{Elements, elements, everywhere, integer, load_limbs, store_limbs};
+use crate::lanes::tests::{elements, everywhere, integer, load_limbs, store_limbs, Elements};
 use crate::lanes::transfer::{limbs_of_words, words_of_limbs};
 use crate::lanes::vector::LIMB_MASK;
 use crate::lanes::{Kernel, LANES};

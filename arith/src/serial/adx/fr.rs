@@ -4,7 +4,7 @@
 
 use std::arch::asm;
 
-use super::blocks::{Memory, line, multiply_row, square};
+use super::blocks::{line, multiply_row, square, Memory};
 use crate::field::{Bls12381Scalar, Modulus};
 use crate::serial::limbs::Limbs;
 
