@@ -22,9 +22,9 @@ pub struct Place {
 /// Whether a reply is reliable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// It came without a checksum.
+    /// The reply came without a checksum.
     Provisional,
-    /// It is the request's answer.
+    /// The reply is the answer to the request.
     Final,
 }
 
