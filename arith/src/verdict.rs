@@ -14,7 +14,7 @@ pub trait Check: Copy + Eq + fmt::Debug + Send + Sync + 'static {
     /// All checks. The first failed check in this order names the rejection.
     const TABLE: &'static [Self];
 
-    /// Whether the text of a mask names every failure, or only the first.
+    /// `true` if the text of a mask names every failure, `false` if it names only the first.
     const NAMES_EVERY_FAILURE: bool;
 
     /// Returns the bit of the check in a mask.

@@ -12,7 +12,7 @@ pub enum DeviceError {
     Unavailable {
         /// The device as the user named it.
         device: String,
-        /// What is missing and what to do.
+        /// The missing item, and what to do.
         reason: String,
     },
     /// The device exists but lacks this operation, or this instance of it.
@@ -22,7 +22,7 @@ pub enum DeviceError {
         device: String,
         /// [`Operation::NAME`](super::Operation::NAME).
         operation: &'static str,
-        /// What is missing.
+        /// The missing capability.
         reason: String,
     },
     /// The device stopped answering, or sent an answer that violates the protocol.
@@ -34,7 +34,7 @@ pub enum DeviceError {
         request_index: usize,
         /// The number of requests of the batch.
         requests: usize,
-        /// What happened.
+        /// A sentence about the failure.
         reason: String,
     },
 }

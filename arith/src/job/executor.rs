@@ -44,10 +44,10 @@ pub struct Limits {
     /// The maximum number of requests of a session's batch: in a larger batch, the first replies
     /// wait longer for the last. `None` if the size does not matter.
     pub batch: Option<usize>,
-    /// Whether the place can fail before all requests are answered. Work that must be answered
+    /// `true` if the place can fail before all requests are answered. Work that must be answered
     /// entirely or not at all must then be one batch.
     pub may_fail: bool,
-    /// Whether an interrupted call ends early.
+    /// `true` if an interrupted call ends early.
     pub interruptible: bool,
 }
 
@@ -113,7 +113,7 @@ pub trait Executor<Op: Operation>: Send + Sync {
 pub struct Unsupported {
     /// The number of the request in the batch.
     pub request: usize,
-    /// A sentence about what the place lacks.
+    /// A sentence about the missing capability.
     pub reason: String,
 }
 
@@ -140,7 +140,7 @@ pub enum FailureKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Failure {
-    /// What happened.
+    /// A sentence about the failure.
     pub reason: String,
     /// The consequence.
     pub kind: FailureKind,

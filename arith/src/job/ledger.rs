@@ -19,7 +19,7 @@ pub struct Place {
     index: usize,
 }
 
-/// Whether a reply is reliable.
+/// The reliability of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
     /// The reply came without a checksum.
@@ -134,9 +134,9 @@ impl<Op: Operation> Ledger<Op> {
         places
     }
 
-    /// Returns `true` if the oldest batch can be returned to the caller, or if there is no batch.
-    /// `first_in_flight` returns the number of the oldest step without a reply, if there is such a
-    /// step.
+    /// Returns `true` if the oldest batch can be returned to the caller, or if the ledger is empty.
+    /// `first_in_flight` returns the number of the oldest step without a reply, if such a step
+    /// exists.
     pub fn is_oldest_settled(&self, first_in_flight: impl Fn() -> Option<u64>) -> bool {
         let Some(batch) = self.batches.front() else { return true };
         let is_settled = || first_in_flight().is_none_or(|first| first >= batch.settled_by);

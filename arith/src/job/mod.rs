@@ -144,7 +144,7 @@ pub trait Compute: Operation {
     /// Work that takes some tens of milliseconds.
     const PIECE: Amount;
 
-    /// Whether a request that takes long ends early when it is interrupted
+    /// `true` if a request that takes long ends early when it is interrupted
     /// ([`interrupt::is_requested`]).
     const INTERRUPTIBLE: bool = false;
 

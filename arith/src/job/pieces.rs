@@ -26,8 +26,8 @@ impl Amount {
 }
 
 /// Calls `work` for the rows `0..rows`: once with all rows if nothing can interrupt this thread,
-/// otherwise in pieces. `piece` returns the number of rows of the piece that begins at a row.
-/// `work` is called once if there are no rows.
+/// otherwise in pieces. `piece` returns the number of rows of the piece that begins at a row. With
+/// zero rows, `work` is called once.
 ///
 /// # Errors
 /// The error of `work`, with the rows numbered as in the whole batch ([`InPiece`]), or

@@ -168,7 +168,7 @@ pub(super) fn add_square<L: Lanes>(mut sum: Wide<L>, a: &Factors<L>) -> Wide<L> 
 }
 
 /// A sum of many products. With [`Lanes::SPLIT_SUMS`], low and high halves are summed separately,
-/// so there are twice as many chains of additions.
+/// which doubles the number of chains of additions.
 pub struct ProductSum<L: Lanes> {
     /// Low halves or all halves, by column.
     sum: Wide<L>,
@@ -230,7 +230,7 @@ pub fn reduce<L: Lanes, M: LaneModulus>(mut t: Wide<L>) -> Columns<L> {
     let p = M::LIMBS_52;
     // −(the column plus the carry into it). A quotient makes the low limb of the column 0, so the
     // next carry is the column divided by 2⁵² and rounded up: −⌊−t/2⁵²⌋. The low half of the
-    // quotient times p₀ is therefore not needed, and for p₀ = 1 there is no high half.
+    // quotient times p₀ is therefore not needed, and p₀ = 1 has no high half.
     let mut negated = L::splat(0);
     for round in 0..LIMBS {
         negated = negated.shift_right_signed::<LIMB_BITS>().sub(t[round]);

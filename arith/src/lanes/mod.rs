@@ -45,7 +45,7 @@ use crate::Backend;
 ///
 /// `run` and everything that it calls with `L` must be `#[inline(always)]`; only then is it
 /// compiled with the backend's instructions. A closure, such as that of `array::from_fn`, is
-/// compiled without them and not inlined: it is eight times slower, and there is no warning.
+/// compiled without them and not inlined, without a warning: it is eight times slower.
 pub trait Kernel {
     /// The result.
     type Output;

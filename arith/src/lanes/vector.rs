@@ -24,7 +24,7 @@ pub trait Lanes: Copy {
     /// The scalar arithmetic of a processor with these lanes.
     type Serial: Arithmetic;
 
-    /// Whether the addition of a half to a sum is so slow that long sums keep low and high halves
+    /// `true` if the addition of a half to a sum is so slow that long sums keep low and high halves
     /// separate.
     const SPLIT_SUMS: bool;
 

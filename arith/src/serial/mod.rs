@@ -6,7 +6,6 @@
 //! differ: [`Portable`] is pure Rust, and `Adx` uses the processor's carry flag. A [`Kernel`] is a
 //! whole computation. [`run`] compiles it for each backend and chooses once per call, so that a
 //! multiplication itself is never a call or a branch.
-//! multiplication itself is never a call or a branch.
 
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod adx;

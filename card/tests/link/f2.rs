@@ -183,8 +183,8 @@ fn batches_pass_a_ring_that_is_smaller_than_they_are() {
 #[test]
 fn what_is_no_bridge_is_told() {
     for (harm, said) in [
-        (Harm::AnotherId, "no bridge of a card"),
-        (Harm::Nonsense, "makes no sense"),
+        (Harm::AnotherId, "no card bridge"),
+        (Harm::Nonsense, "is inconsistent"),
         (Harm::Gone, "nothing answers on its bus"),
     ] {
         let error = opened(harm).unwrap_err().to_string();

@@ -8,7 +8,6 @@
 //! below 2²⁶⁰, sixteen times p. The result of a product is *reduced*: limbs of a value below 2²⁵⁶ +
 //! 2²¹⁴. Sums and differences are computed column by column and then carried. [`difference`] adds a
 //! given multiple of p, which must cover the bounds of its operands.
-//! multiples of p it adds, which the bounds of its operands ask for.
 
 use super::element::{
     add_square, carry, halves, limbs_52, Columns, Factors, ProductSum, Wide, LIMBS,
