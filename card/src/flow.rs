@@ -86,9 +86,9 @@ pub(crate) struct Flow<'c, C: Codec> {
     sending: Option<Sending>,
     /// The deadline of the last failed call.
     deadline: Option<Instant>,
-    /// Whether a try of the call has failed since the last reply.
+    /// `true` if a try of the call has failed since the last reply.
     has_failed: bool,
-    /// Whether the last requested status has not arrived yet.
+    /// `true` while the last requested status has not arrived.
     is_status_asked: bool,
     /// The card's counters when the session first joined, and when it last asked.
     first: Option<Status>,

@@ -188,7 +188,7 @@ impl Drop for FrameWriter<'_> {
     }
 }
 
-/// Splits a byte stream into frames, in whatever pieces the bytes arrive.
+/// Splits a byte stream into frames, however the bytes arrive.
 ///
 /// The decoder holds at most one frame, so never more than its limit. After an error the position
 /// in the stream is lost, and every further call returns the same error until [`Self::seek`].

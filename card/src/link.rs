@@ -64,7 +64,7 @@ pub(crate) enum Arrival<'a> {
     /// A reply for another session, which finds it in its mailbox, or a late reply, which no
     /// session awaits.
     Elsewhere {
-        /// Whether a session awaits the reply.
+        /// `true` if a session awaits the reply.
         is_asked: bool,
     },
     /// A frame that is not a reply to a request with an index.

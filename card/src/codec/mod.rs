@@ -28,7 +28,7 @@ pub type Replies<C> = <<C as Codec>::Operation as Operation>::Replies;
 pub type ReplyOf<C> = <<C as Codec>::Operation as Operation>::Reply;
 
 /// The encoding of an operation for a card. Each engine has the codecs of its operations in a crate
-/// of its own folder, `engines/NAME/wire`, as types without values.
+/// in its folder, `engines/NAME/wire`, as types without values.
 ///
 /// A request is a small state machine of one or more *steps*. Each step is one or more frames to
 /// the card and one frame from it; all steps use the same commands. Every frame begins with an

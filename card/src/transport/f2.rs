@@ -198,7 +198,7 @@ impl<B: Bus> Transport for F2<B> {
             if sent > 0 || status.ready > 0 || left.is_zero() {
                 return Ok(sent);
             }
-            // No device signals that there is room again.
+            // No device signals new room for requests.
             let told = outgoing.is_empty() && self.bus.tells_of_replies();
             let most = if told { left } else { pause.min(left) };
             self.bus.wait(most).map_err(|error| CardError::io("wait for", &self.path, error))?;

@@ -149,7 +149,7 @@ impl Simulated {
     /// Waits until the process has ended, at most for `limit`.
     fn wait_for_end(&self, limit: Duration) {
         // The id fits: the kernel assigns at most 2²². A process descriptor is readable once its
-        // process has ended; without one, there is no wait.
+        // process has ended; without one, the wait is skipped.
         let id = Pid::from_raw(self.process.id() as i32);
         if let Some(Ok(process)) = id.map(|id| pidfd_open(id, PidfdFlags::empty())) {
             let _ = wait(process, PollFlags::IN, limit);
