@@ -25,8 +25,8 @@ public:
 
     // Appends the received bytes, at most `limit`. Returns false if no more will come.
     bool receive(std::vector<uint8_t>& buffer, size_t limit);
-    // Sends as many bytes from `start` on as the socket accepts, and advances `start`. Returns
-    // false if the client hung up.
+    // Sends the bytes from `start` on that the socket accepts, and advances `start`. Returns false
+    // if the client hung up.
     bool send(const std::vector<uint8_t>& buffer, size_t& start);
     void hang_up();
     // Returns true if the client has disconnected entirely, not only closed its sending side.

@@ -23,7 +23,7 @@ public:
 
     // Appends the received bytes to `buffer`, at most `limit`.
     void read(std::vector<uint8_t>& buffer, size_t limit);
-    // Writes as many bytes as the terminal accepts, and removes them from the front.
+    // Writes the bytes that the terminal accepts, and removes them from the front.
     void write(std::vector<uint8_t>& bytes);
     // Blocks until bytes arrive, bytes can be written (if `for_output`) or the process is to end.
     void wait(bool for_output);
