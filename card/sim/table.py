@@ -68,7 +68,7 @@ class Table:
             prog=f"python -m {command}", description=description,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        parser.add_argument("--json", action="store_true", help="print the report and change no README")
+        parser.add_argument("--json", action="store_true", help="print the report, without the README")
         parser.add_argument("--from", dest="report", type=Path, help="use this earlier report")
         options = parser.parse_args()
         try:

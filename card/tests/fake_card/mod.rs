@@ -139,15 +139,15 @@ pub enum Fault {
     NotCanonical(usize),
     /// From here on nothing is answered until a reset.
     SilenceUntilReset(usize),
-    /// From here on nothing is ever answered.
+    /// From here on nothing is answered.
     Silence(usize),
     /// The reply comes after the next reset.
     LateReply(usize),
     /// The card closes the link.
     HangUp(usize),
-    /// From the blake3 frame of this number on, none is taken until a reset.
+    /// From the blake3 frame of this number on, no frame is received until a reset.
     DeafFromFrame(usize),
-    /// At the blake3 frame of this number, the message under way is forgotten.
+    /// At the blake3 frame of this number, the message in progress is dropped.
     ForgetAtFrame(usize),
     /// The status reports stream beats of this number of bytes.
     SaysStreamBytes(u32),
