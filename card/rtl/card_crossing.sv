@@ -10,7 +10,7 @@
 // (The bus ports have AXI's own names, so that tools recognize the interfaces.)
 module card_crossing #(
   parameter int unsigned StreamBytes = 8,  // bytes per beat of the streams
-  parameter int unsigned StreamDepth = 16  // beats in each direction; a power of two, at least 8 for full rate
+  parameter int unsigned StreamDepth = 16  // beats each way; a power of two, at least 8 for full rate
 ) (
   input  logic        rst_ni,
 

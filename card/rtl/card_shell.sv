@@ -135,7 +135,7 @@ module card_shell
   for (genvar p = 0; p < RouterPorts; p++) begin : gen_port
     localparam int unsigned Bytes = p == ControlPort ? 8 : int'(RequestBytes[p]);
     logic clear;
-    assign clear = soft_reset && p != ControlPort;  // control frames are not affected by a soft reset
+    assign clear = soft_reset && p != ControlPort;  // control frames ignore a soft reset
 
     if (p == ControlPort) begin : gen_direct
       // The engine's ready depends on the beat's length and would go back through the router.

@@ -55,7 +55,7 @@ module register_file
     logic [1:0]               requester;  // one bit of the two
     logic                     write;
     logic                     value;    // bit 0 of the written value
-    logic                     shell;    // the address is below the windows; else the other fields are void
+    logic                     shell;    // the address is below the windows, as all below assume
     logic                     control;  // it is the register `control`, the only one that can be
     logic [RegisterWords-1:0] is_word;
     logic [RegisterPairs-1:0] is_low;
