@@ -23,7 +23,7 @@ _OPEN_TYPE_BYTES = {"element[]": 32, "word[]": 8, "data[]": 1}
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a payload. An open-ended field repeats `unit_bytes`: its `size_bytes` is None.
+    """One field of a payload. An open-ended field repeats `unit_bytes` and has no `size_bytes`.
 
     A field after an open-ended one is located from the payload's end, `from_end_bytes` before it.
     For the other fields this is None.

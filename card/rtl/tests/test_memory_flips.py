@@ -23,7 +23,7 @@ from card.rtl.tests.test_card_windows import BITS, OFFSETS, PORTS, WINDOWS
 from card.rtl.tests.traffic import PARAMETERS, TRAFFIC, Batch
 from card.sim.build import engine_mask
 
-ATTEMPTS = 16  # the first nearly always suffices; a flipped word may be overwritten before it is read
+ATTEMPTS = 16  # the first nearly always suffices; a flipped word may be rewritten before it is read
 MOST_MEMORIES = 5  # per engine, at random; in a sweep all
 QUIET_CLOCKS = 2_000
 JAMMED_CLOCKS = 200_000  # without a frame: the second of a few signatures takes 88,000
