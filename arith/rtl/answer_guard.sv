@@ -19,7 +19,7 @@
 module answer_guard #(
   parameter int unsigned TagBits       = 64,
   parameter int unsigned AnswerBits    = 8,
-  parameter int unsigned Slots         = 64,       // a power of two, >= 2: maximum of outstanding requests
+  parameter int unsigned Slots         = 64,       // a power of two, >= 2: open requests
   parameter int unsigned TimeoutClocks = 1 << 18,  // longer than any request
   localparam int unsigned SlotBits     = $clog2(Slots)
 ) (

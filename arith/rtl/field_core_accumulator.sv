@@ -29,7 +29,7 @@ module field_core_accumulator #(
   input  logic                   turn_valid_i,    // the turn carries a product
   input  logic [ContextBits-1:0] turn_context_i,
   input  logic                   turn_add_i,      // the turn one clock before is this context's
-  input  logic                   turn_follows_i,  // the turn one clock before is of the same context
+  input  logic                   turn_follows_i,  // the turn one clock before is this context's
   input  logic [2*Width-1:0]     product_i,
   output logic [ValueBits-1:0]   value_o,
   output logic                   memory_error_o   // of a sum added to two clocks before
