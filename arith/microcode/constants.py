@@ -58,8 +58,8 @@ class Constants:
 
 @dataclass(eq=False)
 class Rows:
-    """A loop's constants in one table: those of this loop, piece by piece,
-    and of the loops inside."""
+    """A loop's constants in one table: those of this loop, piece by piece, and of the loops
+    inside."""
 
     count: int
     pieces: list[list[Constant]] = field(default_factory=list)
