@@ -104,7 +104,7 @@ def emit(spec: Specification) -> dict[str, str]:
     known = boards()
     for module in spec.modules:
         for board in module.boards:
-            require(board in known, f"engine {module.engine}: there is no board {board}")
+            require(board in known, f"engine {module.engine}: unknown board {board}")
             complaint = f"engine {module.engine}: board {board} has no memory for it"
             require(not module.memories, complaint)
         for board in module.dies:

@@ -124,7 +124,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Status:
-    """A list of outcomes. `engine` is None if several engines, or the shell, use it."""
+    """A list of outcomes. Without `engine`, several engines, or the shell, use it."""
 
     name: str
     meaning: str

@@ -207,7 +207,7 @@ def test_the_boards_have_the_engines_that_their_manifests_say():
     for value in (".Engines(Engines == 0 ? 32'h00000004 : Engines)", ".PoseidonContexts(16)",
                   ".TileA(18)", "[63:0] s_axis_tdata"):
         assert value in small and value not in texts["alveo_u280/rtl/board_card.sv"]
-    with pytest.raises(SpecificationError, match="there is no board alveo"):
+    with pytest.raises(SpecificationError, match="unknown board alveo"):
         emit_boards.emit(parsed(changed("alveo_u280 = { die = 2 }", "alveo = {}")))
 
 
