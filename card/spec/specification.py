@@ -26,7 +26,6 @@ class Field:
     """One field of a payload. An open-ended field repeats `unit_bytes` and has no `size_bytes`.
 
     A field after an open-ended one is located from the payload's end, `from_end_bytes` before it.
-    For the other fields this is None.
     """
 
     name: str
