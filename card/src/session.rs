@@ -94,8 +94,8 @@ impl<C: Codec> Drop for Flow<'_, C> {
 
 impl Card {
     /// Opens a set of batches whose replies are collected later, so that the card can begin the
-    /// next batch before the current one ends. The caller goes on after up to `retries`
-    /// consecutive failures; each retry adds one time limit. A card has any number of concurrent sessions.
+    /// next batch before the current one ends. The caller goes on after up to `retries` consecutive
+    /// failures; each retry adds one time limit. A card has any number of concurrent sessions.
     pub fn attempts<C: Codec>(&self, retries: usize) -> impl Attempts<C::Operation> + '_ {
         Flow::<C>::new(self, retries)
     }

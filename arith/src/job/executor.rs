@@ -98,8 +98,8 @@ pub trait Executor<Op: Operation>: Send + Sync {
     /// [`DeviceError`], which names the first request without a reply.
     fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError>;
 
-    /// Opens a set of batches whose replies the caller collects later. The caller goes on
-    /// after up to `retries` consecutive failures. [`AtOnce`] suits a place that has no link to keep busy.
+    /// Opens a set of batches whose replies the caller collects later. The caller goes on after up
+    /// to `retries` consecutive failures. [`AtOnce`] suits a place that has no link to keep busy.
     fn attempts(&self, retries: usize) -> Box<dyn Attempts<Op> + '_>;
 
     /// Computes the reply on this processor, to check samples of replies that have no checksum.
