@@ -208,7 +208,7 @@ impl Link {
             .ok_or_else(|| CardError::Unexpected("too many sessions on one card".into()))
     }
 
-    /// Registers the number of replies that a session still awaits when it gives the link away.
+    /// Registers the number of replies that a session still awaits when it releases the link.
     pub fn expect_replies(&mut self, epoch: u32, expected: usize) {
         self.mailbox.entry(epoch).or_default().expected = expected;
     }

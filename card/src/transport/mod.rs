@@ -97,7 +97,8 @@ pub trait Transport: Send {
         Instant::now()
     }
 
-    /// Returns 64 random bits, for nonces and for the start of the numbering.
+    /// Returns 64 random bits, which differ between runs of this program: nonces and the numbering
+    /// begin with them.
     ///
     /// # Errors
     /// [`CardError::Io`] if the system provides none.
