@@ -14,7 +14,7 @@ buffer):
 
 It is enough to check the earliest issues: an access that must come later belongs to the same turn
 or to a later one, and a turn that is issued later than possible only increases such distances. The
-exception are turns of one issue, which are exactly one clock apart; code that relies on that (a
+exceptions are turns of one issue, which are exactly one clock apart; code that relies on that (a
 product that is added to the last turn's) is not checked here. Distances depend only on the clocks
 between the turns and on the kinds of access, so only the last turn of each kind matters. Latencies
 are those of any core, and in a quick program or a paced image those of any core whose latencies are
