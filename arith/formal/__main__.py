@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """`python -m arith.formal [NAME…]`: runs the proofs and their mutants and prints a table.
 
-Exit code 0: everything is proved and each mutant refuted; 1: not; 2: bad arguments or no tools.
+Exit code 0: everything is proved and each mutant refuted; 1: otherwise; 2: bad arguments or no tools.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from arith.simulation.toolchain import PROJECT_ROOT, ToolMissing
 def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m arith.formal", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these proofs")
-    parser.add_argument("--jobs", type=int, default=2, help="runs side by side (default: 2)")
+    parser.add_argument("--jobs", type=int, default=2, help="parallel runs (default: 2)")
     parser.add_argument("--list", action="store_true", help="only list the proofs")
     return parser.parse_args(arguments)
 
@@ -35,7 +35,7 @@ def _report(proof: Proof, task: Task, run: Run) -> bool:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs what is asked for; returns the exit code."""
+    """Runs the requested proofs; returns the exit code."""
     options = _arguments(arguments)
     proofs = {proof.name: proof for proof in all_proofs()}
     unknown = [name for name in options.names if name not in proofs]
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ]
         verdicts = [_report(proof, task, future.result()) for proof, task, future in waiting]
     wrong = verdicts.count(False)
-    print(f"{len(chosen)} proofs, {len(verdicts)} runs, {wrong} not as they should be, "
+    print(f"{len(chosen)} proofs, {len(verdicts)} runs, {wrong} unexpected, "
           f"{time.monotonic() - began:.0f} s")
     return 1 if wrong else 0
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// answer_guard_proof: a request with a chosen tag, one at a time, is answered exactly once, by its
-// own tag, within twice TimeoutClocks and a walk over the slots, the clocks aside in which the
-// reader lets an answer wait; nothing of that tag comes at any other time. Of the unit nothing is
-// assumed but that it keeps what it offers: it may lose requests, answer them twice, or answer what
-// it was not asked.
+// answer_guard_proof: a request with a chosen tag, one at a time, is answered exactly once, with
+// its own tag, within twice TimeoutClocks and a walk over the slots, without counting the clocks in
+// which the reader lets an answer wait. At any other time nothing with this tag comes. The only
+// assumption about the unit is that it keeps its offers: it may lose requests, answer them twice,
+// or send answers without a request.
 module answer_guard_proof #(
   parameter int unsigned TagBits = 1,
   parameter int unsigned Slots = 2,
@@ -51,9 +51,9 @@ module answer_guard_proof #(
     .data_i({out_tag, timed_out, out_answer && !timed_out})
   );
 
-  // ---- the request of the chosen tag ----
+  // ---- the request with the chosen tag ----
   logic               taken, given, inside_q;
-  logic [AgeBits-1:0] age_q;  // clocks inside in which no answer waited
+  logic [AgeBits-1:0] age_q;  // clocks in the unit in which no answer waited
 
   assign taken = in_valid_i && in_ready && in_tag_i == Watched;
   assign given = out_valid && out_ready_i && out_tag == Watched;
@@ -80,7 +80,7 @@ module answer_guard_proof #(
     if (rst_ni) begin
       assert (!(out_valid && out_tag == Watched && !inside_q));
       assert (!inside_q || age_q <= AgeBits'(Most));
-      // What is taken comes to the unit, and only what is late sets off the time-out.
+      // Accepted requests reach the unit, and only late ones cause the timeout.
       assert (!(in_valid_i && in_ready) || (unit_in_valid && unit_rst_n));
       assert (!u_dut.ticks || (mine & u_dut.old_q) == '0 || 32'(age_q) >= TimeoutClocks);
 

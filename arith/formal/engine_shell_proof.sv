@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// engine_shell_proof: from a soft reset's first clock to the one behind its last engine_shell takes
-// no beat, neither of a request nor of a reply, and from the second one on its engine is in reset;
-// otherwise requests pass. Its replies are those of a frame queue that is flushed
-// meanwhile. While it is idle no reply is owed, and none is offered then or a clock later; where
-// none is owed and none is offered it is idle after a clock. Assumed: a reply ends only if it is
-// owed, and fewer are owed than the counter can count.
+// engine_shell_proof: from the first clock of a soft reset to the clock after its last one,
+// engine_shell accepts no beat of a request or a reply, and from the second one on its engine is in
+// reset; otherwise requests pass. Its replies are those of a frame queue that is flushed during
+// that time. While it is idle no reply is owed, and none is offered then or a clock later; if none
+// is owed and none is offered, it is idle after a clock. Assumed: a reply ends only if it is owed,
+// and fewer are owed than the counter can count.
 //
-// From the clock after a memory error to the end of the next soft reset all is as in one.
+// From the clock after a memory error to the end of the next soft reset it behaves as in a soft
+// reset.
 //
-// Nothing is assumed of what the engine does in its reset.
+// The behavior of the engine in its reset is arbitrary.
 module engine_shell_proof #(
   parameter int unsigned Depth = 4,
   parameter bit Registered = 1'b0,
@@ -72,7 +73,7 @@ module engine_shell_proof #(
     .inner_flushed_i(u_dut.u_frames.flushed_q), .inner_beats_i(beats)
   );
 
-  // ---- what is owed ----
+  // ---- owed replies ----
   logic [OwedBits-1:0] owed_q;
   logic                ended, settled_q, idle_q;
 
@@ -120,7 +121,7 @@ module engine_shell_proof #(
     always_comb begin
       if (rst_ni) begin
         assert (u_dut.owed_q == owed_q + OwedBits'(told));
-        // (In the clock after an error the queue has a whole frame that is not told of.)
+        // (In the clock after an error the queue has a complete frame that is not reported.)
         assert (told || was_closed_q
                 || u_dut.u_frames.frames_end_q == u_dut.u_frames.offered_end);
       end

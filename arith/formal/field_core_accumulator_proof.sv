@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // field_core_accumulator_proof: the accumulator in segments is the plain sum. For an arbitrary
-// context, whatever the others do in between, each turn's value is its product, or that plus the
-// value of the context's turn before, modulo 2^ValueBits. Turns that are added to lie four clocks apart
-// or, with Follows, one right behind the other. Widths are small: the segments are alike.
+// context, whatever the others do in between, each turn's value is its product, or its product plus
+// the value of the context's previous turn, modulo 2^ValueBits. Turns that add are at least four
+// clocks apart or, with Follows, in consecutive clocks. Widths are small: all segments are alike.
 module field_core_accumulator_proof #(
   parameter int unsigned Width = 3,
   parameter int unsigned ExtraBits = 2,
@@ -23,7 +23,7 @@ module field_core_accumulator_proof #(
   input logic [2*Width-1:0]     product_i
 );
   localparam int unsigned Segments = arith_pkg::ceil_div(ValueBits, Segment);
-  // Clocks that a context's turns lie apart at least, and from the turn to its product.
+  // Minimum clocks between a context's turns, and clocks from a turn to its product.
   localparam int unsigned Apart = 4;
   localparam int unsigned ProductClocks = 2;
 
@@ -38,7 +38,7 @@ module field_core_accumulator_proof #(
 
   proof_reset u_reset (.rst_ni);
 
-  // No reset and no other value: arbitrary, and the same for ever.
+  // No reset and no other value: arbitrary and constant.
   logic [ContextBits-1:0] watched_q;
   always_ff @(posedge clk_i) watched_q <= watched_q;
 
@@ -53,7 +53,7 @@ module field_core_accumulator_proof #(
   end
   always_ff @(posedge clk_i) add_q <= {add_q[1], turn_add_i};
 
-  // The turn of a clock before.
+  // The turn one clock before.
   logic                   valid_q;
   logic [ContextBits-1:0] context_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -62,7 +62,8 @@ module field_core_accumulator_proof #(
   end
   always_ff @(posedge clk_i) context_q <= turn_context_i;
 
-  // The plain sum, and its values of the last clocks. After a reset it is set before it is added to.
+  // The plain sum, and its values of the last clocks. After a reset it is set before it is added
+  // to.
   logic                               set_q;
   logic [ValueBits-1:0]               sum_q;
   logic [Segments:0][ValueBits-1:0]   sum;
@@ -93,7 +94,7 @@ module field_core_accumulator_proof #(
     if (rst_ni) begin
       if (Follows) begin
         if (turn && turn_add_i) assume (turn_q == '0 || (turn_q[1] && turn_follows_i));
-        // The turn of a clock before, if there is one with a product, is of the same context.
+        // The turn one clock before, if it has a product, is of the same context.
         if (turn_follows_i && valid_q) assume (turn_context_i == context_q);
       end else if (turn) begin
         assume (turn_q == '0);
@@ -105,7 +106,7 @@ module field_core_accumulator_proof #(
     end
   end
 
-  // A segment's memory is the plain sum of as many clocks ago as its write takes.
+  // A segment's memory is the plain sum before the clocks that its write takes.
   if (Invariants) begin : gen_invariants
     for (genvar k = 0; k < Segments; k++) begin : gen_segment
       localparam int unsigned Low = k * Segment;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // field_core_contexts_proof: each context of field_core is in exactly one place at any time: never
-// used, free, in the loader's hand, about to start, in a turn, on its way back from one, ready,
-// finished, or being sent. So no job gets a context that another one has, none is lost, and no
-// queue overflows. With QuickRegBits the highest context is the quick one, and never among the
-// others. With Paced a context waits in a place of its own, and its issue's first turn stands for
-// it. The program is arbitrary in what moves contexts: each word that the core reads
-// may have any control, with Frames any call and return, and may write a register, which makes the
+// used, free, in the loader, about to start, in a turn, on its way back from a turn, ready,
+// finished, or being sent. So no job gets a context of another job, none is lost, and no queue
+// overflows. With QuickRegBits the highest context is the quick one, and never among the others.
+// With Paced a context waits in its own place, and the first turn of its issue represents it. The
+// program is arbitrary as far as it moves contexts: each word that the core reads may have any
+// control operation, with Frames any call and return, and may write a register, which makes the
 // loader wait.
 module field_core_contexts_proof #(
   parameter int unsigned Contexts = 2,
@@ -36,7 +36,7 @@ module field_core_contexts_proof #(
   localparam bit          IsQuick       = QuickRegBits != 0;
   localparam int unsigned UsualContexts = IsQuick ? Contexts - 1 : Contexts;
   typedef logic [ContextBits-1:0] context_t;
-  typedef logic [7:0] count_t;  // more than there are places
+  typedef logic [7:0] count_t;  // larger than the number of places
 
   logic job_ready, result_valid, result_last, idle;
   field_core_isa_pkg::instruction_t instruction;
@@ -66,8 +66,8 @@ module field_core_contexts_proof #(
 
   proof_reset u_reset (.rst_ni);
 
-  // ---- Where a context is ---------------------------------------------------------------------
-  // The core's own numbers, which a constant cannot be taken from: asserted below.
+  // ---- The place of a context -----------------------------------------------------------------
+  // The core's own numbers, which a constant expression cannot use: asserted below.
   localparam int unsigned StageTurn = 4;
   localparam int unsigned ToSum     = arith_pkg::mul_wide_latency(Width, Width, 1, 26, 17) + 1;
   localparam int unsigned ToAdd     = ToSum + arith_pkg::accumulator_latency(Width, ExtraBits) +
@@ -81,10 +81,10 @@ module field_core_contexts_proof #(
   localparam int unsigned FrameBits = PcBits + 2 * field_core_isa_pkg::ConstantAddressBits;
   localparam int unsigned StateBits = ContextBits + field_core_isa_pkg::ImmBits +
                                       (Frames + 1) * FrameBits;
-  // Where a state has the context: the FIFO's words leave out what stands below.
+  // The position of the context in a state: the FIFO's words leave out the fields below.
   localparam int unsigned StateTop  = StateBits + (Frames == 0 ? FrameBits : 0);
 
-  // The queues' places that are in use, and what stands there.
+  // The used places of the queues, and their contents.
   logic [2:0][Contexts-1:0]                  used;
   logic [2:0][Contexts-1:0][ContextBits-1:0] queued;
 
@@ -135,7 +135,7 @@ module field_core_contexts_proof #(
 
   logic [Requeue-1:0]                  returns;
   logic [Requeue-1:0][ContextBits-1:0] returning;
-  // What else is on its way: the queue's word at the output, and what is at the head.
+  // Other contexts in transit: the queue's word at the output, and the one at the head.
   logic     fetched, turns_count;
   context_t fetched_context;
   logic [Contexts-1:0] waiting, ready;
@@ -144,7 +144,7 @@ module field_core_contexts_proof #(
     assign waiting = u_dut.u_control.gen_paced.u_ready.waiting_q;
     assign ready   = u_dut.u_control.gen_paced.u_ready.ready_q;
     assign {fetched, fetched_context} = '0;
-    // The others wait already.
+    // The others already wait.
     assign turns_count = u_dut.first_turn.slots.control == field_core_isa_pkg::ControlHalt;
   end else begin : gen_queue
     for (genvar k = 0; k < Requeue; k++) begin : gen_return
@@ -211,7 +211,7 @@ module field_core_contexts_proof #(
       assert (u_dut.u_output.done_ready || !u_dut.u_output.done_valid_i);
       assert (u_dut.u_loader.free_ready || !u_dut.u_loader.free_valid_i);
 
-      // Every context is with a job, and a result leaves.
+      // Every context has a job, and a result leaves.
       cover (u_dut.u_loader.fresh_q == UsualContexts && (!IsQuick || quick_used_q) &&
              result_valid && result_ready_i && result_last);
       cover (idle && (IsQuick ? quick_used_q && u_dut.u_loader.quick_free_q
@@ -219,7 +219,7 @@ module field_core_contexts_proof #(
     end
   end
 
-  // A control is in an issue of one turn, and so is what comes behind it.
+  // A control operation is in an issue of one turn, and so is the next issue.
   if (Paced) begin : gen_program
     logic controls, several;
     assign controls = control_i != field_core_isa_pkg::ControlNext || jump_i != '0;
@@ -233,7 +233,7 @@ module field_core_contexts_proof #(
 
   if (Invariants && Paced) begin : gen_paced_invariants
     for (genvar c = 0; c < Contexts; c++) begin : gen_context
-      // Where a context waits its state has been written, or is in this clock.
+      // If a context waits, its state has been written, or is written in this clock.
       always_comb begin
         if (rst_ni && (waiting[c] || ready[c]) && !(u_dut.u_control.gen_paced.u_ready.write_q &&
             u_dut.u_control.gen_paced.u_ready.write_context_q == context_t'(c))) begin
@@ -272,11 +272,11 @@ module field_core_contexts_proof #(
         assert (StateBits == u_dut.u_control.StateBits);
         assert (u_dut.u_loader.fresh_q <= UsualContexts);
         assert (!(u_dut.u_output.reading_q && u_dut.u_output.sending_q));
-        // The word in hand is the job's last one exactly if no other is to come.
+        // The registered word is the job's last one exactly if no other follows.
         if (u_dut.u_loader.held_q) begin
           assert (u_dut.u_loader.held_last_q == !u_dut.u_loader.inside_q);
         end
-        // Both delays of a turn say whose it is.
+        // Both delays of a turn have the same context.
         if (u_dut.valid[StageTurn]) begin
           assert (u_dut.first_context == u_dut.u_control.after_q.context_id);
         end
@@ -290,10 +290,10 @@ module field_core_contexts_proof #(
       end
     end
   end else begin : gen_story
-    // What must be reached or refuted is searched for in one story, or z3 takes hours for the 50
-    // steps of a job: no second reset, jobs of a word with results of two, quick where they may be;
-    // the first turns go on, the later ones halt. One job comes at once; from when on there are
-    // more is open.
+    // The search for states that must be reached or refuted follows one scenario; otherwise z3
+    // takes hours for the 50 steps of a job: no second reset, jobs of one word with results of two,
+    // quick if possible; the first turns continue, the later ones halt. One job comes at once; the
+    // start of further ones is open.
     localparam count_t FirstHalt = 12;
     count_t step_q;
     initial step_q = '0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// memory_parity_proof: beside a memory whose output is changed at will, error_o tells of exactly
-// the checked words that have an odd number of flipped bits, two clocks after they were at the
-// output. Assumed: a word that is checked was written, and not in the clock in which it was read.
+// memory_parity_proof: with a memory whose output is changed arbitrarily, error_o reports exactly
+// the checked words with an odd number of flipped bits, two clocks after they were at the output.
+// Assumed: a checked word was written, and not in the clock in which it was read.
 module memory_parity_proof #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 4,
@@ -19,7 +19,7 @@ module memory_parity_proof #(
   input logic                     check_i,
   input logic [Width-1:0]         flips_i
 );
-  // ---- the memory, and whether what is read may be checked ----
+  // ---- the memory, and whether the read word may be checked ----
   logic [Depth-1:0][Width-1:0] words_q;
   logic [Depth-1:0]            written_q;
   logic [2:0][Width-1:0]       read;      // by clocks since the address
@@ -51,7 +51,7 @@ module memory_parity_proof #(
 
   proof_reset u_reset (.rst_ni);
 
-  logic [1:0] since_q;  // clocks since the reset, 2 at most
+  logic [1:0] since_q;  // clocks since the reset, at most 2
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) since_q <= '0;
     else if (since_q != 2'd2) since_q <= since_q + 2'd1;
@@ -67,7 +67,7 @@ module memory_parity_proof #(
   end
 
   if (Invariants) begin : gen_invariants
-    logic [Depth-1:0] parities;  // with that of the word that was written in the last clock
+    logic [Depth-1:0] parities;  // including that of the word that was written in the last clock
     for (genvar a = 0; a < Depth; a++) begin : gen_parity
       assign parities[a] = u_dut.write_valid_q && u_dut.write_address_q == a
                            ? u_dut.written_parity : u_dut.parities[a];

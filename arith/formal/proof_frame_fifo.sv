@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// proof_frame_fifo: what a stream_frame_fifo promises, seen from its ports: it offers exactly the
-// beats of the frames that are whole, each once and in order, whatever is dropped and flushed; it
-// holds what it offers until it is taken, even across a flush; once a frame has begun, its reader
-// never waits; a flush lets nothing in.
+// proof_frame_fifo: the promises of a stream_frame_fifo, seen from its ports: it offers exactly the
+// beats of the complete frames, each once and in order, whatever is dropped and flushed; it keeps
+// its offers until they are accepted, even across a flush; once a frame has begun, its reader never
+// waits; and it accepts nothing during a flush.
 //
-// The specification numbers the beats. A drop takes back the numbers of the frame that is not
-// whole; a flush lets reading, once the offered frame has ended, go on behind all that was whole at
-// the flush. One number, any, is watched as in proof_scoreboard.
+// The specification numbers the beats. A drop takes back the numbers of the incomplete frame. After
+// a flush, reading continues, once the offered frame has ended, after everything that was complete
+// at the flush. One arbitrary number is watched, as in proof_scoreboard.
 //
-// The ports of the inside (inner_*) are for the invariants alone.
+// The internal ports (inner_*) are only for the invariants.
 module proof_frame_fifo #(
   parameter int unsigned DataWidth = 8,
   parameter int unsigned Depth = 4,
@@ -43,7 +43,7 @@ module proof_frame_fifo #(
 
   // ---- the specification ----
   count_t             number_q, written_q, whole_q, given_q, resume_q;
-  count_t             before_q, offered_end;  // whole a clock ago; what may be offered
+  count_t             before_q, offered_end;  // complete one clock before; the end of the offers
   logic               flushed_q, middle_q;
   logic [DataWidth:0] watched_q;
   logic               push, pop;
@@ -53,7 +53,7 @@ module proof_frame_fifo #(
 
   assign offered_end = Registered ? before_q : whole_q;
 
-  always_ff @(posedge clk_i) number_q <= number_q;  // arbitrary, and the same for ever
+  always_ff @(posedge clk_i) number_q <= number_q;  // arbitrary and constant
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -107,10 +107,10 @@ module proof_frame_fifo #(
     end
   end
 
-  // ---- where the beats are ----
+  // ---- the positions of the beats ----
   pointer_t place, whole_end, resume_end, offered_last;
   assign place = inner_read_i + pointer_t'(ahead);
-  // The last beats of what is whole, and of what was whole at the flush.
+  // The last beats of the complete frames, and of those that were complete at the flush.
   assign whole_end = inner_frames_end_i - 1'b1;
   assign resume_end = inner_resume_i - 1'b1;
   assign offered_last = inner_offered_end_i - 1'b1;

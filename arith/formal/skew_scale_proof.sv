@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// skew_scale_proof: a tree of skewed sums is the product, for every number: the segments of x go in
-// a clock apart, those of the result are brought together, and make x * Constant modulo 2^Width.
-// The digits of the constant have both signs, and their number is odd, so one half of the tree waits.
+// skew_scale_proof: a tree of skewed sums computes the product, for every number: the segments of x
+// enter one clock apart, those of the result are aligned, and equal x * Constant modulo 2^Width.
+// The digits of the constant have both signs, and their number is odd, so one half of the tree
+// waits.
 module skew_scale_proof #(
   parameter int unsigned Width = 9,
   parameter int unsigned Segment = 3,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_arbiter_proof: each beat that stream_arbiter takes goes out in the same clock, unchanged
-// and once, so none is lost, doubled or overtaken; frames are not interleaved; what is offered
-// stays; something is offered whenever it may be; and while one input waits with a frame, no other
-// one begins more than one. Inputs offer what they offer until it is taken (assumed).
+// stream_arbiter_proof: each beat that stream_arbiter accepts leaves in the same clock, unchanged
+// and once, so none is lost, duplicated or overtaken. Frames are not interleaved, offers stay, and
+// a beat is offered whenever possible. While one input waits with a frame, every other input begins
+// at most one. Assumed: inputs keep their offers until they are accepted.
 module stream_arbiter_proof #(
   parameter int unsigned Inputs = 3,
   parameter int unsigned DataWidth = 8,
@@ -44,7 +44,7 @@ module stream_arbiter_proof #(
     .data_i({out_last, out_data})
   );
 
-  // ---- whose frame is going out ----
+  // ---- the input of the current frame ----
   logic   inside_q;
   index_t owner_q, source;
 
@@ -53,7 +53,7 @@ module stream_arbiter_proof #(
     for (int unsigned i = 0; i < Inputs; i++) if (in_beat[i]) source = index_t'(i);
   end
 
-  // ---- two inputs, any: while `one` waits, `other` has begun a frame ----
+  // ---- two arbitrary inputs: while `one` waits, `other` has begun a frame ----
   index_t one_q, other_q;
   logic   waits, begins, passed_q;
 
@@ -115,7 +115,7 @@ module stream_arbiter_proof #(
         assert (!inside_q || (u_dut.locked_q && granted == owner_q));
         if (u_dut.locked_q && !inside_q) assert (in_valid_i[granted]);
         if (passed_q) begin
-          // The round has gone past `other` and not yet past `one`.
+          // The round has passed `other` and not yet `one`.
           assert (in_valid_i[one_q]);
           assert (steps(granted, one_q) <= steps(other_q, one_q));
           if (u_dut.locked_q && !inside_q) assert (granted != other_q);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_async_fifo_proof: stream_async_fifo loses no beat, doubles none, keeps their order and
-// holds what it offers until it is taken, whatever the two clocks do: each has its edges at any
-// step, both at the same one too, and pointer bits arrive late as models/sync_bits.sv says.
-// Assumed: no side goes into reset alone.
+// stream_async_fifo_proof: stream_async_fifo loses no beat, duplicates none, keeps their order and
+// keeps its offers until they are accepted, for any behavior of the two clocks: each has its edges
+// at any step, also both in the same step, and pointer bits arrive late as in models/sync_bits.sv.
+// Assumed: no side is reset alone.
 module stream_async_fifo_proof #(
   parameter int unsigned DataWidth = 8,
   parameter int unsigned Depth = 4,
@@ -65,7 +65,7 @@ module stream_async_fifo_proof #(
     end
   end
 
-  // ---- the pointers, on their way: none overtakes another ----
+  // ---- the pointers in transit: none overtakes another ----
   function automatic pointer_t decoded(input pointer_t code);
     pointer_t value;
     value = code;
@@ -73,7 +73,7 @@ module stream_async_fifo_proof #(
     return value;
   endfunction
 
-  // Counted from the oldest, the read pointer that the input side sees; up to the write pointer.
+  // Counted from the oldest, the read pointer at the input side, up to the write pointer.
   pointer_t oldest;
   pointer_t [5:0] way;
   assign oldest = decoded(u_dut.u_sync_read.stages_q[1]);
@@ -94,7 +94,7 @@ module stream_async_fifo_proof #(
       assert (u_dut.read_gray_q == u_dut.gray(u_dut.read_q));
       for (int unsigned i = 0; i < 5; i++) assert (way[i] <= way[i+1]);
       assert (way[5] <= write_way && write_way <= pointer_t'(Depth));
-      // What is not the newest value is the one before it.
+      // A value that is not the newest is the one before it.
       if (u_dut.u_sync_write.sampled != u_dut.write_gray_q) begin
         assert (u_dut.u_sync_write.older == u_dut.gray(u_dut.write_q - 1'b1));
       end

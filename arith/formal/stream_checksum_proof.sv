@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_checksum_proof: stream_checksum loses no beat, doubles none and keeps their order; beats go
-// through as they are, but for the last of a summed frame, which is the checksum of those of its
-// frame before it; what is offered stays until it is taken. Assumed: all frames are summed, or none.
+// stream_checksum_proof: stream_checksum loses no beat, duplicates none and keeps their order.
+// Beats pass unchanged, except the last of a summed frame, which is the checksum of the frame's
+// beats before it. Offers stay until they are accepted. Assumed: all frames are summed, or none.
 module stream_checksum_proof #(
   parameter bit Invariants = 1'b1
 ) (
@@ -18,7 +18,7 @@ module stream_checksum_proof #(
   logic        in_ready, out_valid, out_last, in_beat, out_beat;
   logic [63:0] out_data;
 
-  // Arbitrary, and the same for ever.
+  // Arbitrary and constant.
   logic sums_q;
   always_ff @(posedge clk_i) sums_q <= sums_q;
 
@@ -30,7 +30,7 @@ module stream_checksum_proof #(
   assign in_beat = in_valid_i && in_ready;
   assign out_beat = out_valid && out_ready_i;
 
-  // What of a beat goes through.
+  // The part of a beat that passes.
   function automatic logic [64:0] kept(input logic last, input logic sums, input logic [63:0] data);
     return {last, last && sums ? 64'd0 : data};
   endfunction
@@ -53,7 +53,7 @@ module stream_checksum_proof #(
     .held_o(held), .watched_o(watched), .ahead_o(ahead), .data_o(data)
   );
 
-  // The checksum's state before and behind the beat that is offered.
+  // The checksum's state before and after the offered beat.
   logic [31:0] crc_q, crc;
   crc32c_beat u_crc (.state_i(crc_q), .data_i(out_data), .state_o(crc));
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -74,7 +74,7 @@ module stream_checksum_proof #(
   end
 
   if (Invariants) begin : gen_invariants
-    logic [CountBits-1:0] behind;  // of the watched beat, those in front of the slice taken away
+    logic [CountBits-1:0] behind;  // the position of the watched beat behind the slice
     assign behind = ahead - CountBits'(out_valid);
 
     always_comb begin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_fifo_proof: stream_fifo loses no beat, doubles none, keeps their order, holds what it
-// offers until it is taken, takes Depth beats and one, and offers one at the latest in the second
-// clock after it was taken.
+// stream_fifo_proof: stream_fifo loses no beat, duplicates none, keeps their order, keeps its
+// offers until they are accepted, accepts Depth beats and one, and offers a beat at the latest in
+// the second clock after it was accepted.
 module stream_fifo_proof #(
   parameter int unsigned DataWidth = 8,
   parameter int unsigned Depth = 5,
@@ -43,7 +43,7 @@ module stream_fifo_proof #(
     .held_o(held), .watched_o(watched), .ahead_o(ahead), .data_o(data)
   );
 
-  // Nothing offered while something is held: for one clock at most.
+  // No offer while a beat is held: for at most one clock.
   logic empty_handed_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) empty_handed_q <= 1'b0;
@@ -61,7 +61,7 @@ module stream_fifo_proof #(
     end
   end
 
-  // A place of the memory, and that of the watched beat if it is not in the output register.
+  // A place of the memory, and that of the watched beat unless it is in the output register.
   function automatic count_t wrapped(input count_t index);
     return index >= count_t'(Depth) ? index - count_t'(Depth) : index;
   endfunction

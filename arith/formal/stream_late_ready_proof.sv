@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_late_ready_proof: stream_late_ready loses no beat, doubles none, keeps their order, holds
-// what it offers until it is taken, and takes a beat at its input in the clock after the output took
-// it and in no other. Assumed: the input offers what it offers until it is taken.
+// stream_late_ready_proof: stream_late_ready loses no beat, duplicates none, keeps their order,
+// keeps its offers until they are accepted, and accepts a beat at its input in the clock after the
+// output accepted it and in no other. Assumed: the input keeps its offers until they are accepted.
 module stream_late_ready_proof #(
   parameter int unsigned DataWidth = 64,
   parameter bit Invariants = 1'b1
@@ -31,8 +31,8 @@ module stream_late_ready_proof #(
     .clk_i, .rst_ni, .free_i(1'b0), .valid_i(out_valid), .ready_i(out_ready_i), .data_i(out_data)
   );
 
-  // A beat that went out is taken at the input in the next clock: none is lost, and none goes out
-  // twice, since its next offer would have to come in the clock in which it is taken.
+  // A beat that left is accepted at the input in the next clock: none is lost, and none leaves
+  // twice, since its next offer would have to come in the clock in which it is accepted.
   logic                 out_beat_q;
   logic [DataWidth-1:0] data_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_narrow_proof: of each frame the narrow beats that its length fills go out, each once, in
-// order and unchanged, `last` on the last of them and on no other; a wide beat is taken with the
-// last narrow beat of it, so the next one begins a frame or goes on with this one; what is offered
-// stays; clear_i begins anew. Assumed: the input offers what it offers until it is taken, a frame
-// is not empty, and in_last_i stands where its length ends.
+// stream_narrow_proof: the narrow beats that the length of a frame fills leave, each once, in order
+// and unchanged, with `last` only on the last of them. A wide beat is accepted with its last narrow
+// beat, so the next one begins a frame or continues this one. Offers stay; clear_i starts again.
+// Assumed: the input keeps its offers until they are accepted, a frame is not empty, and in_last_i
+// is set where its length ends.
 module stream_narrow_proof #(
   parameter int unsigned WideBytes = 16,
   parameter int unsigned NarrowBytes = 4,
@@ -47,8 +47,8 @@ module stream_narrow_proof #(
     .data_i({out_last, out_data})
   );
 
-  // ---- the frame that is passing, counted in narrow beats ----
-  count_t given_q;   // of it have gone out
+  // ---- the current frame, counted in narrow beats ----
+  count_t given_q;   // beats of the frame that have left
   count_t final_q;   // number of its last one, from the first wide beat
   count_t last_one;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_skid_proof: stream_skid loses no beat, doubles none, keeps their order, holds what it
-// offers until it is taken, and is ready exactly while it holds fewer than two.
+// stream_skid_proof: stream_skid loses no beat, duplicates none, keeps their order, keeps its
+// offers until they are accepted, and is ready exactly while it holds fewer than two beats.
 module stream_skid_proof #(
   parameter int unsigned DataWidth = 64,
   parameter bit Invariants = 1'b1

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_stages_proof: the beats that come out are those that went in, each once, in order, and stay
-// offered until they are taken; the queue at the far end has a place for each beat; and there is a
-// credit for all that are not inside. A clear leaves nothing of before.
-// Assumed: a clear lasts longer than 2 * Stages clocks.
+// stream_stages_proof: the beats that leave are those that entered, each once and in order, and
+// stay offered until they are accepted; the queue at the far end has a place for each beat; and
+// each place without a beat has a credit. A clear leaves no earlier beat. Assumed: a clear lasts
+// longer than 2 * Stages clocks.
 module stream_stages_proof #(
   parameter int unsigned DataWidth = 4,
   parameter int unsigned Stages = 2,
@@ -34,7 +34,7 @@ module stream_stages_proof #(
     .data_i(out_data)
   );
 
-  // ---- how long a clear has lasted, and where it still is ----
+  // ---- the duration of a clear, and its positions ----
   count_t clear_q;
   logic [Stages-1:0] way_q;
   logic   clearing;
@@ -77,7 +77,7 @@ module stream_stages_proof #(
   end
 
   if (Invariants) begin : gen_invariants
-    // Where the beats are: in the queue's output, its memory, on the way.
+    // The positions of the beats: in the queue's output, its memory, in transit.
     count_t first, on_way, back;
     count_t [Stages-1:0] place;  // beats before the one in a stage
     always_comb begin
@@ -97,7 +97,7 @@ module stream_stages_proof #(
         for (int i = 0; i < Stages; i++) begin
           if (way_q[i]) assert (!u_dut.gen_stages.valid_q[i]);
         end
-        // The clear is a run of ones, on the way in or out.
+        // The clear is a run of ones that moves in or out.
         assert (clear_q >= count_t'(Stages) || clear_q == '0 || way_q[0]);
         for (int i = 0; i < Stages; i++) begin
           if (clear_q > count_t'(i)) assert (way_q[i]);

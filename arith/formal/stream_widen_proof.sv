@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_widen_proof: wide beats come out that hold the narrow ones that went in, in order, each
-// once, a frame's first at the low end, zeros behind its last one, and `last` on the wide beat that
-// holds it; what is offered stays; a wide beat is offered a clock after the narrow one that
-// completed it, and a narrow one is taken unless a wide one waits that is not taken.
+// stream_widen_proof: the wide beats contain the narrow ones that came in, in order, each once, a
+// frame's first at the low end, zeros after its last one, and `last` on the wide beat that contains
+// it. Offers stay. A wide beat is offered one clock after the narrow one that completed it, and a
+// narrow one is accepted unless a blocked wide one waits.
 module stream_widen_proof #(
   parameter int unsigned NarrowBytes = 1,
   parameter int unsigned WideBytes = 4,
@@ -37,7 +37,7 @@ module stream_widen_proof #(
     .data_i({out_last, out_data})
   );
 
-  // ---- the wide beat that is coming in ----
+  // ---- the incoming wide beat ----
   logic [PlaceBits-1:0] place_q;
   logic [WideBits-1:0]  begun_q, begun;
   logic                 complete;

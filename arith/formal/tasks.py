@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What is run for a proof: the proof, its cover statements, and each of its mutants."""
+"""The runs for a proof: the proof, its cover statements, and each of its mutants."""
 
 import functools
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from arith.formal.sby import Run, Verdict, cover, prove, refute
 
 @dataclass(frozen=True)
 class Task:
-    """One run and the verdict that it should have."""
+    """One run, and its expected verdict."""
 
     what: str
     run: Callable[[], Run]
@@ -19,7 +19,7 @@ class Task:
 
 
 def tasks_of(proof: Proof) -> list[Task]:
-    """All runs of a proof; a mutant is noticed when a trace from the reset breaks a promise."""
+    """All runs of a proof. A mutant is detected when a trace from the reset breaks a promise."""
     return [
         Task(f"proof, k = {proof.depth}", functools.partial(prove, proof), Verdict.PASS),
         Task("cover", functools.partial(cover, proof), Verdict.PASS),

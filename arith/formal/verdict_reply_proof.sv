@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // verdict_reply_proof: each verdict becomes the three beats of one reply, each checked verdict four
-// with the checksum in the last, each refusal the two of one fpga_ignore_rpl, and is taken with the
-// last of them and no other; an offered beat stays. While a refusal waits no verdict's reply
-// begins; what waits while nothing is offered is begun a clock later. Assumed: verdicts and
-// refusals stay until they are taken.
+// beats with the checksum in the last, each refusal the two beats of one fpga_ignore_rpl. Each is
+// accepted with the last of these beats and no other; an offered beat stays. While a refusal waits
+// no verdict's reply begins; a waiting verdict or refusal begins a clock after nothing is offered.
+// Assumed: verdicts and refusals stay until they are accepted.
 module verdict_reply_proof #(
   parameter bit Invariants = 1'b1
 ) (
@@ -50,13 +50,13 @@ module verdict_reply_proof #(
     .data_i({rpl_last, rpl_data})
   );
 
-  // ---- the specification: the beat at hand, and whose reply it is ----
-  logic [1:0] place_q;    // beats of the reply that have gone out
+  // ---- the specification: the current beat, and the kind of its reply ----
+  logic [1:0] place_q;    // beats of the reply that have left
   logic       refused_q;  // the first of them was an ignore reply's
-  logic       waits_q;    // something waited a clock ago, and nothing was offered
+  logic       waits_q;    // a verdict or refusal waited a clock ago, and nothing was offered
   logic       refusal_q;  // a refusal did
   logic       refused;
-  logic [31:0] crc_q, crc;  // checksum's state before and behind the beat at hand
+  logic [31:0] crc_q, crc;  // checksum's state before and after the current beat
 
   crc32c_beat u_crc (.state_i(crc_q), .data_i(rpl_data), .state_o(crc));
 

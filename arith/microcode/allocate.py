@@ -2,9 +2,9 @@
 """Register allocation in the two banks, section by section, over scheduled turns.
 
 A value written in turn w and last read in turn r holds its register after the turns w, ..., r-1:
-reads come before writes within a turn, so a register can be read and replaced in the same turn.
-What enters a section counts as written in turn -1. A loop's result must end in the register of the
-variable that it replaces.
+within a turn, reads come before writes, so a register can be read and replaced in the same turn.
+Values that enter a section count as written in turn -1. A loop's result must end in the register of
+the variable that it replaces.
 """
 
 from collections import defaultdict
@@ -17,7 +17,7 @@ from arith.microcode.program import Carried, Input, ProgramError, Section, Value
 from arith.microcode.schedule import Turn
 
 class RegistersFull(ProgramError):
-    """More values at once than a bank has registers."""
+    """More values are live at once than a bank has registers."""
 
 
 NEVER: Final = 1 << 20
@@ -56,7 +56,7 @@ def writes(turns: list[Turn]) -> dict[Value, int]:
 
 
 class _Banks:
-    """Which register is taken after which turns."""
+    """The turns after which each register is occupied."""
 
     def __init__(self, register_bits: int, descending: bool) -> None:
         self.registers = 1 << register_bits
@@ -71,7 +71,8 @@ class _Banks:
         self.taken[operand].append((start, end))
 
     def choose(self, bank: int, start: int, end: int, avoided: Container[int] = ()) -> int:
-        """The register that is free for the least time around: long gaps are for long lives."""
+        """The free register with the shortest idle time around these turns: long gaps are for long
+        lives."""
         indices = range(self.registers)
         operands = [isa.register(bank, index)
                     for index in (reversed(indices) if self.descending else indices)]
@@ -84,7 +85,8 @@ class _Banks:
         return chosen
 
     def _idle(self, operand: int, start: int, end: int) -> tuple[int, int]:
-        """Turns for which the register would stay unused after these, and before them."""
+        """The number of turns for which the register would stay unused after these turns, and
+        before them."""
         later = [first for first, _ in self.taken[operand] if first >= end]
         earlier = [last for _, last in self.taken[operand] if last <= start]
         return min(later, default=NEVER) - end, start - max(earlier, default=-1)
@@ -95,11 +97,11 @@ class _Banks:
 
 @dataclass(frozen=True)
 class Choice:
-    """What a body's registers are chosen by."""
+    """The preferences for the choice of a body's registers."""
 
     register_bits: int
     descending: bool = False
-    """From the highest register down, as subroutines do."""
+    """From the highest register down, as in subroutines."""
     avoided: Callable[[Value], Container[int]] = lambda value: ()
     """Registers that a value must not have."""
 
@@ -108,9 +110,9 @@ def allocate(section: Section, turns: list[Turn], entry: Locations, live_after: 
              choice: Choice, pinned: Mapping[Value, int] = MappingProxyType({})) -> Locations:
     """Places every value that the section reads or leaves behind.
 
-    `entry` holds the places of what exists before, `live_after` what later sections read, `pinned`
-    where values have to be at the section's end. A product without a place is chained only, a sum
-    without a place is only an output.
+    `entry` holds the places of earlier values, `live_after` the values that later sections read,
+    `pinned` the places where values must be at the section's end. A product without a place is only
+    chained, a sum without a place is only an output.
     """
     end = len(turns)
     reads, written = last_reads(turns), writes(turns)
@@ -137,7 +139,7 @@ def allocate(section: Section, turns: list[Turn], entry: Locations, live_after: 
 
 
 def _enter(section: Section, entry: Locations, live_after: set[Value]) -> Locations:
-    """The places at the section's start: a loop's variables take those of their initial values."""
+    """The places at the section's start: a loop's variables have those of their initial values."""
     if any(variable.initial in op.operands() for variable in section.carried
            for op in section.operations):
         raise ProgramError(USED_AGAIN)
@@ -145,8 +147,8 @@ def _enter(section: Section, entry: Locations, live_after: set[Value]) -> Locati
 
 
 def enter_loop(carried: list[Carried], entry: Locations, live_after: set[Value]) -> Locations:
-    """The places at the start of a loop, behind which, or in whose next iteration, `live_after` is
-    read."""
+    """The places at the start of a loop. `live_after` is read after the loop or in its next
+    iteration."""
     places = dict(entry)
     for variable in carried:
         if variable.initial in live_after:
@@ -156,5 +158,5 @@ def enter_loop(carried: list[Carried], entry: Locations, live_after: set[Value])
 
 
 def entry_locations(inputs: list[Input]) -> Locations:
-    """Where loading a job leaves its words."""
+    """The places of a job's words after loading."""
     return {value: isa.register(isa.BANK_S, value.index) for value in inputs}

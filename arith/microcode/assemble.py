@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Assembles programs into an image: schedules, places, lays out constants, encodes.
+"""Assembles programs into an image: schedules, allocates registers, lays out constants, encodes.
 
-The begin of a loop, a call and a return ride on the last turn before, if that has no control yet, as
-the end of a loop does; otherwise they have a turn of their own. Subroutines are put into the image
-before the first program that calls them.
+The begin of a loop, a call and a return are added to the previous turn if it has no control
+operation yet, like the end of a loop; otherwise they have a separate turn. Subroutines are put into
+the image before the first program that calls them.
 """
 
 from dataclasses import replace
@@ -56,7 +56,7 @@ def _encode_product(turn: Turn, places: Locations, addresses: Iterator[int]) -> 
 
 def _sum_operands(operands: Sequence[int], slots: Sequence[int], used: set[tuple[int, int]]
                   ) -> tuple[int, ...]:
-    """The slots for a sum's registers, so that as few slots as possible read either bank."""
+    """The slots for a sum's registers, chosen so that few slots read either bank."""
     def added(order: tuple[int, ...]) -> int:
         reads = {(slot, isa.bank_and_index(operand)[0]) for slot, operand in zip(order, operands)}
         return len(reads - used)
@@ -99,7 +99,8 @@ def _encode_keep(keep: Keep) -> Instruction:
 
 
 def _constants_of(turns: list[Turn]) -> tuple[list[Constant], list[Constant]]:
-    """The constants of the multiply and of the add slot, in the order in which they are named."""
+    """The constants of the multiply slot and of the add slot, in the order in which they are
+    named."""
     factors = [turn.product.factors[turn.factor][1] for turn in turns if turn.product is not None]
     addends = [turn.sum.constant for turn in turns if turn.sum is not None]
     return ([factor for factor in factors if not isinstance(factor, (Value, Lookup))],
@@ -110,7 +111,7 @@ Turns = dict[Section, list[Turn]]
 
 
 class _Layout:
-    """Where the constants of a body's sections stand, and the strides of its loops."""
+    """The addresses of the constants of a body's sections, and the strides of its loops."""
 
     def __init__(self, image: Image, turns: Turns) -> None:
         self._image, self._turns = image, turns
@@ -119,7 +120,7 @@ class _Layout:
         self._strides: dict[Section | Loop, list[int]] = {}
 
     def enter(self, loop: Loop) -> None:
-        """Lays out a loop's constants with those of the loops inside, if that is not done."""
+        """Lays out a loop's constants, and those of the loops inside it, unless that is done."""
         if loop in self._strides:
             return
         for number, table in enumerate(self._tables):
@@ -131,7 +132,7 @@ class _Layout:
                     self._addresses.setdefault(item, []).append(iter(of.addresses[piece]))
 
     def _rows(self, loop: Loop, number: int) -> tuple[Rows, list[tuple[Section | Loop, Rows, int]]]:
-        """The constants in one of the tables; and of each loop and section the rows and piece."""
+        """The constants in one of the tables, and the rows and piece of each loop and section."""
         rows = Rows(loop.count)
         named: list[tuple[Section | Loop, Rows, int]] = [(loop, rows, 0)]
         for item in loop.items:
@@ -152,7 +153,7 @@ class _Layout:
         return {"mul_stride": mul, "add_stride": add}
 
     def addresses(self, section: Section) -> list[Iterator[int]]:
-        """Of both slots' constants, one after the other."""
+        """The constant addresses of both slots, in sequence."""
         if section not in self._addresses:
             layouts = [Constants(table, self._image, section.count, named)
                        for table, named in zip(self._tables, _constants_of(self._turns[section]))]
@@ -182,33 +183,35 @@ def _encode_section(section: Section, turns: list[Turn], places: Locations, layo
 
 
 class _Body:
-    """The code of a program or a subroutine, as it grows."""
+    """The code of a program or a subroutine under construction."""
 
     def __init__(self, image: Image, start: int, places: Locations, turns: Turns, lives: Lives,
                  copies: Copies, choice: Choice, plan: Plan | None) -> None:
         self.image, self.start, self.places = image, start, places
         self.instructions: list[Instruction] = []
         self.goes_on: int | None = None
-        """Behind the first halt that depends on the flag, or where a job goes on there."""
+        """The address after the first halt that depends on the flag, or where a job continues
+        there."""
         self._turns, self._lives, self._copies, self._choice = turns, lives, copies, choice
         self._plan = plan
         self._layout = _Layout(image, turns)
         self._begun: list[tuple[int, list[int]]] = []
-        """Of the loops around: the body's first instruction, and the registers of the variables."""
+        """For each enclosing loop: the body's first instruction, and the registers of the
+        variables."""
 
     @property
     def next_pc(self) -> int:
         return self.start + len(self.instructions)
 
     def last_turn(self) -> Instruction:
-        """The last instruction, or an empty one behind it if that has a control."""
+        """The last instruction, or a new empty one if that has a control operation."""
         last = self.instructions[-1] if self.instructions else None
         if last is None or last.get("control", isa.NEXT) != isa.NEXT or last.get("jump"):
             self.instructions.append({})
         return self.instructions[-1]
 
     def rest(self, clocks: int) -> None:
-        """What comes next waits so long, in a paced image."""
+        """Delays the next turn by this number of clocks, in a paced image."""
         if self._plan is None or not self.instructions:
             return
         while clocks > LONGEST:
@@ -219,7 +222,7 @@ class _Body:
         last["gap"] = max(last.get("gap", 0), clocks - LEAST)
 
     def drain(self) -> None:
-        """What comes next waits for all results, in a paced image."""
+        """Delays the next turn until all results are available, in a paced image."""
         if self._plan is not None:
             self.rest(self._plan.end)
 
@@ -289,7 +292,8 @@ class _Body:
 
 def _assembled(name: str, image: Image, items: list[Item], places: Locations, results: Sequence[Value],
                choice: Choice, goes_on: int | None = None, turns: Turns | None = None) -> _Body:
-    """The code of these items, behind what the image has; subroutines that they call are there."""
+    """The code of these items, after the existing code. The subroutines that they call are in the
+    image."""
     lives, copies = Lives(list(steps_of(items)), list(places), results), Copies()
     subroutines = called(lives.steps)
     if subroutines:
@@ -309,7 +313,7 @@ def _assembled(name: str, image: Image, items: list[Item], places: Locations, re
 
 
 class _SectionFull(RegistersFull):
-    """The section whose values do not fit."""
+    """The section whose values do not fit into the registers."""
 
     def __init__(self, section: Section, text: str) -> None:
         super().__init__(text)
@@ -319,7 +323,7 @@ class _SectionFull(RegistersFull):
 def _paced(name: str, image: Image, latencies: Latencies, lives: Lives, copies: Copies, places: Locations,
            choice: Choice) -> _Body:
     """The code of a paced image. A section whose values do not fit into the registers is scheduled
-    more carefully, with less that is early."""
+    again with fewer early operations."""
     timing = FIELD_CORE_LOOKUPS if image.lookups else FIELD_CORE
     tables = (image.mul_constants, image.add_constants)
     sizes, reads = [len(table) for table in tables], set(image.sum_reads)
@@ -346,7 +350,7 @@ def _paced(name: str, image: Image, latencies: Latencies, lives: Lives, copies: 
 
 
 def _place_subroutines(image: Image, items: list[Item]) -> None:
-    """Puts the subroutines that are called here into the image, if they are not there."""
+    """Puts the subroutines that are called here into the image, unless they are there."""
     steps = list(steps_of(items))
     if not image.frames and not all(isinstance(step, Section) for step in steps):
         raise ProgramError("loops inside each other and calls, but the image has no frames")
@@ -376,11 +380,11 @@ def _place_subroutine(image: Image, subroutine: Subroutine) -> None:
 
 def assemble(program: Program, image: Image, instance: int = 0, quick_of: Entry | None = None
              ) -> Entry:
-    """Appends a program to an image, and the subroutines that it is the first to call.
+    """Appends a program to an image, with the subroutines that it calls first.
 
-    With `quick_of` it is a quick one, at the image's pace, in the place of that program. Its last
-    turn is a conditional halt: where that does not take place, the job goes on where the other
-    program would, at the usual distance. Such a program has one level of loops and no calls.
+    With `quick_of` it is a quick program, at the image's pace, that replaces that program. Its last
+    turn is a conditional halt: if the halt is not taken, the job continues where the other program
+    would, at the usual distance. Such a program has one level of loops and no calls.
     """
     if program.modulus != image.modulus:
         raise ProgramError("the program and the image have different moduli")

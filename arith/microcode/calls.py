@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Calls: where subroutines have their registers, and the copies that calls need.
+"""Calls: the registers of subroutines, and the copies that calls need.
 
-A subroutine's arguments are in registers of bank S that it has for them, from the highest down; its
-results are where it has left them. So an argument is a sum of the section before the call that is
-written there; if the author's own sum cannot be, since it is read again later, a copy is. A
-result that is read in the section behind the call alone is read where it is; otherwise it is
-copied there, since the next call may overwrite it. Registers that a call writes, of the subroutine
-and of those that it calls, are no places for what lives across the call.
+A subroutine's arguments are in registers of bank S that are reserved for them, from the highest
+down; its results stay in the registers where it computed them. So an argument is a sum of the
+section before the call that is written to the reserved register; if the author's own sum cannot be,
+since it is read again later, a copy is. A result that is read only in the section after the call is
+read in place; otherwise it is copied there, since the next call may overwrite it. Values that live
+across a call cannot use the registers that the call writes: those of the subroutine and of the
+subroutines that it calls.
 """
 
 from dataclasses import dataclass, field, replace
@@ -24,12 +25,12 @@ Find = Callable[[Subroutine], PlacedSubroutine]
 
 @dataclass
 class Copies:
-    """What linking has decided about the sections of a body."""
+    """The decisions of linking about the sections of a body."""
 
     pinned: dict[Section, dict[Value, int]] = field(default_factory=dict)
-    """Sums with the registers that they have to be written to: arguments."""
+    """Sums with their required registers: arguments."""
     moved: dict[Section, dict[Value, Value]] = field(default_factory=dict)
-    """Copies of results, with the results whose places they take at the section's end."""
+    """Copies of results, with the results that they replace at the section's end."""
 
 
 class Linker:
@@ -60,13 +61,13 @@ class Linker:
 
     def _pass(self, call: Call, before: Section, earlier: Call | None) -> None:
         """Puts the arguments into their registers. `earlier` is the call before the section, whose
-        results are still where it has left them."""
+        results are still in place."""
         number, parameters = self._numbers[call], self._find(call.subroutine).parameters
         left: dict[int, Value] = {}
         if earlier is not None:
             left = dict(zip(self._find(earlier.subroutine).results, earlier.results))
         pinned = self.copies.pinned.setdefault(before, {})
-        # What stands in the way of another argument gives way first.
+        # Values in the way of another argument move first.
         away = {value: _copy(before, value) for operand, value in left.items()
                 if operand in parameters and value in call.arguments}
         for argument, operand in zip(call.arguments, parameters):
@@ -97,7 +98,7 @@ def _copy(section: Section, value: Value) -> Sum:
 
 
 class Avoided:
-    """For each value the registers that calls write while it lives."""
+    """For each value, the registers that calls write while it lives."""
 
     def __init__(self, lives: Lives, copies: Copies, find: Find) -> None:
         self._calls = [(number, find(step.subroutine)) for number, step in enumerate(lives.steps)
@@ -113,7 +114,8 @@ class Avoided:
         return self._of.get(value, frozenset())
 
     def _between(self, first: int, last: int) -> frozenset[int]:
-        """What is written while something lives that is made and last read in these steps."""
+        """The registers written during the life of a value that is made and last read in these
+        steps."""
         registers: set[int] = set()
         for number, placed in self._calls:
             if first < number < last:
@@ -125,7 +127,7 @@ class Avoided:
 
 def parameter_registers(subroutine: Subroutine, register_bits: int, written: Iterable[int]
                         ) -> list[int]:
-    """The highest registers of bank S that none of these are, one for each argument."""
+    """The highest registers of bank S that are not among these, one for each argument."""
     taken = set(written)
     free = [operand for index in reversed(range(1 << register_bits))
             if (operand := isa.register(isa.BANK_S, index)) not in taken]
@@ -142,7 +144,7 @@ def called(steps: Iterable[Step]) -> list[Subroutine]:
 
 def check_call(call: Call, places: dict[Value, int], live: set[Value], placed: PlacedSubroutine
                ) -> None:
-    """Nothing that is read later stands where the call writes."""
+    """Checks that no value that is read later is in a register that the call writes."""
     for value in live:
         if not isinstance(value, Returned) and places.get(value) in placed.written:
             bank, index = isa.bank_and_index(places[value])

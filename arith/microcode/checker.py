@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Static checks of an image: everything that the hardware takes for granted.
+"""Static checks of an image: everything that the hardware relies on.
 
-Control depends on no data but for where a job ends, so each program has exactly one path; the
-checker walks it with the loops' counts, the constant bases and the frames as they will be, into every
-call and through every iteration, and needs no values. A path that breaks a rule of control is not
-followed further. A
-halt that the flag may prevent is checked as a halt, and the path goes on. A lookup by a digit is
-checked as a read of every word that it may choose. `rules` names what is checked. The rule
-"latency" is a proof about clocks: `timing` has the stages, `hazards` the argument.
+Control does not depend on data, except where a job ends, so each program has exactly one path. The
+checker walks it with the actual loop counts, constant bases and frames, into every call and through
+every iteration, and needs no values. A path that breaks a rule of control is not followed further.
+A halt that the flag may prevent is checked as a halt, and the path continues. A lookup by a digit
+is checked as a read of every word that it may select. `rules` names the checks. The rule "latency"
+is a proof about clocks: `timing` has the stages, `hazards` the argument.
 """
 
 from dataclasses import dataclass, field, replace
@@ -26,23 +25,23 @@ from arith.microcode.timing import FIELD_CORE, FIELD_CORE_LOOKUPS, Timing
 __all__ = ["MAX_TURNS", "RULES", "CheckError", "Checker", "Violation", "check", "violations"]
 
 MAX_TURNS = 1 << 20
-"""Of a program: the checker walks all of them."""
+"""The maximum number of turns of a program: the checker walks all of them."""
 
 @dataclass
 class _Walk:
-    """One job's path: what has been written, the open sum, the open loop."""
+    """The path of one job: the written places, the open sum, the open loop."""
 
     entry: Entry
     pc: int
     written: set[int]
     registers: int
-    """Of a bank."""
+    """The registers of a bank."""
     hazards: Hazards
     stack: Stack
     pace: Issue | None
-    """Of a paced image."""
+    """The state of issues in a paced image."""
     product_before: bool = False
-    """The turn before is of this turn's issue and has a product."""
+    """The previous turn belongs to the same issue and has a product."""
     outputs: set[int] = field(default_factory=set)
     open_products: int = 0
     count: int = 0
@@ -50,11 +49,11 @@ class _Walk:
     add_base: int = 0
     digit_base: int = 0
     kept: set[str] = field(default_factory=set)
-    """Places of the lookup slot that have been written."""
+    """The places of the lookup slot that have been written."""
     counts: Counts = field(default_factory=Counts)
     first_halt: Counts | None = None
     halts: set[int] = field(default_factory=set)
-    """Conditional halts that the path has passed."""
+    """The conditional halts that the path has passed."""
 
 
 class Checker:
@@ -67,11 +66,12 @@ class Checker:
         self.found: set[Violation] = set()
         self.reached: set[int] = set()
         self.hidden: set[int] = set()
-        """What may lie behind a path that was not followed to its end."""
+        """Code that may follow a path that was not walked to its end."""
         self.instructions: list[Instruction] = list(image.decoded())
 
     def run(self) -> dict[str, Counts]:
-        """What a job of each program uses up to the first halt; `longest` has it up to the last."""
+        """The resources of a job of each program up to the first halt; `longest` has those up to
+        the last."""
         self._check_tables()
         counts = {entry.name: self._walk(entry)
                   for entry in (*self.image.entries, *self.image.quick_entries)}
@@ -146,7 +146,7 @@ class Checker:
         return walk.first_halt or walk.counts
 
     def _take(self, walk: _Walk, issue: Issue, fields: Instruction) -> bool:
-        """False where the path cannot be followed."""
+        """Returns False if the path cannot be followed."""
         try:
             issue.take(fields)
         except PaceError as wrong:
@@ -287,7 +287,7 @@ class Checker:
                 walk.kept.add(name)
 
     def _step(self, walk: _Walk, fields: Instruction) -> bool:
-        """Follows the control; false at the end of the path."""
+        """Follows the control operation. Returns False at the end of the path."""
         control, imm = fields["control"], fields["imm"]
         if control == isa.HALT:
             self._check_halt(walk)
@@ -331,7 +331,7 @@ class Checker:
         return True
 
     def _jump(self, walk: _Walk, fields: Instruction) -> bool:
-        """Follows a call or a return; false where the path cannot be followed."""
+        """Follows a call or a return. Returns False if the path cannot be followed."""
         imm, jump = fields["imm"], fields["jump"]
         if jump >= len(isa.JUMPS) or fields["control"] != isa.NEXT:
             self._report(walk.pc, "control", "a call or return beside another control")
@@ -379,7 +379,7 @@ class Checker:
 
 
 def _give_back(walk: _Walk, is_call: bool) -> int:
-    """Takes the bases of the last frame back; returns its count or address."""
+    """Restores the bases of the last frame; returns its count or address."""
     frame = walk.stack.pop(is_call)
     walk.mul_base, walk.add_base, walk.digit_base = (
         frame.mul_base, frame.add_base, frame.digit_base)
@@ -402,14 +402,14 @@ def _scalar(index: int) -> str:
 
 
 def violations(image: Image, timing: Timing | None = None) -> list[Violation]:
-    """Every broken rule, in program order."""
+    """Every violation, in program order."""
     checker = Checker(image, timing)
     checker.run()
     return sorted(checker.found)
 
 
 def check(image: Image, timing: Timing | None = None) -> dict[str, Counts]:
-    """What a job of each program uses; raises CheckError if a rule is broken."""
+    """The resources of a job of each program. Raises CheckError if a rule is broken."""
     checker = Checker(image, timing)
     counts = checker.run()
     if checker.found:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Lays out the constants of sections and of loops inside each other in the tables of an image.
+"""Lays out the constants of sections and nested loops in the tables of an image.
 
-A loop's constants lie in rows, one row an iteration, and the loop's stride is the length of a row.
-A row of a loop has the rows of the loops inside it, behind the constants of its own: bases of an
-inner loop begin as the outer loop's are, so the row that the outer loop has come to is seen inside.
-A loop whose constants never change has one row, and its stride is 0; if that is so from the
+A loop's constants are in rows, one row per iteration, and the loop's stride is the length of a row.
+A row of a loop contains the rows of its inner loops after its own constants: the bases of an inner
+loop start with the values of the outer loop, so the inner loop sees the outer loop's current row. A
+loop whose constants never change has one row, and its stride is 0; if that is true from the
 outermost loop down, the constants are single words, shared with all other code.
 """
 
@@ -19,17 +19,17 @@ from arith.microcode.values import Constant, ProgramError
 
 
 class Constants:
-    """The constants of one section in one table: given out in the order in which they were named.
+    """The constants of one section in one table, used in the order in which they were named.
 
-    What the table holds already is used again: single words, or a loop's rows as a whole. A loop
-    whose constants never change needs no rows, and its stride is 0.
+    Existing words of the table are reused: single words, or a loop's rows as a whole. A loop whose
+    constants never change needs no rows, and its stride is 0.
     """
 
     def __init__(self, table: list[int], image: Image, count: int, named: Sequence[Constant]
                  ) -> None:
         self.stride = 0
         self.addresses: Iterator[int]
-        """Where the constants stand, in a loop's first iteration."""
+        """The addresses of the constants, in a loop's first iteration."""
         self._table = table
         self._register_value = image.register_value
         alike = [constant for constant in named if isinstance(constant, int)]
@@ -58,14 +58,15 @@ class Constants:
 
 @dataclass(eq=False)
 class Rows:
-    """A loop's constants in one table: of its own code, piece by piece, and of the loops inside."""
+    """A loop's constants in one table: those of this loop, piece by piece, and of the loops
+    inside."""
 
     count: int
     pieces: list[list[Constant]] = field(default_factory=list)
     inner: list[Rows] = field(default_factory=list)
     stride: int = 0
     addresses: list[list[int]] = field(default_factory=list)
-    """Of the constants of each piece, in the first iterations of all loops."""
+    """The constant addresses of each piece, in the first iterations of all loops."""
 
     def lay_out(self, table: list[int], image: Image) -> None:
         """Appends the words to a table that does not have them yet."""
@@ -86,7 +87,8 @@ class Rows:
             rows._lay_out(table, image, level + 1)
 
     def _moves(self, level: int) -> bool:
-        """Whether anything changes with the iterations of this loop, which has `level` around it."""
+        """True if any constant changes with the iterations of this loop, which is inside `level`
+        loops."""
         return self._changes(level, level) or any(
             rows._changes_with(level, level + 1) for rows in self.inner)
 
@@ -95,7 +97,8 @@ class Rows:
             rows._changes_with(loop, level + 1) for rows in self.inner)
 
     def _changes(self, loop: int, level: int) -> bool:
-        """Whether a constant of this loop's own changes with the iterations of loop number `loop`."""
+        """True if a constant of this loop's own code changes with the iterations of loop number
+        `loop`."""
         return any(_depends(constant, loop - (level + 1 - _depth(constant)))
                    for piece in self.pieces for constant in piece)
 
@@ -114,7 +117,7 @@ class Rows:
                 yield from rows._words(level + 1, now)
 
     def _place(self, first: int, level: int) -> int:
-        """Takes the addresses from `first` on; returns how many words that are."""
+        """Assigns the addresses from `first` on; returns the number of words."""
         columns, start = self._columns(), first
         self.addresses = [[first + columns.index(constant) for constant in piece]
                           for piece in self.pieces]
@@ -140,7 +143,7 @@ def _depth(constant: Constant) -> int:
 
 
 def _depends(constant: Constant, level: int) -> bool:
-    """Whether a constant changes with its sequence number `level`, 0 being the outermost."""
+    """True if a constant changes with its sequence number `level`; 0 is the outermost."""
     if level < 0 or isinstance(constant, int):
         return False
     if level == 0:
@@ -149,7 +152,8 @@ def _depends(constant: Constant, level: int) -> bool:
 
 
 def _at(constant: Constant, iterations: tuple[int, ...]) -> int:
-    """The value in these iterations, the outermost loop's first; the innermost ones count."""
+    """The value in these iterations, the outermost loop's first. Only the innermost ones are
+    used."""
     if isinstance(constant, int):
         return constant
     depth = _depth(constant)
@@ -178,7 +182,7 @@ def _check_lengths(rows: Rows, counts: tuple[int, ...]) -> None:
 
 
 def _find(table: list[int], rows: list[int]) -> int:
-    """Where the words stand one after the other; they are appended if nowhere."""
+    """The address of these consecutive words. They are appended if the table does not have them."""
     first = next((start for start, word in enumerate(table) if word == rows[0]
                   and table[start:start + len(rows)] == rows), len(table))
     if first == len(table):
@@ -187,7 +191,7 @@ def _find(table: list[int], rows: list[int]) -> int:
 
 
 def _lay_out_words(table: list[int], words: Sequence[int]) -> Iterator[int]:
-    """Where each of the words stands; those that are missing are appended."""
+    """The address of each of the words. Missing words are appended."""
     known = {word: address for address, word in reversed(list(enumerate(table)))}
     for word in words:
         if word not in known:

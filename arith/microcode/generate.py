@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Writes what follows from `isa.toml`: the SystemVerilog package and the table in the README.
+"""Generates from `isa.toml`: the SystemVerilog package and the table in the README.
 
-`python -m arith.microcode.generate` writes; with `--check` it only says (exit code 1) which file
-would change.
+`python -m arith.microcode.generate` writes the files; with `--check` it only reports (exit code 1)
+which file would change.
 """
 
 import argparse
@@ -19,7 +19,7 @@ README_FILE = ROOT / "arith/microcode/README.md"
 BEGIN = "<!-- begin generated -->"
 END = "<!-- end generated -->"
 ENUMS = {"control": "control_e", "lookup": "lookup_e", "jump": "jump_e"}
-"""Fields that have a type of their own."""
+"""Fields that have a separate type."""
 
 
 def camel(name: str) -> str:
@@ -44,7 +44,7 @@ def enum_lines(kind: str, prefix: str, bits: int, entries: Iterable[tuple[str, i
 
 
 def field_enum(name: str, names: Sequence[str], field: isa.Field) -> list[str]:
-    """The enum of a field: a code for each of the names, in this order."""
+    """The enum of a field, with a code for each of the names in this order."""
     return enum_lines(ENUMS[name], camel(name), field.width, zip(names, range(len(names))))
 
 
@@ -85,7 +85,7 @@ def package_text() -> str:
     lines += [LINT_ON, "", *field_enum("control", [control.name for control in controls],
                                        isa.FIELDS["control"])]
     lines += struct_lines(isa.FIELDS, "instruction_t")
-    lines += ["  // What a second operand may be instead of a register or a constant.",
+    lines += ["  // The kinds of a second operand, besides a register or a constant.",
               *field_enum("lookup", isa.LOOKUP_KINDS, isa.LOOKUP_FIELDS["lookup"]),
               "  // The lookup slot: in a core that has it, above the instruction."]
     lines += [*struct_lines(isa.LOOKUP_FIELDS, "lookup_t"), "  typedef struct packed {",
@@ -120,28 +120,28 @@ def table_text() -> str:
     lines += [f"| `{c.name}` | {c.code} | {c.meaning} |" for c in isa.CONTROLS.values()]
     lines += ["", "| limit | value |", "|---|---|"]
     lines += [f"| `{name}` | {value} |" for name, value in isa.LIMITS.items()]
-    lines += ["", f"A core with lookups takes words of {isa.LOOKUP_INSTRUCTION_BITS} bits, with "
+    lines += ["", f"A core with lookups has words of {isa.LOOKUP_INSTRUCTION_BITS} bits, with "
               "this slot above the others:", "", *slot_lines("lookup", isa.LOOKUP_FIELDS,
                                                              isa.LOOKUP_LIMITS)]
     bits = sum(f.width for f in isa.SEQUENCE_FIELDS.values())
-    lines += ["", f"A core with frames takes words with {bits} bits more, above these (here "
+    lines += ["", f"A core with frames has words with {bits} more bits, above these (here "
               "those of a core without lookups):", "", *slot_lines("sequence", isa.SEQUENCE_FIELDS,
                                                                    isa.SEQUENCE_LIMITS)]
     bits = sum(f.width for f in isa.PACE_FIELDS.values())
-    lines += ["", f"A paced core takes words with {bits} bits more, above all others (here those of a "
+    lines += ["", f"A paced core has words with {bits} more bits, above the others (here those of a "
               "core with frames and without lookups):", "",
               *slot_lines("pace", isa.PACE_FIELDS, isa.PACE_LIMITS)]
     return "\n".join(lines)
 
 
 def frozen(tables: Sequence[Mapping[str, object]]) -> list[dict[str, Any]]:
-    """Tables of a TOML file with tuples in the place of lists, as frozen dataclasses hold them."""
+    """Tables of a TOML file with tuples instead of lists, as frozen dataclasses hold them."""
     return [{key: tuple(value) if isinstance(value, list) else value
              for key, value in table.items()} for table in tables]
 
 
 def with_section(readme: Path, text: str) -> str:
-    """The README with what stands between its two markers replaced."""
+    """The README with the text between its two markers replaced."""
     head, _, rest = readme.read_text(encoding="utf-8").partition(BEGIN)
     _, found, tail = rest.partition(END)
     if not found:
@@ -150,7 +150,7 @@ def with_section(readme: Path, text: str) -> str:
 
 
 def write_or_check(path: Path, text: str, check: bool) -> bool:
-    """Writes `text`, or only compares; true if the file already held it."""
+    """Writes `text`, or only compares. Returns True if the file already held it."""
     same = path.exists() and path.read_text(encoding="utf-8") == text
     if not same and check:
         print(f"{path.relative_to(ROOT)} is out of date", file=sys.stderr)
@@ -161,8 +161,9 @@ def write_or_check(path: Path, text: str, check: bool) -> bool:
 
 
 def run(module: str, doc: str, texts: Callable[[], Mapping[Path, str]]) -> int:
-    """The command line of a generator: its exit code. `texts` has what each file is to hold, and
-    raises an error where its source is wrong; of a Markdown file it is the generated section."""
+    """The command line of a generator; returns its exit code. `texts` returns the text of each
+    file, and raises an error if its source is wrong; for a Markdown file it is the generated
+    section."""
     parser = argparse.ArgumentParser(prog=f"python -m {module}", description=doc.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="change nothing, exit 1 if it would")
     check = parser.parse_args().check

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Proves for one path of a program that each read sees the write that it is meant to see.
+"""Proves for one path of a program that each read sees the intended write.
 
-The hardware has no interlocks: a context's next turn is issued `Timing.turn` clocks after the last
-one at the earliest, or those of the image's `Pace` in a quick program, or as its pace slot says, and
-that has to be enough.
-Three orders are required, for every place (a register, the accumulator, a word of the output
+The hardware has no interlocks: a context's next turn is issued at the earliest `Timing.turn` clocks
+after the last one, or the clocks of the image's `Pace` in a quick program, or the clocks of its
+pace slot, and that must be enough. Three orders are required for every place (a register, the
+accumulator, a word of the output buffer):
 buffer):
 
 - a read comes after every write of earlier turns and of the job's loading (read after write);
@@ -12,13 +12,13 @@ buffer):
   next job's loading after all reads of this one;
 - a write comes after every write of earlier turns (write after write).
 
-It is enough to look at the earliest issues: an access that has to come later belongs to the same
-turn or to a later one, and a turn that is issued later than it could be makes every such distance
-longer. Only turns of one issue come no later than one clock after the other; what relies on that is
-not told here: a product that is added to the last turn's. Distances depend on the clocks between the
-turns and on the kinds of access alone, so of each kind only the last turn matters. Latencies are
-those of any core, and in a quick program or a paced image of any core whose latencies are not larger
-than those that it is made for.
+It is enough to check the earliest issues: an access that must come later belongs to the same turn
+or to a later one, and a turn that is issued later than possible only increases such distances. The
+exceptions are turns of one issue, which are exactly one clock apart; code that relies on that (a
+product that is added to the last turn's) is not checked here. Distances depend only on the clocks
+between the turns and on the kinds of access, so only the last turn of each kind matters. Latencies
+are those of any core, and in a quick program or a paced image those of any core whose latencies are
+not larger than the ones that it is built for.
 """
 
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ LOAD = "load_write"
 
 
 class Hazards:
-    """The accesses of one job so far. Kinds of access are named as the fields of `Timing`."""
+    """The accesses of one job so far. Kinds of access have the names of the fields of `Timing`."""
 
     def __init__(self, timing: Timing, loaded: set[int], pace: Pace | None = None,
                  most: Latencies | None = None) -> None:
@@ -59,27 +59,27 @@ class Hazards:
         self._known: dict[tuple[Clock, str, str], bool] = {}
 
     def next_turn(self, clocks: int | None = None) -> None:
-        """On to the next turn, so many clocks later in a paced image."""
+        """Advances to the next turn, this number of clocks later in a paced image."""
         self._turn += 1
         self.issue += self._distance if clocks is None else Clock(clocks)
 
     def slow_down(self) -> None:
-        """From this turn on, the usual distance: each turn after it sees all that was before."""
+        """From this turn on, the usual distance: each turn after it sees all earlier results."""
         self._distance = self.timing.turn
 
     def read(self, place: Place, kind: str) -> Iterator[str]:
-        """A read of this turn, told before the turn's writes are; yields what is wrong."""
+        """A read in this turn, registered before the turn's writes; yields the violations."""
         yield from self._ordered(place, kind, self._writes, "read", "written")
         self._reads.setdefault(place, {})[kind] = _Access(self._turn, self.issue)
 
     def write(self, place: Place, kind: str) -> Iterator[str]:
-        """A write of this turn, after all `read`s of the turn."""
+        """A write in this turn, registered after all of the turn's reads."""
         yield from self._ordered(place, kind, self._reads, "written", "read")
         yield from self._ordered(place, kind, self._writes, "written", "written")
         self._writes.setdefault(place, {})[kind] = _Access(self._turn, self.issue)
 
     def chain(self) -> Iterator[str]:
-        """The add slot takes this turn's product."""
+        """The add slot uses this turn's product."""
         if self.timing.chain_take != self.timing.product_ready:
             yield (f"the product is taken in clock {self.timing.chain_take}, "
                    f"but is there in {self.timing.product_ready}")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What a field_core is built with: instruction words, constants and the entries of its programs.
+"""The contents of a field_core: instruction words, constants and the entries of its programs.
 
-A core reduces modulo its prime in one of two ways, W being its width. Montgomery's: a product is
-a*b * 2^-W, and values are kept as value * 2^W. Folding, where 2^W is a short number modulo the
-prime: a product is a*b, and values are kept as they are.
+A core of width W reduces modulo its prime in one of two ways. Montgomery: a product is a*b * 2^-W,
+and values are stored as value * 2^W. Folding, if 2^W is a short number modulo the prime: a product
+is a*b, and values are stored unchanged.
 """
 
 from dataclasses import dataclass, field
@@ -16,28 +16,28 @@ from arith.microcode.timing import Latencies, Pace
 from arith.microcode.values import Subroutine
 
 MONTGOMERY_BITS = 256
-"""The width of a core that is told none: residues are kept as value * 2^256 mod Modulus."""
+"""The default width of a core: residues are stored as value * 2^256 mod Modulus."""
 
 
 def to_montgomery(value: int, modulus: int, width: int = MONTGOMERY_BITS) -> int:
-    """The register contents that stand for a field value, where reduction is Montgomery's."""
+    """The register contents that represent a field value, with Montgomery reduction."""
     return (value << width) % modulus
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A program of an image: where it starts, how many words a job has and its result has."""
+    """A program of an image: its start, and the numbers of words of a job and of its result."""
 
     name: str
     pc: int
     inputs: int
     outputs: int
     instance: int = 0
-    """The code by which requests on the wire name this program."""
+    """The code that names this program in requests on the wire."""
     quick_of: str = ""
-    """The program in whose place this one runs, its turns at the image's pace."""
+    """The program that this one replaces; its turns have the image's pace."""
     goes_on: int | None = None
-    """Where a job goes on whose first conditional halt does not take place."""
+    """Where a job continues if its first conditional halt is not taken."""
 
     @property
     def quick(self) -> bool:
@@ -47,7 +47,7 @@ class Entry:
 @dataclass(frozen=True)
 class PlacedSubroutine:
     """A subroutine in an image: its first instruction, the operands {bank, index} of its arguments
-    and results, and all that a call of it writes."""
+    and results, and all registers that a call writes."""
 
     pc: int
     parameters: tuple[int, ...]
@@ -66,31 +66,32 @@ class Image:
     add_constants: list[int] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     sum_reads: set[tuple[int, int]] = field(default_factory=set)
-    """(operand of the add slot, bank) wherever a sum reads: each pair costs a copy of the bank."""
+    """(operand of the add slot, bank) for each read of a sum: each pair costs a copy of the
+    bank."""
     folds: bool = False
-    """Values are kept as they are, without Montgomery's factor."""
+    """Values are stored unchanged, without Montgomery's factor."""
     lookups: bool = False
     """The core has the lookup slot."""
     fixed_table: list[int] = field(default_factory=list)
     """Two words for each row of the joint digits."""
     frames: int = 0
-    """Of a context: how many loops and calls may be open, beside an outermost loop; not 0: the core
-    has the sequence slot."""
+    """The maximum number of nested loops and calls of a context, besides an outermost loop. If it
+    is not 0, the core has the sequence slot."""
     width: int = MONTGOMERY_BITS
     """Bits of a register; with Montgomery's reduction a multiple of its digits, 64 bits."""
     pace: Pace | None = None
-    """That of the quick programs, if there are any."""
+    """The pace of the quick programs, if there are any."""
     quick_entries: list[Entry] = field(default_factory=list)
-    """What jobs of `entries` run in a context whose turns overlap."""
+    """The programs that jobs of `entries` run in a context whose turns overlap."""
     paced: Latencies | None = None
-    """The core has the pace slot, and latencies as large as these or smaller."""
+    """The core has the pace slot, and latencies that are at most these."""
     orders: Orders = field(default_factory=Orders)
-    """How the sections of paced programs are ordered."""
+    """The order of operations in the sections of paced programs."""
     subroutines: dict[Subroutine, PlacedSubroutine] = field(default_factory=dict)
-    """Those that programs have called, each once."""
+    """The subroutines that programs have called, each once."""
 
     def quick_entry(self, entry: Entry) -> Entry | None:
-        """The quick program in the place of this one."""
+        """The quick program that replaces this one."""
         return next((quick for quick in self.quick_entries if quick.quick_of == entry.name), None)
 
     def register_bits_of(self, entry: Entry) -> int:
@@ -98,14 +99,14 @@ class Image:
         return self.pace.register_bits if entry.quick and self.pace else self.register_bits
 
     def register_value(self, value: int) -> int:
-        """The register contents that stand for a field value."""
+        """The register contents that represent a field value."""
         if self.folds:
             return value % self.modulus
         return to_montgomery(value, self.modulus, self.width)
 
     def decoded(self) -> Iterator[Instruction]:
-        """The instructions, with the fields of all slots, which are 0 where the core has none; an
-        address is `imm` as a whole."""
+        """The instructions, with the fields of all slots, which are 0 if the core does not have
+        them. An address is the whole `imm`."""
         every = dict.fromkeys(isa.fields_of(True, True, True), 0)
         del every["upper"]
         for word in self.words:
@@ -123,7 +124,7 @@ class Image:
         return isa.word_bits(self.lookups, self.sequence, self.paced is not None)
 
     def encode(self, instruction: Instruction) -> int:
-        """The word of an instruction, with the slots that the core has."""
+        """The word of an instruction, with the slots of the core."""
         low = isa.FIELDS["imm"].width
         if self.paced is not None and instruction.get("imm", 0) >> low:
             instruction = instruction | {"imm": instruction["imm"] & (1 << low) - 1,
@@ -132,7 +133,7 @@ class Image:
 
     @property
     def address_bits(self) -> int:
-        """Of an instruction's address."""
+        """The number of bits of an instruction's address."""
         return isa.FIELDS["imm"].width + (isa.PACE_FIELDS["upper"].width if self.paced else 0)
 
     def entry(self, name: str) -> Entry:
@@ -142,14 +143,16 @@ class Image:
 
 @dataclass
 class Counts:
-    """What a job used: turns of its context, and in how many of them each slot worked."""
+    """The resources of a job: the turns of its context, and the number of turns in which each slot
+    worked."""
 
     turns: int = 0
     products: int = 0
     reductions: int = 0
     sums: int = 0
     clocks: int = 0
-    """Of a quick or paced program: from the issue of its first turn to the last write."""
+    """For a quick or paced program: the clocks from the issue of its first turn to the last
+    write."""
 
     @property
     def utilization(self) -> float:

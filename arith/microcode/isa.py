@@ -2,7 +2,7 @@
 """The instruction set of field_core, read from `isa.toml`: fields, encode and decode.
 
 An instruction is a mapping from field names to integers; a field that is not named is zero. A word
-has the slots that its core is built with: the lookup slot stands above the fields of all cores, the
+has the slots that its core is built with: the lookup slot is above the fields of all cores, the
 sequence slot above both, and the pace slot above all.
 """
 
@@ -38,7 +38,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Control:
-    """What the sequencer does after a turn."""
+    """An operation of the sequencer after a turn."""
 
     name: str
     code: int
@@ -68,7 +68,7 @@ _WIDTHS: Final = {
     "scalar": (LOOKUP_LIMITS["scalars"] - 1).bit_length(),
     "digit": (LOOKUP_LIMITS["windows"] - 1).bit_length(),
 }
-"""Bits of what a field holds."""
+"""The number of bits for each kind of field."""
 
 
 def _fields(entries: Sequence[dict[str, Any]], low: int, slot: str) -> dict[str, Field]:
@@ -95,7 +95,7 @@ _SEQUENCE_FIELDS: Final = {
     for lookups, low in ((False, INSTRUCTION_BITS), (True, LOOKUP_INSTRUCTION_BITS))
 }
 SEQUENCE_FIELDS: Final = _SEQUENCE_FIELDS[False]
-"""The slot that only a core with frames has; in one with lookups it stands above theirs."""
+"""The slot that only a core with frames has; in a core with lookups it is above their slot."""
 _PACE_FIELDS: Final = {
     (lookups, sequence): _fields(
         _RAW["pace_field"], (LOOKUP_INSTRUCTION_BITS if lookups else INSTRUCTION_BITS)
@@ -103,7 +103,7 @@ _PACE_FIELDS: Final = {
     for lookups in (False, True) for sequence in (False, True)
 }
 PACE_FIELDS: Final = _PACE_FIELDS[False, True]
-"""The slot that only a paced core has; it stands above those of the others that the core has."""
+"""The slot that only a paced core has; it is above the other slots of the core."""
 CONTROLS: Final = {c["name"]: Control(c["name"], c["code"], c["meaning"]) for c in _RAW["control"]}
 
 NEXT: Final = CONTROLS["next"].code
@@ -122,7 +122,7 @@ BANK_S: Final = 1
 
 
 def register(bank: int, index: int) -> int:
-    """The operand encoding {bank, index} of a register."""
+    """The encoding {bank, index} of a register operand."""
     bits = LIMITS["register_index_bits"]
     if not (0 <= bank <= 1 and 0 <= index < 1 << bits):
         raise EncodingError(f"no register {index} in bank {bank}")

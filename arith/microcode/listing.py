@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Disassembly: one short line for an instruction, as in the comments of the ROM packages.
+"""Disassembly: one short line per instruction, as in the comments of the ROM packages.
 
-`P1=acc+P0*M7` reduces into P1; `prod` is the turn's product; `M`, `A` are constants, relative to
-the bases inside a loop. `T9` is a word of the table, `T16[k0:3]` the one that window 3 of scalar 0
-chooses, `F1[3]` a word of the fixed table; `+-prod` takes the digit's sign, `high` is not reduced.
+`P1=acc+P0*M7` reduces into P1; `prod` is the turn's product; `M` and `A` are constants, relative to
+the bases inside a loop. `T9` is a word of the table, `T16[k0:3]` the word that window 3 of scalar 0
+selects, `F1[3]` a word of the fixed table; `+-prod` has the sign of the digit, `high` is not
+reduced.
 """
 
 from arith.microcode import isa

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""From where to where values live, through loops inside each other and calls.
+"""The live ranges of values, through nested loops and calls.
 
-The code of a body (a program's or a subroutine's) is a list of steps: sections, calls, begins and
-ends of loops that have such inside. A value lives from the step that makes it to the last one that
-reads it; one that is made before a loop and read inside lives to the loop's end, as the next
-iteration reads it again. Values that share a register, a loop's variable with its initial value and
-its result, are chosen a place for together: it must suit the lives of all of them.
+The code of a body (a program's or a subroutine's) is a list of steps: sections, calls, and the
+begins and ends of loops that contain loops or calls. A value lives from the step that makes it to
+the last one that reads it. A value made before a loop and read in it lives to the loop's end, since
+the next iteration reads it again. Values that share a register (a loop's variable, its initial
+value and its result) are allocated together: the register must suit the lives of all of them.
 """
 
 from dataclasses import dataclass
@@ -47,15 +47,15 @@ class Lives:
 
     def __init__(self, steps: Sequence[Step], entered: Sequence[Value], results: Sequence[Value]
                  ) -> None:
-        """`entered` is there at the start, `results` are read behind the last step."""
+        """`entered` exists at the start, `results` are read after the last step."""
         self.steps = steps
         self.made = {value: -1 for value in entered}
         self._reads: dict[Value, list[int]] = {}
         self._loops: list[tuple[int, int]] = []
         self._ends: dict[Value, int] = {}
-        """Of a variable, the step at the end of its loop."""
+        """For each variable, the step at the end of its loop."""
         self._shares: dict[Value, Value] = {}
-        """A value whose register another one takes over, for that one."""
+        """For a value, the value whose register it takes over."""
         begins: dict[Loop, int] = {}
         for number, step in enumerate(steps):
             self._follow(number, step, begins)
@@ -63,7 +63,7 @@ class Lives:
             self._read(result, len(steps))
 
     def live_after(self, number: int) -> set[Value]:
-        """What is made up to this step and read after it."""
+        """The values that are made up to this step and read after it."""
         return {value for value in self._reads if self.is_live(value, number)}
 
     def is_live(self, value: Value, number: int) -> bool:
@@ -77,7 +77,7 @@ class Lives:
         return number < self.last_read(value)
 
     def spans(self) -> dict[Value, tuple[int, int]]:
-        """The first and the last step of the register that each value is given."""
+        """The first and the last step of each value's register."""
         found: dict[Value, tuple[int, int]] = {}
         for value in {*self.made, *self._reads}:
             root = value
@@ -89,7 +89,7 @@ class Lives:
         return found
 
     def last_read(self, value: Value) -> int:
-        """The last step that reads a value, through the iterations of loops; -1: none does."""
+        """The last step that reads a value, through the iterations of loops; -1 if no step does."""
         made = max(self.made.get(value, -1), self._ends.get(value, -1))
         return self._last(self._reads.get(value, ()), made)
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The lookup slot as the simulator has it: a context's table and scalars, and the scalars' digits.
+"""The lookup slot of the simulator: a context's table and scalars, and the digits of the scalars.
 
-A scalar's bits are signs of powers of two, so a window of them is an odd digit: never zero, and
-negated by complementing its bits. isa.toml has the encoding.
+The bits of a scalar are signs of powers of two, so a window of them is an odd digit: never zero,
+and negated by complementing its bits. isa.toml has the encoding.
 """
 
 from dataclasses import dataclass, field
@@ -15,14 +15,14 @@ WINDOW_BITS: Final = isa.LOOKUP_LIMITS["window_bits"]
 WINDOWS: Final = isa.LOOKUP_LIMITS["windows"]
 SCALAR_BITS: Final = WINDOW_BITS * WINDOWS
 ROWS: Final = 1 << isa.LOOKUP_LIMITS["table_row_bits"]
-"""Rows of a context's table that a digit chooses among."""
+"""The rows of a context's table among which a digit selects."""
 JOINT_ROWS: Final = ROWS << WINDOW_BITS
 JOINT_SCALARS: Final = (2, 3)
 DIGIT_MODULUS: Final = 1 << isa.LOOKUP_FIELDS["digit"].width
 
 
 class MissingWord(RuntimeError):
-    """A lookup of what was never written, or is not there."""
+    """A lookup of a word that was never written, or does not exist."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Digit:
 
 
 def scalar_of(total: int) -> int:
-    """What a scalar keeps of a sum."""
+    """The bits of a sum that a scalar stores."""
     return total >> 1 & (1 << SCALAR_BITS) - 1
 
 
@@ -65,7 +65,7 @@ class Lookups:
     flag: bool = False
 
     def digit(self, fields: Instruction) -> Digit | None:
-        """The digit of a turn that has one; its number is absolute."""
+        """The digit of a turn, if it has one; its number is absolute."""
         if fields["lookup"] not in (isa.LOOKUP_DIGIT, isa.LOOKUP_FIXED):
             return None
         number = fields["digit"]
@@ -77,7 +77,7 @@ class Lookups:
         return joint_digit(first, second)
 
     def operand(self, fields: Instruction, chosen: Digit | None) -> int:
-        """The word that a turn with a lookup and this digit multiplies by."""
+        """The second factor of a turn with a lookup and this digit."""
         word = fields["table_word"]
         if fields["lookup"] == isa.LOOKUP_FIXED:
             assert chosen is not None
@@ -90,7 +90,7 @@ class Lookups:
         return self.table[word]
 
     def write(self, fields: Instruction, total: int) -> None:
-        """What the turn's sum is kept as."""
+        """Stores the turn's sum."""
         if fields["table_write"]:
             self.table[fields["table_dst"]] = total
         if fields["scalar_write"]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The issues of a paced job, each as early as it can be."""
+"""The issues of a paced job, each as early as possible."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -11,28 +11,28 @@ LEAST: Final = isa.PACE_LIMITS["least_wait"]
 MOST_TURNS: Final = isa.PACE_LIMITS["most_turns"]
 LONGEST: Final = LEAST + isa.PACE_FIELDS["gap"].maximum
 ACCUMULATOR_CLOCKS: Final = 4
-"""From a product to one that is added to it, but for that of the next clock in the same issue."""
+"""The clocks from a product to one that is added to it, except the next one in the same issue."""
 LONG_AGO: Final = -1 << 20
 
 
 class PaceError(RuntimeError):
-    """A context's next issue while the last one goes on, or a control inside an issue."""
+    """An issue overlaps the context's last one, or a control operation is within an issue."""
 
 
 @dataclass
 class Issue:
-    """The issue of the turn at hand."""
+    """The issue of the current turn."""
 
     clock: int = 0
-    """Of the turn."""
+    """The clock of the turn."""
     number: int = 0
-    """Of the turn within its issue."""
+    """The number of the turn within its issue."""
     _turns: int = 1
     _next_clock: int = 0
     _next_turns: int = 1
 
     def take(self, fields: Instruction) -> None:
-        """The turn's instruction; raises PaceError if it does not suit the issue."""
+        """The turn's instruction. Raises PaceError if it does not fit the issue."""
         if not self.number:
             self._next_clock = self.clock + LEAST + fields["gap"]
             self._next_turns = fields["following"] + 1
@@ -44,7 +44,7 @@ class Issue:
             raise PaceError("several turns behind a control")
 
     def next_turn(self) -> None:
-        """On to the next turn."""
+        """Advances to the next turn."""
         if self.number + 1 < self._turns:
             self.number += 1
             self.clock += 1

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """List scheduling in clocks, for paced cores: a context has several turns in flight.
 
-A turn goes in the first clock in which its operands are there, by the latencies of the core, and in
-which the pace slot allows it: in the clock after the last turn, in the same issue, or where the
-issue is old enough that another one may begin. Of what is ready, that with the longest path behind it
-goes first, through what a loop's next iteration waits for. The products of a sum follow each other
-in one issue, clock by clock, or so far apart that the accumulator has been written.
+A turn is placed in the first clock in which its operands are available, by the latencies of the
+core, and which the pace slot allows: the clock after the last turn, in the same issue, or a clock
+in which another issue may begin. Among the ready operations, the one with the longest path after it
+goes first, through the values that a loop's next iteration needs. The products of a sum follow each
+other in one issue, clock by clock, or so far apart that the accumulator has been written.
 
-That is the least time, and many turns with one slot in use. So products that have no sum beside them
-can be spread over some clocks, and sums wait for products, until the path behind an operation is as
-long as the time that is left to a target.
+This minimizes the time, but many turns use only one slot. So products without a parallel sum can be
+spread over some clocks, and sums wait for products, until the path after an operation is as long as
+the time left to a target.
 
 Clocks of a section are counted from the turn before it, the origin.
 """
@@ -27,11 +27,11 @@ from arith.microcode.schedule import Turn
 from arith.microcode.spaced import Edges, Key
 
 TURN_COST: Final = 7
-"""What a turn less is worth to a full core, in clocks of a job alone."""
+"""The value of one turn less for a full core, in clocks of a single job."""
 PATH_NOISE: Final = 40
 """Clocks of noise on a path's length."""
 WINDOWS: Final = (1 << 20, 160, 128, 96, 80, 64, 48, 32, 24, 16, 8)
-"""Operations that may be begun at once, from all to few: those that are tried."""
+"""The numbers of operations that may be in progress at once, from all to few, that are tried."""
 
 
 @dataclass
@@ -41,22 +41,22 @@ class Schedule:
     turns: list[Turn] = field(default_factory=list)
     clocks: list[int] = field(default_factory=list)
     begins: list[bool] = field(default_factory=list)
-    """Whether the turn is an issue's first one."""
+    """True for the first turn of an issue."""
     late: int = 0
-    """Of a loop's body: clocks by which all turns have to come later than they say."""
+    """For a loop's body: clocks by which all turns must come later than given."""
 
     @property
     def length(self) -> int:
-        """Clocks of an iteration."""
+        """The clocks of an iteration."""
         return self.clocks[-1] + self.late
 
     @property
     def first(self) -> int:
-        """Clocks from the origin to the first turn."""
+        """The clocks from the origin to the first turn."""
         return self.clocks[0] + self.late
 
     def fields(self) -> list[Instruction]:
-        """What the turns' pace slots hold, but for the last one's gap."""
+        """The values of the turns' pace slots, except the last one's gap."""
         starts = [number for number, begins in enumerate(self.begins) if begins]
         found: list[Instruction] = [{} for _ in self.turns]
         for start, following, end in zip(starts, starts[1:], [*starts[2:], len(self.turns)]):
@@ -65,7 +65,7 @@ class Schedule:
         return found
 
     def emitted(self) -> dict[Key, int]:
-        """The turn that writes each value, by its clock."""
+        """The clock of the turn that writes each value."""
         clocks: dict[Key, int] = {}
         for turn, clock in zip(self.turns, self.clocks):
             if turn.emits and turn.product is not None:
@@ -75,7 +75,7 @@ class Schedule:
         return clocks
 
     def begun(self) -> dict[Key, int]:
-        """The first turn of each operation, by its clock."""
+        """The clock of the first turn of each operation."""
         clocks: dict[Key, int] = {}
         for turn, clock in zip(self.turns, self.clocks):
             if turn.product is not None:
@@ -86,21 +86,22 @@ class Schedule:
 
 
 class Order(NamedTuple):
-    """How the operations of a section are ordered."""
+    """The order of the operations of a section."""
 
     seed: int = 0
-    """Of noise on the lengths of the paths by which they go; 0: none; 1: by the author's order."""
+    """Seed of the noise on path lengths, which decide the order; 0: no noise; 1: the author's
+    order."""
     target: int = LONG_AGO
-    """An operation is urgent where its path would end later than in this clock."""
+    """An operation is urgent if its path would end later than in this clock."""
     span: int = 0
-    """Clocks in which products without a sum beside them are spread at least, but for urgent ones."""
+    """Minimum clocks over which products without a parallel sum are spread, except urgent ones."""
     window: int = WINDOWS[0]
-    """Operations, from the first one that is not begun on, that may be begun."""
+    """The number of operations, from the first unstarted one on, that may be started."""
     stretch: int = 100
-    """Percents of the time that the paths before leave: later, an operation is urgent too."""
+    """Percentage of the time that the paths before leave: later, an operation is urgent too."""
 
     def weights(self, lengths: dict[Operation, int]) -> dict[Operation, float]:
-        """The most goes first."""
+        """The order of operations: the highest weight first."""
         if self.seed == 1:
             return {operation: -number for number, operation in enumerate(lengths)}
         noise, spread = random.Random(self.seed), PATH_NOISE if self.seed else 0
@@ -110,13 +111,13 @@ class Order(NamedTuple):
 
 @dataclass
 class Orders:
-    """The orders that are known, by the names of the bodies and the numbers of their sections, and how
-    many are tried where none is."""
+    """The known orders, by the names of the bodies and the numbers of their sections, and the
+    number of orders to try for other sections."""
 
     known: dict[str, Order] = field(default_factory=dict)
     tries: int = 0
     turn_cost: int = TURN_COST
-    """Clocks of a job alone that a turn less is worth, where orders are tried."""
+    """The value of one turn less, in clocks of a single job, when orders are tried."""
 
 
 class Scheduler:
@@ -132,9 +133,9 @@ class Scheduler:
         self._missing: dict[Operation, int] = {}
         self._followers: dict[Key, list[Operation]] = {}
         self._waiting: list[tuple[int, int, Operation]] = []
-        """Operations that wait for nothing but a clock."""
+        """Operations that wait only for a clock."""
         self._ready: dict[type, list[tuple[float, int, Any]]] = {Product: [], Sum: []}
-        """Those of each kind that may begin, that of the most weight first."""
+        """The ready operations of each kind, the highest weight first."""
         self._done: set[Operation] = set()
         self._numbers = {operation: number for number, operation in enumerate(section.operations)}
         self._left = len(own)
@@ -147,10 +148,10 @@ class Scheduler:
                 self._wait(operation)
         self._factors = sum(len(op.factors) for op in own if isinstance(op, Product))
         self._begun, self._first = 0, 0
-        """Factors that have been begun; the clock of the first one."""
+        """Factors that have been started, with the clock of the first one."""
         self._schedule = Schedule()
         self._issue, self._in_issue, self._last, self._product = 0, 0, 0, LONG_AGO
-        """Of the last issue the clock and the turns; the clocks of the last turn and product."""
+        """The clock and the turns of the last issue; the clocks of the last turn and product."""
         self._open: tuple[Product, int] | None = None
 
     def run(self) -> Schedule:
@@ -161,13 +162,13 @@ class Scheduler:
             self._turn(clock)
             clock += 1
             if not (self._open or self._ready[Product] or self._ready[Sum] or not self._waiting):
-                # Nothing to choose from until then.
+                # Nothing can be selected until then.
                 clock = max(clock, min(self._waiting[0][0], self._issue + LONGEST))
         self._set_apart_the_last()
         return self._schedule
 
     def _turn(self, clock: int) -> None:
-        """What goes in this clock, if anything can."""
+        """Places the turn of this clock, if there can be one."""
         while self._oldest < len(self._operations) and self._operations[self._oldest] in self._done:
             self._oldest += 1
         while self._waiting and self._waiting[0][0] <= clock:
@@ -213,7 +214,8 @@ class Scheduler:
         ready[:] = [item for item in ready if item[2] is not operation]
 
     def _chosen(self, clock: int, goes_on: bool, room: int) -> Turn:
-        """The turn of this clock: of both slots, or of one that is urgent or has nothing to wait for."""
+        """The turn of this clock: of both slots, or of one that is urgent or has no reason to
+        wait."""
         turn = Turn()
         if self._open is None:
             turn.product = self._best_product(room, bool(self._schedule.turns))
@@ -238,7 +240,7 @@ class Scheduler:
         return 100 * clock >= self._order.stretch * latest
 
     def _best_product(self, room: int, may_pass: bool) -> Product | None:
-        """The ready one of the most weight whose factors have room in the issue, if any has."""
+        """The ready product of the highest weight whose factors have room in the issue, if any."""
         first: Product | None = None
         for _, number, product in self._ready[Product]:
             assert isinstance(product, Product)
@@ -249,14 +251,14 @@ class Scheduler:
         return None if may_pass else first
 
     def _best_sum(self, chained: list[Sum]) -> Sum | None:
-        """The ready one, or one of these, of the most weight."""
+        """The ready sum, or one of these, of the highest weight."""
         limit = self._oldest + self._order.window
         items = [(-self._weights[sum_], self._numbers[sum_], sum_) for sum_ in chained]
         items += [item for item in self._ready[Sum] if item[1] < limit][:1]
         return min(items)[2] if items else None
 
     def _chained(self, product: Product, clock: int) -> list[Sum]:
-        """The sums that may take the product in the turn that emits it."""
+        """The sums that can use the product in the turn that emits it."""
         return [follower for follower in self._followers.get(product, ())
                 if isinstance(follower, Sum) and self._missing[follower] == 1
                 and self._numbers[follower] < self._oldest + self._order.window
@@ -276,13 +278,13 @@ class Scheduler:
         return self._emitted.get(key, self._entry.get(key, LONG_AGO))
 
     def _wait(self, operation: Operation) -> None:
-        """Puts an operation among those that wait for a clock."""
+        """Adds an operation to those that wait for a clock."""
         first = max((self._time(edge.source) + edge.gap - edge.factor
                      for edge in self._edges[operation]), default=0)
         heappush(self._waiting, (first, self._numbers[operation], operation))
 
     def _set_apart_the_last(self) -> None:
-        """The last turn is an issue by itself, as it may carry a control."""
+        """The last turn is a separate issue, as it may have a control operation."""
         schedule = self._schedule
         if len(schedule.turns) < 2 or schedule.begins[-1]:
             return

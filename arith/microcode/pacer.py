@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Schedules a body for a paced core, section by section, and what the turns between them wait for.
+"""Schedules a body for a paced core, section by section, and computes the waits between sections.
 
-A loop's body begins behind its own last turn, so its variables are as old as the body leaves them; the
-turn before a loop waits until its first iteration finds what it needs. Around calls, and around loops
-that have loops or calls inside, all results have to be there. A loop has an empty turn behind it, as
-its last turn's gap is that to its first one.
+A loop's body follows its own last turn, so its variables are as old as the body leaves them. The
+turn before a loop waits until the values for its first iteration are available. Around calls, and
+around loops that contain loops or calls, all results must be available. A loop is followed by an
+empty turn, because the gap of its last turn is the one to its first turn.
 
-Of the orders that are tried for a section, the one that costs the least is kept whose values fit into
-the registers by their number.
+Among the orders that are tried for a section, the cheapest one is kept whose number of values fits
+into the registers.
 """
 
 import random
@@ -26,26 +26,28 @@ from arith.microcode.timing import Latencies, Pace, Timing
 from arith.microcode.values import Call
 
 ROUNDS: Final = 3
-"""A body's schedule and what its variables are ready for follow each other so often."""
+"""The number of times that a body's schedule and its variables' ready times are recomputed."""
 TAILS: Final = 2
-"""Iterations that a path goes through."""
+"""The number of iterations that a path goes through."""
 SLACK: Final = 3
-"""Registers that are left free more, each time when a section's values do not fit after all."""
+"""The number of additional registers left free each time that a section's values do not fit."""
 LAST_LEVEL: Final = 12
 
 
 @dataclass
 class Plan:
-    """The schedules of a body's sections, and the clocks that the turn before a step waits for it."""
+    """The schedules of a body's sections, and the clocks that the turn before a step waits for
+    it."""
 
     schedules: dict[Section, Schedule] = field(default_factory=dict)
     leads: dict[Step, int] = field(default_factory=dict)
     end: int = LEAST
-    """Clocks until all results of the body are there, after its last turn."""
+    """Clocks until all results of the body are available, after its last turn."""
 
 
 def pressure(section: Section, turns: list[Turn], before: set[Value], after: set[Value]) -> int:
-    """The most values at once of either bank, of those that there are before and after."""
+    """The maximum number of live values of either bank, among the values from before and for
+    after."""
     end, reads, written = len(turns), last_reads(turns), writes(turns)
     replaced = dict(section.replaced())
     changes = [[0] * (end + 2), [0] * (end + 2)]
@@ -76,10 +78,10 @@ def _write_of(value: Value) -> str:
 
 
 class Pacer:
-    """Schedules the sections of a body, one after the other.
+    """Schedules the sections of a body in sequence.
 
-    `levels` says how many times the values of a section did not fit. `moved` has the copies that are
-    read in later sections in the place of others."""
+    `levels` counts how often the values of a section did not fit. `moved` has the copies that later
+    sections read instead of the originals."""
 
     def __init__(self, name: str, timing: Timing, latencies: Latencies, registers: int,
                  orders: Orders, levels: dict[Section, int],
@@ -88,10 +90,10 @@ class Pacer:
         self._timing, self._levels, self._moved = timing, levels, moved
         self._pace = Pace(1, latencies, 0)
         self._written: dict[Key, int] = {}
-        """The turn of each write, seen from the last turn."""
+        """The turn of each write, relative to the last turn."""
         self._before: set[Value] = set()
         self._after: set[Value] = set()
-        """What lives before and after a section."""
+        """The values that live before and after a section."""
         self.plan = Plan()
 
     def run(self, lives: Lives) -> Plan:
@@ -115,7 +117,7 @@ class Pacer:
         return self.plan
 
     def _drain(self) -> int:
-        """Clocks until any turn may read what has been written."""
+        """Clocks until any turn may read all written values."""
         def there(value: Key) -> int:
             assert isinstance(value, Value)
             return self._pace.gap(self._timing, _write_of(value), "multiply_read")
@@ -127,7 +129,7 @@ class Pacer:
 
     def _best(self, section: Section, name: str, edges: Edges, lengths: dict[Operation, int]
               ) -> Schedule:
-        """The schedule of the known order, or else the best of those that are tried."""
+        """The schedule of the known order, or the best one of those that are tried."""
         level = self._levels.get(section, 0)
         if name in self._orders.known and not level:
             return self._of_order(section, edges, self._orders.known[name], lengths)
@@ -138,7 +140,7 @@ class Pacer:
             for order in orders:
                 try:
                     schedule = self._of_order(section, edges, order, lengths)
-                except ProgramError:  # What is to be overwritten is read beyond the window.
+                except ProgramError:  # a variable is read beyond the window
                     continue
                 need = pressure(section, schedule.turns, self._before, self._after)
                 cost = schedule.length + self._orders.turn_cost * len(schedule.turns)
@@ -156,7 +158,7 @@ class Pacer:
         return schedule
 
     def _others(self, end: int, length: int) -> Iterator[Order]:
-        """Orders that may take fewer turns."""
+        """Orders that may need fewer turns."""
         rng = random.Random(0)
         for number in range(self._orders.tries):
             extra = round(rng.choice((0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.5)) * length)
@@ -175,7 +177,8 @@ class Pacer:
 
     def _rounds(self, section: Section, edges: Edges, order: Order, lengths: dict[Operation, int]
                 ) -> Iterator[Schedule]:
-        """Schedules of a loop's body for variables that are as old as the one before leaves them."""
+        """Schedules of a loop's body for variables that are as old as the previous iteration leaves
+        them."""
         entry: dict[Key, int] = {}
         for _ in range(ROUNDS):
             schedule = Scheduler(section, edges, entry, order, lengths).run()
@@ -186,7 +189,7 @@ class Pacer:
             yield schedule
 
     def _lengths(self, section: Section, edges: Edges) -> dict[Operation, int]:
-        """Clocks from an operation's first turn to the end of what waits for it."""
+        """Clocks from an operation's first turn to the end of its dependents."""
         tails: dict[Value, int] = {}
         for _ in range(min(section.count, TAILS)):
             lengths = paths(section, edges, tails)
@@ -203,7 +206,7 @@ class Pacer:
         emitted = best.emitted()
         self._written |= emitted
         for copy, value in self._moved.get(section, {}).items():
-            # Whoever reads it counts from the write of the value's own bank.
+            # Readers count from the write of the value's own bank.
             self._written[value] = emitted[copy] + self._write(copy) - self._write(value)
         self._move(best.clocks[-1])
 
@@ -216,8 +219,8 @@ class Pacer:
         before = dict(self._written)
         for variable in section.carried:
             before[variable] = before.get(variable.initial, LONG_AGO)
-        # The first turn comes as long after the turn before the loop as after the body's last one,
-        # or later.
+        # The first turn comes at least as long after the turn before the loop as after the body's
+        # last one.
         lead = max(LEAST, best.first + self._lateness(edges, best, before) - best.late)
         self.plan.schedules[section] = best
         self.plan.leads[section] = lead
@@ -229,8 +232,8 @@ class Pacer:
                 else emitted[result] - best.clocks[-1] - best.first)
 
     def _lateness(self, edges: Edges, schedule: Schedule, entry: dict[Key, int]) -> int:
-        """Clocks by which the turns come too early for what a section begins with, or, less than 0,
-        could come earlier."""
+        """The clocks by which the turns come too early for the values that a section begins with;
+        if it is negative, they could come earlier."""
         begun = schedule.begun()
 
         def late(operation: Operation, edge: Edge) -> int:

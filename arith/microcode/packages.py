@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The command line of a generator that writes packages of an engine which git has the digests of
+"""The command line of a generator that writes an engine's packages, whose digests are in git
 (arith/simulation/generated.py), and tables in a README."""
 
 import argparse
@@ -13,13 +13,13 @@ from arith.simulation.generated import DIGESTS, FOLDER, digest_of, digests_text,
 
 
 def _write(rtl: Path, texts: Mapping[str, str]) -> None:
-    """Makes `rtl`/generated hold these modules, by name, and no others."""
+    """Makes `rtl`/generated contain exactly these modules, by name."""
     folder = rtl / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         file = folder / f"{name}.sv"
         if not file.exists() or file.read_text(encoding="utf-8") != text:
-            # Replaced in one step: others may be reading it.
+            # Replaced atomically: other processes may be reading it.
             fresh = file.with_suffix(f".{os.getpid()}")
             fresh.write_text(text, encoding="utf-8")
             fresh.replace(file)
@@ -29,7 +29,7 @@ def _write(rtl: Path, texts: Mapping[str, str]) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of a generator, of which `write` takes what they were set to."""
+    """The options of a generator, which `write` uses."""
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--check", action="store_true",
                       help="exit 1 where the README or a digest would change; writes packages alone")
@@ -40,9 +40,9 @@ def write(
     options: argparse.Namespace, rtl: Path, texts: Mapping[str, str], readme: Path,
     section: Callable[[], str],
 ) -> int:
-    """Writes the packages `texts`, by name, their digests and the README's generated section, or what the
-    options leave of that; returns the exit code. Packages that git has other digests of are written only
-    with the digests."""
+    """Writes the packages `texts`, by name, their digests and the README's generated section, or
+    the subset that the options select; returns the exit code. Packages whose digests in git differ
+    are written only with the digests."""
     digests = {f"{name}.sv": digest_of(text.encode()) for name, text in texts.items()}
     if options.rtl:
         if digests != read_digests(rtl):

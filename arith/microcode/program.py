@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Programs for field_core, built out of values: sums of products, small linear sums, loops, calls.
+"""Programs for field_core, built from values: sums of products, small linear sums, loops, calls.
 
 A program is a list of sections, each straight code or the body of a counted loop. Within a section
-the order of the operations matters only as the scheduler's priority. Constants are field values
-(the assembler puts them into Montgomery form); inside a loop a constant may be a sequence with one
-value for each iteration.
+the order of the operations is only the scheduler's priority. Constants are field values (the
+assembler converts them to Montgomery form); in a loop a constant may be a sequence with one value
+per iteration.
 
     program = Program("square", modulus)
     (x,) = program.inputs(1)
     program.linear([(1, program.product(x, x))], output=0)
 
-In an image with frames a loop's body may have loops and calls. A subroutine is made once, and called
-by any program of the image; the assembler copies its arguments and results where they would be lost.
+In an image with frames a loop's body may have loops and calls. A subroutine is made once, and can
+be called by any program of the image; the assembler copies its arguments and results where they
+would be overwritten.
 
     square = program.subroutine("square", 1, lambda values: [program.product(values[0], values[0])])
     (y,) = program.loop(3, [x], lambda values: program.call(square, values))
@@ -43,20 +44,20 @@ class Program:
         self.input_values: list[Input] = []
         self.items: list[Item] = [Section()]
         self._open = [self.items]
-        """The lists of items that code is put into, the innermost last."""
+        """The lists of items to which code is appended, the innermost last."""
         self._in_subroutine = False
         self.output_count = 0
 
     @property
     def _section(self) -> Section:
-        """What operations are appended to."""
+        """The section to which operations are appended."""
         section = self._open[-1][-1]
         assert isinstance(section, Section)
         return section
 
     @property
     def flat(self) -> bool:
-        """It has one level of loops, and no calls."""
+        """The program has one level of loops, and no calls."""
         return all(isinstance(item, Section) for item in self.items)
 
     @property
@@ -67,7 +68,7 @@ class Program:
         return [item for item in self.items if isinstance(item, Section)]
 
     def inputs(self, count: int) -> list[Value]:
-        """The words of the job; their field values are word * 2^-W, as no conversion is done."""
+        """The words of the job. Their field values are word * 2^-W, since no conversion is done."""
         self.input_values = [Input(isa.BANK_S, index) for index in range(count)]
         return list(self.input_values)
 
@@ -85,13 +86,13 @@ class Program:
         return self.products([(a, b)])
 
     def high(self, a: Value, b: Value | Constant) -> Value:
-        """The product's part above 2^W, which has to be below the modulus."""
+        """The part of the product above 2^W, which must be below the modulus."""
         result = Product(isa.BANK_P, [(a, b)], high=True)
         self._append(result)
         return result
 
     def signed(self, product: Value, terms: Sequence[tuple[int, Value]] = ()) -> Value:
-        """A product with the sign of the digit by which its factor was looked up, and `terms`."""
+        """A product with the sign of the digit that looked up its factor, plus `terms`."""
         if not isinstance(product, Product) or len(product.factors) > 1 or not all(
                 lookup.kind in (isa.LOOKUP_DIGIT, isa.LOOKUP_FIXED)
                 for lookup in product.lookups()) or not any(product.lookups()):
@@ -107,8 +108,8 @@ class Program:
                output: int | None = None, after: Value | None = None, keep: Keep = Keep()) -> Value:
         """A sum of up to three small multiples and a constant.
 
-        `output` names the job's word; the sum waits for `after`, a value of the same section;
-        `keep` says where the lookup slot keeps it.
+        `output` is the number of the output word; the sum waits for `after`, a value of the same
+        section; `keep` tells the lookup slot where to store the sum.
         """
         limit = isa.LIMITS["max_coefficient"]
         kept = [(coefficient, value) for coefficient, value in terms if coefficient]
@@ -129,14 +130,14 @@ class Program:
         return result
 
     def halt_unless_zero(self) -> None:
-        """The job ends here, unless the sum last kept as the flag was zero."""
+        """The job ends here, unless the last sum stored as the flag was zero."""
         if len(self._open) > 1 or self._section.count or not self._section.operations:
             raise ProgramError("a halt needs straight code before it")
         self._section.halts_unless_zero = True
         self.items.append(Section())
 
     def put_out(self, value: Value, index: int) -> None:
-        """The value is word `index` of the result; a sum of this section needs no copy for it."""
+        """The value is word `index` of the result. A sum of this section needs no copy for it."""
         if isinstance(value, Sum) and value.output is None and value in self._section.operations:
             value.output = index
             self.output_count = max(self.output_count, index + 1)
@@ -144,13 +145,13 @@ class Program:
             self.linear([(1, value)], output=index)
 
     def cut(self) -> None:
-        """What follows is scheduled by itself: none of its operations comes early and takes
-        registers."""
+        """The following code is scheduled separately: none of its operations is moved up, where it
+        would occupy registers."""
         self._open[-1].append(Section())
 
     def small_combination(self, terms: Sequence[tuple[int, Value]],
                           constant: Constant | None = None, output: int | None = None) -> Value:
-        """A linear combination of any length and any small integers, spread over add slots."""
+        """A linear combination of any length with any small integers, spread over add slots."""
         limit = isa.LIMITS["max_coefficient"]
         pieces: list[tuple[int, Value]] = []
         for coefficient, value in terms:
@@ -166,16 +167,16 @@ class Program:
     def loop(self, count: int, initial: Sequence[Value],
              body: Callable[[list[Value]], Sequence[Value]], digit_stride: int = 0,
              early: bool = False) -> list[Value]:
-        """Runs `body` count times on the carried values; returns them as the last time left them.
+        """Runs `body` count times on the carried values; returns their final values.
 
         The windows of lookups move by `digit_stride` each time. With `early`, for a body without
-        loops and calls, sums of the carried values alone are carried as well: each iteration
-        computes them for the next one, beside the products that are still on their way, and the
-        first ones are computed before the loop. So they take registers throughout.
+        loops and calls, sums of only the carried values are carried as well: each iteration
+        computes them for the next one, in parallel with products in flight, and the first ones are
+        computed before the loop. So they occupy registers throughout.
 
-        A result takes the register of the variable it replaces, so it must be of the same bank,
-        and the initial values must be distinct and not used again after the loop. Where the body has
-        loops or calls, results that cannot be computed in that register are copied at its end.
+        A result takes the register of the variable it replaces, so it must be of the same bank, and
+        the initial values must be distinct and not used again after the loop. If the body has loops
+        or calls, results that cannot be computed in that register are copied at its end.
         """
         if not 1 <= count <= isa.FIELDS["imm"].maximum:
             raise ProgramError(f"a loop of {count} iterations")
@@ -219,7 +220,7 @@ class Program:
         return list(variables)
 
     def _settled(self, items: list[Item], variable: Carried, result: Value) -> Value:
-        """A result that is, at the end of these items, in the register of the variable."""
+        """A result that is in the register of the variable at the end of these items."""
         holder, since = _holder(items, variable)
         if result is holder:
             return result
@@ -236,9 +237,10 @@ class Program:
 
     def subroutine(self, name: str, inputs: int,
                    body: Callable[[list[Value]], Sequence[Value]]) -> Subroutine:
-        """What `body` computes of so many arguments, as code that programs can call.
+        """A subroutine: the result of `body` for this number of arguments, as code that programs
+        can call.
 
-        It may call other subroutines. It reads nothing but its arguments and constants.
+        It may call other subroutines. It reads only its arguments and constants.
         """
         parameters = [Parameter(isa.BANK_S) for _ in range(inputs)]
         outside, self._in_subroutine = self._in_subroutine, True
@@ -265,7 +267,7 @@ class Program:
 
     @contextmanager
     def _inside(self, items: list[Item]) -> Iterator[list[Item]]:
-        """Code goes into these items."""
+        """Appends code to these items."""
         self._open.append(items)
         try:
             yield items
@@ -273,7 +275,7 @@ class Program:
             self._open.pop()
 
     def _ordered(self, product: Product, lookup: Lookup) -> Lookup:
-        """The lookup, to come after what the section has written to where it may read."""
+        """The lookup, ordered after the section's writes to the places that it may read."""
         section, places = self._section, places_of(lookup)
         for place in places:
             section.readers.setdefault(place, []).append(product)
@@ -285,7 +287,7 @@ class Program:
 
 
 def carry_early_sums(section: Section) -> list[Sum]:
-    """Makes sums of a loop's variables alone its variables too; returns the first ones, which have to
+    """Turns sums of only a loop's variables into variables too; returns the first ones, which must
     be computed before the loop."""
     variables: set[Value] = set(section.carried)
     moved: dict[Value, Carried] = {}
@@ -326,7 +328,7 @@ def carry_early_sums(section: Section) -> list[Sum]:
 
 def _holder(items: list[Item], variable: Carried) -> tuple[Value, int]:
     """The variable of a loop among these items that has taken over a variable's register, or that
-    variable; and the number of the item that has done so."""
+    variable; and the number of that item."""
     holder, since = variable, -1
     for number, item in enumerate(items):
         for inner in item.carried if isinstance(item, (Section, Loop)) else ():

@@ -24,8 +24,8 @@ def _array(kind: str, name: str, size: str, items: Sequence[str], notes: Sequenc
 
 
 def read_mask(image: Image) -> int:
-    """Which banks the operands a, b, op0, op1, op2 are read from anywhere: bit 2k is set where
-    operand k reads P, bit 2k + 1 where it reads S. A core needs no memory for the others."""
+    """A mask of the banks that the operands a, b, op0, op1, op2 read: bit 2k is set if operand k
+    reads P, bit 2k + 1 if it reads S. A core needs no memory for the other pairs."""
     mask = 0
     for fields in image.decoded():
         reads = [
@@ -41,8 +41,8 @@ def read_mask(image: Image) -> int:
 
 
 def coefficients(image: Image) -> int:
-    """Which coefficients the add slot's operands have anywhere: bit 9k + 4 + c is set where operand
-    k has the coefficient c, 0 apart. A core's sums need nothing for the others."""
+    """A mask of the add slot's coefficients: bit 9k + 4 + c is set if operand k has the coefficient
+    c, except 0. A core's sums need no logic for the others."""
     mask = 0
     for fields in image.decoded():
         if not fields["add_en"]:
@@ -84,7 +84,7 @@ def package_text(name: str, image: Image, origin: str) -> str:
     notes = [f"{pc}: {listing.line(fields)}" for pc, fields in enumerate(image.decoded())]
     names = [entry.name for entry in entries]
     word = f"logic [{image.width - 1}:0]"
-    # A table has a word at least, since no array is empty.
+    # A table has at least one word, since arrays cannot be empty.
     mul_constants, add_constants = image.mul_constants or [0], image.add_constants or [0]
     input_bits = max(4, *(entry.inputs.bit_length() for entry in entries))
     lines = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What the checker holds an image to, by name, and how it tells what is broken."""
+"""The rules of the checker, by name, and the report of violations."""
 
 from dataclasses import dataclass
 
@@ -11,14 +11,14 @@ RULES = {
     "control": "loops repeat their own body at least once, and end inside what they have begun in; "
                "calls return, and no subroutine calls itself; halts are outside, and go on "
                "elsewhere; the path ends in a halt",
-    "frames": "loops and calls that are open have a frame each, but for an outermost loop",
+    "frames": "open loops and calls have a frame each, except an outermost loop",
     "unreached": "every instruction is on the path of some program",
     "register": "register indices are within the banks",
     "uninitialized": "a register is written before it is read",
     "constant": "constant addresses are within their tables in every iteration",
     "accumulator": "sums start with mul_acc = 0, end with mul_emit, have at most 12 products",
-    "product": "what takes the product stands in a turn that emits one",
-    "sum": "what takes the sum stands in a turn that computes one",
+    "product": "an operation that uses the product is in a turn that emits one",
+    "sum": "an operation that uses the sum is in a turn that computes one",
     "coefficient": "coefficients lie in -4..4",
     "output": "exactly the job's outputs are written",
     "lookup": "table words and scalars are written before they are read; windows and rows exist",
@@ -32,7 +32,7 @@ RULES = {
 
 @dataclass(frozen=True, order=True)
 class Violation:
-    """A broken rule, and where."""
+    """A violation of a rule, and its place."""
 
     pc: int
     rule: str
@@ -43,7 +43,7 @@ class Violation:
 
 
 class CheckError(ValueError):
-    """An image that field_core must not be built with."""
+    """An image that must not be built into a field_core."""
 
     def __init__(self, violations: list[Violation]) -> None:
         super().__init__("; ".join(map(str, violations)))

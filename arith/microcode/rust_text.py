@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Pieces of Rust that generators of instruction sets write, laid out as rustfmt would lay them out."""
+"""Pieces of Rust for generators of instruction sets, formatted like rustfmt."""
 
 from arith.microcode.generate import camel
 
@@ -16,15 +16,15 @@ def wrapped(comment: str, text: str) -> list[str]:
 
 
 def hexadecimal(value: int) -> str:
-    """In groups of four digits, where there are more."""
+    """In groups of four digits, if there are more than four."""
     digits = f"{value:x}"
     digits = digits.zfill(-(-len(digits) // 4) * 4) if len(digits) > 4 else digits
     return "0x" + "_".join(digits[place:place + 4] for place in range(0, len(digits), 4))
 
 
 def array(head: str, items: list[str], end: str) -> list[str]:
-    """An array as rustfmt writes it: in a line where it fits, or else an item a line. That of a
-    constant or of a match's arm may have a line to itself."""
+    """An array in rustfmt's format: on one line if it fits, otherwise one item per line. That of a
+    constant or of a match arm may have its own line."""
     indent = " " * (len(head) - len(head.lstrip()))
     alone = f"{indent}    [{', '.join(items)}]{end}"
     line = f"{head}{alone.lstrip()}"
@@ -39,7 +39,7 @@ def array(head: str, items: list[str], end: str) -> list[str]:
 
 
 def sentence(text: str) -> str:
-    """With a capital letter, where it begins with a word, and a full stop."""
+    """The text with a capital letter, if it begins with a word, and a period."""
     first = text.split()[0]
     text = text[0].upper() + text[1:] if first.isalpha() and len(first) > 1 else text
     return text if text.endswith(".") else text + "."

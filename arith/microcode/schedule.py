@@ -2,13 +2,13 @@
 """List scheduling: packs the products and sums of one section into turns.
 
 The rules are those of the instruction set. A result can be read from the next turn on, except that
-a sum may take the product of the same turn (chaining). The products of one sum follow each other
-without another product between them, since a context has one accumulator. A loop's result
-overwrites its variable, so it waits until every read of the variable has had its turn.
+a sum may use the product of the same turn (chaining). The products of one sum follow each other
+without another product in between, since a context has one accumulator. A loop's result overwrites
+its variable, so it waits until every read of the variable has had its turn.
 
-Priority is the order in which the program names the operations: as the delay is one turn, a chain
-of dependent products never leaves the multiplier idle, and the author can see what comes out. Where
-that leaves many turns idle, orders by the longest path to the section's end are tried as well,
+The priority is the order in which the program names the operations: since the delay is one turn, a
+chain of dependent products never leaves the multiplier idle, and the author can predict the result.
+If that leaves many turns idle, orders by the longest path to the section's end are tried as well,
 exact and with seeded noise, and the shortest schedule is kept.
 """
 
@@ -19,7 +19,7 @@ from typing import Final, Iterator, Sequence
 from arith.microcode.program import Operation, Product, ProgramError, Section, Sum, Value
 
 IDLE_SHARE: Final = 50
-"""Other orders are tried where more than one turn in this many is idle."""
+"""Other orders are tried if more than one turn in this number is idle."""
 ATTEMPTS: Final = 64
 PATH_NOISE: Final = 3
 """Turns of noise on a path's length."""
@@ -27,7 +27,7 @@ PATH_NOISE: Final = 3
 
 @dataclass
 class Turn:
-    """One instruction's work: factor number `factor` of `product`, and a sum."""
+    """The work of one instruction: factor number `factor` of `product`, and a sum."""
 
     product: Product | None = None
     factor: int = 0
@@ -61,7 +61,7 @@ class _Scheduler:
         self.signed = {op.signed for op in self.products if op.signed}
         self.unwritten: set[Value] = set(section.operations)
         self.open_sum: tuple[Product, int] | None = None
-        # For each loop result, the reads of its variable that are still to come.
+        # For each loop result, the reads of its variable that are not done yet.
         self.reads_left: dict[Value, set[Read]] = {}
         for variable, result in section.replaced():
             reads = {read for op in section.operations for read in _reads_of(op, variable)}
@@ -83,7 +83,8 @@ class _Scheduler:
         return turns
 
     def _may_overwrite(self, operation: Operation) -> bool:
-        """Every read of what the result replaces is done, or is done by the operation itself."""
+        """True if every read of the replaced variable is done, or is done by the operation
+        itself."""
         return all(reader is operation for reader, _ in self.reads_left.get(operation, ()))
 
     def _has_read(self, operation: Operation, factor: int = 0) -> None:
@@ -104,7 +105,8 @@ class _Scheduler:
         self._has_read(turn.product, turn.factor)
 
     def _is_ready(self, product: Product) -> bool:
-        """Its operands are there, and those of the sum that has to take it in its own turn."""
+        """True if the operands are available, and those of the sum that must use it in its own
+        turn."""
         if any(value in self.unwritten for value in product.operands()):
             return False
         if any(sum_ in self.unwritten for lookup in product.lookups() for sum_ in lookup.after):
@@ -137,20 +139,20 @@ class _Scheduler:
 
 
 def least_turns(section: Section) -> int:
-    """What the slots alone would allow."""
+    """The number of turns if only the slots limited them."""
     factors = sum(len(op.factors) for op in section.operations if isinstance(op, Product))
     return max(factors, sum(isinstance(op, Sum) for op in section.operations))
 
 
 def _writers(operation: Operation) -> Iterator[Sum]:
-    """The sums that write what the operation looks up."""
+    """The sums that write the words that the operation looks up."""
     if isinstance(operation, Product):
         for lookup in operation.lookups():
             yield from lookup.after
 
 
 def path_lengths(section: Section) -> dict[Operation, int]:
-    """Turns from the start of each operation to the end of what depends on it."""
+    """Turns from the start of each operation to the end of its dependents."""
     lengths: dict[Value, int] = {}
     for operation in reversed(section.operations):
         own = len(operation.factors) if isinstance(operation, Product) else 1

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Instruction-set simulator: executes encoded words as field_core does, one job at a time.
 
-A turn of a usual program has ended before the next one begins. Those of a quick program, and of a
-paced image, overlap as they do in a core with the latencies that the image is made for, each turn
-being issued as early as it can be: each access happens in its clock, and one that comes too early sees
-what stood there before.
-Registers hold what the hardware's registers hold (residues in Montgomery form, in [0, Modulus)).
-What hardware would leave undefined (a register never written, a product never emitted, an
-accumulator never set) stops the simulation.
+A turn of a usual program ends before the next one begins. The turns of a quick program and of a
+paced image overlap as in a core with the latencies that the image is built for, with each turn
+issued as early as possible: each access happens in its clock, and one that comes too early sees the
+old contents. Registers hold the same values as in the hardware (residues in Montgomery form, in [0,
+Modulus)). Uses that the hardware leaves undefined (of a register never written, a product never
+emitted, an accumulator never set) stop the simulation.
 """
 
 import heapq
@@ -28,7 +27,7 @@ FOLDS = 2
 
 
 class SimulationError(RuntimeError):
-    """The program does something that the hardware does not define."""
+    """The program does something that is undefined in the hardware."""
 
 
 def montgomery_reduce(value: int, modulus: int, width: int = MONTGOMERY_BITS) -> int:
@@ -69,12 +68,12 @@ class _Context:
     digit_base: int = 0
     stack: Stack = field(default_factory=lambda: Stack(0))
     read_now: set[int] = field(default_factory=set)
-    """Registers that have been read in this clock."""
+    """Registers that were read in this clock."""
 
 
 @dataclass
 class _Turn:
-    """An instruction with absolute addresses, and what its slots have come to."""
+    """An instruction with absolute addresses, and the values of its slots."""
 
     fields: Instruction
     digit: Digit | None = None
@@ -104,7 +103,7 @@ class Simulator:
         self._reduce = fold_reduce if image.folds else montgomery_reduce
 
     def run(self, entry: Entry, inputs: Sequence[int]) -> tuple[list[int], Counts]:
-        """The words of the result, and what the job used."""
+        """The words of the result, and the resources of the job."""
         if len(inputs) != entry.inputs:
             raise SimulationError(f"{len(inputs)} words, the job has {entry.inputs}")
         context = _Context(Lookups(self.image.fixed_table), pc=entry.pc,
@@ -136,7 +135,7 @@ class Simulator:
             running = _step(context, self.instructions[context.pc])
 
     def _run_quick(self, context: _Context, counts: Counts) -> None:
-        """Turn after turn at the image's pace; where a halt does not take place, far apart."""
+        """Runs turns at the image's pace; after a halt that is not taken, at the usual distance."""
         pace = self.image.pace
         if pace is None:
             raise SimulationError("a quick program, but the image has no pace")
@@ -158,7 +157,7 @@ class Simulator:
         _until(context, waiting, counts.clocks)
 
     def _run_paced(self, context: _Context, counts: Counts, latencies: Latencies) -> None:
-        """Issue after issue, each as early as the one before says."""
+        """Runs issues, each as early as the previous one allows."""
         waiting: list[tuple[int, int, int, Callable[[], None]]] = []
         number, running, product = 0, True, LONG_AGO
         issue = Issue()
@@ -198,7 +197,8 @@ class Simulator:
 
     def _accesses(self, context: _Context, turn: _Turn, counts: Counts
                   ) -> Iterator[tuple[Clock, int, Callable[[], None]]]:
-        """What a turn does in which clock, writes marked by 1: they come after all reads in it."""
+        """The actions of a turn by clock. Writes are marked by 1: they come after all reads in the
+        clock."""
         fields, timing = turn.fields, self.timing
         if fields["mul_en"]:
             if fields["lookup"]:
@@ -272,7 +272,7 @@ class Simulator:
 
 def _until(context: _Context, waiting: list[tuple[int, int, int, Callable[[], None]]], last: int
            ) -> None:
-    """What happens up to a clock, in the order of the clocks."""
+    """Performs the waiting actions up to a clock, in the order of the clocks."""
     now = -1
     while waiting and waiting[0][0] <= last:
         clock, _, _, access = heapq.heappop(waiting)
@@ -323,7 +323,7 @@ def _frame(context: _Context, value: int, is_call: bool) -> Frame:
 
 
 def _give_back(context: _Context, is_call: bool) -> int:
-    """Takes the bases of the last frame back; returns its count or address."""
+    """Restores the bases of the last frame; returns its count or address."""
     frame = context.stack.pop(is_call)
     context.mul_base, context.add_base, context.digit_base = (
         frame.mul_base, frame.add_base, frame.digit_base)

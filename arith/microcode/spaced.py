@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""List scheduling where the next turn does not wait for the last one: several are in flight.
+"""List scheduling with several turns in flight: the next turn does not wait for the last one.
 
-Turns follow each other by the clocks of a `Pace`, fewer than a result takes. So an operand has a
-turn from which on it may be read, according to what writes it and what reads it (`timing`), and a
-turn in which nothing is ready stays empty. Of what is ready, that with the longest path behind it
-goes first, in turns, through what later iterations of a loop wait for. Seeded noise on the paths
-gives other orders, of which the shortest is kept.
+Turns follow each other at the distance of a `Pace`, which is less than the latency of a result. So
+an operand can be read only from some turn on, which depends on the writing and the reading slots
+(`timing`), and a turn in which nothing is ready stays empty. Among the ready operations, the one
+with the longest path after it goes first, in turns, through the values that later iterations of a
+loop need. Seeded noise on the paths gives other orders, of which the shortest is kept.
 
-What a section begins with has been written some turns before its first one. A loop's variables are
-there in its first iteration no later than in the others: the turns before a loop are filled up.
+The values that a section begins with were written some turns before its first one. In the first
+iteration of a loop, its variables are available no later than in the others: empty turns are
+inserted before a loop.
 """
 
 import random
@@ -29,18 +30,18 @@ ATTEMPTS: Final = 24
 PATH_NOISE: Final = 12
 """Turns of noise on a path's length."""
 ROUNDS: Final = 6
-"""A loop's schedule and what its variables are ready for follow each other so often."""
+"""The number of times that a loop's schedule and its variables' ready times are recomputed."""
 
 
 @dataclass(frozen=True)
 class Edge:
-    """An operation waits for an operand: `gap` turns after its write, less `factor`."""
+    """An operation waits for an operand: `gap` turns after its write, minus `factor`."""
 
     source: Key
     gap: int
     factor: int = 0
     chains: bool = False
-    """A sum may take it in the turn in which it is emitted."""
+    """A sum may use it in the turn in which it is emitted."""
 
 
 def duration(operation: Operation) -> int:
@@ -49,7 +50,7 @@ def duration(operation: Operation) -> int:
 
 
 class Edges:
-    """What each operation of a section waits for."""
+    """The operands for which each operation of a section waits."""
 
     def __init__(self, section: Section, pace: Pace, timing: Timing) -> None:
         self._pace, self._timing = pace, timing
@@ -94,16 +95,16 @@ class Edges:
             yield Edge(sum_.after, 1)
 
     def _overwrite(self, section: Section, variable: Value, result: Value) -> None:
-        """A result takes its variable's register when that has been read for the last time."""
+        """A result takes its variable's register after the last read of the variable."""
         assert isinstance(result, (Product, Sum))
         for operation in section.operations:
             if variable in operation.operands() and operation is not result:
-                # The write of the result is `duration` turns after its first one.
+                # The result is written `duration` turns after its first turn.
                 self.of[result].append(Edge(operation, 0, duration(result)))
 
 
 def paths(section: Section, edges: Edges, tails: dict[Value, int]) -> dict[Key, int]:
-    """Turns from an operation's first one to the end of what waits for it; of a value that the
+    """Turns from an operation's first one to the end of its dependents; for a value that the
     section begins with, from the turn of its write."""
     lengths: dict[Key, int] = {value: turns for value, turns in tails.items()}
     for operation in reversed(section.operations):
@@ -117,13 +118,13 @@ def paths(section: Section, edges: Edges, tails: dict[Value, int]) -> dict[Key, 
 
 @dataclass
 class _State:
-    """What has been scheduled so far."""
+    """The operations scheduled so far."""
 
     entry: dict[Key, int]
     emitted: dict[Key, int] = field(default_factory=dict)
 
     def time(self, key: Key) -> int | None:
-        """The turn of a write: negative before the section, None if it is still to come."""
+        """The turn of a write: negative before the section, None if it is not scheduled yet."""
         if key in self.emitted:
             return self.emitted[key]
         return None if isinstance(key, (Product, Sum)) and key not in self.entry else (
@@ -145,9 +146,9 @@ class _Scheduler:
         self.missing: dict[Operation, int] = {}
         self.followers: dict[Key, list[Operation]] = {}
         self.ready: dict[Operation, int] = {}
-        """Operations that wait for nothing but a turn: the first that will do."""
+        """Operations that wait only for a turn, with the first possible one."""
         self.chains: dict[Operation, int] = {}
-        """The earlier turn in which a sum may be chained, and in no other one before that."""
+        """The earlier turn in which a sum may be chained; it fits no other turn before."""
         for operation in section.operations:
             sources = {edge.source for edge in edges.of[operation]
                        if self.state.time(edge.source) is None}
@@ -211,8 +212,8 @@ class _Scheduler:
                 self.ready[follower] = self._earliest(follower)
 
     def _earliest(self, operation: Operation) -> int:
-        """The first turn that an operation may begin in, its operands all known; notes the turn in
-        which a sum may take the product that is emitted."""
+        """The first turn in which an operation may begin, given that all its operands are known;
+        notes the turn in which a sum may use the emitted product."""
         known = [(edge, self.state.time(edge.source)) for edge in self.edges.of[operation]]
         times = [(edge, turn) for edge, turn in known if turn is not None]
         first = max([0, *(turn + edge.gap - edge.factor for edge, turn in times)])
@@ -226,13 +227,13 @@ class _Scheduler:
 
 @dataclass
 class _Spaced:
-    """A program's sections, scheduled one after the other."""
+    """A program's sections, scheduled in sequence."""
 
     program: Program
     pace: Pace
     timing: Timing
     written: dict[Key, int] = field(default_factory=dict)
-    """The turn of each write, seen from the section's first turn."""
+    """The turn of each write, relative to the section's first turn."""
 
     def run(self) -> list[list[Turn]]:
         sections = self.program.sections
@@ -252,7 +253,7 @@ class _Spaced:
         return turns
 
     def _tails(self, edges: list[Edges]) -> list[dict[Value, int]]:
-        """Of each section's values, the turns that later sections and iterations take."""
+        """For each section's values, the turns that later sections and iterations need."""
         found: list[dict[Value, int]] = []
         later: dict[Value, int] = {}
         for section, waits in zip(reversed(self.program.sections), reversed(edges)):
@@ -297,7 +298,7 @@ class _Spaced:
 
     def _loop(self, section: Section, edges: Edges, tails: dict[Value, int]
               ) -> tuple[list[Turn], dict[Key, int]]:
-        """The shortest body found, and when its variables have to be written at the latest."""
+        """The shortest body found, and the latest turns in which its variables must be written."""
         best: list[Turn] = []
         best_entry: dict[Key, int] = {}
         for weights in self._orders(section, edges, tails):
@@ -321,7 +322,7 @@ class _Spaced:
         return best, best_entry
 
     def _fill(self, turns: list[list[Turn]], section: Section, entry: dict[Key, int]) -> None:
-        """Empty turns before a loop, so that its first iteration waits for nothing."""
+        """Empty turns before a loop, so that its first iteration does not wait."""
         late = max([0, *(self.written.get(variable.initial, LONG_AGO) - entry[variable]
                          for variable in section.carried)])
         turns[-1] += [Turn() for _ in range(late)]
@@ -341,7 +342,7 @@ class _Spaced:
 
 
 def drop_unused(program: Program) -> None:
-    """Takes out the operations whose values nobody reads."""
+    """Removes the operations whose values are never read."""
     while True:
         used = {value for section in program.sections for value in section.uses()}
         unused = {operation for section in program.sections for operation in section.operations
@@ -355,6 +356,6 @@ def drop_unused(program: Program) -> None:
 
 
 def schedule_spaced(program: Program, pace: Pace, timing: Timing) -> list[list[Turn]]:
-    """The turns of each section of a program, in order, without what nobody reads."""
+    """The turns of each section of a program, in order, without unused operations."""
     drop_unused(program)
     return _Spaced(program, pace, timing).run()

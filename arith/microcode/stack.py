@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The frames of a context: what loops and calls that are open give back when they end.
+"""The frames of a context: the values that open loops and calls restore when they end.
 
-A core keeps `Frames` of them. What an outermost loop gives back is known, bases of 0 and a count that
-nobody reads, so its frame need not be kept: such a loop may be open beside them.
+A core has `Frames` of them. The values that an outermost loop restores are known (bases of 0 and an
+unused count), so its frame need not be kept: such a loop may be open in addition.
 """
 
 from dataclasses import dataclass, field
 
 
 class StackError(RuntimeError):
-    """An end of what has not begun, or more that is open than a core keeps frames for."""
+    """An end without a begin, or more open loops and calls than the core has frames."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What an open loop or call has kept."""
+    """The values that an open loop or call has saved."""
 
     is_call: bool
     value: int
-    """The count of the loop around, or the address that the call returns to."""
+    """The count of the enclosing loop, or the return address of the call."""
     mul_base: int
     add_base: int
     digit_base: int
@@ -34,13 +34,13 @@ class Stack:
     frames: list[Frame] = field(default_factory=list)
 
     def push(self, frame: Frame) -> None:
-        """Raises StackError where a core would lose a frame."""
+        """Raises StackError if a core would lose a frame."""
         self.frames.append(frame)
         if len(self.frames) - (not self.frames[0].is_call) > self.limit:
             raise StackError(f"loops and calls inside each other: more than {self.limit} frames")
 
     def pop(self, is_call: bool) -> Frame:
-        """The last frame; raises StackError if there is none of this kind."""
+        """The last frame. Raises StackError if it is not of this kind."""
         if not self.frames or self.frames[-1].is_call != is_call:
             raise StackError("a return without a call" if is_call
                              else "a loop's end without its begin")

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""When field_core reads and writes: stage numbers of arith/rtl/field_core.sv, for any latencies.
+"""The clocks in which field_core reads and writes: the stages of arith/rtl/field_core.sv, for any
+latencies.
 
-A clock is counted from the issue of a turn and depends on the latencies of the four pipelines that
-a turn passes: the multiplier, the accumulator, the reduction, and the sum with its reduction. They
-follow from the width, the interval, the tiles and the modulus (arith/rtl/arith_pkg.sv); here they stay
-unknown, each at least 1, so that what is proved holds for every core. The bench
-arith/rtl/tests/test_field_core_timing.py holds the numbers against the RTL.
+A clock is counted from the issue of a turn and depends on the latencies of the four pipelines of a
+turn: the multiplier, the accumulator, the reduction, and the sum with its reduction. They follow
+from the width, the interval, the tiles and the modulus (arith/rtl/arith_pkg.sv); here they are
+variables of at least 1, so that the proofs hold for every core. The bench
+arith/rtl/tests/test_field_core_timing.py compares the numbers with the RTL.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Clock:
-    """A number of clocks, and how often each of the four latencies is added to it."""
+    """A number of clocks, plus a multiple of each of the four latencies."""
 
     fixed: int
     multiply: int = 0
@@ -42,10 +43,10 @@ class Clock:
                 + self.reduce * reduce + self.sum * sum_)
 
     def is_after(self, other: Clock, most: Latencies | None = None) -> bool:
-        """Whether it comes later than `other` whatever the latencies are, from 1 up to `most`.
+        """True if this is later than `other` for all latencies from 1 up to `most`.
 
-        The difference is linear in each latency, so it is least where each is 1 or at its most,
-        according to the sign of its coefficient. Without a limit no coefficient may be negative.
+        The difference is linear in each latency, so its minimum is where each is 1 or maximal,
+        depending on the sign of its coefficient. Without a limit no coefficient may be negative.
         """
         apart = self - other
         counts = (apart.multiply, apart.accumulate, apart.reduce, apart.sum)
@@ -79,12 +80,12 @@ class Latencies:
 
 @dataclass(frozen=True)
 class Pace:
-    """How the turns of a job follow each other whose program waits by itself for its results."""
+    """The distances between the turns of a job whose program waits by itself for its results."""
 
     clocks: int
-    """From a turn's issue to the next one's: at least 4, what fetch and decode take."""
+    """From a turn's issue to the next one's: at least 4, the clocks of fetch and decode."""
     most: Latencies
-    """The largest latencies of a core that such programs are right for."""
+    """The largest latencies of a core for which such programs are correct."""
     register_bits: int
     """Log2 of the registers of a bank that such a job has."""
 
@@ -96,9 +97,9 @@ class Pace:
 
 @dataclass(frozen=True)
 class Timing:
-    """Clocks after a turn's issue. A word written in clock t is seen by reads of t + 1 and later.
+    """Clocks after a turn's issue. A word written in clock t is visible to reads from t + 1 on.
 
-    A read in the clock of the write gives either word, or rubbish.
+    A read in the clock of the write returns either word, or garbage.
     """
 
     turn: Clock
@@ -106,15 +107,15 @@ class Timing:
     multiply_read: Clock
     """The registers of the multiply slot are addressed."""
     accumulator_read: Clock
-    """Its first segment. Segment k is read k clocks later, and written as much later too."""
+    """The first segment. Segment k is read k clocks later, and also written k clocks later."""
     accumulator_write: Clock
-    """Its first segment."""
+    """The first segment."""
     add_read: Clock
     """The registers of the add slot are addressed."""
     product_ready: Clock
-    """The one clock in which the reduced product can be taken, for chaining or for bank P."""
+    """The only clock in which the reduced product can be used, for chaining or for bank P."""
     chain_take: Clock
-    """The add slot takes the turn's product in the place of operand 0."""
+    """The add slot uses the turn's product as operand 0."""
     product_write: Clock
     sum_write: Clock
     """Into bank S or the output buffer."""
@@ -123,9 +124,9 @@ class Timing:
     first_load: Clock
     """After the issue of a halt: the context's next job may write bank S."""
     load_write: Clock
-    """The last word of a job is written, seen from the issue of its first turn."""
+    """The last word of a job is written, relative to the issue of its first turn."""
     flag_read: Clock
-    """The flag that a halt looks at."""
+    """The flag of a conditional halt."""
     scalar_read: Clock
     """Both scalars that a digit may need are addressed."""
     table_read: Clock
@@ -136,11 +137,11 @@ TURN: Final = Clock(4)
 """Fetch and decode: the turn appears, and reads for the first time."""
 LOOKUP_CLOCKS: Final = 4
 """Clocks from a turn's appearance to the operands' read in a core with lookups: the scalars' read,
-the digit, and a register more behind the tables, which are large."""
+the digit, and one more register after the tables, which are large."""
 
 
 def _stages(operands: Clock) -> Timing:
-    """The stages of a core whose multiply slot's registers are addressed in this clock."""
+    """The stages of a core that addresses the registers of the multiply slot in this clock."""
     product = operands + Clock(3, multiply=1)
     reduced = product + Clock(0, accumulate=1, reduce=1)
     write = reduced + Clock(1, sum=1)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What a program for field_core is made of: values, the operations that compute them, and sections.
+"""The parts of a program for field_core: values, the operations that compute them, and sections.
 
-Values live in registers. A section is straight code, or the body of a loop without loops and calls
-inside; loops that have such, subroutines and calls stand between sections.
+Values live in registers. A section is straight code, or the body of a loop without inner loops and
+calls. Loops that contain loops or calls, subroutines and calls are between sections.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Iterator, Sequence, Union
 from arith.microcode import isa
 
 class ProgramError(ValueError):
-    """A program that field_core cannot run as it is written."""
+    """A program that field_core cannot run as written."""
 
 
 Constant = Union[int, Sequence["Constant"]]
-"""A field value, or inside a loop one value for each iteration. In loops inside each other it may be a
-sequence for each iteration of the loop around, and so on, the outermost first."""
+"""A field value, or in a loop one value per iteration. In nested loops it may be a sequence for
+each iteration of the outer loop, and so on, the outermost first."""
 
 
 @dataclass(eq=False)
 class Value:
-    """Something that lives in a register; `bank` says in which of the two."""
+    """A value that lives in a register, in one of the two banks `bank`."""
 
     bank: int
 
@@ -37,19 +37,20 @@ class Input(Value):
 
 @dataclass(eq=False)
 class Carried(Value):
-    """A variable of a loop: inside, its value at the start of an iteration; after it, the last."""
+    """A variable of a loop: its value at the start of an iteration, or after the loop the last
+    value."""
 
     initial: Value
 
 
 @dataclass(eq=False)
 class Parameter(Value):
-    """An argument of a subroutine, in a register of bank S that is the subroutine's own."""
+    """An argument of a subroutine, in a register of bank S that is reserved for the subroutine."""
 
 
 @dataclass(eq=False)
 class Returned(Value):
-    """A result of a call, where the subroutine has left it."""
+    """A result of a call, in the register where the subroutine left it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +62,8 @@ class Lookup:
     scalar: int = 0
     number: int = 0
     after: tuple[Sum, ...] = ()
-    """What the section has written to where it reads; the program fills this in."""
+    """The section's earlier writes to the places that the lookup reads; the program fills this
+    in."""
 
 
 Factor = tuple[Value, "Value | Constant | Lookup"]
@@ -73,9 +75,9 @@ class Product(Value):
 
     factors: list[Factor]
     high: bool = False
-    """Not reduced: what is above 2^W, W being the core's width."""
+    """Not reduced: the part above 2^W, where W is the core's width."""
     signed: Sum | None = None
-    """The sum that takes the product with the sign of its lookup's digit, in the same turn."""
+    """The sum that uses the product with the sign of its lookup's digit, in the same turn."""
 
     def operands(self) -> Iterator[Value]:
         for a, b in self.factors:
@@ -89,7 +91,7 @@ class Product(Value):
 
 @dataclass(frozen=True)
 class Keep:
-    """Where the lookup slot keeps a sum: a word of the table, a scalar, the flag (sum is 0)."""
+    """The place of a sum in the lookup slot: a word of the table, a scalar, the flag (sum is 0)."""
 
     table: int | None = None
     scalar: int | None = None
@@ -104,13 +106,14 @@ class Keep:
 
 @dataclass(eq=False)
 class Sum(Value):
-    """coefficient * value over `terms` (at most three), plus a constant; perhaps also an output."""
+    """coefficient * value over `terms` (at most three), plus a constant; optionally also an
+    output."""
 
     terms: list[tuple[int, Value]]
     constant: Constant | None
     output: int | None
     after: Value | None = None
-    """Not before this value is there, though it is not read: what is early takes a register."""
+    """Waits for this value, though it is not read: early results occupy registers."""
     keep: Keep = Keep()
     follows: tuple[Operation, ...] = ()
     """Reads and writes of the places of `keep`; at the earliest in the turn of the last of them."""
@@ -125,7 +128,7 @@ Place = tuple[str, int]
 
 
 def places_of(lookup: Lookup) -> list[Place]:
-    """Where a lookup may read."""
+    """The places that a lookup may read."""
     if lookup.kind == isa.LOOKUP_WORD:
         return [("table", lookup.word)]
     if lookup.kind == isa.LOOKUP_DIGIT:
@@ -147,7 +150,8 @@ class Section:
     halts_unless_zero: bool = False
     """The job is done after this section, unless the flag is set."""
     replaces: dict[Value, Value] = field(default_factory=dict)
-    """Results of a loop around, with what they take the register of: it is read before."""
+    """Results of an enclosing loop, with the variables whose registers they take: these are read
+    before."""
     writers: dict[Place, Sum] = field(default_factory=dict)
     readers: dict[Place, list[Product]] = field(default_factory=dict)
 
@@ -160,7 +164,7 @@ class Section:
         yield from self.results
 
     def replaced(self) -> Iterator[tuple[Value, Value]]:
-        """What a result of the section takes the register of, and that result."""
+        """The variable whose register a result of the section takes, and that result."""
         for variable, result in zip(self.carried, self.results):
             if result is not variable:
                 yield variable, result
@@ -168,7 +172,7 @@ class Section:
             yield holder, result
 
     def waits_for(self, result: Value, variable: Value) -> bool:
-        """Whether a read of the variable waits for the result, which then cannot replace it."""
+        """True if a read of the variable waits for the result, which then cannot replace it."""
         waiting: list[Value] = [
             operation for operation in self.operations
             if operation is not result and variable in operation.operands()]
@@ -193,7 +197,7 @@ class Section:
 
 @dataclass(eq=False)
 class Loop:
-    """A loop that has loops or calls inside; without such a loop is a section."""
+    """A loop that contains loops or calls; any other loop is a section."""
 
     count: int
     carried: list[Carried]
@@ -204,7 +208,7 @@ class Loop:
 
 @dataclass(eq=False)
 class Subroutine:
-    """Code that programs call, in registers of its own while it runs."""
+    """Code that programs call. It has its own registers while it runs."""
 
     name: str
     modulus: int
@@ -215,7 +219,7 @@ class Subroutine:
 
 @dataclass(eq=False)
 class Call:
-    """The subroutine gets `arguments`; it stands between two sections of straight code."""
+    """A call of the subroutine with `arguments`, between two sections of straight code."""
 
     subroutine: Subroutine
     arguments: list[Value]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// adder_tree: the sum of Operands vectors, modulo 2^Width. Nothing is reduced on the way: the user
-// chooses Width so that the true sum fits, and reduces once behind it ("lazily").
+// adder_tree: the sum of Operands vectors, modulo 2^Width. Nothing is reduced in between: the user
+// chooses Width so that the true sum fits, and reduces the result once ("lazily").
 //
-// One sum a clock, arith_pkg::adder_tree_latency(Operands, Width) clocks: carry-save levels, then
-// one carry chain in segments; or, where chains are long (arith_pkg), additions of two.
+// One sum per clock, arith_pkg::adder_tree_latency(Operands, Width) clocks: carry-save levels, then
+// one carry chain in segments. For targets with long chains (arith_pkg): additions of two operands.
 module adder_tree #(
   parameter int unsigned Operands = 8,
   parameter int unsigned Width = 260

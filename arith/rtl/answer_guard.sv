@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// answer_guard: sees to it that each request of a unit is answered, by the unit or by `timed out`.
+// answer_guard: ensures that each request of a unit is answered, by the unit or with `timed out`.
 //
-//   in  -> slot -> unit_in                 unit: answers in any order, each with its request's slot
+//   in  -> slot -> unit_in                 unit: answers in any order, each with its slot,
 //   out <- tag  <- unit_out, or timed out  and is reset by unit_rst_no
 //
-// A request takes a free slot, which keeps its tag; the unit has the slot's number alone. A timer
-// ticks every TimeoutClocks clocks in which no answer waits for the reader. A request that is still
-// inside at the second tick after it came has been lost, since no request takes that long: the unit
-// is then reset for Slots clocks at least, while every request that is inside is answered by
-// timed_out_o; afterwards the unit begins anew. So an answer comes at most 2 TimeoutClocks + Slots
-// clocks after the request, those aside in which the reader does not take one.
+// A request takes a free slot, which stores its tag; the unit receives only the slot number. A
+// timer ticks every TimeoutClocks clocks in which no answer waits for the reader. A request that is
+// still in the unit at the second tick after its arrival has been lost, since no request takes that
+// long. The unit is then reset for at least Slots clocks, while every outstanding request is
+// answered with timed_out_o; afterwards the unit starts again. So an answer comes at most 2
+// TimeoutClocks + Slots clocks after the request, without counting the clocks in which the reader
+// does not accept an answer.
 //
-// Cycles: requests and answers pass in their own clock. Slots are looked at a clock each, so that a
-// request comes every second clock at most, and may wait for up to Slots clocks while others are
-// inside. memory_error_o tells of a tag that was given out two clocks before (memory_parity).
+// Cycles: requests and answers pass within one clock. One slot is examined per clock, so that
+// requests come at most every second clock, and may wait for up to Slots clocks while others are in
+// the unit. memory_error_o reports a tag that left two clocks before (memory_parity).
 module answer_guard #(
   parameter int unsigned TagBits       = 64,
   parameter int unsigned AnswerBits    = 8,
-  parameter int unsigned Slots         = 64,       // a power of two, >= 2: requests inside at once
-  parameter int unsigned TimeoutClocks = 1 << 18,  // more than any request takes
+  parameter int unsigned Slots         = 64,       // a power of two, >= 2: open requests
+  parameter int unsigned TimeoutClocks = 1 << 18,  // longer than any request
   localparam int unsigned SlotBits     = $clog2(Slots)
 ) (
   input  logic                  clk_i,
@@ -41,15 +42,15 @@ module answer_guard #(
   output logic                  out_valid_o,
   input  logic                  out_ready_i,
   output logic [TagBits-1:0]    out_tag_o,
-  output logic [AnswerBits-1:0] out_answer_o,    // means nothing where it timed out
+  output logic [AnswerBits-1:0] out_answer_o,    // undefined after a timeout
   output logic                  out_timed_out_o,
   output logic                  memory_error_o
 );
   localparam int unsigned TimerBits = $clog2(TimeoutClocks) + 1;
 
-  // A flop of its own makes the unit's reset: it is free of glitches.
+  // A separate flop drives the unit's reset, so that it is free of glitches.
   logic                 unit_rst_nq, draining_q;
-  logic                 found_q;  // slot_q is free, and the unit not in reset
+  logic                 found_q;  // slot_q is free, and the unit is not in reset
   logic [Slots-1:0]     used_q, old_q;
   logic [SlotBits-1:0]  slot_q;
   logic [TimerBits-1:0] timer_q;
@@ -62,9 +63,9 @@ module answer_guard #(
   assign unit_in_slot_o  = slot_q;
   assign taken           = in_valid_i && in_ready_o;
 
-  // ---- answers: the unit's, or in its reset those of all slots one after the other. What the unit
-  // answers though nobody asked is dropped ----
-  logic                given_q;  // the slot given_slot_q is free, and used_q tells so a clock later
+  // ---- answers: those of the unit, or in its reset those of all slots in sequence. An answer of
+  // the unit without a request is dropped ----
+  logic                given_q;  // the slot given_slot_q is free; used_q shows it a clock later
   logic [SlotBits-1:0] out_slot, given_slot_q;
   logic                is_asked;
   assign out_slot         = draining_q ? slot_q : unit_out_slot_i;
@@ -127,7 +128,7 @@ module answer_guard #(
       if (ticks) timer_q <= '0;
       else if (!waits && !draining_q) timer_q <= timer_q + 1'b1;
 
-      // An answer that is being offered is given first: the unit must not lose it to its reset.
+      // An offered answer is delivered first: the reset of the unit must not drop it.
       expired_q <= !draining_q && (expired_q || (ticks && (used_q & old_q) != '0));
       found_q <= 1'b0;
       if (draining_q) begin

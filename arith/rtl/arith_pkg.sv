@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// arith_pkg: moduli, and constant functions that the arithmetic modules and their users share.
+// arith_pkg: moduli, and constant functions shared by the arithmetic modules and their users.
 //
-// A latency is the number of clocks from the clock in which operands are sampled to the one in
-// which the result can be sampled. A module's structure and its latency function stand on the same
-// few decisions below (how wide an addition is done in a clock, when a product is cut into tiles,
-// which constants are multiplied by shifts and adds), so a user never counts registers.
+// A latency is the number of clocks from the clock in which operands are sampled to the clock in
+// which the result can be sampled. The structure of a module and its latency function depend on the
+// same few decisions below (the width of an addition in one clock, when a product is split into
+// tiles, which constants are multiplied by shifts and adds), so a user never counts registers.
 package arith_pkg;
 
   // verilator lint_off UNUSEDPARAM
   // verilator lint_off UNUSEDSIGNAL
-  // A design seldom uses every constant here, nor a function every bit of a modulus.
+  // A design rarely uses every constant here, nor a function every bit of a modulus.
 
   // BLS12-381 scalar field: r = x^4 - x^2 + 1 with x = -0xd201000000010000.
   localparam logic [255:0] FrModulus =
@@ -27,15 +27,15 @@ package arith_pkg;
        192'h6730d2a0f6b0f624_1eabfffeb153ffff_b9feffffffffaaab};
 
 `ifdef HALIMEDE_LONG_CARRIES
-  // For slow clocks: fewer registers, no sums to choose among, and trees of carry chains, which
-  // have less than half the wires of carry-save levels.
+  // For slow clocks: fewer registers, no selection among sums, and trees of carry chains, which
+  // need less than half the wires of carry-save levels.
   localparam int unsigned SegmentWidth = 264;
   localparam int unsigned ChainWidth = 264;
   localparam bit PairTrees = 1'b1;
 `else
-  // Widest addition done in one clock: 132 bits is the product of two 66-bit Karatsuba leaves.
+  // The widest addition in one clock: 132 bits is the product of two 66-bit Karatsuba leaves.
   localparam int unsigned SegmentWidth = 132;
-  // Longest carry chain within a clock; wider additions choose among sums (select_add).
+  // The longest carry chain within a clock; wider additions select among sums (select_add).
   localparam int unsigned ChainWidth = 72;
   localparam bit PairTrees = 1'b0;
 `endif
@@ -46,7 +46,7 @@ package arith_pkg;
 
   localparam int unsigned TileLatency = 2;
 
-  // Widest constant that the functions below take.
+  // The widest constant of the functions below.
   localparam int unsigned ConstantWidth = 400;
   typedef logic [ConstantWidth-1:0] constant_t;
 
@@ -70,8 +70,8 @@ package arith_pkg;
     return length;
   endfunction
 
-  // The state of a CRC-32C (crc32c_beat) behind a frame, its checksum and `zero_bytes` zero bytes:
-  // the same for every frame, since the checksum takes out what the state holds.
+  // The state of a CRC-32C (crc32c_beat) after a frame, its checksum and `zero_bytes` zero bytes.
+  // It is the same for every frame, since the checksum cancels the state.
   function automatic logic [31:0] crc32c_residue(input int unsigned zero_bytes);
     crc32c_residue = '1;
     for (int unsigned i = 0; i < 8 * (4 + zero_bytes); i++) begin
@@ -95,7 +95,7 @@ package arith_pkg;
     return half & ~sum;
   endfunction
 
-  // Non-zero digits below position `width`: what counts for a product modulo 2^width.
+  // Non-zero digits below position `width`: those that matter for a product modulo 2^width.
   function automatic int unsigned naf_weight(input constant_t value, input int unsigned width);
     constant_t digits;
     int unsigned weight;
@@ -120,7 +120,7 @@ package arith_pkg;
     end
   endfunction
 
-  // The number that the digits from a position on stand for.
+  // The number that the digits from a position on represent.
   function automatic constant_t naf_above(input constant_t value, input int unsigned position);
     return ((naf_plus(value) >> position) << position)
            - ((naf_minus(value) >> position) << position);
@@ -148,12 +148,12 @@ package arith_pkg;
     return clocks;
   endfunction
 
-  // Whether a sum is a tree of additions of two, each of one chain.
+  // 1 if a sum is a tree of additions of two operands, each with one chain.
   function automatic bit adds_in_pairs(input int unsigned operands, input int unsigned width);
     return PairTrees && operands > 3 && width <= SegmentWidth;
   endfunction
 
-  // Three operands need no clock of their own: one 3:2 level stands before the carry chain.
+  // Three operands need no extra clock: one 3:2 level precedes the carry chain.
   function automatic int unsigned adder_tree_latency(input int unsigned operands,
                                                      input int unsigned width);
     int unsigned left, clocks;
@@ -177,14 +177,14 @@ package arith_pkg;
     return ceil_div(width_a, tile_a) * ceil_div(width_b, tile_b);
   endfunction
 
-  // Whether it takes fewer tiles to cut b, not a, into the wide pieces.
+  // 1 if fewer tiles are needed when b, not a, is cut into the wide pieces.
   function automatic bit grid_swapped(input int unsigned width_a, input int unsigned width_b,
                                       input int unsigned tile_a, input int unsigned tile_b);
     return grid_tiles(width_b, width_a, tile_a, tile_b) <
            grid_tiles(width_a, width_b, tile_a, tile_b);
   endfunction
 
-  // Rows of tiles; each gives two vectors, its even and its odd tiles.
+  // Rows of tiles. Each row gives two vectors, its even and its odd tiles.
   function automatic int unsigned grid_rows(input int unsigned width_a, input int unsigned width_b,
                                             input int unsigned tile_a, input int unsigned tile_b);
     return ceil_div(grid_swapped(width_a, width_b, tile_a, tile_b) ? width_a : width_b, tile_b);
@@ -240,7 +240,7 @@ package arith_pkg;
 
   // ---- Products by a constant.
 
-  // Operands of the sum that stands for a product by a constant of few digits: the digits, the
+  // Operands of the sum that replaces a product by a constant with few digits: the digits, the
   // correction for negative ones, and the addend.
   function automatic int unsigned shift_add_operands(
       input constant_t constant, input int unsigned out_width, input bit has_addend);
@@ -272,13 +272,13 @@ package arith_pkg;
 
   // ---- Reduction.
 
-  // Bits removed in a round of the Montgomery reduction: more where the modulus is 1 that far up,
-  // since the quotient then costs no product.
+  // Bits removed in a round of the Montgomery reduction: more if the modulus is 1 in that many low
+  // bits, since the quotient then needs no product.
   function automatic int unsigned montgomery_round_width(input constant_t modulus);
     return (modulus[127:0] == 128'd1) ? 128 : 64;
   endfunction
 
-  // -modulus^-1 mod 2^bits by Newton's iteration; each step doubles the number of right bits.
+  // -modulus^-1 mod 2^bits by Newton's iteration; each step doubles the number of correct bits.
   function automatic constant_t negative_inverse(input constant_t modulus,
                                                  input int unsigned bits);
     constant_t inverse, mask;
@@ -290,13 +290,13 @@ package arith_pkg;
     return (constant_t'(0) - inverse) & mask;
   endfunction
 
-  // The product q * (modulus >> bits) inside a round comes as a carry-save pair from bare tiles.
+  // The product q * (modulus >> bits) in a round is a carry-save pair from bare tiles.
   function automatic bit montgomery_uses_grid(input constant_t modulus, input int unsigned width,
                                               input int unsigned interval);
     return interval == 1 && !is_shift_add(modulus >> montgomery_round_width(modulus), width);
   endfunction
 
-  // Clocks from the quotient to the two products by the modulus's parts.
+  // Clocks from the quotient to the two products by the parts of the modulus.
   function automatic int unsigned montgomery_product_latency(
       input int unsigned width, input constant_t modulus, input int unsigned interval,
       input int unsigned tile_a, input int unsigned tile_b);
@@ -331,7 +331,7 @@ package arith_pkg;
            + compress_latency(6);
   endfunction
 
-  // Without tiles the reduction by FrModulus is a special one, of shifts and additions.
+  // Without tiles, the reduction by FrModulus is a special one with shifts and additions.
   localparam int unsigned Bls12ScaleLatency = 2;
   localparam int unsigned Bls12ReduceLatency = 25;
 
@@ -358,9 +358,9 @@ package arith_pkg;
            - negative_inverse(constant_t'(3) * constant_t'(Bls12BaseModulus), Bls12BaseDigit);
   endfunction
 
-  // Multiples of the modulus below which the last subtraction finds what the rounds leave of a
-  // value < 2^extra_bits * modulus^2. As modulus < 2^bit_length, the value's high half is below
-  // 2^(extra_bits - width + bit_length) * modulus; to it come 3 times the modulus, or once.
+  // The multiple of the modulus that bounds the input of the last subtraction, after the rounds on
+  // a value < 2^extra_bits * modulus^2. As modulus < 2^bit_length, the value's high half is below
+  // 2^(extra_bits - width + bit_length) * modulus; added to it are 3 times the modulus, or once.
   function automatic int unsigned montgomery_multiples(
       input int unsigned width, input constant_t modulus, input int unsigned extra_bits,
       input bit reduce_tiles);
@@ -383,17 +383,17 @@ package arith_pkg;
            + adder_tree_latency(2, width + extra_bits + 1) + small_reduce_latency(width);
   endfunction
 
-  // Table, two subtractions side by side, choice.
+  // Table, two parallel subtractions, selection.
   function automatic int unsigned small_reduce_latency(input int unsigned width);
     return 1 + adder_tree_latency(2, width + 1) + 1;
   endfunction
 
-  // What 2^width is modulo a modulus of that many bits.
+  // 2^width modulo a modulus of `width` bits.
   function automatic constant_t fold_constant(input int unsigned width, input constant_t modulus);
     return (constant_t'(1) << width) - modulus;
   endfunction
 
-  // Vectors to add in a fold: the low half, and the high half once for each bit of the constant.
+  // The vectors of a fold: the low half, and the high half once for each bit of the constant.
   function automatic int unsigned fold_operands(input int unsigned width, input constant_t modulus);
     constant_t rest;
     int unsigned count;
@@ -403,7 +403,7 @@ package arith_pkg;
     return count;
   endfunction
 
-  // Width of what the first fold leaves of 2 * width + extra_bits bits.
+  // Width of the result of the first fold of 2 * width + extra_bits bits.
   function automatic int unsigned fold_width(input int unsigned width, input constant_t modulus,
                                              input int unsigned extra_bits);
     return width + extra_bits + bit_length(fold_constant(width, modulus)) + 1;
@@ -417,7 +417,7 @@ package arith_pkg;
            + adder_tree_latency(operands, width + 1) + small_reduce_latency(width);
   endfunction
 
-  // Clocks from a product to its sum with what was accumulated (field_core_accumulator).
+  // Clocks from a product to its sum with the accumulated value (field_core_accumulator).
   function automatic int unsigned accumulator_latency(input int unsigned width,
                                                       input int unsigned extra_bits);
     return ceil_div(2 * width + extra_bits, SegmentWidth);

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// blake_round: one round of BLAKE2 or BLAKE3, a state and a message block a clock.
+// blake_round: one round of BLAKE2 or BLAKE3, one state and one message block per clock.
 //
-// The state's 16 words are a 4 x 4 matrix; a round mixes its four columns, then its four diagonals,
-// with the function G (RFC 7693, section 3.1; BLAKE3 paper, section 2.2). Word i of the message as
-// it comes in is used by the round's half i / 8 in its place i % 8: the round's user orders the
-// words (BLAKE3's permutation, BLAKE2's sigma), which is wiring alone. message_o is message_i, in
-// the same order.
+// The 16 words of the state are a 4 x 4 matrix. A round mixes its four columns, then its four
+// diagonals, with the function G (RFC 7693, section 3.1; BLAKE3 paper, section 2.2). Half i / 8 of
+// the round uses word i of the incoming message at place i % 8. The user orders the words (BLAKE3's
+// permutation, BLAKE2's sigma), which is only wiring. message_o is message_i in the same order.
 //
 //   BLAKE3, BLAKE2s: WordBits 32, Rotations 16, 12, 8, 7      BLAKE2b: 64; 32, 24, 16, 63
 //   A double round of ChaCha: 32; 16, 20, 24, 25, no word of the message used
 //
-// A half is four additions one behind the other, a round eight. Stages registers are spread over
-// them evenly: 8 leave one addition (of three operands at most) between two registers, 4 two, ...
+// A half is four sequential additions, a round is eight. Stages registers are spread over them
+// evenly: 8 leave one addition (of at most three operands) between two registers, 4 leave two, ...
 //
-// Words of the message that are not in the mask Used count as zero, whatever comes in, and have
+// Words of the message that are not in the mask Used count as zero, whatever comes in, and need
 // neither registers nor additions.
 //
-// Latency: Stages clocks. The data registers only move for a valid block: an idle pipeline does not
-// toggle. Registers: Stages * ((16 + words in Used) * WordBits + 1).
+// Latency: Stages clocks. The data registers only change for a valid block: an idle pipeline does
+// not toggle. Registers: Stages * ((16 + words in Used) * WordBits + 1).
 module blake_round #(
   parameter int unsigned WordBits = 32,
   parameter int unsigned Rotation0 = 16,
@@ -37,7 +36,7 @@ module blake_round #(
   output logic [15:0][WordBits-1:0]    state_o,
   output logic [15:0][WordBits-1:0]    message_o
 );
-  localparam int unsigned Steps = 8;  // additions one behind the other
+  localparam int unsigned Steps = 8;  // sequential additions
   localparam int unsigned StepsPerStage = Steps / Stages;
 
   if (Stages == 0 || Steps % Stages != 0) begin : gen_bad_stages
@@ -50,11 +49,11 @@ module blake_round #(
     return (word >> bits) | (word << (WordBits - bits));
   endfunction
 
-  // Step s takes what step s - 1 left; in[] is registered where a stage begins.
+  // Step s uses the result of step s - 1; in[] is registered where a stage begins.
   for (genvar s = 0; s <= Steps; s++) begin : gen_step
     logic  valid;
     word_t in[16];
-    /* verilator lint_off UNUSEDSIGNAL */  // where no word is used
+    /* verilator lint_off UNUSEDSIGNAL */  // for a mask without words
     word_t message[16];
     /* verilator lint_on UNUSEDSIGNAL */
 
@@ -94,8 +93,8 @@ module blake_round #(
       localparam int unsigned Quarter = s % 4;  // of G
       word_t out[16];
 
-      // The four mixings of a half side by side; row r of mixing k lies in column k, or in column
-      // k + r of a diagonal.
+      // The four parallel mixings of a half. Row r of mixing k is in column k, or in column k + r
+      // of a diagonal.
       for (genvar k = 0; k < 4; k++) begin : gen_g
         localparam int unsigned A = k;
         localparam int unsigned B = 4 + (k + 1 * Half) % 4;

@@ -4,9 +4,9 @@
 // subtraction of a small multiple of p: result_o = value_i * 2^-384 modulo p, and
 //   0 < result_o <= value_i / 2^384 + 3p.
 //
-// One value a clock, arith_pkg::Bls12BaseReduceLatency clocks: 2^384 * 3p is added, then two rounds
-// (bls12_base_round) take away a multiple of 3p and 192 zeros each. With value_i < 2^E * p^2 the
-// result is below (3 + 2^(E - 3)) * p, as p < 2^381.
+// One value per clock, arith_pkg::Bls12BaseReduceLatency clocks: 2^384 * 3p is added, then two
+// rounds (bls12_base_round) each remove a multiple of 3p and 192 zero bits. With value_i < 2^E *
+// p^2 the result is below (3 + 2^(E - 3)) * p, as p < 2^381.
 module bls12_base_reduce #(
   parameter int unsigned ExtraBits = 4,  // value_i < 2^ExtraBits * p^2
   localparam int unsigned Width = 384,

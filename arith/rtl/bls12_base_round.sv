@@ -3,16 +3,16 @@
 // bls12_base_round: half of a Montgomery reduction by p = Bls12BaseModulus, on skewed numbers
 // (skew_sum): result_o = (value_i - s * 3p) / 2^192 with s = value_i / 3p mod 2^192, exactly.
 //
-// One value a clock, arith_pkg::Bls12BaseRoundLatency clocks. value_i has to be at least
-// 2^192 * 3p, so that nothing is negative. s is a sum over 45 digits (skew_scale). Its product,
+// One value per clock, arith_pkg::Bls12BaseRoundLatency clocks. value_i must be at least 2^192 *
+// 3p, so that nothing is negative. s is a sum over 45 digits (skew_scale). Its product,
 // with u = 2^16 * v (bls12_base_scale) and w_i = v^i * s, is
 //   s * 3p = s * (u^6 + 2 u^5 - 2 u^3 - u + 1)
 //          = s - 2^16 w_1 - 2^49 w_3 + 2^81 w_5 + 2^96 w_6.
-// Of value - s * 3p only the bits from 188 up are summed: each of the six terms is rounded down by
-// less than 1 or (the inverted ones) by at most 1, in units of 2^188, less than 6 in all. As the
-// true sum is a multiple of 2^192, adding 5 (the carries into five sums) and dropping four bits
-// gives it. Those four are the upper end of a segment of which nothing else is computed, so that no
-// bit changes its segment.
+// Only the bits of value - s * 3p from 188 up are summed: each of the six terms is rounded down by
+// less than 1 or (the inverted ones) by at most 1, in units of 2^188, which is less than 6 in
+// total. As the true sum is a multiple of 2^192, adding 5 (the carries into five sums) and dropping
+// four bits gives the exact result. Those four bits are the upper end of a segment whose other bits
+// are not computed, so no bit changes its segment.
 //
 // Comments give the clock of a number's segment 0. Numbers without their Base low bits begin with
 // the segment of bit Base.

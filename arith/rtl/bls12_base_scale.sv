@@ -3,8 +3,8 @@
 // bls12_base_scale: x_i * v with v = 2^32 * 0xd201 + 1, on skewed numbers (skew_sum). 2^16 * v is
 // the size of BLS12-381's parameter.
 //
-// One product a clock, 2 clocks (arith_pkg::Bls12BaseScaleLatency). v = 2^41 * 7 * 15 + 2^32 + 1
-// takes four additions: a = 16 x - x and b = 2^32 x + x, then 2^44 a - 2^41 a + b.
+// One product per clock, 2 clocks (arith_pkg::Bls12BaseScaleLatency). v = 2^41 * 7 * 15 + 2^32 + 1
+// needs four additions: a = 16 x - x and b = 2^32 x + x, then 2^44 a - 2^41 a + b.
 module bls12_base_scale #(
   parameter int unsigned InWidth = 192,
   localparam int unsigned OutWidth = InWidth + 48

@@ -12,9 +12,9 @@
 //   r = 1 - 2^32 + 2^64 + (2^98 - 2^65) c + (2^130 + 2^129 - 2^96) c^2 + 2^162 c^3 + 2^192 c^4.
 // All numbers are skewed (skew_sum). Comments give the clock of a number's segment 0.
 //
-// Of value + m * r only the bits from 252 up are summed. Ten terms are each rounded down by less
-// than 1 or (the inverted ones) by at most 1, in units of 2^252; as the true sum is a multiple of
-// 2^256, adding 15 and dropping four bits gives it.
+// Only the bits of value + m * r from 252 up are summed. Ten terms are each rounded down by less
+// than 1 or (the inverted ones) by at most 1, in units of 2^252. As the true sum is a multiple of
+// 2^256, adding 15 and dropping four bits gives the exact result.
 module bls12_reduce #(
   parameter int unsigned ExtraBits = 4,  // 0..4: value_i < 2^ExtraBits * r^2
   localparam int unsigned Width = 256,
@@ -80,7 +80,7 @@ module bls12_reduce #(
   logic [31:0] s_cccc;
   logic [255:0] s_not, s_96, s_192_not, m_6, m_7, s_c_130, s_c_129, m_8, s_c_227, s_c_226, m_9,
       s_cc_164, s_cc_160, m_10, m_11, s_ccc_196, s_ccc_194, m_12, m_13, s_cccc_228, s_cccc_224, m;
-  // c s, c^2 s, c^3 s, c^4 s as far as they count: 7, 9, 11, 13.
+  // c s, c^2 s, c^3 s, c^4 s, only the bits that are needed: 7, 9, 11, 13.
   bls12_scale #(.InWidth(256), .OutWidth(128)) u_s_c (
     .clk_i, .x_i(s), .result_o(s_c)
   );
@@ -94,7 +94,7 @@ module bls12_reduce #(
     .clk_i, .x_i(s_ccc), .result_o(s_cccc)
   );
 
-  // m_6 = -s + 2^96 s - 2^192 s; its name tells its clock, likewise below.
+  // m_6 = -s + 2^96 s - 2^192 s; the number in its name is its clock, likewise below.
   skew_shift #(.InWidth(256), .OutWidth(256), .Invert(1'b1)) u_s_not (
     .clk_i, .x_i(s), .result_o(s_not)
   );
@@ -185,8 +185,8 @@ module bls12_reduce #(
     .clk_i, .x_i(m_ccc), .result_o(m_cccc)
   );
 
-  // The value's upper part: 17. Its segments come at once, those of a skewed number do not.
-  // It leaves a shift-register table, late in a clock: so it is one of two operands.
+  // The value's upper part: 17. Its segments come all at once, unlike those of a skewed number. It
+  // comes from a shift-register table, late in a clock: so it is one of only two operands.
   logic [UpperWidth-1:0] value_17;
   for (genvar k = 0; k < arith_pkg::ceil_div(UpperWidth, Segment); k++) begin : gen_value
     localparam int unsigned Low = k * Segment;

@@ -2,7 +2,7 @@
 //
 // bls12_scale: x_i * 0xd201 modulo 2^OutWidth, on skewed numbers (skew_sum).
 //
-// One product a clock, 2 clocks (arith_pkg::Bls12ScaleLatency). 0xd201 = 2^9 * 7 * 15 + 1 takes
+// One product per clock, 2 clocks (arith_pkg::Bls12ScaleLatency). 0xd201 = 2^9 * 7 * 15 + 1 needs
 // three additions: a = 16 x - x, then 2^12 a - 2^9 a + x.
 module bls12_scale #(
   parameter int unsigned InWidth = 256,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// carry_save: reduces a sum of Operands vectors to one of fewer vectors without carrying along
-// them: Levels levels of 3:2 adders. Combinational; the sum is kept modulo 2^Width.
+// carry_save: reduces a sum of Operands vectors to a sum of fewer vectors without a carry chain:
+// Levels levels of 3:2 adders. Combinational; the sum is kept modulo 2^Width.
 //
-// Where all vectors are non-negative and their sum is below 2^Width, so is that of the results as
-// plain integers: no bit is lost in between, since every partial sum is below 2^Width too.
+// If all vectors are non-negative and their sum is below 2^Width, the same is true for the results
+// as plain integers: no bit is lost, since every partial sum is below 2^Width too.
 module carry_save #(
   parameter int unsigned Operands = 3,
   parameter int unsigned Width = 64,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// checked_memory: field_core_memory with a parity bit a word: error_o tells of the checked word
-// that was at the output two clocks before (memory_parity, which says which reads may be checked).
+// checked_memory: field_core_memory with a parity bit per word. error_o reports a flipped bit in
+// the checked word that was at the output two clocks before (memory_parity defines which reads may
+// be checked).
 module checked_memory #(
   parameter  int unsigned Width       = 256,
   parameter  int unsigned Depth       = 512,  // >= 2

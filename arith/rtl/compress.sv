@@ -3,8 +3,8 @@
 // compress: a sum of Operands vectors as a carry-save pair, modulo 2^Width:
 // sum_o + carry_o = operands_i[0] + operands_i[1] + ...
 //
-// One sum a clock, arith_pkg::compress_latency(Operands) clocks: none for two operands, one for up
-// to nine.
+// One sum per clock, arith_pkg::compress_latency(Operands) clocks: 0 for two operands, 1 for up to
+// nine.
 module compress #(
   parameter int unsigned Operands = 8,
   parameter int unsigned Width = 132

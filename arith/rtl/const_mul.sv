@@ -2,9 +2,10 @@
 //
 // const_mul: x_i * Constant + addend_i, modulo 2^OutWidth (the addend only if HasAddend).
 //
-// A product every Interval clocks, arith_pkg::const_mul_latency(...) clocks after valid_i; the
-// addend is sampled with x_i. A constant of few non-zero digits in non-adjacent form is a sum of
-// shifted copies of x, without a multiplier and one product a clock; any other goes to mul_wide.
+// One product every Interval clocks, arith_pkg::const_mul_latency(...) clocks after valid_i; the
+// addend is sampled with x_i. A constant with few non-zero digits in non-adjacent form is a sum of
+// shifted copies of x, without a multiplier and with one product per clock; any other uses
+// mul_wide.
 module const_mul #(
   parameter int unsigned Width = 64,
   parameter arith_pkg::constant_t Constant = arith_pkg::constant_t'(3),
@@ -33,13 +34,13 @@ module const_mul #(
     assign unused_control = ^{rst_ni, valid_i};
     assign x = OutWidth'(x_i);
 
-    // Where a digit's term stands: behind the terms of the digits below it.
+    // The position of a digit's term: after the terms of the lower digits.
     for (genvar i = 0; i < OutWidth; i++) begin : gen_digit
       localparam int unsigned Index = arith_pkg::naf_weight(Constant, i);
       if (Plus[i]) begin : gen_plus
         assign terms[Index] = x << i;
       end else if (Minus[i]) begin : gen_minus
-        // -(x * 2^i) = (~x) * 2^i + 2^i: the last term of all digits together is Minus.
+        // -(x * 2^i) = (~x) * 2^i + 2^i: the last parts of all digits together are Minus.
         assign terms[Index] = ~x << i;
       end
     end

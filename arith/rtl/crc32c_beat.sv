@@ -6,9 +6,9 @@
 // inverted. Bytes count from the low end of data_i, bits from the low end of a byte.
 //
 // A CRC is linear over GF(2): each bit of the next state is the parity of some bits of the state
-// and of the data. The masks of those bits are found when the design is elaborated, by sending
-// every single bit through the serial form. Combinational: 32 parities of up to 8 * Bytes bits each
-// (the state only ever meets the first four bytes, by exclusive-or, or is shifted out by fewer).
+// and of the data. The masks of those bits are computed at elaboration by sending every single bit
+// through the serial form. Combinational: 32 parities of up to 8 * Bytes bits each (the state is
+// only combined with the first four bytes by exclusive-or, or shifted out by fewer).
 module crc32c_beat #(
   parameter int unsigned Bytes = 8,
   localparam int unsigned Bits = 8 * Bytes
@@ -19,13 +19,13 @@ module crc32c_beat #(
 );
   localparam logic [31:0] Polynomial = 32'h82f6_3b78;  // 0x1edc6f41, bits reflected
 
-  // Where there are fewer than four bytes, the rest of the state is shifted down.
+  // With fewer than four bytes, the rest of the state is shifted down.
   localparam int unsigned MixedBits = (Bits > 32) ? Bits : 32;
 
   typedef logic [31:0][MixedBits-1:0] masks_t;
 
-  // What single bits leave behind: the last one of the data is shifted once, each other one once
-  // more than the one behind it.
+  // The contributions of single bits: the last data bit is shifted once, each other bit once more
+  // than the bit after it.
   function automatic masks_t find_masks();
     logic [31:0] left;
     for (int unsigned row = 0; row < 32; row++) find_masks[row] = '0;

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// engine_shell: what stands around the parts of an engine: their reset, the gate before the
-// requests, the queue of whole reply frames behind them, and the count of replies that are owed.
+// engine_shell: the frame around the parts of an engine: their reset, the gate before the requests,
+// the queue of complete reply frames after them, and the count of owed replies.
 //
 //   req_* -> gate -> request_*   the engine's parts,    reply_* -> stream_frame_fifo -> rpl_*
 //                                reset by inner_rst_no
 //
-// (Of requests only valid and ready pass: their data need no gate.)
+// (Only valid and ready of requests pass through: their data need no gate.)
 //
-// soft_reset_i (any number of clocks) drops everything inside, except that the reply frame that is
-// being offered is finished whole. Meanwhile and in the clock after it no beat is taken, neither of
-// a request nor of a reply; then the request stream begins with a new frame.
+// soft_reset_i (any number of clocks) drops everything inside, except that the offered reply frame
+// is completed. During the soft reset and in the clock after it, no beat of a request or a reply is
+// accepted; then the request stream begins with a new frame.
 //
-// memory_error_i tells that a memory of the engine gave a wrong word: from the next clock to the
-// end of the next soft reset all is as in one. So what the word may have come into never leaves, if
-// the last beat of its reply comes after memory_error_i. memory_error_o tells of these errors and of
-// the queue's own, whose reply has left, with a checksum that does not fit.
+// memory_error_i signals that a memory of the engine returned a wrong word: from the next clock to
+// the end of the next soft reset, everything behaves as in a soft reset. So a reply affected by the
+// word never leaves, if its last beat comes after memory_error_i. memory_error_o reports these
+// errors and those of the queue itself, whose reply has left with a checksum that does not match.
 //
-// owed_i tells that one reply more will come; it does so before that reply's last beat does. While
-// idle_o is high no reply is owed, and none is offered in this clock or the next.
+// owed_i signals that one more reply will come, before that reply's last beat does. While idle_o is
+// high no reply is owed, and none is offered in this clock or the next.
 module engine_shell #(
   parameter int unsigned Depth = 64,      // beats; a power of two, at least the longest reply
-  parameter bit          Registered = 1'b0,  // as stream_frame_fifo's
-  parameter int unsigned OwedBits = 16    // of the count of replies
+  parameter bit          Registered = 1'b0,  // as in stream_frame_fifo
+  parameter int unsigned OwedBits = 16    // of the number of replies
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -47,8 +47,8 @@ module engine_shell #(
   input  logic [63:0] reply_data_i,
   input  logic        reply_last_i
 );
-  // A separate flop makes the reset of all parts but the last queue: it is free of glitches, and
-  // after a soft reset it is released in step with the clock.
+  // A separate flop drives the reset of all parts except the last queue: it is free of glitches,
+  // and after a soft reset it is released synchronously.
   logic inner_rst_nq;
   logic failed_q, fails, frame_error;
   assign memory_error_o = memory_error_i || frame_error;
@@ -63,7 +63,8 @@ module engine_shell #(
   end
   assign inner_rst_no = inner_rst_nq;
 
-  // Low from a soft reset's first clock, or that after an error, to the end of the inner reset.
+  // Low from the first clock of a soft reset, or the clock after an error, to the end of the inner
+  // reset.
   logic open;
   assign open = inner_rst_nq && !soft_reset_i;
 
@@ -91,7 +92,7 @@ module engine_shell #(
     .memory_error_o(frame_error)
   );
 
-  // A reply is owed until the queue tells of it: a clock after its last beat, Registered two.
+  // A reply is owed until the queue reports it: one clock after its last beat, with Registered two.
   logic [OwedBits-1:0] owed_q;
   logic                whole, told;
 

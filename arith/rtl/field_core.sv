@@ -2,52 +2,54 @@
 //
 // field_core: a barrel processor around one pipelined modular multiplier.
 //
-// Contexts jobs are inside at once; each clock (every Interval clocks) another ready context
-// issues one instruction (arith/microcode/isa.toml): a product with an accumulator, a reduction,
-// and a sum of up to three operands and a constant that may take the product of the same turn. All
-// stages have fixed latencies and nothing in the pipeline ever waits.
+// Contexts jobs are in the core at once. In each clock (every Interval clocks) another ready
+// context issues one instruction (arith/microcode/isa.toml): a product with an accumulator, a
+// reduction, and a sum of up to three operands and a constant, which may use the product of the
+// same turn. All stages have fixed latencies and the pipeline never stalls.
 //
-// When a context may issue again. The last write of a turn is that of the sum, in clock StageWrite
-// after the issue (the product's write into P and the accumulator's come earlier). A turn's first
-// read, of registers or of scalars, lies in clock StageTurn. So an issue TurnClocks = StageWrite -
-// StageTurn + 1 after the last one reads one clock after the last write: the earliest safe moment
-// for an instruction that may use any result of the one before. The context is put into the ready
-// FIFO so that it can issue just then; fetch and decode overlap the tail of the turn before.
-//   The multiplier is busy in every clock when TurnClocks / Interval contexts or more are running;
-// with fewer, the share is contexts * Interval / TurnClocks. A few spare contexts hide loading
-// and sending.
+// The earliest next issue of a context. The last write of a turn is that of the sum, in clock
+// StageWrite after the issue (the product's write into P and the accumulator's come earlier). A
+// turn's first read, of registers or of scalars, is in clock StageTurn. So an issue TurnClocks =
+// StageWrite - StageTurn + 1 after the last one reads one clock after the last write: the earliest
+// safe time for an instruction that may use any result of the previous one. The context enters the
+// ready FIFO so that it can issue at that time; fetch and decode overlap the end of the previous
+// turn.
+//   The multiplier is busy in every clock if at least TurnClocks / Interval contexts are running;
+// with fewer, the utilization is contexts * Interval / TurnClocks. A few spare contexts hide
+// loading and sending.
 //
 // Stages, in clocks after the issue (LM, LA, LR, LS: latencies of product, accumulator, reduction
 // and sum):
 //   1 fetch; 3 decode; 4 read operands; 7 multiply; 7+LM product; 7+LM+LA accumulated; 7+LM+LA+LR
 //   product reduced (written to P; the add slot's operands were addressed two clocks before);
 //   8+LM+LA+LR sum; 8+LM+LA+LR+LS sum written to S or to the output buffer.
-//   TurnClocks = 5+LM+LA+LR+LS. With Lookups all from the operands' read on is 4 clocks later.
+//   TurnClocks = 5+LM+LA+LR+LS. With Lookups everything from the operands' read on is 4 clocks
+// later.
 //
-// With Lookups an instruction has a slot more: the second operand may come from a table, by digits
-// of scalars (field_core_lookup), which puts the operands' read and all that follows four clocks
-// later; and a halt may depend on the context's flag. With Folds products are reduced by
+// With Lookups an instruction has one more slot: the second operand may come from a table, selected
+// by digits of scalars (field_core_lookup), which delays the operands' read and everything after it
+// by four clocks; and a halt may depend on the context's flag. With Folds products are reduced by
 // fold_reduce and have no factor 2^-Width.
 //
-// With QuickRegBits one context, the highest, is for jobs that are to end soon: it has a turn in
-// every fourth clock (field_core_control), so that several are in flight, and more registers, in the
-// banks' highest words. A job that has such a program gets it where the others leave the clocks:
-// where fewer than QuickJobs are inside and none is in that context. The program must be made for
-// latencies as large as these or larger (arith/microcode/timing.py, Pace).
+// With QuickRegBits the highest context is for jobs that should end soon. It has a turn in every
+// fourth clock (field_core_control), so several of its turns are in flight, and it has more
+// registers, in the highest words of the banks. A job with a quick program gets this context if the
+// others leave enough clocks: fewer than QuickJobs are in the core and none is in that context. The
+// program must be built for latencies at least as large as these (arith/microcode/timing.py, Pace).
 //
-// With Paced every context has several turns in flight: instructions have the pace slot, and say when
-// the context's next turns come (field_core_control). The program must be made for latencies as
-// large as these or larger; then TurnClocks matters to none of its turns.
+// With Paced every context has several turns in flight: instructions have the pace slot, which
+// gives the time of the context's next turns (field_core_control). The program must be built for
+// latencies at least as large as these; TurnClocks then does not apply to its turns.
 //
-// With Frames a program may have loops in loops and subroutines (field_core_control), and an
+// With Frames a program may have nested loops and subroutines (field_core_control), and an
 // instruction has the sequence slot.
 //
-// Words of jobs and results lie in [0, Modulus). job_pc_i, job_outputs_i and job_tag_i are sampled
-// with the first word. A job may have at most 2^RegBits words. The ROMs stand outside, so that
-// large tables go through no parameters and cores can share them.
-// Results leave in the order in which jobs halt. rst_ni may be pulsed at any time, for one clock
-// or more. memory_error_o tells, in one of the four clocks after, that a word that was used had a
-// flipped bit (memory_parity): each memory of field_core is checked.
+// Words of jobs and results are in [0, Modulus). job_pc_i, job_outputs_i and job_tag_i are sampled
+// with the first word. A job may have at most 2^RegBits words. The ROMs are outside, so that large
+// tables do not pass through parameters and cores can share them. Results leave in the order in
+// which jobs halt. rst_ni may be pulsed at any time, for one clock or more. memory_error_o reports,
+// in one of the four clocks after its use, a word with a flipped bit (memory_parity): each memory
+// of field_core is checked.
 module field_core
   import field_core_isa_pkg::*;
 #(
@@ -61,17 +63,17 @@ module field_core
   parameter  bit           ReduceTiles   = 1'b0,    // tiles in the reduction: montgomery_reduce
   parameter  int unsigned  TagBits       = 72,
   parameter  int unsigned  MaxOutputs    = 3,       // words of the largest result, 2..16
-  // Banks that the program's operands read (field_core_registers): the others get no memory.
+  // The banks that the program's operands read (field_core_registers): the others get no memory.
   parameter  logic [9:0]   ReadMask      = '1,
-  // Coefficients that the program's sums have (linear_sum): the others get no logic.
+  // The coefficients of the program's sums (linear_sum): the others get no logic.
   parameter  logic [26:0]  Coefficients  = '1,
-  parameter  bit           Folds         = 1'b0,    // fold_reduce in the place of Montgomery's
+  parameter  bit           Folds         = 1'b0,    // fold_reduce instead of montgomery_reduce
   parameter  bit           Lookups       = 1'b0,    // the lookup slot; without it fixed_* is idle
-  // What registers, tables and results are kept in: "block" or "ultra" (field_core_memory).
+  // The memory type of registers, tables and results: "block" or "ultra" (field_core_memory).
   parameter                MemoryStyle   = "block",
-  // log2 of a bank's registers of the quick context, RegBits..6; 0: there is none.
+  // log2 of a bank's registers of the quick context, RegBits..6; 0: no quick context.
   parameter  int unsigned  QuickRegBits  = 0,
-  // Loops and calls that a program may have open, beside an outermost loop: 0..SequenceFrames.
+  // The number of nested loops and calls, besides an outermost loop: 0..SequenceFrames.
   parameter  int unsigned  Frames        = 0,
   parameter  bit           Paced         = 1'b0,    // the pace slot; Interval = 1, no lookups
   localparam int unsigned  PcBits        = ImmBits + (Paced ? UpperBits : 0),
@@ -87,14 +89,14 @@ module field_core
   output logic                 job_ready_o,
   input  logic [Width-1:0]     job_data_i,
   input  logic                 job_last_i,
-  input  logic [PcBits-1:0]    job_pc_i,       // where its program begins
+  input  logic [PcBits-1:0]    job_pc_i,       // start address of its program
   input  logic [3:0]           job_outputs_i,  // words of its result, 1..MaxOutputs
   input  logic [TagBits-1:0]   job_tag_i,
-  input  logic                 job_quick_i,    // sampled so too: it has a quick program
+  input  logic                 job_quick_i,    // sampled likewise: the job has a quick program
   input  logic [PcBits-1:0]    job_quick_pc_i,
 
-  // ROMs of instructions and of both slots' constants: data belongs to the address of two clocks
-  // before.
+  // ROMs of instructions and of the constants of both slots: data belongs to the address of two
+  // clocks before.
   output logic [PcBits-1:0]              program_address_o,
   input  logic [WordBits-1:0]            program_data_i,
   output logic [ConstantAddressBits-1:0] mul_address_o,
@@ -140,19 +142,19 @@ module field_core
 
   localparam int unsigned ContextBits = $clog2(Contexts);
   localparam bit          Quick       = QuickRegBits != 0;
-  // Registers of a bank: of the usual contexts, then up to the end of those of the quick one.
+  // Registers of a bank: those of the usual contexts, then up to the end of the quick context's.
   localparam int unsigned UsualWords  = (Quick ? Contexts - 1 : Contexts) << RegBits;
   localparam int unsigned AddressBits = $clog2(UsualWords + (Quick ? 2**QuickRegBits : 0));
   localparam int unsigned BankWords   = Quick ? 2**AddressBits : UsualWords;
   localparam int unsigned QuickIndexBits = Quick ? QuickRegBits : RegBits;
-  // The quick context takes a turn in four; so many others take the rest.
+  // The quick context takes every fourth turn; this number of contexts uses the rest.
   localparam int unsigned QuickJobs   = TurnClocks * 3 / 4;
   localparam int unsigned OutIndexBitsUsed = $clog2(MaxOutputs);
 
   typedef logic [ContextBits-1:0] context_t;
   typedef logic [AddressBits-1:0] address_t;
 
-  // Of an index RegBits count, or QuickRegBits.
+  // RegBits of an index are used, or QuickRegBits.
   /* verilator lint_off UNUSEDSIGNAL */
   function automatic address_t register_address(input context_t context_id,
                                                 input logic [RegisterIndexBits-1:0] index);
@@ -173,11 +175,11 @@ module field_core
     context_t     context_id;
     instruction_t slots;
   } turn_t;
-  // What travels: without lookups the upper fields are zero.
+  // The fields of a turn in the pipeline: without lookups the upper fields are zero.
   localparam int unsigned TurnBits = ContextBits + InstructionBits +
                                      (Lookups ? LookupSlotBits + 2 : 0);
 
-  // Of the control, the accumulator, the lookups, the registers, the loader and the output.
+  // Errors of the control, the accumulator, the lookups, the registers, the loader and the output.
   logic [5:0] memory_errors;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) memory_error_o <= 1'b0;
@@ -185,11 +187,11 @@ module field_core
   end
 
   logic               start_valid, start_ready, flag;
-  logic               first_follows, sum_follows;  // in the issue of the turn of a clock before
+  logic               first_follows, sum_follows;  // in the issue of the turn one clock before
   context_t           start_context, first_context;
   logic [PcBits-1:0]  start_pc;
 
-  // A turn's fields are used where it passes them; those that are left over end in nothing.
+  // The fields of a turn are used along the pipeline; unused ones are optimized away.
   /* verilator lint_off UNUSEDSIGNAL */
   turn_t first_turn, read_turn, sum_turn, add_turn, last_turn, write_turn;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -229,7 +231,7 @@ module field_core
     else valid[StageWrite-1:StageTurn+1] <= valid[StageWrite-2:StageTurn];
   end
 
-  // The turn travels beside its data; it is looked at in five places.
+  // The turn travels with its data; it is used at five stages.
   localparam int unsigned StageSumTurn = StageProduct - 2;  // reads the accumulator
   localparam int unsigned StageAddTurn = StageReduced - 2;  // reads the add slot's operands
 
@@ -363,7 +365,7 @@ module field_core
     assign product = reduced;
   end
 
-  // Two clocks after add_turn the product is there.
+  // The product is available two clocks after add_turn.
   logic     product_emitted_q, product_write_q;
   address_t product_address_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -425,7 +427,7 @@ module field_core
     .result_o(sum)
   );
 
-  // Decided a clock before, as the loader's ready depends on it.
+  // Decided one clock before, because the loader's ready depends on it.
   logic sum_valid_q, sum_write_q, sum_out_q, job_done_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -440,7 +442,7 @@ module field_core
   end
 
   // ---- Lookups: tables, scalars, flags --------------------------------------------------------
-  logic [Width-1:0] second_factor;  // what replaces operand b, if anything does
+  logic [Width-1:0] second_factor;  // the replacement of operand b, if any
 
   if (Lookups) begin : gen_lookup
     logic             negative;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// field_core_accumulator: one wide sum of products for each context, not reduced.
+// field_core_accumulator: one wide, unreduced sum of products per context.
 //
-// A turn sets the context's accumulator to its product, or adds its product to it. The new value
-// is at the output as well, for the reduction. It is added in segments of at most
-// arith_pkg::SegmentWidth bits, a clock each: segment k of the product waits k clocks, its part of
-// the accumulators stands in a memory of its own, which is read and written k clocks after that of
-// segment 0, and its sum waits for the last segment's. A segment is written three clocks after it
-// was addressed, so a context's turns must lie four clocks apart at least. With Follows they may
-// also come one right behind the other: such a turn adds to the last one's sum before it is written.
+// A turn sets the context's accumulator to its product, or adds its product to it. The new value is
+// also at the output, for the reduction. It is added in segments of at most arith_pkg::SegmentWidth
+// bits, one per clock: segment k of the product waits k clocks; its part of the accumulators is in
+// a separate memory, which is read and written k clocks after that of segment 0; and its sum waits
+// for the last segment's. A segment is written three clocks after it was addressed, so a context's
+// turns must be at least four clocks apart. With Follows they may also be in consecutive clocks:
+// such a turn adds to the last one's sum before it is written.
 //
-// Ranges: products of operands in [0, Modulus); up to 12 of them to a sum (the program's duty),
-// so the value is below 12 * Modulus^2 < 2^(2*Width + ExtraBits). Cycles: turn_* in clock t, its
-// product_i in clock t+2, value_o in clock t+2 + arith_pkg::accumulator_latency(Width, ExtraBits).
+// Ranges: products of operands in [0, Modulus); at most 12 products per sum (the program ensures
+// it), so the value is below 12 * Modulus^2 < 2^(2*Width + ExtraBits). Cycles: turn_* in clock t,
+// its product_i in clock t+2, value_o in clock t+2 + arith_pkg::accumulator_latency(Width,
+// ExtraBits).
 module field_core_accumulator #(
   parameter  int unsigned Width       = 256,
   parameter  int unsigned ExtraBits   = 4,
@@ -27,15 +28,15 @@ module field_core_accumulator #(
 
   input  logic                   turn_valid_i,    // the turn carries a product
   input  logic [ContextBits-1:0] turn_context_i,
-  input  logic                   turn_add_i,      // 1: add to the accumulator, 0: set it
-  input  logic                   turn_follows_i,  // the turn of a clock before is the context's
+  input  logic                   turn_add_i,      // the turn one clock before is this context's
+  input  logic                   turn_follows_i,  // the turn one clock before is this context's
   input  logic [2*Width-1:0]     product_i,
   output logic [ValueBits-1:0]   value_o,
   output logic                   memory_error_o   // of a sum added to two clocks before
 );
 
   localparam int unsigned Segments = arith_pkg::ceil_div(ValueBits, Segment);
-  localparam int unsigned Stages   = Segments + 2;  // the last one in which a segment is written
+  localparam int unsigned Stages   = Segments + 2;  // the last stage in which a segment is written
 
   // The turns of the last clocks, the newest first: [0] is that of the inputs.
   logic [Stages:0]                  valid, add;

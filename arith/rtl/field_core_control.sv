@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// field_core_control: decides whose turn it is, fetches the instruction, and follows the loops.
+// field_core_control: selects the context of each turn, fetches the instruction, and tracks the
+// loops.
 //
 // The whole control state of a context (program counter, loop counter, the bases of constants and
-// digits, and with Frames a stack of them) is one record that is always in exactly one place: in the
-// ready FIFO, or beside the context's turn in the pipeline. So there is no state memory, nothing to
-// clear at the start of a job, and no hazard.
+// digits, and with Frames a stack of them) is one record that is always in exactly one place: in
+// the ready FIFO, or with the context's turn in the pipeline. So the control needs no state memory,
+// no clearing at the start of a job, and has no hazards.
 //
-// With Frames instructions have the sequence slot, and loops and calls may be open inside each
-// other: a loop's begin puts the counter around it and the bases into the first frame, a call the
-// address that it returns to and the bases, and what was in the frames moves on by one. The end takes
-// them back, and zeros come in behind. Both kinds of frames have one form, so one shift does for
-// both. An outermost loop keeps nothing that is needed again: its frame may fall out at the end.
+// With Frames instructions have the sequence slot, and loops and calls may be nested. The begin of
+// a loop saves the outer loop's counter and the bases in the first frame, a call saves the return
+// address and the bases, and the older frames move by one. The end restores them, and zeros move
+// in. Both kinds of frames have the same form, so one shift serves both. An outermost loop saves
+// nothing that is needed again: its frame may fall out at the end.
 //
-// Each clock (every Interval clocks) a started job or else the head of the ready FIFO takes a turn.
-// Its next state goes into the ready FIFO just in time to be its head TurnClocks after the issue,
-// unless the instruction was a halt. A started job goes first, past the FIFO: while the pipeline is
-// full a state comes back in every clock, and a start that had to wait for a gap at the FIFO's
-// input would keep its context from running at all. The FIFO has a place for each context and
-// cannot overflow.
+// Each clock (every Interval clocks) a started job, or otherwise the head of the ready FIFO, takes
+// a turn. Its next state enters the ready FIFO just in time to be its head TurnClocks after the
+// issue, unless the instruction was a halt. A started job goes first and bypasses the FIFO: in a
+// full pipeline one state returns per clock, and a start that waited for a gap at the FIFO's input
+// would keep its context from running. The FIFO has one place per context and cannot overflow.
 //
-// With Quick the highest context has several turns in flight: where its turn is not a halt, the
-// state after it, known a clock after the decoder, takes the next turn at once, before a start and
-// before the FIFO. So such a job has a turn in every fourth clock, whatever else is in the core,
-// and its program takes care of what may be read when (arith/microcode/spaced.py). Behind a halt
-// that does not take place it goes on as the others do.
+// With Quick the highest context has several turns in flight: if its turn is not a halt, the state
+// after it, known one clock after the decoder, takes the next turn at once, before a start and
+// before the FIFO. So such a job has a turn in every fourth clock, whatever other jobs are in the
+// core, and its program ensures that values are read only when they are valid
+// (arith/microcode/spaced.py). After a halt that is not taken, it continues like the others.
 //
-// With Paced every context has several turns in flight: an issue is of up to PaceMostTurns turns, one
-// a clock, and its first instruction says when the context's next issue may come, and of how many
-// turns that is. In the place of the FIFO stands a queue in which each context waits for its own
-// time (field_core_paced_queue). A started job goes first here too, but not into an issue.
+// With Paced every context has several turns in flight: an issue has up to PaceMostTurns turns, one
+// per clock, and its first instruction gives the earliest time of the context's next issue and its
+// number of turns. A queue in which each context waits for its own time (field_core_paced_queue)
+// replaces the FIFO. A started job goes first here too, but not within an issue.
 //
-// Cycles: issue in clock t; the ROM is addressed in t+1 and gives the instruction in t+3; the turn
-// is at the output in t+4, as TurnStage says; the context's next issue in clock t + TurnClocks at
+// Cycles: issue in clock t; the ROM is addressed in t+1 and returns the instruction in t+3; the
+// turn is at the output in t+4 (TurnStage); the context's next issue is in clock t + TurnClocks at
 // the earliest, with Paced in t + PaceLeastWait.
 module field_core_control
   import field_core_isa_pkg::*;
@@ -41,9 +41,9 @@ module field_core_control
   parameter  int unsigned Interval      = 1,
   parameter  int unsigned TurnClocks    = 64,  // >= 8
   parameter  bit          Lookups       = 1'b0,  // instructions have the lookup slot
-  parameter  bit          Quick         = 1'b0,  // context Contexts - 1 is; Interval = 1
-  // Loops and calls that may be open, beside an outermost loop: 0..SequenceFrames. Not 0:
-  // instructions have the sequence slot.
+  parameter  bit          Quick         = 1'b0,  // context Contexts - 1 is quick; Interval = 1
+  // The number of nested loops and calls, besides an outermost loop: 0..SequenceFrames. If it is
+  // not 0, instructions have the sequence slot.
   parameter  int unsigned Frames        = 0,
   parameter  bit          Paced         = 1'b0,  // instructions have the pace slot; Interval = 1
   localparam int unsigned PcBits        = ImmBits + (Paced ? UpperBits : 0),
@@ -61,16 +61,16 @@ module field_core_control
   input  logic [ContextBits-1:0]         start_context_i,
   input  logic [PcBits-1:0]              start_pc_i,
 
-  // The program's ROM: a word belongs to the address of two clocks before.
+  // The program's ROM: a word belongs to the address two clocks before.
   output logic [PcBits-1:0]              program_address_o,
   input  logic [WordBits-1:0]            program_data_i,
 
   // The flag of turn_context_o.
   input  logic                           flag_i,
 
-  // A turn: the instruction with absolute addresses of constants and numbers of windows, whose it
-  // is, whether it is a halt that does not take place, and whether the turn of the clock before is
-  // of the same issue.
+  // A turn: the instruction with absolute addresses of constants and numbers of windows, its
+  // context, whether it is a halt that is not taken, and whether the turn one clock before is of
+  // the same issue.
   output logic                           turn_valid_o,
   output logic [ContextBits-1:0]         turn_context_o,
   output instruction_t                   turn_o,
@@ -81,30 +81,30 @@ module field_core_control
   output logic                           memory_error_o
 );
 
-  // What a loop or a call gives back: of a core with lookups the digits' base as well.
+  // The values that a loop or a call restores; in a core with lookups also the digits' base.
   localparam int unsigned FrameBits  = PcBits + 2 * ConstantAddressBits +
                                        (Lookups ? DigitBits : 0);
   localparam int unsigned FrameSlots = Frames == 0 ? 1 : Frames;
   typedef struct packed {
     logic [DigitBits-1:0]           digit_base;
-    logic [PcBits-1:0]              value;  // the count around a loop, or where a call returns to
+    logic [PcBits-1:0]              value;  // the count of the outer loop, or a return address
     logic [ConstantAddressBits-1:0] mul_base;
     logic [ConstantAddressBits-1:0] add_base;
   } frame_t;
 
   typedef struct packed {
-    logic                           follows;     // in an issue, behind its first turn
-    logic [FollowingBits-1:0]       following;   // turns of the next issue, less one
-    logic                           quick;       // never of what is in the FIFO
+    logic                           follows;     // in an issue, after its first turn
+    logic [FollowingBits-1:0]       following;   // turns of the next issue, minus one
+    logic                           quick;       // always 0 in the FIFO
     logic [DigitBits-1:0]           digit_base;  // kept only in a core with lookups
     logic [ContextBits-1:0]         context_id;
     logic [PcBits-1:0]              pc;
-    logic [ImmBits-1:0]             count;      // turns of the loop left, with this one
+    logic [ImmBits-1:0]             count;      // turns of the loop left, including this one
     logic [ConstantAddressBits-1:0] mul_base;
     logic [ConstantAddressBits-1:0] add_base;
-    logic [FrameSlots-1:0][FrameBits-1:0] frames;  // the last one in 0; without Frames zero
+    logic [FrameSlots-1:0][FrameBits-1:0] frames;  // the last one in 0; zero without Frames
   } state_t;
-  // What the FIFO keeps of a state: not what is above it, nor frames where there are none.
+  // The part of a state that the FIFO stores: not the fields above, and frames only with Frames.
   localparam int unsigned StateLow  = Frames == 0 ? FrameBits : 0;
   localparam int unsigned StateBits = $bits(state_t) - 2 - FollowingBits -
                                       (Lookups ? 0 : DigitBits) - StateLow;
@@ -113,7 +113,7 @@ module field_core_control
   state_t state_q[3:1];  // one clock after the issue, two, three
   logic   head_valid, take_head;
   logic   goes_quickly;  // after_q takes the turn of this clock
-  logic   goes_on;       // the issue of the clock before does
+  logic   goes_on;       // the issue of the clock before continues
   logic [StateBits-1:0]     head;
   logic [FollowingBits-1:0] head_following;
 
@@ -158,7 +158,7 @@ module field_core_control
   end
 
   if (Paced) begin : gen_issue
-    logic [FollowingBits-1:0] left_q;  // turns of the issue that are still to come
+    logic [FollowingBits-1:0] left_q;  // turns of the issue that are left
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) left_q <= '0;
       else if (goes_on) left_q <= left_q - 1'b1;
@@ -223,7 +223,7 @@ module field_core_control
   assign turn_valid_o   = valid_q[TurnStage];
   assign turn_goes_on_o = turn_lookup_o.halt_unless_zero && flag_i;
 
-  // What goes into the first frame, and what comes out of it: without Frames zeros.
+  // The values that enter and leave the first frame; zeros without Frames.
   logic   loop_ends, keeps, gives_back;
   frame_t kept, given;
   assign loop_ends  = instruction.control == ControlLoopEnd && state.count <= 1;
@@ -248,7 +248,7 @@ module field_core_control
   state_t state_after;
   always_comb begin
     state_after    = state;
-    // An issue of several turns is followed from its first one.
+    // An issue of several turns counts from its first one.
     state_after.pc = state.pc + PcBits'(state.following) + 1'b1;
     state_after.following = pacing.following;
     state_after.follows   = 1'b0;
@@ -268,7 +268,7 @@ module field_core_control
           if (Frames != 0) state_after.count = given.value[ImmBits-1:0];
         end
       end
-      ControlHalt: state_after.pc = target;  // if it takes place the state is dropped
+      ControlHalt: state_after.pc = target;  // if it is taken, the state is dropped
       default: begin  // next
         unique case (sequencing.jump)
           JumpCall: begin
@@ -301,7 +301,7 @@ module field_core_control
   always_ff @(posedge clk_i) after_q <= state_after;
 
   if (Paced) begin : gen_paced
-    // Whether it halts depends on no flag.
+    // A halt without a flag is known earlier.
     logic waits;
     assign waits = valid_q[DecodeStage] && !state.follows && instruction.control != ControlHalt;
 
@@ -324,8 +324,8 @@ module field_core_control
     logic unused_halts;
     assign unused_halts = ^{halts, after_q};
   end else begin : gen_queue
-    // Whether it halts is known in clock TurnStage; a word that goes into the FIFO is at the head
-    // register QueueClocks later.
+    // A halt is known in clock TurnStage; a word that enters the FIFO is at the head register
+    // QueueClocks later.
     localparam int unsigned QueueClocks   = 3;
     localparam int unsigned RequeueClocks = TurnClocks - QueueClocks - TurnStage;
 
@@ -368,7 +368,7 @@ module field_core_control
       .memory_error_o
     );
 
-    // The head has a register: the FIFO's may stand in a memory, whose output comes late.
+    // The head has a register: the FIFO may be in a memory, whose output comes late.
     assign queued_ready   = !head_valid_q || take_head;
     assign head_valid     = head_valid_q;
     assign head           = head_q;
@@ -392,13 +392,13 @@ module field_core_control
   end
 
   if (Quick && Interval != 1) begin : gen_quick_interval
-    $error("a quick context takes every fourth clock");
+    $error("a quick context needs a turn in every fourth clock");
   end
   if (Frames > SequenceFrames) begin : gen_too_many_frames
-    $error("more frames than SequenceFrames");
+    $error("Frames must not exceed SequenceFrames");
   end
   if (Paced && (Interval != 1 || Quick || Lookups)) begin : gen_paced_interval
-    $error("a paced core has a turn a clock, and neither a quick context nor lookups");
+    $error("a paced core needs Interval = 1, and has neither a quick context nor lookups");
   end
   logic unused_kept;
   assign unused_kept = ^kept;
@@ -406,14 +406,14 @@ module field_core_control
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     assert (!goes_quickly || issue);
-    // A control ends its issue, which is of one turn, and is followed by one.
+    // A control operation ends its issue, which has one turn, and the next issue has one turn.
     assert (!Paced || !valid_q[DecodeStage] ||
             (instruction.control == ControlNext && sequencing.jump == JumpNone) ||
             (!state.follows && state.following == '0 && pacing.following == '0));
   end
 
-  // A program keeps to the frames, as the checker of its image has proved: of each context, the
-  // frames in use, and whether a loop is around them all.
+  // A program keeps to the frames, as the checker of its image has proved. For each context: the
+  // frames in use, and whether a loop encloses them all.
   int unsigned used_q [Contexts];
   logic        outer_q[Contexts];
   logic        begins, ends;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// field_core_loader: gives each job a free context, writes its words into bank S, and starts it.
+// field_core_loader: assigns a free context to each job, writes its words into bank S, and starts
+// it.
 //
-// Word k of a job goes to S[k]. The words use the clocks in which the add slot writes no
-// register, so loading never costs the running jobs a turn. (A program that wrote S in every turn
-// of a full pipeline would leave no such clock; then a halt, after which nobody takes that turn,
-// makes one.) A job is taken only when a context is free, and each context is in one place only:
-// free, loading, running or draining. So nothing behind this module can overflow.
+// Word k of a job goes to S[k]. The words use the clocks in which the add slot writes no register,
+// so loading never costs the running jobs a turn. (A program that wrote S in every turn of a full
+// pipeline would leave no such clock until a halt, after which a turn is unused.) A job is accepted
+// only when a context is free, and each context is in one place only: free, loading, running or
+// draining. So nothing after this module can overflow.
 //
-// Contexts that were never used are handed out by a counter; the FIFO holds those that came back.
-// With Quick the highest context stands apart: a job that has a quick program gets it where it is
-// free and quick_i allows it.
+// A counter supplies the contexts that were never used; the FIFO holds those that came back. With
+// Quick the highest context is separate: a job with a quick program gets it if it is free and
+// quick_i allows it.
 module field_core_loader
   import field_core_isa_pkg::*;
 #(
@@ -18,7 +19,7 @@ module field_core_loader
   parameter  int unsigned Contexts   = 64,
   parameter  int unsigned RegBits    = 3,
   parameter  bit          Quick      = 1'b0,
-  parameter  int unsigned PcBits     = ImmBits,  // of an instruction's address
+  parameter  int unsigned PcBits     = ImmBits,  // of the address of an instruction
   localparam int unsigned ContextBits = $clog2(Contexts)
 ) (
   input  logic                           clk_i,
@@ -31,7 +32,7 @@ module field_core_loader
   input  logic [PcBits-1:0]             job_pc_i,       // sampled with the first word:
   input  logic                           job_quick_i,    // the job has a quick program
   input  logic [PcBits-1:0]             job_quick_pc_i,
-  output logic                           job_begins_o,   // the first word is taken in this clock
+  output logic                           job_begins_o,   // the first word is accepted in this clock
   output logic [ContextBits-1:0]         job_context_o,  // ... for this context
 
   input  logic                           quick_i,        // a job may be quick
@@ -48,7 +49,7 @@ module field_core_loader
   output logic [ContextBits-1:0]         start_context_o,
   output logic [PcBits-1:0]             start_pc_o,
 
-  input  logic                           free_valid_i,   // a context comes back
+  input  logic                           free_valid_i,   // a context is returned
   input  logic [ContextBits-1:0]         free_context_i,
 
   output logic                           memory_error_o
@@ -84,7 +85,7 @@ module field_core_loader
     .memory_error_o
   );
 
-  // ---- One word in hand -----------------------------------------------------------------------
+  // ---- The word in the input register ---------------------------------------------------------
   logic                   inside_q;  // between the first and the last word of a job
   logic [ContextBits-1:0] context_q;
   logic [RegBits-1:0]     index_q;
@@ -94,8 +95,8 @@ module field_core_loader
   logic [Width-1:0]       held_data_q;
   logic                   write, take;
 
-  // A last word waits until the start of the job before it has gone, so that one start register
-  // does.
+  // A last word waits until the start of the previous job has left, so that one start register
+  // suffices.
   logic start_q;
   assign write_valid_o   = held_q && !(held_last_q && start_q);
   assign write_context_o = context_q;
@@ -103,7 +104,7 @@ module field_core_loader
   assign write_data_o    = held_data_q;
   assign write           = write_valid_o && write_ready_i;
 
-  // context_q and index_q belong to the word in hand; they move on when it has been written.
+  // context_q and index_q belong to the registered word; they advance when it has been written.
   assign job_ready_o   = (!held_q || write) && (inside_q || fresh || returned_valid);
   assign take          = job_valid_i && job_ready_o;
   assign job_begins_o  = take && !inside_q;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// field_core_lookup: the contexts' tables and scalars, and the digits by which a turn chooses a
+// field_core_lookup: the contexts' tables and scalars, and the digits with which a turn selects a
 // word of its table or of the fixed table (arith/microcode/isa.toml, the lookup slot).
 //
 // A scalar's window of five bits is an odd digit: its highest bit is the sign, and the others,
-// complemented if it is negative, are the row. A joint digit has five bits more, of the second
-// scalar. Scalars 0 and 2 stand in one memory, 1 and 3 in another, so that both halves of a joint
+// complemented if it is negative, are the row. A joint digit has five more bits, of the second
+// scalar. Scalars 0 and 2 are in one memory, 1 and 3 in another, so that both halves of a joint
 // digit are read at once.
 //
-// Cycles, counted from the turn: 0 scalars addressed; 2 windows chosen; 3 tables addressed
+// Cycles, counted from the turn: 0 scalars addressed; 2 windows selected; 3 tables addressed
 // (fixed_address_o); 4 the digit's sign at negative_o; 5 fixed_data_i; 6 the word at word_o. Writes
-// are seen by reads of the next clock and later.
+// are visible to reads from the next clock on.
 module field_core_lookup
   import field_core_isa_pkg::*;
 #(
@@ -30,7 +30,7 @@ module field_core_lookup
   output logic                   negative_o,
   output logic [Width-1:0]       word_o,
 
-  input  logic                   write_valid_i,   // the turn's sum is there
+  input  logic                   write_valid_i,   // the turn's sum is available
   input  logic [ContextBits-1:0] write_context_i,
   input  lookup_t                write_turn_i,
   input  logic [Width-1:0]       write_data_i,
@@ -42,7 +42,7 @@ module field_core_lookup
   typedef logic [LookupWindowBits-1:0] window_t;
 
   // ---- Clock 0: scalars -----------------------------------------------------------------------
-  logic [4:0]                 valid_q;  // of the turns of one to five clocks before
+  logic [4:0]                 valid_q;  // the turns of one to five clocks before
   logic [1:0][ScalarBits-1:0] scalars;
   logic [1:0]                 scalar_used;
   logic [2:0]                 errors;
@@ -71,7 +71,7 @@ module field_core_lookup
   logic [ContextBits-1:0] context_1_q, context_2_q, context_3_q;
   window_t                window_3_q[2];
 
-  // A digit is of one of the scalars, a joint one of both.
+  // A digit uses one of the scalars, a joint digit both.
   assign scalar_used[0] = turn_2_q.lookup == LookupFixed ||
                           (turn_2_q.lookup == LookupDigit && !turn_2_q.digit_scalar);
   assign scalar_used[1] = turn_2_q.lookup == LookupFixed ||
@@ -87,7 +87,7 @@ module field_core_lookup
     context_3_q <= context_2_q;
   end
   for (genvar k = 0; k < 2; k++) begin : gen_window
-    // Numbers beyond the last window mean nothing.
+    // Numbers beyond the last window are meaningless.
     window_t windows[2**DigitBits];
     for (genvar w = 0; w < 2 ** DigitBits; w++) begin : gen_choice
       if (w < LookupWindows) begin : gen_real

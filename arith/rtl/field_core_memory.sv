@@ -3,16 +3,16 @@
 // field_core_memory: one write port and one read port on one clock, for block RAM.
 //
 // A read takes one clock, or two with OutputRegister: read_data_o belongs to the address of one or
-// two clocks before, and everything is held while read_enable_i is low. A word written in clock t is seen by reads of clock t+1 and later;
-// a read of the very word that is being written gives the old word or rubbish, according to the
-// target, and no user of this module depends on it. The contents survive a reset: whoever reads a
-// word has written it since.
+// two clocks before, and everything is held while read_enable_i is low. A word written in clock t
+// is visible to reads from clock t+1 on. A read of the word that is being written returns the old
+// word or garbage, depending on the target, and no user of this module relies on it. The contents
+// survive a reset: every user writes a word before reading it.
 module field_core_memory #(
   parameter  int unsigned Width       = 256,
   parameter  int unsigned Depth       = 512,  // >= 2
-  // A register behind the memory, whose own output comes late in a clock.
+  // A register after the memory, whose own output comes late in a clock.
   parameter  bit          OutputRegister = 1'b0,
-  // What it is made of: "auto", "block", or "ultra" (UltraRAM, on families that have some).
+  // The memory type: "auto", "block", or "ultra" (UltraRAM, on families that have it).
   // verilator lint_off UNUSEDPARAM
   // (Verilator does not read attributes.)
   parameter               MemoryStyle = "auto",

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // field_core_output: collects the result words and the tag of each context, and sends the results
-// of finished jobs, one word a beat, in the order in which the jobs halted.
+// of finished jobs, one word per beat, in the order in which the jobs halted.
 //
-// Every context has its own place in the output buffer, so a result that nobody takes delays only
-// the contexts that wait for sending. A context is free again as soon as its last word has left
-// the buffer for the output register.
+// Every context has its own place in the output buffer, so a blocked result delays only the
+// contexts that wait to be sent. A context is free again as soon as its last word has left the
+// buffer for the output register.
 //
-// Cycles: a finished job's first word is at the output 6 clocks after done_*; then a word a
+// Cycles: a finished job's first word is at the output 6 clocks after done_*; then one word per
 // clock.
 module field_core_output #(
   parameter  int unsigned Width      = 256,
@@ -21,7 +21,7 @@ module field_core_output #(
   input  logic                   clk_i,
   input  logic                   rst_ni,
 
-  // A job begins: what will be sent with its result, and the index of its last word.
+  // A job begins: its tag, and the index of its result's last word.
   input  logic                   begin_valid_i,
   input  logic [ContextBits-1:0] begin_context_i,
   input  logic [TagBits-1:0]     begin_tag_i,
@@ -33,7 +33,7 @@ module field_core_output #(
   input  logic [IndexBits-1:0]   write_index_i,
   input  logic [Width-1:0]       write_data_i,
 
-  // The job has halted; in the clock of its last write or later.
+  // The job has halted, in the clock of its last write or later.
   input  logic                   done_valid_i,
   input  logic [ContextBits-1:0] done_context_i,
 
@@ -78,9 +78,9 @@ module field_core_output #(
   logic [TagBits-1:0]     tag;
   logic [IndexBits-1:0]   final_index;
 
-  // Beside the memory and beside its output register.
+  // At the memory and at its output register.
   logic [1:0]             valid_q, last_q;
-  logic                   begins_q, moved_q;  // the tag, the word at the output is a new one
+  logic                   begins_q, moved_q;  // the tag, the word at the output is new
   logic [TagBits-1:0]     tag_q[2];
 
   assign waiting_ready = !reading_q && !sending_q;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// field_core_paced_queue: the contexts of a paced core between their issues. Each waits for as many
-// clocks as its last issue has said; of those that may go on, one after the other is given out, in
-// turns, so that none of them is passed over by another one twice.
+// field_core_paced_queue: the contexts of a paced core between their issues. Each waits for the
+// number of clocks that its last issue specified. The ready ones leave one at a time, round robin,
+// so that no context is overtaken by another one twice.
 //
-// A context has one issue at a time in here or behind it, so there is a place for each, and nothing
-// overflows. The states stand in a memory; who may go on is chosen in the clock before the issue.
+// A context has only one issue at a time in or after the queue, so each has a place, and nothing
+// overflows. The states are in a memory; the context is selected in the clock before the issue.
 //
-// Cycles: of a turn that was issued in clock t, wait_* in t+3 and state_i in t+4; its context is at
-// the output from clock t + PaceLeastWait + gap on, if no other one goes before it.
+// Cycles: for a turn issued in clock t, wait_* is in t+3 and state_i in t+4; its context is at the
+// output from clock t + PaceLeastWait + gap on, unless another one goes first.
 module field_core_paced_queue
   import field_core_isa_pkg::GapBits;
 #(
@@ -22,7 +22,7 @@ module field_core_paced_queue
   input  logic                   wait_valid_i,
   input  logic [ContextBits-1:0] wait_context_i,
   input  logic [GapBits-1:0]     wait_gap_i,
-  input  logic [DataWidth-1:0]   state_i,  // of a clock before
+  input  logic [DataWidth-1:0]   state_i,  // one clock later
 
   output logic                   out_valid_o,
   input  logic                   out_ready_i,
@@ -58,7 +58,7 @@ module field_core_paced_queue
     end
   end
 
-  // ---- Choosing: the next one above the last, or else the lowest ------------------------------
+  // ---- Selection: the next one above the last, otherwise the lowest ----------------------------
   function automatic logic [Contexts-1:0] lowest(input logic [Contexts-1:0] bits);
     return bits & (~bits + 1'b1);
   endfunction
@@ -78,7 +78,7 @@ module field_core_paced_queue
     end
   end
 
-  // Who is above the last one is known a clock late.
+  // The contexts above the last one are known a clock late.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       out_valid_q <= 1'b0;
@@ -119,7 +119,7 @@ module field_core_paced_queue
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    // A context waits once.
+    // A context waits only once.
     assert (!wait_valid_i || !(waiting_q[wait_context_i] || ready_q[wait_context_i]));
   end
 `endif

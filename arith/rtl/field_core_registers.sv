@@ -2,22 +2,22 @@
 //
 // field_core_registers: the register banks P and S of all contexts, with five operand ports.
 //
-// Bank P is written by the multiply slot, bank S by the add slot and by job loading. Every
-// operand port may read either bank, so each port has a copy of each bank; a copy that no
-// instruction of the program reads (ReadMask) is left out. Operand k: a and b of the multiply
-// slot (0, 1), op0, op1 and op2 of the add slot (2, 3, 4). An operand may come from outside
-// instead (a constant, the product): it joins at the choice of the bank, so that the operands
-// leave straight from registers.
+// Bank P is written by the multiply slot, bank S by the add slot and by job loading. Every operand
+// port may read either bank, so each port has a copy of each bank; a copy that no instruction of
+// the program reads (ReadMask) is left out. Operand k: a and b of the multiply slot (0, 1), op0,
+// op1 and op2 of the add slot (2, 3, 4). An operand may be replaced by an external value (a
+// constant, the product) at the selection of the bank, so that the operands leave directly from
+// registers.
 //
-// Cycles: the operand addressed in clock t is at the output in clock t+3 (one clock for the
-// memory, one for its output register, one for the choice); a replacement is asked for in clock t
-// and given in clock t+2. A word written in clock t is seen by reads of clock t+1 and later.
+// Cycles: the operand addressed in clock t is at the output in clock t+3 (one clock for the memory,
+// one for its output register, one for the selection); a replacement is requested in clock t and
+// supplied in clock t+2. A word written in clock t is visible to reads from clock t+1 on.
 //
-// Each written word has a parity bit beside it, as in memory_parity. It is checked behind the
-// choice, once an operand. memory_error_o tells of used words, in clock t+5.
+// Each written word has a parity bit, as in memory_parity. It is checked after the selection, once
+// per operand. memory_error_o reports used words, in clock t+5.
 module field_core_registers #(
   parameter int unsigned Width    = 256,
-  parameter int unsigned Words    = 512,  // registers of a bank, of all contexts together
+  parameter int unsigned Words    = 512,  // registers per bank, of all contexts together
   parameter logic [9:0]  ReadMask = '1,   // bit 2k: operand k reads P somewhere; 2k+1: S
   parameter              MemoryStyle = "block",  // of field_core_memory
   localparam int unsigned AddressBits = $clog2(Words)
@@ -34,7 +34,7 @@ module field_core_registers #(
 
   input  logic                   read_from_s_i  [5],
   input  logic [AddressBits-1:0] read_address_i [5],
-  input  logic                   used_i         [5],  // a turn's slot takes the operand
+  input  logic                   used_i         [5],  // a turn's slot uses the operand
   input  logic                   replace_i      [5],
   input  logic [Width-1:0]       replacement_i  [5],
   output logic [Width-1:0]       operand_o      [5],
@@ -46,7 +46,7 @@ module field_core_registers #(
   logic                   write_valid[2], write_valid_q[2];
   logic [AddressBits-1:0] write_address[2], write_address_q[2];
   logic [Width-1:0]       write_data[2];
-  logic                   write_parity[2];  // of a clock before
+  logic                   write_parity[2];  // one clock later
   assign write_valid   = '{p_write_valid_i, s_write_valid_i};
   assign write_address = '{p_write_address_i, s_write_address_i};
   assign write_data    = '{p_write_data_i, s_write_data_i};
@@ -64,17 +64,17 @@ module field_core_registers #(
     end
   end
 
-  // A context's turn reads after the last write of its turn before, and what it uses was written:
-  // so used words are checked, whatever else the ports read.
+  // A turn of a context reads after the last write of its previous turn, and only written words: so
+  // the used words are checked, whatever the ports read otherwise.
   logic [4:0] errors_q;
   assign memory_error_o = errors_q != '0;
 
   for (genvar k = 0; k < 5; k++) begin : gen_operand
-    // Of one, two, ... clocks before.
+    // The values of one, two, ... clocks before.
     logic [1:0] is_s_q, replace_q;
     logic [3:0] check_q;
 
-    // The output register of the bank that is not chosen is cleared, so that the choice is an OR.
+    // The output register of the unselected bank is cleared, so that the selection is an OR.
     logic [Width-1:0] word_q[2];
     logic             parity_q[2], operand_parity;
     logic [1:0]       stored_q;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // field_core_rom: a table of constants in block RAM, with an output register. Port k's word
-// data_o[k] belongs to its address of two clocks before. An address beyond the table gives zero or
-// rubbish, according to the target.
+// data_o[k] belongs to its address of two clocks before. An address beyond the table returns zero
+// or garbage, depending on the target.
 //
-// Two ports share one table: block RAM has two, so that a table that is deeper than one block costs
-// no more for two cores than for one.
+// Two ports share one table: block RAM has two ports, so a table deeper than one block costs the
+// same for two cores as for one.
 //
-// Give Contents straight from a package, not through the parameters of modules in between, and
-// assign it whole: tables of thousands of words take the tools minutes and gigabytes otherwise.
+// Pass Contents directly from a package, not through the parameters of intermediate modules, and
+// assign it as a whole: otherwise tables of thousands of words take the tools minutes and
+// gigabytes.
 module field_core_rom #(
   parameter int unsigned Width       = 256,
   parameter int unsigned Depth       = 1,
@@ -23,7 +24,7 @@ module field_core_rom #(
 
   localparam int unsigned IndexBits = Depth > 1 ? $clog2(Depth) : 1;
 
-  // A memory that is never written, not an indexed parameter: the latter would become
+  // A memory that is never written, instead of an indexed parameter, which would become
   // multiplexers.
   logic [Width-1:0] words[Depth];
   initial words = Contents;

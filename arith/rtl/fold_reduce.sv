@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// fold_reduce: value_i mod Modulus, in [0, Modulus), for a Modulus = 2^Width - c with a short c of
-// few binary digits (secp256k1: c = 2^32 + 977, seven).
+// fold_reduce: value_i mod Modulus, in [0, Modulus), for a Modulus = 2^Width - c with a short c
+// that has few binary digits (secp256k1: c = 2^32 + 977, seven).
 //
-// value_i may be any integer below 2^(2*Width + ExtraBits). One value a clock,
-// arith_pkg::fold_reduce_latency(Width, Modulus, ExtraBits) clocks. low + c * high, twice: the high
-// part, shifted to each digit of c, is added to the low part in one carry-save tree. The first fold
-// leaves less than 2^(Width + ExtraBits + |c| + 1), the second less than
-// 2^Width + 2^(ExtraBits + 2*|c| + 1) < 2 * Modulus.
+// value_i may be any integer below 2^(2*Width + ExtraBits). One value per clock,
+// arith_pkg::fold_reduce_latency(Width, Modulus, ExtraBits) clocks. Computes low + c * high twice:
+// the high part, shifted to each digit of c, is added to the low part in one carry-save tree. The
+// result of the first fold is less than 2^(Width + ExtraBits + |c| + 1), that of the second less
+// than 2^Width + 2^(ExtraBits + 2*|c| + 1) < 2 * Modulus.
 module fold_reduce #(
   parameter int unsigned Width = 256,
   parameter logic [Width-1:0] Modulus = arith_pkg::Secp256k1Modulus,
@@ -37,7 +37,7 @@ module fold_reduce #(
   assign second[0] = SecondWidth'(first_sum[Width-1:0]);
   for (genvar i = 0; i < ConstantBits; i++) begin : gen_digit
     if (Constant[i]) begin : gen_one
-      // The operands' places: the digits below this one, and the low part.
+      // The positions of operands: the lower digits, and the low part.
       localparam arith_pkg::constant_t Below = Constant & ((arith_pkg::constant_t'(1) << i) - 1);
       localparam int unsigned Index = $countones(Below) + 1;
       assign first[Index]  = FirstWidth'(value_i[2*Width+ExtraBits-1:Width]) << i;

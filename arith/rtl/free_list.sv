@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// free_list: hands out the numbers 0 to Depth - 1, each to one user at a time.
+// free_list: allocates the numbers 0 to Depth - 1, each to one user at a time.
 //
-// After a reset the numbers are handed out in ascending order, later in the order in which they
-// came back, so that no clocks are needed to fill the list. A number may be taken and another given
-// back in the same clock; one that comes back can be taken in the next. memory_error_o tells of a
-// number that was taken two clocks before (memory_parity).
+// After a reset the numbers are allocated in ascending order, later in the order in which they came
+// back, so that no clocks are needed to fill the list. One number may be allocated and another
+// returned in the same clock; a returned number can be allocated in the next clock. memory_error_o
+// reports a number that was allocated two clocks before (memory_parity).
 module free_list #(
   parameter int unsigned Depth = 64,
   localparam int unsigned SlotBits = (Depth > 1) ? $clog2(Depth) : 1,
@@ -14,19 +14,19 @@ module free_list #(
   input  logic                 clk_i,
   input  logic                 rst_ni,
 
-  output logic                 slot_valid_o,  // one is free
-  input  logic                 slot_ready_i,  // it is taken
+  output logic                 slot_valid_o,  // a number is free
+  input  logic                 slot_ready_i,  // it is allocated
   output logic [SlotBits-1:0]  slot_data_o,
 
-  input  logic                 free_valid_i,  // one that was taken comes back
+  input  logic                 free_valid_i,  // an allocated number is returned
   input  logic [SlotBits-1:0]  free_data_i,
 
-  output logic [CountBits-1:0] taken_o,       // numbers that are with users
+  output logic [CountBits-1:0] taken_o,       // allocated numbers
   output logic                 memory_error_o
 );
   logic [SlotBits-1:0]  returned[Depth];
   logic [SlotBits-1:0]  write_q, read_q;
-  logic [CountBits-1:0] fresh_q;  // numbers below it were handed out before
+  logic [CountBits-1:0] fresh_q;  // numbers below it were allocated before
   logic [CountBits-1:0] taken_q;
   logic                 fresh, take;
 

@@ -2,11 +2,11 @@
 //
 // linear_sum: (coef0*op0 + coef1*op1 + coef2*op2 + const) mod Modulus, in [0, Modulus).
 //
-// Operands and constant lie in [0, Modulus), coefficients in -4..4. One sum a clock,
-// arith_pkg::linear_sum_latency(Width) clocks. The sum is made positive by a multiple of Modulus, so
-// it lies in [0, 25 * Modulus) at most, and is reduced once. A coefficient's product is two vectors,
-// one for its low bit and one for the bits above; it is negative by inverting both, and 2 in the
-// correction. What no coefficient that a program has (Coefficients) needs is left out.
+// Operands and constant are in [0, Modulus), coefficients in -4..4. One sum per clock,
+// arith_pkg::linear_sum_latency(Width) clocks. A multiple of Modulus makes the sum positive, so it
+// is in [0, 25 * Modulus), and it is reduced once. A coefficient's product is two vectors, one for
+// its low bit and one for the bits above. A negative coefficient inverts both and adds 2 to the
+// correction. Logic for coefficients that no program uses (Coefficients) is left out.
 module linear_sum #(
   parameter int unsigned Width = 256,
   parameter logic [Width-1:0] Modulus = arith_pkg::FrModulus,
@@ -28,7 +28,7 @@ module linear_sum #(
   localparam int unsigned SumWidth = Width + 5;
   localparam int unsigned Operands = 2 * Terms + 2;
 
-  // Whether a term has a coefficient of this size, of this sign.
+  // 1 if a term has a coefficient of this size and sign.
   function automatic bit has(input int unsigned term, input bit is_negative,
                              input int unsigned size);
     return Coefficients[9*term+Largest+(is_negative ? -size : size)];
@@ -39,7 +39,7 @@ module linear_sum #(
       if (has(term, is_negative, size)) largest = size;
     end
   endfunction
-  // Whether a term has a coefficient with a bit that `bits` has.
+  // 1 if a term has a coefficient with a bit in `bits`.
   function automatic bit has_bits(input int unsigned term, input int unsigned bits);
     has_bits = 1'b0;
     for (int unsigned size = 1; size <= Largest; size++) begin
@@ -54,7 +54,7 @@ module linear_sum #(
   localparam int unsigned Offset = largest_sum(1'b1);
   localparam int unsigned Multiples = Offset + largest_sum(1'b0) + 1;
 
-  // By which terms are negative: each of their vectors lacks 1.
+  // The correction by the negative terms: each of their vectors lacks 1.
   function automatic logic [SumWidth-1:0] correction_of(input int unsigned negatives);
     correction_of = SumWidth'(Modulus) * SumWidth'(Offset);
     for (int unsigned term = 0; term < Terms; term++) begin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// memory_delay: data_o is data_i of Stages clocks ago, where valid_i was high then; otherwise it is
-// anything. A ring in a memory instead of a chain of registers: nothing moves but a pointer.
-// memory_error_o tells of the data_o of two clocks before (memory_parity).
+// memory_delay: data_o is data_i of Stages clocks ago if valid_i was high then; otherwise it is
+// undefined. A ring in a memory instead of a chain of registers: only a pointer changes.
+// memory_error_o reports the data_o of two clocks before (memory_parity).
 module memory_delay #(
   parameter int unsigned DataWidth = 32,
   parameter int unsigned Stages = 16  // at least 2
@@ -15,7 +15,7 @@ module memory_delay #(
   output logic [DataWidth-1:0] data_o,
   output logic                 memory_error_o
 );
-  // The last stage is the output register; what was written Stages - 1 clocks ago is read into it.
+  // The last stage is the output register, into which the word of Stages - 1 clocks ago is read.
   localparam int unsigned Depth = Stages - 1;
   localparam int unsigned IndexBits = (Depth > 1) ? $clog2(Depth) : 1;
 
@@ -44,8 +44,8 @@ module memory_delay #(
     if (valid_i) ring[place_q] <= data_i;
   end
 
-  // A word is read in the clock in which the next one takes its place, and is the old one: as in
-  // the ring, so in the memory of its parities.
+  // A word is read in the clock in which the next one replaces it, and the read returns the old
+  // word: in the ring and in the memory of its parities.
   memory_parity #(
     .Width     (DataWidth),
     .Depth     (Depth),

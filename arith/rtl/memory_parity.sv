@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// memory_parity: the parity of each word of a memory beside it, and the check of words that are
-// read. It has the memory's own ports, takes part in nothing, and tells of each checked word that
-// has an odd number of flipped bits.
+// memory_parity: stores the parity of each word of a memory, and checks the words that are read. It
+// has the same ports as the memory, does not affect it, and reports each checked word with an odd
+// number of flipped bits.
 //
-// The user says by check_i that data_i is a word of this memory that was written and not being
-// written when it was read. Other reads (of a word that nobody wrote, of one that is being written)
-// may give anything, and are not looked at. Neither reset nor flush matters to it: the parity of a
-// written word stands one clock behind the word, always.
+// With check_i the user states that data_i is a word of this memory that had been written and was
+// not being written when it was read. Other reads (of an unwritten word, or of one that is being
+// written) may return anything, and are not checked. Neither reset nor flush affects it: the parity
+// of a written word is always stored one clock after the word.
 //
-// Cycles: error_o tells of the data_i of two clocks before. All of it happens a clock behind the
-// memory, so that the memory's own paths grow by one level at its data inputs and outputs alone.
+// Cycles: error_o reports the data_i of two clocks before. Everything happens one clock after the
+// memory, so that the memory's own paths grow by only one level, at its data inputs and outputs.
 module memory_parity #(
   parameter  int unsigned Width       = 256,
   parameter  int unsigned Depth       = 512,

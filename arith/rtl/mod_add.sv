@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// mod_add: a + b mod Modulus, or a - b with subtract_i. Operands and result lie in [0, Modulus).
+// mod_add: a + b mod Modulus, or a - b with subtract_i. Operands and result are in [0, Modulus).
 //
-// One sum a clock, 2 clocks (arith_pkg::ModAddLatency). The first finds the plain sum or difference
-// and, beside it, the one corrected by the modulus; the second chooses by their signs.
+// One sum per clock, 2 clocks (arith_pkg::ModAddLatency). The first computes the plain sum or
+// difference and, in parallel, the one corrected by the modulus; the second selects by their signs.
 module mod_add #(
   parameter int unsigned Width = 256,
   parameter logic [Width-1:0] Modulus = arith_pkg::FrModulus
@@ -28,7 +28,7 @@ module mod_add #(
     subtract_q  <= subtract_i;
     plain_q     <= a + b + SumWidth'(subtract_i);
     corrected_q <= a + b + correction;
-    // A difference is corrected if it is negative, a sum if it stays positive by that.
+    // A difference is corrected if it is negative, a sum if the corrected one is not negative.
     result_q <= ((subtract_q && !plain_q[SumWidth-1]) || (!subtract_q && corrected_q[SumWidth-1]))
                 ? plain_q[Width-1:0] : corrected_q[Width-1:0];
   end

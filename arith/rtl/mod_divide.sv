@@ -4,20 +4,20 @@
 //
 // Binary division (engines/secp256k1/model/division.py): a, b = divisor, Modulus and, for each
 // numerator, x, y = numerator, 0, with x * divisor = a * numerator and y * divisor = b * numerator
-// modulo Modulus. A step halves an even a; otherwise it takes the smaller of a and b from the
-// larger, which leaves it even, and halves that. At the end a = 0, b = 1 and y is the quotient.
-// Each step takes a bit from a or b, so 2 * Width - 1 steps are enough.
+// modulo Modulus. A step halves an even a; otherwise it subtracts the smaller of a and b from the
+// larger, so that the difference is even, and halves that. At the end a = 0, b = 1 and y is the
+// quotient. Each step removes a bit from a or b, so 2 * Width - 1 steps suffice.
 //
 // One division at a time. A step takes three clocks, so that no clock has more than one sum:
-// Subtract (the differences, both ways of a and b), Judge (which one is positive, and the signs of
-// the columns), then Halve (that one, and the columns back into [0, Modulus)). At most 6 * Width -
-// 2 clocks from the operands to the quotients.
+// Subtract (both differences of a and b), Judge (the positive one, and the signs of the columns),
+// then Halve (the difference, and the columns back into [0, Modulus)). At most 6 * Width - 2 clocks
+// from the operands to the quotients.
 //
 // With SumClocks = 2, for wide numbers, each sum has two clocks, and an even a is halved without a
-// difference: five clocks a step, or three. Of random numbers half of the steps are of either kind.
+// difference: a step takes five or three clocks. For random numbers each case is half of the steps.
 //
-// numerators_i lie in [0, Modulus), divisor_i in [0, Modulus) and has no factor with Modulus; the
-// quotients by 0 are 0.
+// numerators_i are in [0, Modulus); divisor_i is in [0, Modulus) and has no common factor with
+// Modulus. The quotients by 0 are 0.
 module mod_divide #(
   parameter int unsigned Width = 256,
   parameter logic [Width-1:0] Modulus =  // odd; the order of secp256k1
@@ -50,16 +50,15 @@ module mod_divide #(
   state_e           state_q;
   logic [Width-1:0] a_q, b_q;
   logic [Columns-1:0][Width-1:0] x_q, y_q;
-  logic             summed;    // the sums are there
+  logic             summed;    // the sums are available
   logic             zero;      // a is 0
-  logic             skips;     // an even a, which is halved as it is
+  logic             skips;     // an even a, which is halved unchanged
 
-  // What is subtracted from an even a is nothing. From the state Judge on the columns' differences
-  // stand with every bit inverted if the sides are swapped: the negative lacks its one, which Halve
-  // adds.
+  // From an even a, 0 is subtracted. If the sides are swapped, every bit of the columns'
+  // differences is inverted from the state Judge on: the negative lacks 1, which Halve adds.
   logic                        odd, swap_q;
   logic [Width:0]              difference_q, difference;             // signed
-  logic [Width-1:0]            reverse_q, reverse;  // b - a, of use where that is positive
+  logic [Width-1:0]            reverse_q, reverse;  // b - a, used if it is positive
   logic [Columns-1:0][Width:0] differences_q;  // signed, in (-Modulus, Modulus)
 
   assign odd         = a_q[0];
@@ -90,11 +89,11 @@ module mod_divide #(
   assign minuend    = ~a_q;
 
   if (Late) begin : gen_late
-    // Whether a was 0 a clock ago. In the first clock of Subtract that is the a of the step before: so
-    // a 0 is halved once more, which changes neither it nor y.
+    // 1 if a was 0 a clock ago. In the first clock of Subtract that is the a of the previous step:
+    // so a 0 is halved once more, which changes neither it nor y.
     localparam int unsigned Parts = arith_pkg::ceil_div(Width, 16);
     logic [Parts-1:0] parts_q;
-    logic             summed_q;  // the operands have been there for a clock
+    logic             summed_q;  // the operands have been stable for a clock
     always_ff @(posedge clk_i) begin
       for (int unsigned k = 0; k < Parts; k++) begin
         parts_q[k] <= state_q == Idle || 16'((16*Parts)'(a_q) >> (16 * k)) != '0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// mod_mul: the Montgomery product a * b * 2^-Width mod Modulus. Operands and result lie in
-// [0, Modulus).
+// mod_mul: the Montgomery product a * b * 2^-Width mod Modulus. Operands and result are in [0,
+// Modulus).
 //
-// A product every Interval clocks (1, 2 or 4), arith_pkg::mod_mul_latency(...) clocks after its
+// One product every Interval clocks (1, 2 or 4), arith_pkg::mod_mul_latency(...) clocks after its
 // operands are sampled with valid_i, which must not come more often. A tag travels with each
 // product. A reset drops all products in flight.
 module mod_mul #(

@@ -3,14 +3,14 @@
 // montgomery_reduce: value_i * 2^-Width mod Modulus, in [0, Modulus).
 //
 // value_i may be any integer below 2^ExtraBits * Modulus^2 (ExtraBits = 4: sums of 16 products of
-// reduced operands). A value every Interval clocks, sampled when valid_i (which with Interval = 1
-// is not looked at); arith_pkg::montgomery_reduce_latency(...) clocks.
+// reduced operands). One value every Interval clocks, sampled with valid_i (which is ignored with
+// Interval = 1); arith_pkg::montgomery_reduce_latency(...) clocks.
 //
-// The low half is worked off digit by digit in montgomery_round, the high half joins in the last
-// round. For FrModulus and Bls12BaseModulus that takes multiplier tiles; there bls12_reduce and
-// bls12_base_reduce do without, in fewer LUTs, unless ReduceTiles. (Others do not look at it.)
-// Less than (1 + 2^ExtraBits * Modulus / 2^Width) * Modulus is left to small_reduce, by
-// bls12_base_reduce 2 * Modulus more.
+// montgomery_round removes the low half digit by digit; the high half is added in the last round.
+// For FrModulus and Bls12BaseModulus that needs multiplier tiles; bls12_reduce and
+// bls12_base_reduce need none, and fewer LUTs, and are used unless ReduceTiles is set. (Other
+// moduli ignore ReduceTiles.) The remainder for small_reduce is less than (1 + 2^ExtraBits *
+// Modulus / 2^Width) * Modulus, after bls12_base_reduce 2 * Modulus more.
 module montgomery_reduce #(
   parameter int unsigned Width = 256,
   parameter logic [Width-1:0] Modulus = arith_pkg::FrModulus,

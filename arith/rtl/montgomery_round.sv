@@ -6,8 +6,8 @@
 // where the division is exact and A' - addend <= Modulus again. (Montgomery, Modular multiplication
 // without trial division, 1985; K = arith_pkg::montgomery_round_width.)
 //
-// A stays a carry-save pair of non-negative integers, so no carry runs along the number; only its
-// lowest digit is summed, since the quotient needs it. Modulus = High * 2^K + Low:
+// A stays a carry-save pair of non-negative integers, so no carry propagates through the number.
+// Only its lowest digit is summed, since the quotient needs it. Modulus = High * 2^K + Low:
 //   A' = A >> K  +  q * High  +  (carried digit + q * Low) >> K  +  addend.
 // One round every Interval clocks, arith_pkg::montgomery_round_latency(...) clocks after valid_i,
 // with which all inputs are sampled. OutWidth: bits of A'.
@@ -125,7 +125,7 @@ module montgomery_round #(
     .clk_i, .data_i(low[LowWidth-1:DigitWidth]), .data_o(low_late)
   );
 
-  // The rest of A and the addend wait for them.
+  // The rest of A and the addend wait for these results.
   logic [RestWidth-1:0] sum_late, carry_late;
   logic [OutWidth-1:0] addend_late;
   pipeline_delay #(

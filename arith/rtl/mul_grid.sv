@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// mul_grid: a schoolbook product of tiles, left as a carry-save pair: sum_o + carry_o = a_i * b_i
-// as integers (the sum of the two is below 2^(WidthA+WidthB)).
+// mul_grid: a schoolbook product of tiles as a carry-save pair: sum_o + carry_o = a_i * b_i as
+// integers (the sum of the two is below 2^(WidthA+WidthB)).
 //
-// One product a clock, arith_pkg::mul_grid_latency(...) clocks. One operand is cut into columns of
-// TileA bits, the other into rows of TileB <= TileA, whichever way takes fewer tiles. Tiles two
-// columns apart do not overlap, so that a row of any length is two vectors, even and odd columns.
+// One product per clock, arith_pkg::mul_grid_latency(...) clocks. One operand is cut into columns
+// of TileA bits, the other into rows of TileB <= TileA, in the way that needs fewer tiles. Tiles
+// two columns apart do not overlap, so a row of any length is two vectors: even and odd columns.
 module mul_grid #(
   parameter int unsigned WidthA = 66,
   parameter int unsigned WidthB = 66,
@@ -47,7 +47,7 @@ module mul_grid #(
       localparam int unsigned ColumnLow = column * TileA;
       localparam int unsigned BitsA = (column == Columns - 1) ? ColumnBits - ColumnLow : TileA;
       localparam int unsigned Vector = 2 * row + column % 2;
-      // What this tile's vector holds from here up to the next tile of the same parity.
+      // The bits of this tile's vector from here up to the next tile of the same parity.
       localparam int unsigned Low = RowLow + ColumnLow;
       localparam int unsigned Top = (column + 2 < Columns) ? Low + 2 * TileA : OutWidth;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// mul_leaf: the unsigned product a_i * b_i by schoolbook, folded over Interval clocks.
+// mul_leaf: the unsigned schoolbook product a_i * b_i, folded over Interval clocks.
 //
-// A product every Interval clocks; operands are sampled when valid_i, which must not come more
-// often (with Interval = 1 it is not looked at). product_o is valid in the single clock
-// arith_pkg::mul_leaf_latency(...) after. Folding multiplies a by one slice of b a clock, lowest
-// first, and collects the slices' products, each at its place, in a carry-save pair.
+// One product every Interval clocks; operands are sampled with valid_i, which must not come more
+// often (it is ignored with Interval = 1). product_o is valid only in the clock
+// arith_pkg::mul_leaf_latency(...) later. Folding multiplies a by one slice of b per clock, lowest
+// first, and collects the shifted products of the slices in a carry-save pair.
 module mul_leaf #(
   parameter int unsigned WidthA = 66,
   parameter int unsigned WidthB = 66,
@@ -50,14 +50,14 @@ module mul_leaf #(
     end
     assign {a, b} = {a_q, b_q[Slice-1:0]};
 
-    // turn[k]: the product of slice k comes out of the grid.
+    // turn[k]: the product of slice k leaves the grid.
     logic [Interval-1:0] turn;
     valid_delay #(.Stages(1 + GridLatency)) u_first (.clk_i, .rst_ni, .valid_i, .valid_o(turn[0]));
     for (genvar k = 1; k < Interval; k++) begin : gen_turn
       valid_delay #(.Stages(1)) u_turn (.clk_i, .rst_ni, .valid_i(turn[k-1]), .valid_o(turn[k]));
     end
 
-    // Both vectors of a slice's product are at most that product, so their place holds them.
+    // Both vectors of a slice's product are at most that product, so they fit into its range.
     logic [3:0][OutWidth-1:0] terms;
     logic [1:0][OutWidth-1:0] total, total_q;
     always_comb begin

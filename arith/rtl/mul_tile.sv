@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// mul_tile: the product of two operands that fit one hardware multiplier, unsigned.
+// mul_tile: the unsigned product of two operands that fit into one hardware multiplier.
 //
-// One product a clock, 2 clocks (arith_pkg::TileLatency): the multiplier's and the output register
-// of a DSP block (DSP48E2: 26x17 unsigned of its 27x18 signed; ECP5: 18x18).
+// One product per clock, 2 clocks (arith_pkg::TileLatency): the multiplier's register and the
+// output register of a DSP block (DSP48E2: 26x17 unsigned of its 27x18 signed; ECP5: 18x18).
 module mul_tile #(
   parameter int unsigned WidthA = 26,
   parameter int unsigned WidthB = 17

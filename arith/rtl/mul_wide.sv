@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// mul_wide: the unsigned product a_i * b_i, by Karatsuba halving down to leaves of tiles.
+// mul_wide: the unsigned product a_i * b_i, by Karatsuba down to leaves of tiles.
 //
-// A product every Interval clocks (1, 2 or 4); operands are sampled when valid_i, which must not
-// come more often (with Interval = 1 it is not looked at). product_o is valid in the single clock
-// arith_pkg::mul_wide_latency(WidthA, WidthB, Interval, TileA, TileB) after.
+// One product every Interval clocks (1, 2 or 4); operands are sampled with valid_i, which must not
+// come more often (it is ignored with Interval = 1). product_o is valid only in the clock
+// arith_pkg::mul_wide_latency(WidthA, WidthB, Interval, TileA, TileB) later.
 //
-// With a = a1*2^h + a0, b likewise: low = a0*b0, high = a1*b1, middle = (a0+a1)*(b0+b1), and
-// a*b = high*2^2h + (middle - low - high)*2^h + low. Folding halves the tiles with each doubling of
-// Interval: low and high take turns in one multiplier of half the Interval, while middle has one of
-// the whole Interval to itself. Tiles: 256 bits of 26x17: 108, 54, 27 for Interval 1, 2, 4.
-// Halving takes both operands as wide as the wider one; a narrow operand makes the whole a leaf.
+// With a = a1*2^h + a0, b likewise: low = a0*b0, high = a1*b1, middle = (a0+a1)*(b0+b1), and a*b =
+// high*2^2h + (middle - low - high)*2^h + low. Folding halves the tiles with each doubling of
+// Interval: low and high alternate in one multiplier with half the Interval, while middle has its
+// own multiplier with the whole Interval. Tiles: 256 bits of 26x17: 108, 54, 27 for Interval 1, 2,
+// 4. Halving treats both operands as wide as the wider one; a narrow operand makes the whole
+// product a leaf.
 module mul_wide #(
   parameter int unsigned WidthA = 256,
   parameter int unsigned WidthB = 256,
@@ -41,7 +42,7 @@ module mul_wide #(
     localparam int unsigned Half = (Width + 1) / 2;
     localparam int unsigned SumWidth = Half + 1;
     localparam int unsigned UpperWidth = 2 * Width - Half;
-    // The clock in which high takes its turn, where it shares a multiplier with low.
+    // The clock in which high is multiplied, if it shares a multiplier with low.
     localparam int unsigned Turn = (Interval > 1) ? Interval / 2 : 0;
     localparam int unsigned OuterInterval = (Interval > 1) ? Interval / 2 : 1;
     localparam int unsigned ChoiceClocks = (Interval == 2) ? 1 : 0;
@@ -81,7 +82,7 @@ module mul_wide #(
       valid_delay #(.Stages(Turn)) u_turn (.clk_i, .rst_ni, .valid_i, .valid_o(high_valid));
       assign {a_chosen, b_chosen} = valid_i ? {a_low, b_low} : {a_high_q, b_high_q};
 
-      // Before bare tiles the choice, which many bits hang on, has a register of its own.
+      // Before bare tiles, the selection has its own register, because many bits depend on it.
       valid_delay #(.Stages(ChoiceClocks)) u_shared_valid (
         .clk_i, .rst_ni, .valid_i(valid_i || high_valid), .valid_o(shared_valid)
       );

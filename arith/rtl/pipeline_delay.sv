@@ -2,12 +2,12 @@
 //
 // pipeline_delay: data_o is data_i of Stages clocks ago; Stages = 0 is a wire.
 //
-// Has no reset, so that a synthesizer may use shift-register tables; data in flight before the
-// first Stages clocks is undefined. Control bits that need a reset: valid_delay.
+// Has no reset, so that a synthesizer can use shift-register tables; the output is undefined in the
+// first Stages clocks. Use valid_delay for control bits that need a reset.
 //
-// HALIMEDE_DELAYS_IN_MEMORY is defined for families whose tables are no shift registers (ECP5): a
-// delay of more than LongStages is a ring in distributed memory there, where nothing moves but a
-// pointer.
+// HALIMEDE_DELAYS_IN_MEMORY is defined for families whose tables cannot be shift registers (ECP5):
+// there, a delay of more than LongStages is a ring in distributed memory, where only a pointer
+// changes.
 module pipeline_delay #(
   parameter int unsigned DataWidth = 1,
   parameter int unsigned Stages = 1
@@ -17,7 +17,8 @@ module pipeline_delay #(
   output logic [DataWidth-1:0] data_o
 );
 `ifdef HALIMEDE_DELAYS_IN_MEMORY
-  // From here on four bits of a ring take less than four chains: six tables and four registers.
+  // From this length on, four bits of a ring need less area than four chains: six tables and four
+  // registers.
   localparam int unsigned LongStages = 4;
   localparam bit InMemory = Stages > LongStages && DataWidth > 1;
 `else
@@ -29,9 +30,9 @@ module pipeline_delay #(
     assign unused_clk = clk_i;
     assign data_o = data_i;
   end else if (InMemory) begin : gen_ring
-    // The word that is read is the one that is written in the next clock: never the one that is
-    // being written. A pointer beyond the end comes back by itself; it begins at 0 for simulators
-    // that know unknown bits.
+    // The word that is read is the one that is written in the next clock, never the one that is
+    // being written. A pointer beyond the end returns to the range by itself; it starts at 0 for
+    // simulators that know unknown bits.
     localparam int unsigned PlaceBits = $clog2(Stages);
     localparam logic [PlaceBits-1:0] Last = PlaceBits'(Stages - 1);
     (* ram_style = "distributed" *) logic [DataWidth-1:0] ring[Stages];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// registered_add: a + b + carry modulo 2^Width, a clock after the operands. Segments are added side
-// by side, each with a carry into it and without one, in the first clock; in the second one they are
-// chosen by the carries of those below (select_add does both in one).
+// registered_add: a + b + carry modulo 2^Width, one clock after the operands. In the first clock,
+// segments are added in parallel, each with and without a carry into it. In the second clock they
+// are selected by the carries of the segments below (select_add does both in one clock).
 module registered_add #(
   parameter int unsigned Width = 381,
   parameter int unsigned Segment = 52
@@ -26,7 +26,7 @@ module registered_add #(
     logic [Bits:0] without, with_carry, without_q, with_carry_q;
     logic          unused_low;
     assign without = {1'b0, a_i[Low+:Bits]} + {1'b0, b_i[Low+:Bits]};
-    // (A carry goes in as a bit below the others, or tools make two sums of one.)
+    // (The carry is added as an extra low bit; otherwise tools build two sums instead of one.)
     assign {with_carry, unused_low} = {1'b0, a_i[Low+:Bits], 1'b1} + {1'b0, b_i[Low+:Bits], 1'b1};
     always_ff @(posedge clk_i) {without_q, with_carry_q} <= {without, with_carry};
     assign carry[k+1] = without_q[Bits] || (with_carry_q[Bits] && carry[k]);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// reset_sync: a reset for the registers of clk_i from one of no clock. It is asserted at once,
-// whether the clock runs or not, and released at the Stages-th clock edge after rst_ni rises, so
-// that all registers leave it in the same clock.
+// reset_sync: a reset for the registers of clk_i from an asynchronous reset. It is asserted at
+// once, whether the clock runs or not, and released at the Stages-th clock edge after rst_ni rises,
+// so that all registers leave reset in the same clock.
 //
-// The reset of each side of a clock crossing comes from a separate reset_sync and all of them
+// The reset of each side of a clock crossing comes from a separate reset_sync, and all of these
 // from one rst_ni: then all sides are reset at the same time, which the crossing needs.
 module reset_sync #(
   parameter int unsigned Stages = 2  // at least 2
@@ -13,7 +13,7 @@ module reset_sync #(
   input  logic rst_ni,
   output logic rst_no
 );
-  // The last stage alone is a reset; the others are data to the next.
+  // Only the last stage is a reset; the others are data for the next stage.
   /* verilator lint_off SYNCASYNCNET */
   (* ASYNC_REG = "TRUE" *) logic [Stages-1:0] stages_q;
   /* verilator lint_on SYNCASYNCNET */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// select_add: a + b + carry modulo 2^Width, within one clock. Segments are added side by side, each
-// with a carry into it and without one, and chosen by the carries of those below: a carry chain is
-// as long as a segment, at the cost of two for each but the first.
+// select_add: a + b + carry modulo 2^Width, within one clock. Segments are added in parallel, each
+// with and without a carry into it, and selected by the carries of the segments below: a carry
+// chain is as long as a segment, at the cost of two chains for each segment except the first.
 module select_add #(
   parameter int unsigned Width = 256,
   parameter int unsigned Segment = 52
@@ -24,7 +24,7 @@ module select_add #(
     assign a = {1'b0, a_i[Low+:Bits]};
     assign b = {1'b0, b_i[Low+:Bits]};
 
-    // (A carry goes in as a bit below the others, or tools make two sums of one.)
+    // (The carry is added as an extra low bit; otherwise tools build two sums instead of one.)
     if (k == 0) begin : gen_first
       logic unused_low;
       assign {carry[1], sum_o[Low+:Bits], unused_low} = {a, 1'b1} + {b, carry_i};

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// sha256_block: SHA-256's compression function (FIPS 180-4, section 6.2.2), one round a clock.
+// sha256_block: SHA-256's compression function (FIPS 180-4, section 6.2.2), one round per clock.
 //
-// Takes padded messages in 32-bit words, big-endian as the standard reads them: 16 a block, then
-// none for 48 rounds. in_first_i on a block's first word begins a message anew; it is taken only
-// when the block before has been added up. digest_o, the standard's H0 in the high bits, is right
-// while settled_o is high, and stays until the next block's first word is taken.
+// Accepts padded messages in 32-bit words, big-endian as in the standard: 16 words per block, then
+// none for 48 rounds. in_first_i on a block's first word starts a new message; it is accepted only
+// when the previous block has been added. digest_o, with the standard's H0 in the high bits, is
+// valid while settled_o is high, and stays until the next block's first word is accepted.
 //
-// A block takes 65 clocks: 64 rounds, and one in which its result is added. A word is taken (or
-// made by the schedule) two clocks before its round; in the clock between them its constant and
-// the round's h, which is known then, are added to it. So the next block's first word is taken in
+// A block takes 65 clocks: 64 rounds, and one in which its result is added. A word is accepted (or
+// computed by the schedule) two clocks before its round; in the clock between, its constant and the
+// round's h, which is known then, are added to it. So the next block's first word is accepted in
 // the clock of the last round.
 module sha256_block (
   input  logic         clk_i,
@@ -55,7 +55,7 @@ module sha256_block (
     return (word >> bits) | (word << (32 - bits));
   endfunction
 
-  // ---- Sums of several words: three become two, with no carry chain between ------------------
+  // ---- Sums of several words: three become two, without a carry chain in between ---------------
   function automatic word_t sums(input word_t a, input word_t b, input word_t c);
     return a ^ b ^ c;
   endfunction
@@ -64,14 +64,14 @@ module sha256_block (
     return ((a & b) | (a & c) | (b & c)) << 1;
   endfunction
 
-  logic [5:0]   next_q;       // number of the word that is taken next
-  logic [5:0]   place_q;      // number of the youngest word of the window
-  logic         word_q;       // it came a clock ago
+  logic [5:0]   next_q;       // number of the next word
+  logic [5:0]   place_q;      // number of the newest word of the window
+  logic         word_q;       // it came one clock ago
   logic         round_q;      // added_q waits for its round
   logic         sum_q;        // all rounds are done, the result is to be added
   word_t        added_q;      // h, word and constant of a round
-  word_t        schedule_q;   // of the next word of the schedule, what does not need the youngest
-  word_t [15:1] window_q;     // the last 15 words of the schedule, the youngest in [15]
+  word_t        schedule_q;   // the next schedule word, without the newest word's part
+  word_t [15:1] window_q;     // the last 15 words of the schedule, the newest in [15]
   value_t       work_q, hash_q;
   logic         fresh_q, none_q;  // the next word is one of the 16 that come in, the first of them
   logic         advance;
@@ -79,7 +79,7 @@ module sha256_block (
   // ---- Words ---------------------------------------------------------------------------------
   word_t word, sigma0, sigma1;
 
-  // A first word may not overtake the sum that its message's value does not use.
+  // A first word must not overtake the sum of the previous message's block.
   assign in_ready_o = fresh_q && !(none_q && (word_q || (in_first_i && (round_q || sum_q))));
   assign advance    = fresh_q ? in_valid_i && in_ready_o : 1'b1;
 
@@ -89,7 +89,7 @@ module sha256_block (
       ^ (window_q[14] >> 10);
   assign word   = fresh_q ? in_data_i : sigma1 + schedule_q;
 
-  // ---- h of the round that comes next, with its word and constant ----------------------------
+  // ---- h of the next round, with its word and constant -----------------------------------------
   word_t h_first, h_second, constant, pair_sums, pair_carries, h_sums, h_carries;
 
   always_comb begin
@@ -102,7 +102,7 @@ module sha256_block (
     h_carries    = carries(pair_sums, pair_carries, window_q[15]);
   end
 
-  // ---- A round, or the sum of a block: a, which takes most words, by the same adder -----------
+  // ---- A round, or the sum of a block: a, which has the most terms, uses the same adder --------
   word_t       a, b, c, d, e, f, g, unused_h;
   word_t [4:0] parts;  // of a; the first three are also e's, with d
   word_t       three_sums, three_carries, four_sums, four_carries, five_sums, five_carries;
@@ -152,7 +152,7 @@ module sha256_block (
       end
       word_q  <= advance;
       round_q <= word_q;
-      // The round of word 63, which was taken two clocks ago.
+      // The round of word 63, which was accepted two clocks ago.
       sum_q   <= round_q && !word_q && none_q;
     end
   end

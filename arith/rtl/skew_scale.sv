@@ -2,10 +2,10 @@
 //
 // skew_scale: x_i * Constant modulo 2^OutWidth, on skewed numbers (skew_sum).
 //
-// One product a clock, arith_pkg::skew_scale_latency(Constant, OutWidth) clocks: a balanced tree of
-// sums of two over the digits of Constant's non-adjacent form, the lowest of which has to be
+// One product per clock, arith_pkg::skew_scale_latency(Constant, OutWidth) clocks: a balanced tree
+// of two-operand sums over the digits of Constant's non-adjacent form, the lowest of which must be
 // positive. A subtree has the digits of one range of bits, so a sum begins at the lowest digit of
-// its upper half: a digit at bit k costs OutWidth - k bits of one sum, whatever the tree.
+// its upper half: a digit at bit k costs OutWidth - k bits of one sum in any tree.
 module skew_scale #(
   parameter int unsigned InWidth = 192,
   parameter int unsigned OutWidth = 192,
@@ -31,7 +31,7 @@ module skew_scale #(
       .clk_i, .x_i, .result_o
     );
   end else begin : gen_halves
-    // The lower half has a digit more where their number is odd, and so is never the faster one.
+    // With an odd number of digits the lower half has one more, and so is never the faster one.
     localparam int unsigned Split = arith_pkg::naf_position(Constant, Digits - Digits / 2);
     localparam bit Negative = Minus[Split];
     localparam arith_pkg::constant_t Upper = arith_pkg::naf_above(Constant, Split);

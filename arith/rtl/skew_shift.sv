@@ -3,9 +3,9 @@
 // skew_shift: x_i * 2^Shift (rounded down for a negative Shift) modulo 2^OutWidth, or with Invert
 // its bitwise complement; skewed numbers (skew_sum) in and out.
 //
-// The result's segment 0 stands on the wires Delay clocks after that of x_i. A bit that moves into
-// a higher segment waits that much longer, one that moves down was late already: a negative Shift
-// needs a Delay of ceil(-Shift / Segment) at least. No logic, registers alone.
+// The result's segment 0 comes Delay clocks after that of x_i. A bit that moves into a higher
+// segment waits that much longer, one that moves down was already late: a negative Shift needs a
+// Delay of at least ceil(-Shift / Segment). Registers only, no logic.
 module skew_shift #(
   parameter int unsigned InWidth = 256,
   parameter int unsigned OutWidth = 256,
@@ -44,7 +44,7 @@ module skew_shift #(
     assign shifted[OutWidth-1:Top] = '0;
   end
 
-  // One delay for each pair of a segment of the result and a segment of x_i that it takes from.
+  // One delay for each pair of a segment of the result and a segment of x_i that contributes to it.
   for (genvar to = 0; to < OutSegments; to++) begin : gen_to
     for (genvar from = 0; from < InSegments; from++) begin : gen_from
       localparam int Start = larger(Bottom, larger(to * Bits, from * Bits + Shift));

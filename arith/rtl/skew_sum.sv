@@ -2,13 +2,13 @@
 //
 // skew_sum: a_i + b_i + c_i + CarryIn * 2^Low modulo 2^Width, on skewed numbers.
 //
-// A skewed number's segment k (of Segment bits) stands on its wires k clocks after segment 0. So a
-// chain of additions of any width costs one clock each, and every carry is used in the clock after
-// it was made.
+// A skewed number's segment k (of Segment bits) comes k clocks after segment 0. So a chain of
+// additions of any width takes one clock each, and every carry is used in the clock after it was
+// computed.
 //
-// One sum a clock, one clock. b_i and c_i are multiples of 2^Low: below it a_i passes through.
-// CarryIn corrects inverted operands: -(x * 2^Low) = (~x) * 2^Low + 2^Low. With Operands = 2, c_i
-// is not looked at and CarryIn is at most 1.
+// One sum per clock, one clock. b_i and c_i are multiples of 2^Low: below that bit a_i passes
+// through. CarryIn corrects inverted operands: -(x * 2^Low) = (~x) * 2^Low + 2^Low. With Operands =
+// 2, c_i is ignored and CarryIn is at most 1.
 module skew_sum #(
   parameter int unsigned Width = 256,
   parameter int unsigned Operands = 3,  // 2 or 3

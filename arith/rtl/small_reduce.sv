@@ -2,10 +2,10 @@
 //
 // small_reduce: value_i mod Modulus, for value_i in [0, Multiples * Modulus).
 //
-// One value a clock, arith_pkg::small_reduce_latency(Width) clocks. The quotient is estimated from
-// the top bits: with 2^Shift <= Modulus, floor(top * 2^Shift / Modulus) is the quotient or one
-// less. A table holds that multiple of the modulus and the next one, negated; both are added to the
-// value side by side, and the sign of the second decides.
+// One value per clock, arith_pkg::small_reduce_latency(Width) clocks. The quotient is estimated
+// from the top bits: with 2^Shift <= Modulus, floor(top * 2^Shift / Modulus) is the quotient or one
+// less. A table holds this multiple of the modulus and the next one, negated; both are added to the
+// value in parallel, and the sign of the second selects.
 module small_reduce #(
   parameter int unsigned Width = 256,
   parameter int unsigned InWidth = 260,
@@ -21,7 +21,7 @@ module small_reduce #(
   // The largest top bits are those of Multiples * Modulus - 1.
   localparam int unsigned Entries = 32'((Full * Multiples - 1) >> Shift) + 1;
   localparam int unsigned IndexBits = (Entries > 1) ? $clog2(Entries) : 1;
-  // The two differences lie in [-Modulus, 2 * Modulus).
+  // The two differences are in [-Modulus, 2 * Modulus).
   localparam int unsigned DiffWidth = Width + 1;
 
   // -(floor(top * 2^Shift / Modulus) + extra) * Modulus mod 2^DiffWidth.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_arbiter: joins Inputs streams of frames into one, a whole frame at a time, round robin.
+// stream_arbiter: merges Inputs streams of frames into one, one complete frame at a time, round
+// robin.
 //
 // The grant goes to the first waiting input after the one served last and is held until the beat
-// with `last` has been taken (and while the first beat is offered, so an offer never changes).
-// No clock of delay: out_* follows in_* of the granted input in the same clock.
-// An input that does not wait is not told to be ready.
-// clear_i forgets the grant (a soft reset); the inputs must then start with a new frame.
+// with `last` has been accepted (and while the first beat is offered, so an offer never changes).
+// No latency: out_* follows in_* of the granted input in the same clock. The ready of an input that
+// does not wait is low. clear_i drops the grant (a soft reset); the inputs must then start with a
+// new frame.
 module stream_arbiter #(
   parameter int unsigned Inputs = 2,
   parameter int unsigned DataWidth = 64
@@ -25,8 +26,8 @@ module stream_arbiter #(
 );
   typedef logic [Inputs-1:0] mask_t;
 
-  mask_t granted_q;  // the input that was served last, or is: one bit
-  mask_t behind_q;   // those behind it
+  mask_t granted_q;  // the input served last, or now: one bit
+  mask_t behind_q;   // the inputs after it
   mask_t late, choice, grant;
   logic  locked_q;
 

@@ -3,22 +3,22 @@
 // stream_async_fifo: a first-in first-out queue between two clocks of any ratio and phase.
 //
 // Holds Depth beats and one more in the output register. A beat is offered three to four clocks of
-// the output after it was taken; a place is free again three to four clocks of the input after its
-// beat was fetched. One beat a clock of the slower side from Depth = 8 on.
+// the output after it was accepted; a place is free again three to four clocks of the input after
+// its beat was fetched. Full rate, one beat per clock of the slower side, from Depth = 8 on.
 //
-// Each side counts in a separate pointer, one bit wider than an index so that full and empty
-// differ. A pointer crosses in Gray code, one bit a step, through sync_bits: the other side sees it
-// late, never wrong, so it may take the queue for fuller (at the input) or emptier (at the
-// output) than it is, never the other way round. A beat has been in the memory for a clock of the
-// output at least when its pointer is seen, so the data themselves need no synchronizer.
+// Each side has its own pointer, one bit wider than an index so that full and empty differ. A
+// pointer crosses in Gray code, one bit per step, through sync_bits: the other side sees it late,
+// never wrong, so it may consider the queue fuller (at the input) or emptier (at the output) than
+// it is, never the opposite. A beat has been in the memory for at least one clock of the output
+// when its pointer arrives, so the data need no synchronizer.
 //
 // Resets. Both sides must be reset together: in_rst_ni and out_rst_ni fall at the same time (from
-// one source through two reset_sync) and rise in any order. A reset of one side alone leaves beats
-// that never were. What is inside is lost. An input in reset is not ready, so that a source that
-// begins early waits and loses nothing.
+// one source through two reset_sync) and rise in any order. A reset of only one side leaves invalid
+// beats. The contents are lost. An input in reset is not ready, so a source that starts early waits
+// and loses nothing.
 //
-// Constraints that a timing tool needs, with T the shorter of the two periods; without them it
-// either fails on paths between clocks or lets a pointer's bits drift apart by several clocks:
+// Constraints for a timing tool, with T the shorter of the two periods. Without them the tool
+// either fails on paths between clocks or lets the bits of a pointer drift apart by several clocks:
 //   - from write_gray_q to stages_q[0] of u_sync_write, from read_gray_q to that of u_sync_read:
 //     set_max_delay -datapath_only T, and set_bus_skew T (both below one period of the pointer's
 //     own clock, or two steps of it could be seen mixed);
@@ -107,7 +107,7 @@ module stream_async_fifo #(
     if (fetch) out_q <= memory[read_q[IndexBits-1:0]];
   end
 
-  // ---- the pointers cross ----
+  // ---- the crossing of the pointers ----
   sync_bits #(.Width(IndexBits + 1)) u_sync_write (
     .clk_i(out_clk_i), .rst_ni(out_rst_ni), .data_i(write_gray_q), .data_o(write_seen)
   );

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_checksum: frames whose last beat becomes {0, CRC-32C of the beats before it}. What the last
-// beat holds when it comes in is not looked at. A frame without in_sum_i, which is constant within
-// one, passes as it is.
+// stream_checksum: frames whose last beat is replaced by {0, CRC-32C of the beats before it}; the
+// incoming last beat is ignored. A frame without in_sum_i, which is constant within a frame, passes
+// unchanged.
 //
-// One beat a clock, two clocks late; no path runs through in either direction.
+// One beat per clock, two clocks of latency; no path runs through in either direction.
 module stream_checksum (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -2,13 +2,13 @@
 //
 // stream_fifo: a first-in first-out queue of Depth beats (and one more in the output register).
 //
-// One beat a clock in and out; a beat is offered two clocks after it came in. The memory is read
-// into the output register only, so it may become block or distributed memory. clear_i empties it.
-// memory_error_o tells of a beat that came to the output two clocks before (memory_parity).
+// One beat per clock in and out; a beat is offered two clocks after it came in. The memory is read
+// only into the output register, so it may become block or distributed memory. clear_i empties it.
+// memory_error_o reports a beat that reached the output two clocks before (memory_parity).
 module stream_fifo #(
   parameter int unsigned DataWidth = 64,
   parameter int unsigned Depth = 16,
-  parameter bit Parity = 1'b1  // without it no error is told
+  parameter bit Parity = 1'b1  // without it no error is reported
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -66,7 +66,7 @@ module stream_fifo #(
   end
 
   if (Parity) begin : gen_parity
-    // What is fetched was pushed in a clock before.
+    // A fetched beat was pushed in an earlier clock.
     logic fetched_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) fetched_q <= 1'b0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_frame_fifo: a queue of whole frames. A frame is offered when its last beat is in, so a
-// reader never waits in the middle of one, and a writer can take back what it has begun.
+// stream_frame_fifo: a queue of complete frames. A frame is offered when its last beat has arrived,
+// so a reader never waits within a frame, and a writer can drop a partial one.
 //
-// drop_i forgets the beats written since the last frame's end, one taken in this clock included.
-// flush_i (a soft reset) forgets everything but the frame that is being offered, which is
-// finished whole; no beat is taken while it is high. A beat is offered one clock after the
-// frame's last beat came in at the earliest, with Registered two; then one beat a clock. Registered
-// reads the memory into a register only, so that a deep one may become block memory.
-// memory_error_o tells of a beat that was taken two clocks before (memory_parity).
+// drop_i drops the beats written since the last frame's end, including one accepted in this clock.
+// flush_i (a soft reset) drops everything except the offered frame, which is completed; no beat is
+// accepted while it is high. A beat is offered at the earliest one clock after the frame's last
+// beat came in, with Registered two; then one beat per clock. With Registered the memory is read
+// only into a register, so that a deep one may become block memory. memory_error_o reports a beat
+// that was accepted by the reader two clocks before (memory_parity).
 module stream_frame_fifo #(
   parameter int unsigned DataWidth = 64,
   parameter int unsigned Depth = 64,  // beats; a power of two, at least the longest frame
@@ -32,13 +32,13 @@ module stream_frame_fifo #(
 );
   localparam int unsigned IndexBits = $clog2(Depth);
 
-  // One bit more than an index, so that the difference of two pointers tells full from empty. The
-  // beats from read_q to frames_end_q are whole frames; those from there to write_q are not whole
-  // yet.
+  // One bit more than an index, so that the difference of two pointers distinguishes full and
+  // empty. The beats from read_q to frames_end_q are complete frames; those from there to write_q
+  // are incomplete.
   typedef logic [IndexBits:0] pointer_t;
   pointer_t write_q, frames_end_q, read_q, read_d;
-  pointer_t offered_end;  // where the frames end that can be read: frames_end_q, now or a clock ago
-  logic     flushed_q;    // all but the offered frame is forgotten: reading ends with it
+  pointer_t offered_end;  // the end of the readable frames: frames_end_q, now or a clock ago
+  logic     flushed_q;    // everything except the offered frame is dropped: reading ends with it
 
   logic [DataWidth:0] beats[Depth];  // {last, data}
   logic               push, pop, ends;
@@ -49,7 +49,7 @@ module stream_frame_fifo #(
   assign pop  = out_valid_o && out_ready_i;
   assign ends = pop && out_last_o;
 
-  // Where reading goes on after a flushed frame: behind everything that was whole at the flush.
+  // Where reading continues after a flushed frame: after everything that was complete at the flush.
   pointer_t resume_q;
 
   always_comb begin
@@ -60,7 +60,7 @@ module stream_frame_fifo #(
     else if (flush_i && !out_valid_o) read_d = frames_end_q;
   end
 
-  // A beat is read at the end of the clock after the one in which it was written, or later.
+  // A beat is read at the end of the clock after its write, or later.
   if (Registered) begin : gen_registered
     pointer_t           offered_end_q;
     logic [DataWidth:0] beat_q;
@@ -103,7 +103,7 @@ module stream_frame_fifo #(
     if (flush_i) resume_q <= frames_end_q;
   end
 
-  // A beat that is offered is of a whole frame, so it was written in a clock before it was read.
+  // An offered beat belongs to a complete frame, so it was written in a clock before it was read.
   memory_parity #(
     .Width     (DataWidth + 1),
     .Depth     (Depth),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_late_ready: cuts the path from a receiver's ready to its sender, for a stream that need not
-// be fast: the sender is told a clock after the receiver has taken a beat.
+// stream_late_ready: cuts the path from a receiver's ready to its sender, for a stream that need
+// not be fast: the sender's ready comes a clock after the receiver has accepted a beat.
 //
-// A beat goes out in the clock in which it comes in, and is taken at the input one clock after the
-// output took it: one beat in two clocks at most. Holds no beat, so the sender must hold what it
-// offers until it is taken. No path leads from out_ready_i to in_ready_o.
+// A beat goes out in the clock in which it comes in, and is accepted at the input one clock after
+// the output accepted it: at most one beat in two clocks. Holds no beat, so the sender must keep
+// its offer until it is accepted. No path leads from out_ready_i to in_ready_o.
 module stream_late_ready #(
   parameter int unsigned DataWidth = 64
 ) (
@@ -18,7 +18,7 @@ module stream_late_ready #(
   input  logic                 out_ready_i,
   output logic [DataWidth-1:0] out_data_o
 );
-  logic taken_q;  // the output took this beat in the clock before
+  logic taken_q;  // the output accepted this beat one clock before
 
   assign out_valid_o = in_valid_i && !taken_q;
   assign out_data_o  = in_data_i;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_narrow: frames in beats of WideBytes become frames in beats of NarrowBytes.
+// stream_narrow: converts frames in beats of WideBytes to frames in beats of NarrowBytes.
 //
-// A frame begins at byte 0 of a wide beat, with its length in bytes (32 bits, little-endian, itself
-// included, not 0) in front. It leaves as the narrow beats that the length fills; what stands
-// behind them in the last wide beat is dropped with it. in_last_i marks the wide beat in which the
-// length ends; out_last_o the narrow one.
+// A frame begins at byte 0 of a wide beat with its length in bytes (32 bits, little-endian,
+// including the length itself, not 0). It leaves as the narrow beats that the length fills; the
+// rest of the last wide beat is dropped. in_last_i marks the wide beat in which the length ends,
+// out_last_o the narrow one.
 //
-// Holds nothing: a wide beat is taken together with the last narrow beat of it. One narrow beat a
-// clock, no latency. clear_i forgets how much of a frame has gone by (a soft reset of the
-// receiver): the next beat then begins a frame. With WideBytes = NarrowBytes nothing is left but
-// wires.
+// Holds nothing: a wide beat is accepted together with its last narrow beat. One narrow beat per
+// clock, no latency. clear_i resets the position in the frame (a soft reset of the receiver): the
+// next beat then begins a frame. With WideBytes = NarrowBytes only wires are left.
 module stream_narrow #(
   parameter int unsigned WideBytes = 64,   // powers of two, at least four
   parameter int unsigned NarrowBytes = 8
@@ -45,12 +44,12 @@ module stream_narrow #(
 
     typedef logic [PlaceBits-1:0] place_t;
 
-    place_t place_q;   // narrow beats of the wide one that have gone by
-    place_t tail_q;    // place of the frame's last narrow beat in its last wide one
-    logic   inside_q;  // wide beats of the frame have gone by
+    place_t place_q;   // narrow beats of the wide one that have passed
+    place_t tail_q;    // position of the frame's last narrow beat in its last wide one
+    logic   inside_q;  // wide beats of the frame have passed
 
     logic [Ratio-1:0][8*NarrowBytes-1:0] parts;
-    logic [31:0] last_byte;  // place of a frame's last byte, if it begins here
+    logic [31:0] last_byte;  // offset of a frame's last byte, if it begins here
     place_t      tail;
     logic        wide_ends, beat;
 
@@ -78,7 +77,7 @@ module stream_narrow #(
     end
 
     always_ff @(posedge clk_i) begin
-      if (!inside_q) tail_q <= tail;  // the last time with the beat that begins a frame
+      if (!inside_q) tail_q <= tail;  // the last time with the first beat of a frame
     end
   end
 endmodule

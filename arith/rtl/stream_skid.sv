@@ -2,8 +2,8 @@
 //
 // stream_skid: a register slice for a valid/ready stream that cuts the path in both directions.
 //
-// One beat a clock, one clock late; holds two beats. A beat with `last` or a tag is passed as
-// data: {last, data}. clear_i empties it (a soft reset).
+// One beat per clock, one clock of latency; holds two beats. A beat with `last` or a tag is passed
+// as data: {last, data}. clear_i empties it (a soft reset).
 module stream_skid #(
   parameter int unsigned DataWidth = 64
 ) (

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_stages: a valid/ready stream over a long way, such as from one die of an FPGA to the next:
-// Stages registers each way, with nothing but wire between them. Stages = 0 is wires.
+// stream_stages: a valid/ready stream over a long distance, such as from one die of an FPGA to the
+// next: Stages registers in each direction, with only wires between them. Stages = 0 is wires.
 //
-// The sender has credits, one for each place of a queue at the far end; a beat takes one along, and
-// one comes back when the beat has left. So no ready crosses the way, and one beat a clock passes.
-// A beat is offered Stages + 2 clocks after it came in. idle_o is high while no beat is inside and
-// all credits are back.
+// The sender has credits, one for each place of a queue at the far end. A beat uses one, which
+// comes back when the beat has left. So no ready crosses the distance, and one beat per clock
+// passes. A beat is offered Stages + 2 clocks after it came in. idle_o is high while no beat is
+// inside and all credits are back.
 //
 // clear_i empties it; it must last longer than 2 * Stages clocks, since the far end sees it Stages
 // clocks later, as far_clear_o.
@@ -36,13 +36,14 @@ module stream_stages #(
     logic unused;
     assign unused = ^{clk_i, rst_ni};
   end else begin : gen_stages
-    // A credit is away for Stages clocks there, two in the queue, Stages back, and one to be counted.
+    // A credit is away for Stages clocks there, two in the queue, Stages back, and one to be
+    // counted.
     localparam int unsigned Depth = 2 * Stages + 4;
     localparam int unsigned CreditBits = $clog2(Depth + 1);
 
     logic [CreditBits-1:0] credits_q;
     logic                  comes, fifo_ready;
-    // The registers on the way, the near end first.
+    // The registers in between, the near end first.
     (* shreg_extract = "no" *) logic [Stages-1:0] valid_q, clear_q, credit_q;
     (* shreg_extract = "no" *) logic [Stages-1:0][DataWidth-1:0] data_q;
 
@@ -71,7 +72,7 @@ module stream_stages #(
       for (int unsigned i = 1; i < Stages; i++) data_q[i] <= data_q[i-1];
     end
 
-    logic unused_error;  // frames on a way are protected by their checksums
+    logic unused_error;  // frames are protected by their checksums
     stream_fifo #(.DataWidth(DataWidth), .Depth(Depth), .Parity(1'b0)) u_fifo (
       .clk_i, .rst_ni, .clear_i(far_clear_o),
       .in_valid_i(valid_q[Stages-1]), .in_ready_o(fifo_ready), .in_data_i(data_q[Stages-1]),
@@ -79,6 +80,6 @@ module stream_stages #(
     );
 
     logic unused;
-    assign unused = fifo_ready;  // a credit is a place
+    assign unused = fifo_ready;  // each credit is a free place
   end
 endmodule

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_widen: frames in beats of NarrowBytes become frames in beats of WideBytes.
+// stream_widen: converts frames in beats of NarrowBytes to frames in beats of WideBytes.
 //
 // Narrow beats fill a wide one from its low end. It is offered when it is full or its frame has
-// ended; what the frame leaves of its last beat is zero, and the next frame begins at byte 0.
+// ended; the rest of a frame's last beat is zero, and the next frame begins at byte 0.
 //
-// One narrow beat a clock, a clock late; holds one wide beat. clear_i empties it (a soft reset).
-// With WideBytes = NarrowBytes nothing is left but wires.
+// One narrow beat per clock, one clock of latency; holds one wide beat. clear_i empties it (a soft
+// reset). With WideBytes = NarrowBytes only wires are left.
 module stream_widen #(
   parameter int unsigned NarrowBytes = 8,  // powers of two
   parameter int unsigned WideBytes = 64
@@ -41,7 +41,7 @@ module stream_widen #(
     typedef logic [PlaceBits-1:0] place_t;
 
     logic [Ratio-1:0][8*NarrowBytes-1:0] parts_q;
-    place_t place_q;  // where the next narrow beat goes
+    place_t place_q;  // the position of the next narrow beat
     logic   valid_q, last_q;
     logic   push, ends;
 
@@ -68,7 +68,7 @@ module stream_widen #(
 
     always_ff @(posedge clk_i) begin
       if (push) begin
-        if (place_q == '0) parts_q <= '0;  // but for the part below
+        if (place_q == '0) parts_q <= '0;  // except the part below
         parts_q[place_q] <= in_data_i;
         last_q <= in_last_i;
       end

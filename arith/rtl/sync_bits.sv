@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// sync_bits: registers that bring bits of another clock into clk_i, Stages clocks late.
+// sync_bits: registers that bring bits of another clock domain into clk_i, with Stages clocks of
+// latency.
 //
-// Each bit is synchronized by itself: bits that change together may arrive in different clocks. A
+// Each bit is synchronized separately: bits that change together may arrive in different clocks. A
 // number that crosses must therefore change in one bit at a time (a Gray code), and data_i must
 // come from registers. All stages are zero in reset.
 //
-// LATE_BITS_MODEL (simulation only): of the bits that change in data_i each one, by chance, is seen
-// some clocks late, but not later than the next change. So metastability and wires of different
-// lengths may spread the bits of one change over one period of the clock that data_i comes from.
+// LATE_BITS_MODEL (simulation only): each bit that changes in data_i arrives, at random, some
+// clocks late, but not after the next change. This models metastability and wires of different
+// lengths, which may spread the bits of one change over one period of the clock of data_i.
 module sync_bits #(
   parameter int unsigned Width = 1,
   parameter int unsigned Stages = 2  // at least 2

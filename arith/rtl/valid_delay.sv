@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// valid_delay: the one control bit that travels beside a fixed-latency pipeline. valid_o is valid_i
-// of Stages clocks ago; reset empties the pipeline. Stages = 0 is a wire.
+// valid_delay: a control bit that travels along a fixed-latency pipeline. valid_o is valid_i of
+// Stages clocks ago; reset empties the pipeline. Stages = 0 is a wire.
 module valid_delay #(
   parameter int unsigned Stages = 1
 ) (

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// verdict_reply: verdicts and refused frames in, reply frames out, eight bytes a beat.
+// verdict_reply: converts verdicts and refused frames to reply frames, with eight bytes per beat.
 //
-//   of a verdict           0 length, Command         1 index   2 what was found
-//   of a checked verdict   0 length, CheckedCommand  1 index   2 what was found   3 checksum
+//   of a verdict           0 length, Command         1 index   2 the verdict
+//   of a checked verdict   0 length, CheckedCommand  1 index   2 the verdict      3 checksum
 //   of a refusal           0 length, IgnoreCommand   1 the refused frame's header
 //
-// The checksum is the CRC-32C of the beats before it. A verdict stays the same until it is taken.
+// The checksum is the CRC-32C of the beats before it. A verdict stays the same until it is
+// accepted.
 //
-// Each is taken with the last beat of its reply. A refusal goes first; whoever refuses frames takes
-// the next one only afterwards, so that a verdict that waits comes between two refusals.
+// Each is accepted with the last beat of its reply. A refusal goes first. The source of refusals
+// offers the next one only afterwards, so that a waiting verdict passes between two refusals.
 //
-// Cycles: one before each frame, then one a beat.
+// Cycles: one before each frame, then one per beat.
 module verdict_reply #(
   parameter logic [31:0] Command = 32'd0,               // of a verdict's reply
   parameter logic [31:0] CheckedCommand = 32'd0,        // of a checked verdict's
@@ -24,7 +25,7 @@ module verdict_reply #(
   output logic        verdict_ready_o,
   input  logic [63:0] verdict_index_i,
   input  logic [63:0] verdict_found_i,
-  input  logic        verdict_checked_i,  // its reply ends in a checksum
+  input  logic        verdict_checked_i,  // its reply ends with a checksum
 
   input  logic        refusal_valid_i,
   output logic        refusal_ready_o,
@@ -39,11 +40,11 @@ module verdict_reply #(
   localparam logic [31:0] CheckedBytes = 32'd32;
   localparam logic [31:0] IgnoreBytes  = 32'd16;
 
-  logic        offers_q, refusal_q;  // a reply is begun; it is a refusal's
-  logic [1:0]  place_q;              // the beat that is offered
+  logic        offers_q, refusal_q;  // a reply has begun; it is a refusal's
+  logic [1:0]  place_q;              // the offered beat
   logic [1:0]  last_place;
   logic        ends;
-  logic [31:0] crc_q, crc;  // of the beats before this one, and with it
+  logic [31:0] crc_q, crc;  // of the beats before this one, and including it
 
   assign last_place      = refusal_q ? 2'd1 : verdict_checked_i ? 2'd3 : 2'd2;
   assign rpl_valid_o     = offers_q;
@@ -63,7 +64,7 @@ module verdict_reply #(
     endcase
   end
 
-  // What the checksum is of: less than rpl_data_o may be, for a short way.
+  // The input of the checksum: not all of rpl_data_o, for a short path.
   logic [63:0] summed;
   always_comb begin
     unique case (place_q)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// wide_add: a + b modulo 2^Width, in segments of arith_pkg::SegmentWidth bits, one a clock.
+// wide_add: a + b modulo 2^Width, in segments of arith_pkg::SegmentWidth bits, one per clock.
 //
-// One sum a clock, ceil(Width / SegmentWidth) clocks. Segment k adds the carry that segment k-1
-// found a clock before; the operands wait for their segment and the sums for the last one.
+// One sum per clock, ceil(Width / SegmentWidth) clocks. Segment k adds the carry of segment k-1
+// from the previous clock; the operands wait for their segment and the sums for the last one.
 module wide_add #(
   parameter int unsigned Width = 256
 ) (

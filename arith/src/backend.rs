@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which of this processor's instructions the arithmetic uses: chosen once, at run time.
+//! The set of processor instructions that the arithmetic uses, chosen once at run time.
 //!
-//! The choice is the best that the processor has, unless the environment variable
-//! [`VARIABLE`] names another. The feature `pure` compiles every path out but the portable one.
+//! The choice is the best set that the processor has, unless the environment variable [`VARIABLE`]
+//! names another. The feature `pure` compiles only the portable path.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,57 +10,60 @@ use std::sync::OnceLock;
 
 use crate::Processor;
 
-/// The environment variable that forces a backend, by its name.
+/// The environment variable that forces a backend by its name.
 pub const VARIABLE: &str = "HALIMEDE_BACKEND";
 
-/// A set of instructions that the arithmetic is written for. Each includes those before it.
+/// A set of instructions with its own code. Each includes the sets before it, except
+/// [`Self::Neon`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Backend {
-    /// Rust alone: any processor, and the reference for the others.
+    /// Pure Rust: runs on any processor, and is the reference for the other backends.
     Portable,
-    /// ARM's Advanced SIMD, for BLAKE3 alone; the backends below are not an ARM processor's.
+    /// ARM's Advanced SIMD, for BLAKE3 only. The backends below are for x86-64.
     Neon,
-    /// x86-64 with SSE4.1, for BLAKE3 alone.
+    /// x86-64 with SSE4.1, for BLAKE3 only.
     Sse41,
     /// x86-64 with AVX2, for BLAKE3 and Equihash.
     Avx2,
     /// x86-64 with MULX (BMI2), ADCX and ADOX (ADX).
     Adx,
-    /// In batches, eight jobs side by side with AVX-512F and AVX-512DQ: 52-bit limbs in doubles.
+    /// AVX-512F and AVX-512DQ: eight jobs of a batch in lanes, with 52-bit limbs in doubles.
     Avx512,
-    /// In batches, eight jobs side by side with AVX-512 IFMA's 52-bit products.
+    /// AVX-512 IFMA: eight jobs of a batch in lanes, with 52-bit integer products.
     Avx512Ifma,
 }
 
-/// Why a backend cannot be used.
+/// The reason why a backend cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BackendError {
     /// No backend has this name.
     #[error(
-        "no backend is called {got:?}; there are portable, neon, sse41, avx2, adx, avx512 \
-             and avx512ifma"
+        "no backend is called {got:?}; the backends are portable, neon, sse41, avx2, adx, \
+             avx512 and avx512ifma"
     )]
     Name {
         /// The given value.
         got: String,
     },
-    /// This processor, or this build, lacks its instructions.
-    #[error("this processor or build cannot run the backend {backend}; the best it has is {best}")]
+    /// This processor or this build lacks the backend's instructions.
+    #[error(
+        "this processor or build cannot run the backend {backend}; the best available one is {best}"
+    )]
     Unavailable {
-        /// The given value.
+        /// The requested backend.
         backend: Backend,
-        /// The available values.
+        /// The best backend available.
         best: Backend,
     },
-    /// The environment asks for a backend that cannot be used.
+    /// The environment variable requests a backend that cannot be used.
     #[error("{VARIABLE}: {0}")]
     Environment(Box<BackendError>),
 }
 
 impl Backend {
-    /// All backends, each including those before it, but for [`Self::Neon`], which only includes
-    /// the portable one.
+    /// All backends. Each includes those before it, except [`Self::Neon`], which includes only the
+    /// portable one.
     pub const ALL: [Self; 7] = [
         Self::Portable,
         Self::Neon,
@@ -71,7 +74,7 @@ impl Backend {
         Self::Avx512Ifma,
     ];
 
-    /// The name by which [`VARIABLE`] asks for it.
+    /// The name of the backend, as [`VARIABLE`] spells it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
@@ -84,36 +87,36 @@ impl Backend {
         }
     }
 
-    /// Those that this processor and this build can run, the best last.
+    /// Returns the backends that this processor and this build can run, the best last.
     pub fn available() -> impl DoubleEndedIterator<Item = Self> {
         Self::ALL.into_iter().filter(|backend| backend.is_available())
     }
 
-    /// Those of them that the prime fields have kernels of their own for: what any other computes
-    /// there is what the one before it does.
+    /// Returns the available backends that have their own kernels for the prime fields. Every other
+    /// backend uses the kernels of the one before it.
     pub fn available_for_fields() -> impl DoubleEndedIterator<Item = Self> {
         Self::available().filter(|backend| {
             matches!(backend, Self::Portable | Self::Adx | Self::Avx512 | Self::Avx512Ifma)
         })
     }
 
-    /// Whether a processor that can run this one can run the other as well.
+    /// Returns `true` if every processor that can run this backend can also run the other.
     pub fn includes(self, other: Self) -> bool {
         self == other || other < self && other != Self::Neon
     }
 
-    /// Whether this processor and this build can run it.
+    /// Returns `true` if this processor and this build can run the backend.
     pub fn is_available(self) -> bool {
         Self::best().includes(self)
     }
 
-    /// The best that this processor and this build can run.
+    /// Returns the best backend that this processor and this build can run.
     pub fn best() -> Self {
         static BEST: OnceLock<Backend> = OnceLock::new();
         *BEST.get_or_init(|| Self::best_of(&Processor::here()))
     }
 
-    /// The best that a processor can run.
+    /// Returns the best backend that a processor can run.
     pub fn best_of(processor: &Processor) -> Self {
         let has = processor.instructions;
         if has.neon {
@@ -130,8 +133,8 @@ impl Backend {
         here.last().map_or(Self::Portable, |(backend, _)| backend)
     }
 
-    /// What [`VARIABLE`] asks for now, or the best where it is unset or empty: [`Self::chosen`] is
-    /// what this process keeps to.
+    /// Reads [`VARIABLE`]; returns [`Self::best`] if the variable is unset or empty. Unlike
+    /// [`Self::chosen`], it reads the variable at each call.
     ///
     /// # Errors
     /// [`BackendError`] for an unknown name and for a backend that cannot run here.
@@ -146,8 +149,9 @@ impl Backend {
         Ok(backend)
     }
 
-    /// What this process uses: [`Self::from_environment`] at the first call. Whatever computes and
-    /// can fail asks this first, so that nobody takes one backend's results for another's.
+    /// Returns the backend of this process: the result of [`Self::from_environment`] at the first
+    /// call. Every fallible computation calls this first, so that an invalid [`VARIABLE`] is an
+    /// error and never a silent change of backend.
     ///
     /// # Errors
     /// [`BackendError::Environment`].
@@ -157,8 +161,8 @@ impl Backend {
         chosen.map_err(|error| BackendError::Environment(Box::new(error)))
     }
 
-    /// [`Self::chosen`], and the portable backend, which is everywhere, where that is an error: for
-    /// what cannot fail.
+    /// Returns [`Self::chosen`], or the portable backend if that is an error. For computations that
+    /// cannot fail.
     #[inline]
     pub fn active() -> Self {
         static ACTIVE: OnceLock<Backend> = OnceLock::new();

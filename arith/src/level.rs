@@ -5,48 +5,49 @@ use std::fmt;
 
 use crate::Backend;
 
-/// A set of instructions that an engine's lanes are written for; each is a [`Backend`]'s, and so
-/// the environment variable that forces a backend forces a level.
+/// The backends for which the lanes of an engine have separate code. Each corresponds to a
+/// [`Backend`], so the environment variable that forces a backend also forces a level.
 pub trait LaneLevel: Copy + 'static {
-    /// All of the engine's, the portable one first, each after those that its backend includes.
+    /// All levels of the engine, the portable one first, each after those that its backend
+    /// includes.
     const ALL: &'static [Self];
-    /// The one of any processor.
+    /// The level that runs on any processor.
     const PORTABLE: Self;
 
-    /// The backend with the same instructions.
+    /// Returns the backend with the same instructions.
     fn backend(self) -> Backend;
 
-    /// Whether this processor and this build can run it: an engine whose code needs more than the
-    /// backend asks for that as well.
+    /// Returns `true` if this processor and this build can run the level. An engine whose code
+    /// needs more instructions than the backend overrides this.
     fn is_available(self) -> bool {
         self.backend().is_available()
     }
 
-    /// Its name, which is the backend's.
+    /// Returns the name, which is that of the backend.
     fn name(self) -> &'static str {
         self.backend().name()
     }
 
-    /// The best of a backend that this processor and this build can run.
+    /// Returns the best level within a backend that this processor and this build can run.
     fn of(backend: Backend) -> Self {
         Self::available().rfind(|level| backend.includes(level.backend())).unwrap_or(Self::PORTABLE)
     }
 
-    /// What this process uses: that of [`Backend::active`].
+    /// Returns the level of this process: that of [`Backend::active`].
     fn active() -> Self {
         Self::of(Backend::active())
     }
 
-    /// Those that this processor and this build can run, the best last.
+    /// Returns the levels that this processor and this build can run, the best last.
     fn available() -> impl DoubleEndedIterator<Item = Self> {
         Self::ALL.iter().copied().filter(|level| level.is_available())
     }
 }
 
-/// The backends of lanes that are written for vectors of 256 and of 512 bits.
+/// The backends of lanes that have code for vectors of 256 and 512 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LaneBackend {
-    /// Rust alone, on any processor.
+    /// Pure Rust, on any processor.
     Portable,
     /// AVX2: vectors of 256 bits.
     Avx2,
@@ -77,7 +78,7 @@ impl fmt::Display for LaneBackend {
 mod tests {
     use super::*;
 
-    /// Levels of an engine for which this processor may lack what it needs of AVX-512.
+    /// Levels of an engine, on a processor that may lack the AVX-512 instructions it needs.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     struct Level<const HAS_AVX512: bool>(Backend);
 
@@ -106,7 +107,7 @@ mod tests {
         for backend in Backend::ALL {
             let level = Level::<HAS_AVX512>::of(backend);
             assert!(level.is_available() && backend.includes(level.0), "{backend}: {level:?}");
-            // None that is better would do.
+            // No better level would be allowed.
             for other in Level::<HAS_AVX512>::available() {
                 let is_better = other.0 > level.0 && backend.includes(other.0);
                 assert!(!is_better, "{backend}: {level:?} and {other:?}");

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What every engine is made of: prime fields, words in lanes, and the vocabulary of jobs.
+//! The common base of all engines: prime fields, words in lanes, and the vocabulary of jobs.
 //!
-//! - [`arx`]: what BLAKE2b's and BLAKE3's rounds are made of, of one message or of one a lane.
-//! - [`backend`]: which of the processor's instructions are used; [`level`]: of which of them an
-//!   engine has lanes.
-//! - [`field`]: prime fields of four 64-bit limbs in Montgomery form, parametric in the modulus.
+//! - [`arx`]: the ARX rounds of BLAKE2b and BLAKE3, for one message or for one message per lane.
+//! - [`backend`]: the choice of processor instructions; [`level`]: the backends for which an engine
+//!   has lanes.
+//! - [`field`]: prime fields of four 64-bit limbs in Montgomery form, generic over the modulus.
 //! - [`interface`]: the description of an operation for every way of calling it.
-//! - [`job`]: an [`job::Operation`] is something an accelerator can be asked to do; a device
+//! - [`job`]: an [`job::Operation`] is a function that an accelerator computes; a device
 //!   [`job::Execute`]s it in batches.
-//! - [`lanes`]: the same fields with eight jobs side by side.
-//! - [`processor`]: what a choice between kernels may depend on.
-//! - [`memory`]: how much memory there is, and how much this process has held.
-//! - [`verdict`]: what a check of many things finds, as bits.
+//! - [`lanes`]: the same fields with eight jobs in the lanes of vectors.
+//! - [`processor`]: the properties of the processor that a choice of kernels may depend on.
+//! - [`memory`]: the memory available, and the peak memory of this process.
+//! - [`verdict`]: the result of a check with many conditions, as bits.
 //! - [`serial`]: unreduced arithmetic for one long chain of operations, compiled for each backend.
 
 pub mod arx;

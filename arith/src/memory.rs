@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How much memory there is for a process, and how much it has held, as Linux says (proc(5),
+//! The memory available to a process and its peak use, as Linux reports them (proc(5),
 //! `/proc/meminfo` and `/proc/pid/status`).
 //!
-//! Whoever is about to take gigabytes asks first: the system ends a process that takes too many
-//! without a word.
+//! Call [`available_bytes`] before an allocation of gigabytes: Linux kills a process that allocates
+//! too much, without an error message.
 
 use std::fs::read_to_string;
 
-/// Bytes that can be taken before the system begins to swap or to end processes, no more than the
-/// control group may have in all. `None` where nothing says so.
+/// Returns the bytes that can be allocated before the system begins to swap or to kill processes,
+/// at most the limit of the control group. `None` if the system does not report them.
 pub fn available_bytes() -> Option<u64> {
     let free = kibibytes(&read_to_string("/proc/meminfo").ok()?, "MemAvailable")?;
     let limit = control_group_limit().unwrap_or(u64::MAX);
     Some(free.min(limit))
 }
 
-/// The most bytes of memory that this process has held at once. `None` where nothing says so.
+/// Returns the peak memory of this process in bytes. `None` if the system does not report it.
 pub fn peak_bytes() -> Option<u64> {
     kibibytes(&read_to_string("/proc/self/status").ok()?, "VmHWM")
 }
 
-/// `memory.max` of the process's own group of version 2, where it is a number.
+/// Returns `memory.max` of the process's own group (cgroup v2), if it is a number.
 fn control_group_limit() -> Option<u64> {
     let groups = read_to_string("/proc/self/cgroup").ok()?;
     let path = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
@@ -28,7 +28,7 @@ fn control_group_limit() -> Option<u64> {
     limit.trim().parse().ok()
 }
 
-/// Bytes of a line `name:   number kB`.
+/// Returns the bytes of the line `name:   number kB`.
 fn kibibytes(text: &str, name: &str) -> Option<u64> {
     let is_it = |line: &&str| line.split(':').next() == Some(name);
     let mut words = text.lines().find(is_it)?.split_ascii_whitespace().skip(1);

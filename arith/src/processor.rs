@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What this processor is: what a choice between kernels may depend on.
+//! The properties of this processor that a choice of kernels may depend on.
 //!
-//! The choices themselves are functions of a [`Processor`], so that each can be tested for
-//! processors that are not here. Every kernel gives the same bytes; what is chosen is time alone.
+//! The choices are functions of a [`Processor`], so that each can be tested for other processors.
+//! Every kernel returns the same bytes; a choice affects only the time.
 
 use std::sync::OnceLock;
 
-/// A processor as far as kernels are chosen by it.
+/// The properties of a processor that decide which kernels run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Processor {
     /// The maker.
     pub maker: Maker,
-    /// The family that CPUID tells, the extended one included: 0x1A is Zen 5. 0 elsewhere.
+    /// The family that CPUID reports, including the extended family: 0x1A is Zen 5. 0 on other
+    /// architectures.
     pub family: u32,
-    /// The instruction sets that it has and this build uses.
+    /// The instruction sets that the processor has and this build uses.
     pub instructions: Instructions,
 }
 
@@ -24,12 +25,12 @@ pub enum Maker {
     Amd,
     /// Intel.
     Intel,
-    /// Any other, and any that is not x86-64.
+    /// Any other maker, or a processor that is not x86-64.
     #[default]
     Other,
 }
 
-/// Sets of instructions, each where the operating system allows it.
+/// Sets of instructions. A set is present only if the operating system also allows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Instructions {
     /// ARM's Advanced SIMD.
@@ -50,22 +51,23 @@ pub struct Instructions {
 const ZEN_5: u32 = 0x1A;
 
 impl Processor {
-    /// The one that this runs on.
+    /// Returns the processor that this program runs on.
     pub fn here() -> Self {
         static HERE: OnceLock<Processor> = OnceLock::new();
         *HERE.get_or_init(detect)
     }
 
-    /// Whether one message's rounds go faster in general registers than in vectors of four words: a
-    /// vector operation's result takes two clocks on Zen 5, a general register's one. On other
-    /// processors both take one, and vectors do four at a time.
+    /// Returns `true` if the rounds of one message are faster in general registers than in vectors
+    /// of four words. The result of a vector operation takes two clocks on Zen 5, that of a general
+    /// register one clock. On other processors both take one clock, and vectors do four operations
+    /// at a time.
     pub fn has_slow_vectors(&self) -> bool {
         self.maker == Maker::Amd && self.family == ZEN_5
     }
 
-    /// Whether a partial round's sums of products take fewer clocks one after the other than in a
-    /// lane each (Poseidon). A processor that waits for a few dozen instructions at most, as
-    /// Intel's do, gains by fewer instructions; Zen 5 does not.
+    /// Returns `true` if the sums of products in a partial round of Poseidon take fewer clocks
+    /// sequentially than with one sum per lane. A processor whose scheduler holds only a few dozen
+    /// instructions, such as Intel's, profits from fewer instructions; Zen 5 does not.
     pub fn has_short_schedulers(&self) -> bool {
         self.maker == Maker::Intel
     }
@@ -85,7 +87,7 @@ fn detect() -> Processor {
     Processor { maker, family, instructions }
 }
 
-/// The leaves 0 and 1 of CPUID.
+/// Reads the leaves 0 and 1 of CPUID.
 #[cfg(all(target_arch = "x86_64", not(feature = "pure"), not(miri)))]
 fn maker_and_family() -> (Maker, u32) {
     use std::arch::x86_64::__cpuid;
@@ -100,13 +102,13 @@ fn maker_and_family() -> (Maker, u32) {
     (maker, family(__cpuid(1).eax))
 }
 
-/// An interpreter has no CPUID.
+/// Miri has no CPUID.
 #[cfg(all(target_arch = "x86_64", not(feature = "pure"), miri))]
 fn maker_and_family() -> (Maker, u32) {
     (Maker::Other, 0)
 }
 
-/// The family in what leaf 1 gives in EAX: the extended one counts where the base is 15.
+/// Returns the family from EAX of leaf 1. The extended family is added if the base family is 15.
 #[cfg_attr(any(miri, feature = "pure", not(target_arch = "x86_64")), allow(dead_code))]
 const fn family(signature: u32) -> u32 {
     let base = signature >> 8 & 0xF;
@@ -134,7 +136,7 @@ fn detect() -> Processor {
     Processor::default()
 }
 
-/// Descriptions of processors, for tests of what is chosen by them.
+/// Descriptions of processors, for tests of the choices that depend on them.
 pub mod known {
     use super::{Instructions, Maker, Processor};
 
@@ -159,14 +161,14 @@ pub mod known {
     /// Intel's desktop processors since Haswell and Alder Lake: no AVX-512.
     pub const ALDER_LAKE: Processor =
         Processor { maker: Maker::Intel, family: 6, instructions: UP_TO_AVX2 };
-    /// Intel's Skylake with AVX-512, but for IFMA.
+    /// Intel's Skylake with AVX-512, without IFMA.
     pub const SKYLAKE_SERVER: Processor =
         Processor { maker: Maker::Intel, family: 6, instructions: UP_TO_AVX512 };
     /// Intel's Ice Lake.
     pub const ICE_LAKE: Processor = Processor { maker: Maker::Intel, family: 6, instructions: ALL };
     /// Intel's Sapphire Rapids.
     pub const SAPPHIRE_RAPIDS: Processor = ICE_LAKE;
-    /// A processor of x86-64 with nothing but what all of them have.
+    /// An x86-64 processor with only the baseline instructions.
     pub const OLDEST: Processor = Processor {
         maker: Maker::Intel,
         family: 6,
@@ -179,7 +181,7 @@ pub mod known {
         instructions: Instructions { neon: true, ..OLDEST.instructions },
     };
 
-    /// All of them.
+    /// All of the above.
     pub const ALL_OF_THEM: [Processor; 9] =
         [ZEN_3, ZEN_4, ZEN_5, ALDER_LAKE, SKYLAKE_SERVER, ICE_LAKE, SAPPHIRE_RAPIDS, OLDEST, ARM];
 }

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Verdicts: what a check of many things finds, as bits that every language and the card share.
+//! Verdicts: the result of a check with many conditions, as bits that every language and the card
+//! share.
 //!
-//! An engine writes its table once with [`checks!`](crate::checks): names, bits and texts; the
-//! words for what becomes of an item stand in a table of [`outcomes!`](crate::outcomes).
+//! An engine writes its table once with [`checks!`](crate::checks): names, bits and texts. The
+//! names of the outcomes of an item are in a table of [`outcomes!`](crate::outcomes).
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
-/// A thing that must hold.
+/// A condition that must hold.
 pub trait Check: Copy + Eq + fmt::Debug + Send + Sync + 'static {
-    /// All checks; the first failed one in this order names the rejection.
+    /// All checks. The first failed check in this order names the rejection.
     const TABLE: &'static [Self];
 
-    /// Whether a mask's text names every failure, or the first alone.
+    /// `true` if the text of a mask names every failure, `false` if it names only the first.
     const NAMES_EVERY_FAILURE: bool;
 
-    /// The bit of the check in a mask.
+    /// Returns the bit of the check in a mask.
     fn bit(self) -> u8;
 
-    /// A word for it, e.g. `index-order`.
+    /// Returns the name, e.g. `index-order`.
     fn name(self) -> &'static str;
 
-    /// The message where the check fails.
+    /// Returns the message for a failed check.
     fn message(self) -> &'static str;
 }
 
@@ -30,7 +31,7 @@ pub trait Check: Copy + Eq + fmt::Debug + Send + Sync + 'static {
 ///
 /// ```
 /// halimede_arith::checks! {
-///     /// A thing that must hold.
+///     /// A condition that must hold.
 ///     pub enum Check names_every_failure: true {
 ///         /// The lid is on.
 ///         Lid = 0, "lid", "the lid is off",
@@ -58,24 +59,24 @@ macro_rules! checks {
         }
 
         impl $checks {
-            /// All checks; the first failed one in this order names the rejection.
+            /// All checks. The first failed check in this order names the rejection.
             pub const ALL: [Self; [$(stringify!($check)),+].len()] = [$(Self::$check),+];
 
-            /// The bit of the check in a mask.
+            /// Returns the bit of the check in a mask.
             pub const fn bit(self) -> u8 {
                 match self {
                     $(Self::$check => $bit,)+
                 }
             }
 
-            /// A word for it.
+            /// Returns the name of the check.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$check => $name,)+
                 }
             }
 
-            /// The message where the check fails.
+            /// Returns the message for a failed check.
             pub const fn message(self) -> &'static str {
                 match self {
                     $(Self::$check => $message,)+
@@ -102,13 +103,13 @@ macro_rules! checks {
     };
 }
 
-/// The table of what becomes of an item that is checked: an enum, its numbers and its words.
+/// The table of the possible outcomes of an item: an enum, its numbers and its names.
 ///
 /// ```
 /// halimede_arith::outcomes! {
-///     /// What becomes of a box.
+///     /// The outcome of a box.
 ///     pub enum Outcome {
-///         /// It is whole.
+///         /// The box is whole.
 ///         Whole = 0, "whole",
 ///         /// The lid is off.
 ///         Open = 1, "open",
@@ -133,24 +134,24 @@ macro_rules! outcomes {
         }
 
         impl $outcomes {
-            /// All, by their numbers.
+            /// All outcomes, by their numbers.
             pub const ALL: [Self; [$($number),+].len()] = [$(Self::$outcome),+];
 
-            /// Its word.
+            /// Returns the name.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$outcome => $name,)+
                 }
             }
 
-            /// A sentence that describes it.
+            /// Returns a sentence that describes the outcome.
             pub const fn about(self) -> &'static str {
                 match self {
                     $(Self::$outcome => concat!($($text),*),)+
                 }
             }
 
-            /// Its word, for C.
+            /// Returns the name, for C.
             pub const fn name_for_c(self) -> &'static ::std::ffi::CStr {
                 let bytes: &[u8] = match self {
                     $(Self::$outcome => concat!($name, "\0").as_bytes(),)+
@@ -164,7 +165,7 @@ macro_rules! outcomes {
     };
 }
 
-/// The failed checks, a bit for each, as a card replies; 0 where nothing failed.
+/// The failed checks, one bit each, as in a card's reply. 0 if nothing failed.
 pub struct Mask<C> {
     bits: u8,
     checks: PhantomData<C>,
@@ -174,44 +175,44 @@ impl<C: Check> Mask<C> {
     /// No failure.
     pub const VALID: Self = Self { bits: 0, checks: PhantomData };
 
-    /// A mask from the bits of a reply; `None` for a bit without a meaning.
+    /// Makes a mask from the bits of a reply. Returns `None` if a bit has no meaning.
     pub fn from_bits(bits: u8) -> Option<Self> {
         let known = C::TABLE.iter().fold(0, |known, check| known | 1 << check.bit());
         (bits & !known == 0).then_some(Self { bits, checks: PhantomData })
     }
 
-    /// The bits, as in a reply.
+    /// Returns the bits, as in a reply.
     pub fn bits(self) -> u8 {
         self.bits
     }
 
-    /// Notes that this check failed.
+    /// Marks this check as failed.
     pub fn set(&mut self, check: C) {
         self.bits |= 1 << check.bit();
     }
 
-    /// The mask without this check.
+    /// Returns the mask without this check.
     #[must_use]
     pub fn without(self, check: C) -> Self {
         Self { bits: self.bits & !(1 << check.bit()), checks: PhantomData }
     }
 
-    /// Whether this check failed.
+    /// Returns `true` if this check failed.
     pub fn has(self, check: C) -> bool {
         self.bits >> check.bit() & 1 == 1
     }
 
-    /// Whether no check failed.
+    /// Returns `true` if no check failed.
     pub fn is_valid(self) -> bool {
         self.bits == 0
     }
 
-    /// The checks that failed, in the order of the table.
+    /// Returns the checks that failed, in the order of the table.
     pub fn failures(self) -> impl Iterator<Item = C> {
         C::TABLE.iter().copied().filter(move |check| self.has(*check))
     }
 
-    /// The first check, in the order of the table, that failed.
+    /// Returns the first check that failed, in the order of the table.
     pub fn first(self) -> Option<C> {
         self.failures().next()
     }
@@ -231,7 +232,7 @@ impl<C: Check> fmt::Display for Mask<C> {
     }
 }
 
-// What a derivation would ask of the checks as well.
+// A derive would require the same traits of the checks.
 impl<C> Clone for Mask<C> {
     fn clone(&self) -> Self {
         *self

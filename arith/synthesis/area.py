@@ -4,11 +4,10 @@
     python -m arith.synthesis.area [--family xilinx|ecp5] [--interval 1|2|4] [--design NAME]
                                    [--blocks] [--json]
 
-The area of a design is the sum over its different blocks of area times number of instances; see
-arith/synthesis/yosys.py for what that means. field_core is measured with each ROM package that an
-engine has (engines/*/rtl/generated/*_rom_pkg.sv), as `field_core_<package>`, with 64 contexts,
-or 60 where one is quick.
-There is no open timing flow for UltraScale+, so no clock is claimed here.
+The area of a design is the sum over its different blocks of area times number of instances;
+arith/synthesis/yosys.py describes the method. field_core is measured with each ROM package of an
+engine (engines/*/rtl/generated/*_rom_pkg.sv), as `field_core_<package>`, with 64 contexts, or 60 if
+one is quick. UltraScale+ has no open timing flow, so no clock is claimed here.
 """
 
 from __future__ import annotations
@@ -31,35 +30,35 @@ MODULI = {
     "bls12_base": int("1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f624"
                       "1eabfffeb153ffffb9feffffffffaaab", 16),
 }
-WIDTHS = {"bls12_base": 384}  # of a word, where it is not 256
+WIDTHS = {"bls12_base": 384}  # of a word, if it is not 256
 # The largest unsigned product of a family's multiplier block.
 TILES = {"xilinx": (26, 17), "ecp5": (18, 18)}
 
-# Contexts of a core; with a quick one, whose registers fill the banks' memories beside theirs.
+# Contexts of a core; with a quick one, whose registers fill the rest of the banks' memories.
 CONTEXTS, QUICK_CONTEXTS = 64, 60
-# Of a core of 384 bits, whose contexts have several turns in flight.
+# For a core of 384 bits, whose contexts have several turns in flight.
 WIDE_CONTEXTS = 32
 
 # Packages that are also measured with tiles in the reduction, for comparison.
 WITH_TILES = ("poseidon_fr_rom_pkg",)
 
-# Stages of a round of BLAKE3 with which the pipeline alone is measured.
+# The numbers of stages per round of BLAKE3 with which the pipeline alone is measured.
 BLAKE_STAGES = (2, 4, 8)
-# The engine as a whole takes Yosys more than the time limit.
+# For the whole engine Yosys exceeds the time limit.
 EQUIHASH_PARTS = ("blake2b", "midstate", "sha_lane", "target", "tree", "duplicates", "indices",
                   "verdict", "request")
-# Measured a lane; the columns three at a time.
+# Measured per lane; three columns at a time.
 CKKS_UNITS = ("ckks_multiply", "ckks_add", "ckks_barrett", "ckks_columns")
-# Of the coprocessor of BLS12-381, beside its core; for 16 contexts.
+# Parts of the BLS12-381 coprocessor besides its core, for 16 contexts.
 COPROCESSOR_PARTS: dict[str, dict[str, object]] = {
     "sequencer": {"Contexts": 16}, "window": {"Contexts": 16}, "decode": {}, "interrupts": {},
     "inverter": {"Contexts": 16}}
-# What stands between it and the card's frames.
+# The logic between it and the card's frames.
 PROGRAM_PARTS: dict[str, dict[str, object]] = {
     "bls_program_loader": {}, "bls_window_access": {},
     "bls_program_jobs": {"Contexts": 16, "WindowContexts": 1}}
 
-# What a cell counts as: LUTs (carry chains and LUT memories included), registers, multipliers,
+# The weights of cells: LUTs (including carry chains and LUT memories), registers, multipliers,
 # block memories in units of the family's smaller block.
 _LUTS = {
     "SRL16E": 1, "SRLC32E": 1, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM32M": 4,
@@ -91,7 +90,7 @@ class Area:
 
 
 def area_of(block: Block) -> Area:
-    """Area of all instances of one block."""
+    """The area of all instances of one block."""
     def count(weights: Mapping[str, float] | Iterable[str]) -> float:
         table = weights if isinstance(weights, Mapping) else dict.fromkeys(weights, 1)
         return sum(table.get(kind, 0) * number for kind, number in block.cells.items())
@@ -107,7 +106,7 @@ def area_of(block: Block) -> Area:
 def area_of_design(
     top: str, parameters: Mapping[str, object], family: str, more_blocks: Sequence[str] = ()
 ) -> Area:
-    """Area of a whole design; `more_blocks` are cut out beside the `BLOCKS` of
+    """The area of a whole design. `more_blocks` are separate blocks besides the `BLOCKS` of
     arith/synthesis/yosys.py. Raises SynthesisFailed."""
     blocks = synthesize(top, parameters, family, folders=["build/area"], more_blocks=more_blocks)
     return total_area(blocks)
@@ -124,7 +123,7 @@ def _core_name(package: Path, reduce_tiles: bool) -> str:
 
 
 def _core_top(package: Path, family: str, interval: int, reduce_tiles: bool) -> str:
-    """Writes a top that gives field_core the ROMs of an engine's package; returns its name."""
+    """Writes a top with field_core and the ROMs of an engine's package; returns its name."""
     name = f"area_{_core_name(package, reduce_tiles)}"
     name += "" if (family, interval) == ("xilinx", 1) else f"_{family}_{interval}"
     tile_a, tile_b = TILES[family]
@@ -184,8 +183,9 @@ endmodule
 
 
 def designs(family: str, interval: int) -> dict[str, tuple[str, dict[str, object]]]:
-    """Name of each design that can be measured, with its top module and parameters. `_tiles`: with
-    multiplier tiles in the reduction, where the modulus has another (montgomery_reduce)."""
+    """The name of each design that can be measured, with its top module and parameters. `_tiles`:
+    with multiplier tiles in the reduction, for a modulus with an alternative
+    (montgomery_reduce)."""
     tile_a, tile_b = TILES[family]
     common: dict[str, object] = {"Interval": interval, "TileA": tile_a, "TileB": tile_b}
     found: dict[str, tuple[str, dict[str, object]]] = {}
@@ -200,7 +200,7 @@ def designs(family: str, interval: int) -> dict[str, tuple[str, dict[str, object
         for reduce_tiles in (False, True) if package.stem in WITH_TILES else (False,):
             top = _core_top(package, family, interval, reduce_tiles)
             found[_core_name(package, reduce_tiles)] = (top, {})
-    # Without ROMs, and for programs that read every bank and have every coefficient.
+    # Without ROMs, and for programs that read every bank and use every coefficient.
     found["field_core_bls12_base"] = ("field_core", {
         "Width": WIDTHS["bls12_base"], "Modulus": MODULI["bls12_base"],
         "Contexts": WIDE_CONTEXTS, "RegBits": 6, "MaxOutputs": 12, "Frames": 2, **common})
@@ -222,7 +222,7 @@ def designs(family: str, interval: int) -> dict[str, tuple[str, dict[str, object
 
 
 def measured(name: str, family: str, interval: int) -> tuple[Area, list[Block]]:
-    """Area of one of the `designs`, and its blocks; raises SynthesisFailed."""
+    """The area of one of the `designs`, and its blocks. Raises SynthesisFailed."""
     top, parameters = designs(family, interval)[name]
     blocks = synthesize(top, parameters, family, folders=["build/area"])
     return total_area(blocks), blocks
@@ -237,9 +237,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--family", choices=sorted(TILES), default="xilinx")
     parser.add_argument("--interval", type=int, choices=(1, 2, 4), default=1)
-    parser.add_argument("--design", action="append", help="only this one (may be repeated)")
-    parser.add_argument("--blocks", action="store_true", help="also list the blocks of each")
-    parser.add_argument("--json", action="store_true", help="one JSON object a design and line")
+    parser.add_argument("--design", action="append", help="only this design (may be repeated)")
+    parser.add_argument("--blocks", action="store_true", help="also list the blocks of each design")
+    parser.add_argument("--json", action="store_true", help="a line of JSON per design")
     arguments = parser.parse_args()
 
     known = designs(arguments.family, arguments.interval)

@@ -4,12 +4,12 @@
     python -m arith.synthesis.depth [--design NAME] [--paths N] [--limit LEVELS] [--no-clocks]
                                     [--json] [--markdown FILE]
 
-Levels are those of a netlist of Xilinx cells (arith/synthesis/paths.py): what depends on the target
-family's placement is not in them. Clocks are nextpnr's for an ECP5 of speed grade 6, routed out of
-context with one seed; they need the tools of card/boards/requirements.txt. There is no open timing
-flow for UltraScale+, so no clock of it is claimed. A netlist is kept below build/area/ as long as
-its sources are the same. Exit code 1: a tool failed, or a path is deeper than the limit; 4: a tool
-is missing.
+Levels are those of a netlist of Xilinx cells (arith/synthesis/paths.py): they do not include
+placement effects of the target family. Clocks are nextpnr's for an ECP5 of speed grade 6, routed
+out of context with one seed; they need the tools of card/boards/requirements.txt. UltraScale+ has
+no open timing flow, so no clock is claimed for it. A netlist is kept below build/area/ as long as
+its sources are the same. Exit codes: 1: a tool failed, or a path is deeper than the limit; 4: a
+tool is missing.
 """
 
 import argparse
@@ -31,14 +31,14 @@ from arith.synthesis.paths import Path, deepest_paths, unregistered_reads
 from arith.synthesis.yosys import CACHE, SynthesisFailed, relative
 
 LIMIT_LEVELS = 7.0
-# nextpnr looks for a placement this fast and leaves off there.
+# nextpnr looks for a placement of this speed and stops there.
 TARGET_MHZ = 130
 PART = ("--85k", "--package", "CABGA381", "--speed", "6", "--seed", "1")
 CLOCK_LIMIT_S = 3600
 ECP5_INTERVAL = 4
 
 FOLDERS = ("build/area",)
-# Parts of Equihash beside those whose area is measured; those that grow with the parameter sets.
+# Parts of Equihash besides those whose area is measured; those that grow with the parameter sets.
 _EQUIHASH_SMALL_PARTS = ("difficulty", "split", "leaves", "merge", "level")
 _EQUIHASH_PARTS_OF_SETS = ("request", "indices", "midstate", "split", "sha_lane", "difficulty",
                            "duplicates")
@@ -49,18 +49,18 @@ _CORES = ("field_core",)
 @dataclass(frozen=True)
 class Design:
     """A block: its top module, the parameters that differ from the module's own, whether its ECP5
-    clock is of interest, the top that fits an ECP5 where it is another, and what is left out."""
+    clock is of interest, a different top that fits an ECP5 if needed, and the modules left out."""
 
     top: str
     parameters: Mapping[str, object] = field(default_factory=dict)
     clocked: bool = False
     ecp5_top: str | None = None
-    # Modules inside that are left out: paths begin and end at their ports.
+    # Inner modules that are left out: paths begin and end at their ports.
     boxes: tuple[str, ...] = ()
 
 
 def _cards_of_one_engine() -> dict[str, Design]:
-    """The card with each engine whose manifest says that Yosys finishes it."""
+    """The card with each engine for which Yosys finishes according to its manifest."""
     found = {}
     for file in sorted(PROJECT_ROOT.glob("engines/*/engine.toml")):
         manifest = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -73,13 +73,13 @@ def _cards_of_one_engine() -> dict[str, Design]:
 
 
 def _by_themselves(names: str) -> dict[str, Design]:
-    """Modules as they are."""
+    """Modules with their own parameters."""
     return {name: Design(name) for name in names.split()}
 
 
 def designs() -> dict[str, Design]:
-    """Every block that is measured, by name. What an engine is made of is in the engine's netlist;
-    parts stand here where Yosys does not finish the whole."""
+    """Every measured block, by name. The parts of an engine are in the engine's netlist; they are
+    listed separately if Yosys does not finish the whole engine."""
     found = {
         "shell": Design("card_top", {"Engines": 0}, clocked=True),
         "shell_64_bytes": Design("card_top", {"Engines": 0, "StreamBytes": 64}),
@@ -93,13 +93,13 @@ def designs() -> dict[str, Design]:
             "checked_memory verdict_reply sha256_block poseidon_request poseidon_reply blake3_port "
             "blake3_request blake3_scheduler blake3_tree blake3_output blake3_reply blake3_compress "
             "poseidon_lane poseidon_dispatcher"),
-        # The cores are measured by themselves, with the ROMs of each engine.
+        # The cores are measured separately, with the ROMs of each engine.
         "poseidon_port": Design("poseidon_port", boxes=_CORES),
         "secp256k1_port": Design("secp256k1_port", boxes=_CORES),
         **_by_themselves("field_core_control"),
-        # Three loops and three calls inside each other, in any order.
+        # Three nested loops and three calls, in any order.
         "field_core_control_frames": Design("field_core_control", {"Frames": 6}),
-        # That of the coprocessor of BLS12-381.
+        # That of the BLS12-381 coprocessor.
         "field_core_control_paced": Design("field_core_control", {
             "Frames": 2, "Paced": 1, "Contexts": 16}),
         "field_core_accumulator_paced": Design("field_core_accumulator", {
@@ -115,7 +115,7 @@ def designs() -> dict[str, Design]:
     }
     for unit in area.CKKS_UNITS:
         found[unit] = Design(unit, {"Lanes": 1})
-    # The paths of wider ones differ in what the number of a pass chooses among.
+    # The paths of wider ones differ only in the selection by the number of a pass.
     found["ckks_transform"] = Design(
         "ckks_transform", {"LogLanes": 3, "LogRadix": 3, "MaxLogDegree": 13, "AddressBits": 14},
         clocked=True)
@@ -127,7 +127,7 @@ def designs() -> dict[str, Design]:
     found |= _by_themselves("ckks_decode ckks_fetch")
     found["ckks_scoreboard"] = Design(
         "ckks_scoreboard", {"Units": 6, "Resources": 256, "PayloadBits": 262})
-    # What stands around the core in ckks_port.
+    # The logic around the core in ckks_port.
     found |= _by_themselves("ckks_host ckks_memory_gate")
     for part in (*area.EQUIHASH_PARTS, *_EQUIHASH_SMALL_PARTS):
         found[f"equihash_{part}"] = Design(f"equihash_{part}")
@@ -136,7 +136,7 @@ def designs() -> dict[str, Design]:
     found["equihash_port"] = Design("equihash_port")
     found["equihash_leaves_sets"] = Design("equihash_leaves", {"Built": 15, "ChunkBits": 24})
     found["equihash_tree_sets"] = Design("equihash_tree", {"Built": 15, "ChunkBits": 24})
-    # A core with a product a clock has more multipliers than the largest ECP5.
+    # A core with one product per clock has more multipliers than the largest ECP5.
     small = "field_core_poseidon_felt_small"
     small_top, _ = area.designs("ecp5", ECP5_INTERVAL)[small]
     for name, (top, parameters) in area.designs("xilinx", 1).items():
@@ -151,17 +151,17 @@ def designs() -> dict[str, Design]:
 
 @dataclass(frozen=True)
 class Measured:
-    """What came out for a block."""
+    """The result for a block."""
 
     design: str
     paths: list[Path]
     unregistered_reads: int
-    # The ECP5's clock in MHz, where it was asked for.
+    # The ECP5's clock in MHz, if requested.
     clock_mhz: float | None
 
     @property
     def levels(self) -> float:
-        """Levels of the deepest path; 0 where nothing lies between registers."""
+        """Levels of the deepest path; 0 without logic between registers."""
         return self.paths[0].levels if self.paths else 0.0
 
     def __str__(self) -> str:
@@ -175,7 +175,7 @@ HEADING = f"{'block':<32} {'deepest path':>12} {'reads':>6} {'ECP5':>7}  from, t
 
 
 def netlist_of(name: str, design: Design, family: str) -> dict[str, Any]:
-    """The design's netlist of a family's cells, and the file that has it."""
+    """The design's netlist of a family's cells, and its file."""
     CACHE.mkdir(parents=True, exist_ok=True)
     file = CACHE / f"depth-{family}-{name}.json"
     top = design.ecp5_top if family == "ecp5" and design.ecp5_top else design.top
@@ -193,9 +193,9 @@ def _require_router() -> None:
 
 
 def clock_of(name: str, design: Design) -> float:
-    """The clock in MHz that nextpnr routes a design for, on an ECP5 of speed grade 6.
+    """The clock in MHz for which nextpnr routes a design, on an ECP5 of speed grade 6.
 
-    Raises SynthesisFailed where a tool refuses it.
+    Raises SynthesisFailed if a tool refuses it.
     """
     netlist_of(name, design, "ecp5")
     netlist, report = CACHE / f"depth-ecp5-{name}.json", CACHE / f"clock-{name}.json"
@@ -208,7 +208,7 @@ def clock_of(name: str, design: Design) -> float:
         done = subprocess.run(command, cwd=PROJECT_ROOT, text=True, timeout=CLOCK_LIMIT_S,
                               check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     except subprocess.TimeoutExpired as error:
-        raise SynthesisFailed(f"routing of {name}: no end after {CLOCK_LIMIT_S} s") from error
+        raise SynthesisFailed(f"routing of {name}: not finished after {CLOCK_LIMIT_S} s") from error
     if done.returncode != 0:
         raise SynthesisFailed(f"routing of {name} failed:\n{done.stdout[-3000:]}")
     clocks = json.loads(report.read_text())["fmax"].values()
@@ -238,11 +238,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m arith.synthesis.depth", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--design", action="append", help="only this one (may be repeated)")
-    parser.add_argument("--paths", type=int, default=1, help="paths shown of each block")
-    parser.add_argument("--limit", type=float, help=f"levels at most, for instance {LIMIT_LEVELS}")
-    parser.add_argument("--no-clocks", action="store_true", help="do not route anything")
-    parser.add_argument("--json", action="store_true", help="one JSON object a block and line")
+    parser.add_argument("--design", action="append", help="only this design (may be repeated)")
+    parser.add_argument("--paths", type=int, default=1, help="number of paths shown per block")
+    parser.add_argument("--limit", type=float, help=f"maximum levels, for instance {LIMIT_LEVELS}")
+    parser.add_argument("--no-clocks", action="store_true", help="do not route")
+    parser.add_argument("--json", action="store_true", help="a line of JSON per block")
     parser.add_argument("--markdown", type=pathlib.Path, metavar="FILE",
                         help="also write the blocks' rows into the table of FILE (docs/timing.md)")
     options = parser.parse_args()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The table of docs/timing.md: a row a block, with what the block had before and what it has now.
+"""The table of docs/timing.md: one row per block, with its previous and current values.
 
-A run of arith/synthesis/depth.py writes the rows of the blocks that it measured, and leaves the
-others: the whole takes hours on a small machine.
+A run of arith/synthesis/depth.py writes the rows of the blocks that it measured, and keeps the
+others: the whole table takes hours on a small machine.
 """
 
 import re
@@ -14,7 +14,7 @@ HEADING = ("| block | levels before | levels now | reads | the deepest path's be
            "|---|---|---|---|---|---|")
 _ROW = re.compile(r"\| `(\w+)` \|")
 
-# Levels before the blocks were cut for the limit, of those that were measured then: the shell by
+# Levels before the blocks were cut for the limit, for those that were measured then: the shell as
 # `card_top` without engines, `equihash_port` by its midstate.
 BEFORE = {
     "shell": 13.0, "card_blake3": 8.4,
@@ -28,24 +28,24 @@ BEFORE = {
 
 
 class NoTable(ValueError):
-    """A file without the two comments that the table stands between."""
+    """A file without the two comments around the table."""
 
 
 def short_name(wire: str) -> str:
-    """A wire's name without the names and numbers that Yosys puts behind and before it."""
+    """A wire's name without the names and numbers that Yosys adds around it."""
     plain = wire.replace("\\", "").removeprefix("$flatten")
     return re.sub(r"[. (]*\$.*", "", plain) or "unnamed"
 
 
 def row(block: str, levels: float, reads: int, source: str, end: str) -> str:
-    """A block's row; the names of wires are as the netlist has them, empty where there is no path."""
+    """A block's row. The names of wires are those of the netlist, empty without a path."""
     before = f"{BEFORE[block]:.1f}" if block in BEFORE else ""
     ends = " | ".join(f"`{short_name(name)}`" if name else "" for name in (source, end))
     return f"| `{block}` | {before} | {levels:.1f} | {reads} | {ends} |"
 
 
 def rows_of(text: str) -> dict[str, str]:
-    """The rows of a document's table by block; raises NoTable."""
+    """The rows of a document's table by block. Raises NoTable."""
     if BEGIN not in text or END not in text:
         raise NoTable(f"no `{BEGIN}` and `{END}`")
     lines = text[text.index(BEGIN):text.index(END)].splitlines()
@@ -53,14 +53,14 @@ def rows_of(text: str) -> dict[str, str]:
 
 
 def updated(text: str, measured: Mapping[str, str], order: Sequence[str]) -> str:
-    """The document with these rows, and the others that it had, in this order. Rows of blocks that
-    are not in the order any more go."""
+    """The document with these rows, and its other rows, in this order. Rows of blocks that are no
+    longer in the order are removed."""
     rows = {**rows_of(text), **measured}
     table = "\n".join([BEGIN, *HEADING, *(rows[block] for block in order if block in rows), END])
     return text[:text.index(BEGIN)] + table + text[text.index(END) + len(END):]
 
 
 def write_row(file: Path, block: str, line: str, order: Sequence[str]) -> None:
-    """Puts a block's row into a document; raises NoTable."""
+    """Puts a block's row into a document. Raises NoTable."""
     text = file.read_text(encoding="utf-8")
     file.write_text(updated(text, {block: line}, order), encoding="utf-8")

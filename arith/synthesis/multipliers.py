@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Which registers the multiplier blocks of a design can take in: those before their inputs and behind
-their products.
+"""The registers that the multiplier blocks of a design can absorb: those before their inputs and
+after their products.
 
-    python -m arith.synthesis.multipliers [--design NAME]    of arith.synthesis.depth, field_core by default
+ python -m arith.synthesis.multipliers [--design NAME]    of arith.synthesis.depth, field_core by
+default
 
-Yosys leaves all registers of a DSP48E2 outside; Vivado moves them in where a register stands right
-at the block (AREG, BREG; MREG and PREG behind the product). An input register that logic reads as
-well has to be doubled for it. Exit code 1: a tool failed, or an input or a product has no register.
+Yosys leaves all registers of a DSP48E2 outside; Vivado moves them in if a register is directly at
+the block (AREG, BREG; MREG and PREG after the product). An input register that logic reads as well
+must be duplicated for it. Exit code 1: a tool failed, or an input or a product has no register.
 """
 
 import argparse
@@ -21,14 +22,14 @@ from arith.synthesis.yosys import SynthesisFailed
 
 DEFAULT = "field_core_poseidon_felt_small"
 _BLOCK = "DSP48E2"
-# A delay in a LUT begins with a register as well: tools take its first stage apart.
+# A delay in a LUT begins with a register as well: tools separate its first stage.
 _REGISTERS = ("FD", "SRL")
 
 
 @dataclass(frozen=True)
 class Multipliers:
-    """Bits at the blocks: inputs that come from a register, of those the ones that nothing but
-    blocks reads; products that go into a register alone."""
+    """Bits at the blocks: inputs that come from a register, and of those the ones that only blocks
+    read; products that go only into a register."""
 
     blocks: int
     inputs: int
@@ -39,7 +40,7 @@ class Multipliers:
 
     @property
     def complete(self) -> bool:
-        """Whether every block has registers on all sides."""
+        """True if every block has registers on all sides."""
         return (self.inputs == self.inputs_from_registers
                 and self.products == self.products_into_registers)
 

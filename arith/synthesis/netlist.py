@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """A design as one netlist of a family's cells, for place and route.
 
-Synthesized as in arith/synthesis/yosys.py, each different block once, and then put together: the
-boxes that stood for the inner blocks are replaced by what those became. Nothing is optimized across
-a block's ports but what is unused or constant there.
+Each different block is synthesized once, as in arith/synthesis/yosys.py, and then the parts are
+joined: the boxes for the inner blocks are replaced by their netlists. Nothing is optimized across a
+block's ports, except unused or constant signals.
 """
 
 import hashlib
@@ -25,8 +25,8 @@ from arith.synthesis.yosys import (
     run_yosys,
 )
 
-# No memory of the RTL is read where it is being written, or its reader takes any value there
-# (stream_fifo, field_core_memory): no registers and comparators are needed to make that defined.
+# No memory of the RTL is read while it is being written, or its reader accepts any value then
+# (stream_fifo, field_core_memory): no registers and comparators are needed to define that value.
 SYNTHESIS = {
     "ecp5": "synth_ecp5 -no-rw-check -top {top}",
     "xilinx": yosys.SYNTHESIS["xilinx"],
@@ -38,7 +38,7 @@ LIBRARY = {
 
 
 def _is_primitive(module: Mapping[str, Any]) -> bool:
-    """A black box in the sources: a cell of the family that the design names itself."""
+    """A black box in the sources: a cell of the family that the design instantiates itself."""
     return "blackbox" in module["attributes"]
 
 
@@ -79,9 +79,10 @@ def synthesize_netlist(
     defines: Sequence[str] = (),
 ) -> dict[str, int]:
     """Writes the netlist of `top` (JSON, module `top`); returns the number of cells by type. Blocks
-    whose modules are in `boxes` stay boxes, as cells of an unknown type. `defines`: of elaborate().
+    whose modules are in `boxes` stay boxes, as cells of an unknown type. `defines` is that of
+    elaborate().
 
-    Raises SynthesisFailed where Yosys refuses the design.
+    Raises SynthesisFailed if Yosys refuses the design.
     """
     elaborated = elaborate(top, parameters, folders, family=family, defines=defines)
     modules = {name: _emptied(m) if name.split("$")[0] in boxes else m

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Paths between registers in a netlist of Xilinx cells, in levels of logic.
 
-A LUT counts one level, and so does a memory that is read without a clock; a segment of a carry
-chain (CARRY4: four bits) counts 0.2, a multiplexer behind LUTs 0.3, an inverter nothing. A
-multiplier without registers counts 4. Wires count nothing: levels rank paths and hold a limit, they
-are no clock rate.
+A LUT counts as one level, and so does a memory with an asynchronous read; a segment of a carry
+chain (CARRY4: four bits) counts as 0.2, a multiplexer after LUTs as 0.3, an inverter as 0. A
+multiplier without registers counts as 4. Wires do not count: levels rank paths and can be limited,
+but they are not a clock rate.
 """
 
 import re
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-# Levels of a cell by the beginning of its type; cells that are not here begin and end paths.
+# Levels of a cell by the start of its type. Cells that are not listed begin and end paths.
 _LEVELS = {
     "LUT": 1.0, "MUXF": 0.3, "INV": 0.0, "CARRY": 0.2, "BUF": 0.0,
     "RAM32": 1.0, "RAM64": 1.0, "RAM128": 1.0, "RAM256": 1.0, "SRL": 1.0,
@@ -20,9 +20,9 @@ _LEVELS = {
 _MULTIPLIER = "DSP48E2"
 _MULTIPLIER_LEVELS = 4.0
 _MULTIPLIER_REGISTERS = ("AREG", "BREG", "MREG", "PREG")
-# Ports that a path does not go through or end at.
+# Ports that are neither inside nor at the end of a path.
 _CLOCKS = frozenset({"C", "CLK", "WCLK", "CLKARDCLK", "CLKBWRCLK"})
-# Of a memory that is read without a clock the address alone leads to its output.
+# In a memory with an asynchronous read, only the address leads to the output.
 _READ_ADDRESSES = ("ADDR", "DPRA", "A")
 _NUMBERS = re.compile(r"\d+")
 
@@ -32,7 +32,7 @@ class Path:
     """The deepest path to an input of a register, a memory, a multiplier or to an output port."""
 
     levels: float
-    # Names of wires, with the bit in brackets: what the path begins at, and what it ends at.
+    # Names of wires, with the bit in brackets: the begin and the end of the path.
     source: str
     end: str
 
@@ -41,7 +41,7 @@ class Path:
 
 
 def levels_of(cell: Mapping[str, Any]) -> float | None:
-    """Levels through a cell; none where it has registers between its inputs and its outputs."""
+    """Levels through a cell; None if it has registers between its inputs and its outputs."""
     kind: str = cell["type"]
     if kind == _MULTIPLIER:
         held = any(int(str(cell["parameters"].get(name, "0")), 2)
@@ -55,14 +55,14 @@ def _is_memory(cell: Mapping[str, Any]) -> bool:
 
 
 def _bits(cell: Mapping[str, Any], direction: str) -> Iterator[tuple[str, int]]:
-    """Ports and nets of a cell that are driven so; constants are left out."""
+    """Ports and nets of a cell with this direction; constants are left out."""
     for port, bits in cell["connections"].items():
         if cell["port_directions"][port] == direction:
             yield from ((port, bit) for bit in bits if isinstance(bit, int))
 
 
 def _names(module: Mapping[str, Any]) -> dict[int, str]:
-    """The shortest name of each net, one of the sources where there is one."""
+    """The shortest name of each net, preferably one from the sources."""
     names: dict[int, str] = {}
     for name, net in sorted(module["netnames"].items(), key=lambda item: (
             bool(item[1]["hide_name"]), len(item[0]), item[0])):
@@ -84,12 +84,12 @@ class CombinationalLoop(ValueError):
 
 
 class _Depths:
-    """Levels in front of each net."""
+    """Levels before each net."""
 
     def __init__(self, module: Mapping[str, Any]) -> None:
         self._driver = {bit: cell for cell in module["cells"].values()
                         for _, bit in _bits(cell, "output")}
-        # Levels, and the net before on the deepest path.
+        # Levels, and the previous net on the deepest path.
         self._known: dict[int, tuple[float, int | None]] = {}
 
     def of(self, net: int) -> float:
@@ -120,14 +120,14 @@ class _Depths:
         return self._known[net][0]
 
     def source(self, net: int) -> int:
-        """The net that the deepest path to this one begins at."""
+        """The net at which the deepest path to this one begins."""
         while (before := self._known[net][1]) is not None:
             net = before
         return net
 
 
 def _ends(module: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-    """Nets that a path ends at, and what the end is called."""
+    """Nets at which a path ends, and the name of the end."""
     names = _names(module)
     for cell in module["cells"].values():
         if levels_of(cell) is not None and not _is_memory(cell):
@@ -144,10 +144,10 @@ def _ends(module: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
 
 
 def deepest_paths(module: Mapping[str, Any], most: int = 12) -> list[Path]:
-    """The deepest paths, deepest first; one of those that differ in numbers alone (bits of a word,
-    copies of a block).
+    """The deepest paths, deepest first; only one of those that differ just in numbers (bits of a
+    word, copies of a block).
 
-    Raises CombinationalLoop where logic feeds itself.
+    Raises CombinationalLoop if logic feeds itself.
     """
     depths, names = _Depths(module), _names(module)
     ends = sorted(((depths.of(bit), bit, end) for bit, end in _ends(module)),
@@ -164,9 +164,9 @@ def deepest_paths(module: Mapping[str, Any], most: int = 12) -> list[Path]:
 
 
 def unregistered_reads(module: Mapping[str, Any]) -> int:
-    """Block memories whose words go into logic without an output register, which costs most of a
-    clock of 300 MHz before any logic. A register right behind the memory is one: Yosys leaves it
-    outside, placers take it in."""
+    """The number of block memories whose words go into logic without an output register, which
+    costs most of a clock of 300 MHz before any logic. A register directly after the memory counts
+    as an output register: Yosys leaves it outside, placers absorb it."""
     into_logic = {
         bit for cell in module["cells"].values() for port, bit in _bits(cell, "input")
         if not (port == "D" and str(cell["type"]).startswith("FD"))

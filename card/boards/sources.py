@@ -3,8 +3,8 @@
 
     python3 -m card.boards.sources alveo_u280 sources.tcl
 
-The script sets `sources`, a list of absolute paths with each file behind those that it needs, and
-`build_id`. Needs nothing but Python, so that Vivado's own build script may call it.
+The script sets `sources`, a list of absolute paths with each file after those that it needs, and
+`build_id`. Needs only Python, so that Vivado's own build script can call it.
 """
 
 import argparse
@@ -17,17 +17,17 @@ from card.sim.build import build_id
 TOP = "alveo_top"
 BOARDS = ("alveo_u280", "varium_c1100")
 FOLDER = "card/boards/common/rtl"
-# Stands in for Vivado's block design where it is absent.
+# Replaces Vivado's block design where it is missing.
 SHELL_FOLDER = "card/boards/common/shell"
 
 
 def folders_of(board: str) -> list[str]:
-    """Where the files of alveo_top and of the board's card are."""
+    """The folders with the files of alveo_top and of the board's card."""
     return [FOLDER, f"card/boards/{board}/rtl"]
 
 
 def script(board: str) -> str:
-    """The Tcl script for a board: the files of alveo_top, less those of the block design."""
+    """The Tcl script for a board: the files of alveo_top, without those of the block design."""
     files = sources_of(TOP, folders=folders_of(board))
     listed = "\n".join(f"    {{{file}}}" for file in files)
     return f"set sources [list {{*}}{{\n{listed}\n}}]\nset build_id {build_id(files)}\n"

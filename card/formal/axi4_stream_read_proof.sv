@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// axi4_stream_read_proof: each burst that axi4_stream_read takes is answered by as many beats as it
-// asks for, in order, with its id and the last one marked; a beat of the ring that is ready is the
-// ring's, the status is what it was at the fetch, and all else is a filler with the error that it
-// deserves; beats stay until they are taken; and no beat waits for anything but the bus.
-// Assumed: the bus offers what it offers until it is taken. What is ready, and the status, do as
-// they like; the ring's memory holds anything.
+// axi4_stream_read_proof: each burst that axi4_stream_read accepts is answered by the requested
+// number of beats, in order, with its id and the last beat marked. A ready beat of the ring has the
+// ring's data, the status is that at the time of the fetch, and every other beat is a filler with
+// the correct error. Beats stay until they are accepted, and no beat waits for anything except the
+// bus. Assumed: the bus keeps its offers until they are accepted. The ready count and the status
+// are arbitrary; the ring's memory has arbitrary contents.
 module axi4_stream_read_proof #(
   parameter int unsigned BeatBytes = 16,
   parameter int unsigned IdBits = 2,
@@ -61,14 +61,14 @@ module axi4_stream_read_proof #(
     .data_i({rid, rdata, rresp, rlast})
   );
 
-  // ---- the ring: anything, the same for ever ----
+  // ---- the ring: arbitrary contents, constant ----
   logic [RingBeats-1:0][8*BeatBytes-1:0] memory_q;
   always_ff @(posedge clk_i) begin
     memory_q <= memory_q;
     if (fetch) fetched_q <= memory_q[fetch_index];
   end
 
-  // ---- the bursts that are open: their last beats were not fetched ----
+  // ---- the open bursts, whose last beats are not fetched yet ----
   typedef struct packed {
     logic [IdBits-1:0] id;
     logic [1:0]        window;
@@ -97,7 +97,7 @@ module axi4_stream_read_proof #(
     end
   end
 
-  // ---- the beat that is offered ----
+  // ---- the offered beat ----
   logic                   offered_q, wanted_last_q;
   logic [IdBits-1:0]      wanted_id_q;
   logic [1:0]             wanted_response_q, place;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// axi4_stream_write_proof: each burst that axi4_stream_write takes is answered once, in order,
-// behind its last beat, with its id and the response that its address, shape and beats deserve; the
-// lines that come out are the bytes that came in, by their places, each once and in order, without
-// those of refused beats; answers and lines stay until they are taken; a word of the control window
-// is one pulse; and what is refused or is for the control window never waits for the stream.
-// Assumed: the bus offers what it offers until it is taken.
+// axi4_stream_write_proof: each burst that axi4_stream_write accepts is answered once, in order,
+// after its last beat, with its id and the correct response for its address, shape and beats. The
+// output lines are the input bytes at their places, each once and in order, without the bytes of
+// refused beats. Answers and lines stay until they are accepted. A word of the control window is
+// one pulse. Refused bursts and bursts for the control window never wait for the stream. Assumed:
+// the bus keeps its offers until they are accepted.
 module axi4_stream_write_proof #(
   parameter int unsigned BeatBytes = 8,
   parameter int unsigned IdBits = 2,
@@ -67,11 +67,11 @@ module axi4_stream_write_proof #(
     .clk_i, .rst_ni, .free_i(1'b0), .valid_i(out_valid), .ready_i(out_ready_i), .data_i(out_data)
   );
 
-  // ---- the bursts that are open: their addresses were taken, their last beats were not ----
+  // ---- the open bursts: their addresses were accepted, their last beats were not ----
   typedef struct packed {
     logic [IdBits-1:0] id;
     logic [1:0]        window;
-    logic [1:0]        response;  // what the address and the shape deserve
+    logic [1:0]        response;  // the correct response for the address and the shape
   } burst_t;
   burst_t     came, first_q, second_q;
   logic [1:0] open_q;
@@ -97,7 +97,7 @@ module axi4_stream_write_proof #(
     end
   end
 
-  // ---- the line that is gathered ----
+  // ---- the line that is assembled ----
   logic [BeatBytes-1:0]      have_q, have;
   logic [BeatBytes-1:0][7:0] line_q, line;
   logic to_stream, to_control, refused, whole;
@@ -173,7 +173,7 @@ module axi4_stream_write_proof #(
       // Pulses.
       assert (take_valid == (beat && to_control && wstrb_i[3:0] == 4'hf));
       if (take_valid) assert (take_bytes == wdata_i[31:0]);
-      // Who waits for whom.
+      // Waiting conditions.
       if (wvalid_i && !wready && !(wlast_i && bvalid && !bready_i) && open_q == 2'd2) begin
         assert (to_stream && out_valid && !out_ready_i);
       end
@@ -185,7 +185,7 @@ module axi4_stream_write_proof #(
   end
 
   if (Invariants) begin : gen_invariants
-    // A burst of the design's, as the specification holds it.
+    // A burst of the design, as the specification represents it.
     logic [1:0] inner_open;
     burst_t     inner_next;
     assign inner_open = 2'(u_dut.awaits_valid_q) + 2'(u_dut.burst_valid_q);

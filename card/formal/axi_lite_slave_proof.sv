@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// axi_lite_slave_proof: each access that axi_lite_slave takes becomes one request to the registers
-// in the same clock, with its address and the bytes that its strobes keep; each gets one answer,
-// the one that the registers gave; requests and answers stay until they are taken; and neither kind
-// of access is overtaken twice by the other while it waits and could be answered.
-// Assumed: the bus offers what it offers until it is taken; the registers answer a request once,
-// later than they take it.
+// axi_lite_slave_proof: each access that axi_lite_slave accepts becomes one request to the
+// registers in the same clock, with its address and the bytes selected by its strobes. Each access
+// gets one answer, the one from the registers. Requests and answers stay until they are accepted.
+// An access that waits and could be answered is overtaken at most once by one of the other kind.
+// Assumed: the bus keeps its offers until they are accepted; the registers answer a request once,
+// after they accept it.
 module axi_lite_slave_proof #(
   parameter int unsigned AddressBits = 8,
   parameter bit Invariants = 1'b1
@@ -70,7 +70,7 @@ module axi_lite_slave_proof #(
     .data_i({request_write, AddressBits'(request_address), request_write ? request_value : '0})
   );
 
-  // ---- the access that the registers work on, and the answers that wait for the bus ----
+  // ---- the access in the registers, and the answers that wait for the bus ----
   logic        pending_q, pending_write_q;
   logic        write_answered_q, read_answered_q;
   logic [31:0] write_status_q, read_status_q, read_value_q;
@@ -80,7 +80,7 @@ module axi_lite_slave_proof #(
   assign take_write = awvalid_i && awready;
   assign take_read = arvalid_i && arready;
 
-  // Accesses of the other kind that were taken while one waited with nothing in its way.
+  // Accesses of the other kind that were accepted while an access waited without a reason.
   logic write_waits, read_waits, write_passed_q, read_passed_q;
   assign write_waits = awvalid_i && wvalid_i && !take_write && !bvalid;
   assign read_waits = arvalid_i && !take_read && !rvalid;
@@ -112,7 +112,7 @@ module axi_lite_slave_proof #(
     end
   end
 
-  // OKAY, SLVERR of a read-only register, DECERR of one that is not there.
+  // OKAY, SLVERR for a read-only register, DECERR for a missing one.
   function automatic logic [1:0] axi_response(input logic [31:0] status);
     if (status == RegisterOk) return 2'b00;
     return status == RegisterReadOnly ? 2'b10 : 2'b11;
@@ -126,7 +126,7 @@ module axi_lite_slave_proof #(
   always_comb begin
     if (response_valid_i) assume (pending_q);
     if (rst_ni) begin
-      // Into the registers: one at a time, each access once.
+      // To the registers: one at a time, each access once.
       assert (request == (take_write || take_read) && !(take_write && take_read));
       assert (take_write == (wvalid_i && wready));
       assert (!(pending_q && request_valid));
@@ -134,13 +134,13 @@ module axi_lite_slave_proof #(
         assert (request_write && request_address == 32'(awaddr_i) && request_value == kept);
       end
       if (take_read) assert (!request_write && request_address == 32'(araddr_i));
-      // Out of them: the answer that they gave, as often as they gave one.
+      // From the registers: their answer, once per request.
       assert (bvalid == write_answered_q && rvalid == read_answered_q);
       if (bvalid) assert (bresp == axi_response(write_status_q));
       if (rvalid) assert (rresp == axi_response(read_status_q) && rdata == read_value_q);
       if (take_write) assert (!bvalid);
       if (take_read) assert (!rvalid);
-      // In turns.
+      // Alternation.
       assert (!(write_passed_q && take_read) && !(read_passed_q && take_write));
 
       cover (bvalid && !bready_i && rvalid && awvalid_i && arvalid_i);
@@ -148,7 +148,7 @@ module axi_lite_slave_proof #(
     end
   end
 
-  // States of the design, whose names Yosys does not see from here.
+  // States of the design, whose names Yosys cannot see from here.
   localparam logic [1:0] Request = 2'd1;
   localparam logic [1:0] Wait = 2'd2;
 
@@ -162,7 +162,7 @@ module axi_lite_slave_proof #(
           assert (u_dut.write_q ? awvalid_i && wvalid_i && !bvalid : arvalid_i && !rvalid);
         end
         assert (u_dut.state_q <= Wait);
-        // Behind a write that overtook it, a read comes next, and the other way round.
+        // After a write that overtook it, a read comes next, and vice versa.
         if (read_passed_q) assert (pending_q ? pending_write_q : bvalid || !u_dut.write_q);
         if (write_passed_q) assert (pending_q ? !pending_write_q : rvalid || u_dut.write_q);
       end

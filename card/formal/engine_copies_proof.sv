@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// engine_copies_proof: each request frame goes whole to one copy, its beats once and in order; reply
-// frames go out whole, unchanged, and stay offered until they are taken; Ordered, the n-th frame
-// since a reset goes to copy n modulo Copies, the n-th reply is the frame of that copy, and replies
-// from before a soft reset come before all others; and each error is told once.
-// Assumed: the shell and the copies offer what they offer until it is taken; a copy does not pause
-// in a reply, answers no more frames than it was given, and in a soft reset and the clock after it
-// begins no reply. Copies take requests, and reply, when they like. Errors come no faster than they
-// are told, by and large.
+// engine_copies_proof: each request frame goes completely to one copy, its beats once and in order.
+// Reply frames leave complete and unchanged, and stay offered until they are accepted. With
+// Ordered, the n-th frame since a reset goes to copy n modulo Copies, the n-th reply is the frame
+// of that copy, and replies from before a soft reset come before all others. Each error is reported
+// once. Assumed: the shell and the copies keep their offers until they are accepted; a copy does
+// not pause within a reply, answers at most the frames that it received, and begins no reply in a
+// soft reset or the clock after it. Copies accept requests and reply at arbitrary times. On
+// average, errors come no faster than they are reported.
 module engine_copies_proof #(
   parameter int unsigned Copies = 3,
   parameter bit Ordered = 1'b1,
@@ -62,7 +62,7 @@ module engine_copies_proof #(
     return index == index_t'(Copies - 1) ? '0 : index + 1'b1;
   endfunction
 
-  // ---- requests: whole to one copy ----
+  // ---- requests: each completely to one copy ----
   logic   comes, inside_q, reset_q;
   index_t target, owner_q, turn_in_q;
   assign comes = req_valid_i && req_ready;
@@ -125,7 +125,7 @@ module engine_copies_proof #(
   end
 
   for (genvar i = 0; i < Copies; i++) begin : gen_copy
-    // The engine's rules.
+    // The rules of the engine.
     proof_stable #(.DataWidth(65), .Assume(1'b1)) u_reply (
       .clk_i, .rst_ni, .free_i(1'b0), .valid_i(copy_rpl_valid_i[i]), .ready_i(copy_rpl_ready[i]),
       .data_i({copy_rpl_last_i[i], copy_rpl_data_i[i]})
@@ -139,7 +139,7 @@ module engine_copies_proof #(
       if (rst_ni && reset_q && !waits_q[i] && !copy_inside_q[i]) assume (!copy_rpl_valid_i[i]);
     end
 
-    // What goes to the copy is what came in for it.
+    // The data at the copy are the data that came in for it.
     logic [2:0] held, ahead;
     logic       watched;
     logic [64:0] watched_data;
@@ -156,7 +156,7 @@ module engine_copies_proof #(
     end
 
     if (Invariants) begin : gen_invariants
-      // The two registers of the slice, the one that goes out first.
+      // The two registers of the slice, the one that leaves first.
       always_comb begin
         if (rst_ni) begin
           assert (held == 3'(u_dut.gen_copies.gen_slice[i].u_slice.out_valid_q)
@@ -182,14 +182,14 @@ module engine_copies_proof #(
       if (comes && inside_q) assert (target == owner_q);
       if (soft_reset_i) assert (!comes);
       if (Ordered && comes) assert (target == turn_in_q);
-      // Replies: a beat goes out when, and as, one copy gives it.
+      // Replies: a beat leaves when a copy offers it, unchanged.
       assert (goes == (copy_beat != '0) && (copy_beat & (copy_beat - 1'b1)) == '0);
       if (goes) assert (rpl_data == copy_rpl_data_i[source] && rpl_last == copy_rpl_last_i[source]);
       if (goes && rpl_inside_q) assert (source == rpl_owner_q);
       if (Ordered && goes) begin
         assert (stale_q[source] || (stale_q == '0 && source == turn_out_q) || soft_reset_i);
       end
-      // Something that may go out does.
+      // If a reply can leave, one does.
       if (stale_q != '0 || (copy_rpl_valid_i != '0 && !Ordered)) assert (rpl_valid);
       if (stale_q == '0 && !soft_reset_i && copy_rpl_valid_i[turn_out_q] && Ordered) begin
         assert (rpl_valid);
@@ -235,7 +235,7 @@ module engine_copies_proof #(
         end
       end
     end else begin : gen_any
-      // The arbiter's grant is one bit, and those behind it are the bits above it.
+      // The arbiter's grant is one bit, and the bits after it are the bits above it.
       copies_t granted;
       assign granted = u_dut.gen_copies.gen_least.u_join.granted_q;
       always_comb begin

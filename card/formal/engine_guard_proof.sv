@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// engine_guard_proof: an engine fails by a memory's error, or when nothing has moved for
-// TimeoutClocks, and then soon; not otherwise. Until then requests and replies pass as they are.
-// From then on to the soft reset it is in reset, and requests are swallowed. Each failure gives one
-// notice of two beats at most, between two frames; where the reader reads and the engine offers
-// nothing it comes within a few clocks, or a soft reset does. All frames end; what is offered
-// stays. Assumed: the engine holds what it offers until it is taken.
+// engine_guard_proof: an engine fails through a memory error, or soon after nothing has moved for
+// TimeoutClocks, and not otherwise. Until then requests and replies pass unchanged. From then to
+// the soft reset the engine is in reset, and requests are dropped. Each failure causes one notice
+// of at most two beats, between two frames. If the reader reads and the engine offers nothing, the
+// notice comes within a few clocks, unless a soft reset does. All frames end; offers stay. Assumed:
+// the engine keeps its offers until they are accepted.
 module engine_guard_proof
   import card_pkg::*;
 #(
@@ -61,8 +61,8 @@ module engine_guard_proof
     engine_offer_q <= {engine_rpl_last_i, engine_rpl_data_i};
   end
 
-  // ---- what should be ----
-  // Clocks without a move, now and a clock before; clocks in which a notice could have come.
+  // ---- expected behavior ----
+  // Clocks without a move, now and one clock before; clocks in which a notice could have come.
   logic [3:0]  still_q, before_q, unheard_q;
   logic        in_request_q, failed_q, owed_q, begun_q, told_q, in_frame_q, reset_q, fails, moves;
   logic [31:0] reason_q, told_reason_q;
@@ -140,13 +140,13 @@ module engine_guard_proof
         assert (!u_dut.ends_q || in_frame_q);
         assert (!owed_q || u_dut.reason_q == reason_q);
         assert (!u_dut.sends_q || u_dut.told_reason_q == told_reason_q);
-        // The timer runs a clock behind.
+        // The timer is one clock late.
         assert (u_dut.moves_q == (still_q == '0));
         assert (u_dut.moves_q || reset_q || still_q == 4'(u_dut.timer_q) + 4'd1);
         assert (!u_dut.expired_q || before_q == 4'(TimeoutClocks));
         assert (u_dut.moves_q || before_q + 4'd1 == still_q);
         assert (still_q <= 4'(TimeoutClocks) || u_dut.expired_q || reset_q);
-        // What the notice waits for.
+        // The condition for the notice.
         assert (owed_q || unheard_q == '0);
         if (owed_q) begin
           if (u_dut.sends_q) assert (unheard_q <= 4'(told_q) + 4'd1);

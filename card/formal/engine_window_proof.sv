@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// engine_window_proof: the counters of requests, replies, errors and blocked clocks are what has
-// happened up to the clock before last; a read of a counter's low word gives it, and of its high
-// word what it was at this requester's last read of a low word here. What raises an interrupt sets
-// its bit, and nothing but a written 1 clears it; interrupt_o tells of the enabled ones. The
-// watchdog tells of each wait without progress of that many clocks once, and of no shorter one. An
-// access to an address outside the window, or while the engine is not enabled, finds nothing.
+// engine_window_proof: the counters of requests, replies, errors and blocked clocks include all
+// events up to the clock before last. A read of a counter's low word returns it, and a read of its
+// high word returns the value at this requester's last read of a low word here. An event that
+// raises an interrupt sets its bit, and only a written 1 clears it; interrupt_o reports the enabled
+// ones. The watchdog reports each wait without progress of the set number of clocks once, and no
+// shorter wait. An access to an address outside the window, or while the engine is not enabled,
+// finds no register.
 module engine_window_proof
   import card_pkg::*;
 #(
@@ -38,18 +39,18 @@ module engine_window_proof
 
   proof_reset u_reset (.rst_ni);
 
-  // ---- the access of a clock and of two clocks before ----
+  // ---- the access one and two clocks before ----
   logic            here, here_q, answered_q;
   window_request_t access_q, answer_q;
   assign here = enabled_i && access_valid_i && access_i.address[31:12] == 20'(Windows[Port]);
 
-  // ---- what has happened, as of a clock and two clocks before ----
+  // ---- the events, one and two clocks before ----
   logic        error_q, ignored_q, flipped_q, timed_out_q, busy_q, was_busy_q, moves, moves_q;
   logic [63:0] requests_q, requests_qq, errors_q, errors_qq;
-  logic [31:0] idle_clocks_q;  // without progress, with work inside
+  logic [31:0] idle_clocks_q;  // without progress, with a request in the engine
   logic [1:0][31:0] frozen_q;
   logic [31:0] value_q;
-  logic        is_number_q;    // what is read is one of the numbers that are followed here
+  logic        is_number_q;    // the value read is one of the numbers that are checked here
   logic [Interrupts-1:0] pending_q, enable_q, raised, cleared;
   logic [31:0] watchdog_q;
   logic        stalls, stalls_q, interrupt_q;
@@ -94,7 +95,7 @@ module engine_window_proof
       stalls_q <= stalls;
       interrupt_q <= (pending_q & enable_q) != '0;
 
-      // An access is carried out a clock after it comes, and answered in the one behind that.
+      // An access is carried out one clock after it comes, and answered in the next clock.
       is_number_q <= 1'b0;
       if (here_q && !access_q.write) begin
         is_number_q <= 1'b1;
@@ -125,7 +126,7 @@ module engine_window_proof
   end
 
   always_comb begin
-    // The other counters freeze their high words in the same place: they are left alone here.
+    // The other counters share the frozen high words; the proof leaves them out.
     assume (!rst_ni || !here_q || access_q.write || access_q.address[11:0] < WindowBusy
             || access_q.address[11:0] == WindowRequests || access_q.address[11:0] == WindowErrors
             || access_q.address[2]);

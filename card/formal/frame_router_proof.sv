@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// frame_router_proof: each beat that frame_router takes goes to the port of its frame in the same
-// clock, unchanged, and to no other, so none is lost, doubled or overtaken and frames of one port
-// are not mixed; the exception is a frame that abandon_i broke off, of which nothing more goes out.
-// A frame that has not begun is not broken off. What is offered stays, but for abandon_i.
-// Assumed: the input offers what it offers until it is taken, and in_port_i is constant in a frame.
+// frame_router_proof: each beat that frame_router accepts goes to the port of its frame in the same
+// clock, unchanged, and to no other port. So no beat is lost, duplicated or overtaken, and the
+// frames of one port are not mixed. The exception is a frame that abandon_i cut off, whose rest is
+// dropped. A frame that has not begun is not cut off. Offers stay, except for abandon_i. Assumed:
+// the input keeps its offers until they are accepted, and in_port_i is constant in a frame.
 module frame_router_proof #(
   parameter int unsigned Ports = 3,
   parameter logic [31:0] AbandonPorts = 32'b011,
@@ -39,7 +39,7 @@ module frame_router_proof #(
   );
 
   for (genvar p = 0; p < Ports; p++) begin : gen_port
-    // As proof_stable, but an offer may be withdrawn in the very clock in which abandon_i comes.
+    // Like proof_stable, but an offer may be withdrawn in the clock in which abandon_i comes.
     logic waits_q;
     logic [64:0] beat_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -54,8 +54,8 @@ module frame_router_proof #(
     end
   end
 
-  // ---- the frame that is passing ----
-  logic                inside_q;  // some of its beats have been taken
+  // ---- the current frame ----
+  logic                inside_q;  // some of its beats have been accepted
   logic                broken_q;  // abandon_i came then, for its port
   logic [PortBits-1:0] port_q;
 
@@ -85,11 +85,11 @@ module frame_router_proof #(
         assert (in_valid_i && out_valid == Ports'(1) << in_port_i);
         assert (out_data == in_data_i && out_last == in_last_i);
       end
-      if (in_beat) assert ((out_beat != '0) == !broken_q);  // lost only if broken off
-      if (out_beat != '0) assert (in_beat);                 // none twice
+      if (in_beat) assert ((out_beat != '0) == !broken_q);  // lost only if cut off
+      if (out_beat != '0) assert (in_beat);                 // no beat twice
       if (broken_q) assert (inside_q && out_valid == '0 && in_ready);
       else if (in_valid_i) assert ((out_valid != '0) == !abandoned);
-      if (!inside_q && abandoned) assert (!in_beat);        // waits, is not broken off
+      if (!inside_q && abandoned) assert (!in_beat);        // waits, is not cut off
 
       cover (broken_q && in_beat && in_last_i);
       cover (inside_q && abandon_i && !AbandonPorts[5'(port_q)] && in_beat && out_valid != '0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // ignore_reply_proof: each header becomes the two beats of one fpga_ignore_rpl, its constant header
-// and then the ignored one, and is taken with the second; an offered beat stays; restart_i begins
-// the reply anew. Assumed: a header stays until it is taken.
+// and then the ignored one, and is accepted with the second. An offered beat stays. restart_i
+// starts the reply again. Assumed: a header stays until it is accepted.
 module ignore_reply_proof #(
   parameter bit Invariants = 1'b1
 ) (
@@ -35,7 +35,7 @@ module ignore_reply_proof #(
     .data_i({reply_last, reply_data})
   );
 
-  logic half_q;  // the first beat of a reply has gone out
+  logic half_q;  // the first beat of a reply has left
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) half_q <= 1'b0;
     else if (restart_i) half_q <= 1'b0;

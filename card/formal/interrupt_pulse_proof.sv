@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// interrupt_pulse_proof: between two pulses lies an acknowledgement; a pulse answers a rise that no
-// pulse before it answered; and a rise waits for nothing but the acknowledgement.
-// Assumed: an acknowledgement comes with a pulse or later, one for each.
+// interrupt_pulse_proof: an acknowledgement lies between two pulses; a pulse answers a rise that no
+// earlier pulse answered; and a rise waits only for the acknowledgement. Assumed: an
+// acknowledgement comes with a pulse or later, one per pulse.
 module interrupt_pulse_proof #(
   parameter bit Invariants = 1'b1
 ) (
@@ -17,8 +17,8 @@ module interrupt_pulse_proof #(
 
   proof_reset u_reset (.rst_ni);
 
-  // A pulse is decided a clock before it is seen, so it answers what rose two clocks before it or
-  // earlier: owed_q, if no other pulse did.
+  // A pulse is decided a clock before it appears, so it answers a rise two or more clocks before
+  // it: owed_q, if no other pulse did.
   logic before_q, rose_q, owed_q, open_q, busy_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -6,7 +6,7 @@ from arith.simulation.mutate import fault
 
 PROOFS = [
     Proof("frame_router", mutants=(
-        fault("the rest of a broken-off frame is handed over",
+        fault("the rest of a cut-off frame is passed on",
               "if (abandon_i && inside_q &&", "if (abandon_i && in_valid_i && inside_q &&"),
         fault("a frame that has not begun is broken off too",
               "if (abandon_i && inside_q &&", "if (abandon_i &&"),
@@ -53,7 +53,7 @@ PROOFS = [
         fault("an address in a window is a register of the shell",
               "exists = found_q.shell && |{", "exists = |{",
               "found_q.write || !found_q.shell ? '0", "found_q.write ? '0"),
-        fault("an answer goes to whoever asked later",
+        fault("an answer goes to a later requester",
               "answered_q <= found_q.requester;", "answered_q <= requester_q;"),
         fault("a low word is the high one", "value |= pairs_i[i][31:0] &", "value |= pairs_i[i][63:32] &"),
     )),
@@ -104,9 +104,9 @@ PROOFS = [
               "ends = fetch_o && burst_q.left == '0", "ends = fetch_o && burst_q.left <= 8'd1"),
         fault("a beat is fetched over the one that waits",
               "burst_valid_q && (!s_axi_rvalid || s_axi_rready)", "burst_valid_q"),
-        fault("a beat that is not ready is handed out",
+        fault("a beat that is not ready is returned",
               "ring_q <= burst_q.ring && is_ready;", "ring_q <= burst_q.ring;"),
-        fault("what is ready is counted from the ring's begin",
+        fault("the ready beats are counted from the begin of the ring",
               "place = burst_q.index - first_i;", "place = burst_q.index;"),
         fault("a wrapping burst is read",
               "shape = s_axi_arburst == BurstIncr &&", "shape = s_axi_arburst != 2'b00 &&"),
@@ -128,7 +128,7 @@ PROOFS = [
         fault("a second pulse before the acknowledgement", "asks = wants_q && !busy_q;", "asks = wants_q;"),
         fault("a rise with a pulse under way is forgotten",
               "if (level_i && !level_q) wants_q", "if (level_i && !level_q && !busy_q) wants_q"),
-        fault("a level is asked for again and again",
+        fault("a level causes pulse after pulse",
               "if (level_i && !level_q) wants_q", "if (level_i) wants_q"),
     )),
     Proof("engine_copies_ordered", design="engine_copies", mutants=(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// register_file_proof: each request that is taken is answered four clocks later, to its requester
-// alone, with what docs/card.md says: the register's value as of two clocks after the request; for
-// the high word of a pair, what it was when this requester last read the low word; a refusal of a
-// write to what is read-only; `no such register` where neither a table nor a window has the
-// address. Nothing but a write of bit 0 to `control` makes a soft reset. Assumed: a window answers
-// only where the tables have no register.
+// register_file_proof: each accepted request is answered four clocks later, only to its requester,
+// as docs/card.md specifies: the register's value two clocks after the request; for the high word
+// of a pair, the value when this requester last read the low word; a refusal of a write to a
+// read-only register; `no such register` if neither a table nor a window has the address. Only a
+// write of bit 0 to `control` causes a soft reset. Assumed: a window answers only if the tables
+// have no register.
 module register_file_proof
   import card_pkg::*;
 #(
@@ -57,7 +57,7 @@ module register_file_proof
   assign now.address = now.by[1] ? request_address_i[1] : request_address_i[0];
   assign now.value = now.by[1] ? request_value_i[1] : request_value_i[0];
 
-  // ---- what the second last is to be answered ----
+  // ---- the expected answer to the second last request ----
   logic [1:0][RegisterPairs-1:0][31:0] high_q;
   logic          exists;
   logic [31:0]   value;

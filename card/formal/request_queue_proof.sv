@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// request_queue_proof: request_queue is idle if and only if nothing is inside, takes Depth beats and
-// one, keeps what it offers until it is taken, and is empty after clear_i. (The order of its beats
-// is stream_fifo's: stream_fifo_proof.)
+// request_queue_proof: request_queue is idle if and only if it is empty, accepts Depth beats and
+// one, keeps its offers until they are accepted, and is empty after clear_i. (The order of its
+// beats is that of stream_fifo: see stream_fifo_proof.)
 module request_queue_proof #(
   parameter int unsigned DataWidth = 8,
   parameter int unsigned Depth = 4,

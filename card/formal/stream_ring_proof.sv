@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_ring_proof: what stream_ring calls ready are the beats that came in and were not taken, in
-// order, in the places that it says, for as often as they are fetched; none is overwritten, and as
-// long as fewer than Depth are ready the next comes in.
-// Assumed: no more is taken than is ready.
+// stream_ring_proof: the ready beats of stream_ring are the beats that came in and were not
+// consumed, in order, at the reported places, however often they are fetched. None is overwritten,
+// and as long as fewer than Depth are ready the next one comes in. Assumed: at most the ready beats
+// are consumed.
 //
-// The beats are numbered modulo 2^CountBits; one number, any, is watched as in proof_scoreboard.
+// The beats are numbered modulo 2^CountBits. One arbitrary number is watched, as in
+// proof_scoreboard.
 module stream_ring_proof #(
   parameter int unsigned DataWidth = 4,
   parameter int unsigned Depth = 4,
@@ -43,7 +44,7 @@ module stream_ring_proof #(
   assign ahead = number_q - taken_q;
   assign watched = ahead < came_q - taken_q;
 
-  always_ff @(posedge clk_i) number_q <= number_q;  // arbitrary, and the same for ever
+  always_ff @(posedge clk_i) number_q <= number_q;  // arbitrary and constant
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       came_q <= '0;
@@ -59,7 +60,7 @@ module stream_ring_proof #(
     end
   end
 
-  // What was fetched stays, though a beat of the same number may come in since.
+  // A fetched beat stays, although a beat of the same number may have come in since.
   logic [DataWidth-1:0] kept_q;
   always_ff @(posedge clk_i) if (fetch_i) kept_q <= data_q;
 

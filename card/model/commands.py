@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The control commands that every bench needs, and what the replies say. An engine's requests are
-in its model."""
+"""The control commands that every bench needs, and their replies. The requests of an engine are in
+its model."""
 
 from __future__ import annotations
 
@@ -54,16 +54,16 @@ def engine_failed(port: int, reason: int) -> Frame:
 
 
 def checksummed(command: int, payload: bytes) -> Frame:
-    """A frame that ends in the checksum of all before it."""
+    """A frame that ends with the checksum of all bytes before it."""
     length = HEADER_BYTES + len(payload) + CHECKSUM_BYTES
     before = struct.pack("<II", length, command) + payload
     return Frame(command, payload + struct.pack("<II", crc32c(before), 0))
 
 
 def checked(frame: Frame) -> bytes:
-    """The payload before the checksum, which must fit."""
+    """The payload before the checksum, which must match."""
     payload = frame.payload[:-CHECKSUM_BYTES]
-    assert frame == checksummed(frame.command, payload), "the checksum does not fit"
+    assert frame == checksummed(frame.command, payload), "the checksum does not match"
     return payload
 
 
@@ -86,7 +86,7 @@ def _parse_status(cls: type, frame: Frame) -> Any:
 
 
 _STATUS_FORMAT = "<" + "".join("Q" if f.size_bytes == 8 else "I" for f in SPEC.status_fields)
-# The reply to get_fpga_status, an attribute a field: the shell's, and those of all engines.
+# The reply to get_fpga_status with one attribute per field: the shell's, and those of all engines.
 StatusReply = make_dataclass(
     "StatusReply", [(field.name, int) for field in SPEC.status_fields], frozen=True,
     namespace={"of": classmethod(_parse_status)},

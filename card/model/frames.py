@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Frames written plainly: builds requests, splits a reply stream, and decodes a request stream.
+"""A plain implementation of frames: builds requests, splits a reply stream, and decodes a request
+stream.
 
 `decode` is the reference for the card's frame decoder: the rules of docs/card.md, byte by byte,
-from the numbers of card.toml and the manifests. It shares nothing with the RTL or the Rust.
+with the numbers of card.toml and the manifests. It shares no code with the RTL or the Rust.
 
-A frame starts at a multiple of the card's `stream_bytes`, a beat of its stream; where no such
-argument is given, that of the narrowest stream, 8.
+A frame starts at a multiple of the card's `stream_bytes`, the size of a beat of its stream. The
+default of such an argument is 8, the size for the narrowest stream.
 """
 
 import struct
@@ -25,7 +26,7 @@ IGNORE_CODE = next(n.code for n in SPEC.notices if n.name == "fpga_ignore_rpl")
 
 
 class FrameError(ValueError):
-    """A reply stream breaks the frame rules; the message says at which byte."""
+    """A reply stream breaks the frame rules. The message gives the byte offset."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Frame:
 
     @property
     def name(self) -> str:
-        """The command's or the reply's name in the specification, or the number."""
+        """The name of the command or reply in the specification, or its number."""
         for entry in SPEC.commands:
             if self.command in (entry.code, entry.reply_code):
                 return entry.name
@@ -54,7 +55,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Taken:
-    """A frame that a destination gets: the beats, the padding zero."""
+    """A frame that an engine receives: its beats, with zero padding."""
 
     engine: str
     beats: tuple[int, ...]
@@ -73,7 +74,7 @@ def padded(length_bytes: int, stream_bytes: int = ALIGNMENT_BYTES) -> int:
 
 
 def beats_of(data: bytes, beat_bytes: int = ALIGNMENT_BYTES) -> list[int]:
-    """Beats, byte 0 in the low bits; behind the data the last one has zeros."""
+    """Beats with byte 0 in the low bits. The last beat is padded with zeros."""
     return [int.from_bytes(data[i : i + beat_bytes], "little")
             for i in range(0, len(data), beat_bytes)]
 
@@ -84,13 +85,13 @@ def bytes_of(beats: Sequence[int], beat_bytes: int = ALIGNMENT_BYTES) -> bytes:
 
 
 def flipped(data: bytes, bit: int) -> bytes:
-    """The bytes with that bit flipped."""
+    """The bytes with this bit flipped."""
     byte = bit // 8
     return data[:byte] + bytes([data[byte] ^ 1 << bit % 8]) + data[byte + 1:]
 
 
 def engine_for(command: int, length: int, engines: Collection[str]) -> str | None:
-    """Who takes a frame of this header, None if it is ignored."""
+    """The destination of a frame with this header; None if it is ignored."""
     entry = _COMMANDS.get(command)
     if entry is None or (entry.engine != CONTROL_ENGINE and entry.engine not in engines):
         return None
@@ -103,9 +104,9 @@ def engine_for(command: int, length: int, engines: Collection[str]) -> str | Non
 def decode(
     stream: bytes, engines: Collection[str], stream_bytes: int = ALIGNMENT_BYTES
 ) -> tuple[list[Taken | Ignored], int]:
-    """What a stream (whole beats) holds, in order, and the bytes still missing at its end.
+    """The frames in a stream (whole beats), in order, and the number of bytes missing at its end.
 
-    An ignored frame counts from its header on; a frame taken counts when it is whole.
+    An ignored frame counts from its header on; an accepted frame counts once it is complete.
     """
     events: list[Taken | Ignored] = []
     at = 0
@@ -132,7 +133,8 @@ def decode(
 def split(
     stream: bytes, stream_bytes: int = ALIGNMENT_BYTES
 ) -> tuple[list[Frame], bytes]:
-    """The whole frames of a reply stream and the rest; FrameError if it breaks the rules."""
+    """The complete frames of a reply stream, and the rest. Raises FrameError if it breaks the
+    rules."""
     frames, at = [], 0
     while len(stream) - at >= HEADER_BYTES:
         length, command = struct.unpack_from("<II", stream, at)

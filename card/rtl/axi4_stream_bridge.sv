@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // axi4_stream_bridge: the card's two streams as windows of an AXI4 slave, for shells whose DMA
-// engine, or processor, reads and writes memory. No access waits for the card as long as the host
-// writes no more than there is room for, so none meets a time limit of the shell.
+// engine or processor reads and writes memory. No access waits for the card as long as the host
+// writes no more than the reported room, so no access meets a time limit of the shell.
 //
-// Windows, each of 2^WindowBits bytes; where in a window of requests an access lies says nothing:
+// Windows, each of 2^WindowBits bytes. The address within the request window does not matter:
 //
-//   0  requests  written: the stream to the card, a line of BeatBytes after the other
-//   1  replies   read: the ring of replies; byte b of the stream lies at b modulo the ring's bytes,
-//                and the ring lies there as often as it fits, so that one burst passes its end
+//   0  requests  written: the stream to the card, in lines of BeatBytes
+//   1  replies   read: the ring of replies; byte b of the stream is at b modulo the ring's bytes,
+//                and the ring repeats throughout the window, so that one burst can pass its end
 //   2  control   read, little-endian words of 32 bits:
-//                  0  bytes of replies that are ready   1  where in the ring they begin
-//                  2  bytes of requests that there is room for   3  "AXI4", BridgeId
-//                written, a word at a time or both:
-//                  0  bytes of replies, whole lines, that the host has read and takes out
-//                  1  bit 0: forgets the pieces of a request line that is not whole
-//   3  nothing: DECERR, as is what lies above
+//                  0  bytes of replies that are ready   1  their first offset in the ring
+//                  2  bytes of free room for requests   3  "AXI4", BridgeId
+//                written, one word at a time or both:
+//                  0  bytes of replies, whole lines, that the host has read and consumes
+//                  1  bit 0: drops the pieces of a partial request line
+//   3  none: DECERR, as for all higher addresses
 //
-// A take of more than is ready, or of no whole lines, is refused: SLVERR, and nothing is taken. The
-// rules of the bursts: axi4_stream_write, axi4_stream_read. Reads and writes do not wait for each
-// other. rst_ni empties everything, also in the middle of a burst.
-// (The bus's ports have AXI's own names, so that tools recognize the interface.)
+// The consumption of more than the ready bytes, or of partial lines, is refused: SLVERR, and
+// nothing is consumed. axi4_stream_write and axi4_stream_read define the rules for bursts. Reads
+// and writes do not wait for each other. rst_ni empties everything, even during a burst. (The bus's
+// ports have AXI's own names, so that tools recognize the interface.)
 module axi4_stream_bridge #(
   parameter int unsigned BeatBytes = 64,  // a power of two, at least 16
   parameter int unsigned IdBits = 16,
   parameter int unsigned AddressBits = 64,
   parameter int unsigned WindowBits = 16,
-  parameter int unsigned InputBeats = 512,  // of requests that wait; a power of two
-  parameter int unsigned RingBeats = 512    // of replies that wait; a power of two
+  parameter int unsigned InputBeats = 512,  // buffered request beats; a power of two
+  parameter int unsigned RingBeats = 512    // buffered reply beats; a power of two
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -62,7 +62,7 @@ module axi4_stream_bridge #(
   output logic [1:0]             s_axi_rresp,
   output logic                   s_axi_rlast,
 
-  // To the card and from it.
+  // To and from the card.
   output logic                   m_axis_tvalid,
   input  logic                   m_axis_tready,
   output logic [8*BeatBytes-1:0] m_axis_tdata,
@@ -72,7 +72,7 @@ module axi4_stream_bridge #(
 
   output logic                   replies_o  // some are ready
 );
-  // The word of the status by which a host knows the bridge: "AXI4".
+  // The word of the status that identifies the bridge: "AXI4".
   localparam logic [31:0] BridgeId = 32'h3449_5841;
 
   localparam int unsigned Shift = $clog2(BeatBytes);
@@ -83,8 +83,8 @@ module axi4_stream_bridge #(
   logic                   line_valid, line_ready, take_valid, take_refused;
   logic [8*BeatBytes-1:0] line_data;
   logic [31:0]            take_bytes;
-  // Lines in the queue. Its output register holds one more than InputBeats: the one that a host may
-  // write too many, since what is still in the gathering register is not counted.
+  // Lines in the queue. Its output register holds one more than InputBeats: a host may write one
+  // line too many, since the gathering register is not counted.
   logic [InputBits:0]     count_q, room;
 
   axi4_stream_write #(
@@ -152,5 +152,5 @@ module axi4_stream_bridge #(
   );
 
   logic unused;
-  assign unused = ^s_axi_awlen;  // WLAST tells the same
+  assign unused = ^s_axi_awlen;  // WLAST has the same information
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// axi4_stream_pkg: the windows of axi4_stream_bridge, and AXI4's codes as far as it has them.
+// axi4_stream_pkg: the windows of axi4_stream_bridge, and the AXI4 codes that it uses.
 /* verilator lint_off UNUSEDPARAM */
 package axi4_stream_pkg;
   // Bits WindowBits and WindowBits + 1 of an address.

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // axi4_stream_read: the read channels of axi4_stream_bridge (its head has the address map). It
-// reads the ring of replies and the status, and takes nothing out of them: a read that is repeated,
-// or made ahead of time by a bus that may do so, gives the same bytes and loses none.
+// reads the ring of replies and the status without side effects: a repeated or speculative read
+// returns the same bytes and loses none.
 //
-// Every read is answered, at once: a beat of the ring that is not ready, of a window that is not
-// read, and of a burst that is not INCR or not as wide as the bus is a filler of ones with SLVERR,
-// outside the windows with DECERR. What counts for a beat is what is ready when it is fetched, a
-// clock before it is offered.
+// Every read is answered at once. A beat is a filler of ones with SLVERR if it is a beat of the
+// ring that is not ready, of a window that cannot be read, or of a burst that is not INCR or not as
+// wide as the bus; outside the windows it is a filler with DECERR. The ready count at the fetch of
+// a beat, one clock before its offer, decides.
 //
-// One beat a clock, also from one burst to the next if bursts have two beats or more. Bursts are
+// One beat per clock, also from one burst to the next if bursts have two beats or more. Bursts are
 // answered in order. (The bus's ports have AXI's own names, so that tools recognize the interface.)
 module axi4_stream_read #(
   parameter int unsigned BeatBytes = 64,  // a power of two, at least 16
   parameter int unsigned IdBits = 16,
   parameter int unsigned AddressBits = 64,
-  parameter int unsigned WindowBits = 16,  // of the bytes of a window
+  parameter int unsigned WindowBits = 16,  // log2 of the bytes of a window
   parameter int unsigned RingBeats = 512,  // a power of two; the ring fits into a window
   localparam int unsigned RingBits = $clog2(RingBeats)
 ) (
@@ -38,9 +38,9 @@ module axi4_stream_read #(
 
   output logic                   fetch_o,        // reads the ring's memory at
   output logic [RingBits-1:0]    fetch_index_o,  // this beat, whose data
-  input  logic [8*BeatBytes-1:0] fetched_i,      // are there from the next clock to the next fetch
-  input  logic [RingBits-1:0]    first_i,        // of the beats that are ready
-  input  logic [RingBits:0]      ready_i,        // how many they are
+  input  logic [8*BeatBytes-1:0] fetched_i,      // are valid from the next clock to the next fetch
+  input  logic [RingBits-1:0]    first_i,        // of the ready beats
+  input  logic [RingBits:0]      ready_i,        // the number of ready beats
   input  logic [127:0]           status_i
 );
   import axi4_stream_pkg::*;
@@ -50,13 +50,13 @@ module axi4_stream_read #(
   typedef struct packed {
     logic [IdBits-1:0]   id;
     logic [RingBits-1:0] index;
-    logic [7:0]          left;  // beats behind the next one
+    logic [7:0]          left;  // beats after the next one
     logic                ring;
     logic                status;  // neither: a filler
     logic [1:0]          response;
   } burst_t;
 
-  burst_t awaits_q, burst_q, decoded;  // the next burst, and the one whose beats are fetched
+  burst_t awaits_q, burst_q, decoded;  // the next burst, and the current one
   logic   awaits_valid_q, burst_valid_q, starts, ends;
 
   // ---- addresses ----
@@ -82,7 +82,7 @@ module axi4_stream_read #(
 
   // ---- beats ----
   logic                is_ready;
-  logic [RingBits-1:0] place;  // of the beat among those that are ready
+  logic [RingBits-1:0] place;  // position of the beat among the ready beats
   logic                ring_q, status_now_q;
   logic [127:0]        status_q;
 

@@ -3,21 +3,21 @@
 // axi4_stream_write: the write channels of axi4_stream_bridge (its head has the address map): AXI4
 // write bursts become beats of a stream, and words of the control window become pulses.
 //
-// A line of the stream may come in pieces, as the stores of a processor do: the bytes that the
-// strobes mark are gathered until each byte of the line is there. A piece that has a byte which the
-// line has already is dropped whole and its burst answered SLVERR; so is every beat of a burst that
-// is not INCR or not as wide as the bus, and of one for a window that is not written. A burst for
-// an address outside the windows is answered DECERR.
+// A line of the stream may come in pieces, like the stores of a processor: the bytes marked by the
+// strobes are gathered until the line is complete. A piece with a byte that the line already has is
+// dropped, and its burst is answered with SLVERR. So is every beat of a burst that is not INCR or
+// not as wide as the bus, and of a burst to a window that cannot be written. A burst to an address
+// outside the windows is answered with DECERR.
 //
-// One beat a clock, also from one burst to the next if bursts have two beats or more. A stream
-// that takes nothing holds up (WREADY) bursts for it, and no burst that is refused or for the
-// control window. Each burst is answered once, in order, after its last beat.
+// One beat per clock, also from one burst to the next if bursts have two beats or more. A blocked
+// stream delays (WREADY) only bursts to it, not refused bursts or bursts to the control window.
+// Each burst is answered once, in order, after its last beat.
 // (The bus's ports have AXI's own names, so that tools recognize the interface.)
 module axi4_stream_write #(
   parameter int unsigned BeatBytes = 64,  // a power of two, at least 8
   parameter int unsigned IdBits = 16,
   parameter int unsigned AddressBits = 64,
-  parameter int unsigned WindowBits = 16  // of the bytes of a window
+  parameter int unsigned WindowBits = 16  // log2 of the bytes of a window
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -55,7 +55,7 @@ module axi4_stream_write #(
     logic [1:0]        response;
   } burst_t;
 
-  burst_t awaits_q, burst_q, decoded;  // the next burst, and the one whose data come
+  burst_t awaits_q, burst_q, decoded;  // the next burst, and the current one
   logic   awaits_valid_q, burst_valid_q, starts;
 
   // ---- addresses ----
@@ -77,7 +77,7 @@ module axi4_stream_write #(
   end
 
   // ---- data ----
-  logic [BeatBytes-1:0]      mask_q, mask, pieces;  // bytes of the line that are there
+  logic [BeatBytes-1:0]      mask_q, mask, pieces;  // the bytes of the line that have arrived
   logic [BeatBytes-1:0][7:0] line_q;
   logic                      full_q, overlaps, beat, gathers, completes, ends, fails, drops;
   logic                      answer_free;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // axi_lite_crossing: AXI4-Lite between two clocks: a slave port on s_clk_i, a master port on
-// m_clk_i. Each of the five channels goes through a separate stream_async_fifo, so order within a
-// channel, independence of the channels, and stability of what is offered are those of streams.
-// An access and its answer take seven to eight clocks of either side on top of the slave's time.
-// Both resets are asserted together (see stream_async_fifo); accesses under way are then lost.
+// m_clk_i. Each of the five channels has a separate stream_async_fifo, which keeps the order within
+// a channel, the independence of the channels, and the stability of offers. An access and its
+// answer take seven to eight clocks of either side in addition to the slave's time. Both resets are
+// asserted together (see stream_async_fifo); accesses in flight are then lost.
 // (The bus ports have AXI's own names, so that tools recognize the interfaces.)
 module axi_lite_crossing #(
   parameter int unsigned AddressBits = 16,

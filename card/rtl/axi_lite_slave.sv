@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// axi_lite_slave: AXI4-Lite to the request port of register_file, one access at a time. A register
-// that does not exist answers DECERR, a write to a read-only one SLVERR. Bytes without their strobe
-// are written as zero, which no register acts on.
+// axi_lite_slave: connects AXI4-Lite to the request port of register_file, one access at a time. A
+// missing register is answered with DECERR, a write to a read-only one with SLVERR. Bytes without
+// their strobe are written as zero, which has no effect in any register.
 // (The port names are AXI's own, so that tools recognize the interface.)
 module axi_lite_slave #(
   parameter int unsigned AddressBits = 16
@@ -46,16 +46,15 @@ module axi_lite_slave #(
   localparam logic [1:0] RespDecodeError = 2'b11;
 
   state_e state_q, state_d;
-  logic   write_q, write_d;  // the access under way, or the last one, is a write
+  logic   write_q, write_d;  // the current or last access is a write
   logic   write_waits, read_waits;
   logic   bvalid_q, rvalid_q;
   logic [31:0] strobe;
   logic [1:0]  response;
 
-  // Neither kind can starve the other: behind a write its response waits for at least a clock, in
-  // which a read may begin, and the other way round.
-  // An access is offered to the registers while its address and data still wait on the bus, and
-  // these are taken when it is: no copy is needed.
+  // Neither kind can starve the other: after a write its response waits for at least a clock, in
+  // which a read may begin, and vice versa. An access is offered to the registers while its address
+  // and data still wait on the bus; these are accepted when the offer is, so no copy is needed.
   assign write_waits = s_axil_awvalid && s_axil_wvalid && !bvalid_q;
   assign read_waits = s_axil_arvalid && !rvalid_q;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// card_counters: what the card has done, and how long it waited, since the hardware reset. 32-bit
-// counters wrap. What happens is held in a register and counted a clock later: where it is found,
-// long paths end.
+// card_counters: the activity and the waiting times of the card since the hardware reset. 32-bit
+// counters wrap. Events are registered and counted a clock later, because their sources are at the
+// ends of long paths.
 module card_counters #(
   parameter int unsigned BusyBits = 8
 ) (
@@ -13,7 +13,7 @@ module card_counters #(
   input  logic [1:0]          frame_ignored_i,    // by the decoder, by an engine
   input  logic                engine_error_i,
   input  logic [BusyBits-1:0] multiplier_busy_i,  // products issued in this clock
-  input  logic                reply_stalled_i,    // a beat of a reply is not taken
+  input  logic                reply_stalled_i,    // a beat of a reply waits
 
   output logic [63:0]         clocks_o,
   output logic [63:0]         multiplier_busy_o,

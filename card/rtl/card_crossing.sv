@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // card_crossing: everything that passes between the clock of a board's buses and the core's clock
-// of card_top: both AXI4-Streams, the AXI4-Lite registers, and the reset. It stands between them:
-// ports bus_* to the bus, ports core_* to those of card_top with the same name.
+// of card_top: both AXI4-Streams, the AXI4-Lite registers, and the reset. The ports bus_* connect
+// to the bus, the ports core_* to those of card_top with the same name.
 //
-// rst_ni belongs to no clock; it resets both sides of all crossings together, and card_top through
-// core_rst_no. While it is low, and until bus_rst_no rises, nothing is taken from the bus. It must
-// stay low for at least a clock of the slower side.
+// rst_ni is asynchronous; it resets both sides of all crossings together, and card_top through
+// core_rst_no. While it is low, and until bus_rst_no rises, nothing is accepted from the bus. It
+// must stay low for at least one clock of the slower side.
 // (The bus ports have AXI's own names, so that tools recognize the interfaces.)
 module card_crossing #(
-  parameter int unsigned StreamBytes = 8,  // a beat of the streams
-  parameter int unsigned StreamDepth = 16  // beats each way; a power of two, full rate from 8 on
+  parameter int unsigned StreamBytes = 8,  // bytes per beat of the streams
+  parameter int unsigned StreamDepth = 16  // beats each way; a power of two, at least 8 for full rate
 ) (
   input  logic        rst_ni,
 

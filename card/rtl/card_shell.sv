@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// card_shell: the card without its engines. One AXI4-Stream in, one out (StreamBytes a beat), and
-// AXI4-Lite registers, by the rules of docs/card.md. An engine stands at the port of its capability
-// bit; BuiltMask is the mask of those that are there, engine_enable_i masks them further. Incoming
-// bytes without their tkeep bit count as zero, and tlast is ignored: a frame's end is its length's.
-// Outgoing beats are whole, tlast marks a frame's end.
+// card_shell: the card without its engines: one input and one output AXI4-Stream (StreamBytes per
+// beat), and AXI4-Lite registers, by the rules of docs/card.md. An engine is at the port of its
+// capability bit. BuiltMask is the mask of the built engines; engine_enable_i masks them further.
+// Incoming bytes without their tkeep bit count as zero, and tlast is ignored: the length determines
+// the end of a frame. Outgoing beats are complete, and tlast marks the end of a frame.
 //
-// Frames run StreamBytes wide to the router. A port gets them in beats of card_pkg::RequestBytes,
-// in the low bits of its request_data_o, from a queue of QueueBytes: while no more than that waits
-// for an engine, it holds up no other, nor the control engine. Replies are 8 bytes a clock up to the
-// last register. While its soft_reset_o is high an engine drops what is inside, but for the reply
-// that it is offering. An engine that fails is held there by its guard until the card's soft reset.
+// Frames are StreamBytes wide up to the router. A port receives them in beats of
+// card_pkg::RequestBytes, in the low bits of its request_data_o, from a queue of QueueBytes. While
+// at most that many bytes wait for an engine, it blocks neither other engines nor the control
+// engine. Replies are 8 bytes per clock up to the last register. While its soft_reset_o is high, an
+// engine drops its work, except the reply that it is offering. The guard of a failed engine keeps
+// it in reset until the card's soft reset.
 //
 // interrupt_o is high while an engine has an enabled interrupt pending.
 // (The bus ports have AXI's own names, so that tools recognize the interfaces.)
@@ -18,9 +19,9 @@ module card_shell
   import card_pkg::*;
 #(
   parameter logic [31:0] BuildId = 32'd0,
-  parameter int unsigned StreamBytes = 8,  // a beat of the streams: 8, 16, 32 or 64
+  parameter int unsigned StreamBytes = 8,  // bytes per beat: 8, 16, 32 or 64
   parameter logic [31:0] BuiltMask = 32'd0,
-  parameter int unsigned QueueBytes = 4096,  // of the queue of requests before each engine
+  parameter int unsigned QueueBytes = 4096,  // the queue of requests of each engine
   parameter int unsigned TimeoutClocks = 1 << 27  // engine_guard
 ) (
   input  logic        clk_i,
@@ -71,7 +72,7 @@ module card_shell
   input  engine_report_t [EnginePorts-1:0] report_i,
 
   output logic        interrupt_o,
-  output logic        idle_o  // nothing waits or works inside: without input, nothing will come out
+  output logic        idle_o  // the card is idle: without input, there will be no output
 );
   localparam int unsigned ControlPort = EnginePorts;
   localparam int unsigned RouterPorts = EnginePorts + 1;
@@ -122,8 +123,8 @@ module card_shell
   );
 
   // ---- ports: requests in beats of the port's own width ----
-  // A queue stands before each engine. The control engine has none: what is behind a command for it
-  // waits in the decoder until it is answered.
+  // Each engine has a queue. The control engine has none: frames after a command for it wait in the
+  // decoder until it is answered.
   localparam int unsigned QueueBeats = QueueBytes / StreamBytes;
   logic [EnginePorts-1:0]        queue_idle, queue_error;
   logic [RouterPorts-1:0]        port_valid, port_ready, port_last;
@@ -134,7 +135,7 @@ module card_shell
   for (genvar p = 0; p < RouterPorts; p++) begin : gen_port
     localparam int unsigned Bytes = p == ControlPort ? 8 : int'(RequestBytes[p]);
     logic clear;
-    assign clear = soft_reset && p != ControlPort;  // control frames go on through a soft reset
+    assign clear = soft_reset && p != ControlPort;  // control frames ignore a soft reset
 
     if (p == ControlPort) begin : gen_direct
       // The engine's ready depends on the beat's length and would go back through the router.
@@ -189,9 +190,9 @@ module card_shell
     end
   end
 
-  engine_report_t [EnginePorts-1:0] report;  // what is not enabled has no shape
+  engine_report_t [EnginePorts-1:0] report;  // a disabled engine has no shape
 
-  // ---- guards: what an engine gets and gives, until it fails ----
+  // ---- guards: requests and replies of an engine, until it fails ----
   logic [EnginePorts-1:0]       guard_idle, timed_out;
   logic [EnginePorts-1:0]       reply_valid, reply_ready, reply_last;
   logic [EnginePorts-1:0][63:0] reply_data;
@@ -226,7 +227,7 @@ module card_shell
   assign request_data_o = asked_data[EnginePorts-1:0];
   assign request_last_o = asked_last[EnginePorts-1:0];
 
-  // ---- what the engines tell ----
+  // ---- reports of the engines ----
   logic [EnginePorts-1:0][MostCounters-1:0][63:0] counters;
   logic [EnginePorts-1:0] interrupts;
   logic                   window_valid;
@@ -237,7 +238,7 @@ module card_shell
     always_comb begin
       report[p] = report_i[p];
       if (!capabilities[p]) report[p].shape = '0;
-      // What waits in front of the engine is work, too; half a beat of a frame is not.
+      // Requests that wait for the engine count as work; half a beat of a frame does not.
       report[p].idle = report_i[p].idle && !asked_valid[p] && queue_idle[p] && guard_idle[p];
       report[p].memory_error = report_i[p].memory_error || queue_error[p];
     end
@@ -294,7 +295,7 @@ module card_shell
     .frames_out_o(frames_out), .frames_ignored_o(frames_ignored), .engine_errors_o(engine_errors)
   );
 
-  // The shell's values, and what card_pkg's tables take from them, shapes and counters.
+  // The shell's values; card_pkg's tables select from these, the shapes and the counters.
   logic [ShellValues-1:0][63:0]   values;
   logic [RegisterWords-1:0][31:0] register_words;
   logic [RegisterPairs-1:0][63:0] register_pairs;
@@ -410,7 +411,7 @@ module card_shell
     .out_last_o(chosen_last), .drained_o(drained)
   );
 
-  // Beats of 8 bytes go from the choice of a source straight to the last register.
+  // Beats of 8 bytes go directly from the selected source to the last register.
   if (StreamBytes > 8) begin : gen_chosen_skid
     stream_skid #(.DataWidth(65)) u_chosen_skid (
       .clk_i, .rst_ni, .clear_i(1'b0),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// control_engine: carries out the commands that every card has: reset_fpga, get_fpga_status,
-// register_read and register_write. The frame decoder has checked the frame's length. The last beat
-// of a request is taken only with the last beat of its reply, so nothing behind a reset overtakes
-// it; and a reset is answered only when every frame of before has left (drained_i), so no reply
-// behind it is stale. A soft reset does not touch this engine.
+// control_engine: executes the commands of every card: reset_fpga, get_fpga_status, register_read
+// and register_write. The frame decoder has checked the length of the frame. The last beat of a
+// request is accepted only with the last beat of its reply, so no frame after a reset overtakes it.
+// A reset is answered only when every earlier frame has left (drained_i), so no reply after it is
+// stale. A soft reset does not affect this engine.
 module control_engine (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -41,12 +41,12 @@ module control_engine (
   typedef enum logic [2:0] {
     Header,    // waits for the header beat
     Payload,   // waits for the payload beat
-    Start,     // starts what the command asks for
+    Start,     // starts the operation of the command
     Register,  // offers the access to the register file
-    Response,  // waits for its answer
+    Response,  // waits for the answer
     Settle,    // waits for the end of a soft reset
     Reply,     // sends the reply
-    Taken      // takes the request's last beat
+    Taken      // accepts the request's last beat
   } state_e;
 
   state_e      state_q, state_d;
@@ -54,7 +54,7 @@ module control_engine (
   logic [31:0] value_q, status_q;
   logic        reset_q, reset_d;  // this command caused a soft reset
   logic [3:0]  beat_q, beat_d;    // next beat of the reply
-  // What the command is, from the state Start on; none of them: get_fpga_status.
+  // The command, from the state Start on. If no bit is set, it is get_fpga_status.
   logic        is_reset_q, is_register_q, is_write_q;
 
   assign register_valid_o = state_q == Register;
@@ -63,11 +63,11 @@ module control_engine (
   assign register_value_o = payload_q[63:32];
   assign reset_request_o = state_q == Start && is_reset_q;
 
-  // ---- the reply, beat by beat, through a register that holds it still while it waits ----
+  // ---- the reply, beat by beat, through a register that keeps it stable while it waits ----
   logic        out_valid_q, out_last_q;
   logic [63:0] out_data_q, beat_data, beat_data_q;
   logic [31:0] crc_q, crc;
-  // A beat was loaded one and two clocks before: it is taken into the sum, and the next is chosen.
+  // A beat was loaded one and two clocks before: it is added to the sum, and the next is selected.
   logic [1:0]  loaded_q;
   logic        beat_last, load, finished;
   logic [63:0] reply_header;
@@ -89,7 +89,7 @@ module control_engine (
     end
   end
 
-  // Tables, not one question behind the other: the choice is shallow.
+  // Tables instead of a chain of conditions: the selection is shallow.
   logic [StatusReplyBeats-1:0][63:0] status_beats;
   logic [3:0][63:0]                  short_beats;
   assign status_beats = {32'd0, ~crc_q, status_i, reply_header};
@@ -98,8 +98,8 @@ module control_engine (
       : {64'd0, 32'd0, value_q, status_q, payload_q[31:0], reply_header};
   assign beat_data = is_reset_q || is_register_q ? short_beats[beat_q[1:0]] : status_beats[beat_q];
 
-  // The sum of the beats before, and the choice of the next among all values, have a clock each:
-  // a beat in three clocks.
+  // The sum of the previous beats, and the selection of the next beat among all values, have one
+  // clock each: one beat in three clocks.
   crc32c_beat u_crc (.state_i(crc_q), .data_i(out_data_q), .state_o(crc));
 
   assign beat_last = beat_q == reply_last;
@@ -131,7 +131,7 @@ module control_engine (
       Register: if (register_ready_i) state_d = Response;
       Response: if (register_response_i) state_d = Settle;
       Settle: begin
-        // A written register may have set off a soft reset too.
+        // A register write can also cause a soft reset.
         if (reset_busy_i) reset_d = 1'b1;
         else if (drained_i || !reset_q) state_d = Reply;
       end
@@ -173,7 +173,7 @@ module control_engine (
     end
     if (state_q == Payload) payload_q <= request_data_i;
     if (register_response_i) begin
-      // A write's reply repeats the value that was asked for.
+      // The reply to a write repeats the written value.
       value_q <= is_write_q ? payload_q[63:32] : register_value_i;
       status_q <= register_status_i;
     end

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// engine_copies: several copies of an engine behind one port of the card. Each request frame goes
-// whole to one copy, and is answered by one frame of it; reply frames go out whole.
+// engine_copies: several copies of an engine at one port of the card. Each request frame goes
+// completely to one copy, which answers with one frame; reply frames leave complete.
 //
-// Ordered: replies come in the order of the requests. The copies are served in turn, and their
-// replies are taken in the same turn. Otherwise a frame goes to a copy with the fewest replies owed
-// (looked for all the time, one comparison a clock, so the choice may lag behind by Copies clocks),
-// and replies are taken round robin.
+// Ordered: replies come in the order of the requests. The copies are served in rotation, and their
+// replies are accepted in the same rotation. Otherwise a frame goes to a copy with the fewest owed
+// replies (searched continuously, one comparison per clock, so the choice may lag by Copies
+// clocks), and replies are accepted round robin.
 //
-// Errors and ignored frames of all copies are counted: one pulse a clock, later if several come at
-// once. soft_reset_i is the engines' too: what they offer then is finished before what comes later,
-// and what waits here for them is dropped. A clock on the way in; a lone copy is only wires.
+// Errors and ignored frames of all copies are counted: one pulse per clock, delayed if several come
+// at once. soft_reset_i also resets the engines: the replies that they are offering are completed
+// first, and waiting requests are dropped. Adds one clock to requests; a single copy is only wires.
 module engine_copies #(
   parameter int unsigned Copies = 2,
   parameter bit Ordered = 1'b0,
-  parameter int unsigned OwedBits = 12  // of the count of replies that a copy owes
+  parameter int unsigned OwedBits = 12  // of the number of replies that a copy owes
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
@@ -50,7 +50,7 @@ module engine_copies #(
     $error("engine_copies: Copies = %0d is not from 1 to 7", Copies);
   end
 
-  // A copy that has failed gives no reply till the soft reset; the port's guard ends all of them.
+  // A failed copy gives no reply until the soft reset; the port's guard stops all copies.
   assign memory_error_o = copy_memory_error_i != '0;
 
   if (Copies == 1) begin : gen_wires
@@ -110,7 +110,7 @@ module engine_copies #(
     end
 
     if (Ordered) begin : gen_turns
-      // ---- in turn, both ways ----
+      // ---- in rotation, both directions ----
       index_t            turn_q, grant_q, grant, stale;
       logic              locked_q;  // a frame of grant_q is offered
       logic [Copies-1:0] stale_q;   // offers a frame from before a soft reset
@@ -149,7 +149,7 @@ module engine_copies #(
         end
       end
     end else begin : gen_least
-      // ---- to the copy that owes least ----
+      // ---- to the copy with the fewest owed replies ----
       logic [Copies-1:0][OwedBits-1:0] owed_q;
       index_t                          look_q;
       logic [Copies-1:0]               begins;
@@ -184,7 +184,7 @@ module engine_copies #(
       );
     end
 
-    // ---- what is told of all ----
+    // ---- reports of all copies ----
     localparam int unsigned PulseBits = IndexBits + 3;
     logic [PulseBits-1:0] errors_q, ignored_q, errors, ignored;
     always_comb begin

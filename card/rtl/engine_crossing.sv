@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// engine_crossing: the way between the shell and an engine on another die (SLR) of the FPGA: Stages
-// registers each way for requests, replies, the soft reset and what the engine tells. Between the
-// ends, near (the shell) and far (the engine), lie registers and wires alone. Stages = 0 is wires.
+// engine_crossing: the connection between the shell and an engine on another die (SLR) of the FPGA:
+// Stages registers in each direction for requests, replies, the soft reset and the engine's report.
+// Between the two ends, near (the shell) and far (the engine), there are only registers and wires.
+// Stages = 0 is wires.
 //
-// A request or a reply takes Stages + 2 clocks more. The shell's soft reset lasts 16 clocks, in
-// which all that is on its way must have come to an end: Stages is 6 at most. The engine's idle is
-// passed on when it and the way of the requests have been idle for four clocks: no beat is in
-// between then.
+// A request or a reply takes Stages + 2 more clocks. The shell's soft reset lasts 16 clocks, in
+// which everything in transit must arrive, so Stages is at most 6. The engine's idle is passed on
+// when the engine and the request path have been idle for four clocks: no beat is in transit then.
 module engine_crossing
   import card_pkg::*;
 #(
@@ -55,7 +55,7 @@ module engine_crossing
     .out_data_o({far_request_last_o, far_request_data_o}), .idle_o(requests_idle)
   );
 
-  // Replies are finished across a soft reset.
+  // Replies are completed across a soft reset.
   stream_stages #(.DataWidth(65), .Stages(Stages)) u_replies (
     .clk_i, .rst_ni, .clear_i(1'b0), .far_clear_o(replies_clear),
     .in_valid_i(far_reply_valid_i), .in_ready_o(far_reply_ready_o),
@@ -93,7 +93,7 @@ module engine_crossing
     end
 
     always_comb begin
-      near_report_o = far_report_i;  // the shape does not change
+      near_report_o = far_report_i;  // the shape is constant
       {near_report_o.error, near_report_o.ignored, near_report_o.memory_error,
        near_report_o.events} = told_q[Stages-1];
       near_report_o.idle = was_idle_q == '1 && requests_idle && !near_request_valid_i;

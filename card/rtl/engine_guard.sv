@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// engine_guard: stands between a port of the shell and its engine, and ends the engine's work by
-// engine_failed_rpl when a memory has given a wrong word, or when nothing has moved for
-// TimeoutClocks: then what is inside is lost, and the host asks again.
+// engine_guard: is between a port of the shell and its engine. It stops the engine with
+// engine_failed_rpl when a memory has returned a wrong word, or when nothing has moved for
+// TimeoutClocks. The requests in the engine are then lost, and the host sends them again.
 //
-// From the failure to the next soft reset the engine is held in reset and requests are swallowed.
-// The notice, one of two beats for each failure, goes out when no reply of the engine is offered or
-// half out; those that the engine has begun to offer before, which are right, pass first. A notice
-// that a soft reset finds waiting is dropped, one that has begun is finished. A reply that has
-// broken off (behind the engine's reset no beat of it is offered for QuietClocks) is ended by a beat
-// of zeros: the stream stays one of whole frames, and the reply's checksum does not fit.
+// From the failure to the next soft reset the engine is held in reset and requests are dropped. The
+// notice, one of two beats per failure, is sent when no reply of the engine is offered or partly
+// sent; replies that the engine began to offer before are correct and pass first. A soft reset
+// drops a waiting notice; a notice that has begun is completed. A reply that was cut off (after the
+// engine's reset, none of its beats is offered for QuietClocks) is ended by a beat of zeros: the
+// stream still consists of complete frames, and the reply's checksum does not match.
 //
-// Nothing moves while the engine has a request inside or before it, and neither takes a beat of one
-// nor offers a beat of a reply, unless it waits for the rest of a frame. Whatever moves begins the
-// wait anew. engine_reset_o follows soft_reset_i and a failure by a clock.
+// "Nothing moves" means that the engine has a request in it or before it, and neither accepts a
+// beat of a request nor offers a beat of a reply, unless it waits for the rest of a frame. Every
+// move restarts the timer. engine_reset_o follows soft_reset_i and a failure by one clock.
 module engine_guard
   import card_pkg::*;
 #(
   parameter int unsigned Port = 0,
-  parameter int unsigned TimeoutClocks = 1 << 27,  // more than any request takes; 2 at least
-  parameter int unsigned QuietClocks = 32  // more than an engine pauses in a reply
+  parameter int unsigned TimeoutClocks = 1 << 27,  // longer than any request; at least 2
+  parameter int unsigned QuietClocks = 32  // longer than any pause of an engine within a reply
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -44,8 +44,8 @@ module engine_guard
   output logic [63:0] rpl_data_o,
   output logic        rpl_last_o,
 
-  output logic        timed_out_o,  // pulse: the engine has failed by the clock
-  output logic        idle_o        // no notice waits or is half out
+  output logic        timed_out_o,  // pulse: the engine has failed by the timeout
+  output logic        idle_o        // no notice waits or is partly sent
 );
   localparam int unsigned TimerBits = $clog2(TimeoutClocks + 1);
 
@@ -102,7 +102,7 @@ module engine_guard
   assign engine_req_valid_o = req_valid_i && !failed_q;
   assign req_ready_o        = engine_req_ready_i || failed_q;
 
-  // ---- replies, the end of one that has broken off, and the notice between two of them ----
+  // ---- replies, the end of a cut-off reply, and the notice between two replies ----
   localparam int unsigned QuietBits = $clog2(QuietClocks + 1);
   logic                 in_reply_q, was_reset_q, ends_q;
   logic [QuietBits-1:0] quiet_q;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// engine_window: the 4 KiB of registers of the engine at a port (docs/card.md, *Windows*): what it
-// is, how long it was busy, starved and blocked, its requests, replies and errors, the counters of
-// its own, its interrupts, and a watchdog for its progress. (timed_out_i: engine_guard.)
+// engine_window: the 4 KiB of registers of the engine at a port (docs/card.md, *Windows*): its
+// shape; how long it was busy, starved and blocked; its requests, replies and errors; its own
+// counters; its interrupts; and a watchdog for its progress. (timed_out_i: engine_guard.)
 //
-// An access is held by the register file; its register is found in the clock after, and access_o
-// tells of it in the one behind that: all zero where the address is not of this window or the
-// engine is not enabled. Reading the low word of a counter freezes its high word for that requester
-// until it reads another low word here. What happens is counted one clock late. interrupt_o is high
+// The register file holds an access. Its register is decoded in the next clock, and access_o
+// returns the answer in the clock after: zero if the address is not in this window or the engine is
+// not enabled. Reading the low word of a counter freezes its high word for that requester until the
+// requester reads another low word here. Events are counted one clock late. interrupt_o is high
 // while an enabled interrupt is pending.
 module engine_window
   import card_pkg::*;
@@ -38,7 +38,7 @@ module engine_window
   localparam int unsigned Own = int'(CounterCount[Port]);
   localparam int unsigned Words = int'(ShapeWords[Port]);
 
-  // ---- what happens ----
+  // ---- events ----
   typedef struct packed {
     logic time_outs;
     logic memory_errors;
@@ -213,7 +213,7 @@ module engine_window
           & ~(found_q.value[Interrupts-1:0] & {Interrupts{writes && found_q.is_pending}})) | raised;
       interrupt_o <= (enable_q & pending_q) != '0;
       waited_q <= progress_q ? '0 : waited_q + 32'(waited_q != '1);
-      // Once in each wait: in the clock in which that many have passed.
+      // One pulse per wait, in the clock in which the number is reached.
       stalled_q <= watchdog_q != '0 && waited_q == watchdog_q && !progress_q;
     end
   end

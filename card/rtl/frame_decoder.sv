@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// frame_decoder: cuts the incoming stream, beats of StreamBytes, into frames by the rules of
-// docs/card.md. Frames that a destination takes leave on frame_*, from the beat with the header on,
-// with frame_last_o on the beat in which the declared length ends, and zeros behind that end; the
-// header of every other frame leaves on ignored_*, and its payload is skipped. So whatever comes
-// in, the decoder is back at a header within MaxFrameBytes, and it waits for nothing but its two
-// outputs.
+// frame_decoder: splits the incoming stream, in beats of StreamBytes, into frames by the rules of
+// docs/card.md. Accepted frames leave on frame_*, from the beat with the header on, with
+// frame_last_o on the beat in which the declared length ends, and zeros after that end. The header
+// of every other frame leaves on ignored_*, and its payload is skipped. So for any input, the
+// decoder is back at a header within MaxFrameBytes, and it waits only for its two outputs.
 //
-// One beat a clock, three clocks late. The first stage reads each beat as if it were a header; the
-// second finds where frames begin and end, which the next beat depends on; the third judges the
-// command; what that says is used behind a register.
+// One beat per clock, three clocks of latency. The first stage reads each beat as if it were a
+// header. The second finds where frames begin and end, on which the next beat depends. The third
+// checks the command; its result is registered before it is used.
 module frame_decoder #(
   parameter int unsigned StreamBytes = 8  // a power of two, 8 to 64
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
-  // Engines that are there, by capability bit. Constant while frames arrive.
+  // Built engines, by capability bit. Constant while frames arrive.
   input  logic [31:0] present_i,
 
   input  logic        stream_valid_i,
@@ -34,12 +33,12 @@ module frame_decoder #(
   output logic [63:0] ignored_data_o,    // the header
 
   output logic        frame_taken_o,    // one clock for each header taken, ignored ones included
-  output logic        idle_o            // no beat is inside
+  output logic        idle_o            // the decoder holds no beat
 );
   import card_pkg::*;
 
   localparam int unsigned ByteBits = $clog2(StreamBytes);
-  // Beats of the longest frame behind its first: the counter below holds 0 to this.
+  // Beats of the longest frame after its first: the counter below holds 0 to this number.
   localparam int unsigned MaxPayloadBeats = int'(MaxFrameBytes >> ByteBits) - 1;
   localparam int unsigned CountBits = $clog2(MaxPayloadBeats + 1);
   localparam int unsigned LengthBits = $clog2(MaxFrameBytes + 1);
@@ -48,9 +47,9 @@ module frame_decoder #(
   typedef logic [ByteBits-1:0]  byte_t;
   typedef logic [8*StreamBytes-1:0] data_t;
 
-  // ---- what a beat would say as a header ----
+  // ---- the meaning of a beat as a header ----
   typedef struct packed {
-    logic  empty;         // length 0: no header, but zeros between frames
+    logic  empty;         // length 0: no header, zeros between frames
     logic  length_valid;  // a length that a frame can have
     logic  alone;         // the frame ends in this beat
     logic [Commands-1:0] named;  // the command is this one
@@ -64,7 +63,7 @@ module frame_decoder #(
   assign seen_length = stream_data_i[31:0];
   assign seen.empty = seen_length == '0;
   assign seen.length_valid = seen_length >= HeaderBytes && seen_length <= MaxFrameBytes;
-  // Any header without a valid length stands alone.
+  // Any header without a valid length is a single beat.
   assign seen.alone = !seen.length_valid || seen_length <= 32'(StreamBytes);
   assign seen.data = stream_data_i;
   for (genvar i = 0; i < Commands; i++) begin : gen_named
@@ -81,16 +80,16 @@ module frame_decoder #(
   typedef struct packed {
     logic  header;        // the beat holds a header
     logic  last;          // the frame ends in it
-    logic  length_valid;  // of a header: a length that a frame can have
+    logic  length_valid;  // for a header: a length that a frame can have
     byte_t tail;          // place of the frame's last byte in its last beat
-    logic [Commands-1:0] named;  // of a header: it is of this command, and of a length of it
+    logic [Commands-1:0] named;  // for a header: it is of this command, with a valid length
     data_t data;
   } bounded_t;
 
   bounded_t    bounded, found;
   logic        bounded_valid, bounded_ready, found_valid, found_ready;
   logic        at_header_q;  // the next beat holds a header
-  count_t      left_q;       // else: beats still to come
+  count_t      left_q;       // else: beats that have not arrived
   byte_t       tail_q;
   logic [31:0] last_byte;
   logic        beat;
@@ -104,7 +103,7 @@ module frame_decoder #(
       : StreamBytes == int'(HeaderBytes) ? '1 : byte_t'(last_byte);
   assign bounded.data = read.data;
 
-  // (No frame of another length is taken, so the low bits of it tell.)
+  // (No frame of another length is accepted, so its low bits suffice.)
   logic [LengthBits-1:0] short_length;
   assign short_length = read.data[LengthBits-1:0];
   for (genvar i = 0; i < Commands; i++) begin : gen_length
@@ -125,7 +124,7 @@ module frame_decoder #(
   end
 
   always_ff @(posedge clk_i) begin
-    // (A beat of zeros between frames leaves what the next header replaces.)
+    // (A beat of zeros between frames leaves values that the next header replaces.)
     if (read_valid && read_ready) begin
       left_q <= at_header_q ? count_t'(last_byte >> ByteBits) : left_q - count_t'(1);
     end
@@ -138,11 +137,11 @@ module frame_decoder #(
     .out_valid_o(found_valid), .out_ready_i(found_ready), .out_data_o(found)
   );
 
-  // ---- whose a frame is ----
+  // ---- the destination of a frame ----
   typedef struct packed {
     logic       header;
     logic       last;
-    logic       taken;  // by a destination; constant within a frame, as the port is
+    logic       taken;  // by a destination; constant within a frame, like the port
     logic [4:0] port;
     data_t      data;
   } judged_t;
@@ -167,7 +166,7 @@ module frame_decoder #(
   end
   assign taken = found.length_valid && |hits;
 
-  // A header is kept whole: without a valid length the tail says nothing.
+  // A header is kept complete: without a valid length the tail is meaningless.
   assign keep = !found.last ? '1
       : {StreamBytes{1'b1}} >> ~found.tail | StreamBytes'({HeaderBytes{found.header}});
   for (genvar i = 0; i < StreamBytes; i++) begin : gen_byte
@@ -187,7 +186,7 @@ module frame_decoder #(
     .out_valid_o(result_valid), .out_ready_i(result_ready), .out_data_o(result)
   );
 
-  // ---- where the beat goes ----
+  // ---- the output of the beat ----
   logic ignore;
   assign ignore = result.header && !result.taken;
 

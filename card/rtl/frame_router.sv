@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// frame_router: hands each frame to one of Ports destinations. in_port_i is constant within a
-// frame. abandon_i (a soft reset of the destinations in AbandonPorts) breaks off the frame that is
-// half handed over: its remaining beats are swallowed, so that the destination next sees a header.
-// A frame that has not begun waits until abandon_i falls. No latency.
+// frame_router: passes each frame to one of Ports destinations. in_port_i is constant within a
+// frame. abandon_i (a soft reset of the destinations in AbandonPorts) cuts off a frame that is
+// partly passed on: its remaining beats are dropped, so that the destination next receives a
+// header. A frame that has not begun waits until abandon_i falls. No latency.
 module frame_router #(
   parameter int unsigned Ports = 2,
   parameter int unsigned DataWidth = 64,
@@ -25,8 +25,8 @@ module frame_router #(
   output logic [DataWidth-1:0] out_data_o,
   output logic                out_last_o
 );
-  logic inside_q, inside_d;    // beats of the current frame have gone by
-  logic discard_q, discard_d;  // the current frame was broken off
+  logic inside_q, inside_d;    // some beats of the current frame have passed
+  logic discard_q, discard_d;  // the current frame was cut off
   logic abandon, beat;
 
   assign abandon = abandon_i && AbandonPorts[5'(in_port_i)];
@@ -41,8 +41,8 @@ module frame_router #(
   assign beat = in_valid_i && in_ready_o;
 
   assign inside_d = beat ? !in_last_i : inside_q;
-  // in_port_i is stale between frames' beats only if the stream is idle, so the port of the frame
-  // that is inside is remembered.
+  // Between the beats of frames, in_port_i is stale only if the stream is idle, so the port of the
+  // current frame is stored.
   logic [PortBits-1:0] port_q;
   always_comb begin
     discard_d = discard_q;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ignore_reply: turns the header of an ignored frame into the two beats of fpga_ignore_rpl. The
-// header is taken together with the second beat.
+// ignore_reply: converts the header of an ignored frame to the two beats of fpga_ignore_rpl. The
+// header is accepted together with the second beat.
 module ignore_reply (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic        restart_i,  // the receiver forgets a reply that is half out
+  input  logic        restart_i,  // the receiver drops a reply that is partly sent
 
   input  logic        header_valid_i,
   output logic        header_ready_o,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// interrupt_pulse: an interrupt that is a level, for a shell that takes a pulse of one clock and
-// wants no other before it has acknowledged that one. Each rise of level_i is followed by a pulse
-// that begins behind it, two clocks later or when the acknowledgement of the last one has come;
-// rises that wait for it together are one pulse.
+// interrupt_pulse: converts a level interrupt for a shell that expects pulses of one clock, each
+// acknowledged before the next. Each rise of level_i is followed by a pulse that begins after it:
+// two clocks later, or when the last pulse is acknowledged. Rises that wait for the same
+// acknowledgement share one pulse.
 module interrupt_pulse (
   input  logic clk_i,
   input  logic rst_ni,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // register_file: the card's 32-bit registers (docs/card.md), read and written by two requesters: 0,
-// the control engine on behalf of the stream, which goes first, and 1, AXI4-Lite. The shell's
-// registers stand here, by card_pkg's tables; those of an engine stand in its engine_window, which
-// gets every access in the clock after the one in which it is taken and answers two clocks later.
-// A request is answered four clocks after the one in which it is taken: it is held, its register is
-// found, that is read, and the answers are gathered. Reading the low word of a 64-bit counter
-// freezes its high word for that requester, so that each reads a pair whole.
+// the control engine on behalf of the stream, which has priority, and 1, AXI4-Lite. The shell's
+// registers are here, by card_pkg's tables; those of an engine are in its engine_window, which
+// receives every access one clock after it is accepted and answers two clocks later. A request is
+// answered four clocks after it is accepted: it is registered, its register is decoded, the value
+// is read, and the answers are combined. Reading the low word of a 64-bit counter freezes its high
+// word for that requester, so that each requester reads a consistent pair.
 module register_file
   import card_pkg::*;
 (
@@ -18,7 +18,7 @@ module register_file
   input  logic [1:0]        request_write_i,
   input  logic [1:0][31:0]  request_address_i,  // in bytes
   input  logic [1:0][31:0]  request_value_i,
-  output logic [1:0]        response_valid_o,   // taken at once by the requester
+  output logic [1:0]        response_valid_o,   // accepted at once by the requester
   output logic [31:0]       response_value_o,   // 0 for a write, or unless the status is ok
   output logic [31:0]       response_status_o,  // card_pkg::Register{Ok,NoSuchRegister,ReadOnly}
 
@@ -45,8 +45,8 @@ module register_file
   assign window_valid_o = requester_q != '0;
   assign window_o = held_q;
 
-  // ---- its register: the shell's lie below the windows, so a few bits of the address tell them
-  // apart ----
+  // ---- its register: the shell's registers are below the windows, so a few bits of the address
+  // decide ----
   localparam int unsigned OffsetBits = 12;
   logic [OffsetBits-1:0] offset;
   assign offset = held_q.address[OffsetBits-1:0];
@@ -54,8 +54,8 @@ module register_file
   typedef struct packed {
     logic [1:0]               requester;  // one bit of the two
     logic                     write;
-    logic                     value;    // bit 0 of what is written
-    logic                     shell;    // the address is below the windows, or nothing here counts
+    logic                     value;    // bit 0 of the written value
+    logic                     shell;    // the address is below the windows, as all below assume
     logic                     control;  // it is the register `control`, the only one that can be
     logic [RegisterWords-1:0] is_word;
     logic [RegisterPairs-1:0] is_low;
@@ -101,7 +101,7 @@ module register_file
     };
   end
 
-  // ---- the answer: at most one of the places has the register ----
+  // ---- the answer: at most one of the blocks has the register ----
   always_comb begin
     gathered = own_q;
     for (int unsigned p = 0; p < EnginePorts; p++) gathered |= window_i[p];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// reply_path: gathers the replies of the engines, of the frame decoder (ignored headers) and of the
-// control engine into one stream of whole frames. Each source but the control engine, which waits
-// for its reply to be taken, has a register slice, so that no path runs through from an engine to
-// the stream. At a soft reset (flush_i) the ignore replies that wait are dropped; an engine
-// finishes the frame that it is offering and drops the others itself; the control engine's frames
+// reply_path: merges the replies of the engines, of the frame decoder (ignored headers) and of the
+// control engine into one stream of complete frames. Each source has a register slice, so that no
+// path runs from an engine to the stream; the control engine, which waits until its reply is
+// accepted, has none. At a soft reset (flush_i) the waiting ignore replies are dropped; an engine
+// completes the frame that it is offering and drops the others itself; the control engine's frames
 // are never dropped.
 module reply_path #(
   parameter int unsigned EnginePorts = 1,
@@ -34,7 +34,7 @@ module reply_path #(
   output logic [63:0]                  out_data_o,
   output logic                         out_last_o,
 
-  output logic                         drained_o  // no engine's reply and no ignore reply waits
+  output logic                         drained_o  // no engine reply and no ignore reply waits
 );
   // Sources of the arbiter: the engines, then ignore replies, then the control engine.
   localparam int unsigned Sources = EnginePorts + 2;
@@ -71,7 +71,7 @@ module reply_path #(
     .reply_data_o(ignore_data), .reply_last_o(ignore_last)
   );
 
-  logic unused_error;  // any notice is a failure to the host, whatever its header says
+  logic unused_error;  // any notice is a failure for the host, whatever its header
   stream_frame_fifo #(.DataWidth(64), .Depth(IgnoreDepth)) u_ignore_fifo (
     .clk_i, .rst_ni, .flush_i,
     .in_valid_i(ignore_valid), .in_ready_o(ignore_ready),
@@ -81,7 +81,7 @@ module reply_path #(
     .memory_error_o(unused_error)
   );
 
-  // A frame that has begun to leave its source goes on across a soft reset: nothing is cleared.
+  // A frame that has begun to leave its source continues across a soft reset: nothing is cleared.
   for (genvar p = 0; p <= Ignore; p++) begin : gen_slice
     stream_skid #(.DataWidth(65)) u_slice (
       .clk_i, .rst_ni, .clear_i(1'b0),
@@ -96,7 +96,7 @@ module reply_path #(
   assign last[Control] = control_last_i;
   assign control_ready_o = ready[Control];
 
-  // An engine may pause within a frame, so an offered beat alone does not tell.
+  // An engine may pause within a frame, so an offered beat alone is not sufficient.
   logic [EnginePorts-1:0] inside_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

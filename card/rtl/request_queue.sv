@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// request_queue: the beats of requests that wait for one engine, so that an engine that takes
-// nothing holds up no other before Depth beats wait for it.
+// request_queue: the beats of requests that wait for one engine, so that a blocked engine does not
+// block others until Depth beats wait for it.
 //
-// One beat a clock in and out; a beat is offered two clocks after it came in. idle_o is high while
-// nothing waits. clear_i empties it (a soft reset).
+// One beat per clock in and out; a beat is offered two clocks after it came in. idle_o is high
+// while the queue is empty. clear_i empties it (a soft reset).
 module request_queue #(
   parameter int unsigned DataWidth = 65,
   parameter int unsigned Depth = 64
@@ -21,7 +21,7 @@ module request_queue #(
   output logic                 memory_error_o,
   output logic                 idle_o
 );
-  // Beats inside: those of the queue and of its output register.
+  // Beats in the queue and in its output register.
   localparam int unsigned CountBits = $clog2(Depth + 2);
   logic [CountBits-1:0] count_q;
   logic                 comes, goes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// soft_reset_sequencer: stretches a request of one clock to a soft reset of Clocks clocks, long
-// enough for an engine to clear its control state stage by stage. A request during a soft reset
-// restarts it.
+// soft_reset_sequencer: stretches a request of one clock to a soft reset of Clocks clocks, which is
+// long enough for an engine to clear its control state stage by stage. A request during a soft
+// reset restarts it.
 module soft_reset_sequencer #(
   parameter int unsigned Clocks = 16
 ) (

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_ring: a ring of beats that are read in any order and as often as the reader likes, until
-// it takes them: beat `first_o + i` of the memory (modulo Depth) is ready for i below ready_o.
+// stream_ring: a ring of beats that the reader can read in any order and repeatedly until it
+// consumes them: beat `first_o + i` of the memory (modulo Depth) is ready for i below ready_o.
 //
-// The input is held up while Depth beats are ready. A take of `take_i` beats, at most ready_o, makes
-// room for as many. A beat is ready in the clock after it came in; a fetch gives its beat from the
-// next clock to the next fetch. The memory may become block memory.
+// The input waits while Depth beats are ready. `take_i` consumes that number of beats, at most
+// ready_o, and frees their places. A beat is ready in the clock after it came in; a fetch returns
+// its beat from the next clock to the next fetch. The memory may become block memory.
 module stream_ring #(
   parameter int unsigned DataWidth = 512,
   parameter int unsigned Depth = 512,  // a power of two

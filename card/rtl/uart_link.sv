@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// uart_link: the card's two streams of 64-bit beats over a serial line without handshake lines.
+// uart_link: the card's two streams of 64-bit beats over a serial line without flow control.
 //
 // Bytes fill beats from the low end, by their order on the line, so a frame that starts at a
 // multiple of 8 bytes starts a beat.
 //
-// No byte is lost for want of room. The line cannot be stopped, so what the card does not take at
-// once waits in a FIFO of FifoBeats beats. A host keeps no more bytes of requests without a reply
-// than half of that (`WINDOW_BYTES` of card/src/transport/uart.rs): the other half is for the
-// control commands between. Idle beats of zero may exceed it; where the FIFO is full, whole beats
-// are dropped and counted, so that at least the place in the beat is kept.
+// No byte is lost for lack of room. The line cannot be stopped, so beats that the card does not
+// accept at once wait in a FIFO of FifoBeats beats. A host limits the bytes of unanswered requests
+// to half of that (`WINDOW_BYTES` of card/src/transport/uart.rs); the other half is for control
+// commands. Idle beats of zeros may exceed it. If the FIFO is full, whole beats are dropped and
+// counted, so that at least the offset within the beat is kept.
 //
-// Back in step. A byte that the line lost or mangled shifts all that follow. A line that has been
-// idle for IdleBits bits within a beat begins a new one: the bytes of the begun beat are dropped.
-// (A USB bridge pauses between packets of 64 bytes, which is between beats.)
-// So the host's first reset after a pause finds the beats' beginning, and if a frame is open,
-// 65,536 zero bytes complete it, as on any link.
+// Resynchronization. A byte that the line lost or damaged shifts all later ones. If the line has
+// been idle for IdleBits bits within a beat, a new beat begins: the bytes of the partial beat are
+// dropped. (A USB bridge pauses between packets of 64 bytes, which is between beats.) So the host's
+// first reset after a pause finds the beginning of the beats, and if a frame is open, 65,536 zero
+// bytes complete it, as on any link.
 module uart_link #(
-  parameter int unsigned BitSixteenths = 400,    // sixteenths of a clock in a bit
+  parameter int unsigned BitSixteenths = 400,    // sixteenths of a clock per bit
   parameter int unsigned FifoBeats     = 2048,
-  parameter int unsigned IdleBits      = 8192    // as long as 819 bytes
+  parameter int unsigned IdleBits      = 8192    // the time of 819 bytes
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -34,10 +34,10 @@ module uart_link #(
   output logic        from_card_ready_o,
   input  logic [63:0] from_card_data_i,
 
-  output logic        receives_o,        // pulse: a byte has come in
+  output logic        receives_o,        // pulse: a byte has arrived
   output logic [15:0] framing_errors_o,  // bytes dropped for a bad stop bit
-  output logic [15:0] overflows_o,       // beats dropped for want of room
-  output logic [15:0] realignments_o     // beats begun and given up
+  output logic [15:0] overflows_o,       // beats dropped for lack of room
+  output logic [15:0] realignments_o     // partial beats that were dropped
 );
   localparam int unsigned IdleClocks = BitSixteenths * (IdleBits / 16);
   localparam int unsigned IdleCountBits = $clog2(IdleClocks + 1);
@@ -99,7 +99,7 @@ module uart_link #(
 
   // ---- card to line ----
   logic [63:0] sending_q;
-  logic [3:0]  left_q;  // bytes of sending_q that have not been taken
+  logic [3:0]  left_q;  // bytes of sending_q that have not been accepted
   logic        tx_ready;
 
   uart_tx #(.BitSixteenths(BitSixteenths)) u_tx (

@@ -3,19 +3,19 @@
 // uart_rx: a serial line (8 data bits, least significant first, no parity, one stop bit) to bytes.
 //
 // Each bit is the majority of three samples around its middle, counted from the falling edge of the
-// start bit in sixteenths of a clock, so that rates which do not divide the clock are exact to
-// 1/16 clock a bit. A start bit that is high again at its middle was a glitch and counts for
-// nothing. A byte whose stop bit is low is dropped with a pulse of framing_error_o, and the line
-// must go high before the next start bit: a break is one framing error, however long. The sampling
-// points lie within 2 clocks of a bit's middle; that and a rate difference of r (relative) over the
-// 9.5 bits to the stop bit's middle must stay below half a bit: |r| * 9.5 + 2 / clocks_a_bit < 0.5.
+// start bit in sixteenths of a clock, so that rates which do not divide the clock are exact to 1/16
+// clock per bit. A start bit that is high again at its middle is a glitch and ignored. A byte whose
+// stop bit is low is dropped with a pulse of framing_error_o, and the line must go high before the
+// next start bit: a break is one framing error, whatever its length. The sampling points are within
+// 2 clocks of a bit's middle; this error and a relative rate difference r over the 9.5 bits to the
+// stop bit's middle must stay below half a bit: |r| * 9.5 + 2 / clocks_a_bit < 0.5.
 module uart_rx #(
-  parameter int unsigned BitSixteenths = 400  // sixteenths of a clock in a bit, at least 96
+  parameter int unsigned BitSixteenths = 400  // sixteenths of a clock per bit, at least 96
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
   input  logic       rx_i,            // asynchronous
-  output logic       valid_o,         // pulse: data_o is a byte; nothing can refuse it
+  output logic       valid_o,         // pulse: data_o is a byte, which cannot be refused
   output logic [7:0] data_o,
   output logic       framing_error_o  // pulse
 );
@@ -23,7 +23,7 @@ module uart_rx #(
   typedef logic [TimeBits-1:0] time_t;
 
   localparam time_t Clock = time_t'(16);
-  // The vote lies one clock behind its middle sample.
+  // The vote is one clock after its middle sample.
   localparam time_t FirstMiddle = time_t'(BitSixteenths / 2 + 16);
 
   typedef enum logic [1:0] { Idle, Start, Data, Stop } state_e;
@@ -58,8 +58,8 @@ module uart_rx #(
       left_q          <= now ? left_q + time_t'(BitSixteenths) - Clock : left_q - Clock;
       unique case (state_q)
         Idle: begin
-          // The edge is seen in line_q[1], the vote's middle sample is line_q[3]: two clocks
-          // behind.
+          // The edge is visible in line_q[1], the vote's middle sample is line_q[3]: two clocks
+          // later.
           left_q  <= FirstMiddle;
           index_q <= '0;
           if (falls) state_q <= Start;
@@ -70,8 +70,8 @@ module uart_rx #(
           if (index_q == 3'd7) state_q <= Stop;
         end
         default: if (now) begin
-          // The next start bit may begin in this very clock. In a break the line is low: the next
-          // falling edge comes only after it has ended.
+          // The next start bit may begin in this clock. In a break the line is low: the next
+          // falling edge comes only after the break has ended.
           state_q         <= falls ? Start : Idle;
           left_q          <= FirstMiddle;
           index_q         <= '0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// uart_tx: bytes to a serial line: 8 data bits, least significant first, no parity, one stop bit.
-// A byte that waits is taken when the stop bit of the one before is over, so bytes follow each
-// other without a gap. A bit takes BitSixteenths / 16 clocks on average, each a whole number of
-// clocks.
+// uart_tx: sends bytes on a serial line: 8 data bits, least significant first, no parity, one stop
+// bit. A waiting byte is accepted when the stop bit of the previous one has ended, so bytes follow
+// each other without a gap. A bit takes BitSixteenths / 16 clocks on average, each a whole number
+// of clocks.
 module uart_tx #(
-  parameter int unsigned BitSixteenths = 400  // sixteenths of a clock in a bit, at least 96
+  parameter int unsigned BitSixteenths = 400  // sixteenths of a clock per bit, at least 96
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
@@ -19,7 +19,7 @@ module uart_tx #(
   localparam time_t Clock = time_t'(16);
   localparam time_t Bit = time_t'(BitSixteenths);
 
-  logic [8:0] bits_q;  // what follows the bit on the line: data and the stop bit, then ones
+  logic [8:0] bits_q;  // the bits after the one on the line: data and the stop bit, then ones
   logic [3:0] left_q;  // bits left, the one on the line included
   time_t      time_q;  // until the bit on the line ends
   logic       now;
@@ -35,7 +35,7 @@ module uart_tx #(
     end else if (in_ready_o) begin
       tx_o   <= !in_valid_i;
       left_q <= in_valid_i ? 4'd10 : 4'd0;
-      // From one byte to the next the part of a clock that is left over is carried on.
+      // The remaining fraction of a clock is carried over from one byte to the next.
       time_q <= left_q == 4'd0 ? Bit : time_q + Bit - Clock;
     end else if (now) begin
       tx_o   <= bits_q[0];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// value_select: the value that a source of card_pkg's tables names. Source is a constant, so that
-// this is wires.
+// value_select: the value of a source of card_pkg's tables. Source is a constant, so this is only
+// wires.
 module value_select
   import card_pkg::*;
 #(
   parameter source_t Source = '0
 ) (
-  // Each source takes one of them.
+  // Each source uses one of them.
   // verilator lint_off UNUSEDSIGNAL
   input  logic [ShellValues-1:0][63:0] values_i,
   input  engine_report_t [EnginePorts-1:0] report_i,

@@ -3,16 +3,16 @@
 
 python -m card.sim.build            build/card-sim/halimede-card-sim
 python -m card.sim.build --trace    build/card-sim/halimede-card-sim-trace: can write waveforms
-python -m card.sim.build --memory   build/card-sim/halimede-card-sim-memory: the engines that have a
-                                    memory, as their manifests have them simulated, and no others
+python -m card.sim.build --memory   build/card-sim/halimede-card-sim-memory: only the engines that
+                                    have a memory, with their simulated parameters
 python -m card.sim.build --engine NAME
-                                    build/card-sim/halimede-card-sim-NAME: that engine alone, which the
-                                    default card does not have (`simulated = false`)
+                                    build/card-sim/halimede-card-sim-NAME: only that engine, which
+                                    the default card does not have (`simulated = false`)
 python -m card.sim.build --name narrow StreamBytes=8
-                                    build/card-sim/halimede-card-sim-narrow: with parameters of the
-                                    card that are not the manifests'
+                                    build/card-sim/halimede-card-sim-narrow: with parameters that
+                                    differ from those in the manifests
 
-Prints the program's path. Exit code 1: it cannot be built; 4: Verilator or a compiler is missing.
+Prints the program's path. Exit codes: 1: the build failed; 4: Verilator or a compiler is missing.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
 from card.spec.specification import load
 
 TOP = "card_top"
-# With the engines that have a memory of the card, which is simulated as well.
+# The top with the engines that have a memory of the card, which is simulated as well.
 MEMORY_TOP = "memory_card_top"
 FOLDER = PROJECT_ROOT / "card" / "sim"
 MEMORIES = PROJECT_ROOT / "arith" / "simulation" / "memories.vlt"
@@ -41,9 +41,9 @@ def engine_mask(*names: str) -> int:
     return sum(1 << bits[name] for name in names)
 
 
-# A beat of the default card's stream.
+# The bytes per beat of the default card's stream.
 STREAM_BYTES = 64
-# The default card: every engine whose manifest does not leave it out, as it is simulated there.
+# The default card: every engine that its manifest does not exclude, with its simulated parameters.
 ENGINES = tuple(module for module in load().modules if module.simulated)
 PARAMETERS = {
     "StreamBytes": STREAM_BYTES,
@@ -58,13 +58,13 @@ MEMORY_PARAMETERS = {
 }
 
 
-# Engines that are not in the default card and need no memory: each has a card to itself.
+# Engines that are not in the default card and need no memory: each has its own card.
 LONE_ENGINES = {module.engine: module for module in load().modules
                 if not module.simulated and not module.memories}
 
 
 def lone_parameters(engine: str) -> dict[str, int]:
-    """Those of the card that has this engine alone."""
+    """The parameters of the card with only this engine."""
     return {
         "StreamBytes": STREAM_BYTES,
         "Engines": engine_mask(engine),
@@ -73,7 +73,7 @@ def lone_parameters(engine: str) -> dict[str, int]:
 
 
 def build_id(sources: list[Path]) -> int:
-    """31 bits that change with any source of the card."""
+    """31 bits that change with every source of the card."""
     digest = hashlib.sha256()
     for source in sources:
         digest.update(source.read_bytes())
@@ -82,16 +82,16 @@ def build_id(sources: list[Path]) -> int:
 
 def build(trace: bool = False, name: str = "halimede-card-sim", memory: bool = False,
           engine: str | None = None, **parameters: int) -> Path:
-    """The program's path, below build/card-sim; made anew only if a source has changed.
+    """The program's path, below build/card-sim. It is rebuilt only if a source has changed.
 
-    `memory` asks for the engines that have a memory instead of the others, `engine` for one of
-    LONE_ENGINES. `parameters` of the card
-    other than the defaults make another card: give it a `name`. It serves a test or two, and is
-    compiled for a short time instead of a high speed; with a trace, for the shortest.
+    `memory` selects the engines that have a memory instead of the others, `engine` one of
+    LONE_ENGINES. Other `parameters` than the defaults make a different card, which needs a `name`.
+    Such a card serves only a few tests, and is compiled with a short build time instead of a high
+    speed; with a trace, with the shortest build time.
     """
     top = MEMORY_TOP if memory else TOP
     sources = sources_of(top)
-    # No level here: it would come behind `optimize` and replace it.
+    # No optimization level here: it would follow `optimize` and override it.
     compiler = f"-Wall -Wextra -I{FOLDER} -I{HEADER.parent}"
     if memory:
         compiler += " -DMEMORY_CARD"
@@ -99,7 +99,7 @@ def build(trace: bool = False, name: str = "halimede-card-sim", memory: bool = F
     defaults = MEMORY_PARAMETERS if memory else PARAMETERS
     if engine is not None:
         defaults = lone_parameters(engine)
-        # As long as engine_guard waits.
+        # The same time as in engine_guard.
         compiler += f" -DQUIET_CLOCKS={1 << 27}"
         name += f"-{engine}"
     program = verilate.build(
@@ -116,11 +116,11 @@ def build(trace: bool = False, name: str = "halimede-card-sim", memory: bool = F
 
 
 def install(program: Path, name: str) -> Path:
-    """Puts a compiled simulator below build/card-sim; returns its path there."""
+    """Links a compiled simulator below build/card-sim; returns its path there."""
     target = BUILD_ROOT / "card-sim" / name
     target.parent.mkdir(parents=True, exist_ok=True)
     if not target.exists() or not target.samefile(program):
-        # A link, replaced in one step: a simulator that is running keeps its file.
+        # A link, replaced atomically: a running simulator keeps its file.
         fresh = target.with_name(f"{target.name}.{os.getpid()}")
         fresh.unlink(missing_ok=True)
         os.link(program, fresh)
@@ -129,13 +129,13 @@ def install(program: Path, name: str) -> Path:
 
 
 def parameter(text: str) -> tuple[str, int]:
-    """A parameter of the command line, which the card has."""
+    """A parameter on the command line, which the card must have."""
     name, equals, value = text.partition("=")
     known = PARAMETERS | MEMORY_PARAMETERS
     for engine in LONE_ENGINES:
         known |= lone_parameters(engine)
     if name not in known:
-        raise argparse.ArgumentTypeError(f"no parameter of the card is called {name!r}")
+        raise argparse.ArgumentTypeError(f"the card has no parameter {name!r}")
     if not equals or not value.isascii() or not value.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=NUMBER")
     return name, int(value)
@@ -155,14 +155,14 @@ def main() -> int:
     )
     parser.add_argument("--trace", action="store_true", help="a simulator that can write waveforms")
     parser.add_argument("--memory", action="store_true",
-                        help="a card of the engines that have a memory")
-    parser.add_argument("--engine", choices=sorted(LONE_ENGINES), help="a card of this engine alone")
-    parser.add_argument("--name", type=simulator_name, help="of the simulator, behind halimede-card-sim-")
+                        help="a card with only the engines that have a memory")
+    parser.add_argument("--engine", choices=sorted(LONE_ENGINES), help="a card with only this one")
+    parser.add_argument("--name", type=simulator_name, help="suffix of the simulator's name")
     parser.add_argument("parameters", type=parameter, nargs="*", metavar="NAME=NUMBER",
                         help="a parameter of the card")
     options = parser.parse_args()
     if bool(options.parameters) != (options.name is not None):
-        parser.error("another card has both a --name and parameters")
+        parser.error("--name and parameters must be used together")
     name = f"halimede-card-sim-{options.name}" if options.name else "halimede-card-sim"
     try:
         print(build(options.trace, name, options.memory, options.engine, **dict(options.parameters)))

@@ -45,7 +45,7 @@ MemoryBursts::Burst MemoryBursts::checked(uint64_t address, unsigned length, uns
     const char* broken = nullptr;
     if (size_t{1} << size != beat_bytes_) broken = "a beat is narrower than the port";
     if (kind != kIncrementing) broken = "the burst is not of the kind INCR";
-    if (address % beat_bytes_ != 0) broken = "the address is no multiple of a beat";
+    if (address % beat_bytes_ != 0) broken = "the address is not a multiple of a beat";
     if (address % kPageBytes + bytes > kPageBytes) broken = "the burst crosses 4 KiB";
     if (broken != nullptr) {
         throw std::runtime_error("AXI4 burst at " + std::to_string(address) + ", " +

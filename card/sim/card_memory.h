@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// A simulated memory of the card behind AXI4 master ports of its RTL. Each port moves a beat a
-// clock in each direction; bursts are answered in order, the first beat of a read and the answer of
-// a write some clocks after they were asked for. Accesses beyond the memory's size are answered with an
-// error; a burst that breaks a rule of AXI4 throws std::runtime_error.
+// A simulated memory of the card behind AXI4 master ports of its RTL. Each port moves one beat per
+// clock in each direction. Bursts are answered in order: the first beat of a read and the response
+// to a write follow the address by a fixed number of clocks. Accesses beyond the memory's size are
+// answered with an error; a burst that breaks a rule of AXI4 throws std::runtime_error.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +17,19 @@
 
 namespace card_sim {
 
-// What all ports of one memory see. Its bytes are 0 until they are written; they take space from
-// the first write on.
+// The contents that all ports of one memory share. Bytes are 0 until they are written, and occupy
+// host memory from the first write on.
 class CardMemory {
 public:
     explicit CardMemory(uint64_t size_bytes) : size_bytes_(size_bytes) {}
 
-    // Whether a place lies in the memory.
+    // Returns true if the range lies in the memory.
     bool has(uint64_t address, size_t bytes) const;
     void read(uint64_t address, uint8_t* to, size_t bytes) const;
-    // Writes the bytes whose bit in `strobes` (a bit a byte, the lowest first) is set.
+    // Writes the bytes whose bit in `strobes` is set (one bit per byte, the lowest first).
     void write(uint64_t address, const uint8_t* from, const uint8_t* strobes, size_t bytes);
 
-    // Beats that its ports have moved.
+    // The number of beats that its ports have moved.
     uint64_t beats() const { return beats_; }
     void count_beat() { ++beats_; }
 
@@ -39,7 +39,7 @@ private:
     std::vector<uint8_t> bytes_;  // those below the end of the highest write
 };
 
-// The bursts of one port, apart from the names of its pins.
+// The bursts of one port, independent of its pin names.
 class MemoryBursts {
 public:
     MemoryBursts(CardMemory& memory, unsigned latency_clocks, size_t beat_bytes)
@@ -51,7 +51,7 @@ public:
     bool takes_read() const { return reads_.size() < kOpenBursts; }
     void ask_read(uint64_t address, unsigned length, unsigned size, unsigned kind);
     bool has_read_beat() const { return !reads_.empty() && reads_.front().due <= now_; }
-    // The beat at hand into `to`; returns AXI's response.
+    // Copies the current beat to `to`; returns AXI's response.
     unsigned read_beat(uint8_t* to) const;
     bool is_last_read_beat() const { return reads_.front().beats == 1; }
     void end_read_beat();
@@ -69,7 +69,7 @@ private:
 
     struct Burst {
         uint64_t address;
-        unsigned beats;  // that are left
+        unsigned beats;  // remaining beats
         uint64_t due;
         bool failed;
     };
@@ -84,7 +84,7 @@ private:
     std::deque<Burst> reads_, writes_, answers_;
 };
 
-// A port of the verilated card, before each rising edge of its clock.
+// A port of the verilated card, clocked before each rising edge of the card's clock.
 class MemoryPort {
 public:
     virtual ~MemoryPort() = default;
@@ -92,8 +92,8 @@ public:
     virtual void clock() = 0;
 };
 
-// `Pins` names the pins of `Top`: a static function each that returns a reference. What the card
-// offers comes from registers, so nothing that is put on the other pins changes it before the edge.
+// `Pins` names the pins of `Top`: one static function each, which returns a reference. The card's
+// outputs are registered, so inputs that change here do not change them before the edge.
 template <class Top, class Pins>
 class PinnedPort : public MemoryPort {
 public:
@@ -113,7 +113,7 @@ public:
     }
 
 private:
-    // Verilator keeps a port of any width as little-endian words in a row.
+    // Verilator stores a port of any width as consecutive little-endian words.
     static constexpr size_t kBeatBytes = sizeof(Pins::rdata(std::declval<Top&>()));
 
     void read() {

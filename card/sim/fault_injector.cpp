@@ -40,7 +40,7 @@ void flip_bit(std::mt19937_64& random, std::vector<uint8_t>& frame, size_t lengt
     frame[between(random, 0, length_bytes - 1)] ^= bit;
 }
 
-// Takes a piece of at least one unit of `unit_bytes` out of the frame, which is a whole number.
+// Removes a piece of at least one unit from the frame, in whole units of `unit_bytes`.
 void cut(std::mt19937_64& random, std::vector<uint8_t>& frame, size_t unit_bytes) {
     const uint64_t units = frame.size() / unit_bytes;
     const uint64_t first = between(random, 0, units - 1);
@@ -55,12 +55,12 @@ bool FaultInjector::harms_requests() const {
     return rates_.request_drop > 0 || rates_.request_corrupt > 0 || rates_.request_cut > 0;
 }
 
-// Frames begin where the card sees them begin (docs/card.md) as long as nothing is lost.
+// Splits the stream into frames as the card does (docs/card.md), as long as nothing is lost.
 void FaultInjector::pass_requests(std::vector<uint8_t>& received, std::vector<uint8_t>& out) {
     size_t start = 0;
     while (received.size() - start >= beat_bytes_) {
         const size_t length = little_endian_u32(&received[start]);
-        // Idle beats and bad lengths are a beat, and no frame.
+        // Idle beats and headers with a bad length are single beats, not frames.
         const bool stands_alone =
             length < HALIMEDE_CARD_HEADER_BYTES || length > HALIMEDE_CARD_MAX_FRAME_BYTES;
         const size_t frame_bytes = stands_alone ? beat_bytes_ : rounded_up(length, beat_bytes_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// Harms frames on their way, as a bad link or a broken card would: repeatably, from a seed. Each
-// direction has its own random numbers, so that neither depends on the other's timing.
+// Damages frames in transit, like a bad link or a broken card, reproducibly from a seed. Each
+// direction has its own random numbers, so neither depends on the other's timing.
 #pragma once
 
 #include <cstdint>
@@ -20,24 +20,26 @@ public:
           random_(seed),
           request_random_(~seed) {}
 
-    // Requests may be harmed: they go through pass_requests.
+    // Returns true if requests can be damaged: they go through pass_requests.
     bool harms_requests() const;
-    // Passes the whole frames at the front of `received` on into `out`, or what is left of them,
-    // and removes them from `received`.
+    // Passes the complete frames at the front of `received`, or their remains, to `out`, and
+    // removes them from `received`.
     void pass_requests(std::vector<uint8_t>& received, std::vector<uint8_t>& out);
-    // Passes a whole reply frame on into `out`, or what is left of it.
+    // Passes a complete reply frame, or its remains, to `out`.
     void pass(std::vector<uint8_t> frame, uint64_t now_clocks, std::vector<uint8_t>& out);
-    // Passes on the frames whose delay is over.
+    // Passes the frames whose delay has ended.
     void release(uint64_t now_clocks, std::vector<uint8_t>& out);
-    // Frames are held back: the clock must go on.
+    // Returns true if frames are held back: the clock must continue.
     bool holds_frames() const { return !held_.empty(); }
-    // The card has fallen silent.
+    // Returns true if the card has stopped responding.
     bool stalled() const { return stalled_; }
-    // Whether the hardware reset pulses now; true once for each.
+    // Returns true once for each pulse of the hardware reset, when it is due.
     bool reset_due(uint64_t now_clocks);
-    // Whether a memory's bits flip now; true once for each. `random` says where.
+    // Returns true once for each flip of a memory's bits, when it is due. `random` selects the
+    // bits.
     bool flip_due(uint64_t now_clocks, uint64_t (&random)[2]);
-    // A new client: the card speaks again, and frames held for the old one are lost.
+    // Starts for a new client: the card responds again, and frames held for the old client are
+    // dropped.
     void restart();
 
 private:

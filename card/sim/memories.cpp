@@ -10,7 +10,7 @@ namespace card_sim {
 
 namespace {
 
-// Of the public memories those of the ways between host and card have no parity.
+// All public memories have parity, except those between the host and the engines.
 bool is_protected(const char* scope) {
     return std::strstr(scope, ".u_replies.") == nullptr &&
            std::strstr(scope, ".gen_crossing") == nullptr;
@@ -33,7 +33,7 @@ void Memories::flip(uint64_t random_memory, uint64_t random_bit) {
     if (memories_.empty()) return;
     const Memory& memory = memories_[random_memory % memories_.size()];
     const size_t bit = static_cast<size_t>(random_bit % memory.bits);
-    // (Verilator keeps a word as little-endian words in a row.)
+    // (Verilator stores a word as consecutive little-endian words.)
     for (size_t place = bit / 8; place < memory.words_bytes; place += memory.word_bytes) {
         memory.words[place] ^= static_cast<uint8_t>(1u << (bit % 8));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// The memories of the verilated card that its parity protects, to flip their bits.
+// The parity-protected memories of the verilated card, whose bits can be flipped.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,11 @@ namespace card_sim {
 
 class Memories {
 public:
-    // Finds those of the card that has been made: what arith/simulation/memories.vlt makes public.
+    // Finds the memories of the existing card: those that arith/simulation/memories.vlt makes
+    // public.
     Memories();
 
-    // Flips a bit of each word of a memory: which one, and which bit, is chosen by random numbers.
+    // Flips one bit in each word of a memory. Random numbers select the memory and the bit.
     void flip(uint64_t random_memory, uint64_t random_bit);
 
 private:

@@ -17,14 +17,14 @@ const char* const kHelp =
 Usage: halimede-card-sim --socket PATH [options]
        halimede-card-sim --stdio [options]
 
-A client that connects to PATH talks the card's byte stream (docs/card.md). When the socket is
-ready, one line `listening PATH` is printed on stderr. One client at a time; the card keeps its
-state between clients, as a real one does.
+A client that connects to PATH uses the card's byte stream (docs/card.md). When the socket is
+ready, one line `listening PATH` is printed on stderr. Clients are served one at a time; the card
+keeps its state between clients, as a real one does.
 
   --socket PATH        listen here; a socket left over by a dead process is replaced
   --stdio              serve the client at the other end of standard input, which must be a
-                       connected Unix stream socket, and exit when it hangs up; no file is made
-                       and nothing is printed
+                       connected Unix stream socket, and exit when it hangs up; creates no file
+                       and prints nothing
   --once               exit when the first client hangs up
   --engines LIST       enable only these engines, comma-separated, by the names of docs/card.md;
                        `none` for none
@@ -32,28 +32,28 @@ state between clients, as a real one does.
   --fault KIND:P       let a fault strike each frame with probability P; may be repeated.
                        Replies:
                          drop       the frame is lost
-                         corrupt    one of its bits is flipped
-                         cut        some of its bytes are lost: the host loses step
-                         duplicate  it comes twice
-                         delay      it is held back 1,000 to 50,000 clocks, others overtake it
-                         stall      the card falls silent until the client hangs up
+                         corrupt    one bit of the frame is flipped
+                         cut        some bytes of the frame are lost: the host loses step
+                         duplicate  the frame is sent twice
+                         delay      the frame is delayed by 1,000 to 50,000 clocks; others overtake it
+                         stall      the card stops responding until the client hangs up
                          reset      the card's hardware reset pulses, 0 to 2,000 clocks later
                          kill       the process ends, as by kill -9
-                         flip       0 to 2,000 clocks later a bit of each word of one of the
+                         flip       0 to 2,000 clocks later, one bit in each word of one of the
                                     card's memories flips
-                       Requests, those that reset the card included:
+                       Requests, including those that reset the card:
                          request-drop     the frame is lost
-                         request-corrupt  one of its bits is flipped, not of its padding
-                         request-cut      some of its beats are lost: the card loses step
+                         request-corrupt  one bit of the frame is flipped, but not of its padding
+                         request-cut      some beats of the frame are lost: the card loses step
   --seed N             seed of the faults (default 0)
   --max-clocks N       exit with code 3 after N clocks
-  --memory-mib N       size of the memory of engines that have one, 1 to 65536 (default 1024)
-  --memory-latency N   clocks until it answers, 1 to 100000 (default 32)
+  --memory-mib N       memory size of the engines that have a memory, 1 to 65536 (default 1024)
+  --memory-latency N   clocks until the memory answers, 1 to 100000 (default 32)
   --help               this text
 
 Exit codes: 0 after SIGTERM, SIGINT, --once or --stdio; 1 the socket or the trace cannot be opened;
 2 a wrong argument; 3 the limit of --max-clocks.
-Memories are in a card that `python -m card.sim.build --memory` has built.
+Simulators with memories are built by `python -m card.sim.build --memory`.
 
 Example: halimede-card-sim --socket /tmp/card --once --fault corrupt:0.01 --seed 7
 )";
@@ -75,7 +75,7 @@ uint32_t parse_engine(const std::string& name) {
         if (name == engine.name) return engine.mask;
         known += std::string(known.empty() ? "" : ", ") + engine.name;
     }
-    throw UsageError("--engines: no engine `" + name + "`; there are " + known + ", or none");
+    throw UsageError("--engines: no engine `" + name + "`; the engines are " + known + ", or none");
 }
 
 uint32_t parse_engines(const std::string& list) {
@@ -135,7 +135,7 @@ double& rate_of(const std::string& kind, FaultRates& faults) {
         if (kind == fault.name) return faults.*fault.rate;
         known += std::string(known.empty() ? "" : ", ") + fault.name;
     }
-    throw UsageError("--fault: no fault `" + kind + "`; there are " + known);
+    throw UsageError("--fault: no fault `" + kind + "`; the faults are " + known);
 }
 
 void parse_fault(const std::string& text, FaultRates& faults) {

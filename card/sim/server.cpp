@@ -5,19 +5,20 @@ namespace card_sim {
 
 namespace {
 
-// What is read from the socket at once, and held at most in either direction.
+// The maximum number of bytes read from the socket at once, and buffered in each direction.
 constexpr size_t kBufferBytes = 64 * 1024;
-// Clocks between two looks at the socket: about a millisecond, so that the calls cost nothing.
+// Clocks between two polls of the socket: about a millisecond, so that the cost of the calls is
+// small.
 constexpr int kBatchClocks = 64;
-// A card that neither took nor gave a beat for so long, and moved none to or from its memory, waits for
-// input, whatever it says of itself (half a frame is inside). No job computes that long without them,
-// but for those of a card that is built with a longer time.
+// A card that has moved no beat to or from the host or its memory for this time waits for input,
+// even if it does not report that it is idle (it holds half a frame). No job computes for so long
+// without a beat, except on a card that is built with a longer time.
 #ifndef QUIET_CLOCKS
 #define QUIET_CLOCKS 2'000'000
 #endif
 constexpr uint64_t kQuietClocks = QUIET_CLOCKS;
 
-// Drops the bytes before `start` once they are the larger part.
+// Drops the bytes before `start` once they are the larger part of the buffer.
 void compact(std::vector<uint8_t>& buffer, size_t& start) {
     if (start < buffer.size() && start < kBufferBytes) return;
     buffer.erase(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(start));
@@ -47,7 +48,7 @@ bool Server::exchange() {
         input_ended_ = !receive();
     }
     if (faults_.stalled()) return !link_.hung_up();
-    // A client that only closed its sending side still gets its replies.
+    // A client that has closed only its sending side still receives its replies.
     const bool served = !work_left() && output_start_ == output_.size();
     return !input_ended_ || !(served || link_.hung_up());
 }
@@ -60,7 +61,7 @@ void Server::run_clocks() {
     for (int i = 0; i < kBatchClocks; ++i) {
         if (faults_.reset_due(card_.clocks())) {
             card_.reset();
-            // What had left the card before is on the link, a whole frame or not.
+            // Bytes that had left the card are on the link, whether or not the frame is complete.
             output_.insert(output_.end(), frame_.begin(), frame_.end());
             frame_.clear();
         }
@@ -93,7 +94,7 @@ bool Server::work_left() const {
     return !card_.idle() && quiet_clocks_ < kQuietClocks;
 }
 
-// What the card has taken, it works through; a beat that is half in is lost with the link.
+// The card processes all complete input; a partial beat is lost with the link.
 void Server::drop_client() {
     link_.hang_up();
     const size_t whole = (input_.size() - input_start_) / beat_bytes_ * beat_bytes_;
@@ -117,9 +118,9 @@ End Server::run() {
                 continue;
             }
         } else {
-            output_.clear();  // replies to a client that has gone
+            output_.clear();  // replies to a client that has disconnected
             output_start_ = 0;
-            faults_.restart();  // nor does a stall outlast it
+            faults_.restart();  // a stall ends with its client, too
         }
         if (work_left()) {
             run_clocks();

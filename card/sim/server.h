@@ -25,7 +25,7 @@ public:
           stop_(stop),
           faults_(options.faults, options.seed, beat_bytes_) {}
 
-    // Serves clients until the process is to end; says why.
+    // Serves clients until the process is to end. Returns the reason.
     End run();
 
 private:
@@ -45,15 +45,15 @@ private:
     const volatile std::sig_atomic_t& stop_;
     FaultInjector faults_;
 
-    std::vector<uint8_t> received_;  // from the host, on its way through the faults
+    std::vector<uint8_t> received_;  // from the host, before the fault injector
     std::vector<uint8_t> input_;   // from the host; bytes before input_start_ are in the card
     size_t input_start_ = 0;
     bool input_ended_ = false;     // the client has closed its sending side
     std::vector<uint8_t> output_;  // to the host; bytes before output_start_ are sent
     size_t output_start_ = 0;
-    std::vector<uint8_t> frame_;   // the reply frame that is coming out of the card
+    std::vector<uint8_t> frame_;   // the reply frame that the card is sending
     uint64_t memory_beats_ = 0;
-    uint64_t quiet_clocks_ = 0;    // clocks since a beat went in or out, or to or from a memory
+    uint64_t quiet_clocks_ = 0;    // clocks since a beat moved in or out, or to or from a memory
 };
 
 }  // namespace card_sim

@@ -24,7 +24,7 @@ namespace card_sim {
 
 namespace {
 constexpr int kResetClocks = 4;
-// Verilator keeps a port of any width as little-endian words in a row.
+// Verilator stores a port of any width as consecutive little-endian words.
 constexpr size_t kBeatBytes = sizeof(Vtop::s_axis_tdata);
 static_assert(sizeof(Vtop::m_axis_tdata) == kBeatBytes && kBeatBytes <= kMostBeatBytes);
 }
@@ -43,8 +43,8 @@ struct SimulatedCard::Trace {
 #else
 struct SimulatedCard::Trace {
     Trace(Vtop&, const std::string&) {
-        throw std::runtime_error("--trace: this simulator was built without it; "
-                                 "`python -m card.sim.build --trace` makes one that can");
+        throw std::runtime_error("--trace: this simulator was built without traces; "
+                                 "`python -m card.sim.build --trace` builds one with traces");
     }
 };
 #endif
@@ -125,8 +125,8 @@ void SimulatedCard::edge(bool level) {
 size_t SimulatedCard::beat_bytes() { return kBeatBytes; }
 
 SimulatedCard::Clock SimulatedCard::clock(const uint8_t* input, bool take_output, Beat& output) {
-    // The streams and the memories' ports end in register slices, so what they show holds until the
-    // edge whatever is put on the other wires, and one evaluation a level of the clock is enough.
+    // The streams and the memory ports end in register slices, so their outputs hold until the edge
+    // whatever the inputs are, and one evaluation per clock level is enough.
     Clock result;
     result.input_taken = input != nullptr && top_->s_axis_tready;
     result.has_output = take_output && top_->m_axis_tvalid;

@@ -27,7 +27,7 @@ sockaddr_un address_of(const std::string& path) {
     return address;
 }
 
-// Removes a socket that nobody listens on any more; anything else at the path is left alone.
+// Removes a socket that has no listener any more. Any other file at the path is left unchanged.
 void remove_stale(const std::string& path) {
     struct stat status{};
     if (::lstat(path.c_str(), &status) != 0) return;
@@ -123,7 +123,7 @@ void SocketLink::wait(bool for_input, bool for_output) {
         const int events = (for_input ? POLLIN : 0) | (for_output ? POLLOUT : 0);
         descriptors[1] = {client_, static_cast<short>(events), 0};
     }
-    ::poll(descriptors, 2, -1);  // whatever it says, the caller looks for itself
+    ::poll(descriptors, 2, -1);  // the result does not matter: the caller checks
 }
 
 }  // namespace card_sim

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// The link to the host: a Unix stream socket that serves one client at a time, without blocking
-// except in wait().
+// The link to the host: a Unix stream socket that serves one client at a time. Only wait() blocks.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +11,11 @@ namespace card_sim {
 
 class SocketLink {
 public:
-    // Listens at `path`. Throws std::runtime_error, which names the path, if that is impossible.
-    // `wake_fd` becomes readable when the process is to end.
+    // Listens at `path`. Throws std::runtime_error with the path if that is impossible. `wake_fd`
+    // becomes readable when the process is to end.
     SocketLink(const std::string& path, int wake_fd);
-    // Serves the client at the other end of `connected_fd`, and no other. Throws std::runtime_error
-    // if that is not a connected Unix stream socket.
+    // Serves only the client at the other end of `connected_fd`. Throws std::runtime_error if it is
+    // not a connected Unix stream socket.
     SocketLink(int connected_fd, int wake_fd);
     ~SocketLink();
     SocketLink(const SocketLink&) = delete;
@@ -24,16 +23,16 @@ public:
 
     bool connected() const { return client_ >= 0; }
 
-    // Appends what has arrived, at most `limit` bytes. Returns false if no more will come.
+    // Appends the received bytes, at most `limit`. Returns false if no more will come.
     bool receive(std::vector<uint8_t>& buffer, size_t limit);
-    // Sends what the socket takes of the bytes from `start` on, and advances `start`. Returns
-    // false if the client hung up.
+    // Sends the bytes from `start` on that the socket accepts, and advances `start`. Returns false
+    // if the client hung up.
     bool send(const std::vector<uint8_t>& buffer, size_t& start);
     void hang_up();
-    // The client is gone altogether, not just done with sending.
+    // Returns true if the client has disconnected entirely, not only closed its sending side.
     bool hung_up() const;
 
-    // Accepts a client if one waits. Returns whether one is connected now.
+    // Accepts a client if one waits. Returns true if a client is connected now.
     bool accept_client();
     // Blocks until something can be done: a client waits, input waits (if `for_input`), output can
     // be sent (if `for_output`), the client hangs up, or the process is to end.

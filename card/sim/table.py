@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What the commands that measure a README's table share: options, report, section, exit codes."""
+"""The common part of the commands that measure a README's table: options, report, section, exit
+codes."""
 
 import argparse
 import dataclasses
@@ -21,7 +22,7 @@ from card.sim.tests.simulator import Client, Simulator
 
 
 class TableFailed(RuntimeError):
-    """A figure is worse than the card promises, or an answer is wrong."""
+    """A figure is worse than the documented one, or an answer is wrong."""
 
 
 def table_lines(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
@@ -34,7 +35,7 @@ def best_of_runs(
     cases: Mapping[str, Any], measure: Callable[[Simulator, Client, Any, int], Any],
     rate: Callable[[Any], float], shape: Callable[[Client], dict[str, int]], runs: int,
 ) -> dict[str, Any]:
-    """The report of every case on the default card: of `runs` runs the figures with the highest rate."""
+    """The report of every case on the default card, with the fastest of `runs` runs."""
     with tempfile.TemporaryDirectory() as folder, Simulator(build(), Path(folder)) as simulator:
         client = simulator.connect()
         report: dict[str, Any] = {"shape": shape(client), "cases": {}, "date": time.strftime("%Y-%m-%d")}
@@ -47,9 +48,9 @@ def best_of_runs(
 
 @dataclass(frozen=True)
 class Table:
-    """A table: how its report is measured, checked and shown, and the README that shows it.
+    """A table: how its report is measured, checked and shown, and the README with the table.
 
-    The report, under build/reports, is called `name`; `module` is the command's.
+    The report, under build/reports, is named `name`; `module` is that of the command.
     """
 
     name: str
@@ -60,14 +61,15 @@ class Table:
     section: Callable[[dict[str, Any]], str]
 
     def main(self, description: str | None) -> int:
-        """Runs the command; its exit code: 1 where the table fails, 4 where a tool is missing."""
+        """Runs the command. Returns the exit code: 1 if the table is wrong, 4 if a tool is
+        missing."""
         command = self.module
         parser = argparse.ArgumentParser(
             prog=f"python -m {command}", description=description,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        parser.add_argument("--json", action="store_true", help="print the report; no README")
-        parser.add_argument("--from", dest="report", type=Path, help="a report measured before")
+        parser.add_argument("--json", action="store_true", help="print the report, without the README")
+        parser.add_argument("--from", dest="report", type=Path, help="use this earlier report")
         options = parser.parse_args()
         try:
             if options.report:

@@ -73,7 +73,7 @@ def emit(spec: Specification) -> str:
         ],
     )
     block(
-        "The window of each engine that there is a module for: its first byte address",
+        "Windows of the engines with a module: first byte addresses",
         [
             (f"window_{m.engine}", f"0x{m.window * WINDOW_BYTES:04X}u", f"registers of {m.engine}")
             for m in spec.modules
@@ -119,7 +119,7 @@ def emit(spec: Specification) -> str:
         ],
     )
     block(
-        "Payload fields behind an open-ended one: bytes from the field to the payload's end",
+        "Payload fields after an open-ended one: bytes from the field to the payload's end",
         [
             (f"from_end_{kind}_{f.name}", f"{f.from_end_bytes}u", f"{f.type}: {f.meaning}")
             for kind, f in fields

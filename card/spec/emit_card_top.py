@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top, the shell with the engines; crossed_card, the same behind a crossing of clocks; and
-memory_card_top, the shell with those engines and the ones that have a memory, whose ports it has.
+"""Three modules: card_top, the shell with the engines; crossed_card, the same behind a clock
+crossing; memory_card_top, the shell with all engines, including those with a memory, whose ports it
+has.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ HEAD = [
     "//",
 ]
 
-# (direction, width, name); without their prefix these are the ports of card_shell, too.
+# (direction, width, name). Without their prefix, these are also the ports of card_shell.
 WIDE, KEEP = "[8*StreamBytes-1:0]", "[StreamBytes-1:0]"
 BUSES = [
     ("input", "", "s_axis_tvalid"), ("output", "", "s_axis_tready"),
@@ -34,7 +35,7 @@ BUSES = [
     ("output", "", "s_axil_rvalid"), ("input", "", "s_axil_rready"),
     ("output", "[31:0]", "s_axil_rdata"), ("output", "[1:0]", "s_axil_rresp"),
 ]
-# The signals of an AXI4 master behind m_axi_NAME_.
+# The signals of an AXI4 master after m_axi_NAME_.
 ADDRESS, DATA, STROBES = "[{address_bits}-1:0]", "[8*({beat_bytes})-1:0]", "[({beat_bytes})-1:0]"
 MASTER = [
     ("output", "", "arvalid"), ("input", "", "arready"), ("output", ADDRESS, "araddr"),
@@ -55,12 +56,12 @@ def without_memory(spec: Specification) -> tuple[Module, ...]:
 
 
 def memory_ports(module: Module) -> list[tuple[Memory, str]]:
-    """The AXI4 masters of an engine, and what stands before their signals' names in the card."""
+    """The AXI4 masters of an engine, and the prefix of their signals' names in the card."""
     return [(memory, f"m_axi_{module.engine}_{memory.name}") for memory in module.memories]
 
 
 def _memory_signals(module: Module, directions: Sequence[str]) -> list[tuple[str, str, str]]:
-    """(direction, width, name) of the signals of an engine's memories that go in a direction."""
+    """(direction, width, name) of the memory signals of an engine in one direction."""
     return [(way, width.format(**vars(memory)), f"{prefix}_{name}")
             for memory, prefix in memory_ports(module)
             for way, width, name in MASTER if way in directions]
@@ -74,13 +75,13 @@ def _parameters(spec: Specification, engines: Sequence[Module]) -> list[str]:
     """The parameter list, without its parentheses."""
     lines = [
         "  parameter logic [31:0] BuildId = 32'd0,",
-        "  parameter int unsigned StreamBytes = 8,  // a beat of the streams: 8, 16, 32 or 64",
+        "  parameter int unsigned StreamBytes = 8,  // bytes per beat: 8, 16, 32 or 64",
         "  parameter logic [31:0] Engines = 32'd0,  // mask of capability bits to build",
-        "  parameter int unsigned QueueBytes = 4096,  // of requests that wait for an engine",
+        "  parameter int unsigned QueueBytes = 4096,  // of requests that can wait for an engine",
         "  parameter int unsigned TimeoutClocks = 1 << 27,  // without a move: engine_guard",
         "  parameter int unsigned CrossingStages = 0,  // registers on the way to each engine: 0 to 6",
         "  // verilator lint_off UNUSEDPARAM",
-        "  // (They say nothing where their engine is not built.)",
+        "  // (They are unused if their engine is not built.)",
     ]
     known = [*(p for module in engines for p in module.all_parameters),
              *spec.shell_parameters]
@@ -111,7 +112,7 @@ def packed(items: list[str], indent: str) -> list[str]:
 
 
 def _copies(module: Module, spec: Specification, count: str) -> list[str]:
-    """The inside of the generate block of an engine that may have copies."""
+    """The contents of the generate block of an engine that may have copies."""
     p, bits = module.port, MOST_COUNTER_BITS
     width = sum(counter.bits for counter in module.counters)
     values = [f".{module.inner_name(q)}({q.name})" for q in module.parameters]
@@ -157,7 +158,7 @@ def _copies(module: Module, spec: Specification, count: str) -> list[str]:
         "      );",
         "    end",
         "",
-        "    // The counters of all copies together; they are built alike.",
+        "    // The sums of the counters of all copies, which are identical.",
     ]
     grown, first = [], 0
     for counter in module.counters:
@@ -182,7 +183,7 @@ def _copies(module: Module, spec: Specification, count: str) -> list[str]:
 
 
 def _engine(module: Module, spec: Specification) -> list[str]:
-    """The generate block of an engine and of its absence."""
+    """The generate block of an engine, and of its absence."""
     if module.copies_parameter is not None:
         return [f"  if (BuiltMask[{module.port}]) begin : gen_{module.engine}",
                 *_copies(module, spec, module.copies_parameter.name),
@@ -258,7 +259,7 @@ def _ports(clocks: list[str], last: list[str]) -> list[str]:
 
 def card_top(spec: Specification) -> str:
     about = [
-        "// card_top: the card: card_shell with the engines whose capability bit is in Engines.",
+        "// card_top: card_shell with the engines whose capability bit is in Engines.",
         "// engine_enable_i masks them further. Ports and rules: card_shell.",
     ]
     return _card(spec, "card_top", about, without_memory(spec))
@@ -266,9 +267,9 @@ def card_top(spec: Specification) -> str:
 
 def memory_card_top(spec: Specification) -> str:
     about = [
-        "// memory_card_top: card_top with those engines beside that have a memory, and an AXI4",
-        "// master for each port of it, on clk_i: m_axi_ENGINE_PORT_*. All bursts of a port have one id.",
-        "// Where such an engine is not built, its ports ask for nothing.",
+        "// memory_card_top: card_top and the engines that have a memory, with an AXI4 master for",
+        "// each memory port, on clk_i: m_axi_ENGINE_PORT_*. All bursts of a port have one id.",
+        "// If such an engine is not built, its ports are idle.",
         "//",
     ]
     for module in spec.modules:
@@ -277,12 +278,12 @@ def memory_card_top(spec: Specification) -> str:
 
 
 def memory_pins(spec: Specification) -> str:
-    """The header of C++ that names the memory ports of memory_card_top."""
+    """The C++ header that names the memory ports of memory_card_top."""
     engines = [module for module in spec.modules if module.memories]
     lines = [
         *HEAD,
-        "// The memory ports of memory_card_top: PIN(number of the memory, what stands before the",
-        "// signals' names).",
+        "// The memory ports of memory_card_top: PIN(number of the memory, prefix of the signals'",
+        "// names).",
         "#pragma once",
         "",
         f"#define CARD_MEMORIES {len(engines)}",
@@ -296,7 +297,7 @@ def memory_pins(spec: Specification) -> str:
 def _card(
     spec: Specification, name: str, about: list[str], engines: Sequence[Module]
 ) -> str:
-    """The shell with some engines."""
+    """The shell with some of the engines."""
     by_port = {module.port: module for module in engines}
     count = 1 + max(capability.value for capability in spec.capabilities)
     mask = "EnginesWithModule"
@@ -321,7 +322,7 @@ def _card(
         ");",
         f"  localparam logic [31:0] BuiltMask = Engines & {mask};",
         "",
-        "  // At the shell, near, and at the engines.",
+        "  // Signals at the shell (near_) and at the engines.",
         "  logic [EnginePorts-1:0] near_reset;",
         "  logic [EnginePorts-1:0] near_request_valid, near_request_ready, near_request_last;",
         "  logic [EnginePorts-1:0] near_reply_valid, near_reply_ready, near_reply_last;",
@@ -347,7 +348,7 @@ def _card(
         "",
         "  for (genvar p = 0; p < EnginePorts; p++) begin : gen_crossing",
         "    localparam int unsigned Bits = 8 * int'(RequestBytes[p]);",
-        "    // Nothing is on the way to an engine that is not there.",
+        "    // An engine that is not built needs no crossing registers.",
         "    engine_crossing #(",
         "      .Stages(BuiltMask[p] ? CrossingStages : 0), .RequestBits(Bits)",
         "    ) u_crossing (",
@@ -389,10 +390,10 @@ def crossed_card(spec: Specification) -> str:
     card = [f".{name}(core_{name})" for _, _, name in BUSES]
     lines = [
         *HEAD,
-        "// crossed_card: card_top on a separate clock, core_clk_i, with its buses on clk_i: what",
-        "// stands behind a board's PCIe. Ports and parameters are those of card_top; rst_ni belongs",
-        "// to no clock (see card_crossing), engine_enable_i and idle_o belong to the core's,",
-        "// interrupt_o to clk_i.",
+        "// crossed_card: card_top on a separate clock, core_clk_i, with its buses on clk_i: the",
+        "// card behind a board's PCIe. Ports and parameters are those of card_top. rst_ni is",
+        "// asynchronous (see card_crossing), engine_enable_i and idle_o are synchronous to",
+        "// core_clk_i, interrupt_o to clk_i.",
         "module crossed_card #(",
         *_parameters(spec, without_memory(spec)),
         ") (",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The part of card.toml and the manifests that every user of the card needs, as Rust: a file each
-of limits, capabilities, commands, replies, registers, windows, statuses, and payload offsets. What
-belongs to one engine alone is in that engine's crate (emit_wire)."""
+"""The part of card.toml and the manifests that every user of the card needs, as Rust: one file each
+for limits, capabilities, commands, replies, registers, windows, statuses, and payload offsets. The
+part of a single engine is in that engine's crate (emit_wire)."""
 
 from card.spec.rust_text import (
     HEAD, close_with_name, doc, enumeration, file, hex32, match_method, offsets, status,
@@ -54,14 +54,14 @@ def commands(spec: Specification) -> list[str]:
     }
     lines += match_method(
         "capability",
-        "What a card needs to take the command; `None`: every card" " takes it.",
+        "The engine that the command needs; `None` if every card accepts it.",
         "Option<Capability>",
         [(camel(c.name), engines.get(c.engine, "None")) for c in spec.commands],
     )
     lines += match_method(
         "request_payload_bytes",
-        "Least and most payload bytes of a request; the "
-        "most is `None` where the payload is open-ended.",
+            "Minimum and maximum payload bytes of a request; the "
+            "maximum is `None` if the payload is open-ended.",
         "(usize, Option<usize>)",
         [
             (
@@ -73,8 +73,8 @@ def commands(spec: Specification) -> list[str]:
     )
     lines += match_method(
         "reply_payload_bytes",
-        "Least and most payload bytes of the reply; the "
-        "most is `None` where the payload is open-ended.",
+            "Minimum and maximum payload bytes of the reply; the "
+            "maximum is `None` if the payload is open-ended.",
         "(usize, Option<usize>)",
         [
             (camel(c.name), f"({c.reply.fixed_bytes}, " f"{length_literal(c.reply.most_bytes)})")
@@ -83,13 +83,13 @@ def commands(spec: Specification) -> list[str]:
     )
     lines += match_method(
         "is_reserved",
-        "True while no card can have the engine: the payload is not " "final.",
+        "`true` if no card can have the engine yet: the payload is not " "final.",
         "bool",
         [(camel(c.name), str(c.reserved).lower()) for c in spec.commands],
     )
     lines += match_method(
         "is_checked",
-        "True if the reply ends in a checksum, and the request too where it has a payload.",
+        "`true` if the reply ends with a checksum. A request with a payload then has one too.",
         "bool",
         [
             (camel(c.name), str(any(f.name == "checksum" for f in c.reply.fields)).lower())
@@ -135,13 +135,13 @@ def registers(spec: Specification) -> list[str]:
     ]
     lines += match_method(
         "reset_value",
-        "Value after the hardware reset; `None` where the build of " "the card decides.",
+        "Value after the hardware reset; `None` if the build of " "the card sets it.",
         "Option<u32>",
         resets,
     )
     lines += match_method(
         "is_writable",
-        "True if a write to it is accepted.",
+        "`true` if the register can be written.",
         "bool",
         [(camel(r.name), str(r.access != "ro").lower()) for r in spec.registers],
     )
@@ -149,7 +149,7 @@ def registers(spec: Specification) -> list[str]:
     widest = max((len(camel(r.name)) for r in opening), default=0) + 1
     lines += [
         "",
-        "    /// Those that the host reads when it opens a card. A card without one refuses it.",
+        "    /// The registers that the host reads when it opens a card. A card may lack some.",
         f"    pub const AT_OPENING: [Self; {len(opening)}] = [",
         # The trailing comments keep rustfmt from joining the lines.
         *(f"        Self::{camel(r.name) + ',':{widest}} // {hex32(r.address)}" for r in opening),
@@ -159,12 +159,12 @@ def registers(spec: Specification) -> list[str]:
 
 
 def windows(spec: Specification) -> list[str]:
-    """Registers of every window, interrupts, and what is particular to each engine's."""
+    """Registers of every window, interrupts, and the names that are specific to an engine."""
     members = [(camel(r.name), f"0x{r.offset:03x}", r.meaning) for r in spec.window_registers]
     lines = enumeration(
         "WindowRegister",
-        "A register of every engine's window, by its byte offset; the first, where it has several "
-        "words.",
+        "A register of every engine's window, by its byte offset; the first register, if it has "
+        "several words.",
         "u32",
         members,
     )
@@ -179,20 +179,20 @@ def windows(spec: Specification) -> list[str]:
     )
     lines += close_with_name("Interrupt", [(camel(v.name), v.name) for v in spec.interrupts])
     lines += [
-        "/// The window of an engine, and the names of what is its own there.",
+        "/// The window of an engine, and the names of its shape words and counters.",
         "#[derive(Debug)]",
         "pub struct EngineWindow {",
         "    /// The engine.",
         "    pub capability: Capability,",
-        "    /// Its first byte address.",
+        "    /// The first byte address of the window.",
         "    pub address: u32,",
-        "    /// Words of its shape.",
+        "    /// The names of the shape words.",
         "    pub shape: &'static [&'static str],",
-        "    /// Counters of its own.",
+        "    /// The names of the engine's own counters.",
         "    pub counters: &'static [&'static str],",
         "}",
         "",
-        "/// The windows of all engines that there are modules for.",
+        "/// The windows of all engines with a module.",
         "#[rustfmt::skip]",
         f"pub const WINDOWS: [EngineWindow; {len(spec.modules)}] = [",
     ]
@@ -211,7 +211,8 @@ def windows(spec: Specification) -> list[str]:
 
 
 def simulator(spec: Specification, engine: str) -> str:
-    """The simulator that has an engine: that of the engines with a memory, or its own, or the default."""
+    """The simulator that has an engine: the one of the engines with a memory, a separate one, or
+    the default."""
     module = next(module for module in spec.modules if module.engine == engine)
     if module.memories:
         return 'Some("memory")'
@@ -228,7 +229,7 @@ def capabilities(spec: Specification) -> list[str]:
     )
     lines += [
         "",
-        "    /// The mask with this capability's bit alone.",
+        "    /// Returns a mask with only this capability's bit.",
         "    #[must_use]",
         "    pub const fn mask(self) -> u32 {",
         "        1 << self as u32",
@@ -236,7 +237,7 @@ def capabilities(spec: Specification) -> list[str]:
     ]
     lines += match_method(
         "simulator",
-        "The simulator that has the engine, by what its file name ends in; `None` is the default one.",
+        "The suffix of the file name of the simulator with the engine; `None` for the default one.",
         "Option<&'static str>",
         [(camel(v.name), simulator(spec, v.name)) for v in spec.capabilities],
     )
@@ -246,12 +247,12 @@ def capabilities(spec: Specification) -> list[str]:
 
 
 def statuses(spec: Specification) -> list[str]:
-    """Outcomes of the control commands, and those that several engines answer with."""
+    """Outcomes of the control commands, and outcomes that several engines use."""
     shared = [entry for entry in spec.statuses if entry.engine is None]
     return [line for entry in shared for line in status(entry)]
 
 
-# File: what it holds, names that it takes from other files, its lines.
+# File: its contents, the names that it imports from other files, the function of its lines.
 SECTIONS = {
     "limits": ("Version of the protocol and limits.", [], limits),
     "capability": ("Engines that a card may have.", [], capabilities),
@@ -261,7 +262,7 @@ SECTIONS = {
     "window": (
         "Windows of the engines, and their interrupts.", ["capability::Capability"], windows,
     ),
-    "status": ("Outcomes that no engine has for itself.", [], statuses),
+    "status": ("Outcomes that are shared by engines.", [], statuses),
 }
 
 
@@ -269,9 +270,9 @@ def _module(spec: Specification) -> str:
     lines = [
         *HEAD,
         "//! The numbers of the card's protocol: commands, registers, capabilities, limits.",
-        "//! Those of one engine alone are in its crate, `engines/NAME/wire`.",
+        "//! The numbers of a single engine are in its crate, `engines/NAME/wire`.",
         "",
-        "// One arm a variant, even where two are equal: each line is one line of the data file.",
+        "// One arm per variant, even if two are equal: each line is one line of the data file.",
         "#![allow(clippy::match_same_arms)]",
         "",
     ]

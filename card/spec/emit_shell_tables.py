@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The part of card_pkg that the shell is wired by: sources of registers and of the status, windows,
-and what each engine reports."""
+"""The part of card_pkg that defines the wiring of the shell: the sources of registers and of the
+status, the windows, and the reports of engines."""
 
 from card.spec.modules import MOST_COUNTER_BITS, Module, Source
 from card.spec.specification import Field, Specification
@@ -52,9 +52,9 @@ def _engines(spec: Specification) -> list[str]:
     with_memory = sum(1 << module.port for module in spec.modules if module.memories)
     return [
         "",
-        "  // Engines: those that there are modules for, and by port (capability bit) the bytes of a",
-        "  // beat of requests, the window (0: none), words of the shape, counters, and which of the",
-        "  // counters count products.",
+        "  // Engines: the mask of those with a module. By port (capability bit): the bytes of a",
+        "  // beat of requests, the window (0: none), the shape words, the counters, and the mask",
+        "  // of counters that count products.",
         f"  localparam logic [31:0] EnginesWithModule = 32'h{mask:08x};",
         f"  localparam logic [31:0] EnginesWithMemory = 32'h{with_memory:08x};  // memory_card_top's",
         f"  localparam int unsigned MostShapeWords = {most_shape_words(spec)};",
@@ -70,20 +70,20 @@ def _engines(spec: Specification) -> list[str]:
         _of_ports("ProductCounters", "[MostCounters-1:0]",
                   [f"{most_counters(spec)}'d{mask}" for mask in products]),
         "",
-        "  // What an engine tells the shell.",
+        "  // The report of an engine to the shell.",
         "  typedef struct packed {",
-        "    logic idle;     // no request inside",
+        "    logic idle;     // no request in the engine",
         "    logic error;    // pulse: a request is answered with a status other than 0",
         "    logic ignored;  // pulse: a frame is answered by fpga_ignore_rpl",
-        "    logic memory_error;  // pulse: a memory gave a wrong word; the engine has stopped",
-        "    logic [MostCounters-1:0][MostCounterBits-1:0] events;  // how much each counter grows",
+        "    logic memory_error;  // pulse: a memory returned a wrong word; the engine has stopped",
+        "    logic [MostCounters-1:0][MostCounterBits-1:0] events;  // counter increments",
         "    logic [MostShapeWords-1:0][31:0] shape;",
         "  } engine_report_t;",
     ]
 
 
 def _status_source(spec: Specification, field: Field) -> Source:
-    """A field without a source holds what the register of its name resets to."""
+    """A field without a source holds the reset value of the register of the same name."""
     if field.source is not None:
         return spec.source_of(field, 0)
     return spec.source_of(field, spec.register(field.name).reset)
@@ -110,8 +110,8 @@ def _registers(spec: Specification) -> list[str]:
         status += [_source(source, high) for high in halves]
     return [
         "",
-        "  // Where a value comes from: `index` counts the shell's values, or the shape words or",
-        "  // counters of the engine of `port`; `high`: its upper half.",
+        "  // The source of a value. `index` counts the shell's values, or the shape words or",
+        "  // counters of the engine of `port`. `high` selects its upper half.",
         "  typedef enum logic [1:0] {FromConstant, FromShell, FromShape, FromCounter} source_e;",
         "  typedef struct packed {",
         "    source_e     kind;",
@@ -138,7 +138,7 @@ def _registers(spec: Specification) -> list[str]:
 def emit(spec: Specification) -> list[str]:
     """Lines of the package."""
     lines = _engines(spec)
-    lines += ["", "  // The shell's values, by their places."]
+    lines += ["", "  // The indexes of the shell's values."]
     for place, value in enumerate(spec.shell_values):
         lines.append(f"  localparam int unsigned Shell{camel(value)} = {place};")
     lines.append(f"  localparam int unsigned ShellValues = {len(spec.shell_values)};")
@@ -154,7 +154,7 @@ def emit(spec: Specification) -> list[str]:
         )
     lines += [
         "",
-        "  // An access to a register, and what a place says that has the register; else all is zero.",
+        "  // An access to a register, and the reply of the block with that register; else zero.",
         "  typedef struct packed {",
         "    logic        requester;",
         "    logic        write;",
@@ -163,7 +163,7 @@ def emit(spec: Specification) -> list[str]:
         "  } window_request_t;",
         "  typedef struct packed {",
         "    logic        exists;",
-        "    logic        refused;  // it is read only",
+        "    logic        refused;  // the register is read only",
         "    logic [31:0] value;    // 0 for a write",
         "  } window_reply_t;",
     ]

@@ -19,11 +19,11 @@ def constant(name: str, value: str, kind: str = "logic [31:0]") -> str:
 
 
 def frame_bytes(spec: Specification) -> list[str]:
-    """Least and most frame length of each command that a card takes, header included."""
+    """Minimum and maximum frame length of each command that a card accepts, header included."""
     header = spec.limit("header_bytes")
     lines = section(
-        "Frame lengths in bytes, header included; the open-ended ones are for the engine "
-        "to check."
+        "Frame lengths in bytes, header included; the engine checks the length of open-ended "
+        "frames."
     )
     for command in spec.commands:
         if command.reserved:
@@ -47,15 +47,15 @@ def frame_bytes(spec: Specification) -> list[str]:
 
 
 def command_table(spec: Specification) -> list[str]:
-    """The table CommandRules: what the frame decoder must know of each command word."""
+    """The table CommandRules: what the frame decoder needs for each command word."""
     header = spec.limit("header_bytes")
     lines = section(
-        "What the frame decoder needs to know of each command; reserved ones are unknown to it."
+        "The rules of the frame decoder for each command. Reserved commands are unknown to it."
     )
     lines += [
         "  // `port` is the capability bit of the command's engine.",
-        "  // Frame lengths in bytes, header included: open-ended frames have any length from",
-        "  // bytes_min on, others bytes_min or bytes_max.",
+        "  // Frame lengths in bytes, header included: an open-ended frame has at least bytes_min,",
+        "  // any other frame has bytes_min or bytes_max.",
         "  typedef struct packed {",
         "    logic [31:0] command;",
         "    logic        control;",
@@ -133,7 +133,7 @@ def emit(spec: Specification) -> str:
             f"    {codes}",
             "  };",
         ]
-    lines += section("Register addresses, and reset values where the build does not decide")
+    lines += section("Register addresses, and reset values unless the build sets them")
     for register in spec.registers:
         lines.append(constant(f"Register{camel(register.name)}", hex32(register.address)))
         if register.reset is not None:

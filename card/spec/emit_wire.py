@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The part of an engine's manifest that only the host's frames of that engine need, as Rust: its
-limits, statuses, instances, what the status of a card tells of it, and payload offsets."""
+"""The part of an engine's manifest that only its host-side frames need, as Rust: its limits,
+statuses, instances, its fields of the card's status, and payload offsets."""
 
 from card.spec.rust_text import (
     close_with_name, doc, enumeration, file, match_method, offsets, status,
@@ -36,7 +36,7 @@ def instances(spec: Specification, engine: str) -> list[str]:
             "    }",
         ]
         bits = [(variant, str(bit)) for bit, (variant, _) in enumerate(names)]
-        lines += match_method("bit", "Its bit in a mask of instances.", "u32", bits)
+        lines += match_method("bit", "The bit in a mask of instances.", "u32", bits)
         lines += close_with_name(name, names)
     return lines
 
@@ -54,7 +54,7 @@ def status_fields(spec: Specification, engine: str) -> list[str]:
     if not lines:
         return []
     return [
-        "/// What the status of a card tells of the engine.",
+        "/// The engine's fields of a card's status.",
         "pub mod status {",
         "    use halimede_card::command::StatusField;",
         "",

@@ -64,7 +64,7 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     if options.check:
         for name in stale:
             print(
-                f"{name} differs from what the specification says: run python -m card.spec.generate",
+                f"{name} is not up to date: run python -m card.spec.generate",
                 file=sys.stderr,
             )
         return 1 if stale else 0

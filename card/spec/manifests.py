@@ -3,12 +3,12 @@
 
 A manifest has a section `[engine]`, which becomes its capability, and the sections `limits`,
 `status`, `command`, `notice`, `region` and `register` of card.toml. Its commands, notices and
-regions are the engine's without saying so; its limits, statuses, registers and regions begin with
-its name.
-`[instances]` names what the engine comes in, by codes and by the bits of a mask.
-An engine that the card can have tells its module by `module`, `memory`, `parameter`, `shape` and
-`counter` (card/spec/modules.py), by `boards` on which boards it is built, with which parameters and
-on which die, and by `status_field` what the reply to get_fpga_status says of it.
+regions belong to the engine implicitly; the names of its limits, statuses, registers and regions
+begin with the engine's name. `[instances]` lists the instances of the engine, by codes and by the
+bits of a mask. An engine that the card can have describes its module in `module`, `memory`,
+`parameter`, `shape` and `counter` (card/spec/modules.py). `boards` lists the boards on which it is
+built, with its parameters and its die there. `status_field` describes its fields of the reply to
+get_fpga_status.
 """
 
 import re
@@ -34,24 +34,24 @@ STATUS_COMMAND = "get_fpga_status"
 
 
 def manifests(root: Path = ROOT) -> dict[str, str]:
-    """The texts of the manifests by engine, which is their folder's name."""
+    """The texts of the manifests, by engine: the name of the manifest's folder."""
     files = sorted(root.glob(f"engines/*/{MANIFEST}"))
     return {file.parent.name: file.read_text(encoding="utf-8") for file in files}
 
 
 def _manifest(folder: str, text: str) -> dict[str, Any]:
-    """A manifest, checked for what the shell's file cannot have wrong."""
+    """A manifest, checked for the errors that only a manifest can have."""
     where = f"engines/{folder}/{MANIFEST}"
     document = tomllib.loads(text)
     for section in document:
         require(section in _SECTIONS, f"{where}: unknown section {section}")
     require("engine" in document, f"{where}: no section engine")
     name = document["engine"].get("name")
-    require(name == folder, f"{where}: the engine's name is {name!r}, not its folder's")
+    require(name == folder, f"{where}: the engine's name {name!r} is not that of its folder")
     for section in _OF_THE_ENGINE:
         for entry in document.get(section, []):
             here = f"{where}: {section} {entry.get('name')}"
-            require("engine" not in entry, f"{here}: its engine is this one")
+            require("engine" not in entry, f"{here}: a manifest needs no key `engine`")
     names = [(section, entry.get("name", "")) for section in _WITH_ITS_NAME
              for entry in document.get(section, [])]
     names += [("limit", name) for name in document.get("limits", {})]
@@ -62,11 +62,11 @@ def _manifest(folder: str, text: str) -> dict[str, Any]:
 
 
 def join(shell: str, texts: Mapping[str, str]) -> dict[str, Any]:
-    """One document of the shell's text and the manifests' by engine: commands by their code,
-    registers by address, capabilities by bit; the rest as the shell has it, then the engines by
-    their bits.
+    """One document from the shell's text and the manifests' texts by engine. Commands are sorted by
+    code, registers by address, capabilities by bit; the other sections list the shell's entries,
+    then those of the engines by their bits.
 
-    Raises SpecificationError where a manifest is not one.
+    Raises SpecificationError if a manifest is invalid.
     """
     document = tomllib.loads(shell)
     engines = [_manifest(folder, text) for folder, text in texts.items()]
@@ -78,7 +78,7 @@ def join(shell: str, texts: Mapping[str, str]) -> dict[str, Any]:
             {**engine["engine"], **{key: engine[key] for key in _OF_THE_MODULE if key in engine}}
         )
         for limit, value in engine.get("limits", {}).items():
-            require(limit not in document["limits"], f"limit {limit} stands twice")
+            require(limit not in document["limits"], f"limit {limit} occurs twice")
             document["limits"][limit] = {**value, "engine": name}
         if "instances" in engine:
             document.setdefault("instances", []).append({**engine["instances"], "engine": name})
@@ -94,7 +94,7 @@ def join(shell: str, texts: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _with_its_source(entry: dict[str, Any], engine: str) -> dict[str, Any]:
-    """A manifest's entry, its source with the engine's name."""
+    """A manifest's entry, with the engine's name in its source."""
     return {**entry, "source": f"{engine}.{entry['source']}"} if "source" in entry else entry
 
 
@@ -116,12 +116,13 @@ def _place_status_fields(document: dict[str, Any]) -> None:
             offset += place(waiting.pop(offset))
         offset += place(field)
     for entry in waiting.values():
-        require(False, f"status_field {entry.get('name')}: no place at offset {entry.get('offset')}")
+        require(False, f"status_field {entry.get('name')}: no room at offset {entry.get('offset')}")
     status["reply"] = placed  # type: ignore[index]
 
 
 def _by_number(entries: list[dict[str, Any]], number: Callable[[dict[str, Any]], Any]) -> None:
-    """Sorts entries by a number that each should have; those without are told of elsewhere."""
+    """Sorts entries by a number that each should have. Other code reports the entries without
+    it."""
     if all(isinstance(number(entry), int) for entry in entries):
         entries.sort(key=number)
 

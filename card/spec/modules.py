@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What the RTL of the card must know of an engine: its module, parameters, shape and counters; and
-where each register and each word of the status comes from.
+"""The properties of an engine that the RTL of the card needs: its module, parameters, shape and
+counters; and the sources of all registers and words of the status.
 """
 
 import re
@@ -15,10 +15,10 @@ MOST_SHAPE_WORDS = 8
 MOST_COUNTERS = 16
 MOST_COUNTER_BITS = 4
 WINDOWS = range(1, 16)  # window 0 is the shell's
-# Whether replies of several copies of an engine come in the order of the requests.
+# The order of the replies of several copies of an engine: that of the requests, or any order.
 COPIES = ("ordered", "any_order")
 
-# What a board's line tells of an engine beside its parameters: the die of the FPGA that it lies on.
+# The key in a board's entry, besides the parameters, for the die of the FPGA with the engine.
 DIE = "die"
 _PARAMETER = re.compile(r"[A-Z][A-Za-z0-9]*")
 _MEMORY = re.compile(r"[a-z][a-z0-9_]*")
@@ -27,7 +27,8 @@ _ENGINE_SOURCE = re.compile(r"(\w+)\.(shape|counter)\.(\w+)")
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of card_top: an unsigned number; `simulated` is what the simulated card has."""
+    """A parameter of card_top: an unsigned number. `simulated` is its value in the simulated
+    card."""
 
     name: str
     default: int
@@ -37,8 +38,8 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Counter:
-    """A 64-bit counter: grows by up to 2^bits - 1 a clock. Those of products make up the shell's
-    `multiplier_busy`."""
+    """A 64-bit counter that grows by up to 2^bits - 1 per clock. The counters of products are
+    summed into the shell's `multiplier_busy`."""
 
     name: str
     bits: int
@@ -48,7 +49,7 @@ class Counter:
 
 @dataclass(frozen=True)
 class ShapeWord:
-    """32 bits that tell what is built."""
+    """32 bits that describe a build parameter."""
 
     name: str
     meaning: str
@@ -56,8 +57,8 @@ class ShapeWord:
 
 @dataclass(frozen=True)
 class Memory:
-    """An AXI4 master of an engine, whose ports are `m_axi_NAME_*`: constant expressions of the
-    parameters for the bytes of a beat and the bits of an address."""
+    """An AXI4 master of an engine, with the ports `m_axi_NAME_*`. The bytes of a beat and the bits
+    of an address are constant expressions of the parameters."""
 
     name: str
     beat_bytes: str
@@ -67,7 +68,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Module:
-    """An engine's module, which ends in `_port`, and what card_top gives it."""
+    """An engine's module, whose name ends in `_port`, and its settings in card_top."""
 
     engine: str
     port: int  # the capability bit
@@ -75,37 +76,37 @@ class Module:
     name: str
     request_bytes: int
     parameters: tuple[Parameter, ...]
-    passes: tuple[str, ...]  # parameters of the shell that it takes under their own names
+    passes: tuple[str, ...]  # parameters of the shell that it uses under their own names
     shape: tuple[ShapeWord, ...]
     counters: tuple[Counter, ...]
-    boards: Mapping[str, Mapping[str, int]]  # where it is built, and its parameters there
-    copies: str | None = None  # one of COPIES: several of it may stand behind its port
-    dies: Mapping[str, int] = field(default_factory=dict)  # by board: the die (SLR) that it lies on
-    memories: tuple[Memory, ...] = ()  # with some, memory_card_top has the engine, not card_top
+    boards: Mapping[str, Mapping[str, int]]  # the boards on which it is built, with its parameters
+    copies: str | None = None  # one of COPIES: its port may have several copies of the engine
+    dies: Mapping[str, int] = field(default_factory=dict)  # by board: the die (SLR) with the engine
+    memories: tuple[Memory, ...] = ()  # if any, memory_card_top has the engine
     simulated: bool = True  # the default simulated card has it
 
     @property
     def copies_parameter(self) -> Parameter | None:
-        """The parameter of card_top that tells how many copies there are."""
+        """The parameter of card_top for the number of copies."""
         if self.copies is None:
             return None
-        return Parameter(f"{camel(self.engine)}Copies", 1, 1, "engines of this kind behind its port")
+        return Parameter(f"{camel(self.engine)}Copies", 1, 1, "number of engines of this kind")
 
     @property
     def all_parameters(self) -> tuple[Parameter, ...]:
-        """Those of card_top that are for this engine."""
+        """The parameters of card_top for this engine."""
         copies = self.copies_parameter
         return (*self.parameters, copies) if copies else self.parameters
 
     def inner_name(self, parameter: Parameter) -> str:
-        """What the module calls a parameter: without the engine's name."""
+        """The name of a parameter in the module: without the engine's name."""
         return parameter.name.removeprefix(camel(self.engine))
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where a value comes from: `shell`, then `index` is its place among the shell's values;
-    `shape` or `counter`, then it belongs to the engine of `port`; `constant`, then it is `index`.
+    """The source of a value. `shell`: `index` is the position among the shell's values. `shape` or
+    `counter`: a word of the engine of `port`. `constant`: `index` is the value.
     """
 
     kind: str
@@ -133,7 +134,7 @@ def parameters(tables: Sequence[Mapping[str, Any]], prefix: str) -> tuple[Parame
         require(spelled, f"parameter {name}: not in CamelCase beginning with {prefix!r}")
         numbers = (table["default"], table.get("simulated", table["default"]))
         ok = all(isinstance(number, int) and 0 <= number < 1 << 31 for number in numbers)
-        require(ok, f"parameter {name}: not a number below 2^31")
+        require(ok, f"parameter {name}: the values must be below 2^31")
         found.append(Parameter(name, *numbers, table["meaning"]))
     return tuple(found)
 
@@ -144,10 +145,10 @@ def _memories(engine: Mapping[str, Any], where: str) -> tuple[Memory, ...]:
     for entry in engine.get("memory", []):
         _keys(entry, f"{where}: memory", ("name", "beat_bytes", "address_bits", "meaning"))
         ok = bool(_MEMORY.fullmatch(entry["name"]))
-        require(ok, f"{where}: memory {entry['name']!r}: no name of a port")
+        require(ok, f"{where}: memory {entry['name']!r}: not a valid port name")
         found.append(Memory(**entry))
     names = [memory.name for memory in found]
-    require(len(set(names)) == len(names), f"{where}: a memory stands twice")
+    require(len(set(names)) == len(names), f"{where}: a memory occurs twice")
     return tuple(found)
 
 
@@ -157,20 +158,20 @@ def _module(engine: Mapping[str, Any], shell: Sequence[Parameter]) -> Module:
     # `measure_depth` is for arith/synthesis/depth.py.
     optional = ("passes", "measure_depth", "copies", "simulated")
     _keys(table, where, ("name", "window", "request_bytes"), optional)
-    require(table["name"] == f"{name}_port", f"{where}: its module is not {name}_port")
-    require(table["window"] in WINDOWS, f"{where}: no window {table['window']!r}")
-    require(table["request_bytes"] in (8, 64), f"{where}: request_bytes is neither 8 nor 64")
+    require(table["name"] == f"{name}_port", f"{where}: the module must be named {name}_port")
+    require(table["window"] in WINDOWS, f"{where}: window {table['window']!r} does not exist")
+    require(table["request_bytes"] in (8, 64), f"{where}: request_bytes must be 8 or 64")
     passes = tuple(table.get("passes", ()))
     for parameter in passes:
         known = any(parameter == other.name for other in shell)
         require(known, f"{where}: the shell has no parameter {parameter} to pass")
     copies = table.get("copies")
-    require(copies in (None, *COPIES), f"{where}: copies is none of {', '.join(COPIES)}")
-    require(copies is None or table["request_bytes"] == 8, f"{where}: copies take 8 bytes a clock")
+    require(copies in (None, *COPIES), f"{where}: copies must be one of {', '.join(COPIES)}")
+    require(copies is None or table["request_bytes"] == 8, f"{where}: copies need request_bytes 8")
     memories = _memories(engine, where)
-    require(not memories or copies is None, f"{where}: copies of an engine with a memory")
+    require(not memories or copies is None, f"{where}: an engine with a memory cannot have copies")
     simulated = table.get("simulated", True)
-    require(isinstance(simulated, bool), f"{where}: simulated is neither true nor false")
+    require(isinstance(simulated, bool), f"{where}: simulated must be true or false")
     require(simulated is False or not memories, f"{where}: the simulated card has no memory")
     shape, counters = [], []
     for entry in engine.get("shape", []):
@@ -179,7 +180,7 @@ def _module(engine: Mapping[str, Any], shell: Sequence[Parameter]) -> Module:
     for entry in engine.get("counter", []):
         _keys(entry, f"{where}: counter", ("name", "bits", "meaning"), ("products",))
         ok = entry["bits"] in range(1, MOST_COUNTER_BITS + 1)
-        require(ok, f"{where}: counter {entry['name']} grows by {entry['bits']!r} bits a clock")
+        require(ok, f"{where}: counter {entry['name']} has invalid bits {entry['bits']!r}")
         counters.append(
             Counter(entry["name"], entry["bits"], entry.get("products", False), entry["meaning"])
         )
@@ -187,12 +188,12 @@ def _module(engine: Mapping[str, Any], shell: Sequence[Parameter]) -> Module:
     require(len(counters) <= MOST_COUNTERS, f"{where}: more than {MOST_COUNTERS} counters")
     for what, entries in (("shape", shape), ("counter", counters)):
         names = [entry.name for entry in entries]
-        require(len(set(names)) == len(names), f"{where}: a {what} stands twice")
+        require(len(set(names)) == len(names), f"{where}: a {what} occurs twice")
     own = parameters(engine.get("parameter", []), camel(name))
     given = engine.get("boards", {})
     dies = {board: values[DIE] for board, values in given.items() if DIE in values}
     for board, die in dies.items():
-        require(die in range(4), f"{where}: board {board}: no die {die!r}")
+        require(die in range(4), f"{where}: board {board}: die {die!r} does not exist")
     boards = {board: {key: value for key, value in values.items() if key != DIE}
               for board, values in given.items()}
     for board, values in boards.items():
@@ -214,17 +215,17 @@ def modules(
     found = tuple(_module(engine, shell) for engine in engines if "module" in engine)
     windows = [module.window for module in found]
     for window in windows:
-        require(windows.count(window) == 1, f"window {window} stands twice")
+        require(windows.count(window) == 1, f"window {window} is used twice")
     names = [p.name for p in shell] + [p.name for module in found for p in module.all_parameters]
     for name in names:
-        require(names.count(name) == 1, f"parameter {name} stands twice")
+        require(names.count(name) == 1, f"parameter {name} occurs twice")
     return tuple(sorted(found, key=lambda module: module.port))
 
 
 def source(
     text: str | None, constant: object, shell: Sequence[str], engines: Sequence[Module], where: str
 ) -> Source:
-    """The source that an entry names, or its constant where it names none."""
+    """The source that an entry names, or its constant if it names none."""
     if text is None:
         require(isinstance(constant, int), f"{where}: neither a source nor a constant")
         return Source("constant", constant)  # type: ignore[arg-type]

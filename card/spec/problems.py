@@ -3,7 +3,7 @@
 
 
 class SpecificationError(ValueError):
-    """card.toml or a manifest contradicts itself; the message names the entry."""
+    """card.toml or a manifest is inconsistent; the message names the entry."""
 
 
 def require(condition: bool, message: str) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Pieces of generated Rust: documentation, enums with their numbers, offsets of payload fields.
 
-The text is laid out as rustfmt would lay it out (a test checks that), so that the output does not
-depend on whether rustfmt is installed.
+The text is formatted as rustfmt formats it (a test checks this), so the output does not depend on
+whether rustfmt is installed.
 """
 
 from card.spec.specification import Payload, Specification, Status
@@ -21,7 +21,7 @@ def hex32(value: int) -> str:
 
 
 def doc(text: str, indent: str = "") -> list[str]:
-    """A `///` comment, wrapped."""
+    """A wrapped `///` comment."""
     lines, line = [], indent + "///"
     for word in ticked(text).split():
         if len(line) + 1 + len(word) > LINE_LIMIT:
@@ -38,7 +38,7 @@ def enumeration(
     members: list[tuple[str, str, str]],
     derive: str = "Clone, Copy, Debug, PartialEq, Eq, Hash",
 ) -> list[str]:
-    """`members`: (variant, literal, meaning). Comes with ALL and from_<representation>."""
+    """`members`: (variant, literal, meaning). Includes ALL and from_<representation>."""
     lines = doc(about) + [
         f"#[derive({derive})]",
         "#[non_exhaustive]",
@@ -61,7 +61,7 @@ def enumeration(
     ]
     lines += ["    ];", ""]
     lines += [
-        "    /// The variant with this number, if there is one.",
+        "    /// Returns the variant with this number, if any.",
         "    #[must_use]",
         f"    pub const fn from_{representation}(value: {representation}) -> Option<Self> {{",
         "        match value {",
@@ -76,7 +76,7 @@ def close_with_name(name: str, members: list[tuple[str, str]]) -> list[str]:
     return (
         [
             "",
-            "    /// The name used in the documentation and on the command line.",
+            "    /// Returns the name used in the documentation and on the command line.",
             "    #[must_use]",
             "    pub const fn name(self) -> &'static str {",
             "        match self {",
@@ -87,7 +87,8 @@ def close_with_name(name: str, members: list[tuple[str, str]]) -> list[str]:
 
 
 def match_method(name: str, about: str, result: str, arms: list[tuple[str, str]]) -> list[str]:
-    """A const method that maps every variant; one arm a line, so that rustfmt changes nothing."""
+    """A const method that maps every variant, with one arm per line so that rustfmt changes
+    nothing."""
     return (
         [""]
         + doc(about, "    ")
@@ -121,8 +122,8 @@ def status(entry: Status) -> list[str]:
 def payload_module(
     name: str, about: str, payload: Payload, indent: str = ""
 ) -> list[str]:
-    """Offsets of the fields, counted from the end of the header; an engine's fields of the status
-    stand with the engine."""
+    """Offsets of the fields, counted from the end of the header. An engine's fields of the status
+    are in the engine's crate."""
     fields = [f for f in payload.fields if not f.is_zero and f.engine is None]
     if not fields:
         return []
@@ -133,7 +134,7 @@ def payload_module(
         lines += doc(sentence(f"`{field.type}`, {size}: {field.meaning}"), inner)
         name, offset = field.name.upper(), field.offset_bytes
         if field.from_end_bytes is not None:
-            lines += doc("This many bytes before the payload's end.", inner)
+            lines += doc("Counted back from the end of the payload.", inner)
             name, offset = f"{name}_FROM_END", field.from_end_bytes
         lines.append(f"{inner}pub const {name}: usize = {offset};")
     return lines + [f"{indent}}}"]

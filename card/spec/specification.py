@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card.toml and the manifests as typed, validated values; everything generated starts from here."""
+"""card.toml and the manifests as typed, validated values, from which everything is generated."""
 
 import re
 from collections.abc import Mapping
@@ -23,10 +23,9 @@ _OPEN_TYPE_BYTES = {"element[]": 32, "word[]": 8, "data[]": 1}
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a payload. An open-ended one repeats `unit_bytes`: its `size_bytes` is None.
+    """One field of a payload. An open-ended field repeats `unit_bytes` and has no `size_bytes`.
 
-    A field behind an open-ended one has its place from the payload's end, `from_end_bytes` before
-    it; the other fields have None there.
+    A field after an open-ended one is located from the payload's end, `from_end_bytes` before it.
     """
 
     name: str
@@ -37,8 +36,8 @@ class Field:
     size_bytes: int | None
     unit_bytes: int
     from_end_bytes: int | None = None
-    source: str | None = None  # of the fields of the status
-    engine: str | None = None  # whose field of the status it is
+    source: str | None = None  # for the fields of the status
+    engine: str | None = None  # the engine to which a field of the status belongs
 
     @property
     def is_zero(self) -> bool:
@@ -53,12 +52,12 @@ class Payload:
 
     @property
     def fixed_bytes(self) -> int:
-        """Bytes that are always there."""
+        """The number of bytes without the optional fields."""
         return sum(f.size_bytes or 0 for f in self.fields if not f.optional)
 
     @property
     def most_bytes(self) -> int | None:
-        """Bytes with every optional field, None where the payload is open-ended."""
+        """The number of bytes with every optional field, None if the payload is open-ended."""
         if any(f.size_bytes is None for f in self.fields):
             return None
         return sum(f.size_bytes or 0 for f in self.fields)
@@ -78,7 +77,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Notice:
-    """A reply that no single command asks for."""
+    """A reply that does not belong to a single command."""
 
     name: str
     code: int
@@ -93,7 +92,7 @@ class Register:
     name: str
     address: int
     access: str
-    reset: int | None  # None: given when the card is built
+    reset: int | None  # None: set when the card is built
     latches: str | None
     meaning: str
     source: str | None = None
@@ -102,13 +101,13 @@ class Register:
 
 @dataclass(frozen=True)
 class WindowRegister:
-    """A register, or `words` of them in a row, of every engine's window."""
+    """A register of every engine's window, or `words` consecutive ones."""
 
     name: str
     offset: int
     access: str
     words: int
-    counts: bool  # a counter's low word, the high one behind it
+    counts: bool  # a counter: the low word, followed by the high word
     meaning: str
 
 
@@ -119,12 +118,12 @@ class Value:
     name: str
     value: int
     meaning: str
-    engine: str | None = None  # whose limit it is
+    engine: str | None = None  # the engine of a limit
 
 
 @dataclass(frozen=True)
 class Status:
-    """A list of outcomes; `engine` is None where several engines, or the shell, answer with it."""
+    """A list of outcomes. Without `engine`, several engines, or the shell, use it."""
 
     name: str
     meaning: str
@@ -134,7 +133,7 @@ class Status:
 
 @dataclass(frozen=True)
 class Instances:
-    """What an engine comes in: codes, in the order of the bits of a mask."""
+    """The instances of an engine: codes, in the order of the bits of a mask."""
 
     engine: str
     meaning: str
@@ -169,12 +168,12 @@ class Specification:
     interrupts: tuple[Value, ...]
 
     def source_of(self, entry: Register | Field, constant: object) -> Source:
-        """Where a register or a field of the status gets its value."""
+        """The source of a register's or status field's value."""
         return source(entry.source, constant, self.shell_values, self.modules, entry.name)
 
     @property
     def status_fields(self) -> tuple[Field, ...]:
-        """What the reply to get_fpga_status holds before its checksum."""
+        """The fields of the reply to get_fpga_status before its checksum."""
         fields = self.command(STATUS_COMMAND).reply.fields
         return tuple(f for f in fields if f.name not in ("checksum", "checksum_zero"))
 
@@ -183,7 +182,7 @@ class Specification:
         return self.major << 16 | self.minor
 
     def instances_of(self, engine: str) -> tuple[Value, ...]:
-        """The instances of an engine, none where it has no such list."""
+        """The instances of an engine; empty if it has no such list."""
         return next((each.values for each in self.instances if each.engine == engine), ())
 
     def limit(self, name: str) -> int:
@@ -200,7 +199,7 @@ def _unique(what: str, values: list) -> None:
     seen = set()
     for value in values:
         shown = f"0x{value:x}" if isinstance(value, int) else value
-        _require(value not in seen, f"{what} {shown} stands twice")
+        _require(value not in seen, f"{what} {shown} occurs twice")
         seen.add(value)
 
 
@@ -241,9 +240,9 @@ def _payload(tables: list, where: str) -> Payload:
         _require(not fields or not fields[-1].optional, f"{here} follows an optional field")
         size, unit = _field_size(table["type"], here)
         behind_open = any(f.size_bytes is None for f in fields)
-        _require(not behind_open or size is not None, f"{here} is a second open field")
+        _require(not behind_open or size is not None, f"{here} is a second open-ended field")
         _require(
-            not behind_open or not table.get("optional", False), f"{here} follows an open field"
+            not behind_open or not table.get("optional", False), f"{here}: optional after an open field"
         )
         if re.fullmatch(r"u\d+", table["type"]) and not behind_open:
             _require(offset % unit == 0, f"{here} is not aligned to its size")
@@ -266,7 +265,7 @@ def _payload(tables: list, where: str) -> Payload:
 
 
 def _from_the_end(fields: list[Field], where: str) -> tuple[Field, ...]:
-    """The fields, those behind an open-ended one with their places from the payload's end."""
+    """The fields; those after an open-ended one with their distances from the payload's end."""
     placed: list[Field] = []
     left = 0
     trailing = any(f.size_bytes is None for f in fields)
@@ -296,7 +295,7 @@ def _commands(document: Mapping[str, Any]) -> tuple[Command, ...]:
         name = table["name"]
         _require(table.get("state", "reserved") == "reserved", f"command {name}: bad state")
         code, reply = _u32(table["code"], name), _u32(table["reply_code"], name)
-        _require(code < REPLY_BIT <= reply, f"command {name}: bit 31 marks replies, and only them")
+        _require(code < REPLY_BIT <= reply, f"command {name}: bit 31 must mark only the reply")
         commands.append(
             Command(
                 name,
@@ -317,7 +316,7 @@ def _notices(document: Mapping[str, Any]) -> tuple[Notice, ...]:
     for table in document.get("notice", []):
         _entry(table, "notice", ("name", "code", "engine", "meaning", "payload"), ("state",))
         code = _u32(table["code"], table["name"])
-        _require(code >= REPLY_BIT, f"notice {table['name']}: bit 31 marks replies")
+        _require(code >= REPLY_BIT, f"notice {table['name']}: bit 31 must be 1, as in all replies")
         notices.append(
             Notice(
                 table["name"],
@@ -358,10 +357,10 @@ def _window_registers(document: Mapping[str, Any]) -> tuple[WindowRegister, ...]
         name, offset = table["name"], _u32(table["offset"], table["name"])
         access = table.get("access", "ro")
         words = 2 if counts else table.get("words", 1)
-        _require(offset % REGISTER_BYTES == 0, f"window_register {name}: unaligned")
+        _require(offset % REGISTER_BYTES == 0, f"window_register {name}: the offset is not aligned")
         _require(offset >= end, f"window_register {name}: overlaps the one before it")
         end = offset + words * REGISTER_BYTES
-        _require(end <= WINDOW_BYTES, f"window_register {name}: behind the window's end")
+        _require(end <= WINDOW_BYTES, f"window_register {name}: beyond the window's end")
         _require(access in ACCESSES, f"window_register {name}: bad access {access!r}")
         registers.append(
             WindowRegister(name, offset, access, words, counts,
@@ -425,7 +424,8 @@ def _check_registers(spec: Specification) -> None:
 
 
 def _check_sources(spec: Specification) -> None:
-    """Every register and every field of the status has a source, and windows are free."""
+    """Checks that every register and every status field has a source, and that windows do not
+    overlap."""
     latched = {r.latches for r in spec.registers}
     for register in spec.registers:
         if register.name not in latched:
@@ -437,12 +437,12 @@ def _check_sources(spec: Specification) -> None:
         taken = [g.name for g in spec.regions if g.first < first + WINDOW_BYTES and g.last >= first]
         _require(not taken, f"the window of {module.engine} overlaps {taken}")
     _require(
-        all(r.address < WINDOW_BYTES for r in spec.registers), "a register stands in a window"
+        all(r.address < WINDOW_BYTES for r in spec.registers), "a register lies in a window"
     )
 
 
 def _check(spec: Specification) -> None:
-    """What no single entry can tell: clashes between entries, and values stated in two places."""
+    """Checks for conflicts between entries and between values that are stated in two places."""
     limits = {v.name: v.value for v in spec.limits}
     for name in ("header_bytes", "alignment_bytes", "max_frame_bytes", "element_bytes"):
         _require(name in limits, f"limit {name} is missing")
@@ -466,7 +466,7 @@ def _check(spec: Specification) -> None:
             _require(size <= limits["max_frame_bytes"], f"{command.name}: longer than a frame")
     _require(all(v.value < 32 for v in spec.capabilities), "a capability bit is above 31")
     for instances in spec.instances:
-        _require(len(instances.values) <= 32, f"{instances.engine}: more instances than bits")
+        _require(len(instances.values) <= 32, f"{instances.engine}: more than 32 instances")
         fits = all(v.value < 256 for v in instances.values)
         _require(fits, f"{instances.engine}: an instance code is above 255")
     _check_registers(spec)
@@ -476,9 +476,9 @@ def _check(spec: Specification) -> None:
 
 
 def parse(shell: str, manifests: Mapping[str, str]) -> Specification:
-    """The specification of the shell's TOML text and the engines' manifests by name.
+    """The specification from the shell's TOML text and the engines' manifests by name.
 
-    Raises SpecificationError if it contradicts itself.
+    Raises SpecificationError if it is inconsistent.
     """
     return _specification(join(shell, manifests))
 

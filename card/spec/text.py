@@ -12,12 +12,12 @@ def camel(name: str) -> str:
 
 
 def ticked(text: str) -> str:
-    """Puts backticks around identifiers and formulas, as Markdown wants them."""
+    """Puts backticks around identifiers and formulas, as in Markdown."""
     text = text.replace("major << 16 | minor", "`major << 16 | minor`")
     return _IDENTIFIER.sub(lambda match: f"`{match[0]}`", text)
 
 
 def sentence(text: str) -> str:
-    """First letter capital, full stop at the end."""
+    """Capitalizes the first letter and adds a period."""
     text = text[:1].upper() + text[1:]
     return text if text.endswith(".") else text + "."

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The card as a device: opened by a reset, then batch after batch, and back in step after a
+//! The card as a device: opens it with a reset, executes batches, and resynchronizes it after a
 //! failure.
 
 use std::fmt;
@@ -17,41 +17,44 @@ use crate::opening::Opening;
 use crate::spec::{Command, Register, HEADER_BYTES, MAX_FRAME_BYTES};
 use crate::transport::{Connect, Transport};
 
-/// A command that no card will ever have: the reply codes lie from here on.
+/// A command that no card will ever have: it is in the range of reply codes.
 const UNDECODABLE_COMMAND: u32 = 0xFFFF_FFFF;
 
-/// Longest time limit that is of any use; sums of a few of them do not overflow.
+/// The longest useful time limit. A sum of several such limits does not overflow.
 const LONGEST_TIME_LIMIT: Duration = Duration::from_secs(24 * 3600);
 
-/// Time limits that a call may take without any progress, its retries aside: one for an answer, and
-/// one for the resets.
+/// The number of time limits for which a call may go on without progress, its retries aside: one
+/// for an answer and one for the resets.
 const LIMITS_A_CALL: u32 = 2;
 
-/// How long the reset after an interrupt may take; it is left to the next call otherwise.
+/// The time limit of the reset after an interrupt. A reset that takes longer is left to the next
+/// call.
 const INTERRUPTED_RESET: Duration = Duration::from_millis(300);
 
-/// Limits of a session, at least one request in flight.
+/// The limits of a session. At least one request can be in flight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SessionLimits {
-    /// Longest time in which nothing is taken and no reply comes.
+    /// The longest time in which the link accepts nothing and no reply arrives.
     pub time: Duration,
-    /// How long a call goes on while nothing moves it forward, all its tries and resets together.
+    /// How long a call goes on without progress, including all its tries and resets.
     pub patience: Duration,
-    /// Most requests in flight.
+    /// The maximum number of requests in flight.
     pub window: usize,
-    /// Most bytes of them, where the link has such a limit. A request with more goes alone.
+    /// The maximum number of request bytes in flight, if the link has such a limit. A larger
+    /// request is sent when no other is in flight.
     pub window_bytes: Option<usize>,
 }
 
 /// Options of a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CardOptions {
-    /// Longest time in which the link takes nothing and no reply comes while one is awaited.
-    /// Longer than a card needs for a window of requests, and no longer than a user will wait to
-    /// hear that it died; at most a day.
+    /// The longest time in which the link accepts nothing and no awaited reply arrives. It should
+    /// be longer than a card needs for a window of requests, and no longer than a user will wait
+    /// for the news that the card died; at most a day.
     pub time_limit: Duration,
-    /// Most requests of a session in flight, at least 1; a card's own queues hold back what does
-    /// not fit. Fewer where the link has a limit ([`Transport::window_bytes`]).
+    /// The maximum number of requests of a session in flight, at least 1. The card's own queues
+    /// hold back the requests that do not fit. Fewer are in flight if the link has a limit
+    /// ([`Transport::window_bytes`]).
     pub window: usize,
 }
 
@@ -63,9 +66,9 @@ impl Default for CardOptions {
 
 /// An open card.
 ///
-/// A failure in a batch is followed by a reset, so that the next batch works; where that fails
-/// too, the card is given up and answers every further call with the reason, until it is opened
-/// again ([`Card::reopen`]).
+/// After a failure in a batch the card is reset, so that the next batch works. If the reset fails
+/// too, the card is given up: every further call returns the reason, until the card is opened again
+/// ([`Card::reopen`]).
 pub struct Card {
     name: String,
     options: CardOptions,
@@ -75,27 +78,29 @@ pub struct Card {
     seed: u64,
     opening: Opening,
     state: Mutex<State>,
-    /// The same as the state's: who asks does not wait for a batch.
+    /// Shared with the state, so that a query does not wait for a batch.
     given_up: GivenUp,
 }
 
-/// Why the card has been given up, if it was.
+/// The reason why the card was given up, if it was.
 #[derive(Clone, Debug, Default)]
 struct GivenUp(Arc<Mutex<Option<CardFailure>>>);
 
 struct State {
     link: Link,
-    /// A call ran out of time before the card was back in step: the next one resets it first.
+    /// A call ran out of time before the card was resynchronized. The next call resets the card
+    /// first.
     is_out_of_step: bool,
     given_up: GivenUp,
 }
 
-/// Why a card was given up.
+/// The reason why a card was given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CardFailure {
     /// The failure.
     pub reason: String,
-    /// Whether the card has answered wrongly, rather than not at all: it is not opened again.
+    /// `true` if the card answered incorrectly, rather than not at all. Such a card is not opened
+    /// again.
     pub is_distrusted: bool,
 }
 
@@ -106,11 +111,11 @@ impl fmt::Debug for Card {
 }
 
 impl Card {
-    /// Resets the card at the other end of the transport and asks what it is. `name` is how the
-    /// user named it, for messages.
+    /// Resets the card at the other end of the transport and reads its status. `name` is the name
+    /// that the user gave, for messages.
     ///
     /// # Errors
-    /// [`CardError`] where it does not answer or speaks another version of the protocol.
+    /// [`CardError`] if the card does not answer or uses another version of the protocol.
     pub fn open(
         name: impl Into<String>,
         transport: Box<dyn Transport>,
@@ -119,10 +124,10 @@ impl Card {
         Self::open_within(name, transport, options, options.patience(0))
     }
 
-    /// [`Self::open`] within this time.
+    /// Like [`Self::open`], within a time limit.
     ///
     /// # Errors
-    /// As [`Self::open`].
+    /// See [`Self::open`].
     pub fn open_within(
         name: impl Into<String>,
         transport: Box<dyn Transport>,
@@ -147,22 +152,22 @@ impl Card {
         Ok(Self { name, options, window_bytes, seed, opening, state, given_up })
     }
 
-    /// The name that the user gave.
+    /// Returns the name that the user gave.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The status of the card when it was opened.
+    /// Returns the status of the card when it was opened.
     pub fn opening_status(&self) -> &Status {
         self.opening.status()
     }
 
-    /// The card when it was opened.
+    /// Returns the status and registers of the card when it was opened.
     pub fn opening(&self) -> &Opening {
         &self.opening
     }
 
-    /// The card's status now.
+    /// Reads the current status of the card.
     ///
     /// # Errors
     /// [`CardError`].
@@ -178,12 +183,13 @@ impl Card {
         self.control(Link::resynchronize)
     }
 
-    /// How often the card was reset since it was opened, by [`Self::reset`] or behind a failure.
+    /// Returns how often the card was reset since it was opened, by [`Self::reset`] or after a
+    /// failure.
     pub fn resets(&self) -> u64 {
         self.lock().link.resets()
     }
 
-    /// A register's value, through the register window where the link has one.
+    /// Reads a register, through the register window if the link has one.
     ///
     /// # Errors
     /// [`CardError`].
@@ -191,10 +197,11 @@ impl Card {
         self.read_address(register.address())
     }
 
-    /// Writes a register, through the register window where the link has one.
+    /// Writes a register, through the register window if the link has one.
     ///
     /// # Errors
-    /// [`CardError::Register`] where the register cannot be written, else as for any other command.
+    /// [`CardError::Register`] if the register cannot be written; otherwise as for any other
+    /// command.
     pub fn write_register(&self, register: Register, value: u32) -> Result<(), CardError> {
         let address = register.address();
         if !register.is_writable() {
@@ -203,7 +210,7 @@ impl Card {
         self.write_address(address, value)
     }
 
-    /// The value of the register at a byte address.
+    /// Reads the register at a byte address.
     pub(crate) fn read_address(&self, address: u32) -> Result<u32, CardError> {
         self.control(|link, limit| read_address(link, limit, address))
     }
@@ -222,11 +229,11 @@ impl Card {
         })
     }
 
-    /// Sends a frame that no card can decode and checks that exactly its header comes back as
-    /// ignored, and that the stream stays in step.
+    /// Sends a frame that no card can decode. Checks that exactly its header comes back as ignored
+    /// and that the stream stays synchronized.
     ///
     /// # Errors
-    /// [`CardError`] where anything else happens.
+    /// [`CardError`] if the card answers in any other way.
     pub fn check_ignore(&self) -> Result<(), CardError> {
         const PAYLOAD: [u8; 13] = *b"undecodable!\n";
         self.control(|link, limit| {
@@ -238,24 +245,25 @@ impl Card {
                     if length as usize == HEADER_BYTES + PAYLOAD.len() => {}
                 Err(other) => return Err(other),
                 Ok(()) => {
-                    return Err(CardError::Unexpected("a status that was not asked for".into()));
+                    return Err(CardError::Unexpected("a status that was not requested".into()));
                 }
             }
             link.status(limit).map(drop)
         })
     }
 
-    /// A random number that the card's link does not show, to choose samples by.
+    /// Returns a random number for the choice of samples, which cannot be observed on the card's
+    /// link.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// Most requests of a session in flight.
+    /// Returns the maximum number of requests of a session in flight.
     pub fn window(&self) -> usize {
         self.options.window
     }
 
-    /// The requests of a batch that the card cannot do.
+    /// Returns the requests of a batch that the card cannot execute.
     pub fn unsupported<C: Codec>(&self, batch: Batch<'_, C>) -> Vec<Unsupported> {
         let lacks = |(request, row)| {
             let reason = C::supports(row, self.opening.status()).err()?;
@@ -264,14 +272,14 @@ impl Card {
         batch.rows().enumerate().filter_map(lacks).collect()
     }
 
-    /// The limits of a session whose calls have this number of retries.
+    /// Returns the limits of a session whose calls have this number of retries.
     pub(crate) fn limits(&self, retries: usize) -> SessionLimits {
         let CardOptions { time_limit, window } = self.options;
         let patience = self.options.patience(retries);
         SessionLimits { time: time_limit, patience, window, window_bytes: self.window_bytes }
     }
 
-    /// Gives up a card that answers wrongly: every further call ends with this reason.
+    /// Gives up a card that answers incorrectly: every further call returns this reason.
     pub fn give_up(&self, reason: &str) {
         let mut failure = self.given_up.lock();
         if failure.as_ref().is_none_or(|failure| !failure.is_distrusted) {
@@ -281,18 +289,18 @@ impl Card {
         }
     }
 
-    /// Why the card was given up, where it was. A batch under way is not waited for.
+    /// Returns why the card was given up, if it was. Does not wait for a batch in progress.
     pub fn failure(&self) -> Option<CardFailure> {
         self.given_up.lock().clone()
     }
 
-    /// Opens a card that was given up again, over a new link; its sessions and executors go on with
-    /// that. Calls meanwhile are answered with the reason as before. A card that was not given up
-    /// stays as it is.
+    /// Opens a card that was given up again, over a new link. Its sessions and executors continue
+    /// with this link. Until then, calls still return the reason. If the card was not given up,
+    /// nothing happens.
     ///
     /// # Errors
-    /// [`CardError::GivenUp`] where the card has answered wrongly, [`CardError::Unexpected`] where
-    /// another card answers; those of opening. The card stays given up then.
+    /// [`CardError::GivenUp`] if the card has answered incorrectly, [`CardError::Unexpected`] if a
+    /// different card answers, or an error of [`Self::open`]. The card then stays given up.
     pub fn reopen(&self, link: &mut dyn Connect) -> Result<(), CardError> {
         let closed = match self.failure() {
             None => return Ok(()),
@@ -301,13 +309,14 @@ impl Card {
             }
             Some(_) => self.lock().link.close(),
         };
-        // Who serves one link at a time is free for the next one.
+        // Drop the old link first: a server of one client at a time can then accept the new link.
         drop(closed);
         let patience = self.options.patience(0);
         let transport = link.connect(self.options.time_limit)?;
         let opened = Self::open_within(self.name.as_str(), transport, self.options, patience)?;
         if !self.is_like(&opened) {
-            let reason = "another card answers than the one that was given up: open it anew";
+            let reason =
+                "the card that answers is not the one that was given up; open it as a new card";
             return Err(CardError::Unexpected(reason.into()));
         }
         let opened = opened.state.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -321,12 +330,12 @@ impl Card {
         Ok(())
     }
 
-    /// Whether another card has the same build and the same engines.
+    /// Returns `true` if another card has the same build and the same engines.
     fn is_like(&self, other: &Self) -> bool {
         self.opening.is_like(&other.opening) && self.window_bytes == other.window_bytes
     }
 
-    /// Runs a control command; a failure loses the step and is followed by a reset.
+    /// Runs a control command. After a failure the stream is out of step, and the card is reset.
     pub(crate) fn control<T>(
         &self,
         command: impl FnOnce(&mut Link, Duration) -> Result<T, CardError>,
@@ -334,9 +343,9 @@ impl Card {
         self.control_until(self.options.patience(0), None, command).0
     }
 
-    /// The same as part of a call that ends by the deadline, where it has one. Gives also when the
-    /// call must end: whoever carries on with it keeps to that, also where the failure of an
-    /// earlier call was still to be mended and took all of the time.
+    /// The same within a call that ends by `deadline`, if it has one. Also returns the deadline of
+    /// the call. A caller that continues the call keeps to this deadline, even if the recovery from
+    /// an earlier failure took all the time.
     pub(crate) fn control_until<T>(
         &self,
         patience: Duration,
@@ -349,19 +358,19 @@ impl Card {
         (outcome, state.link.deadline())
     }
 
-    /// Asks something about the time by the link's clock.
+    /// Evaluates a function of the current time on the link's clock.
     pub(crate) fn at_the_time<T>(&self, ask: impl FnOnce(Instant) -> T) -> T {
         ask(self.lock().link.now())
     }
 
-    /// Tells the link that a session has ended, without a word to the card.
+    /// Tells the link that a session has ended. Sends nothing to the card.
     pub(crate) fn end_session(&self, epoch: u32) {
         self.lock().link.end_session(epoch);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|poisoned: PoisonError<_>| {
-            // A panic in the middle of a batch: the next command finds the step again by a reset.
+            // A panic during a batch: the next command resynchronizes with a reset.
             let mut state = poisoned.into_inner();
             state.is_out_of_step = true;
             self.state.clear_poison();
@@ -382,8 +391,8 @@ fn read_address(link: &mut Link, limit: Duration, address: u32) -> Result<u32, C
 }
 
 impl CardOptions {
-    /// How long a call with `retries` retries goes on without progress: one time limit
-    /// a try, and one for the resets.
+    /// Returns how long a call with `retries` retries goes on without progress: one time limit per
+    /// try and one for the resets.
     pub fn patience(&self, retries: usize) -> Duration {
         let limits = LIMITS_A_CALL.saturating_add(u32::try_from(retries).unwrap_or(u32::MAX));
         self.time_limit.saturating_mul(limits).min(LONGEST_TIME_LIMIT * LIMITS_A_CALL)
@@ -397,7 +406,7 @@ impl GivenUp {
 }
 
 impl State {
-    /// An error where the card has been given up.
+    /// Returns an error if the card was given up.
     fn in_use(&self) -> Result<(), CardError> {
         match &*self.given_up.lock() {
             Some(failure) => Err(CardError::GivenUp { reason: failure.reason.clone() }),
@@ -421,15 +430,15 @@ impl State {
         }
         let result = command(&mut self.link, limit);
         match &result {
-            // A refusal is an answer: the step is kept.
+            // A refusal is an answer: the stream is still in step.
             Ok(_) | Err(CardError::Register { .. }) => {}
             Err(error) => self.recover(error, limit / 2)?,
         }
         result
     }
 
-    /// Resets the card after a failure, or gives it up. Where the call has to end before either is
-    /// clear, the next one goes on with it.
+    /// Resets the card after a failure, or gives it up. If the call has to end before either is
+    /// decided, the next call continues.
     ///
     /// # Errors
     /// [`CardError::Interrupted`].

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The control commands that every card takes, as types: reset, status, registers.
+//! The control commands of every card as types: reset, status and registers.
 
 use crate::error::CardError;
 use crate::frame::{u32_at, u64_at, Frame, FrameError, FrameWriter};
@@ -16,30 +16,30 @@ use crate::spec::{
 pub struct Status {
     /// Protocol version, `major << 16 | minor`.
     pub version: u32,
-    /// Identifies the build.
+    /// The identifier of the build.
     pub build_id: u32,
-    /// Mask of [`Capability`] bits.
+    /// A mask of [`Capability`] bits.
     pub capabilities: u32,
-    /// Longest frame that the card takes, in bytes.
+    /// The longest frame that the card accepts, in bytes.
     pub max_frame_bytes: u32,
-    /// Clocks since the hardware reset.
+    /// The clocks since the hardware reset.
     pub clocks: u64,
-    /// Products issued by the engines' multipliers since the hardware reset.
+    /// The products that the engines' multipliers issued since the hardware reset.
     pub multiplier_busy: u64,
-    /// Frames answered with *ignore*.
+    /// The number of frames answered with *ignore*.
     pub frames_ignored: u32,
-    /// Clocks in which a reply waited for the host to take it.
+    /// The clocks in which a reply waited for the host to receive it.
     pub replies_stalled: u64,
-    /// Bytes of a beat of the stream: a frame starts at a multiple of it.
+    /// The bytes of one beat of the stream. Every frame starts at a multiple of this number.
     pub stream_bytes: u32,
-    /// The payload that it came in, for what the engines have there.
+    /// The payload of the status, which also holds the values of the engines.
     payload: [u8; STATUS_BYTES],
 }
 
-/// Bytes of a status before its checksum.
+/// The size of a status before its checksum, in bytes.
 const STATUS_BYTES: usize = status::CHECKSUM;
 
-/// A number of the status that belongs to an engine (`engines/NAME/wire`).
+/// A value of the status that belongs to an engine (`engines/NAME/wire`).
 #[derive(Clone, Copy, Debug)]
 pub struct StatusField {
     offset: usize,
@@ -47,24 +47,24 @@ pub struct StatusField {
 }
 
 impl StatusField {
-    /// A number of 32 bits at this place in the payload.
+    /// A 32-bit value at this offset in the payload.
     pub const fn u32(offset: usize) -> Self {
         Self { offset, is_wide: false }
     }
 
-    /// A number of 64 bits.
+    /// A 64-bit value at this offset in the payload.
     pub const fn u64(offset: usize) -> Self {
         Self { offset, is_wide: true }
     }
 }
 
 impl Status {
-    /// Whether the card has the engine.
+    /// Returns `true` if the card has the engine.
     pub fn has(&self, capability: Capability) -> bool {
         self.capabilities & capability.mask() != 0
     }
 
-    /// A number that belongs to an engine.
+    /// Returns a value that belongs to an engine.
     pub fn get(&self, field: StatusField) -> u64 {
         match field.is_wide {
             true => u64_at(&self.payload, field.offset),
@@ -72,19 +72,19 @@ impl Status {
         }
     }
 
-    /// By how much a counter of an engine has grown since an earlier status; `None` where it was
-    /// reset between.
+    /// Returns by how much a counter of an engine has grown since an earlier status; `None` if it
+    /// was reset in between.
     pub fn growth(&self, first: &Self, field: StatusField) -> Option<u64> {
         self.get(field).checked_sub(first.get(field))
     }
 
-    /// The protocol's version, `major.minor`.
+    /// Returns the version of the protocol, `major.minor`.
     pub fn protocol(&self) -> String {
         format!("{}.{}", self.version >> 16, self.version & 0xFFFF)
     }
 
-    /// Bytes to whose multiples the card's frames are padded, once it is known that the card is one
-    /// that this library can talk to.
+    /// Checks that this library supports the card, and returns the number of bytes to whose
+    /// multiples the card's frames are padded.
     ///
     /// # Errors
     /// [`CardError::Version`], [`CardError::StreamBytes`].
@@ -99,7 +99,7 @@ impl Status {
         Err(CardError::StreamBytes { got: self.stream_bytes })
     }
 
-    /// From a reply, whose length has been checked.
+    /// Parses a reply whose length has been checked.
     ///
     /// # Errors
     /// [`FrameError::Checksum`].
@@ -107,7 +107,7 @@ impl Status {
         frame.checked_payload().map(Self::parse)
     }
 
-    /// From the payload of a status, its checksum left out; what is missing of it is 0.
+    /// Parses the payload of a status without its checksum. Missing bytes are 0.
     pub fn parse(payload: &[u8]) -> Self {
         let mut kept = [0; STATUS_BYTES];
         kept.iter_mut().zip(payload).for_each(|(kept, byte)| *kept = *byte);
@@ -127,17 +127,17 @@ impl Status {
     }
 }
 
-/// True for a version whose frames are not those of this library.
+/// Returns `true` if the frames of this version are incompatible with this library.
 fn is_another_version(version: u32) -> bool {
     version >> 16 != u32::from(VERSION_MAJOR)
 }
 
-/// A `reset_fpga` frame with a nonce, padded to beats of `alignment` bytes.
+/// Returns a `reset_fpga` frame with a nonce, padded to beats of `alignment` bytes.
 pub(crate) fn reset_frame(nonce: u64, alignment: usize) -> Result<Vec<u8>, FrameError> {
     nonce_frame(Command::ResetFpga.code(), nonce, alignment)
 }
 
-/// The reply to [`reset_frame`], byte for byte and without padding.
+/// Returns the reply to [`reset_frame`], without padding.
 pub(crate) fn reset_reply(nonce: u64) -> Result<Vec<u8>, FrameError> {
     nonce_frame(Command::ResetFpga.reply_code(), nonce, ALIGNMENT_BYTES)
 }
@@ -169,13 +169,13 @@ pub(crate) fn write_register_write(
     frame.finish(MAX_FRAME_BYTES)
 }
 
-/// The value of a register reply (read and write replies are alike), whose length has been
-/// checked.
+/// Returns the value in a register reply whose length has been checked. Read and write replies have
+/// the same format.
 pub(crate) fn parse_register_reply(payload: &[u8], address: u32) -> Result<u32, CardError> {
     let got = u32_at(payload, register_read_reply::ADDRESS);
     if got != address {
         return Err(CardError::Unexpected(format!(
-            "the reply is about register {got:#06x}, asked was {address:#06x}"
+            "expected a reply about register {address:#06x}, got {got:#06x}"
         )));
     }
     let status = u32_at(payload, register_read_reply::STATUS);
@@ -188,7 +188,7 @@ pub(crate) fn parse_register_reply(payload: &[u8], address: u32) -> Result<u32, 
     }
 }
 
-/// What the notice of a failed engine says.
+/// Converts the notice of a failed engine to an error.
 fn engine_failed(payload: &[u8]) -> CardError {
     let number = u32_at(payload, engine_failed_rpl::CAPABILITY);
     let engine = Capability::ALL.iter().find(|capability| **capability as u32 == number);
@@ -203,12 +203,12 @@ fn engine_failed(payload: &[u8]) -> CardError {
     }
 }
 
-/// Checks that a frame is the reply to this command, length included.
+/// Checks that a frame is the reply to this command, including its length.
 ///
 /// # Errors
 /// [`CardError::Ignored`] for an ignore reply, [`CardError::EngineFailed`] for the notice of a
-/// failed engine, [`CardError::Version`] for the status of a card of
-/// another protocol, [`CardError::Unexpected`] for anything else.
+/// failed engine, [`CardError::Version`] for a status of another version of the protocol,
+/// [`CardError::Unexpected`] for anything else.
 pub(crate) fn require_reply(frame: &Frame<'_>, command: Command) -> Result<(), CardError> {
     if frame.command == Reply::FpgaIgnoreRpl.code() {
         return Err(CardError::Ignored {
@@ -224,12 +224,12 @@ pub(crate) fn require_reply(frame: &Frame<'_>, command: Command) -> Result<(), C
             Some(reply) => reply.name().to_owned(),
             None => format!("command {:#010x}", frame.command),
         };
-        return Err(CardError::Unexpected(format!("{got} in place of a {} reply", command.name())));
+        return Err(CardError::Unexpected(format!("{got} instead of a {} reply", command.name())));
     }
     let (least, most) = command.reply_payload_bytes();
     let length = frame.payload.len();
     if length < least || most.is_some_and(|most| length > most) {
-        // Every version's status begins with the version, however long it is.
+        // The status of every version begins with the version, whatever its length.
         let version = u32_at(frame.payload, status::VERSION);
         if command == Command::GetFpgaStatus && is_another_version(version) {
             return Err(CardError::Version { got: version });
@@ -247,7 +247,7 @@ pub(crate) fn require_reply(frame: &Frame<'_>, command: Command) -> Result<(), C
 mod tests {
     use super::*;
 
-    /// A payload whose bytes all differ.
+    /// Returns a payload of which all bytes differ.
     fn payload(first: u8) -> Vec<u8> {
         (0..STATUS_BYTES as u8).map(|byte| byte.wrapping_mul(3).wrapping_add(first)).collect()
     }
@@ -261,7 +261,7 @@ mod tests {
             assert_eq!(status.get(StatusField::u32(offset)), number & 0xFFFF_FFFF);
         }
         assert_eq!(status.clocks, status.get(StatusField::u64(status::CLOCKS)));
-        // What a shorter or a longer payload holds is kept.
+        // Shorter and longer payloads keep their values.
         let short = Status::parse(&bytes[..40]);
         assert_eq!(short.get(StatusField::u32(36)), status.get(StatusField::u32(36)));
         assert_eq!(short.get(StatusField::u32(40)), 0);

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Indexes that tell the replies of one session from those of another, and a damaged index from
-//! every index that was sent.
+//! Indexes that distinguish the replies of sessions, and a damaged index from every index that was
+//! sent.
 //!
-//! A request's index is `check << 52 | epoch << 38 | number`: 38 bits for the step in its session,
-//! 14 for the session, 12 for a CRC of both. A card returns the index as it came, so the CRC finds
-//! up to three flipped bits of it even where a reply has no checksum. No step of an epoch has the
-//! number of an earlier one, even where both are steps of one request.
+//! The index of a request is `check << 52 | epoch << 38 | number`: 38 bits for the step in its
+//! session, 14 bits for the session, and 12 bits for a CRC of both. A card returns the index
+//! unchanged, so the CRC detects up to three flipped bits of the index even if a reply has no
+//! checksum. No step of an epoch has the number of an earlier one, even if both are steps of the
+//! same request.
 
 const NUMBER_BITS: u32 = 38;
 const EPOCH_BITS: u32 = 14;
 const CHECK_SHIFT: u32 = NUMBER_BITS + EPOCH_BITS;
 const EPOCHS: u32 = 1 << EPOCH_BITS;
 
-/// Steps that an epoch can number.
+/// The number of steps of an epoch.
 pub(crate) const NUMBERS: u64 = 1 << NUMBER_BITS;
 
-/// Most sessions at once, and sessions whose replies are recognized as late.
+/// The maximum number of concurrent sessions, and of ended sessions whose replies are recognized as
+/// late.
 const REMEMBERED: u32 = EPOCHS / 2;
 
-/// x¹² + x¹¹ + x³ + x² + x + 1: four flipped bits at least between two indexes (Koopman and
-/// Chakravarty, "Cyclic redundancy code polynomial selection for embedded networks", 2004).
+/// x¹² + x¹¹ + x³ + x² + x + 1: two indexes differ in at least four bits (Koopman and Chakravarty,
+/// "Cyclic redundancy code polynomial selection for embedded networks", 2004).
 const POLYNOMIAL: u16 = 0x80F;
 
-/// The remainder of each byte before twelve zero bits.
+/// The remainder of each byte followed by twelve zero bits.
 const REMAINDERS: [u16; 256] = remainders();
 
 const fn remainders() -> [u16; 256] {
@@ -41,7 +43,7 @@ const fn remainders() -> [u16; 256] {
     table
 }
 
-/// The CRC of the lower 52 bits; that of zeros is not zero.
+/// Returns the CRC of the lower 52 bits. The CRC of zeros is not zero.
 fn check(value: u64) -> u64 {
     let state = value.to_be_bytes()[1..].iter().fold(0xFFF, |state: u16, byte| {
         (state << 8 & 0xFFF) ^ REMAINDERS[usize::from((state >> 4) as u8 ^ byte)]
@@ -52,38 +54,38 @@ fn check(value: u64) -> u64 {
 /// The epochs assigned so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Epochs {
-    /// The one that was given out last.
+    /// The last assigned epoch.
     last: u32,
-    /// How many were given out, at most [`REMEMBERED`].
+    /// The number of assigned epochs, at most [`REMEMBERED`].
     given: u32,
-    /// Those whose sessions go on.
+    /// The epochs of live sessions.
     live: Vec<u32>,
 }
 
 /// The meaning of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Index {
-    /// A step of a session that goes on, by its number.
+    /// A step of a live session.
     Live {
-        /// The session's epoch.
+        /// The epoch of the session.
         epoch: u32,
-        /// The step's number in it.
+        /// The number of the step in the session.
         number: u64,
     },
-    /// A step of a session that has ended: its reply is late, and of no use to anyone.
+    /// A step of a session that has ended: the reply is late and can be dropped.
     Stale,
-    /// No step that was ever sent: a damaged index, or a reply to nobody.
+    /// Not an index that was sent: it is damaged, or the reply is unexpected.
     Foreign,
 }
 
 impl Epochs {
-    /// Begins at any epoch.
+    /// Starts at any epoch.
     pub fn new(seed: u64) -> Self {
-        // Truncation is meant: any 14 bits will do.
+        // Truncation is intended: any 14 bits will do.
         Self { last: seed as u32 % EPOCHS, given: 0, live: Vec::new() }
     }
 
-    /// The epoch of a new session; `None` where there are thousands of them already.
+    /// Returns the epoch of a new session; `None` if there are thousands of sessions already.
     pub fn begin(&mut self) -> Option<u32> {
         if self.live.len() >= REMEMBERED as usize {
             return None;
@@ -98,24 +100,27 @@ impl Epochs {
         }
     }
 
-    /// The session has ended.
+    /// Ends a session.
     pub fn end(&mut self, epoch: u32) {
         self.live.retain(|live| *live != epoch);
     }
 
-    /// All sessions have ended.
+    /// Ends all sessions.
     pub fn end_all(&mut self) {
         self.live.clear();
     }
 
-    /// The index of a step; numbers lie below [`NUMBERS`].
+    /// Returns the index of a step. Numbers are below [`NUMBERS`].
     pub fn index(epoch: u32, number: u64) -> u64 {
-        debug_assert!(number < NUMBERS && epoch < EPOCHS, "a step of some epoch");
+        debug_assert!(
+            number < NUMBERS && epoch < EPOCHS,
+            "the number and the epoch must be in range"
+        );
         let value = u64::from(epoch) << NUMBER_BITS | number;
         check(value) << CHECK_SHIFT | value
     }
 
-    /// The meaning of a reply's index.
+    /// Returns the meaning of the index of a reply.
     pub fn classify(&self, index: u64) -> Index {
         let value = index & ((1 << CHECK_SHIFT) - 1);
         if check(value) != index >> CHECK_SHIFT {

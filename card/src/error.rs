@@ -10,104 +10,104 @@ use halimede_arith::job::{Failure, FailureKind};
 use crate::frame::FrameError;
 use crate::spec;
 
-/// Why a card could not be opened or failed.
+/// The reason why a card could not be opened, or failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CardError {
-    /// Something that the transport needs is not on this machine.
+    /// A file or program that the transport needs is not on this machine.
     #[error("{what} not found: {hint}")]
     NotFound {
-        /// What is missing.
+        /// The missing item.
         what: String,
-        /// Where it was looked for and what to do.
+        /// Where it was expected, and what to do.
         hint: String,
     },
     /// A file or socket could not be opened, or the link broke.
     #[error("{action} {}: {source}", path.display())]
     Io {
-        /// What was tried, as a verb: `open`, `connect to`, `write to`…
+        /// The attempted action as a verb: `open`, `connect to`, `write to`…
         action: &'static str,
-        /// Where.
+        /// The file or socket.
         path: PathBuf,
-        /// The operating system's answer.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The other end closed the link.
     #[error("the card hung up{}", detail(diagnosis))]
     HungUp {
-        /// Last words of the other side, where there are any; else empty.
+        /// The last output of the other side, if any; otherwise empty.
         diagnosis: String,
     },
-    /// Nothing arrived for too long.
+    /// Nothing arrived within the time limit.
     #[error("no {awaited} within {:.1} s", limit.as_secs_f64())]
     TimedOut {
-        /// What was waited for.
+        /// The awaited item.
         awaited: String,
-        /// How long.
+        /// The time limit.
         limit: Duration,
     },
-    /// The card's stream holds something that is no frame.
+    /// The card's stream contains bytes that are not a frame.
     #[error("corrupt stream: {0}")]
     Frame(#[from] FrameError),
-    /// A frame that is well-formed but that the protocol does not allow here.
+    /// A frame that is well-formed, but that the protocol does not allow here.
     #[error("unexpected frame: {0}")]
     Unexpected(String),
-    /// A reply to one of our requests that cannot be its answer.
+    /// A reply that cannot be the answer to its request.
     #[error("bad reply to request {request_index}: {reason}")]
     BadReply {
-        /// The request's place in its batch.
+        /// The position of the request in its batch.
         request_index: usize,
-        /// What is wrong with it.
+        /// A sentence about the error.
         reason: String,
     },
-    /// The card could not decode a frame of ours, or lacks the engine for it.
+    /// The card could not decode a frame, or lacks the engine for it.
     #[error("the card ignored a frame of {length} bytes with command {command:#010x}")]
     Ignored {
-        /// Length word of the ignored header.
+        /// The length word of the ignored header.
         length: u32,
-        /// Command word of the ignored header.
+        /// The command word of the ignored header.
         command: u32,
     },
-    /// An engine of the card has failed, and has lost what was in flight to it.
+    /// An engine of the card has failed and lost the requests in flight to it.
     #[error("the card's engine {engine} has failed: {reason}")]
     EngineFailed {
-        /// The engine's name.
+        /// The name of the engine.
         engine: String,
-        /// Why, in words.
+        /// A sentence about the reason.
         reason: String,
     },
-    /// The card speaks another version of the protocol.
+    /// The card uses another version of the protocol.
     #[error(
-        "the card speaks protocol version {}.{}, this library {}.{}",
+        "the card uses protocol version {}.{}, this library {}.{}",
         got >> 16, got & 0xFFFF, spec::VERSION_MAJOR, spec::VERSION_MINOR
     )]
     Version {
-        /// `major << 16 | minor` of the card.
+        /// The card's version, `major << 16 | minor`.
         got: u32,
     },
-    /// The card's frames would begin where none can.
+    /// The card reports beats of an invalid size.
     #[error(
-        "the card says that its stream has beats of {got} bytes, which is no power of two from \
+        "the card reports stream beats of {got} bytes; expected a power of two from \
          {} to {}",
         spec::ALIGNMENT_BYTES,
         spec::MAX_ALIGNMENT_BYTES
     )]
     StreamBytes {
-        /// What it says.
+        /// The reported bytes per beat.
         got: u32,
     },
     /// A register command was refused.
     #[error("register {address:#06x}: {reason}")]
     Register {
-        /// Byte address.
+        /// The byte address.
         address: u32,
-        /// The status in words.
+        /// The status as words.
         reason: String,
     },
     /// The caller interrupted the work.
     #[error("interrupted")]
     Interrupted,
-    /// The card could not be brought back in step after an earlier failure.
+    /// The card could not be resynchronized after an earlier failure.
     #[error("the card was given up after an earlier failure ({reason}); open it again")]
     GivenUp {
         /// The earlier failure.
@@ -125,19 +125,19 @@ impl CardError {
         Self::Io { action, path: path.into(), source: source.into() }
     }
 
-    /// The link closed, with nothing known of the reason.
+    /// The error of a link that closed for an unknown reason.
     pub(crate) fn hung_up() -> Self {
         Self::HungUp { diagnosis: String::new() }
     }
 
-    /// Whether opening the card again may succeed.
+    /// Returns `true` if a retry with a newly opened card may succeed.
     pub fn is_passing(&self) -> bool {
         let is_final =
             matches!(self, Self::Version { .. } | Self::StreamBytes { .. } | Self::Interrupted);
         !is_final && !self.is_unavailable()
     }
 
-    /// Whether the card or its software is missing, rather than failing.
+    /// Returns `true` if the card or its software is missing, rather than failing.
     pub fn is_unavailable(&self) -> bool {
         matches!(self, Self::NotFound { .. })
             || matches!(self, Self::Io { action: "open" | "connect to" | "start", .. })

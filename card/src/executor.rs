@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The card as an executor of every operation that has frames.
+//! The card as an executor of every operation that has a codec.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,24 +11,24 @@ use halimede_arith::job::{
 use crate::card::Card;
 use crate::codec::{Batch, Codec, Replies, ReplyOf, Row};
 
-/// Part of a card's window that a batch should have: small enough for a batch's replies to come
-/// while the next is under way, large enough to be worth handing in.
+/// The number of batches per window of a card: a batch should be small enough that its replies
+/// arrive while the next is in progress, and large enough to be worth submitting.
 const BATCHES_A_WINDOW: usize = 4;
 
-/// The executor of a codec's operation on a card; it supports no request whose engine the card
+/// The executor of a codec's operation on a card. It supports no request whose engine the card
 /// lacks.
 pub struct CardExecutor<C: Codec> {
     card: Arc<Card>,
-    /// Units of a piece of work.
+    /// The units of a piece of work.
     units: usize,
-    /// What a processor answers, of an operation that it computes as well.
+    /// Computes a reply on the processor, if the processor supports the operation.
     recompute: Option<Recompute<C>>,
 }
 
 type Recompute<C> = for<'a> fn(Row<'a, C>) -> ReplyOf<C>;
 
 impl<C: Codec<Operation: Compute>> CardExecutor<C> {
-    /// The executor, on this card, of an operation that a processor computes as well.
+    /// Makes the executor of an operation that a processor computes as well.
     pub fn new(card: Arc<Card>) -> Self {
         let recompute: Recompute<C> = |row| C::Operation::compute(row);
         Self { card, units: C::Operation::PIECE.units, recompute: Some(recompute) }
@@ -36,7 +36,7 @@ impl<C: Codec<Operation: Compute>> CardExecutor<C> {
 }
 
 impl<C: Codec> CardExecutor<C> {
-    /// The executor, on this card, of an operation on what a card holds.
+    /// Makes the executor of an operation on data that the card holds.
     pub fn of_held(card: Arc<Card>) -> Self {
         Self { card, units: usize::MAX, recompute: None }
     }
@@ -59,7 +59,7 @@ impl<C: Codec> Executor<C::Operation> for CardExecutor<C> {
         }
     }
 
-    /// Operations on what a card holds are not listed.
+    /// Operations on data that the card holds are not listed.
     fn offer(&self) -> Option<Offer> {
         self.recompute.and_then(|_| C::offer(self.card.opening()))
     }

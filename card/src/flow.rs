@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A session's requests on their way through a card: many in flight, replies in any order.
+//! The requests of a session in progress on a card: many in flight, with replies in any order.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::link::{not_in_flight, Arrival, Link};
 use crate::spec::{Command, MAX_FRAME_BYTES};
 use crate::transport::CHUNK_BYTES;
 
-/// A request in flight, or between two steps.
+/// A request in flight or between two steps.
 struct Flight<C: Codec> {
     place: Place,
     progress: C::Progress,
@@ -23,80 +23,81 @@ struct Flight<C: Codec> {
     bytes: usize,
 }
 
-/// A step of which some frames have yet to be written. They follow each other in the stream:
-/// nothing else is begun before the last, by whichever session.
+/// A step of which some frames are not written yet. Its frames follow each other in the stream: no
+/// session begins another step before the last frame.
 #[derive(Clone, Copy, Debug)]
 struct Sending {
-    /// The number of the step's frames.
+    /// The number of the step.
     number: u64,
-    /// The frame in the step that is next.
+    /// The next frame of the step.
     next: u64,
-    /// Frames of the step.
+    /// The number of frames of the step.
     frames: u64,
 }
 
-/// How long to go on.
+/// The condition that ends a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Until {
-    /// Until nothing moves any more without waiting.
+    /// No more progress without waiting.
     Still,
-    /// Until the oldest batch is complete, and its replies are final.
+    /// The oldest batch is complete, and its replies are final.
     Oldest,
-    /// Until every request has been answered that can be.
+    /// Every request that can be answered has its answer.
     Idle,
-    /// Until the card has told its status.
+    /// The card has reported its status.
     Status,
 }
 
-/// A session's part of the link.
+/// A session's membership of the link.
 #[derive(Clone, Copy, Debug)]
 struct Membership {
     epoch: u32,
-    /// [`Link::resets`] when it joined.
+    /// [`Link::resets`] when the session joined.
     resets: u64,
 }
 
-/// A session's requests on their way through a card; its batches stand in the caller's ledger.
+/// The requests of a session in progress on a card. Their batches are in the caller's ledger.
 ///
-/// A failure is followed by a reset of the card, and loses no request: those that were in flight
-/// are sent again by the next call, unless they are withdrawn. Other sessions and batches may use
-/// the card meanwhile; replies find their session.
+/// After a failure the card is reset. A failure loses no request: the next call sends those that
+/// were in flight again, unless they are withdrawn. Other sessions and batches may use the card at
+/// the same time; each reply is routed to its session.
 pub(crate) struct Flow<'c, C: Codec> {
     pub(crate) card: &'c Card,
     limits: SessionLimits,
-    /// The next call goes on with the one that failed, and ends when that had to end.
+    /// The next call continues the one that failed, and ends by the same deadline.
     carries_on: bool,
-    /// Replies received, ever.
+    /// The number of replies received.
     answered: u64,
-    /// Requests to be begun, in this order.
+    /// Requests that are not begun, in order.
     unsent: VecDeque<Place>,
     /// Requests whose replies were taken back after a failure.
     again: Vec<Place>,
-    /// Requests whose next step is to be sent, before any other is begun.
+    /// Requests whose next step is sent before any other request begins.
     between: VecDeque<Flight<C>>,
     membership: Option<Membership>,
-    /// Number of the next step.
+    /// The number of the next step.
     next_number: u64,
-    /// By the number of the step whose reply is awaited.
+    /// The steps in flight, by number.
     in_flight: HashMap<u64, Flight<C>>,
-    /// Sum of their bytes.
+    /// The sum of their bytes.
     in_flight_bytes: usize,
-    /// The step in flight that is not written whole; none while another session has the link.
+    /// The step in flight that is not completely written; `None` while another session has the
+    /// link.
     sending: Option<Sending>,
-    /// When the call that failed last has to end.
+    /// The deadline of the last failed call.
     deadline: Option<Instant>,
-    /// Whether a try of the call has failed since the last reply.
+    /// `true` if a try of the call has failed since the last reply.
     has_failed: bool,
-    /// Whether the status that was asked for last has not come yet.
+    /// `true` while the last requested status has not arrived.
     is_status_asked: bool,
-    /// The card's counters when the session joined first, and when it was asked last.
+    /// The card's counters when the session first joined, and when it last asked.
     first: Option<Status>,
     last: Option<Status>,
     timing: Timing,
 }
 
 impl<'c, C: Codec> Flow<'c, C> {
-    /// Before anything was handed in.
+    /// Returns a flow without requests.
     pub fn new(card: &'c Card, retries: usize) -> Self {
         Self {
             card,
@@ -120,38 +121,39 @@ impl<'c, C: Codec> Flow<'c, C> {
         }
     }
 
-    /// Takes requests over, which the card supports; nothing is sent before [`Self::drive`].
+    /// Adds requests, which the card supports. Nothing is sent before [`Self::drive`].
     pub fn submit(&mut self, places: Vec<Place>) {
         self.unsent.extend(places);
     }
 
-    /// Replies received, ever.
+    /// Returns the number of replies received.
     pub fn answered(&self) -> u64 {
         self.answered
     }
 
-    /// Requests without a reply.
+    /// Returns the number of requests without a reply.
     pub fn outstanding(&self) -> usize {
         self.unsent.len() + self.again.len() + self.under_way()
     }
 
-    /// Requests that have been begun and not answered.
+    /// Returns the number of requests that have been begun and not answered.
     fn under_way(&self) -> usize {
         self.in_flight.len() + self.between.len()
     }
 
-    /// Whether the oldest batch can be given out; true without a batch.
+    /// Returns `true` if the oldest batch can be returned to the caller, or if the ledger is empty.
     pub fn is_oldest_settled(&self, ledger: &Ledger<C::Operation>) -> bool {
         ledger.is_oldest_settled(|| self.in_flight.keys().min().copied())
     }
 
-    /// Takes back every reply without a checksum that has not been given out.
+    /// Takes back every reply without a checksum that the caller has not received.
     pub fn distrust(&mut self, ledger: &mut Ledger<C::Operation>) {
         self.again.extend(ledger.distrust());
     }
 
-    /// Takes out the requests that were in flight when the card failed and those whose replies were
-    /// taken back, or all that have no reply, oldest first: they get their replies elsewhere.
+    /// Removes the requests that were in flight when the card failed and those whose replies were
+    /// taken back, or with `all` every request without a reply, oldest first. Another place then
+    /// answers them.
     pub fn withdraw(&mut self, all: bool) -> Vec<Place> {
         let in_flight = self.in_flight.drain().map(|(_, flight)| flight);
         let mut places: Vec<Place> =
@@ -166,12 +168,12 @@ impl<'c, C: Codec> Flow<'c, C> {
         places
     }
 
-    /// The session's epoch, where it has one.
+    /// Returns the epoch of the session, if it has one.
     pub fn epoch(&self) -> Option<u32> {
         self.membership.map(|membership| membership.epoch)
     }
 
-    /// Where the time went so far, as of the status asked last.
+    /// Returns the time spent so far, as of the last requested status.
     pub fn timing(&self) -> Timing {
         let mut timing = self.timing;
         if let (Some(first), Some(last)) = (&self.first, &self.last) {
@@ -182,22 +184,23 @@ impl<'c, C: Codec> Flow<'c, C> {
         timing
     }
 
-    /// The next call goes on with the one that failed.
+    /// Makes the next call continue the one that failed.
     pub fn carry_on(&mut self) {
         self.carries_on = true;
     }
 
-    /// When the call that failed last has to end.
+    /// Returns the deadline of the last failed call.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
 
-    /// Sends requests and takes replies. What has been begun is written whole before this returns,
-    /// so that no other session breaks it off. A failure takes back every reply without a checksum.
+    /// Sends requests and receives replies. A step that has been begun is completely written before
+    /// this returns, so that no other session interrupts it. A failure takes back every reply
+    /// without a checksum.
     ///
     /// # Errors
-    /// Whatever went wrong with the link. The card has been reset then, or will be; afterwards the
-    /// requests that were in flight are sent again, unless they are withdrawn before.
+    /// An error of the link. The card has been reset then, or will be. Afterwards the requests that
+    /// were in flight are sent again, unless they are withdrawn before.
     pub fn drive(
         &mut self,
         ledger: &mut Ledger<C::Operation>,
@@ -218,7 +221,7 @@ impl<'c, C: Codec> Flow<'c, C> {
         outcome
     }
 
-    /// [`Self::drive`] on the link.
+    /// [`Self::drive`] with the link.
     fn drive_on(
         &mut self,
         link: &mut Link,
@@ -277,8 +280,8 @@ impl<'c, C: Codec> Flow<'c, C> {
                 _ => self.timing.to_device += elapsed,
             }
             let has_sent = link.output.backlog() < backlog;
-            // A long message that goes out slowly is no card that does not answer; but what is
-            // sent after a failure prolongs the call no more.
+            // A long message that is sent slowly does not mean that the card has died. After a
+            // failure, however, sending no longer prolongs the call.
             if has_sent && !self.has_failed {
                 link.prolong();
             }
@@ -289,7 +292,7 @@ impl<'c, C: Codec> Flow<'c, C> {
         }
     }
 
-    /// True once a drive has what it was for, but for the step that is being sent.
+    /// Returns `true` once the condition of a drive is met, apart from the step that is being sent.
     fn is_met(&self, ledger: &Ledger<C::Operation>, until: Until) -> bool {
         match until {
             Until::Still => false,
@@ -299,7 +302,7 @@ impl<'c, C: Codec> Flow<'c, C> {
         }
     }
 
-    /// True if no step could be begun now, however much room the link had.
+    /// Returns `true` if no step could be begun now, even with unlimited room on the link.
     fn is_all_begun(&self) -> bool {
         self.between.is_empty() && (self.unsent.is_empty() || self.is_window_full())
     }
@@ -308,14 +311,15 @@ impl<'c, C: Codec> Flow<'c, C> {
         self.under_way() >= self.limits.window
     }
 
-    /// Whether a step of `bytes` bytes may be sent now.
+    /// Returns `true` if a step of `bytes` bytes may be sent now.
     fn fits(&self, bytes: usize) -> bool {
         let fits = |limit: usize| self.in_flight_bytes.saturating_add(bytes) <= limit;
         self.in_flight.is_empty() || self.limits.window_bytes.is_none_or(fits)
     }
 
-    /// The session's epoch: a new one at first, and after a reset, which has lost what was in
-    /// flight: that is sent again. The status asked for then shows that the stream is in step.
+    /// Returns the epoch of the session: a new one at first, and after a reset, which lost the
+    /// steps in flight. Those are sent again. The status requested then shows that the stream is in
+    /// step.
     fn join(
         &mut self,
         link: &mut Link,
@@ -336,7 +340,7 @@ impl<'c, C: Codec> Flow<'c, C> {
         self.begin_epoch(link)
     }
 
-    /// Begins to number anew; nothing is in flight.
+    /// Begins a new numbering. Nothing is in flight.
     fn begin_epoch(&mut self, link: &mut Link) -> Result<u32, CardError> {
         if let Some(epoch) = self.epoch() {
             link.end_session(epoch);
@@ -347,8 +351,8 @@ impl<'c, C: Codec> Flow<'c, C> {
         Ok(epoch)
     }
 
-    /// Writes frames while there is room for them in the output: the rest of the step that is being
-    /// sent, then with `begin` steps that follow a reply and new requests as the window allows.
+    /// Writes frames while the output has room: first the rest of the step that is being sent, then
+    /// with `begin` the next steps of answered requests and new requests, as the window allows.
     fn write_frames(
         &mut self,
         link: &mut Link,
@@ -374,7 +378,7 @@ impl<'c, C: Codec> Flow<'c, C> {
         Ok(())
     }
 
-    /// Puts the next step into flight, where the window has room for one.
+    /// Puts the next step into flight if the window has room for it.
     fn begin_step(&mut self, ledger: &Ledger<C::Operation>) -> Result<Option<Sending>, CardError> {
         if self.next_number == NUMBERS {
             return Ok(None);
@@ -430,7 +434,7 @@ impl<'c, C: Codec> Flow<'c, C> {
         }
     }
 
-    /// Takes what came while the session was not at work.
+    /// Processes the replies that arrived while other sessions used the link.
     fn read_letters(
         &mut self,
         link: &mut Link,
@@ -444,8 +448,7 @@ impl<'c, C: Codec> Flow<'c, C> {
         Ok(())
     }
 
-    /// Takes the replies that have arrived; true if one of them was asked for, by whichever
-    /// session.
+    /// Receives the replies that have arrived. Returns `true` if any session awaited one of them.
     fn take_replies(
         &mut self,
         link: &mut Link,
@@ -478,8 +481,8 @@ impl<'c, C: Codec> Flow<'c, C> {
         Ok(any)
     }
 
-    /// Takes a reply, given its payload before the checksum; false where it answers nothing. A
-    /// request with another step is put between its steps.
+    /// Processes a reply, given its payload before the checksum. Returns `false` if it answers
+    /// nothing. A request with another step moves to `between`.
     fn accept(
         &mut self,
         ledger: &mut Ledger<C::Operation>,
@@ -488,11 +491,11 @@ impl<'c, C: Codec> Flow<'c, C> {
         payload: &[u8],
     ) -> Result<bool, CardError> {
         let Some(mut flight) = self.in_flight.remove(&number) else {
-            // A second reply to a step. Where replies are provisional, it may be the first that was
+            // A duplicate reply to a step. If replies are provisional, the first one may have been
             // wrong.
             let is_late = self.in_flight.is_empty() && number < self.next_number;
             if is_late && !ledger.has_provisional() {
-                tracing::debug!(number, "a second reply skipped");
+                tracing::debug!(number, "a duplicate reply was skipped");
                 return Ok(false);
             }
             return Err(not_in_flight(Epochs::index(epoch, number)));
@@ -507,7 +510,7 @@ impl<'c, C: Codec> Flow<'c, C> {
                 C::accept_reply(request, &mut flight.progress, payload)
             }
             Some(_) if command == C::CONTINUATION => Err(C::refusal(payload)),
-            Some(_) => Err(format!("it answers {}", command.name())),
+            Some(_) => Err(format!("the reply answers {}", command.name())),
         };
         let is_half_sent = self.sending.is_some_and(|sending| sending.number == number);
         match accepted {
@@ -524,9 +527,9 @@ impl<'c, C: Codec> Flow<'c, C> {
             }
             accepted => {
                 let request_index = ledger.number_of(place);
-                // It has no reply yet, and is among those to be sent again.
+                // The request has no reply yet and is among those to be sent again.
                 self.put_in_flight(number, flight);
-                let early = "it came before the whole request was sent";
+                let early = "the reply came before the whole request was sent";
                 let reason = accepted.err().unwrap_or_else(|| early.into());
                 Err(CardError::BadReply { request_index, reason })
             }

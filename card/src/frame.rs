@@ -2,14 +2,14 @@
 //! Frames: the unit of both byte streams between host and card.
 //!
 //! A frame is `u32 length` (bytes, header included, padding excluded), `u32 command`, then the
-//! payload, all little-endian; the next frame starts on the next beat of the stream, which is
-//! [`ALIGNMENT_BYTES`] long or wider, as the card has it. A length of 0 is idle and carries
-//! nothing. Frames of commands that have a checksum end in the CRC-32C of all before it and four
+//! payload, all little-endian. The next frame starts on the next beat of the stream, which has
+//! [`ALIGNMENT_BYTES`] bytes or more, depending on the card. A length of 0 is idle and carries
+//! nothing. Frames of commands with a checksum end with the CRC-32C of all bytes before it and four
 //! zero bytes.
 
 use crate::spec::{ALIGNMENT_BYTES, HEADER_BYTES};
 
-/// The checksum at the end of a frame that has one, and the zero bytes behind it.
+/// The size of the checksum at the end of a frame and the zero bytes after it.
 pub const CHECKSUM_BYTES: usize = 8;
 
 /// One frame of a stream, without its padding.
@@ -22,15 +22,15 @@ pub struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// The payload before the checksum, which must fit the frame.
+    /// Returns the payload before the checksum, and verifies the checksum.
     ///
     /// # Errors
-    /// [`FrameError::Checksum`] where it does not: the link has changed something.
+    /// [`FrameError::Checksum`] if the checksum does not match: the link has changed some bytes.
     pub fn checked_payload(&self) -> Result<&'a [u8], FrameError> {
         let damaged = FrameError::Checksum { command: self.command };
         let fields = self.payload.len().checked_sub(CHECKSUM_BYTES).ok_or(damaged.clone())?;
         let (payload, carried) = self.payload.split_at(fields);
-        // A frame's length fits its length word.
+        // The length fits, since it came from a length word.
         let length = (HEADER_BYTES + self.payload.len()) as u32;
         let checksum = crc32c::crc32c(&length.to_le_bytes());
         let checksum = crc32c::crc32c_append(checksum, &self.command.to_le_bytes());
@@ -42,11 +42,11 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Why bytes are not a frame.
+/// The reason why bytes are not a frame.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrameError {
-    /// The declared length does not even cover the header.
+    /// The declared length is less than the size of the header.
     #[error(
         "a frame (command {command:#010x}) declares {length} bytes, less than its \
         {HEADER_BYTES}-byte header"
@@ -57,40 +57,41 @@ pub enum FrameError {
         /// The command word.
         command: u32,
     },
-    /// The length is above what this stream allows.
+    /// The length exceeds the limit of the stream.
     #[error("a frame (command {command:#010x}) of {length} bytes exceeds the limit of {limit}")]
     TooLong {
-        /// The frame's length in bytes, header included.
+        /// The length of the frame in bytes, header included.
         length: usize,
         /// The command word.
         command: u32,
-        /// Longest frame of this stream in bytes.
+        /// The longest frame of this stream in bytes.
         limit: usize,
     },
-    /// The checksum does not fit the frame.
-    #[error("a frame (command {command:#010x}) was changed on its way: its checksum does not fit")]
+    /// The checksum does not match the frame.
+    #[error("a frame (command {command:#010x}) was damaged: its checksum does not match")]
     Checksum {
-        /// The command word, as it came.
+        /// The command word as received.
         command: u32,
     },
 }
 
-/// Bytes from the end of a frame of `length` bytes to the next beat of `alignment` bytes.
+/// Returns the bytes from the end of a frame of `length` bytes to the next beat of `alignment`
+/// bytes.
 fn padding_bytes(length: usize, alignment: usize) -> usize {
     length.next_multiple_of(alignment) - length
 }
 
-/// The little-endian word at `offset`, 0 beyond the end.
+/// Returns the little-endian word at `offset`, or 0 beyond the end.
 pub(crate) fn u32_at(bytes: &[u8], offset: usize) -> u32 {
     u32::from_le_bytes(bytes_at(bytes, offset))
 }
 
-/// The little-endian double word at `offset`, 0 beyond the end.
+/// Returns the little-endian double word at `offset`, or 0 beyond the end.
 pub(crate) fn u64_at(bytes: &[u8], offset: usize) -> u64 {
     u64::from_le_bytes(bytes_at(bytes, offset))
 }
 
-/// The bytes at `offset`, zeros beyond the end.
+/// Returns the bytes at `offset`, or zeros beyond the end.
 fn bytes_at<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
     let bytes = bytes.get(offset..offset + N).and_then(|bytes| bytes.try_into().ok());
     bytes.unwrap_or([0; N])
@@ -98,7 +99,7 @@ fn bytes_at<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
 
 /// Appends one frame to a buffer, field by field.
 ///
-/// A writer dropped without [`Self::finish`] leaves the buffer as it found it.
+/// A writer dropped without [`Self::finish`] restores the buffer.
 #[derive(Debug)]
 pub struct FrameWriter<'a> {
     out: &'a mut Vec<u8>,
@@ -142,10 +143,10 @@ impl<'a> FrameWriter<'a> {
         self.bytes(&value.to_le_bytes())
     }
 
-    /// Appends the checksum and the zero bytes behind it, and completes the frame.
+    /// Appends the checksum and the zero bytes after it, and completes the frame.
     ///
     /// # Errors
-    /// As [`Self::finish`].
+    /// See [`Self::finish`].
     pub fn finish_with_checksum(self, limit: usize) -> Result<(), FrameError> {
         let length = self.out.len() - self.start + CHECKSUM_BYTES;
         if let Ok(word) = u32::try_from(length) {
@@ -159,8 +160,8 @@ impl<'a> FrameWriter<'a> {
     /// Completes the header and pads with zeros to the next beat.
     ///
     /// # Errors
-    /// [`FrameError::TooLong`] where the frame is longer than `limit` bytes; the buffer is then
-    /// as it was before the frame.
+    /// [`FrameError::TooLong`] if the frame is longer than `limit` bytes; the buffer is then as it
+    /// was before the frame.
     pub fn finish(mut self, limit: usize) -> Result<(), FrameError> {
         let length = self.out.len() - self.start;
         match u32::try_from(length) {
@@ -187,48 +188,48 @@ impl Drop for FrameWriter<'_> {
     }
 }
 
-/// Cuts a byte stream into frames, however its bytes arrive.
+/// Splits a byte stream into frames, however the bytes arrive.
 ///
-/// It holds at most one frame, so never more than its limit. After an error the position in the
-/// stream is lost, and every further call gives the same error until [`Self::seek`].
+/// The decoder holds at most one frame, so never more than its limit. After an error the position
+/// in the stream is lost, and every further call returns the same error until [`Self::seek`].
 #[derive(Debug)]
 pub struct Decoder {
     limit: usize,
-    /// The frame under way from its header on; while seeking, the last bytes seen.
+    /// The partial frame, from its header on; while seeking, the last bytes received.
     buffer: Vec<u8>,
     state: State,
 }
 
 #[derive(Debug)]
 enum State {
-    /// Inside a frame, or at the start of one.
+    /// Inside a frame or at the start of one.
     Frame,
-    /// The buffer's frame has been given out; this number of padding bytes follows it.
+    /// The buffer's frame has been returned; this number of padding bytes follows it.
     Padding(usize),
-    /// Skipping everything until these bytes.
+    /// Skips everything up to these bytes.
     Seeking(Vec<u8>),
     /// Out of step.
     Lost(FrameError),
 }
 
 impl Decoder {
-    /// A decoder at the start of a stream whose frames are at most `limit` bytes long.
+    /// Returns a decoder at the start of a stream whose frames have at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self { limit, buffer: Vec::new(), state: State::Frame }
     }
 
-    /// Skips everything up to the frame `wanted` (unpadded), at whatever byte offset it begins,
-    /// and takes the step of the stream from it. That frame is the next one given out.
+    /// Skips everything up to the frame `wanted` (unpadded), at any byte offset, and resynchronizes
+    /// with it. That frame is the next one returned.
     pub fn seek(&mut self, wanted: &[u8]) {
         self.buffer.clear();
         self.state = State::Seeking(wanted.to_vec());
     }
 
-    /// Takes bytes from the front of `input` and gives the next frame, or `None` where `input`
-    /// ended before it did.
+    /// Consumes bytes from the front of `input` and returns the next frame, or `None` if `input`
+    /// ended before the frame did.
     ///
     /// # Errors
-    /// [`FrameError`] where the stream holds what is no frame.
+    /// [`FrameError`] if the stream contains bytes that are not a frame.
     pub fn next_frame(&mut self, input: &mut &[u8]) -> Result<Option<Frame<'_>>, FrameError> {
         loop {
             match &self.state {
@@ -258,7 +259,8 @@ impl Decoder {
         }
     }
 
-    /// Takes bytes until the buffer holds one whole frame; false where `input` ended before.
+    /// Consumes bytes until the buffer holds one whole frame. Returns `false` if `input` ended
+    /// before.
     fn fill(&mut self, input: &mut &[u8]) -> Result<bool, FrameError> {
         loop {
             if !self.take_until(HEADER_BYTES, input) {
@@ -276,7 +278,7 @@ impl Decoder {
         }
     }
 
-    /// Takes bytes until the buffer holds `size`; false where `input` ended before.
+    /// Consumes bytes until the buffer holds `size`. Returns `false` if `input` ended before.
     fn take_until(&mut self, size: usize, input: &mut &[u8]) -> bool {
         let missing = size.saturating_sub(self.buffer.len());
         let (taken, rest) = input.split_at(missing.min(input.len()));
@@ -286,9 +288,9 @@ impl Decoder {
         taken.len() == missing
     }
 
-    /// Gives out the frame in the buffer.
+    /// Returns the frame in the buffer.
     fn give(&mut self) -> Frame<'_> {
-        // Behind the narrowest beat, the zeros of a wider one are idle.
+        // After the narrowest beat, the zeros of a wider one are idle.
         self.state = State::Padding(padding_bytes(self.buffer.len(), ALIGNMENT_BYTES));
         Frame {
             command: u32_at(&self.buffer, 4),
@@ -297,7 +299,7 @@ impl Decoder {
     }
 }
 
-/// Slides `window` over `input` until it equals `wanted`; false where `input` ended before.
+/// Slides `window` over `input` until it equals `wanted`. Returns `false` if `input` ended before.
 fn slide_to(wanted: &[u8], window: &mut Vec<u8>, input: &mut &[u8]) -> bool {
     while let Some((&byte, rest)) = input.split_first() {
         *input = rest;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Waiting that can be broken off.
+//! Waiting that can be interrupted.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use halimede_arith::job::interrupt::is_requested;
 
 use crate::error::CardError;
 
-/// How often work that can be broken off looks whether it is.
+/// How often interruptible work checks for an interrupt.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long to wait at once, of `limit`.
+/// Returns how long to wait at once, within `limit`.
 ///
 /// # Errors
 /// [`CardError::Interrupted`].

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The Halimede card: one byte stream in, one byte stream out, and a device behind them.
+//! The Halimede card: one byte stream to it, one byte stream from it, and the device that uses
+//! them.
 //!
-//! - [`spec`]: commands, registers and limits, generated from `card/spec/card.toml`
-//!   and the manifests of the engines.
+//! - [`spec`]: commands, registers and limits, generated from `card/spec/card.toml` and the
+//!   manifests of the engines.
 //! - [`frame`]: the unit of both streams; [`command`]: the control commands as types.
-//! - [`transport`]: where the streams go: a simulated card, XDMA devices, a serial line.
-//! - [`codec`]: how operations travel, which each engine tells; [`Card`]: executes them.
+//! - [`transport`]: the endpoints of the streams: a simulated card, XDMA devices, a serial line.
+//! - [`codec`]: the encoding of operations, implemented by each engine; [`Card`]: the device that
+//!   executes them.
 
 #![forbid(unsafe_code)]
 

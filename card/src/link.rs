@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A transport in step: frames out, frames in, and the way back when the step is lost.
+//! A synchronized transport: frames in both directions, and the recovery when synchronization is
+//! lost.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -13,31 +14,30 @@ use crate::output::Output;
 use crate::spec::{Command, ALIGNMENT_BYTES, MAX_ALIGNMENT_BYTES, MAX_FRAME_BYTES};
 use crate::transport::Transport;
 
-/// How many times its limit a reset may take at most, things moving all the while.
+/// The maximum duration of a reset, in multiples of its limit, even if bytes keep moving.
 const LONGEST_RESET: u32 = 4;
 
-/// A link to a card: what has yet to be sent, what has been received, and the numbering of
-/// requests.
+/// A link to a card: its unsent output, its received input, and the numbering of requests.
 pub(crate) struct Link {
     transport: Box<dyn Transport>,
     pub output: Output,
     input: Input,
     pub epochs: Epochs,
-    /// What the sessions that are not at work wait for, by their epochs.
+    /// The replies for sessions that do not have the link, by epoch.
     mailbox: HashMap<u32, Mailbox>,
-    /// When the call must end, unless something moves it forward before.
+    /// The time when the call must end, unless it makes progress before.
     deadline: Instant,
-    /// How long a call goes on while nothing does.
+    /// How long a call goes on without progress.
     patience: Duration,
-    /// How often the card has been reset: what was in flight before is lost.
+    /// How often the card has been reset. A reset loses everything in flight.
     resets: u64,
 }
 
-/// What a session that is not at work gets.
+/// The replies for a session that does not have the link.
 #[derive(Debug, Default)]
 struct Mailbox {
     letters: Vec<Letter>,
-    /// Replies that have yet to come.
+    /// The number of replies that have not arrived yet.
     expected: usize,
 }
 
@@ -49,38 +49,39 @@ pub(crate) struct Letter {
     pub payload: Vec<u8>,
 }
 
-/// What the next frame is.
+/// The meaning of the next frame.
 #[derive(Debug)]
 pub(crate) enum Arrival<'a> {
-    /// The reply to a request of the session that asks.
+    /// The reply to a request of the calling session.
     Own {
-        /// The command that it answers.
+        /// The command that the reply answers.
         command: Command,
-        /// The request frame's number.
+        /// The number of the request frame.
         number: u64,
-        /// The payload, index included and the checksum, if it has one, excluded.
+        /// The payload, including the index and excluding the checksum, if any.
         payload: &'a [u8],
     },
-    /// Another session's, which will find it in its mailbox, or a late one, which nobody asked for.
+    /// A reply for another session, which finds it in its mailbox, or a late reply, which no
+    /// session awaits.
     Elsewhere {
-        /// Whether it is awaited.
+        /// `true` if a session awaits the reply.
         is_asked: bool,
     },
-    /// No reply to a request with an index.
+    /// A frame that is not a reply to a request with an index.
     Control(Frame<'a>),
 }
 
-/// Bytes received, and the frames in them.
+/// Received bytes, and the decoder of their frames.
 #[derive(Debug)]
 pub(crate) struct Input {
     bytes: Vec<u8>,
-    /// How many of those bytes the decoder has taken.
+    /// The number of bytes that the decoder has consumed.
     taken: usize,
     decoder: Decoder,
 }
 
 impl Input {
-    /// The next frame among the bytes received.
+    /// Returns the next frame among the received bytes.
     pub fn next_frame(&mut self) -> Result<Option<Frame<'_>>, FrameError> {
         let mut rest = &self.bytes[self.taken..];
         let length = rest.len();
@@ -89,7 +90,7 @@ impl Input {
         Ok(frame)
     }
 
-    /// Where to append what arrives.
+    /// Returns the buffer to which received bytes are appended.
     fn room(&mut self) -> &mut Vec<u8> {
         self.bytes.drain(..self.taken);
         self.taken = 0;
@@ -98,7 +99,7 @@ impl Input {
 }
 
 impl Link {
-    /// A link over a transport of which nothing is known yet.
+    /// Makes a link over a transport whose state is unknown.
     pub fn new(mut transport: Box<dyn Transport>) -> Result<Self, CardError> {
         let decoder = Decoder::new(MAX_FRAME_BYTES);
         let epochs = Epochs::new(transport.random()?);
@@ -115,42 +116,42 @@ impl Link {
         })
     }
 
-    /// The time by the link's clock.
+    /// Returns the time on the link's clock.
     pub fn now(&self) -> Instant {
         self.transport.now()
     }
 
-    /// A random number.
+    /// Returns a random number.
     ///
     /// # Errors
-    /// Those of [`Transport::random`].
+    /// See [`Transport::random`].
     pub fn random(&mut self) -> Result<u64, CardError> {
         self.transport.random()
     }
 
-    /// Begins a call that goes on for `patience` while nothing moves it forward, or goes on with
-    /// one until its deadline.
+    /// Begins a call that goes on for `patience` without progress, or continues a call until its
+    /// deadline.
     pub fn begin_call(&mut self, patience: Duration, deadline: Option<Instant>) {
         self.patience = patience;
         self.deadline = deadline.unwrap_or_else(|| self.now() + patience);
     }
 
-    /// When the call must end.
+    /// Returns the time when the call must end.
     pub fn deadline(&self) -> Instant {
         self.deadline
     }
 
-    /// True once the call must end.
+    /// Returns `true` once the call must end.
     pub fn is_out_of_time(&self) -> bool {
         self.now() >= self.deadline
     }
 
-    /// Something has moved the call forward.
+    /// Moves the deadline, because the call has made progress.
     pub fn prolong(&mut self) {
         self.deadline = self.now() + self.patience;
     }
 
-    /// What is left of a limit that began at `since`, within the call.
+    /// Returns the rest of a limit that began at `since`, within the call.
     pub fn left(&self, since: Instant, limit: Duration) -> Duration {
         let now = self.now();
         let left = limit.saturating_sub(now.saturating_duration_since(since));
@@ -162,25 +163,26 @@ impl Link {
         std::mem::replace(&mut self.transport, Box::new(Closed))
     }
 
-    /// Goes on with another link to the same card, on which there has been no session. What was in
-    /// flight is lost as by a reset, and no session of the earlier link is taken for one of the new.
+    /// Continues with another link to the same card, which has had no session. Everything in flight
+    /// is lost, as in a reset. Sessions of the earlier link are never confused with sessions of the
+    /// new one.
     pub fn go_on_with(&mut self, other: Self) {
         self.epochs.end_all();
         let (epochs, resets) = (self.epochs.clone(), self.resets + other.resets);
         *self = Self { epochs, resets, ..other };
     }
 
-    /// The transport.
+    /// Returns the transport.
     pub fn transport(&self) -> &dyn Transport {
         &*self.transport
     }
 
-    /// Sends and receives what can be, waiting at most `limit` for the first of it; true if
-    /// anything moved.
+    /// Sends and receives as much as possible, and waits at most `limit` for the first byte.
+    /// Returns `true` if anything moved.
     ///
     /// # Errors
-    /// Those of the transport; [`CardError::Interrupted`] where the thread's work is not wanted any
-    /// more.
+    /// An error of the transport, or [`CardError::Interrupted`] if the work of the thread was
+    /// interrupted.
     pub fn exchange(&mut self, limit: Duration) -> Result<bool, CardError> {
         let limit = interrupt::within(limit)?;
         let room = self.input.room();
@@ -191,42 +193,43 @@ impl Link {
         Ok(moved)
     }
 
-    /// How often the card has been reset.
+    /// Returns how often the card has been reset.
     pub fn resets(&self) -> u64 {
         self.resets
     }
 
-    /// An epoch for a session.
+    /// Returns an epoch for a new session.
     ///
     /// # Errors
-    /// [`CardError::Unexpected`] where there are thousands of them.
+    /// [`CardError::Unexpected`] if there are thousands of sessions.
     pub fn begin_session(&mut self) -> Result<u32, CardError> {
         self.epochs
             .begin()
-            .ok_or_else(|| CardError::Unexpected("there are too many sessions on one card".into()))
+            .ok_or_else(|| CardError::Unexpected("too many sessions on one card".into()))
     }
 
-    /// A session that stops working still expects this number of replies.
+    /// Registers the number of replies that a session still awaits when it releases the link.
     pub fn expect_replies(&mut self, epoch: u32, expected: usize) {
         self.mailbox.entry(epoch).or_default().expected = expected;
     }
 
-    /// What has come for a session while it was not at work.
+    /// Returns the replies that arrived for a session while it did not have the link.
     pub fn take_letters(&mut self, epoch: u32) -> Vec<Letter> {
         self.mailbox.remove(&epoch).unwrap_or_default().letters
     }
 
-    /// The session has ended: its replies are late from now on.
+    /// Ends a session: its replies are late from now on.
     pub fn end_session(&mut self, epoch: u32) {
         self.epochs.end(epoch);
         self.mailbox.remove(&epoch);
     }
 
-    /// What has come next, seen from the session of this epoch; `None` where nothing has.
+    /// Returns the next frame as seen from the session of this epoch; `None` if no whole frame has
+    /// arrived.
     ///
     /// # Errors
-    /// [`CardError::Frame`] where it is no frame or has been changed on its way,
-    /// [`CardError::Unexpected`] where it answers no request, or nothing that is in flight.
+    /// [`CardError::Frame`] if the bytes are not a frame or were damaged, [`CardError::Unexpected`]
+    /// if the frame answers no request, or none in flight.
     pub fn next_arrival(&mut self, own: Option<u32>) -> Result<Option<Arrival<'_>>, CardError> {
         let Some(frame) = self.input.next_frame()? else { return Ok(None) };
         let Some(command) = indexed_command(&frame) else {
@@ -242,7 +245,7 @@ impl Link {
             Index::Live { epoch, number } => {
                 let letter = Letter { command, number, payload: payload.to_vec() };
                 let mailbox = self.mailbox.entry(epoch).or_default();
-                // No more letters are kept than replies were asked for.
+                // At most the awaited number of letters is kept.
                 mailbox.expected =
                     mailbox.expected.checked_sub(1).ok_or_else(|| not_in_flight(index))?;
                 mailbox.letters.push(letter);
@@ -256,8 +259,8 @@ impl Link {
         }
     }
 
-    /// Sends the frames that have been put into the output and waits for the reply to the last,
-    /// which is `command`; `read` is given it. Replies to requests of sessions go to these.
+    /// Sends the frames in the output and waits for the reply to the last of them, `command`.
+    /// `read` receives that reply. Replies to the requests of sessions go to their mailboxes.
     pub fn transact<T>(
         &mut self,
         command: Command,
@@ -281,7 +284,7 @@ impl Link {
         }
     }
 
-    /// Asks the card for its status, and learns from it how wide the stream's beats are.
+    /// Reads the card's status, and adapts the output to the width of the card's stream.
     pub fn status(&mut self, limit: Duration) -> Result<Status, CardError> {
         self.request_status()?;
         let status =
@@ -295,19 +298,18 @@ impl Link {
         Ok(self.output.begin(Command::GetFpgaStatus.code()).finish(MAX_FRAME_BYTES)?)
     }
 
-    /// Brings a card back in step from whatever state the two streams are in.
+    /// Resynchronizes a card, whatever the state of both streams.
     ///
-    /// A card in step answers a reset once it has taken what was sent before. One that waits for
-    /// the rest of a frame takes the reset for payload: then a whole frame's worth of idle beats
-    /// is sent before the next reset. Where bytes can be lost, the card's beats may begin at any
-    /// of eight places: a card may begin anew where the line is silent, as it is while the first
-    /// reset is waited for, so another follows; then each place is tried. Each reset
-    /// has another nonce, and everything before the reply that carries it is discarded.
+    /// A synchronized card answers a reset once it has consumed everything sent before. A card that
+    /// waits for the rest of a frame takes the reset for payload; a whole frame of idle beats is
+    /// then sent before the next reset. If bytes can be lost, the card's beats may begin at any of
+    /// eight offsets. A card may also restart its framing while the line is silent, as it is during
+    /// the wait for the first reset, so a second reset follows. Then each offset is tried. Each
+    /// reset has a new nonce, and everything before the reply with that nonce is discarded.
     ///
-    /// Frames are padded for the widest beats until the card's status tells how wide they are.
+    /// Frames are padded for the widest beats until the card's status reports its beat size.
     ///
-    /// `limit` is how long all of that may take, but for the time that the link needs for the
-    /// bytes, where nothing moves.
+    /// `limit` is the time limit without progress, plus the time that the link needs for the bytes.
     pub fn resynchronize(&mut self, limit: Duration) -> Result<(), CardError> {
         self.resets += 1;
         self.epochs.end_all();
@@ -322,7 +324,7 @@ impl Link {
             }
         }
         for place in 0..places {
-            // One byte more than whole beats shifts the place of all that follows by one.
+            // One extra byte after whole beats shifts all following bytes by one.
             let slip = usize::from(place > 0);
             if self.reset(MAX_FRAME_BYTES + slip, wait)? {
                 return Ok(());
@@ -331,7 +333,8 @@ impl Link {
         Err(timed_out(Command::ResetFpga, limit))
     }
 
-    /// Sends `zeros` zero bytes and a reset; false where its reply does not come.
+    /// Sends `zeros` zero bytes and a reset. Returns `false` if the reply to the reset does not
+    /// arrive.
     fn reset(&mut self, zeros: usize, limit: Duration) -> Result<bool, CardError> {
         let nonce = self.transport.random()?;
         self.input.room().clear();
@@ -340,8 +343,8 @@ impl Link {
         self.output.append(&vec![0; zeros]);
         self.output.append(&reset_frame(nonce, MAX_ALIGNMENT_BYTES)?);
 
-        // A card that is busy with what was sent before shows so by its replies; one that sends
-        // garbage for ever is not waited for.
+        // A card that is busy with earlier requests shows it by its replies. A card that sends
+        // garbage forever must not keep the reset waiting.
         let transfer_time = self.transport.transfer_time(self.output.backlog());
         let limit = limit + transfer_time;
         self.deadline += transfer_time;
@@ -360,7 +363,7 @@ impl Link {
     }
 }
 
-/// A link that was closed.
+/// The transport of a closed link.
 struct Closed;
 
 impl Transport for Closed {
@@ -369,8 +372,8 @@ impl Transport for Closed {
     }
 }
 
-/// The command that a frame answers, where its reply carries an index; those of the control
-/// commands carry none.
+/// Returns the command that a frame answers, if its reply has an index. Replies to control commands
+/// have none.
 fn indexed_command(frame: &Frame<'_>) -> Option<Command> {
     let mut indexed = Command::ALL
         .iter()
@@ -378,7 +381,7 @@ fn indexed_command(frame: &Frame<'_>) -> Option<Command> {
     indexed.find(|command| command.reply_code() == frame.command).copied()
 }
 
-/// A reply to nothing that was asked.
+/// The error for a reply to no request in flight.
 pub(crate) fn not_in_flight(index: u64) -> CardError {
     CardError::Unexpected(format!("a reply with index {index:#x}, which is not in flight"))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card as it was when it was opened.
+//! The state of a card when it was opened.
 
 use crate::command::Status;
 use crate::error::CardError;
@@ -14,10 +14,10 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// A card with this status, whose registers are read. A register that the card lacks is 0.
+    /// Reads the registers of a card with this status. A register that the card lacks is 0.
     ///
     /// # Errors
-    /// Those of `read`, but [`CardError::Register`].
+    /// Those of `read`, except [`CardError::Register`].
     pub(crate) fn read(
         status: Status,
         mut read: impl FnMut(u32) -> Result<u32, CardError>,
@@ -32,18 +32,18 @@ impl Opening {
         Ok(Self { status, registers })
     }
 
-    /// The status.
+    /// Returns the status.
     pub fn status(&self) -> &Status {
         &self.status
     }
 
-    /// The value of one of [`Register::AT_OPENING`]; 0 on a card without it.
+    /// Returns the value of one of [`Register::AT_OPENING`]; 0 on a card without the register.
     pub fn register(&self, register: Register) -> u32 {
         let place = Register::AT_OPENING.iter().position(|other| *other == register);
         place.map_or(0, |place| self.registers[place])
     }
 
-    /// Whether another card has the same build and the same engines.
+    /// Returns `true` if another card has the same build and the same engines.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let identity = |opening: &Self| {
             let Status { version, build_id, capabilities, max_frame_bytes, stream_bytes, .. } =

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Frames on their way to the transport.
+//! Frames that wait for the transport.
 
 use crate::frame::FrameWriter;
 use crate::spec::MAX_ALIGNMENT_BYTES;
 use crate::transport::CHUNK_BYTES;
 
-/// Bytes that have been sent and are still kept, at most about.
+/// The approximate maximum of sent bytes that are still kept.
 const KEPT_BYTES: usize = 4 * CHUNK_BYTES;
 
 /// Frames to be sent.
 #[derive(Debug)]
 pub(crate) struct Output {
-    /// Whole frames with their padding; begins on a beat of the stream.
+    /// Whole frames with their padding, from a beat boundary of the stream on.
     bytes: Vec<u8>,
-    /// How many of those bytes the transport has taken.
+    /// The number of bytes that the transport has consumed.
     sent: usize,
     /// Each frame is padded to a multiple of this number of bytes.
     alignment: usize,
 }
 
 impl Output {
-    /// Nothing to be sent yet, to a card that may have any stream.
+    /// An empty output, for a card with an unknown stream width.
     pub fn new() -> Self {
         Self { bytes: Vec::new(), sent: 0, alignment: MAX_ALIGNMENT_BYTES }
     }
@@ -30,32 +30,32 @@ impl Output {
         FrameWriter::aligned(&mut self.bytes, command, self.alignment)
     }
 
-    /// Appends bytes that are no frame of [`Self::begin`].
+    /// Appends bytes that are not a frame of [`Self::begin`].
     pub fn append(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Sets the bytes of a beat of the card's stream, once they are known.
+    /// Sets the bytes per beat of the card's stream, once they are known.
     pub fn set_alignment(&mut self, alignment: usize) {
         self.alignment = alignment;
     }
 
-    /// What has yet to be sent.
+    /// Returns the bytes that are not sent yet.
     pub fn unsent(&self) -> &[u8] {
         &self.bytes[self.sent..]
     }
 
-    /// Bytes that have yet to be sent.
+    /// Returns the number of bytes that are not sent yet.
     pub fn backlog(&self) -> usize {
         self.bytes.len() - self.sent
     }
 
-    /// Drops the first `count` bytes, which the transport has taken.
+    /// Drops the first `count` unsent bytes, which the transport has consumed.
     pub fn took(&mut self, count: usize) {
         self.sent += count;
         let done = match self.backlog() {
             0 => self.sent,
-            // Whole beats alone go, so that what is left begins on one.
+            // Only whole beats are removed, so that the rest begins on a beat.
             _ if self.sent >= KEPT_BYTES => self.sent - self.sent % MAX_ALIGNMENT_BYTES,
             _ => return,
         };
@@ -63,8 +63,8 @@ impl Output {
         self.sent -= done;
     }
 
-    /// Forgets what has not been sent, but for the rest of a beat that was begun, and all that is
-    /// known of the card's stream.
+    /// Drops the unsent bytes, except the rest of a partial beat, and forgets the width of the
+    /// card's stream.
     pub fn abandon(&mut self) {
         self.bytes.truncate(self.sent.next_multiple_of(MAX_ALIGNMENT_BYTES));
         self.alignment = MAX_ALIGNMENT_BYTES;
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use crate::spec::MAX_FRAME_BYTES;
 
-    /// Puts a frame into the output. Its payload has `payload` bytes, made from its number.
+    /// Puts a frame with `payload` bytes, derived from its number, into the output.
     fn put(output: &mut Output, number: u32, payload: usize) {
         let mut frame = output.begin(number);
         for at in 0..payload {
@@ -133,7 +133,7 @@ mod tests {
                 prop_assert!(output.sent < KEPT_BYTES || output.bytes.is_empty());
                 prop_assert!(output.bytes.len() <= output.backlog() + KEPT_BYTES);
                 if number == abandon_after {
-                    // The card gets the rest of the beat and no more.
+                    // The card receives the rest of the beat and no more.
                     output.abandon();
                     let rest = output.backlog();
                     prop_assert!(rest < MAX_ALIGNMENT_BYTES);

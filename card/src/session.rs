@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card's attempts at the batches of a session, and one batch alone.
+//! The attempts of a card at the batches of a session, and the execution of a single batch.
 
 use halimede_arith::job::{
     Answered, Attempts, Columns, DeviceError, Failure, Ledger, Operation, Place, Timing,
@@ -14,8 +14,8 @@ impl<C: Codec> Attempts<C::Operation> for Flow<'_, C> {
         Flow::submit(self, places);
     }
 
-    /// Sends and receives what can be without waiting, but for the rest of a message that has been
-    /// begun.
+    /// Does everything that can be done without waiting, except that a message in progress is
+    /// completed.
     fn advance(&mut self, ledger: &mut Ledger<C::Operation>) -> Result<(), Failure> {
         match Flow::outstanding(self) {
             0 => Ok(()),
@@ -23,8 +23,8 @@ impl<C: Codec> Attempts<C::Operation> for Flow<'_, C> {
         }
     }
 
-    /// Where replies came without a checksum, a status shows behind them that the stream is in
-    /// step: none of the batch's requests was cut.
+    /// If replies came without a checksum, a status after them shows that the stream is in step: no
+    /// request of the batch was cut off.
     fn settle(&mut self, ledger: &mut Ledger<C::Operation>) -> Result<(), Failure> {
         loop {
             if !self.is_oldest_settled(ledger) {
@@ -34,7 +34,7 @@ impl<C: Codec> Attempts<C::Operation> for Flow<'_, C> {
                 return Ok(());
             }
             self.drive(ledger, Until::Status)?;
-            // Where another session's failure has reset the card, the replies were taken back.
+            // If another session's failure has reset the card, the replies were taken back.
             if self.is_oldest_settled(ledger) {
                 return Ok(());
             }
@@ -49,7 +49,7 @@ impl<C: Codec> Attempts<C::Operation> for Flow<'_, C> {
         Flow::answered(self)
     }
 
-    /// Two windows of requests are worth handing in before a batch is collected.
+    /// Two windows of requests can be submitted before a batch is collected.
     fn wants_more(&self, _: &Ledger<C::Operation>) -> bool {
         Flow::outstanding(self) < 2 * self.card.window()
     }
@@ -71,7 +71,7 @@ impl<C: Codec> Attempts<C::Operation> for Flow<'_, C> {
         self.card.give_up(reason);
     }
 
-    /// The card is asked for its clocks since the session's first request.
+    /// Reads the card's clocks since the session's first request.
     fn timing(&mut self, ledger: &mut Ledger<C::Operation>) -> Result<Timing, Failure> {
         if self.epoch().is_some() {
             self.drive(ledger, Until::Status)?;
@@ -93,18 +93,18 @@ impl<C: Codec> Drop for Flow<'_, C> {
 }
 
 impl Card {
-    /// Batches whose replies are awaited later, so that the card need never wait for one batch to
-    /// end before the next begins; for a caller who goes on after up to `retries` failures in a
-    /// row. Each retry adds one time limit. A card has any number of sessions at once.
+    /// Opens a set of batches whose replies are collected later, so that the card can begin the
+    /// next batch before the current one ends. The caller goes on after up to `retries` consecutive
+    /// failures; each retry adds one time limit. A card has any number of concurrent sessions.
     pub fn attempts<C: Codec>(&self, retries: usize) -> impl Attempts<C::Operation> + '_ {
         Flow::<C>::new(self, retries)
     }
 
-    /// Executes a batch, whole or not at all.
+    /// Executes a batch, all requests or none.
     ///
     /// # Errors
-    /// [`DeviceError::Unsupported`] where the card cannot do one of its requests;
-    /// [`DeviceError::Failed`], which names the first request without a reply.
+    /// [`DeviceError::Unsupported`] if the card cannot execute a request, or
+    /// [`DeviceError::Failed`] with the first request without a reply.
     pub fn execute<C: Codec>(
         &self,
         batch: Batch<'_, C>,
@@ -120,7 +120,7 @@ impl Card {
             let outcome = flow.drive(&mut ledger, Until::Idle);
             let outcome = outcome.and_then(|()| flow.drive(&mut ledger, Until::Status));
             let (request_index, requests) = (ledger.first_unanswered(), batch.len());
-            // A failure behind the last reply costs none.
+            // A failure after the last reply does not affect the batch.
             if request_index < requests {
                 let reason = outcome.err().map_or("no reply".into(), |error| error.to_string());
                 let device = self.name().to_owned();

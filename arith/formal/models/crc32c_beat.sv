@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// crc32c_beat as the proofs see it: another function of the state and all of the data, whose
-// equality a solver finds quickly. What they show is which beats go into a checksum, in which
-// order, and that nothing else does; that it is a CRC-32C, arith/rtl/tests/test_crc32c_beat.py
-// shows.
+// A model of crc32c_beat for proofs: another function of the state and all of the data, for which a
+// solver decides equality quickly. The proofs show which beats enter a checksum, in which order,
+// and that nothing else does; arith/rtl/tests/test_crc32c_beat.py shows that the function is a
+// CRC-32C.
 module crc32c_beat #(
   parameter int unsigned Bytes = 8,
   localparam int unsigned Bits = 8 * Bytes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// field_core_registers as the proof of field_core's contexts sees it: no values, which nothing of
-// it looks at.
+// A model of field_core_registers for the proof of field_core's contexts: without values, which the
+// proof does not use.
 module field_core_registers #(
   parameter int unsigned Width    = 256,
   parameter int unsigned Words    = 512,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// linear_sum as the proof of field_core's contexts sees it: no values, which nothing of it looks at.
+// A model of linear_sum for the proof of field_core's contexts: without values, which it does not
+// use.
 module linear_sum #(
   parameter int unsigned Width = 256,
   parameter logic [Width-1:0] Modulus = '1,

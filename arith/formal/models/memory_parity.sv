@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// memory_parity as the proofs of a memory's users see it: no bit flips. What it does where one does,
-// is proved of itself.
+// A model of memory_parity for proofs of a memory's users: no bit flips. memory_parity has a
+// separate proof for flipped bits.
 module memory_parity #(
   parameter  int unsigned Width       = 256,
   parameter  int unsigned Depth       = 512,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// montgomery_reduce as the proof of field_core's contexts sees it: no values, which nothing of it
-// looks at.
+// A model of montgomery_reduce for the proof of field_core's contexts: without values, which the
+// proof does not use.
 module montgomery_reduce #(
   parameter int unsigned Width = 256,
   parameter logic [Width-1:0] Modulus = '1,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// mul_wide as the proof of field_core's contexts sees it: no values, which nothing of it looks at.
+// A model of mul_wide for the proof of field_core's contexts: without values, which it does not
+// use.
 module mul_wide #(
   parameter int unsigned WidthA = 256,
   parameter int unsigned WidthB = 256,

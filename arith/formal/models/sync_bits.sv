@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// sync_bits as the proofs see it: each bit of a change may reach the first register late, by any
-// number of steps, but not later than the next change (the constraint that stream_async_fifo names;
-// LATE_BITS_MODEL in simulation). While this side is in reset everything arrives.
+// A model of sync_bits for proofs: each bit of a change may reach the first register late, by any
+// number of steps, but not after the next change (the constraint of stream_async_fifo;
+// LATE_BITS_MODEL in simulation). While this side is in reset, all bits arrive.
 module sync_bits #(
   parameter int unsigned Width = 1,
   parameter int unsigned Stages = 2
@@ -22,7 +22,7 @@ module sync_bits #(
     formal_choice u_choice (.value_o(choice[i]));
   end
 
-  // The value before the last change, and which bits still show it.
+  // The value before the last change, and the bits that still show it.
   assign older = data_i != data_before ? data_before : older_before;
   always_comb begin
     if (!rst_ni) late = '0;

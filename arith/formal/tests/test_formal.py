@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Every proof of the project holds and notices its mutants; the runner tells one from the other."""
+"""Every proof of the project holds and detects its mutants; the runner distinguishes the
+results."""
 
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
@@ -32,8 +33,8 @@ def tools() -> None:
     "name", [name for name, proof in PROOFS.items() if is_sweep() or not proof.is_long]
 )
 def test_proof(name: str, tools: None) -> None:
-    # That a proof's states are reached and its mutants refuted speaks of the proof, which seldom
-    # changes, and takes two thirds of the time: sweeps show it, and `make formal`.
+    # The runs that reach a proof's states and refute its mutants test the proof, which seldom
+    # changes, and take two thirds of the time: sweeps and `make formal` include them.
     tasks = tasks_of(PROOFS[name]) if is_sweep() else tasks_of(PROOFS[name])[:1]
     with ThreadPoolExecutor(2) as pool:
         runs = list(pool.map(lambda task: task.run(), tasks))
@@ -50,7 +51,7 @@ def test_each_proved_module_has_a_mutant() -> None:
 
 
 def test_each_stream_module_is_proved() -> None:
-    """A new stream module without a proof is noticed here."""
+    """Detects a new stream module without a proof."""
     streams = {file.stem for file in (PROJECT_ROOT / "arith/rtl").glob("stream_*.sv")}
     assert streams <= {proof.design for proof in PROOFS.values()}
 
@@ -93,7 +94,7 @@ def test_a_broken_source_is_neither_proof_nor_refutation(tools: None) -> None:
 def test_a_promise_that_does_not_follow_by_induction_is_unknown(
     monkeypatch: pytest.MonkeyPatch, tools: None
 ) -> None:
-    """The invariants are needed: without them no trace breaks a promise, yet nothing is proved."""
+    """The invariants are needed: without them no trace breaks a promise, but nothing is proved."""
     configuration = sby._configuration
 
     def without_invariants(*arguments: object) -> str:
@@ -123,4 +124,4 @@ def test_command_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mo
 
 def test_command_line_runs(capsys: pytest.CaptureFixture[str], tools: None) -> None:
     assert main(["stream_skid"]) == 0
-    assert "1 proofs, 4 runs, 0 not as they should be" in capsys.readouterr().out
+    assert "1 proofs, 4 runs, 0 unexpected" in capsys.readouterr().out

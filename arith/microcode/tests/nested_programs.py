@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Random programs of loops inside each other and calls, and what they come to in plain integers.
+"""Random programs with nested loops and calls, and their results in plain integers.
 
-One random text is read twice: by a `Program`, which builds it, and by an `Evaluator`, which computes
-with integers what the author means. What one reader does has no part in the other.
+One random text is read twice: by a `Program`, which builds it, and by an `Evaluator`, which
+computes its meaning with integers. The two readers share no code.
 """
 
 import random
@@ -13,9 +13,9 @@ from arith.microcode.program import Program
 
 MODULUS = 2**251 + 17 * 2**192 + 1
 SCALE = pow(2, -256, MODULUS)
-"""Field value of a job's word 1: words are taken as Montgomery forms."""
+"""The field value of a job's word 1: words are read as Montgomery forms."""
 LOOPS, CALLS = 3, 3
-"""Inside each other at most."""
+"""The maximum nesting."""
 FRAMES = LOOPS + CALLS - 1
 OUTPUTS = 3
 
@@ -68,7 +68,7 @@ class Evaluator:
 
 @dataclass(frozen=True)
 class Known:
-    """A value as the reader has it, and whether it is in bank S."""
+    """A value of the reader, and whether it is in bank S."""
 
     value: Any
     in_s: bool
@@ -76,19 +76,19 @@ class Known:
 
 @dataclass(frozen=True)
 class Routine:
-    """A subroutine as the reader has it."""
+    """A subroutine of the reader."""
 
     handle: Any
     inputs: int
     in_s: tuple[bool, ...]
     depth: int
-    """Of calls, with this one."""
+    """The nesting of calls, including this one."""
     loops: int
-    """Inside each other at most, in this one and those that it calls."""
+    """The maximum nesting of loops in this subroutine and those that it calls."""
 
 
 class Text:
-    """Reads a random program; everything follows from the seed."""
+    """Reads a random program, which follows from the seed."""
 
     def __init__(self, reader: Any) -> None:
         self.reader = reader
@@ -97,8 +97,9 @@ class Text:
 
     def body(self, seed: str, values: list[Known], counts: tuple[int, ...], loops: int, calls: int,
              length: int) -> tuple[list[Known], bool]:
-        """Some operations on these values, with the loops around and so many loops and calls left;
-        what there is behind them, and whether a loop or a call is among them."""
+        """Some operations on these values, with the enclosing loops and the remaining numbers of
+        loops and calls. Returns the values after them, and whether a loop or a call is among
+        them."""
         rng = random.Random(seed)
         values, structured = list(values), False
         for number in range(rng.randint(1, length)):
@@ -120,7 +121,7 @@ class Text:
         return rng.choice(values[-5:] if rng.random() < 0.8 else values[:6])
 
     def _constant(self, rng: random.Random, counts: tuple[int, ...]) -> Any:
-        """A value, or one for each iteration of the innermost loops."""
+        """A value, or one per iteration of the innermost loops."""
         depth = rng.randint(0, len(counts)) if rng.random() < 0.6 else 0
 
         def part(around: tuple[int, ...]) -> Any:
@@ -160,7 +161,7 @@ class Text:
             inside, structured = self.body(seed, values[-4:] + known, (*counts, count), loops - 1,
                                            calls, max(1, length - 2))
             rng = random.Random(f"{seed}/results")
-            # Fresh values, so that they wait for nothing but what they are made of.
+            # New values, which wait only for their operands.
             # Their constants are those of this iteration, after all loops and calls in it.
             around = (*counts, count)
             fresh = [self.reader.linear([(2, self._some(rng, inside).value)],
@@ -171,7 +172,7 @@ class Text:
                 if not in_s:
                     results.append(self.reader.products([(value, self._constant(rng, around))]))
                 elif structured and rng.random() < 0.6 and others:
-                    results.append(rng.choice(others))  # Perhaps another variable, or from outside.
+                    results.append(rng.choice(others))  # Perhaps from outside.
                 else:
                     results.append(self.reader.linear([(1, value)]))
             return results
@@ -187,7 +188,7 @@ class Text:
               ) -> list[Known]:
         routine = rng.choice(self._fitting(loops, calls))
         arguments = [self._some(rng, values).value for _ in range(routine.inputs)]
-        if rng.random() < 0.4:  # One that is made for the call alone.
+        if rng.random() < 0.4:  # One that is made only for the call.
             arguments[0] = self.reader.linear([(3, arguments[0])], 7)
         results = self.reader.call(routine.handle, arguments)
         return [Known(value, in_s) for value, in_s in zip(results, routine.in_s)]
@@ -208,7 +209,7 @@ class Text:
         self.routines.append(Routine(handle, inputs, banks, depth, loops))
 
     def _of_bank(self, rng: random.Random, inside: list[Known], in_s: bool) -> Any:
-        """A value of a bank: one that there is, an argument perhaps, or a new one."""
+        """A value of a bank: an existing one, perhaps an argument, or a new one."""
         there = [known.value for known in inside if known.in_s == in_s]
         if there and rng.random() < 0.5:
             return rng.choice(there)
@@ -233,7 +234,7 @@ def build(seed: int, inputs: int) -> Program:
 
 
 def evaluate(seed: int, words: Sequence[int]) -> list[int]:
-    """What it comes to, as field values."""
+    """The results, as field values."""
     evaluator = Evaluator()
     Text(evaluator).program(seed, [word * SCALE % MODULUS for word in words])
     return [evaluator.outputs[output] for output in range(OUTPUTS)]

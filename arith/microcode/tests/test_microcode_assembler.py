@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Assembled programs compute what they say, in few turns; impossible programs are refused."""
+"""Assembled programs compute their results in few turns; impossible programs are refused."""
 
 import random
 from typing import Callable, Sequence
@@ -18,11 +18,11 @@ from arith.microcode.simulator import Simulator
 
 MODULUS = 2**251 + 17 * 2**192 + 1
 SCALE = pow(2, -256, MODULUS)
-"""Field value of a job's word 1: words are taken as Montgomery forms."""
+"""The field value of a job's word 1: words are read as Montgomery forms."""
 
 
 def run(program: Program, words: Sequence[int], register_bits: int = 3) -> tuple[list[int], Counts]:
-    """Checks and simulates; the results as field values."""
+    """Checks and simulates. Returns the results as field values."""
     image = Image(program.modulus, register_bits)
     entry = assemble(program, image)
     predicted = check(image)[program.name]
@@ -32,7 +32,7 @@ def run(program: Program, words: Sequence[int], register_bits: int = 3) -> tuple
 
 
 class Dataflow:
-    """A random straight program together with the field values it should compute."""
+    """A random straight program, with the expected field values."""
 
     def __init__(self, seed: int, inputs: int) -> None:
         self.random = random.Random(seed)
@@ -142,7 +142,7 @@ def test_loop_with_constants_of_each_iteration(count: int) -> None:
 
 
 def doubling_loop(program: Program, constants: tuple[Sequence[int] | int, ...]) -> None:
-    """Twice the same loop, in which x := (x*c0 + x*c1) + c2, c3 for each iteration."""
+    """The same loop twice, with x := (x*c0 + x*c1) + c2, c3 in each iteration."""
     (x,) = program.inputs(1)
     for _ in range(2):
         (x,) = program.loop(3, [x], lambda v: [program.linear(
@@ -176,7 +176,7 @@ def test_equal_constants_are_stored_once(
 
 
 def test_a_result_replaces_what_the_last_factor_of_a_sum_reads() -> None:
-    """The turn that reads a variable for the last time may overwrite it: no turn is lost."""
+    """The turn of the last read of a variable may overwrite it: no turn is lost."""
     program = Program("rows", MODULUS)
 
     def body(carried: list[Value]) -> list[Value]:
@@ -242,7 +242,7 @@ def test_chains_of_products_leave_no_turn_empty() -> None:
 
 
 def test_a_sum_can_be_made_to_wait() -> None:
-    """It takes no register before it is due."""
+    """A late sum takes no register before it is due."""
     program = Program("wait", MODULUS)
     x, y = program.inputs(2)
     slow = program.products([(x, y)] * 5)
@@ -254,7 +254,7 @@ def test_a_sum_can_be_made_to_wait() -> None:
 
 
 def test_few_operands_of_the_add_slot_read_a_bank() -> None:
-    """Each that does costs the core a copy of the bank."""
+    """Each additional pair costs the core a copy of the bank."""
     program = Program("ports", MODULUS)
     x, y = program.inputs(2)
     product = program.product(x, y)
@@ -271,7 +271,7 @@ def test_few_operands_of_the_add_slot_read_a_bank() -> None:
 
 
 def test_a_short_life_takes_the_shortest_gap() -> None:
-    """In a loop with all registers but one carried, values fit into the gaps only."""
+    """In a loop with all registers but one carried, values fit only into the gaps."""
     program = Program("gaps", MODULUS)
 
     def body(carried: list[Value]) -> list[Value]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Each rule of the checker has a program that breaks it, and a sound program breaks none."""
+"""Each rule of the checker has a program that breaks it; a correct program breaks none."""
 
 from dataclasses import replace
 
@@ -93,7 +93,7 @@ CALL = {"jump": isa.CALL}
 RETURN = {"jump": isa.RETURN}
 FRAMES = 2
 ENTRY = 3
-"""Of the programs with subroutines: behind these."""
+"""The programs with subroutines come after these."""
 TWICE: Turns = [LOOP, CONSTANT | {"mul_stride": 1} | end(1), ADD | RETURN]
 
 
@@ -103,7 +103,8 @@ def nested_image(turns: Turns, entry: int = ENTRY) -> Image:
 
 
 def test_a_sound_program_with_calls() -> None:
-    """The subroutine's loop has the whole table, whatever the loop around the call has come to."""
+    """The subroutine's loop uses the whole table, whatever the iteration of the loop around the
+    call."""
     turns = [*TWICE, LOOP | {"imm": 2}, ADD | CALL, CONSTANT | {"mul_stride": 2} | end(4), LAST]
     (counts,) = check(nested_image(turns)).values()
     assert (counts.turns, counts.products) == (2 + 2 * (2 + 5), 2 * (1 + 3))
@@ -147,7 +148,7 @@ def test_broken_programs_with_frames(rule: str, turns: Turns, entry: int) -> Non
 
 
 def test_a_program_of_too_many_turns_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of them would be walked."""
+    """The checker would walk all of them."""
     monkeypatch.setattr(checker, "MAX_TURNS", 1000)
     deep: Turns = [LOOP | {"imm": 4095}, LOOP | {"imm": 4095}, ADD | end(2), ADD | end(1), LAST]
     assert [str(v) for v in violations(nested_image(deep, 0))] == [
@@ -158,7 +159,7 @@ def test_a_program_of_too_many_turns_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_distances_hold_through_calls_and_loops() -> None:
-    """A read in a subroutine comes a turn after the write before the call, and so behind it."""
+    """A read in a subroutine comes one turn after the write before the call, and so after it."""
     fields = {"add_write": 1, "add_dst": 1}
     turns = [EMIT | {"mul_a": S1} | RETURN, ADD | fields | CALL, LAST]
     image = nested_image(turns, 1)

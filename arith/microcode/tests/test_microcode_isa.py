@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The encoding round-trips, refuses what it cannot hold, and its generated forms are current."""
+"""The encoding round-trips and refuses invalid values, and its generated forms are current."""
 
 import pytest
 from hypothesis import given
@@ -49,7 +49,7 @@ def test_register_operands() -> None:
 
 
 def test_widths_follow_the_limits() -> None:
-    """A field holds what the limits allow: registers, addresses, words of tables."""
+    """Each field is as wide as the limits allow: registers, addresses, words of tables."""
     fields, limits = isa.fields_of(True), isa.LIMITS
     for name in ("mul_a", "mul_b", "op0", "op1", "op2"):
         assert fields[name].width == 1 + limits["register_index_bits"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The rule "latency": programs are sound with field_core's clocks, and not with worse ones."""
+"""The rule "latency": programs are correct with field_core's clocks, and not with worse ones."""
 
 from dataclasses import replace
 from itertools import product
@@ -31,7 +31,7 @@ PRODUCT_TO_SUM: Turns = [TO_P0, LAST | {"op1": P0}]
 CHAIN: Turns = [EMIT | LAST | {"op0_is_product": 1, "coef0": 1}]
 ACCUMULATE: Turns = [SQUARE, EMIT | {"mul_acc": 1}, LAST]
 ONE_BETWEEN: Turns = [TO_S1, ADD, USE_S1, LAST]
-# S1 is an input: only the second iteration reads what the loop has written.
+# S1 is an input: only the second iteration reads the value that the loop wrote.
 CARRIED: Turns = [ADD | {"control": isa.LOOP_BEGIN, "imm": 2}, USE_S1, ADD,
                   TO_S1 | {"control": isa.LOOP_END, "imm": 1}, LAST]
 REPLACED: Turns = [ADD | {"op1": S1} | {"add_write": 1, "add_dst": 1}, LAST]

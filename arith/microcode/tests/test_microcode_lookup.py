@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The lookup slot: digits are what they say, programs are put in order, broken ones are refused."""
+"""The lookup slot: digits have their values, programs are ordered, broken ones are refused."""
 
 import random
 from dataclasses import replace
@@ -27,7 +27,7 @@ FIXED = [random.Random(row).randrange(MODULUS) for row in range(2 * JOINT_ROWS)]
 
 
 def recoded(odd: int) -> int:
-    """A scalar as it is kept, from the sum that a program makes of it."""
+    """A scalar as stored, from the sum that a program computes for it."""
     return scalar_of(odd + (1 << SCALAR_BITS) - 1)
 
 
@@ -87,7 +87,8 @@ def run(program: Program, words: list[int]) -> list[int]:
 @settings(max_examples=20)
 @given(ODD_SCALARS, ODD_SCALARS, st.integers(0, WINDOWS - 1), st.randoms(use_true_random=False))
 def test_lookups_with_signs(first: int, second: int, number: int, rng: random.Random) -> None:
-    """A table of multiples written and read in one section, by digit, jointly and directly."""
+    """A table of multiples that is written and read in one section: by digit, jointly and
+    directly."""
     program = Program("lookups", MODULUS)
     x, one_half, other_half = program.inputs(3)
     offset = (1 << SCALAR_BITS) - 1
@@ -113,7 +114,7 @@ def test_lookups_with_signs(first: int, second: int, number: int, rng: random.Ra
 
 
 def test_a_word_is_read_before_it_is_replaced() -> None:
-    """Each product reads the word as the statements before it left it, in whatever turn."""
+    """Each product reads the word as the previous statements left it, in any turn."""
     program = Program("replaced", MODULUS)
     x, y = program.inputs(2)
     program.linear([(1, x)], keep=Keep(table=5))
@@ -232,7 +233,7 @@ BROKEN: list[tuple[str, Turns]] = [
 
 
 def image_of(turns: Turns) -> Image:
-    # A halt that does not take place goes on at the next turn, where no other is named.
+    # A halt that is not taken continues at the next turn, unless another one is named.
     following = [{"imm": pc + 1} if turn.get("control") == isa.HALT else {}
                  for pc, turn in enumerate(turns)]
     words = [isa.encode(goes_on | turn, lookups=True) for goes_on, turn in zip(following, turns)]

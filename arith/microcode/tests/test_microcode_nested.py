@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Loops inside each other and subroutines: programs compute what their authors mean."""
+"""Nested loops and subroutines: programs compute what their authors mean."""
 
 import random
 from typing import Any, Callable
@@ -27,7 +27,7 @@ REGISTER_BITS = 6
 
 def run(program: Program, words: list[int], frames: int = FRAMES, register_bits: int = REGISTER_BITS
         ) -> tuple[list[int], Counts]:
-    """Checks and simulates; the results as field values."""
+    """Checks and simulates. Returns the results as field values."""
     image = Image(program.modulus, register_bits, frames=frames)
     entry = assemble(program, image)
     predicted = check(image)[program.name]
@@ -59,9 +59,9 @@ def test_few_registers_are_refused_or_enough(seed: int) -> None:
         assert results == evaluate(seed, words)
 
 
-# ---- Mutants: a random program shows each of these faults ----------------------------------------
+# ---- Mutants: random programs detect each of these faults ----------------------------------------
 def _caught(seeds: range = range(30)) -> int:
-    """Programs that come to something else, or that the checker or the simulator refuses."""
+    """The number of programs with wrong results, or refused by the checker or the simulator."""
     caught = 0
     for seed in seeds:
         words = words_of(seed)
@@ -82,7 +82,7 @@ def test_the_unchanged_code_is_not_caught() -> None:
 
 @pytest.fixture
 def limited(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """The simulator gives up after so many turns: a mutant may go round for ever."""
+    """The simulator stops after a limit of turns: a mutant may loop forever."""
     decode = Simulator._decode
 
     def mutant(self: Simulator, context: Any, counts: Counts) -> Any:
@@ -96,7 +96,7 @@ def limited(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 @pytest.mark.parametrize("dropped", ["value", "mul_base", "add_base"])
 def test_a_frame_that_loses_something_is_caught(dropped: str, limited: pytest.MonkeyPatch) -> None:
-    """`value` is the count of a loop, and where a call returns to: to 0 then."""
+    """`value` is the count of a loop, or the return address of a call: then it returns to 0."""
     frame = simulator._frame
 
     def mutant(context: Any, value: int, is_call: bool) -> Any:
@@ -115,7 +115,7 @@ def test_a_return_to_the_call_itself_is_caught(limited: pytest.MonkeyPatch) -> N
 
 
 def test_a_call_that_keeps_the_bases_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A subroutine's constants do not move with the loops that it is called in."""
+    """A subroutine's constants do not move with the loops in which it is called."""
     def mutant(context: Any, fields: isa.Instruction) -> None:
         bases = context.mul_base, context.add_base
         jump(context, fields)
@@ -128,9 +128,10 @@ def test_a_call_that_keeps_the_bases_is_caught(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_values_that_calls_may_overwrite_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the registers that calls write, a value that lives across one is in them."""
+    """Without the set of registers that calls write, a value that lives across a call is in one of
+    them."""
     monkeypatch.setattr("arith.microcode.calls.Avoided.of", lambda self, value: frozenset())
-    # Programs take registers from below and subroutines from above: they meet where there are few.
+    # Programs use registers from below and subroutines from above: they meet if there are few.
     caught = 0
     for seed in range(40):
         try:
@@ -141,14 +142,16 @@ def test_values_that_calls_may_overwrite_are_caught(monkeypatch: pytest.MonkeyPa
 
 
 def test_lives_that_end_too_early_in_loops_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is read in a loop is read again in its next iteration."""
+    """A value read in a loop is read again in its next iteration."""
     monkeypatch.setattr(Lives, "_last", lambda self, reads, made: max(reads, default=-1))
     assert _caught(range(60)) >= 5
 
 
-# ---- What is written down -------------------------------------------------------------------------
+# ---- Encoding
+# -------------------------------------------------------------------------------------
 def test_bases_of_an_inner_loop_begin_as_the_outer_loops_are() -> None:
-    """Rows of an outer loop hold those of the inner ones; what changes with none has no rows."""
+    """Rows of an outer loop contain those of the inner loops; constants that never change have no
+    rows."""
     program = Program("rows", MODULUS)
     (x,) = program.inputs(1)
     pairs, scales, last = [[1, 2, 3], [4, 5, 6]], [7, 8], 9
@@ -163,7 +166,7 @@ def test_bases_of_an_inner_loop_begin_as_the_outer_loops_are() -> None:
     assemble(program, image)
     ends = [(f["mul_stride"], f["add_stride"]) for f in image.decoded()
             if f["control"] == isa.LOOP_END]
-    # Of a row of the outer loop's sums: 9, and three words of the inner loop.
+    # A row of the outer loop's sums has 4 words: 9, and three words of the inner loop.
     assert ends == [(0, 1), (1, 4)]
     montgomery = [image.register_value(value) for value in (9, 1, 2, 3, 9, 4, 5, 6)]
     assert image.add_constants == montgomery
@@ -234,7 +237,8 @@ def test_words_with_and_without_the_slot() -> None:
             isa.encode({"jump": isa.CALL}, lookups)
 
 
-# ---- Refused ---------------------------------------------------------------------------------------
+# ---- Refused programs
+# ------------------------------------------------------------------------------
 def _nested(program: Program, depth: int, value: Value) -> Value:
     return program.loop(2, [value], lambda v: [program.linear([(2, v[0])])] if depth == 1 else [
         _nested(program, depth - 1, v[0])])[0]
@@ -343,7 +347,7 @@ def test_quick_programs_have_one_level_of_loops_and_no_calls() -> None:
 
 
 def test_windows_of_an_inner_loop_begin_where_the_outer_loop_has_come_to() -> None:
-    """The base of digits goes with those of constants."""
+    """The base of digits moves with those of constants."""
     modulus, scalar, outer, inner = (1 << 256) - (1 << 32) - 977, random.Random(5), 4, 3
     program = Program("digits", modulus)
     key = program.inputs(1)[0]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Paced programs: several turns of one job in flight, through loops and calls; none comes too early."""
+"""Paced programs: several turns of one job in flight, through loops and calls; none comes too
+early."""
 
 import random
 from dataclasses import replace
@@ -43,7 +44,7 @@ def test_random_programs(seed: int, orders: Orders) -> None:
     outputs, counts = Simulator(image).run(entry, words)
     assert [word * SCALE % MODULUS for word in outputs] == evaluate(seed, words)
     assert counts == predicted
-    # What has been found orders the sections in the same way again.
+    # The known order of the sections gives the same result again.
     again = paced_image(Orders(image.orders.known))
     assemble(build(seed, len(words)), again)
     assert again.words == image.words
@@ -79,7 +80,7 @@ def _is_right(image: Image, entry: Entry, seed: int, words: list[int]) -> bool:
 
 
 def test_a_wait_that_is_a_clock_shorter_breaks_the_proof() -> None:
-    """Where it does not, it was longer than what is read needs: the result is right."""
+    """A wait whose reduction breaks no rule was longer than the reads need: the result is right."""
     broken = wrong = 0
     for seed in (1,):
         words, image = words_of(seed), paced_image()
@@ -100,7 +101,7 @@ def test_a_wait_that_is_a_clock_shorter_breaks_the_proof() -> None:
 
 # ---- Clocks of small programs ---------------------------------------------------------------------
 def clocks_of(program: Program) -> int:
-    """From the first turn's issue to the last one's."""
+    """The clocks from the first turn's issue to the last one's."""
     image = paced_image()
     assemble(program, image)
     return check(image)[program.name].clocks - LATENCIES.of(FIELD_CORE.sum_write)
@@ -111,7 +112,7 @@ def test_a_chain_of_products() -> None:
     (value,) = program.inputs(1)
     for _ in range(5):
         value = program.product(value, value)
-    program.linear([(1, value)], output=0)  # by itself, a few clocks later: nothing is lost
+    program.linear([(1, value)], output=0)  # a separate turn, a few clocks later: nothing is lost
     late = clocks_of(program) - 4 * PRODUCT_TO_PRODUCT
     assert 0 <= late <= LEAST
 
@@ -131,7 +132,7 @@ def test_a_loop_waits_for_its_own_results_alone() -> None:
     value = program.product(program.inputs(1)[0], 3)
     (value,) = program.loop(9, [value], lambda values: [program.product(values[0], values[0])])
     program.linear([(1, value)], output=0)
-    # A turn before the first iteration; behind the last one an empty turn, then the sum.
+    # A turn before the first iteration; after the last one an empty turn, then the sum.
     behind = PRODUCT_TO_PRODUCT + LEAST
     assert clocks_of(program) == 9 * PRODUCT_TO_PRODUCT + behind
 
@@ -142,7 +143,7 @@ def test_independent_products_go_clock_by_clock() -> None:
     for first in values:
         for second in values:
             program.linear([(1, program.product(first, second))], output=0)
-    # The first turn and the last one are issues by themselves.
+    # The first turn and the last one are separate issues.
     assert clocks_of(program) <= 36 + 2 * LEAST
 
 
@@ -167,7 +168,7 @@ def test_sums_of_more_products_than_an_issue_has_turns(factors: int) -> None:
 
 @pytest.mark.parametrize("count", [2, 3, 5])
 def test_early_sums_of_a_loop(count: int) -> None:
-    """They are computed an iteration before, which changes nothing but the time."""
+    """They are computed an iteration earlier, which changes only the time."""
     found = []
     for early in (False, True):
         program, image = Program("early", MODULUS), paced_image()
@@ -189,7 +190,8 @@ def test_early_sums_of_a_loop(count: int) -> None:
     assert found[0] == found[1]
 
 
-# ---- What is refused ------------------------------------------------------------------------------
+# ---- Refused programs
+# -----------------------------------------------------------------------------
 SQUARE = {"mul_en": 1, "mul_a": S0, "mul_b": S0}
 EMIT = SQUARE | {"mul_emit": 1}
 LAST = {"add_en": 1, "op1": S0, "coef1": 1, "out_en": 1, "control": isa.HALT}
@@ -210,7 +212,7 @@ def test_products_of_a_sum_in_one_issue_or_four_clocks_apart() -> None:
     add = EMIT | {"mul_acc": 1}
     assert rules_of([NEXT_OF_TWO, SQUARE, add, LAST]) == set()
     assert rules_of([SQUARE, add, LAST]) == set()
-    # An issue of eight, the last of which is a product; another one adds to it two clocks later.
+    # An issue of eight turns, the last of which is a product; a turn adds to it two clocks later.
     eight: list[dict[str, int]] = [{"following": 7}, *[{} for _ in range(7)], SQUARE]
     eight[1] = {"gap": 9 - LEAST}
     assert rules_of([*eight, add, LAST]) == {"latency"}
@@ -218,7 +220,7 @@ def test_products_of_a_sum_in_one_issue_or_four_clocks_apart() -> None:
         Simulator(hand_made([*eight, add, LAST])).run(Entry("test", 0, 1, 1), [3])
     eight[1] = {"gap": 11 - LEAST}
     assert rules_of([*eight, add, LAST]) == set()
-    # In one issue with another turn between: not the turn of a clock before.
+    # In one issue with another turn in between: not the turn one clock before.
     assert rules_of([{"following": 2}, SQUARE, {}, add, LAST]) == {"latency"}
 
 
@@ -240,7 +242,7 @@ def test_a_paced_image_has_no_lookups() -> None:
 
 
 def test_values_that_do_not_fit_take_another_order() -> None:
-    """32 products of sums: all sums first would need as many registers, of which there are 16."""
+    """32 products of sums: all sums first would need 32 registers, and there are 16."""
     program, image = Program("wide", MODULUS), Image(MODULUS, 4, paced=LATENCIES)
     (value,) = program.inputs(1)
     total: Value | None = None
@@ -270,7 +272,7 @@ def test_programs_longer_than_the_addresses_of_other_images() -> None:
 
 
 def test_random_gaps_only_delay() -> None:
-    """Longer waits anywhere are as good."""
+    """Longer waits anywhere are also correct."""
     rng = random.Random(3)
     for seed in range(6):
         words, image = words_of(seed), paced_image()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The examples of arith/microcode/README.md run, and come to what they say."""
+"""The examples of arith/microcode/README.md run, with the documented results."""
 
 import re
 from typing import Any
@@ -17,7 +17,7 @@ PARAMETER = 0xD201000000010000
 
 
 def example(name: str) -> dict[str, Any]:
-    """What the names of an example's block stand for at its end."""
+    """The values of the names in an example's block at its end."""
     blocks = re.findall(r"```python\n(.*?)```", README_FILE.read_text(encoding="utf-8"), re.DOTALL)
     (block,) = (block for block in blocks if f'Program("{name}"' in block)
     names: dict[str, Any] = {"Program": Program, "Image": Image, "assemble": assemble,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The ROM package: which banks it says that a program's operands read."""
+"""The ROM package: the mask of banks that a program's operands read."""
 
 import random
 

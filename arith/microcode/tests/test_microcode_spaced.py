@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Quick programs: turns that overlap read what they are meant to read, and no earlier."""
+"""Quick programs: overlapping turns read the intended values, and not earlier."""
 
 import random
 from dataclasses import replace
@@ -65,7 +65,7 @@ def test_independent_products_follow_one_another_and_what_nobody_reads_is_left_o
 
 
 def build(program: Program, seed: int) -> None:
-    """Straight code, a loop and straight code again, out of random sums and products."""
+    """Straight code, a loop and straight code again, with random sums and products."""
     rng = random.Random(seed)
 
     def some(values: list[Value], count: int) -> list[Value]:
@@ -130,7 +130,7 @@ def test_random_programs_come_to_the_same_at_both_distances(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_proof_holds_for_smaller_latencies(seed: int) -> None:
-    """A core that is faster somewhere runs the same program to the same words."""
+    """A core that is faster in some stage computes the same words with the same program."""
     image, usual, quick = image_of(seed)
     expected, _ = Simulator(image).run(usual, words_of(seed))
     for most in (Latencies(1, 1, 1, 1), Latencies(12, 4, 9, 8), Latencies(13, 1, 11, 2)):
@@ -158,7 +158,8 @@ def test_what_comes_too_early_breaks_the_proof_and_the_result(pace: Pace) -> Non
             same = Simulator(image).run(quick, words_of(seed))[0] == expected
         except SimulationError:
             same = False
-        # What the proof accepts is right: it may be stricter, but never the other way round.
+        # Everything that the proof accepts is right: it may be stricter than needed, but never too
+        # lax.
         assert same or found
         broken += bool(found)
         wrong += not same
@@ -174,7 +175,8 @@ def test_a_late_write_breaks_the_proof() -> None:
 
 
 def test_after_a_halt_that_does_not_take_place_the_usual_distance_is_kept() -> None:
-    """The flag is set: the job goes on in the other program, which waits for nothing by itself."""
+    """The flag is set: the job continues in the other program, which does not wait for results
+    itself."""
     image = Image(MODULUS, 3, folds=True, lookups=True, pace=PACE)
 
     def beginning(program: Program) -> Value:

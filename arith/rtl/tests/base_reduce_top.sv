@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// base_reduce_top: bench top with the reduction of sums of 16 products by BLS12-381's base field,
-// and with the product. latency_o holds what arith_pkg promises for each output.
+// base_reduce_top: bench top with the reduction of sums of 16 products in BLS12-381's base field,
+// and with the product. latency_o has the latency of each output by arith_pkg.
 module base_reduce_top (
   input  logic            clk_i,
   input  logic            rst_ni,

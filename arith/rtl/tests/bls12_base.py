@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """bls12_base_reduce in plain integers, step by step, with its bounds: the golden model of the RTL,
-and what its header claims."""
+and a check of the claims in its header."""
 
 U = 0xD201 << 48 | 1 << 16  # the size of BLS12-381's parameter
 BASE_P = (U**6 + 2 * U**5 - 2 * U**3 - U + 1) // 3
 WIDTH = 384
 DIGIT = 192
-UNIT = 188  # the lowest bit that is summed
+UNIT = 188  # the lowest summed bit
 INVERSE = pow(3 * BASE_P, -1, 1 << DIGIT)
 
 
@@ -16,12 +16,12 @@ def base_scale(x: int) -> int:
 
 
 def rounded(term: int) -> int:
-    """A term's bits from UNIT up; what is subtracted is inverted, without a correction."""
+    """A term's bits from UNIT up; a subtrahend is inverted, without a correction."""
     return term >> UNIT if term >= 0 else ~(-term >> UNIT)
 
 
 def base_round(value: int) -> int:
-    """(value - s * 3p) / 2^DIGIT, which is not negative for a value of 2^DIGIT * 3p at least."""
+    """(value - s * 3p) / 2^DIGIT, which is not negative for a value of at least 2^DIGIT * 3p."""
     s = value * INVERSE % (1 << DIGIT)
     powers = [s]
     for _ in range(6):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Writes a bench's top module: field_core with the programs and constants of one image.
 
-Arrays cannot be given to Verilator on its command line, so each image becomes a ROM package and a
-small module below build/benches/, named after a hash of the contents. The module adds counters, so
-that a bench need not look at every clock: clocks_o since the reset and products_o issued.
+Arrays cannot be passed to Verilator on its command line, so each image becomes a ROM package and a
+small module below build/benches/, named by a hash of the contents. The module adds counters, so
+that a bench need not watch every clock: clocks_o since the reset and products_o issued.
 """
 
 import hashlib
@@ -111,7 +111,7 @@ _NO_FIXED_ROM = """logic unused_fixed_address;
 
 
 def _top_text(image: Image) -> str:
-    """The module's text for an image, but for its name."""
+    """The module's text for an image, except its name."""
     word_bits = "field_core_isa_pkg::InstructionBits"
     if image.lookups:
         word_bits += " + field_core_isa_pkg::LookupSlotBits"

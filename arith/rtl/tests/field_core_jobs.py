@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Feeds jobs into a field_core top (field_core_image) and checks its results by their tags."""
+"""Feeds jobs into a field_core top (field_core_image) and checks the results by their tags."""
 
 import random
 from collections import deque
@@ -18,7 +18,7 @@ TAG_BITS = 72
 
 @dataclass(frozen=True)
 class Job:
-    """One job and the result that it must have, that of its quick program too if it has one."""
+    """One job and its expected result, and that of its quick program if it has one."""
 
     entry: int
     words: tuple[int, ...]
@@ -27,14 +27,14 @@ class Job:
 
 
 class Bench:
-    """One core: jobs go in with random pauses, results are matched to them as they come."""
+    """One core: jobs go in with random pauses, results are matched to them as they arrive."""
 
     def __init__(self, dut: Any, rng: random.Random, pause: float) -> None:
         self.dut, self.rng, self.pause = dut, rng, pause
         self.waiting: dict[int, Job] = {}   # by tag
         self.finished = 0
         self.quick = 0
-        """Of these, with the quick program's result where that is another."""
+        """The finished jobs with the quick program's result, if that differs."""
         self._queue: deque[tuple[int, Job]] = deque()
         self.monitor = StreamMonitor(dut, "result", rng, pause, extra=("result_tag_o",))
         self._checked = self._beats = 0
@@ -49,11 +49,11 @@ class Bench:
 
     @property
     def unsent(self) -> int:
-        """Jobs of which no word has been offered yet."""
+        """The number of jobs without an offered word."""
         return len(self._queue)
 
     def forget(self) -> None:
-        """What a reset does to the jobs inside and before the core."""
+        """The effect of a reset on the jobs in and before the core."""
         self._driver.cancel()
         self.dut.job_valid_i.value = 0
         self._queue.clear()
@@ -72,7 +72,7 @@ class Bench:
         raise AssertionError(f"{len(self.waiting)} jobs without a result after {clocks} clocks")
 
     async def finish(self, clocks: int = 400_000) -> None:
-        """All results are there and right, and the core says that it is idle."""
+        """All results have arrived and are right, and the core is idle."""
         await self.wait_until(lambda: not self.waiting, clocks)
         await RisingEdge(self.dut.clk_i)
         await ReadOnly()
@@ -81,7 +81,7 @@ class Bench:
         await RisingEdge(self.dut.clk_i)
 
     def _check(self) -> None:
-        """Matches the frames that have come since the last call."""
+        """Matches the frames that have arrived since the last call."""
         while len(self.monitor.frames) > self._checked:
             frame = self.monitor.frames[self._checked]
             extras = self.monitor.extras[self._beats : self._beats + len(frame)]
@@ -98,7 +98,7 @@ class Bench:
             self.finished += 1
 
     async def _drive(self) -> None:
-        """Entry and tag hold rubbish after the first word: they must not be looked at again."""
+        """Entry and tag are random after the first word: they must not be read again."""
         dut, rng, edge = self.dut, self.rng, RisingEdge(self.dut.clk_i)
         set_valid, is_ready = writer(dut.job_valid_i), reader(dut.job_ready_o)
         while True:
@@ -125,7 +125,7 @@ class Bench:
 
 async def reset_in_mid_job(bench: Bench, jobs: Callable[[int], Sequence[Job]], rounds: int = 4,
                            each: int = 8, clocks: int = 3000) -> None:
-    """Resets the core while it has jobs inside, again and again; then all is as after the first."""
+    """Resets the core repeatedly while it has jobs; then it works as after the first reset."""
     dut, rng = bench.dut, bench.rng
     for _ in range(rounds):
         bench.send(jobs(each))

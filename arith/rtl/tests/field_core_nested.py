@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Random field_core programs with loops inside each other and calls, for cores with frames.
+"""Random field_core programs with nested loops and calls, for cores with frames.
 
-They keep the rules of field_core_random. A subroutine reads what the job has brought and what it
-has written itself, so it can be called from anywhere, inside loops with any bases too.
+They obey the rules of field_core_random. A subroutine reads only the words of the job and the
+registers that it has written itself, so it can be called from anywhere, also in loops with any
+bases.
 """
 
 import random
@@ -12,21 +13,21 @@ from arith.microcode.image import Entry, Image
 from arith.rtl.tests.field_core_random import CONSTANTS, REG_BITS, ProgramWriter, fill_constants
 
 LOOPS, CALLS = 3, 3
-"""Inside each other at most, in one program."""
+"""The maximum nesting in one program."""
 FRAMES = LOOPS + CALLS - 1
 
 
 class NestedWriter(ProgramWriter):
-    """Writes one program and its subroutines, each of which may call those before it."""
+    """Writes one program and its subroutines, each of which may call the earlier ones."""
 
     def __init__(self, rng: random.Random, base: int, inputs: int, outputs: int,
                  register_bits: int) -> None:
         super().__init__(rng, base, inputs, outputs, register_bits)
         self._subroutines: list[tuple[int, list[int]]] = []
-        """Of each the first instruction and the registers that it writes."""
+        """For each subroutine, the first instruction and the registers that it writes."""
 
     def write(self) -> int:
-        """The whole of it; returns the first instruction of the program."""
+        """Writes everything. Returns the first instruction of the program."""
         loaded = list(self.defined)
         for number in range(CALLS):
             first = self.base + len(self.code)
@@ -41,7 +42,7 @@ class NestedWriter(ProgramWriter):
         return first
 
     def _block(self, loops: int, calls: int, steps: int) -> None:
-        """Some instructions with so many loops and calls inside each other at most."""
+        """Some instructions with at most this nesting of loops and calls."""
         for _ in range(self.rng.randint(1, steps)):
             kind = self.rng.random()
             if kind < 0.3 and loops:
@@ -52,7 +53,7 @@ class NestedWriter(ProgramWriter):
                 self.step()
 
     def _call(self, loops: int, calls: int) -> None:
-        # Subroutine k has k loops and calls inside each other at most.
+        # Subroutine k has a nesting of at most k loops and calls.
         chosen = self.rng.randrange(min(calls, loops + 1))
         first, written = self._subroutines[chosen]
         self.step(jump=isa.CALL, imm=first)

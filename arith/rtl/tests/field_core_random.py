@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Random field_core programs that use every slot, every control and every operand port.
+"""Random field_core programs that use every slot, every control operation and every operand port.
 
-The rules a program has to keep: it reads only registers that it has written or loaded, adds to an
+The rules of a program: it reads only registers that it has written or loaded, adds to an
 accumulator only after it was set and at most 12 products in all, keeps constant addresses inside
-the tables in every turn of a loop, and writes every word of its result before it halts.
+the tables in every iteration of a loop, and writes every word of its result before it halts.
 """
 
 import random
@@ -17,7 +17,7 @@ MAX_PRODUCTS = isa.LIMITS["max_products_per_sum"]
 
 
 class ProgramWriter:
-    """Writes one program; `defined` and `products` are what holds before the next instruction."""
+    """Writes one program. `defined` and `products` are the state before the next instruction."""
 
     def __init__(self, rng: random.Random, base: int, inputs: int, outputs: int,
                  register_bits: int) -> None:
@@ -64,7 +64,7 @@ class ProgramWriter:
             word |= {"add_write": 1, "add_dst": rng.randrange(self.registers)}
 
     def step(self, out_index: int | None = None, **control: int) -> None:
-        """One instruction. Registers it writes can be read from the next one on."""
+        """One instruction. Registers that it writes can be read from the next one on."""
         word: isa.Instruction = dict(control)
         if self.rng.random() < 0.85:
             self._multiply(word)
@@ -79,7 +79,7 @@ class ProgramWriter:
                 self.defined.append(written)
 
     def loop(self) -> None:
-        """A loop; its first product sets the accumulator, so that every turn of it is alike."""
+        """A loop. Its first product sets the accumulator, so that all iterations are alike."""
         rng = self.rng
         turns, mul_stride, add_stride = rng.randint(1, 6), rng.randint(0, 3), rng.randint(0, 3)
         self.step(control=isa.LOOP_BEGIN, imm=turns)
@@ -123,7 +123,7 @@ def random_image(
 
 
 def fill_constants(image: Image, rng: random.Random) -> None:
-    """Gives both tables as many words as the programs count on."""
+    """Gives both tables the number of words that the programs rely on."""
     for table in (image.mul_constants, image.add_constants):
         table.append(image.modulus - 1)
         table.extend(rng.randrange(image.modulus) for _ in range(CONSTANTS - 1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The two fields in plain integers, and the operands that benches of arithmetic modules use."""
+"""The two fields in plain integers, and the operands of the arithmetic benches."""
 
 import random
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// fold_top: bench top with fold_reduce for sums of up to 16 products of secp256k1's field, and for
-// another modulus. latency_o holds what arith_pkg promises for each output.
+// fold_top: bench top with fold_reduce for sums of up to 16 products in secp256k1's field, and for
+// another modulus. latency_o has the latency of each output by arith_pkg.
 module fold_top (
   input  logic            clk_i,
   input  logic            rst_ni,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// mod_mul_top: bench top with mod_mul of both fields for Interval 1, 2 and 4 side by side, on common
-// operands but each with a separate valid. Core 2*k + f: field f (0 Fr, 1 Felt), Interval 2^k.
+// mod_mul_top: bench top with mod_mul of both fields for Interval 1, 2 and 4, on common operands
+// but each with a separate valid. Core 2*k + f: field f (0 Fr, 1 Felt), Interval 2^k.
 module mod_mul_top (
   input  logic              clk_i,
   input  logic              rst_ni,

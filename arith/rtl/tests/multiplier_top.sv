@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// multiplier_top: bench top with multipliers of several shapes side by side on common operands
-// (their low bits). latency_o holds what arith_pkg promises for each; valid_i has a bit for each
-// folded unit.
+// multiplier_top: bench top with multipliers of several shapes on common operands (their low bits).
+// latency_o has the latency of each by arith_pkg; valid_i has a bit for each folded unit.
 module multiplier_top (
   input  logic             clk_i,
   input  logic             rst_ni,

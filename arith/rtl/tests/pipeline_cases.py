@@ -27,7 +27,7 @@ class Unit:
 
 
 def latencies(dut: Any) -> list[int]:
-    """The 8-bit fields of the top's latency_o: what the constant functions of arith_pkg promise."""
+    """The 8-bit fields of the top's latency_o: the latencies by the functions of arith_pkg."""
     packed = int(dut.latency_o.value)
     return [packed >> 8 * i & 0xFF for i in range(len(dut.latency_o) // 8)]
 
@@ -72,7 +72,7 @@ class Pipeline:
                 unit.checked += 1
 
     async def drain(self, rng: random.Random) -> None:
-        """Checks what is still under way; the last inputs stay."""
+        """Checks the results still in flight; the last inputs stay."""
         last = {name: int(getattr(self.dut, name).value) for name in self.inputs}
         for _ in range(max(unit.latency for unit in self.units) + 1):
             await self.step(rng, last)
@@ -81,11 +81,11 @@ class Pipeline:
 
 
 Shape = tuple[str, Callable[[Mapping[str, int]], int], int, int | None]
-"""Output, model, Interval and bit of valid_i of a unit."""
+"""Output, model, Interval and valid_i bit of a unit."""
 
 
 async def pipeline_of(dut: Any, shapes: Sequence[Shape], inputs: list[str]) -> Pipeline:
-    """The units of a top, which are in the order of its latency_o, behind a reset."""
+    """The units of a top, which are in the order of its latency_o, after a reset."""
     await Timer(1, unit="ns")
     units = [Unit(output, latency, model, interval, bit)
              for (output, model, interval, bit), latency in zip(shapes, latencies(dut), strict=True)]
@@ -98,7 +98,7 @@ async def check_results(
     dut: Any, shapes: Sequence[Shape], rng: random.Random, values: Callable[[random.Random], dict[str, int]],
     count: int,
 ) -> None:
-    """`count` inputs at full rate, and as many with gaps."""
+    """`count` inputs at full rate, and the same number with gaps."""
     pipeline = await pipeline_of(dut, shapes, list(values(rng)))
     for gap in (0.0, 0.4):
         for _ in range(count):
@@ -110,7 +110,7 @@ async def check_resets(
     dut: Any, shapes: Sequence[Shape], rng: random.Random, values: Callable[[random.Random], dict[str, int]],
     longest: int,
 ) -> None:
-    """Folding starts afresh after a reset, up to `longest` clocks behind the beginning."""
+    """Folding starts again after a reset, up to `longest` clocks after the start."""
     for _ in range(4):
         pipeline = await pipeline_of(dut, shapes, list(values(rng)))
         for _ in range(rng.randint(1, longest)):

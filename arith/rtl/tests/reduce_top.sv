@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // reduce_top: bench top with montgomery_reduce of both fields, with tiles (unfolded and folded) and
-// without, for values of up to 16 products. latency_o holds what arith_pkg promises for each
-// output.
+// without, for values of up to 16 products. latency_o has the latency of each output by arith_pkg.
 module reduce_top (
   input  logic            clk_i,
   input  logic            rst_ni,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// skew_top: bench top with the parts of bls12_reduce that work on skewed numbers, in widths of one
+// skew_top: bench top with the parts of bls12_reduce that process skewed numbers, in widths of one
 // to three segments.
 module skew_top (
   input  logic         clk_i,
@@ -27,7 +27,7 @@ module skew_top (
   skew_sum #(.Width(300), .Operands(2), .CarryIn(1)) u_sum2 (
     .clk_i, .a_i(x_i), .b_i(y_i), .c_i(z_i), .sum_o(sum2_o)
   );
-  // Low in the second segment; what stands below it in y and z must not count.
+  // Low in the second segment; the bits of y and z below it must not count.
   skew_sum #(.Width(300), .CarryIn(1), .Low(150)) u_sum_low (
     .clk_i, .a_i(x_i), .b_i(y_i), .c_i(z_i), .sum_o(sum_low_o)
   );

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What the benches of stream modules share: frames, mixes of pauses, and a clear or a reset."""
+"""The common part of the benches of stream modules: frames, mixes of pauses, and a clear or a
+reset."""
 
 import random
 from typing import Any
@@ -8,7 +9,7 @@ from arith.simulation.streams import StreamDriver, StreamMonitor, reset
 from cocotb.triggers import ClockCycles, RisingEdge
 
 PAUSES = [(0.0, 0.0), (0.7, 0.1), (0.1, 0.7), (0.5, 0.5)]
-"""Of the driver and of the monitor."""
+"""The pauses of the driver and of the monitor."""
 
 
 def random_frames(rng: random.Random, count: int, longest: int = 9) -> list[list[int]]:
@@ -18,7 +19,8 @@ def random_frames(rng: random.Random, count: int, longest: int = 9) -> list[list
 async def clear_or_reset(
     dut: Any, driver: StreamDriver, monitor: StreamMonitor, by_reset: bool, clocks: int = 1
 ) -> None:
-    """Empties the module and forgets what was sent and seen; clear_i is high for `clocks` clocks."""
+    """Empties the module and forgets sent and received data; clear_i is high for `clocks`
+    clocks."""
     driver.clear()
     monitor.stop()
     if by_reset:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// stream_top: bench top with all stream modules side by side, so that they are compiled once.
+// stream_top: bench top with all stream modules, so that they are compiled once.
 // Streams: skid and fifo carry {last, data}; three inputs arb0..arb2 feed the arbiter.
 module stream_top #(
   parameter int unsigned DataWidth = 64,

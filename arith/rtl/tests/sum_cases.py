@@ -73,7 +73,8 @@ def _near_multiple(rng: random.Random, modulus: int, multiples: int) -> int:
 
 def random_inputs(rng: random.Random, modulus: int, coefficients: int = ALL_COEFFICIENTS
                   ) -> dict[str, int]:
-    """`coefficients`: those that the operands may have, as linear_sum's Coefficients."""
+    """A random input. `coefficients` is the mask of allowed ones, as in linear_sum's
+    Coefficients."""
     def pick() -> int:
         return rng.choice(edge_values(modulus)) if rng.random() < 0.4 else residue(rng, modulus)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// sum_top: bench top with adder trees, mod_add, small_reduce and linear_sum of both fields side by
-// side. latency_o holds what arith_pkg promises for each output, in the order of the ports.
+// sum_top: bench top with adder trees, mod_add, small_reduce and linear_sum of both fields.
+// latency_o has the latency of each output by arith_pkg, in the order of the ports.
 module sum_top #(
   parameter logic [26:0] Coefficients = '1  // of linear_sum
 ) (

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""blake_round in both word widths: single rounds against the golden model, with all words of the
-message and with those of a mask, pauses and resets, and a whole BLAKE2b compression, twelve rounds
-through the one pipeline, against hashlib."""
+"""blake_round in both word widths: single rounds compared with the golden model, with all words of
+the message and with those of a mask, pauses and resets, and a whole BLAKE2b compression, twelve
+rounds through one pipeline, compared with hashlib."""
 
 import hashlib
 from collections import deque
@@ -17,7 +17,7 @@ from arith.simulation.streams import reset, start
 from engines.blake3.model.compression import BLAKE2B, BLAKE3, Family, one_round
 
 FAMILIES = {32: BLAKE3, 64: BLAKE2B}
-SIGMA = (  # RFC 7693, section 2.7; a word number a digit
+SIGMA = (  # RFC 7693, section 2.7; one word number per digit
     "0123456789abcdef", "ea489fd61c02b753", "b8c052fdae367194", "7931dcbe265a40f8",
     "905724afe1bc683d", "2c6a0b834d75fe19", "c51fed4a0763928b", "db7ec13950f4862a",
     "6fe9b308c2d714a5", "a2847615fb9e3cd0",
@@ -40,7 +40,7 @@ ALL_USED = 0xFFFF
 
 
 def without_unused(message: Sequence[int]) -> list[int]:
-    """The message as the round takes it: words that it is built without are zero."""
+    """The message as the round uses it: words that it is built without are zero."""
     mask = int(setting("used"))
     return [word if mask >> i & 1 else 0 for i, word in enumerate(message)]
 
@@ -54,7 +54,7 @@ async def _start(dut: Any) -> None:
 
 
 async def one(dut: Any, state: Sequence[int], message: Sequence[int]) -> list[int]:
-    """One round alone in the pipeline; fails unless it takes as many clocks as there are stages."""
+    """One round alone in the pipeline. Its latency must be the number of stages."""
     bits, stages = family().word_bits, int(setting("stages"))
     dut.valid_i.value = 1
     dut.state_i.value, dut.message_i.value = packed(state, bits), packed(message, bits)
@@ -73,7 +73,7 @@ async def one(dut: Any, state: Sequence[int], message: Sequence[int]) -> list[in
 @cocotb.test()
 @cocotb.parametrize(chance=[0.3, 1.0])
 async def rounds_in_a_row(dut: Any, chance: float) -> None:
-    """Random and extreme words, a round a clock or with pauses; each comes out, in order."""
+    """Random and extreme words, one round per clock or with pauses; each comes out, in order."""
     await _start(dut)
     rng, bits, stages = random_source(chance), family().word_bits, int(setting("stages"))
     ones = (1 << bits) - 1
@@ -139,7 +139,7 @@ def parameters(bits: int, stages: int, used: int = ALL_USED) -> dict[str, object
     return {"WordBits": bits, "Stages": stages, "Used": f"16'd{used}", **rotations}
 
 
-# Two words as in Equihash's second block; none; one half of the round without any.
+# Two words as in Equihash's second block; no words; no words in one half of the round.
 CASES = [(32, 8, ALL_USED), (32, 4, ALL_USED), (32, 1, ALL_USED), (64, 2, ALL_USED),
          (64, 8, ALL_USED), (64, 4, 0x0210), (32, 2, 0), (32, 8, 0xA500)]
 

@@ -52,7 +52,7 @@ def factor(rng: random.Random) -> int:
 
 
 def test_model() -> None:
-    """The bounds and roundings that the RTL's headers claim, which the model asserts."""
+    """The model asserts the bounds and roundings that the RTL's headers claim."""
     rng = random_source("bls12_base model")
     for value in (*EDGES, *(value_below(rng) for _ in range(2000))):
         assert base_reduce(value) % BASE_P == value * UNMONTGOMERY % BASE_P
@@ -60,7 +60,7 @@ def test_model() -> None:
 
 @pytest.mark.parametrize("extra_bits", range(7))
 def test_bounds(extra_bits: int) -> None:
-    """Widths and multiples of p, as bls12_base_reduce and arith_pkg have them."""
+    """Widths and multiples of p, as in bls12_base_reduce and arith_pkg."""
     largest = (BASE_P**2 << extra_bits) - 1
     assert largest + (3 * BASE_P << WIDTH) < 1 << max(767, 763 + extra_bits)
     multiples = 3 + max(1, (1 << extra_bits) >> WIDTH - BASE_P.bit_length())
@@ -84,5 +84,5 @@ def test_bls12_base() -> None:
     run_bench(__file__, "base_reduce_top", optimize="-O0")
 
 
-# With all that is inside; the product and the last subtraction are linted with field_core.
+# Including the inner modules; the product and the last subtraction are linted with field_core.
 LINTS = [Lint("bls12_base_reduce")]

@@ -20,7 +20,8 @@ async def step(dut: Any, state: int, data: int) -> int:
 
 @cocotb.test()
 async def a_known_value(dut: Any) -> None:
-    """The 32 ascending bytes of RFC 3720, section B.4, beat by beat (or as many as fill a beat)."""
+    """The 32 ascending bytes of RFC 3720, section B.4, beat by beat (or the number that fills a
+    beat)."""
     size = len(dut.data_i) // 8
     data = bytes(range(max(32, size)))
     state = ALL_ONES

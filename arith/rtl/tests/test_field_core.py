@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""field_core against the instruction-set simulator: random programs, pauses and resets.
+"""field_core compared with the instruction-set simulator: random programs, pauses and resets.
 
 The full-batch figures of real programs are in test_field_core_utilization.
 """
@@ -28,7 +28,7 @@ MODULI = {
 }
 WIDTHS = {"bls12_381": 384}
 REGISTER_BITS = {"bls12_381": 6}  # 64 registers a bank
-PROGRAM_SEED = 1  # of the programs, which are compiled in; the jobs' values are new in every run
+PROGRAM_SEED = 1  # seed of the compiled-in programs; the jobs' values change in every run
 
 
 def image_of(field: str) -> Image:
@@ -38,7 +38,7 @@ def image_of(field: str) -> Image:
 
 
 def random_jobs(image: Image, rng: random.Random, count: int) -> list[Job]:
-    """Jobs of random entries; words often lie at the edges of the range."""
+    """Jobs of random entries; words are often at the edges of the range."""
     edges = (0, 1, image.modulus - 1)
     simulator = Simulator(image)
     jobs = []
@@ -79,7 +79,7 @@ async def gaps_between_jobs(dut) -> None:
 
 @cocotb.test()
 async def results_that_nobody_takes_stop_nothing_else(dut) -> None:
-    """With the output blocked the core fills up and waits; then every result comes."""
+    """With a blocked output the core fills up and waits; then every result comes."""
     bench, image, rng = await _start(dut, 0.0)
     bench.monitor.pause = 1.0
     bench.send(random_jobs(image, rng, int(setting("jobs"))))
@@ -96,11 +96,11 @@ async def resets(dut) -> None:
     await reset_in_mid_job(bench, partial(random_jobs, image, rng), rounds=8, each=12, clocks=1500)
 
 
-# As the ULX3S has it.
+# The configuration of the ULX3S.
 SMALL_BOARD = ("-DHALIMEDE_DELAYS_IN_MEMORY", "-DHALIMEDE_LONG_CARRIES")
 
-# Contexts: fewer than the pipeline is long, not a power of two, and enough to fill it. In every run the
-# card of test_crossed_card has a core whose products come every fourth clock, and
+# Contexts: fewer than the pipeline's length, not a power of two, and enough to fill it. In every
+# run test_crossed_card has a core whose products come every fourth clock, and
 # test_field_core_frames one of 384 bits.
 CASES = [
     pytest.param("felt", 1, 2, 40, (), id="felt-2-contexts"),

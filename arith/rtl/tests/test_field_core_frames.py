@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""A field_core with frames against the simulator: loops inside each other, subroutines, resets.
+"""A field_core with frames compared with the simulator: nested loops, subroutines, resets.
 
-Mutants of the RTL show that these programs use what the frames keep.
+Mutants of the RTL show that these programs use the values that the frames save.
 """
 
 import random
@@ -60,7 +60,7 @@ async def results_are_right(dut: Any, pause: float) -> None:
 
 @cocotb.test()
 async def a_few_jobs(dut: Any) -> None:
-    """With a limit of clocks: what a mutant does may never end."""
+    """With a limit of clocks: a mutant may never end."""
     bench, image, rng = await _start(dut, 0.0)
     bench.send(random_jobs(image, rng, int(setting("jobs"))))
     await bench.finish(clocks=60_000)
@@ -73,7 +73,7 @@ async def resets(dut: Any) -> None:
 
 
 def depths(image: Image) -> tuple[int, int, int]:
-    """The most loops, calls, and both, that are open at once."""
+    """The maximum nesting of loops, of calls, and of both."""
     most = [0, 0, 0]
     for entry in image.entries:
         loops = calls = 0
@@ -97,7 +97,7 @@ def test_programs_are_as_deep_as_the_frames_allow(field: str) -> None:
     image = image_of(field)
     loops, calls, both = depths(image)
     assert loops == LOOPS and calls >= CALLS - 1 and both >= FRAMES - 1
-    # The random programs break rules of good order, but none of these.
+    # The random programs break stylistic rules, but none of these.
     assert not {violation.rule for violation in violations(image)} & {
         "control", "frames", "latency", "uninitialized", "constant"}
 
@@ -105,7 +105,7 @@ def test_programs_are_as_deep_as_the_frames_allow(field: str) -> None:
 # Few contexts and all of them, words of 255 and of 381 bits.
 CASES = [
     pytest.param("felt", 1, 64, 130, id="felt-64-contexts"),
-    # The benches of BLS12-381's core have its 384 bits, with frames, in each run.
+    # The benches of BLS12-381's core have 384 bits, with frames, in each run.
     *in_sweep([
         pytest.param("bls12_381", 1, 6, 20, id="bls12-381-384-bits-64-registers"),
         pytest.param("fr", 2, 3, 20, id="fr-3-contexts-interval-2"),

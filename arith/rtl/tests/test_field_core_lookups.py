@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""A field_core with lookups against the simulator: random programs, pauses, resets, and its clocks.
+"""A field_core with lookups compared with the simulator: random programs, pauses, resets, clocks.
 
-Each program keeps scalars and a table, reads them by every kind of lookup, signs what it reads,
-takes high halves, and ends early or late as its flag says.
+Each program stores scalars and a table, reads them by every kind of lookup, applies signs, computes
+high halves, and ends early or late depending on its flag.
 """
 
 import random
@@ -112,7 +112,7 @@ def image_of() -> Image:
         if number % 2:
             writer.loop()
         assemble(writer.finish(), image)
-    # One whose flag is the first word of the job.
+    # A program whose flag is the first word of the job.
     program = Program("flag", MODULUS)
     first, *rest = program.inputs(INPUTS)
     program.linear([(1, first)], keep=Keep(flag=True))

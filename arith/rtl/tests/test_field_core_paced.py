@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""A paced field_core against the simulator: several turns of each job are in flight.
+"""A paced field_core compared with the simulator: several turns of each job are in flight.
 
-The programs are random, with loops inside each other and calls. A job alone has its turns in the
-very clocks that the model says; with others beside it, they come later, and results are the same.
+The programs are random, with nested loops and calls. A job alone has its turns in exactly the
+clocks of the model; with other jobs in parallel they come later, and results are the same.
 """
 
 import random
@@ -31,7 +31,7 @@ from arith.simulation.streams import start
 from arith.simulation.toolchain import BUILD_ROOT
 
 LATENCIES = Latencies(multiply=13, accumulate=4, reduce=16, sum=8)
-"""Those of a core of 256 bits and this modulus."""
+"""The latencies of a core of 256 bits with this modulus."""
 SEEDS = (3, 4, 5, 7)
 INPUTS = 3
 
@@ -66,7 +66,7 @@ async def results_are_right(dut: Any, pause: float) -> None:
 
 
 def _jobs_of(image: Image, rng: random.Random, number: int) -> list[Job]:
-    """One of the entry with this number."""
+    """A job of the entry with this number."""
     alone = replace(image, entries=[image.entries[number]])
     return [replace(job, entry=number) for job in random_jobs(alone, rng, 1)]
 
@@ -113,7 +113,7 @@ async def resets(dut: Any) -> None:
 
 @cocotb.test()
 async def a_few_jobs(dut: Any) -> None:
-    """With a limit of clocks: what a mutant does may never end."""
+    """With a limit of clocks: a mutant may never end."""
     bench, rng = await _start(dut, 0.0)
     bench.send(random_jobs(paced_image(), rng, 12))
     await bench.finish(clocks=60_000)

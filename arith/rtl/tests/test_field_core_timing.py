@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The clocks that arith/microcode/timing.py gives are those of field_core.
+"""The clocks in arith/microcode/timing.py are those of field_core.
 
-The checker proves with them that programs have no hazards, so they must not drift from the RTL:
-the stages that the module counts with are read from it, and every access of random programs is
-watched, one clock after the other: what is read and written when, seen from each turn's issue.
+The checker uses them to prove that programs have no hazards, so they must not drift from the RTL.
+The stages that the module uses are read from it, and every access of random programs is watched,
+clock by clock: reads and writes, relative to each turn's issue.
 """
 
 import random
@@ -38,7 +38,7 @@ def image_of(field: str) -> Image:
     return random_image(MODULI[field], random.Random(f"timing/{PROGRAM_SEED}/{field}"), programs=6)
 
 
-# What is watched of the core and of its parts.
+# The watched signals of the core and of its parts.
 VISIBLE = {
     "field_core": "* -clk_i valid product_address_q product_write_q sum_address sum_write_q "
                   "load_address load_valid",
@@ -66,12 +66,13 @@ async def stages_are_those_of_the_model(dut: Any) -> None:
         assert clocks[name] == int(stage.value), name
     assert clocks["accumulator_read"] == int(core.StageSumTurn.value)
     assert clocks["add_read"] == int(core.StageAddTurn.value)
-    # The product joins where the operands leave the registers, two clocks after they are addressed.
+    # The product replaces an operand where the operands leave the registers, two clocks after they
+    # are addressed.
     assert clocks["chain_take"] == int(core.StageAddTurn.value) + 2
 
 
 class Watch:
-    """Notes in which clocks the core does what, for each context."""
+    """Records the clocks of the core's accesses, for each context."""
 
     def __init__(self, core: Any) -> None:
         self.core = core
@@ -107,7 +108,7 @@ class Watch:
                 note("load_write", load_address() >> register_bits)
             if turns() & 1:
                 note("issue", turn_context(), stage_turn)
-            # The first segment's write; segment k of the others follows k clocks behind.
+            # The first segment's write; segment k is written k clocks later.
             if accumulates() >> SEGMENT_WRITE & 1:
                 contexts = accumulator_context() >> SEGMENT_WRITE * context_bits
                 note("accumulator_write", contexts & (1 << context_bits) - 1)
@@ -131,7 +132,7 @@ async def accesses_are_in_the_clocks_of_the_model(dut: Any) -> None:
     bench, watch = Bench(dut, rng, 0.1), Watch(dut.u_core)
     cocotb.start_soon(watch.run())
     jobs = random_jobs(image, rng, JOBS)
-    # One after the other through the core, so that jobs and contexts are known.
+    # Sequentially through the core, so that jobs and contexts are known.
     turns: list[isa.Instruction] = []
     halts: list[int] = []
     for job in jobs:
@@ -165,7 +166,7 @@ async def accesses_are_in_the_clocks_of_the_model(dut: Any) -> None:
 
 @cocotb.test()
 async def a_context_is_loaded_again_only_after_its_last_turn(dut: Any) -> None:
-    """Jobs wait for a context, so each is loaded as soon as it can be."""
+    """Jobs wait for a context, so each is loaded as early as possible."""
     rng = random_source(f"{setting('field')}/crowd")
     await start(dut, job_valid_i=0, result_ready_i=0, job_data_i=0, job_last_i=0, job_entry_i=0,
                 job_tag_i=0)
@@ -182,17 +183,17 @@ async def a_context_is_loaded_again_only_after_its_last_turn(dut: Any) -> None:
             gaps += [load - before[-1]] if before else []
     assert len(gaps) > 2 * JOBS
     assert min(gaps) >= first_load
-    # The bound is not far off: the FIFO, the memory and the words lie between.
+    # The bound is tight: only the FIFO, the memory and the words lie in between.
     assert min(gaps) <= first_load + 16
 
 
 # test_field_core_lookups has the stages at interval 2.
 @pytest.mark.parametrize("interval", [1, *in_sweep([2])])
 def test_field_core_timing(interval: int) -> None:
-    """Over the smaller field: the clocks depend on it through the three latencies alone."""
+    """Over the smaller field: the clocks depend on it only through the three latencies."""
     field = "felt"
     image = image_of(field)
-    # The random programs break rules of good order, but none of these.
+    # The random programs break stylistic rules, but not this one.
     assert not [violation for violation in violations(image) if violation.rule == "latency"]
     run_bench(
         __file__, write_top(image, f"timing_{field}"), {"Contexts": CONTEXTS, "Interval": interval},

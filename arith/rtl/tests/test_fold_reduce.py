@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""fold_reduce: any value of 516 bits, next to multiples, powers of two and both folds' ends."""
+"""fold_reduce: any value of 516 bits, next to multiples, powers of two and the ends of both
+folds."""
 
 import random
 from typing import Any
@@ -27,7 +28,7 @@ def value(rng: random.Random) -> int:
     elif kind == 3:
         found = 2**BITS - 1 - rng.getrandbits(rng.randint(1, 300))
     elif kind == 4:
-        # What one fold leaves is a multiple of 2^256, or a little away from one.
+        # The result of one fold is a multiple of 2^256, or close to one.
         high = rng.getrandbits(rng.choice((1, 34, 230, 260)))
         found = (high << 256) + (-high * (2**256 - modulus) + near) % 2**256
     else:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""free_list and memory_delay: numbers with one user at a time, and data that comes back in time."""
+"""free_list and memory_delay: numbers with one user at a time, and data that returns in time."""
 
 from collections import deque
 from typing import Any

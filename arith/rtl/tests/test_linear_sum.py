@@ -37,7 +37,7 @@ LINTS = [Lint("linear_sum", {"Modulus": modulus, "Coefficients": sized(coefficie
          for coefficients in COEFFICIENTS.values() for modulus in MODULI]
 
 
-# (Where chains are long, the sum is a tree of additions of two: adder_tree.)
+# (With long chains, the sum is a tree of two-operand additions: adder_tree.)
 CASES = [("all", ()), ("plain sums", ()), ("few", ("-DHALIMEDE_LONG_CARRIES",)),
          ("no small ones", ())]
 

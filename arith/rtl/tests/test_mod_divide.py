@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""mod_divide against integers: numbers of all sizes, every quotient, clocks, resets, division by 0."""
+"""mod_divide compared with integers: numbers of all sizes, clocks, resets, division by 0."""
 
 import random
 from typing import Any
@@ -19,22 +19,22 @@ SHAPES = {
     "order": {"Width": 256, "Modulus": ORDER, "Columns": 2, "SumClocks": 1},
     "base": {"Width": 381, "Modulus": BASE, "Columns": 1, "SumClocks": 2},
 }
-"""Of secp256k1's scalars, and of the base field of BLS12-381."""
+"""The moduli of secp256k1's scalars and of the base field of BLS12-381."""
 
 
 def clocks_of(modulus: int, divisor: int, late: bool) -> int:
-    """Clocks in which a division is under way."""
+    """The clocks of a division."""
     a, b, clocks = divisor, modulus, 1
     while a:
         clocks += 3 if a % 2 == 0 or not late else 5
         if a % 2:
             a, b = (a - b, b) if a >= b else (b - a, a)
         a //= 2
-    return clocks + 3 * late  # where sums come late, a 0 is halved once more
+    return clocks + 3 * late  # with late sums, a 0 is halved once more
 
 
 class Divider:
-    """A division after the other."""
+    """Runs divisions sequentially."""
 
     def __init__(self, dut: Any, rng: random.Random) -> None:
         shape = SHAPES[setting("shape")]
@@ -55,7 +55,7 @@ class Divider:
         return rng.randrange(modulus)
 
     async def one(self, divisor: int, stop: bool = False) -> None:
-        """A division from offer to taken answer; with `stop` it is left in the middle."""
+        """A division from its offer to its accepted answer; with `stop` it is abandoned midway."""
         dut, rng, width = self.dut, self.rng, self.width
         numerators = [self.number() for _ in range(self.columns)]
         dut.divisor_i.value, dut.in_valid_i.value = divisor, 1

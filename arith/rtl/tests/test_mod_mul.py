@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""mod_mul: both fields, Interval 1, 2 and 4, at full rate, with random gaps, and reset in
-flight."""
+"""mod_mul: both fields, Interval 1, 2 and 4, at full rate, with random gaps, and with a reset while
+products are in flight."""
 
 import itertools
 
@@ -15,7 +15,7 @@ CORES = [(modulus, interval) for interval in (1, 2, 4) for modulus in (FR, FELT)
 
 
 class Harness:
-    """Feeds all cores and compares what they give with plain integers, clock by clock."""
+    """Feeds all cores and compares their results with plain integers, clock by clock."""
 
     def __init__(self, dut) -> None:
         self.dut = dut

@@ -25,7 +25,7 @@ UNITS = [
 
 
 def value_below(rng, modulus: int) -> int:
-    """A sum of products, or a value next to a digit's end, to a multiple or to the bound."""
+    """A sum of products, or a value next to a digit's end, a multiple or the bound."""
     bound = PRODUCTS * modulus**2
     kind = rng.randrange(5)
     if kind == 0:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The multipliers of multiplier_top: mul_tile, mul_grid, mul_leaf, mul_wide and const_mul, in odd
-and unequal widths, with tiles of both families, folded and not. (mod_mul's bench holds mul_wide of
+and unequal widths, with tiles of both families, folded and not. (mod_mul's bench covers mul_wide of
 256 bits with DSP48E2 tiles for Interval 1, 2 and 4.)"""
 
 from collections.abc import Callable, Mapping

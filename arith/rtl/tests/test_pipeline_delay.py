@@ -31,7 +31,7 @@ async def delays_by_stages(dut):
 
 @cocotb.test()
 async def delays_alone(dut):
-    """On a pipeline_delay by itself, of `stages`."""
+    """On a separate pipeline_delay, with `stages`."""
     stages, rng = int(setting("stages")), random_source("alone")
     cocotb.start_soon(Clock(dut.clk_i, 2).start())
     sent: list[int] = []

@@ -26,7 +26,7 @@ async def asserted_without_a_clock(dut: Any) -> None:
 
 @cocotb.test()
 async def released_by_the_second_edge(dut: Any) -> None:
-    """At any phase: low at once, high behind the second edge after the release, no sooner."""
+    """At any phase: low at once, high after the second edge after the release, not earlier."""
     rng = random_source("reset")
     cocotb.start_soon(Clock(dut.clk_i, PERIOD_PS, unit="ps").start())
     for _ in range(200):
@@ -36,7 +36,7 @@ async def released_by_the_second_edge(dut: Any) -> None:
         assert int(dut.rst_no.value) == 0
         await Timer(rng.randrange(1, 3 * PERIOD_PS), "ps")
         assert int(dut.rst_no.value) == 0
-        # Not at the edge itself: there the simulator's order, not the circuit, would decide.
+        # Not at the edge itself: there the simulator's order would decide instead of the circuit.
         await RisingEdge(dut.clk_i)
         await Timer(rng.randrange(1, PERIOD_PS), "ps")
         dut.rst_ni.value = 1

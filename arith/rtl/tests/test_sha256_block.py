@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""sha256_block against hashlib: messages of every length around a block's borders, pauses, resets,
-and how many clocks a block takes."""
+"""sha256_block compared with hashlib: messages of every length around a block's borders, pauses,
+resets, and the number of clocks per block."""
 
 import hashlib
 from typing import Any
@@ -22,7 +22,7 @@ def padded_words(message: bytes) -> list[int]:
 
 
 async def send(dut: Any, words: list[int], rng: Any, pause: float) -> None:
-    """Hands a message's words over, the first marked."""
+    """Sends a message's words, with the first one marked."""
     for place, word in enumerate(words):
         while rng.random() < pause:
             dut.in_valid_i.value = 0
@@ -39,7 +39,7 @@ async def send(dut: Any, words: list[int], rng: Any, pause: float) -> None:
 
 
 async def digest(dut: Any) -> bytes:
-    """Waits until the sum is there."""
+    """Waits until the sum is available."""
     for _ in range(2 * BLOCK_CLOCKS):
         await ReadOnly()
         if int(dut.settled_o.value):
@@ -65,7 +65,7 @@ async def messages(dut: Any, pause: float) -> None:
 
 @cocotb.test()
 async def a_block_takes_65_clocks(dut: Any) -> None:
-    """Without pauses, and the next message is not taken before the last one's sum."""
+    """Without pauses, and the next message is not accepted before the last one's sum."""
     rng = random_source("clocks")
     await start(dut, in_valid_i=0, in_data_i=0, in_first_i=0)
     clocks = 0
@@ -87,7 +87,7 @@ async def a_block_takes_65_clocks(dut: Any) -> None:
 
 @cocotb.test()
 async def resets_in_the_middle(dut: Any) -> None:
-    """Nothing of a message that was broken off is left."""
+    """Nothing of an aborted message is left."""
     rng = random_source("reset")
     await start(dut, in_valid_i=0, in_data_i=0, in_first_i=0)
     for _ in range(12):

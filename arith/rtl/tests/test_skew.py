@@ -20,7 +20,7 @@ LOW = 150
 
 @dataclass(frozen=True)
 class Unit:
-    """An output: its width, the clocks to its segment 0, and the number it stands for."""
+    """An output: its width, the clocks to its segment 0, and the number it represents."""
 
     name: str
     width: int
@@ -50,7 +50,7 @@ def segment(value: int, index: int) -> int:
 
 
 def skewed(history: Sequence[int], clock: int, width: int) -> int:
-    """What stands on the wires in a clock; history[c] is the number whose segment 0 came in c."""
+    """The wires in a clock; history[c] is the number whose segment 0 came in c."""
     segments = range(-(-width // SEGMENT))
     return sum(segment(history[clock - k], k) << SEGMENT * k for k in segments if clock >= k)
 
@@ -79,7 +79,7 @@ async def numbers_are_right(dut: Any) -> None:
         await RisingEdge(dut.clk_i)
         for unit in UNITS:
             due = clock - unit.latency
-            if due >= 3:  # before it, segments of numbers from before the start are on the wires
+            if due >= 3:  # before it, segments of numbers from before the start are visible
                 expected = skewed(results[unit.name], due, unit.width)
                 assert int(getattr(dut, unit.name).value) == expected, f"{unit.name} {clock}"
 

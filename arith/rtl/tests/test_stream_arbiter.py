@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""stream_arbiter: frames stay whole and in order per input, nobody starves, reset in mid-frame."""
+"""stream_arbiter: frames stay complete and in order per input, no input starves, reset within a
+frame."""
 
 import cocotb
 from arith.rtl.tests.stream_cases import random_frames
@@ -11,7 +12,7 @@ INPUTS = 3
 
 
 def mark(frames: list[list[int]], source: int) -> list[list[int]]:
-    """Puts the input's number into the low bits of each word, so that mixing shows."""
+    """Puts the input's number into the low bits of each word, to detect mixing."""
     return [[word & ~0xF | source for word in frame] for frame in frames]
 
 

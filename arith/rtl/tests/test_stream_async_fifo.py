@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """stream_async_fifo: order, capacity, latency and rate at many clock ratios and phases, with bits
-of the crossing pointers that arrive late by chance (LATE_BITS_MODEL of sync_bits)."""
+of the crossing pointers that randomly arrive late (LATE_BITS_MODEL of sync_bits)."""
 
 import random
 from typing import Any
@@ -25,7 +25,7 @@ RATIOS = [(2000, 2000), (2000, 7400), (7400, 2000), (2000, 2006), (2006, 2000), 
 
 
 async def start_clocks(dut: Any, rng: random.Random, periods: tuple[int, int]) -> None:
-    """Starts both clocks, each at a random phase, and takes both sides through a reset."""
+    """Starts both clocks, each at a random phase, and resets both sides."""
     dut.in_valid_i.value = dut.out_ready_i.value = 0
     dut.in_rst_ni.value = dut.out_rst_ni.value = 0
     for clock, period in zip((dut.in_clk_i, dut.out_clk_i), periods):
@@ -35,7 +35,7 @@ async def start_clocks(dut: Any, rng: random.Random, periods: tuple[int, int]) -
 
 
 async def release(dut: Any, rng: random.Random) -> None:
-    """Lifts the two resets, each behind an edge of its own clock, in a random order."""
+    """Releases the two resets in a random order, each after an edge of its clock."""
     sides = [(dut.in_clk_i, dut.in_rst_ni), (dut.out_clk_i, dut.out_rst_ni)]
     rng.shuffle(sides)
     for clock, reset in sides:
@@ -51,18 +51,19 @@ def ends(dut: Any, rng: random.Random) -> tuple[StreamDriver, StreamMonitor]:
 
 
 async def arrive(dut: Any, monitor: StreamMonitor, words: list[int], clocks: int) -> None:
-    """Waits for as many beats as `words`, at most `clocks` clocks of the output, and compares."""
+    """Waits for the number of beats in `words`, at most `clocks` clocks of the output, and
+    compares."""
     for _ in range(clocks):
         if len(monitor.beats) >= len(words):
             break
         await RisingEdge(dut.out_clk_i)
-    # Some clocks more, in which a beat that nobody sent would come.
+    # Some more clocks, in which a beat that was never sent would come.
     await ClockCycles(dut.out_clk_i, 20)
     assert [data for data, _ in monitor.beats] == words
 
 
 async def watch_fill(dut: Any, seen: set[str]) -> None:
-    """Notes whether the input was ever refused ("full")."""
+    """Records whether the input was ever refused ("full")."""
     while True:
         await RisingEdge(dut.in_clk_i)
         await ReadOnly()
@@ -93,7 +94,7 @@ async def order_is_kept(dut: Any, ratio: tuple[int, int]) -> None:
 @cocotb.test()
 @cocotb.parametrize(ratio=RATIOS)
 async def reset_in_the_middle(dut: Any, ratio: tuple[int, int]) -> None:
-    """A reset of both sides leaves nothing of what was inside and loses nothing afterwards."""
+    """A reset of both sides leaves no earlier beat and loses nothing afterwards."""
     rng = random_source(f"reset {ratio}")
     await start_clocks(dut, rng, ratio)
     driver, monitor = ends(dut, rng)
@@ -130,7 +131,7 @@ async def holds_depth_beats_and_one(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(ratio=RATIOS)
 async def rate_of_the_slower_side(dut: Any, ratio: tuple[int, int]) -> None:
-    """Without pauses a long run takes one clock of the slower side a beat (from Depth = 8 on)."""
+    """Without pauses a long run takes one clock of the slower side per beat (from Depth = 8 on)."""
     rng = random_source(f"rate {ratio}")
     await start_clocks(dut, rng, ratio)
     driver, monitor = ends(dut, rng)
@@ -146,7 +147,8 @@ async def rate_of_the_slower_side(dut: Any, ratio: tuple[int, int]) -> None:
 @cocotb.test()
 @cocotb.parametrize(ratio=RATIOS)
 async def latency(dut: Any, ratio: tuple[int, int]) -> None:
-    """A beat is offered three to four clocks of the output after the edge at which it was taken."""
+    """A beat is offered three to four clocks of the output after the edge at which it was
+    accepted."""
     rng = random_source(f"latency {ratio}")
     await start_clocks(dut, rng, ratio)
     dut.out_ready_i.value = 1
@@ -215,7 +217,7 @@ def test_a_mutant_is_noticed(mutant: Mutant) -> None:
 
 
 def test_binary_pointers_pass_without_late_bits() -> None:
-    """It is the late bits that the Gray code is for: the benches above do test it."""
+    """The Gray code is needed because of late bits: the benches above do test it."""
     files = BINARY_POINTERS.sources(
         sources_of("stream_async_fifo"), BUILD_ROOT / "mutants" / "binary-without-late-bits"
     )

@@ -12,14 +12,14 @@ from cocotb.triggers import ClockCycles
 
 
 def summed(frame: list[int]) -> list[int]:
-    """The frame as it must come out."""
+    """The expected output frame."""
     before = b"".join(beat.to_bytes(8, "little") for beat in frame[:-1])
     return [*frame[:-1], crc32c(before)]
 
 
 @cocotb.test()
 async def every_frame_is_summed(dut: Any) -> None:
-    """Frames of one beat too, whose sum is that of nothing."""
+    """Also frames of one beat, whose sum covers nothing."""
     rng = random_source("summed")
     await start(dut, in_sum_i=1)
     driver, monitor = StreamDriver(dut, "in", rng), StreamMonitor(dut, "out", rng)
@@ -35,7 +35,7 @@ async def every_frame_is_summed(dut: Any) -> None:
 
 @cocotb.test()
 async def frames_without_a_sum_pass(dut: Any) -> None:
-    """Frames with and without one in turns."""
+    """Frames with and without a sum alternate."""
     rng = random_source("mixed")
     await start(dut, in_sum_i=0)
     driver, monitor = StreamDriver(dut, "in", rng), StreamMonitor(dut, "out", rng)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""stream_frame_fifo: whole frames only, drops, and flushes that finish the offered frame."""
+"""stream_frame_fifo: only complete frames, drops, and flushes that finish the offered frame."""
 
 import random
 from collections import deque
@@ -14,12 +14,12 @@ from arith.simulation.streams import start
 
 
 class Model:
-    """What the queue must hold: frames that are whole, and the one that is coming in."""
+    """The expected contents of the queue: complete frames, and the incoming one."""
 
     def __init__(self, registered: bool) -> None:
         self.registered = registered
         self.whole: deque[list[int]] = deque()  # those that may be offered
-        self.fresh: list[list[int]] = []  # whole since the last clock
+        self.fresh: list[list[int]] = []  # complete since the last clock
         self.coming: list[int] = []
 
     def offered(self) -> tuple[int, int] | None:
@@ -37,12 +37,12 @@ class Model:
         return sum(map(len, [*self.whole, *self.fresh, self.coming]))
 
     def clock(self) -> None:
-        """What became whole in the last clock may be offered from the next on."""
+        """Frames completed in the last clock may be offered from the next one on."""
         self.whole.extend(self.fresh)
         self.fresh = []
 
     def flush(self, offered: bool) -> bool:
-        """Forgets all but the frame that is offered, if one is; whether there was more."""
+        """Drops everything except the offered frame, if any; returns whether there was more."""
         more = len(self.whole) > offered or bool(self.fresh)
         while len(self.whole) > offered:
             self.whole.pop()
@@ -51,7 +51,7 @@ class Model:
 
 
 def _drive(dut: Any, rng: random.Random, limits: dict[str, float], left: int) -> int:
-    """Sets random inputs; `left` beats are left of the frame that is coming in."""
+    """Sets random inputs; `left` is the number of beats left of the incoming frame."""
     dut.in_valid_i.value = int(rng.random() < limits["push"])
     dut.in_data_i.value = rng.getrandbits(64)
     dut.in_last_i.value = int(left == 1)
@@ -68,7 +68,7 @@ def _drive(dut: Any, rng: random.Random, limits: dict[str, float], left: int) ->
 async def behaves_as_the_model(
     dut: Any, push: float, pop: float, drop: float, flush: float
 ) -> None:
-    """Every clock: the offered beat is the model's, and nothing is taken that must not be."""
+    """Every clock: the offered beat is the model's, and nothing is accepted in error."""
     limits = {"push": push, "pop": pop, "drop": drop, "flush": flush}
     depth, rng = int(setting("depth")), random_source(str(limits))
     model = Model(setting("registered") == "1")

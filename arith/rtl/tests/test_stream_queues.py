@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""stream_skid and stream_fifo: order, full rate, random back-pressure, clear and reset in mid-stream; how
-much the FIFO holds."""
+"""stream_skid and stream_fifo: order, full rate, random back-pressure, clear and reset during a
+stream; the capacity of the FIFO."""
 
 import cocotb
 from arith.rtl.tests.stream_cases import PAUSES, clear_or_reset, random_frames
@@ -15,7 +15,7 @@ QUEUES = cocotb.parametrize(name=["skid", "fifo"])
 @cocotb.test()
 @QUEUES
 async def order_is_kept(dut, name: str):
-    """Every frame comes out whole and in order, for each mix of pauses."""
+    """Every frame comes out complete and in order, for each mix of pauses."""
     rng = random_source(f"{name} order")
     await start(dut, clear_i=0)
     driver, monitor = StreamDriver(dut, f"{name}_in", rng), StreamMonitor(dut, f"{name}_out", rng)
@@ -67,7 +67,7 @@ async def the_fifo_holds_depth_beats_and_one(dut):
     words = [rng.getrandbits(64) for _ in range(DEPTH + 4)]
     driver.send(words)
     await ClockCycles(dut.clk_i, 3 * DEPTH)
-    assert len(driver._beats) == 3, "the FIFO takes Depth beats and one in its output register"
+    assert len(driver._beats) == 3, "the FIFO holds Depth beats and one in its output register"
     monitor = StreamMonitor(dut, "fifo_out", rng)
     assert await monitor.wait_frames(1) == [words]
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""stream_stages: order, full rate, latency, clear and reset in mid-stream, for several lengths."""
+"""stream_stages: order, full rate, latency, clear and reset during a stream, for several
+lengths."""
 
 import cocotb
 import pytest
@@ -11,7 +12,7 @@ from arith.simulation.streams import StreamDriver, StreamMonitor, start
 
 
 async def beats(dut, monitor: StreamMonitor, words: list[int], clocks: int) -> None:
-    """These words come out, and no others, at most `clocks` clocks later."""
+    """Exactly these words come out, at most `clocks` clocks later."""
     for _ in range(clocks):
         if len(monitor.beats) >= len(words):
             break

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""stream_narrow and stream_widen: wide beats to narrow ones and back: order, zeros, full rate, random
-back-pressure, clear and reset in mid-frame."""
+"""stream_narrow and stream_widen: wide beats to narrow ones and back: order, zeros, full rate,
+random back-pressure, clear and reset within a frame."""
 
 import random
 from typing import Any
@@ -18,8 +18,8 @@ Beats = list[int]
 
 
 def frames(rng: random.Random, count: int) -> list[tuple[Beats, Beats, int]]:
-    """Frames as they go in, as they must come out, and their narrow beats. Every length up to two wide
-    beats and a byte is among 150, and longer ones."""
+    """Input frames, expected output frames, and their narrow beats. Among 150 frames is every
+    length up to two wide beats and a byte, and longer ones."""
     wide_bytes = int(setting("wide_bytes"))
     lengths = [*range(4, 2 * wide_bytes + 2)] if count >= 150 else []
     lengths += [rng.randrange(4, 12 * wide_bytes) for _ in range(count - len(lengths))]
@@ -28,8 +28,8 @@ def frames(rng: random.Random, count: int) -> list[tuple[Beats, Beats, int]]:
 
 
 def _frame(rng: random.Random, wide_bytes: int, length: int) -> tuple[Beats, Beats, int]:
-    # Behind the end within the last narrow beat stands what came; behind that beat, anything (in) or
-    # zeros (out).
+    # After the end, the last narrow beat keeps its incoming bytes; after that beat, the bytes are
+    # arbitrary (in) or zeros (out).
     filled = length.to_bytes(4, "little") + rng.randbytes(length - 4 + -length % NARROW_BYTES)
     narrow = beats_of(filled, NARROW_BYTES)
     if setting("module") == "stream_widen":
@@ -48,7 +48,8 @@ async def begin(
 
 @cocotb.test()
 async def order_is_kept(dut):
-    """Every frame comes out whole, in order, in beats of the other width, for each mix of pauses."""
+    """Every frame comes out complete, in order, in beats of the other width, for each mix of
+    pauses."""
     rng, driver, monitor = await begin(dut, "order")
     expected: list[Beats] = []
     for driver.pause, monitor.pause in PAUSES:
@@ -60,7 +61,7 @@ async def order_is_kept(dut):
 
 @cocotb.test()
 async def one_narrow_beat_a_clock(dut):
-    """Without pauses a narrow beat passes in each clock, also from frame to frame."""
+    """Without pauses one narrow beat passes per clock, also from frame to frame."""
     rng, driver, monitor = await begin(dut, "rate")
     sent = frames(rng, 160)
     for given, _, _ in sent:

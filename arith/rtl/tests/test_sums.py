@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""adder_tree, compress, carry_save and wide_add: exact sums of one to eleven vectors. mod_add: sums and
-differences in both fields. small_reduce: values next to each multiple of the modulus, and random ones.
-(linear_sum, of the same top, has a bench of its own.)"""
+"""adder_tree, compress, carry_save and wide_add: exact sums of one to eleven vectors. mod_add: sums
+and differences in both fields. small_reduce: values next to each multiple of the modulus, and
+random ones. (linear_sum, in the same top, has a separate bench.)"""
 
 import cocotb
 from arith.rtl.tests.fields import MODULI

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The runner itself: a bench that fails is reported as failed, a bad design is refused, a missing
-Verilator is a skip or an error as asked, and sources come in an order that can be read."""
+"""The runner itself: a failing bench is reported as failed, a bad design is refused, a missing
+Verilator is a skip or an error as configured, and sources are in a readable order."""
 
 import cocotb
 import pytest

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The FuseSoC core files list what the designs need, in an order that can be read, and FuseSoC
-lints and simulates by them."""
+"""The FuseSoC core files list the files that the designs need, in a readable order, and FuseSoC
+lints and simulates with them."""
 
 import importlib.util
 from pathlib import Path
@@ -24,7 +24,7 @@ def by_name() -> dict[str, Path]:
 
 
 def listed(core: Path) -> list[Path]:
-    """The RTL of a core and, before it, that of the cores that it depends on; each once."""
+    """The RTL of a core, preceded by that of the cores that it depends on; each once."""
     cores, files = by_name(), []
     fileset = load(core)["filesets"]["rtl"]
     for name in fileset.get("depend", []):
@@ -58,7 +58,7 @@ def test_lists_are_exact(core: Path) -> None:
     own = {file for file in files if file.is_relative_to(core.parent)}
     assert own == {*core_files.rtl_of(core)}
     for file in files:
-        # What a file needs stands before it, in this core or in one that it depends on.
+        # The files that a file needs come before it, in this core or in one that it depends on.
         needed = sources_of(file.stem)
         assert {*needed} <= {*files[: files.index(file) + 1]}, file
     for entry in load(core)["targets"].values():
@@ -75,7 +75,8 @@ def tools() -> None:
         skip_or_raise(missing)
 
 
-# Verilator has linted the same modules in their folders, and test_lists_are_exact compares the files.
+# Verilator has linted the same modules in their folders, and test_lists_are_exact compares the
+# files.
 LINT_TARGETS = targets("lint")
 QUICK = [one for one in LINT_TARGETS if one[1].split(":")[2] == "card"]  # with all others
 
@@ -91,7 +92,7 @@ def test_sim(tools: None) -> None:
 
 @pytest.mark.parametrize("target, name", targets("vivado"))
 def test_vivado_script_reads_the_sources_in_order(target: str, name: str, tools: None) -> None:
-    """Vivado itself is not asked for; FuseSoC writes what would be given to it."""
+    """Vivado itself is not called; FuseSoC writes the script for it."""
     assert fusesoc.fusesoc(["run", "--setup", f"--target={target}", name]) == 0
     folder = BUILD_ROOT / "fusesoc" / name.replace(":", "_") / target
     script = (folder / f"{name.replace(':', '_')}.tcl").read_text()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What git has digests of is generated where it is missing or differs, and not without them."""
+"""Files with digests in git are generated if they are missing or differ; others are not."""
 
 import argparse
 import hashlib
@@ -13,7 +13,7 @@ from arith.simulation import generated
 from arith.simulation.generated import GenerationFailed, digests_text, ensure_generated
 
 ENGINE = "engines/some_engine"
-# Says each run, so that a test sees how many there were.
+# Records each run, so that a test can count them.
 GENERATOR = """
 from pathlib import Path
 folder = Path("engines/some_engine/rtl/generated")
@@ -75,7 +75,7 @@ def test_the_digests_are_those_of_sha256sum(project: Path) -> None:
 
 
 def run(rtl: Path, text: str, *options: str) -> int:
-    """A generator's exit code that makes `text` and a README's section."""
+    """The exit code of a generator that makes `text` and a README's section."""
     parser = argparse.ArgumentParser()
     packages.add_options(parser)
     return packages.write(parser.parse_args(options), rtl, {"a_pkg": text}, rtl / "README.md", lambda: "new")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Each module of the project's RTL is linted by one of the benches, or is part of a design that is."""
+"""Each module of the project's RTL is linted by one of the benches, or is part of a linted
+design."""
 
 import importlib
 from pathlib import Path
@@ -18,7 +19,7 @@ SWEPT = set() if is_sweep() else {PROJECT_ROOT / "card/boards/varium_c1100/rtl/b
 
 
 def benches() -> list[Path]:
-    """The files of tests that have lints, or that are named after a module."""
+    """The test files that have lints, or are named after a module."""
     files = [file for folder in FOLDERS for file in sorted((PROJECT_ROOT / folder).rglob("test_*.py"))]
     return [file for file in files if file.parent.parent.name == "rtl" or "\nLINTS = " in file.read_text()]
 
@@ -32,7 +33,7 @@ def all_lints() -> list[Lint]:
 
 
 def rtl() -> set[Path]:
-    """Every file of SystemVerilog below a folder `rtl`, but those for benches alone."""
+    """Every SystemVerilog file below a folder `rtl`, except those only for benches."""
     files = {file.relative_to(PROJECT_ROOT): file for folder in FOLDERS
              for file in (PROJECT_ROOT / folder).rglob("*.sv")}
     return {file for path, file in files.items() if "rtl" in path.parts and "tests" not in path.parts}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The mutants of benches fit the sources as they stand, also those that only sweeps build."""
+"""The mutants of benches match the current sources, including those that only sweeps build."""
 
 import importlib
 from collections.abc import Iterator

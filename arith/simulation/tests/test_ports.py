@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Ports read and written in every clock: the same values that cocotb gives, at the width at which
+"""Ports read and written in every clock: the same values as cocotb's, at the width at which
 Verilator's integers end, and a written value that has not changed."""
 
 from typing import Any

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Tests of what is compiled once for many designs."""
+"""Tests of the objects that are compiled once for many designs."""
 
 from pathlib import Path
 
@@ -59,7 +59,7 @@ def design(folder: Path, flags: str = "", optimize: str = "-O1", **classes: str)
 
 
 def linked(folder: Path, flags: str = "", **classes: str) -> dict[str, str]:
-    """The objects of the runtime library that a design gets."""
+    """The objects of the runtime library in a design's folder."""
     design(folder, flags, **classes)._link_runtime()
     return {file.name: file.read_text() for file in folder.glob("*.o")}
 
@@ -123,7 +123,8 @@ def test_what_was_broken_off_is_made_again(tmp_path: Path) -> None:
 
 
 def test_pieces_hold_every_file_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files are joined up to the size of a piece, the largest first; a larger one is a piece alone."""
+    """Files are joined up to the size of a piece, the largest first; a larger one is a separate
+    piece."""
     monkeypatch.setattr(compiler, "PIECE_BYTES", 100)
     small = design(tmp_path / "design")
     names = ["first", "second", "third", "large", "last"]

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Two states of AVX-512 at once, in assembly: the text of instructions for `asm!`.
+//! Two AVX-512 states at once, in assembly: the instruction text for `asm!`.
 //!
-//! Zen 5 starts four additions a clock, but each result takes two clocks: the four independent
-//! applications of G of one state keep half of it busy. Two states fill it, and they fill the 32
-//! registers as well: one stands in 0 to 15, the other in 16 to 31, every instruction works in
-//! place, and the block's words are operands in memory. A compiler orders the instructions
-//! otherwise and keeps words of the block in registers, or spills; hence assembly.
+//! Zen 5 starts four additions a clock, but each result takes two clocks, so the four independent
+//! applications of G in one state keep only half of the units busy. Two states keep all of them
+//! busy and use all 32 registers: one state is in registers 0 to 15, the other in 16 to 31. Every
+//! instruction works in place, and the words of the block are memory operands. A compiler orders
+//! the instructions differently and keeps words of the block in registers, or spills; hence the
+//! assembly.
 //!
-//! `"d"` stands for words of 32 bits and `"q"` for words of 64, as in the instructions' names.
+//! `"d"` means words of 32 bits and `"q"` words of 64 bits, as in the names of the instructions.
 
-/// An instruction of words of a width, `x = x op y` for each pair of registers.
+/// An instruction on words of one width: `x = x op y` for each pair of registers.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __arx_pairs {
@@ -27,7 +28,7 @@ macro_rules! __arx_rotate {
     };
 }
 
-/// Half of G, four times in each state: the rows a, b, c, d of one state and those of the other.
+/// Half of G, four times in each state: the rows a, b, c, d of one state and then of the other.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __arx_half_mix {
@@ -51,8 +52,9 @@ macro_rules! __arx_half_mix {
     };
 }
 
-/// Half of G on the columns of both states, to whose first four registers the block's words have
-/// been added: `columns!("d" 16 12)` with the rotations in bits.
+/// Half of G on the columns of both states. The caller has added the words of the block to the
+/// first four registers of each state. In `columns!("d" 16 12)` the numbers are the rotations in
+/// bits.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __arx_columns {
@@ -63,7 +65,7 @@ macro_rules! __arx_columns {
     };
 }
 
-/// As [`columns`], on the diagonals.
+/// Like [`columns`], on the diagonals.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __arx_diagonals {
@@ -74,7 +76,7 @@ macro_rules! __arx_diagonals {
     };
 }
 
-/// `asm!` of instructions that use all 32 registers and no stack; its operands end with a comma.
+/// An `asm!` block that uses all 32 registers and no stack. Its operands end with a comma.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __arx_two_states {

@@ -7,14 +7,14 @@ use std::marker::PhantomData;
 
 use super::word::Word;
 
-/// A register of words `W`: `u32` or `u64`. Who makes one answers for the processor having AVX2, so
-/// that whoever has one may compute with it.
+/// A register of words `W`: `u32` or `u64`. Its existence proves that the processor has AVX2: the
+/// caller of [`Self::new`] vouches for it.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Avx2<W>(__m256i, PhantomData<W>);
 
 impl<W> Avx2<W> {
-    /// The words of a register.
+    /// Wraps a register of words.
     ///
     /// # Safety
     /// The processor has AVX2.
@@ -23,15 +23,15 @@ impl<W> Avx2<W> {
         Self(register, PhantomData)
     }
 
-    /// The register.
+    /// Returns the register.
     #[inline(always)]
     pub fn register(self) -> __m256i {
         self.0
     }
 }
 
-/// For each byte of a register the byte, counted in its half, that a rotation of words to the right
-/// by whole bytes puts there.
+/// For a right rotation of words by whole bytes: the source byte of each byte of a register,
+/// counted within its 128-bit half.
 const fn rotated_bytes(word_bytes: usize, by: usize) -> [u8; 32] {
     let mut bytes = [0; 32];
     let mut place = 0;
@@ -43,8 +43,8 @@ const fn rotated_bytes(word_bytes: usize, by: usize) -> [u8; 32] {
     bytes
 }
 
-/// Each half's bytes in another order. The compiler would make two shuffles or more of one that
-/// moves whole words of 16 bits, which costs a tenth of BLAKE2b's rounds.
+/// Shuffles the bytes of each half. For a shuffle that moves whole 16-bit words, the compiler would
+/// emit two shuffles or more, which costs a tenth of BLAKE2b's rounds.
 ///
 /// # Safety
 /// The processor has AVX2.
@@ -52,7 +52,7 @@ const fn rotated_bytes(word_bytes: usize, by: usize) -> [u8; 32] {
 #[target_feature(enable = "avx2")]
 unsafe fn shuffle(register: __m256i, bytes: __m256i) -> __m256i {
     let shuffled;
-    // SAFETY: nothing but registers is touched.
+    // SAFETY: the instruction touches only registers.
     unsafe {
         asm!(
             "vpshufb {shuffled}, {register}, {bytes}",
@@ -65,13 +65,13 @@ unsafe fn shuffle(register: __m256i, bytes: __m256i) -> __m256i {
     shuffled
 }
 
-/// [`Word`] for registers of an integer, whose instructions these are.
+/// Implements [`Word`] for registers of one integer type, with the given instructions.
 macro_rules! word {
     ($integer:ty, $add:ident, $shift_left:ident, $shift_right:ident) => {
         impl Word for Avx2<$integer> {
             #[inline(always)]
             fn add(self, other: Self) -> Self {
-                // SAFETY: who made `self` has seen to AVX2, here and below.
+                // SAFETY: whoever made `self` ensured that the processor has AVX2, here and below.
                 unsafe { Self::new($add(self.0, other.0)) }
             }
             #[inline(always)]
@@ -93,9 +93,9 @@ macro_rules! word {
             fn rotate_right<const BITS: i32>(self) -> Self {
                 const WORD_BITS: i32 = <$integer>::BITS as i32;
                 const { assert!(0 < BITS && BITS < WORD_BITS) };
-                // By whole bytes it is one shuffle. A left shift by one bit is a sum, which more
-                // ports of a processor take than shifts.
-                // SAFETY: as in `add`; the array has a register's bytes.
+                // A rotation by whole bytes is one shuffle. A left shift by one bit is an addition,
+                // which more ports of a processor execute than shifts.
+                // SAFETY: as in `add`; the array has the size of a register.
                 unsafe {
                     if BITS % 8 == 0 {
                         let bytes =

@@ -6,14 +6,14 @@ use std::marker::PhantomData;
 
 use super::word::Word;
 
-/// A register of words `W`: `u32` or `u64`. Who makes one answers for the processor having
-/// AVX-512F, so that whoever has one may compute with it.
+/// A register of words `W`: `u32` or `u64`. Its existence proves that the processor has AVX-512F:
+/// the caller of [`Self::new`] vouches for it.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Avx512<W>(__m512i, PhantomData<W>);
 
 impl<W> Avx512<W> {
-    /// The words of a register.
+    /// Wraps a register of words.
     ///
     /// # Safety
     /// The processor has AVX-512F.
@@ -22,20 +22,21 @@ impl<W> Avx512<W> {
         Self(register, PhantomData)
     }
 
-    /// The register.
+    /// Returns the register.
     #[inline(always)]
     pub fn register(self) -> __m512i {
         self.0
     }
 }
 
-/// [`Word`] for registers of an integer, whose instructions these are.
+/// Implements [`Word`] for registers of one integer type, with the given instructions.
 macro_rules! word {
     ($integer:ty, $add:ident, $rotate_right:ident) => {
         impl Word for Avx512<$integer> {
             #[inline(always)]
             fn add(self, other: Self) -> Self {
-                // SAFETY: who made `self` has seen to AVX-512F, here and below.
+                // SAFETY: whoever made `self` ensured that the processor has AVX-512F, here and
+                // below.
                 unsafe { Self::new($add(self.0, other.0)) }
             }
             #[inline(always)]

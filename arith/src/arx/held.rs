@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A state whose first row stays in memory.
 //!
-//! Sixteen words and what a rotation needs beside them are more than sixteen registers hold. A
-//! compiler moves some word or other to memory and back, often one that the next operation waits
-//! for. The words of the first row are the ones to have there: a half of G touches each once, and
+//! Sixteen words and the temporaries of a rotation do not fit into sixteen registers. A compiler
+//! moves arbitrary words to memory and back, often words that the next operation needs. The words
+//! of the first row are the best ones to keep in memory: a half of G touches each of them once, and
 //! nothing waits for the store.
 
 use super::{Four, Quartet, Word, Words, COLUMNS, DIAGONALS};
@@ -11,19 +11,19 @@ use super::{Four, Quartet, Word, Words, COLUMNS, DIAGONALS};
 /// A state, with its first four words in memory.
 pub struct Held<W> {
     first: [W; 4],
-    /// The first four are of no meaning.
+    /// The first four words are unused.
     others: Words<W>,
 }
 
 impl<W: Word> Held<W> {
-    /// Of a state.
+    /// Splits a state.
     #[inline(always)]
     pub fn new(state: Words<W>) -> Self {
         let [a, b, c, d, ..] = state;
         Self { first: [a, b, c, d], others: state }
     }
 
-    /// The state.
+    /// Returns the state.
     #[inline(always)]
     pub fn words(self) -> Words<W> {
         let mut words = self.others;
@@ -52,8 +52,8 @@ impl<W: Word> Held<W> {
         let state = &mut self.others;
         for i in 0..4 {
             let first: *mut W = &raw mut self.first[i];
-            // SAFETY: the word can be read. A volatile read and write, because the compiler would
-            // keep the word in a register, and another one in memory.
+            // SAFETY: the word can be read. The accesses are volatile because the compiler would
+            // otherwise keep this word in a register, and spill a different one.
             let mut a = unsafe { first.read_volatile() };
             if let Some(word) = words[i] {
                 a = a.add(word);

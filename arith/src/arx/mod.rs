@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Additions, rotations and exclusive ors: what BLAKE2b (RFC 7693, section 3.1) and BLAKE3 (paper,
-//! section 2.2) have in common. Both mix a state of sixteen words, of 64 and of 32 bits, by the
-//! same function G on its columns and diagonals, with other rotations and another block.
+//! Additions, rotations and exclusive ors (ARX): the common part of BLAKE2b (RFC 7693, section 3.1)
+//! and BLAKE3 (paper, section 2.2). Both mix a state of sixteen words by the same function G on its
+//! columns and diagonals. They differ in the word size (64 and 32 bits), the rotations and the
+//! block.
 //!
-//! - [`Word`]: what G needs of a word, or of a register with a word of each lane: `avx2` and
-//!   `avx512` have those for either width, `sse2` for 64 bits.
-//! - [`columns`], [`diagonals`]: half of G over it; `held` for states that do not fit the registers.
-//! - `assembly`: the same for two states of AVX-512 at once, but for the block's words.
+//! - [`Word`]: the operations that G needs on a word, or on a register with one word per lane.
+//!   `avx2` and `avx512` implement it for both widths, `sse2` for 64 bits.
+//! - [`columns`], [`diagonals`]: half of G on these words; `held` is for states that do not fit
+//!   into the registers.
+//! - `assembly`: the same for two AVX-512 states at once, except that the caller adds the block's
+//!   words.
 
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 pub mod assembly;
@@ -33,10 +36,10 @@ pub use held::Held;
 pub use sse2::Sse2;
 pub use word::Word;
 
-/// Words of a state and of a block.
+/// The number of words of a state and of a block.
 pub const WORDS: usize = 16;
 
-/// A state or a block, of each lane where a word is a register: word by word.
+/// A state or a block, word by word. With registers as words, it holds one state or block per lane.
 pub type Words<W> = [W; WORDS];
 
 /// Four applications of G at once: `state[a[i]]`, `state[b[i]]` and so on, `a[i] = i`.
@@ -49,17 +52,16 @@ struct Quartet {
 const COLUMNS: Quartet = Quartet { b: [4, 5, 6, 7], c: [8, 9, 10, 11], d: [12, 13, 14, 15] };
 const DIAGONALS: Quartet = Quartet { b: [5, 6, 7, 4], c: [10, 11, 8, 9], d: [15, 12, 13, 14] };
 
-/// Four words of a block, as a half of G takes them in; nothing stands for zero.
+/// Four words of a block, as a half of G adds them. `None` means zero.
 pub type Four<W> = [Option<W>; 4];
 
-/// Half of G on the columns of a state: `FIRST` and `SECOND` are the rotations to the right, in
-/// bits.
+/// Half of G on the columns of a state. `FIRST` and `SECOND` are the right rotations in bits.
 #[inline(always)]
 pub fn columns<W: Word, const FIRST: i32, const SECOND: i32>(state: &mut Words<W>, words: Four<W>) {
     half_mix::<W, FIRST, SECOND>(state, words, &COLUMNS);
 }
 
-/// As [`columns`], on the diagonals.
+/// Like [`columns`], on the diagonals.
 #[inline(always)]
 pub fn diagonals<W: Word, const FIRST: i32, const SECOND: i32>(
     state: &mut Words<W>,

@@ -11,20 +11,20 @@ use super::word::Word;
 pub struct Sse2(__m128i);
 
 impl Sse2 {
-    /// The words of both lanes.
+    /// Makes a register from the words of both lanes.
     #[inline(always)]
     pub fn new([low, high]: [u64; 2]) -> Self {
         // SAFETY: every x86-64 processor has SSE2, here and below.
         Self(unsafe { _mm_set_epi64x(high as i64, low as i64) })
     }
 
-    /// The same word in both lanes.
+    /// Copies one word to both lanes.
     #[inline(always)]
     pub fn splat(word: u64) -> Self {
         Self::new([word, word])
     }
 
-    /// The words of both lanes.
+    /// Returns the words of both lanes.
     #[inline(always)]
     pub fn words(self) -> [u64; 2] {
         // SAFETY: as in `new`.
@@ -59,8 +59,8 @@ impl Word for Sse2 {
     #[inline(always)]
     fn rotate_right<const BITS: i32>(self) -> Self {
         const { assert!(0 < BITS && BITS < 64) };
-        // Words of 32 bits are exchanged by one shuffle, and words of 16 bits moved by two. A left
-        // shift by one bit is a sum, which more ports of a processor take than shifts.
+        // A rotation by 32 bits is one shuffle, one by 16 bits two shuffles. A left shift by one
+        // bit is an addition, which more ports of a processor execute than shifts.
         // SAFETY: as in `new`.
         unsafe {
             match BITS {

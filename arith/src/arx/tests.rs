@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! G as the specifications write it, one application after the other, against the halves of four on
-//! words, on the lanes of each register that is here, and on two states in assembly.
+//! G as the specifications write it, applied sequentially, against the halves of four: on words, on
+//! the lanes of every register that this processor has, and on two states in assembly.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Random words, by proptest's seed, which it prints where a test fails.
+/// Random words. Proptest prints the seed when a test fails.
 fn words<T: Arbitrary + Clone, const COUNT: usize>() -> impl Strategy<Value = [[T; 16]; COUNT]> {
     proptest::collection::vec(any::<[T; 16]>(), COUNT)
-        .prop_filter_map("so many", |words| words.try_into().ok())
+        .prop_filter_map("wrong number of words", |words| words.try_into().ok())
 }
 
-/// An instruction for each of all registers.
+/// Repeats one instruction for all 32 registers.
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 macro_rules! registers {
     ($before:literal $between:literal $behind:literal) => {
@@ -24,8 +24,8 @@ macro_rules! registers {
     };
 }
 
-/// The tests of a width: its integer, G's rotations (the first two, the other two), others, and the
-/// registers with their instructions.
+/// The tests of one width: its integer, G's rotations (the first two and the other two), other
+/// rotations, and the registers with their instructions.
 macro_rules! tests {
     ($width:ident, $letter:literal, $integer:ty, [$first:literal $second:literal],
      [$third:literal $fourth:literal], [$($other:literal)*]) => {
@@ -44,7 +44,7 @@ macro_rules! tests {
                 }
             }
 
-            /// A round with the block's words in their order; word 5 is not looked at, as zero.
+            /// A round with the block's words in order. Word 5 is replaced by zero.
             fn round_by_the_specification(v: &mut Words<$integer>, block: &Words<$integer>) {
                 let mut block = *block;
                 block[5] = 0;
@@ -59,7 +59,7 @@ macro_rules! tests {
                 }
             }
 
-            /// The same by halves of four.
+            /// The same round by halves of four.
             #[inline(always)]
             fn round<W: Word>(v: &mut Words<W>, block: &Words<W>) {
                 let words = |places: [usize; 4]| {
@@ -106,7 +106,7 @@ macro_rules! tests {
                 use super::*;
                 use crate::Backend;
 
-                /// Rows of lanes as far as a register has them.
+                /// The words of up to sixteen lanes, row by row.
                 type Rows = [[$integer; 16]; 16];
 
                 /// The result of every operation on two rows of lanes.
@@ -124,7 +124,8 @@ macro_rules! tests {
                     ]
                 }
 
-                /// Whether lanes do what words do. The processor has the instructions.
+                /// Checks that lanes compute the same as words. The processor must have the
+                /// instructions.
                 fn check<W: Word>(
                     rows: &Rows,
                     lanes: usize,
@@ -174,7 +175,7 @@ macro_rules! tests {
                     }
                 }
 
-                // What `check` is given where the instructions are there, and its rows.
+                // Loads and stores for `check`.
                 fn load_avx2(row: *const $integer) -> Avx2<$integer> {
                     // SAFETY: AVX2 is available, and a row has a register's words.
                     unsafe { Avx2::new(_mm256_loadu_si256(row.cast())) }

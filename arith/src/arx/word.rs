@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A word, or a register with a word of each lane.
 
-/// Words of 32 or of 64 bits, one or one of each lane.
+/// Words of 32 or 64 bits: a single word, or one per lane.
 ///
-/// Everything here and all that is written over it is `#[inline(always)]`: only then is it compiled
-/// with the instructions of the function it is called in. A closure is not.
+/// Every function here and every function that uses a `Word` is `#[inline(always)]`; only then is
+/// it compiled with the instructions of the calling function. A closure is not.
 pub trait Word: Copy {
-    /// Sums modulo 2³² or 2⁶⁴.
+    /// Adds modulo 2³² or 2⁶⁴.
     #[must_use]
     fn add(self, other: Self) -> Self;
-    /// Exclusive or.
+    /// Computes the exclusive or.
     #[must_use]
     fn xor(self, other: Self) -> Self;
-    /// Bits set in both.
+    /// Returns the bits that are set in both.
     #[must_use]
     fn and(self, other: Self) -> Self;
-    /// Bits set in either.
+    /// Returns the bits that are set in either.
     #[must_use]
     fn or(self, other: Self) -> Self;
-    /// Rotates each word by fewer bits than it has, and at least one.
+    /// Rotates each word to the right by at least one bit and fewer bits than it has.
     #[must_use]
     fn rotate_right<const BITS: i32>(self) -> Self;
 }
 
-/// [`Word`] for an integer.
+/// Implements [`Word`] for an integer.
 macro_rules! word {
     ($integer:ty) => {
         impl Word for $integer {

@@ -22,7 +22,7 @@ impl<M: Modulus> Field<M> {
     /// The neutral element of multiplication.
     pub const ONE: Self = Self::from_reduced(M::R);
 
-    /// Takes Montgomery limbs that are known to lie in [0, p).
+    /// Wraps Montgomery limbs that the caller knows to be in [0, p).
     #[inline(always)]
     pub(crate) const fn from_reduced(limbs: [u64; 4]) -> Self {
         Self { limbs, modulus: PhantomData }
@@ -34,7 +34,7 @@ impl<M: Modulus> Field<M> {
         self.limbs
     }
 
-    /// Whether this is zero.
+    /// Returns `true` if the element is zero.
     pub fn is_zero(&self) -> bool {
         self.limbs == [0; 4]
     }
@@ -53,7 +53,7 @@ impl<M: Modulus> Field<M> {
         Self::from_reduced(reduce_wide::<M>(square_wide(self.limbs)))
     }
 
-    /// self^exponent, exponent least significant limb first. Time depends on the exponent alone.
+    /// self^exponent, exponent least significant limb first. The time depends only on the exponent.
     #[must_use]
     pub fn pow(&self, exponent: &[u64]) -> Self {
         let mut result = Self::ONE;
@@ -233,7 +233,7 @@ impl<M: Modulus> From<u64> for Field<M> {
     }
 }
 
-// Derives would ask the same traits of the modulus type; these need nothing of it.
+// A derive would require the same traits of the modulus type; these do not.
 impl<M: Modulus> Copy for Field<M> {}
 impl<M: Modulus> Clone for Field<M> {
     #[inline(always)]

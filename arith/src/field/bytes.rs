@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Elements as bytes and hex. Values at or above p are errors, never reduced in silence.
+//! Elements as bytes and hex. A value at or above p is an error; it is never reduced silently.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use super::arithmetic::{multiply_montgomery, Field};
 use super::limbs::less_than;
 use super::Modulus;
 
-/// Why bytes or text are not a field element.
+/// The reason why bytes or a text are not a field element.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FieldError {
@@ -25,13 +25,13 @@ pub enum FieldError {
     /// The text does not begin with `0x`.
     #[error("expected hexadecimal beginning with 0x, got {got:?}")]
     NoPrefix {
-        /// The text (its beginning, where it is long).
+        /// The text, cut off if it is long.
         got: String,
     },
     /// The text has no digits, or more than 64.
     #[error("expected 1 to 64 hexadecimal digits after 0x, got {got}")]
     DigitCount {
-        /// Digits found.
+        /// The number of digits found.
         got: usize,
     },
     /// A character is not a hexadecimal digit.
@@ -39,7 +39,7 @@ pub enum FieldError {
     NotADigit {
         /// The character.
         character: char,
-        /// Characters before it, the `0x` included.
+        /// The number of characters before it, including the `0x`.
         position: usize,
     },
 }

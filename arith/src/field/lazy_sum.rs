@@ -25,7 +25,7 @@ impl<M: Modulus> LazySum<M> {
     /// The empty sum.
     pub const ZERO: Self = Self { limbs: [0; 5], modulus: PhantomData };
 
-    /// A sum that was made elsewhere: an integer below 64·p.
+    /// A sum that the caller has computed: an integer below 64·p.
     #[inline(always)]
     pub(super) fn from_limbs(limbs: [u64; 5]) -> Self {
         Self { limbs, modulus: PhantomData }
@@ -57,8 +57,9 @@ impl<M: Modulus> LazySum<M> {
         Self { limbs: [l0, l1, l2, l3, l4 + carry], modulus: PhantomData }
     }
 
-    /// The sum modulo p. With v the integer, q = ⌊⌊v/2ˢ⌋ / (⌊p/2ˢ⌋ + 1)⌋ for the s that leaves 58
-    /// bits of p is the quotient or one less, since v < 64·p; one conditional subtraction mends it.
+    /// Returns the sum modulo p. Let v be the integer, and s such that p/2ˢ has 58 bits. Since v <
+    /// 64·p, q = ⌊⌊v/2ˢ⌋ / (⌊p/2ˢ⌋ + 1)⌋ is the quotient or one less, and one conditional
+    /// subtraction corrects it.
     #[inline(always)]
     pub fn reduce(self) -> Field<M> {
         let shift = M::BITS - TOP_BITS - 192; // of limb 3: moduli have 251 to 255 bits

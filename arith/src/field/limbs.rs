@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Integers as little-endian arrays of 64-bit limbs: the carries that the field is built from.
+//! Integers as little-endian arrays of 64-bit limbs, with the carry operations of the field.
 
 /// `a + b + carry`: the low limb and the carry out (any carry in is allowed).
 #[inline(always)]
@@ -84,7 +84,7 @@ pub(crate) const fn negative_inverse_64(m: u64) -> u64 {
     inverse.wrapping_neg()
 }
 
-/// Whether `a < b`.
+/// Returns `true` if `a < b`.
 pub(crate) const fn less_than(a: [u64; 4], b: [u64; 4]) -> bool {
     sub_limbs(a, b).1 == 1
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Prime fields of four 64-bit limbs in Montgomery form (R = 2²⁵⁶).
 //!
-//! [`Field<M>`] is parametric in the modulus `M`; [`Fr`] is the scalar field of BLS12-381 and
-//! [`Felt`] StarkWare's field. All arithmetic here is portable Rust on 128-bit products, and the
-//! reference for any faster path. Moduli lie below 2²⁵⁵, so one spare bit of the top limb holds
+//! [`Field<M>`] is generic over the modulus `M`. [`Fr`] is the scalar field of BLS12-381 and
+//! [`Felt`] is StarkWare's field. All arithmetic here is portable Rust on 128-bit products, and the
+//! reference for every faster path. Moduli are below 2²⁵⁵, so one spare bit of the top limb holds
 //! the carry of a sum.
 //!
 //! Timing: `add`, `sub`, `neg`, `mul`, `square`, `inner_product`, [`LazySum`] and `inverse` do not
-//! branch on values; parsing, formatting, comparison and `batch_inverse` do, and are for public
-//! data.
+//! branch on values. Parsing, formatting, comparison and `batch_inverse` do; use these only on
+//! public data.
 
 mod arithmetic;
 mod bytes;

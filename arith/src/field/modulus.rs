@@ -5,19 +5,19 @@ use super::limbs::{double_mod, negative_inverse_64};
 
 /// A prime modulus below 2²⁵⁵, as a type.
 ///
-/// Only [`Self::VALUE`] and the names are given; the rest is derived.
+/// An implementation gives only [`Self::VALUE`] and the names; the rest is derived.
 pub trait Modulus: Copy + Clone + Send + Sync + Eq + std::hash::Hash + 'static {
     /// The prime, least significant limb first.
     const VALUE: [u64; 4];
-    /// Name for messages, e.g. `Fr`.
+    /// The name for messages, e.g. `Fr`.
     const NAME: &'static str;
-    /// Bits of the prime.
+    /// The number of bits of the prime.
     const BITS: u32 = 256 - Self::VALUE[3].leading_zeros();
-    /// −p⁻¹ mod 2⁶⁴: the factor of a Montgomery quotient.
+    /// −p⁻¹ mod 2⁶⁴, the factor of the Montgomery quotient.
     const NEGATIVE_INVERSE: u64 = negative_inverse_64(Self::VALUE[0]);
-    /// R = 2²⁵⁶ mod p: one in Montgomery form.
+    /// R = 2²⁵⁶ mod p: the Montgomery form of 1.
     const R: [u64; 4] = double_mod([1, 0, 0, 0], Self::VALUE, 256);
-    /// R² mod p: the factor that takes a canonical value to Montgomery form.
+    /// R² mod p: the factor that converts a canonical value to Montgomery form.
     const R_SQUARED: [u64; 4] = double_mod([1, 0, 0, 0], Self::VALUE, 512);
 }
 

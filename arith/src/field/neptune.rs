@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Conversions to and from the scalars that `neptune` and Filecoin's proofs compute with.
+//! Conversions to and from the scalars of `neptune` and Filecoin's proofs.
 //!
-//! Both keep x·2²⁵⁶ mod r in four limbs, least significant first, so nothing is computed.
+//! Both sides hold x·2²⁵⁶ mod r in four limbs, least significant first, so a conversion computes
+//! nothing.
 
 use blst::blst_fr;
 use blstrs::Scalar;
@@ -27,7 +28,7 @@ mod tests {
     use super::*;
     use crate::field::{Bls12381Scalar, Modulus};
 
-    /// The canonical integers are the same on both sides, in both directions.
+    /// Checks that the canonical integers are the same on both sides, in both directions.
     fn agree(element: Fr) {
         let scalar = Scalar::from_bytes_le(&element.to_le_bytes()).unwrap();
         assert_eq!(Scalar::from(element), scalar);

@@ -8,7 +8,7 @@ use super::{Felt, Modulus, StarkPrime};
 
 impl From<StarknetFelt> for Felt {
     fn from(element: StarknetFelt) -> Self {
-        // A product with R² mod p reduces, whatever the digits are.
+        // A product with R² mod p is reduced, whatever the digits.
         Self::from_reduced(multiply_montgomery::<StarkPrime>(
             element.to_le_digits(),
             StarkPrime::R_SQUARED,
@@ -28,7 +28,7 @@ mod tests {
 
     use super::*;
 
-    /// The canonical integers are the same on both sides, in both directions.
+    /// Checks that the canonical integers are the same on both sides, in both directions.
     fn agree(element: Felt) {
         let peer = StarknetFelt::from(element);
         assert_eq!(peer.to_bytes_be(), element.to_be_bytes());

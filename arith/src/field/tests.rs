@@ -22,14 +22,14 @@ fn limbs(value: &BigUint) -> [u64; 4] {
     limbs
 }
 
-/// The element of `seed mod p`, and that integer.
+/// Returns the element `seed mod p` and the same integer.
 fn element<M: Modulus>(seed: [u64; 4]) -> (Field<M>, BigUint) {
     let value = integer(seed) % modulus::<M>();
     (Field::from_canonical_limbs(limbs(&value)).unwrap(), value)
 }
 
 /// Seeds that hit the edges (0, 1, p−1 of either field, powers of two, runs of ones) as often as
-/// random ones.
+/// random values.
 fn seed() -> impl Strategy<Value = [u64; 4]> {
     let minus_one = |mut value: [u64; 4]| {
         value[0] -= 1;
@@ -88,7 +88,7 @@ fn check_inner_product<M: Modulus>(pairs: &[([u64; 4], [u64; 4])]) {
     assert_eq!(integer(Field::inner_product(&x, &y).canonical_limbs()), expected);
 }
 
-/// Terms whose multiples go beyond the limit are left out.
+/// Leaves out terms whose multiples would exceed the limit.
 fn check_lazy_sum<M: Modulus>(terms: &[(i64, [u64; 4])]) {
     let p = modulus::<M>();
     let (mut sum, mut expected, mut magnitude) = (LazySum::<M>::ZERO, BigUint::ZERO, 0);
@@ -190,7 +190,7 @@ fn inner_product_of_the_largest_elements_stays_in_range() {
         let fr = Fr::inner_product(&vec![largest.0; terms], &vec![largest.0; terms]);
         let felt = Felt::inner_product(&vec![largest.1; terms], &vec![largest.1; terms]);
         assert_eq!((fr, felt), (Fr::from(terms as u64), Felt::from(terms as u64)));
-        // Largest Montgomery forms, not only largest values.
+        // The largest Montgomery forms, not only the largest values.
         let raw = |limbs: [u64; 4]| {
             let mut bytes = [0; 32];
             for (chunk, limb) in bytes.chunks_exact_mut(8).zip(limbs) {

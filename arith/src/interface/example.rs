@@ -21,20 +21,21 @@ pub struct Example {
 /// Makes the content of a file.
 pub type Content = fn() -> Vec<u8>;
 
-/// Requests with known replies beyond the examples: of an instance, a mode or a parameter set.
+/// Requests with known replies beyond the examples, for one instance, mode or parameter set.
 pub struct KnownAnswers<Op: Operation> {
     /// The instance, mode or parameter set, e.g. `poseidon stark-3`.
     pub name: String,
     /// The kind of the requests, e.g. `published permutations`.
     pub about: &'static str,
-    /// Requests and their replies.
+    /// The requests, each with its reply.
     pub answers: Vec<(Op::Request, Op::Reply)>,
-    /// Answers, from the first on, that the startup test of a place asks which may be slow.
+    /// The number of answers, from the first on, that a startup test checks on a place that may be
+    /// slow.
     pub brief: usize,
 }
 
 impl<Op: Operation> KnownAnswers<Op> {
-    /// Known answers that a startup test asks all of.
+    /// Known answers of which a startup test checks all.
     pub fn new(
         name: impl Into<String>,
         about: &'static str,

@@ -14,7 +14,7 @@ pub struct Field {
     pub about: &'static str,
     /// The range of its values.
     pub kind: Kind,
-    /// The outcome of an item with another value.
+    /// The outcome of an item whose value is not in this range.
     pub fault: Outcome,
 }
 
@@ -49,12 +49,12 @@ impl Field {
         Self::new(name, about, Kind::List { of, least, most })
     }
 
-    /// The same with another outcome of wrong values.
+    /// Returns the same field with another outcome for invalid values.
     pub const fn or(self, fault: Outcome) -> Self {
         Self { fault, ..self }
     }
 
-    /// What is wrong with a value, as the reason why its item is bad.
+    /// Returns the reason why an item with this invalid value is bad.
     pub fn wrong(&self, error: &str) -> Invalid {
         Invalid { outcome: self.fault, reason: format!("`{}`: {error}", self.name) }
     }
@@ -63,131 +63,132 @@ impl Field {
 /// The values of a field.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// Bytes. In JSON hexadecimal digits, with or without `0x`; in binary as they are, behind their
-    /// number in four bytes unless `least` and `most` are the same.
+    /// Bytes. JSON: hexadecimal digits, with or without `0x`. Binary: the bytes, preceded by their
+    /// number in four bytes unless `least` and `most` are equal.
     Bytes {
-        /// Fewest bytes.
+        /// Minimum number of bytes.
         least: usize,
-        /// Most bytes.
+        /// Maximum number of bytes.
         most: usize,
     },
-    /// Text. In JSON a string; in binary UTF-8, behind its number of bytes in four bytes.
+    /// Text. JSON: a string. Binary: UTF-8, preceded by its number of bytes in four bytes.
     Text {
-        /// Fewest bytes.
+        /// Minimum number of bytes.
         least: usize,
-        /// Most bytes.
+        /// Maximum number of bytes.
         most: usize,
     },
-    /// A number below 2²⁵⁶. In JSON `0x` and 1 to 64 hexadecimal digits, most significant first; in
-    /// binary 32 bytes, least significant first.
+    /// A number below 2²⁵⁶. JSON: `0x` and 1 to 64 hexadecimal digits, most significant first.
+    /// Binary: 32 bytes, least significant first.
     Number,
-    /// Records. In JSON an array of objects, or of bare values where a record has one field; in
-    /// binary one behind the other, behind their number in four bytes.
+    /// Records. JSON: an array of objects, or of bare values if a record has one field. Binary: the
+    /// records in sequence, preceded by their number in four bytes.
     List {
         /// The fields of a record.
         of: &'static [Field],
-        /// Fewest records.
+        /// Minimum number of records.
         least: usize,
-        /// Most records.
+        /// Maximum number of records.
         most: usize,
     },
 }
 
-/// A value of a field.
+/// The value of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Of [`Kind::Bytes`].
+    /// A value of [`Kind::Bytes`].
     Bytes(Vec<u8>),
-    /// Of [`Kind::Text`].
+    /// A value of [`Kind::Text`].
     Text(String),
-    /// Of [`Kind::Number`], least significant byte first.
+    /// A value of [`Kind::Number`], least significant byte first.
     Number([u8; 32]),
-    /// Of [`Kind::List`] whose records have one field, a number.
+    /// A value of [`Kind::List`] whose records have one field, a number.
     Numbers(Vec<[u8; 32]>),
-    /// Of [`Kind::List`].
+    /// A value of [`Kind::List`].
     List(Vec<Record>),
 }
 
-/// Bytes of memory that an allocation needs besides its content.
+/// The overhead of an allocation in bytes of memory.
 const ALLOCATION_BYTES: usize = 16;
 
 impl Part {
-    /// The bytes of memory that it holds besides its own size.
+    /// Returns the bytes of memory that the value holds on the heap.
     pub fn held_bytes(&self) -> usize {
         match self {
             Self::Bytes(bytes) => bytes.capacity() + ALLOCATION_BYTES,
             Self::Text(text) => text.capacity() + ALLOCATION_BYTES,
             Self::Number(_) => 0,
             Self::Numbers(numbers) => size_of_val(&numbers[..]) + ALLOCATION_BYTES,
-            // Its records are counted one by one.
+            // The records are counted separately.
             Self::List(_) => ALLOCATION_BYTES,
         }
     }
 }
 
-/// The values of all fields, in their order.
+/// The values of all fields of an item, in order.
 ///
-/// Each method takes the next value. The caller asks for the kinds that the description has; readers
-/// produce no other record.
+/// Each method takes the next value. The caller requests the kinds that the description has;
+/// readers produce only such records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record(pub Vec<Part>);
 
 impl Record {
-    /// The bytes of memory of a record with so many fields, without what its parts hold.
+    /// Returns the bytes of memory of a record with this number of fields, without the contents of
+    /// its parts.
     pub fn own_bytes(fields: usize) -> usize {
         size_of::<Self>() + fields * size_of::<Part>() + ALLOCATION_BYTES
     }
 
-    /// The next value, bytes.
+    /// Takes the next value, which is bytes.
     pub fn bytes(&mut self) -> Vec<u8> {
         match self.next() {
             Some(Part::Bytes(bytes)) => bytes,
             other => {
-                debug_assert!(false, "bytes are described, not {other:?}");
+                debug_assert!(false, "expected bytes, got {other:?}");
                 Vec::new()
             }
         }
     }
 
-    /// The next value, text.
+    /// Takes the next value, which is text.
     pub fn text(&mut self) -> String {
         match self.next() {
             Some(Part::Text(text)) => text,
             other => {
-                debug_assert!(false, "text is described, not {other:?}");
+                debug_assert!(false, "expected text, got {other:?}");
                 String::new()
             }
         }
     }
 
-    /// The next value, a list of numbers.
+    /// Takes the next value, which is a list of numbers.
     pub fn numbers(&mut self) -> Vec<[u8; 32]> {
         match self.next() {
             Some(Part::Numbers(numbers)) => numbers,
             other => {
-                debug_assert!(false, "numbers are described, not {other:?}");
+                debug_assert!(false, "expected numbers, got {other:?}");
                 Vec::new()
             }
         }
     }
 
-    /// The next value, a number.
+    /// Takes the next value, which is a number.
     pub fn number(&mut self) -> [u8; 32] {
         match self.next() {
             Some(Part::Number(number)) => number,
             other => {
-                debug_assert!(false, "a number is described, not {other:?}");
+                debug_assert!(false, "expected a number, got {other:?}");
                 [0; 32]
             }
         }
     }
 
-    /// The next value, a list of records.
+    /// Takes the next value, which is a list of records.
     pub fn list(&mut self) -> Vec<Record> {
         match self.next() {
             Some(Part::List(list)) => list,
             other => {
-                debug_assert!(false, "a list is described, not {other:?}");
+                debug_assert!(false, "expected a list, got {other:?}");
                 Vec::new()
             }
         }
@@ -203,7 +204,7 @@ pub fn number_text(number: &[u8; 32]) -> String {
     let mut text = String::with_capacity(66);
     text.push_str("0x");
     for byte in number.iter().rev() {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
     }
     text

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Interfaces: each operation described once, for every way of calling it.
+//! Interfaces: one description of each operation, for every way of calling it.
 //!
-//! An engine implements [`Interface`] for each operation that takes a batch of items. The service's
-//! routes, the commands that answer lines and the self-test are loops over these descriptions.
+//! An engine implements [`Interface`] for each operation that runs on batches of items. The
+//! service's routes, the command-line commands that answer lines and the self-test are loops over
+//! these descriptions.
 //!
 //! | type | content |
 //! |---|---|
@@ -10,10 +11,10 @@
 //! | [`Field`], [`Kind`] | one field of an item, and the range of its values |
 //! | [`Setting`], [`Values`] | one setting of a batch, and its values |
 //! | [`Record`] | the values of an item's fields |
-//! | [`Plan`] | the functions from a record to a request, and from a reply to an [`Answer`] |
+//! | [`Plan`] | the functions that convert a record to a request and a reply to an [`Answer`] |
 //!
-//! An interface knows neither JSON nor any other encoding of records; the crate `halimede-operations`
-//! has those.
+//! An interface does not depend on JSON or any other encoding of records; these are in the crate
+//! `halimede-operations`.
 
 mod answer;
 mod example;
@@ -34,7 +35,7 @@ pub struct About {
     pub name: &'static str,
     /// The path of the HTTP route, e.g. `/v1/secp256k1/schnorr-verify`.
     pub path: &'static str,
-    /// One line of text.
+    /// A summary in one line.
     pub summary: &'static str,
     /// The settings of a batch.
     pub settings: &'static [Setting],
@@ -42,41 +43,43 @@ pub struct About {
     pub item: &'static [Field],
     /// The form of the answers.
     pub reply: Reply,
-    /// Items with known answers, at least one. Documentation shows the first.
+    /// Items with known answers, at least one. The documentation shows the first.
     pub examples: &'static [Example],
 }
 
 impl About {
-    /// Whether a setting names an [`Object`].
+    /// Returns `true` if a setting names an [`Object`].
     pub fn needs_object(&self) -> bool {
         self.settings.iter().any(|setting| matches!(setting.values, Values::Object(_)))
     }
 
-    /// Whether the settings have finitely many values, so that plans can be kept for later batches.
+    /// Returns `true` if the settings have finitely many values, so that plans can be kept for
+    /// later batches.
     pub fn has_few_plans(&self) -> bool {
         self.settings.iter().all(|setting| matches!(setting.values, Values::Choice(_)))
     }
 }
 
-/// The functions of a batch.
+/// The functions that serve a batch.
 pub struct Plan<Op: Operation> {
-    /// Bytes of a request in memory for each byte of its item, rounded up.
+    /// Memory of a request per byte of its item, in bytes, rounded up.
     pub growth: usize,
-    /// Bytes of an answer's value; most bytes, where values differ in length.
+    /// Size of an answer's value in bytes; the maximum if the sizes differ.
     pub reply_bytes: usize,
-    /// Makes a request from an item, or says why the item is bad.
+    /// Converts an item to a request, or returns the reason why the item is bad.
     pub read: Box<dyn Fn(Record) -> Result<Op::Request, Invalid> + Send + Sync>,
-    /// Makes an answer from a reply.
+    /// Converts a reply to an answer.
     pub answer: Box<dyn Fn(Op::Reply) -> Answer + Send + Sync>,
 }
 
 impl<Op: Operation> Plan<Op> {
-    /// [`Self::growth`] of requests that hold the bytes of their items.
+    /// The [`Self::growth`] of requests that hold only the bytes of their items.
     pub const SAME: usize = 1;
-    /// [`Self::reply_bytes`] of numbers and verdicts.
+    /// The [`Self::reply_bytes`] of numbers and verdicts.
     pub const SHORT: usize = 192;
 
-    /// A plan whose requests hold the bytes of their items, and whose answers are short.
+    /// Returns a plan whose requests hold only the bytes of their items, and whose answers are
+    /// short.
     pub fn new(
         read: impl Fn(Record) -> Result<Op::Request, Invalid> + Send + Sync + 'static,
         answer: impl Fn(Op::Reply) -> Answer + Send + Sync + 'static,
@@ -93,22 +96,22 @@ pub trait Interface: 'static {
     /// The description.
     const ABOUT: &'static About;
 
-    /// The functions of a batch with these settings, which are those of [`Self::ABOUT`].
+    /// Returns the functions of a batch with these settings, which are settings of [`Self::ABOUT`].
     ///
     /// # Errors
-    /// The reason why settings are refused that [`Values`] alone does not exclude.
+    /// The reason why settings are refused although each value is in its [`Values`].
     fn plan(settings: &Settings) -> Result<Plan<Self::Operation>, String>;
 
-    /// Known answers beyond the examples, bundled with the engine.
+    /// Returns known answers beyond the examples, bundled with the engine.
     ///
     /// # Errors
-    /// The reason why what is bundled is not what this build expects.
+    /// The reason why the bundled answers cannot be used by this build.
     fn known_answers() -> Result<Vec<KnownAnswers<Self::Operation>>, String> {
         Ok(Vec::new())
     }
 }
 
-/// A loop body over interfaces, whose types differ.
+/// The body of a loop over interfaces, which are of different types.
 pub trait Visitor {
     /// Handles one interface.
     fn visit<I: Interface>(&mut self);

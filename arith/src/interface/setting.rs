@@ -18,7 +18,7 @@ pub struct Setting {
     pub default: Option<&'static str>,
 }
 
-/// A choice between `false` and `true`.
+/// A choice of `false` or `true`.
 pub const NO_YES: Values = Values::Choice(&["false", "true"]);
 
 /// The values of a setting.
@@ -28,28 +28,28 @@ pub enum Values {
     Choice(&'static [&'static str]),
     /// An integer.
     Whole {
-        /// The least.
+        /// The minimum.
         least: u64,
-        /// The most.
+        /// The maximum.
         most: u64,
     },
     /// A positive number, e.g. `1e-4`.
     Positive,
     /// Text.
     Text {
-        /// Most bytes.
+        /// Maximum number of bytes.
         most: usize,
     },
-    /// The name of an object, in the form that the caller's interface has for it: a hash over HTTP, a
+    /// The name of an object, in the form that the caller's interface uses: a hash over HTTP, a
     /// path on the command line.
     Object(&'static ObjectKind),
 }
 
 impl Values {
-    /// Checks a value.
+    /// Checks that a value is in the range.
     ///
     /// # Errors
-    /// A sentence that says what is expected.
+    /// A sentence that gives the expected values.
     pub fn check(self, value: &str) -> Result<(), String> {
         let is_good = match self {
             Self::Choice(words) => words.contains(&value),
@@ -75,22 +75,22 @@ impl Values {
 /// A parsed object, shared by all requests that name it.
 pub type Object = Arc<dyn Any + Send + Sync>;
 
-/// A kind of file that operations need beside their items, e.g. a verifying key.
+/// A kind of file that operations need besides their items, e.g. a verifying key.
 pub struct ObjectKind {
     /// The name, e.g. `groth16-key`.
     pub name: &'static str,
     /// A sentence that describes it.
     pub about: &'static str,
-    /// Most bytes of a file.
+    /// Maximum size of a file in bytes.
     pub most_bytes: usize,
-    /// Most bytes of memory that the parsed object holds, by the bytes of its file.
+    /// Maximum memory of the parsed object in bytes, given the bytes of its file.
     pub held_bytes: fn(usize) -> usize,
     /// Parses a file.
     ///
     /// # Errors
-    /// A sentence that names the fault.
+    /// A sentence that gives the fault.
     pub read: fn(&[u8]) -> Result<Object, String>,
-    /// Numbers by which callers use a parsed object, by their names.
+    /// The numbers of a parsed object that callers need, with their names.
     pub facts: fn(&Object) -> Vec<(&'static str, u64)>,
 }
 
@@ -115,15 +115,15 @@ impl fmt::Debug for Settings {
 }
 
 impl Settings {
-    /// No values yet of the settings of an operation.
+    /// Returns the settings of an operation, without values.
     pub fn of(described: &'static [Setting]) -> Self {
         Self { described, words: Vec::new(), objects: Vec::new() }
     }
 
-    /// The setting of this name.
+    /// Returns the setting of this name.
     ///
     /// # Errors
-    /// A sentence with the names of all settings.
+    /// A sentence that lists the names of all settings.
     pub fn described(&self, name: &str) -> Result<&'static Setting, String> {
         let found = self.described.iter().find(|setting| setting.name == name);
         found.ok_or_else(|| {
@@ -136,22 +136,22 @@ impl Settings {
     /// Sets a value.
     ///
     /// # Errors
-    /// A sentence where the name is unknown, the value is refused, or the setting has a value already.
+    /// A sentence if the name is unknown, the value is refused, or the setting already has a value.
     pub fn set(&mut self, name: &str, value: String) -> Result<(), String> {
         let setting = self.described(name)?;
         let in_setting = |error| format!("`{}`: {error}", setting.name);
         setting.values.check(&value).map_err(in_setting)?;
         if self.words.iter().any(|(name, _)| *name == setting.name) {
-            return Err(in_setting("it stands twice".into()));
+            return Err(in_setting("given more than once".into()));
         }
         self.words.push((setting.name, value));
         Ok(())
     }
 
-    /// Gives absent settings their defaults.
+    /// Sets absent settings to their defaults.
     ///
     /// # Errors
-    /// A sentence where a required setting is absent.
+    /// A sentence if a required setting is absent.
     pub fn complete(mut self) -> Result<Self, String> {
         for setting in self.described {
             if self.words.iter().any(|(name, _)| *name == setting.name) {
@@ -165,23 +165,23 @@ impl Settings {
         Ok(self)
     }
 
-    /// The value of a setting.
+    /// Returns the value of a setting.
     pub fn get(&self, name: &str) -> &str {
         self.words.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
     }
 
-    /// Whether a setting of [`NO_YES`] is `true`.
+    /// Returns `true` if a setting of [`NO_YES`] is `true`.
     pub fn is_on(&self, name: &str) -> bool {
         self.get(name) == "true"
     }
 
-    /// The value of a setting of [`Values::Whole`].
+    /// Returns the value of a setting of [`Values::Whole`].
     pub fn whole(&self, name: &str) -> usize {
         self.get(name).parse().unwrap_or_default()
     }
 
-    /// The values of [`Values::Choice`], defaults included. Other settings may hold what must not be
-    /// repeated.
+    /// Returns the values of all [`Values::Choice`] settings, defaults included. The values of
+    /// other settings may be confidential.
     pub fn chosen(&self) -> Vec<(&'static str, String)> {
         let is_word = |name: &str| {
             let mut described = self.described.iter();
@@ -190,7 +190,7 @@ impl Settings {
         self.words.iter().filter(|(name, _)| is_word(name)).cloned().collect()
     }
 
-    /// The settings that name objects: name, kind and value.
+    /// Returns the settings that name objects: name, kind and value.
     pub fn named_objects(&self) -> impl Iterator<Item = (&'static str, &'static ObjectKind, &str)> {
         self.described.iter().filter_map(|setting| match setting.values {
             Values::Object(kind) => Some((setting.name, kind, self.get(setting.name))),
@@ -198,26 +198,26 @@ impl Settings {
         })
     }
 
-    /// The kind of the object that a setting names.
+    /// Returns the kind of the object that a setting names.
     ///
     /// # Errors
-    /// A sentence where there is no such setting, or it names no object.
+    /// A sentence if the setting does not exist or does not name an object.
     pub fn named_kind(&self, name: &str) -> Result<&'static ObjectKind, String> {
         match self.described(name)?.values {
             Values::Object(kind) => Ok(kind),
-            _ => Err(format!("`{name}` names no object")),
+            _ => Err(format!("`{name}` does not name an object")),
         }
     }
 
-    /// Attaches the object of a setting. The setting gets a value where it has none.
+    /// Attaches an object to a setting. A setting without a value gets one.
     ///
     /// # Errors
-    /// A sentence where the setting names no object, or has one already.
+    /// A sentence if the setting does not name an object, or already has one.
     pub fn attach(&mut self, name: &str, object: Object) -> Result<(), String> {
         self.named_kind(name)?;
         let name = self.described(name)?.name;
         if self.objects.iter().any(|(known, _)| *known == name) {
-            return Err(format!("`{name}`: it stands twice"));
+            return Err(format!("`{name}`: given more than once"));
         }
         if !self.words.iter().any(|(known, _)| *known == name) {
             self.words.push((name, name.to_owned()));
@@ -226,10 +226,10 @@ impl Settings {
         Ok(())
     }
 
-    /// The object of a setting.
+    /// Returns the object of a setting.
     ///
     /// # Errors
-    /// A sentence where no object of this type is attached.
+    /// A sentence if no object of this type is attached.
     pub fn object<T: Send + Sync + 'static>(&self, name: &str) -> Result<Arc<T>, String> {
         let found = self.objects.iter().find(|(known, _)| *known == name);
         let typed = found.and_then(|(_, object)| Arc::clone(object).downcast().ok());
@@ -290,7 +290,10 @@ mod tests {
         settings.attach("key", Arc::new(7u32)).unwrap();
         assert_eq!(settings.object::<u32>("key").as_deref(), Ok(&7));
         assert!(settings.object::<u64>("key").is_err() && settings.object::<u32>("x").is_err());
-        assert_eq!(settings.attach("key", Arc::new(8u32)).unwrap_err(), "`key`: it stands twice");
+        assert_eq!(
+            settings.attach("key", Arc::new(8u32)).unwrap_err(),
+            "`key`: given more than once"
+        );
         assert!(settings.attach("x", Arc::new(8u32)).is_err());
         assert_eq!(settings.complete().unwrap().get("key"), "key");
         let mut named = Settings::of(KEYED);
@@ -298,6 +301,9 @@ mod tests {
         named.attach("key", Arc::new(7u32)).unwrap();
         assert_eq!(named.get("key"), "a path");
         let mut word = Settings::of(DESCRIBED);
-        assert_eq!(word.attach("format", Arc::new(7u32)).unwrap_err(), "`format` names no object");
+        assert_eq!(
+            word.attach("format", Arc::new(7u32)).unwrap_err(),
+            "`format` does not name an object"
+        );
     }
 }

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Borrowed batches.
+//! Batches of borrowed requests.
 
 use std::ops::Range;
 
-/// Requests that lie in columns, or one behind the other; borrowed, and cheap to copy.
+/// A batch of borrowed requests, stored in columns or contiguously. Cheap to copy.
 pub trait Columns: Copy + Send + Sync {
-    /// A request, borrowed.
+    /// One request, borrowed.
     type Row: Copy;
 
     /// The number of requests.
     fn len(self) -> usize;
 
-    /// Whether the batch is empty.
+    /// Returns `true` if the batch has no requests.
     fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The request of this number, below [`Self::len`].
+    /// Returns the request of this number, which is below [`Self::len`].
     fn row(self, number: usize) -> Self::Row;
 
-    /// Some of the requests, without a copy.
+    /// Returns a range of the requests, without a copy.
     #[must_use]
     fn slice(self, range: Range<usize>) -> Self;
 
-    /// Every request, in order.
+    /// Iterates over the requests in order.
     fn rows(self) -> impl ExactSizeIterator<Item = Self::Row> {
         (0..self.len()).map(move |number| self.row(number))
     }
 }
 
-/// Requests of one length each are their own columns.
+/// A slice of requests of one type is its own column.
 impl<'a, T: Sync> Columns for &'a [T] {
     type Row = &'a T;
 
@@ -46,26 +46,26 @@ impl<'a, T: Sync> Columns for &'a [T] {
     }
 }
 
-/// A column of byte strings, however they lie in memory.
+/// A column of byte strings, in one of several memory layouts.
 #[derive(Clone, Copy, Debug)]
 pub enum Bytes<'a> {
-    /// Each lies anywhere.
+    /// Separate slices.
     Each(&'a [&'a [u8]]),
-    /// `count` strings of `length` bytes, one behind the other.
+    /// `count` strings of `length` bytes, stored contiguously.
     Equal {
-        /// All of them.
+        /// The bytes of all strings.
         data: &'a [u8],
-        /// Bytes of each.
+        /// The bytes of each string.
         length: usize,
-        /// How many.
+        /// The number of strings.
         count: usize,
     },
-    /// String `i` is the data from `offsets[i]` to `offsets[i + 1]`, as Arrow has binary arrays.
-    /// The offsets ascend and lie within the data.
+    /// String `i` is the data from `offsets[i]` to `offsets[i + 1]`, as in Arrow's binary arrays.
+    /// The offsets are ascending and within the data.
     Offsets {
-        /// All of them.
+        /// The bytes of all strings.
         data: &'a [u8],
-        /// One more than there are strings.
+        /// The offsets: one more than the number of strings.
         offsets: &'a [u64],
     },
 }

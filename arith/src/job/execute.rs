@@ -5,21 +5,21 @@ use std::collections::VecDeque;
 
 use super::{Answered, DeviceError, Limits, Operation, Timing};
 
-/// A device that can do an operation, in batches. Threads may share it.
+/// A device that runs an operation on batches. Threads may share it.
 pub trait Execute<Op: Operation>: Sync {
-    /// Answers every request; replies stand in the order of the requests.
+    /// Answers every request. The replies are in the order of the requests.
     ///
     /// # Errors
-    /// Whatever the device could not do; the error names the first request without an answer.
+    /// [`DeviceError`], which names the first request without an answer.
     fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError>;
 
-    /// How much of this operation to ask at once.
+    /// Returns how much work of this operation one call should submit.
     fn limits(&self) -> Limits {
         Limits::default()
     }
 
-    /// Opens a session, for work that comes in many batches. What this gives by default answers
-    /// each batch when it is handed in; a device with a link has one that keeps the link busy.
+    /// Opens a session, for work that comes in many batches. The default session answers each batch
+    /// when it is submitted. A device with a link has a session that keeps the link busy.
     fn session(&self) -> Box<dyn Session<Op> + '_>
     where
         Self: Sized,
@@ -28,39 +28,40 @@ pub trait Execute<Op: Operation>: Sync {
     }
 }
 
-/// A session that answers each batch when it is handed in.
+/// Returns a session that answers each batch when it is submitted.
 pub fn batch_by_batch<Op: Operation>(device: &impl Execute<Op>) -> Box<dyn Session<Op> + '_> {
     Box::new(BatchByBatch { device, done: VecDeque::new(), timing: Timing::default() })
 }
 
-/// Batches that are handed in one after the other and collected in the same order, so that a
-/// device need not wait for one to end before the next begins.
+/// A sequence of batches, collected in the order in which they were submitted. A device can begin
+/// the next batch before the current one ends.
 pub trait Session<Op: Operation>: Send {
-    /// True while another batch does the device more good than collecting one.
+    /// Returns `true` if the device profits more from another batch than from a call of
+    /// [`Self::collect`].
     fn wants_more(&self) -> bool;
 
-    /// Hands in a batch.
+    /// Submits a batch.
     ///
     /// # Errors
-    /// Whatever the device could not do, also of an earlier batch. The session is of no use then.
+    /// [`DeviceError`], possibly about an earlier batch. The session cannot be used afterwards.
     fn submit(&mut self, batch: Op::Batch<'_>) -> Result<(), DeviceError>;
 
-    /// The replies to the oldest batch that was not collected yet, in the order of its requests;
-    /// waits for them. `None` where no batch is left.
+    /// Waits for the replies to the oldest batch that was not collected, and returns them in the
+    /// order of its requests. Returns `None` if no batch is left.
     ///
     /// # Errors
-    /// As [`Self::submit`].
+    /// See [`Self::submit`].
     fn collect(&mut self) -> Result<Option<Op::Replies>, DeviceError>;
 
-    /// Where the time went so far. A card is asked for its clocks, without a batch being waited
-    /// for.
+    /// Returns the time spent so far, by phase. Reads the clock counters of a card, without waiting
+    /// for a batch.
     ///
     /// # Errors
-    /// As [`Self::submit`].
+    /// See [`Self::submit`].
     fn timing(&mut self) -> Result<Timing, DeviceError>;
 }
 
-/// A session of a device that answers each batch at once.
+/// The session of a device that answers each batch at once.
 struct BatchByBatch<'d, D, Op: Operation> {
     device: &'d D,
     done: VecDeque<Op::Replies>,

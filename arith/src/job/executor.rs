@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Executors: the interface that a place to run implements.
+//! Executors: the interface of a place that runs operations.
 
 use std::collections::VecDeque;
 
 use super::{interrupt, Answered, DeviceError, Ledger, Operation, Place, Timing};
 
-/// An amount of work: requests, and the units that they are made of (elements, bytes, indices).
+/// An amount of work: requests, and the units that they consist of (elements, bytes, indices).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Amount {
-    /// Requests.
+    /// The number of requests.
     pub requests: usize,
-    /// Units of all requests together; what a unit is, the operation says.
+    /// The number of units of all requests together. The operation defines the unit.
     pub units: usize,
 }
 
@@ -18,41 +18,41 @@ impl Amount {
     /// No work.
     pub const NONE: Self = Self { requests: 0, units: 0 };
 
-    /// This number of requests, with any number of units.
+    /// Returns an amount of this number of requests, with any number of units.
     pub const fn of_requests(requests: usize) -> Self {
         Self { requests, units: usize::MAX }
     }
 
-    /// How many requests of `units` units each fit into this amount, at least one.
+    /// Returns how many requests of `units` units each fit into this amount, at least 1.
     pub fn requests_of(self, units: usize) -> usize {
         self.requests.min(self.units / units.max(1)).max(1)
     }
 
-    /// Whether this amount is at least that much work.
+    /// Returns `true` if a batch of this size fits into this amount.
     pub fn holds(self, requests: usize, units: usize) -> bool {
         requests <= self.requests && units <= self.units
     }
 }
 
-/// The limits of an executor: how much work to ask for at once.
+/// The limits of an executor: how much work one call should submit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Work that ends before an interrupt would matter; [`Amount::NONE`] where a call may wait.
+    /// Work that ends before an interrupt would matter; [`Amount::NONE`] if a call may wait.
     pub brief: Amount,
-    /// The most work of a call that must react to an interrupt soon.
+    /// The maximum work of a call that must react to an interrupt soon.
     pub piece: Amount,
-    /// Requests of a session's batch, at most: with more, a batch's first replies wait longer for
-    /// its last. `None` where it does not matter.
+    /// The maximum number of requests of a session's batch: in a larger batch, the first replies
+    /// wait longer for the last. `None` if the size does not matter.
     pub batch: Option<usize>,
-    /// Whether the place can fail before all is answered. Work that must be answered whole or not
-    /// at all must then be one batch.
+    /// `true` if the place can fail before all requests are answered. Work that must be answered
+    /// entirely or not at all must then be one batch.
     pub may_fail: bool,
-    /// Whether a call ends early once it is interrupted.
+    /// `true` if an interrupted call ends early.
     pub interruptible: bool,
 }
 
 impl Default for Limits {
-    /// The limits of a place of which nothing is known.
+    /// The limits of an unknown place.
     fn default() -> Self {
         Self {
             brief: Amount::NONE,
@@ -64,45 +64,45 @@ impl Default for Limits {
     }
 }
 
-/// What a place has of an operation, for its list of capabilities.
+/// The capabilities of a place for one operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Offer {
-    /// Instances, modes or parameter sets by name, of an operation that has such.
+    /// The names of the instances, modes or parameter sets, if the operation has any.
     pub instances: Vec<String>,
-    /// Units of the engine, such as its cores, with their numbers.
+    /// The units of the engine, such as its cores, with their numbers.
     pub units: Vec<(&'static str, u32)>,
 }
 
-/// A place to run an operation.
+/// A place that runs an operation.
 pub trait Executor<Op: Operation>: Send + Sync {
-    /// How much to ask at once.
+    /// Returns how much work one call should submit.
     fn limits(&self) -> Limits;
 
-    /// What the place has of the operation; `None` where it supports no request, or is not to be
-    /// listed.
+    /// Returns the capabilities of the place for the operation; `None` if it supports no request,
+    /// or should not be listed.
     fn offer(&self) -> Option<Offer> {
         Some(Offer::default())
     }
 
-    /// Whether the place can answer the batch. Requests whose replies are
-    /// [known](Operation::known) may be among them.
+    /// Checks that the place can answer every request of the batch. The batch may include requests
+    /// whose replies are [known](Operation::known).
     ///
     /// # Errors
-    /// The requests that it cannot answer, in their order.
+    /// The requests that the place cannot answer, in order.
     fn supports(&self, batch: Op::Batch<'_>) -> Result<(), Vec<Unsupported>>;
 
-    /// Answers a batch of supported requests, all or none; replies stand in the order of the
+    /// Answers a batch of supported requests, all or none. The replies are in the order of the
     /// requests.
     ///
     /// # Errors
     /// [`DeviceError`], which names the first request without a reply.
     fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError>;
 
-    /// Batches whose replies are awaited later, by a caller who goes on after `retries` failures in
-    /// a row. [`AtOnce`] suits a place without a link to be kept busy.
+    /// Opens a set of batches whose replies the caller collects later. The caller goes on after up
+    /// to `retries` consecutive failures. [`AtOnce`] suits a place that has no link to keep busy.
     fn attempts(&self, retries: usize) -> Box<dyn Attempts<Op> + '_>;
 
-    /// The reply as this processor computes it, to check samples of replies without a checksum.
+    /// Computes the reply on this processor, to check samples of replies that have no checksum.
     fn recompute(&self, _row: Op::Row<'_>) -> Option<Op::Reply> {
         None
     }
@@ -111,14 +111,14 @@ pub trait Executor<Op: Operation>: Send + Sync {
 /// A request that a place cannot answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsupported {
-    /// Its number in the batch.
+    /// The number of the request in the batch.
     pub request: usize,
-    /// What the place lacks, in words.
+    /// A sentence about the missing capability.
     pub reason: String,
 }
 
 impl Unsupported {
-    /// The error of a batch of which this is the first such request.
+    /// Returns the error of a batch whose first unsupported request is this one.
     pub fn error(&self, device: &str, operation: &'static str) -> DeviceError {
         let reason = format!("request {}: {}", self.request, self.reason);
         DeviceError::Unsupported { device: device.to_owned(), operation, reason }
@@ -128,95 +128,96 @@ impl Unsupported {
 /// The consequence of a failure for a caller who waits for replies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
-    /// Another try may end otherwise.
+    /// A retry may succeed.
     Passing,
-    /// The place answers nothing any more.
+    /// The place does not answer any more.
     Final,
     /// The caller interrupted the work.
     Interrupted,
 }
 
-/// Why an executor stopped.
+/// The reason why an executor stopped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Failure {
-    /// What happened.
+    /// A sentence about the failure.
     pub reason: String,
     /// The consequence.
     pub kind: FailureKind,
 }
 
-/// Requests under way at a place; their batches stand in the caller's ledger. A failure loses no
-/// request: the next call sends those that were in flight again, unless [`Self::withdraw`] takes
-/// them out.
+/// The requests in progress at a place. Their batches are in the caller's [`Ledger`]. A failure
+/// loses no request: the next call sends those that were in flight again, unless [`Self::withdraw`]
+/// has removed them.
 pub trait Attempts<Op: Operation>: Send {
-    /// Takes over requests of one batch, which the place supports and which have no replies.
+    /// Adds requests of one batch. The place supports them, and they have no replies.
     fn submit(&mut self, places: Vec<Place>);
 
-    /// Does what can be done without waiting.
+    /// Does everything that can be done without waiting.
     ///
     /// # Errors
     /// [`Failure`].
     fn advance(&mut self, ledger: &mut Ledger<Op>) -> Result<(), Failure>;
 
-    /// Waits until the oldest batch has its replies.
+    /// Waits until the oldest batch has all its replies.
     ///
     /// # Errors
     /// [`Failure`].
     fn settle(&mut self, ledger: &mut Ledger<Op>) -> Result<(), Failure>;
 
-    /// Requests without a reply.
+    /// Returns the number of requests without a reply.
     fn outstanding(&self) -> usize;
 
-    /// Replies that the place has given so far.
+    /// Returns the number of replies that the place has sent so far.
     fn answered(&self) -> u64;
 
-    /// Whether another batch does more good than waiting for one.
+    /// Returns `true` if the place profits more from another batch than from waiting for one.
     fn wants_more(&self, ledger: &Ledger<Op>) -> bool;
 
-    /// Takes out the requests that were in flight at the last failure, or with `all` every one
-    /// without a reply, oldest first: the caller gives them their replies ([`Ledger::supply`]).
+    /// Removes and returns the requests that were in flight at the last failure, or with `all`
+    /// every request without a reply, oldest first. The caller then supplies their replies
+    /// ([`Ledger::supply`]).
     fn withdraw(&mut self, all: bool) -> Vec<Place>;
 
-    /// Makes the next call part of the one that has failed: both end within the time that one has.
+    /// Makes the next call part of the call that failed: the two share its time limit.
     fn carry_on(&mut self) {}
 
-    /// Whether the call that failed must end: nothing has moved it forward for too long.
+    /// Returns `true` if the failed call must end: it has made no progress for too long.
     fn is_out_of_time(&self) -> bool {
         false
     }
 
-    /// Takes back every provisional reply and uses the place no more, for this reason.
+    /// Takes back every provisional reply and stops using the place, for this reason.
     fn give_up(&mut self, _ledger: &mut Ledger<Op>, _reason: &str) {}
 
-    /// Where the time went so far.
+    /// Returns the time spent so far, by phase.
     ///
     /// # Errors
-    /// [`Failure`]; [`Self::last_timing`] is left then.
+    /// [`Failure`]. [`Self::last_timing`] is still available then.
     fn timing(&mut self, _ledger: &mut Ledger<Op>) -> Result<Timing, Failure> {
         Ok(self.last_timing())
     }
 
-    /// The timing at the last time that the place was asked.
+    /// Returns the result of the last call of [`Self::timing`].
     fn last_timing(&self) -> Timing;
 }
 
-/// [`Attempts`] of a place that answers each batch as it is asked.
+/// [`Attempts`] of a place that answers each batch when it is asked.
 pub struct AtOnce<'e, E> {
     executor: &'e E,
-    /// Requests to be asked, those of a batch together.
+    /// The requests to ask, grouped by batch.
     pending: VecDeque<Vec<Place>>,
     answered: u64,
     timing: Timing,
 }
 
 impl<'e, E> AtOnce<'e, E> {
-    /// Attempts without batches.
+    /// Returns attempts without batches.
     pub fn new(executor: &'e E) -> Self {
         Self { executor, pending: VecDeque::new(), answered: 0, timing: Timing::default() }
     }
 
-    /// Asks requests of a batch.
+    /// Asks for the replies to the requests of a batch.
     fn ask<Op: Operation>(
         &mut self,
         ledger: &mut Ledger<Op>,
@@ -286,7 +287,7 @@ impl<Op: Operation, E: Executor<Op>> Attempts<Op> for AtOnce<'_, E> {
         ledger.is_empty()
     }
 
-    /// A failure leaves all of a batch in flight.
+    /// After a failure, all requests of the batch are in flight.
     fn withdraw(&mut self, all: bool) -> Vec<Place> {
         match all {
             true => self.pending.drain(..).flatten().collect(),

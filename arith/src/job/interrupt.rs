@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Interruption of work: by Ctrl-C in an interpreter, by a server that shuts down.
+//! Interruption of work, e.g. by Ctrl-C in an interpreter or by a server that shuts down.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,10 +10,11 @@ thread_local! {
     static FLAG: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
 }
 
-/// Runs `work` on this thread; once `flag` is set, its batches on cards end with an error within
-/// 0.5 s. The card is reset then, or by the next call where the reset would take longer.
+/// Runs `work` on this thread. Once `flag` is set, batches of `work` that run on cards end with an
+/// error within 0.5 s. The card is then reset; a reset that would take longer is left to the next
+/// call.
 pub fn by<T>(flag: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> T {
-    /// Puts back what was there before, also after a panic.
+    /// Restores the previous flag, also after a panic.
     struct Restore(Option<Arc<AtomicBool>>);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -24,12 +25,12 @@ pub fn by<T>(flag: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Runs `work` to its end even where the surrounding work is interrupted.
+/// Runs `work` to its end, even if the surrounding work is interrupted.
 pub fn never<T>(work: impl FnOnce() -> T) -> T {
     by(&Arc::new(AtomicBool::new(false)), work)
 }
 
-/// Whether this thread's work is to be interrupted; `None` where nothing can interrupt it.
+/// Returns whether the work of this thread should end; `None` if nothing can interrupt it.
 pub fn is_requested() -> Option<bool> {
     FLAG.with_borrow(|flag| flag.as_ref().map(|flag| flag.load(Ordering::Relaxed)))
 }

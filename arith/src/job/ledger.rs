@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The batches of a session: requests handed in, and the replies to them as they come.
+//! The batches of a session: the submitted requests, and their replies as they arrive.
 //!
-//! A reply without a checksum is *provisional*: an anomaly of the link that follows (a reply that
-//! is missing, comes twice or belongs to nobody) may mean that it was another request's. It is
-//! final once its batch is complete and every step that was in flight then has been answered as
-//! well.
+//! A reply without a checksum is *provisional*: a later anomaly of the link (a reply that is
+//! missing, duplicated or unexpected) may mean that the reply belonged to another request. The
+//! reply becomes final once its batch is complete and every step that was in flight at that time
+//! has been answered as well.
 
 use std::collections::VecDeque;
 
 use super::Operation;
 
-/// The place of a request in its session, ordered by age.
+/// The position of a request in its session, ordered by age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// The batch's number.
+    /// The number of the batch.
     batch: u64,
-    /// The request's place in it.
+    /// The position of the request in the batch.
     index: usize,
 }
 
-/// Whether a reply can be relied on.
+/// The reliability of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// It came without a checksum.
+    /// The reply came without a checksum.
     Provisional,
-    /// It is the request's answer.
+    /// The reply is the answer to the request.
     Final,
 }
 
-/// A batch that has been handed in and not collected.
+/// A batch that was submitted and not yet collected.
 struct Batch<Op: Operation> {
     requests: Vec<Op::Request>,
     replies: Vec<Option<(Op::Reply, Trust)>>,
     missing: usize,
-    /// Number of the first step that was begun after the last provisional reply came.
+    /// The number of the first step that began after the last provisional reply arrived.
     settled_by: u64,
 }
 
@@ -43,12 +43,12 @@ impl<Op: Operation> Batch<Op> {
     }
 }
 
-/// The batches of a session, oldest first; see the module.
+/// The batches of a session, oldest first. See the [module documentation](self).
 pub struct Ledger<Op: Operation> {
     batches: VecDeque<Batch<Op>>,
-    /// Number of the oldest batch.
+    /// The number of the oldest batch.
     oldest: u64,
-    /// Requests of the batches that were collected.
+    /// The number of requests of the collected batches.
     collected: usize,
 }
 
@@ -59,12 +59,12 @@ impl<Op: Operation> Default for Ledger<Op> {
 }
 
 impl<Op: Operation> Ledger<Op> {
-    /// An empty ledger.
+    /// Returns an empty ledger.
     pub fn new() -> Self {
         Self { batches: VecDeque::new(), oldest: 0, collected: 0 }
     }
 
-    /// Adds a batch, with the replies that are known. Gives the places of its requests.
+    /// Adds a batch, with the replies that are known. Returns the places of its requests.
     pub fn push(&mut self, batch: Op::Batch<'_>) -> impl Iterator<Item = Place> {
         let number = self.oldest + self.batches.len() as u64;
         let requests = Op::keep_all(batch);
@@ -76,22 +76,22 @@ impl<Op: Operation> Ledger<Op> {
         (0..count).map(move |index| Place { batch: number, index })
     }
 
-    /// Whether every batch has been taken.
+    /// Returns `true` if every batch has been taken.
     pub fn is_empty(&self) -> bool {
         self.batches.is_empty()
     }
 
-    /// The request at a place; none once its batch was collected.
+    /// Returns the request at a place; `None` once its batch was collected.
     pub fn request(&self, place: Place) -> Option<&Op::Request> {
         self.get(place)?.requests.get(place.index)
     }
 
-    /// The request at a place, as a row.
+    /// Returns the request at a place, as a row.
     pub fn row(&self, place: Place) -> Option<Op::Row<'_>> {
         self.request(place).map(Op::row)
     }
 
-    /// Whether the request at a place has its reply.
+    /// Returns `true` if the request at a place has its reply.
     pub fn has_reply(&self, place: Place) -> bool {
         let batch = self.get(place);
         batch.is_some_and(|batch| batch.replies.get(place.index).is_some_and(Option::is_some))
@@ -101,7 +101,7 @@ impl<Op: Operation> Ledger<Op> {
         self.batches.get(place.batch.checked_sub(self.oldest)? as usize)
     }
 
-    /// The reply to a request that has none; `next_step` is the number of the session's next step.
+    /// Stores the reply to a request. `next_step` is the number of the session's next step.
     pub fn answer(&mut self, place: Place, reply: Op::Reply, trust: Trust, next_step: u64) {
         let Some(batch) = place.batch.checked_sub(self.oldest) else { return };
         let Some(batch) = self.batches.get_mut(batch as usize) else { return };
@@ -114,12 +114,12 @@ impl<Op: Operation> Ledger<Op> {
         }
     }
 
-    /// The reply of another place to a request that has none.
+    /// Stores a reply that another place computed.
     pub fn supply(&mut self, place: Place, reply: Op::Reply) {
         self.answer(place, reply, Trust::Final, 0);
     }
 
-    /// Takes back every provisional reply: the places of the requests that have none now.
+    /// Removes every provisional reply. Returns the places of the requests that now have none.
     pub fn distrust(&mut self) -> Vec<Place> {
         let mut places = Vec::new();
         for (number, batch) in (self.oldest..).zip(&mut self.batches) {
@@ -134,23 +134,24 @@ impl<Op: Operation> Ledger<Op> {
         places
     }
 
-    /// Whether the oldest batch can be given out; true without a batch. `first_in_flight` is the
-    /// number of the oldest step without a reply, where there is one.
+    /// Returns `true` if the oldest batch can be returned to the caller, or if the ledger is empty.
+    /// `first_in_flight` returns the number of the oldest step without a reply, if such a step
+    /// exists.
     pub fn is_oldest_settled(&self, first_in_flight: impl Fn() -> Option<u64>) -> bool {
         let Some(batch) = self.batches.front() else { return true };
         let is_settled = || first_in_flight().is_none_or(|first| first >= batch.settled_by);
         batch.missing == 0 && (batch.settled_by == 0 || is_settled())
     }
 
-    /// True where a reply may yet be taken back.
+    /// Returns `true` if a reply can still be taken back.
     pub fn has_provisional(&self) -> bool {
         self.batches.iter().any(|batch| batch.settled_by > 0 && batch.is_provisional())
     }
 
-    /// The oldest batch's requests and provisional replies, each with its place; nothing where its
-    /// replies are final.
+    /// Returns the requests and provisional replies of the oldest batch, each with its place. The
+    /// iterator is empty if all replies are final.
     pub fn oldest_provisional(&self) -> impl Iterator<Item = (Place, Op::Row<'_>, &Op::Reply)> {
-        // A batch without one need not be searched.
+        // Batches without provisional replies need no search.
         let batch = self.batches.front().filter(|batch| batch.settled_by > 0);
         batch.into_iter().flat_map(move |batch| {
             let pairs = batch.requests.iter().zip(&batch.replies).enumerate();
@@ -163,7 +164,7 @@ impl<Op: Operation> Ledger<Op> {
         })
     }
 
-    /// The oldest batch's replies, as far as they are there.
+    /// Removes the oldest batch and returns its replies. Missing replies are `None`.
     pub fn take_oldest(&mut self) -> Option<Vec<Option<Op::Reply>>> {
         let batch = self.batches.pop_front()?;
         self.oldest += 1;
@@ -171,12 +172,12 @@ impl<Op: Operation> Ledger<Op> {
         Some(batch.replies.into_iter().map(|reply| reply.map(|(reply, _)| reply)).collect())
     }
 
-    /// Requests handed in, ever.
+    /// Returns the number of requests submitted so far, including those of collected batches.
     pub fn submitted(&self) -> usize {
         self.collected + self.batches.iter().map(|batch| batch.requests.len()).sum::<usize>()
     }
 
-    /// The first request without a reply, counted from the session's first.
+    /// Returns the number of the first request without a reply, counted from the session's first.
     pub fn first_unanswered(&self) -> usize {
         let mut before = self.collected;
         for batch in &self.batches {
@@ -188,7 +189,7 @@ impl<Op: Operation> Ledger<Op> {
         before
     }
 
-    /// A request's number, counted from the session's first.
+    /// Returns the number of a request, counted from the session's first.
     pub fn number_of(&self, place: Place) -> usize {
         let batches = place.batch.saturating_sub(self.oldest) as usize;
         let before = self.batches.iter().take(batches).map(|batch| batch.requests.len());

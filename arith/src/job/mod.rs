@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Jobs: the one contract between an engine and a place to run it.
+//! Jobs: the common contract of engines and the places that run them.
 //!
-//! | trait | who has it |
+//! | trait | implemented by |
 //! |---|---|
-//! | [`Operation`] | an engine, for each thing that it can be asked |
-//! | [`Compute`] | the same, on this processor |
-//! | [`Executor`] | a place to run, for each operation that it has |
-//! | [`Attempts`] | such a place, where replies come later and the link may fail |
+//! | [`Operation`] | an engine, for each operation that it offers |
+//! | [`Compute`] | the same engine, for this processor |
+//! | [`Executor`] | a place, for each operation that it can run |
+//! | [`Attempts`] | a place whose replies come later over a link that may fail |
 //! | [`Execute`], [`Session`] | a device, for its callers |
 //!
-//! A place implements [`Executor`] alone: fallback, retries and samples stand in front of it, in
-//! the device. Callers ask [`Execute::limits`] and never what kind of device they have.
+//! A place implements only [`Executor`]; the device adds fallback, retries and sample checks on
+//! top. Callers ask for [`Execute::limits`], never for the kind of their device.
 
 mod columns;
 mod error;
@@ -35,12 +35,12 @@ pub use ledger::{Ledger, Place, Trust};
 pub use pieces::{in_pieces, InPiece};
 pub use timing::{Answered, Timing};
 
-/// One thing an accelerator can be asked to do, e.g. a Poseidon permutation.
+/// An operation of an accelerator, e.g. a Poseidon permutation.
 ///
-/// A request is valid by construction: an engine's types refuse what cannot be computed, so that
-/// a device fails only for its own reasons.
+/// A request is valid by construction: the types of an engine refuse inputs that cannot be
+/// computed. A device therefore fails only for its own reasons.
 pub trait Operation: Sized + 'static {
-    /// A request that owns its parts, for whoever keeps it.
+    /// A request that owns its parts, so that it can be stored.
     type Request: Clone + Send + Sync + 'static;
     /// A request whose parts are borrowed.
     type Row<'a>: Copy;
@@ -50,36 +50,36 @@ pub trait Operation: Sized + 'static {
     type Reply: Clone + Debug + PartialEq + Send + 'static;
     /// The replies to a batch, in the order of its requests.
     type Replies: Replies<Self::Reply>;
-    /// Name for messages and tables, e.g. `poseidon.permute`.
+    /// The name for messages and tables, e.g. `poseidon.permute`.
     const NAME: &'static str;
 
-    /// Kept requests as a batch.
+    /// Returns stored requests as a batch.
     fn batch(requests: &[Self::Request]) -> Self::Batch<'_>;
 
-    /// A kept request as a row.
+    /// Returns a stored request as a row.
     fn row(request: &Self::Request) -> Self::Row<'_>;
 
-    /// The reply to a request that leaves nothing to compute: such a request is kept, and never
-    /// sent to a place that may fail.
+    /// Returns the reply to a request that needs no computation. Such a request is never sent to a
+    /// place that may fail.
     fn known(_row: Self::Row<'_>) -> Option<Self::Reply> {
         None
     }
 
-    /// The units that a request is made of, for [`Amount`]s.
+    /// Returns the number of units of a request, for [`Amount`]s.
     fn units(_row: Self::Row<'_>) -> usize {
         1
     }
 
-    /// Copies what a row borrows.
+    /// Copies the borrowed parts of a row.
     fn keep(row: Self::Row<'_>) -> Self::Request;
 
-    /// Copies what a batch borrows; what is kept already is shared where it can be.
+    /// Copies the borrowed parts of a batch. Parts that are already stored are shared if possible.
     fn keep_all(batch: Self::Batch<'_>) -> Vec<Self::Request> {
         batch.rows().map(Self::keep).collect()
     }
 }
 
-/// Replies by number, collected and given out one by one where they are not used as a whole.
+/// A collection of replies, which can also be consumed one by one.
 pub trait Replies<Reply>:
     FromIterator<Reply>
     + IntoIterator<Item = Reply, IntoIter: ExactSizeIterator>
@@ -104,9 +104,9 @@ impl<Reply, R> Replies<Reply> for R where
 {
 }
 
-/// An operation whose requests lie one behind the other: `operation_over!(Permute, State, State,
-/// "poseidon.permute", |state| state.width())` for requests and replies of these types, and the
-/// units of a request.
+/// Implements an operation whose requests are stored contiguously, for these types of requests and
+/// replies: `operation_over!(Permute, State, State, "poseidon.permute", |state| state.width())`.
+/// The closure returns the units of a request.
 #[macro_export]
 macro_rules! operation_over {
     ($operation:ty, $request:ty, $reply:ty, $name:literal, |$row:ident| $units:expr) => {
@@ -137,23 +137,24 @@ macro_rules! operation_over {
     };
 }
 
-/// An operation's implementation on this processor.
+/// The implementation of an operation on this processor.
 pub trait Compute: Operation {
-    /// The work that is done before anyone would break it off.
+    /// Work that ends before anyone would interrupt it.
     const BRIEF: Amount;
-    /// The work of some tens of milliseconds.
+    /// Work that takes some tens of milliseconds.
     const PIECE: Amount;
 
-    /// Whether a request that takes long ends early once it is interrupted
+    /// `true` if a request that takes long ends early when it is interrupted
     /// ([`interrupt::is_requested`]).
     const INTERRUPTIBLE: bool = false;
 
-    /// The published instances, modes or parameter sets by name, of an operation that has such.
+    /// Returns the names of the published instances, modes or parameter sets, if the operation has
+    /// any.
     fn instances() -> Vec<String> {
         Vec::new()
     }
 
-    /// The replies to a batch for which even reading the clock would be long.
+    /// Returns the replies to a batch that is so small that even reading the clock would take long.
     #[inline]
     fn compute_at_once(_batch: Self::Batch<'_>) -> Option<Self::Replies> {
         None
@@ -162,8 +163,8 @@ pub trait Compute: Operation {
     /// Answers one request on the calling thread.
     fn compute(row: Self::Row<'_>) -> Self::Reply;
 
-    /// Answers a batch over all cores of the current thread pool; replies stand in the order of
-    /// the requests.
+    /// Answers a batch on all cores of the current thread pool. The replies are in the order of the
+    /// requests.
     fn compute_batch(batch: Self::Batch<'_>) -> Self::Replies {
         let replies = (0..batch.len()).into_par_iter();
         let replies = replies.map(|number| Self::compute(batch.row(number)));

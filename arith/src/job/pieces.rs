@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{interrupt, Amount, Columns, DeviceError, Operation};
 
 impl Amount {
-    /// How many of a batch's first requests this amount holds, at least one.
+    /// Returns how many of the first requests of a batch fit into this amount, at least 1.
     pub fn first_of<Op: Operation>(self, batch: Op::Batch<'_>) -> usize {
         let mut units = 0usize;
         let fits = |row: &Op::Row<'_>| {
@@ -16,7 +16,7 @@ impl Amount {
         batch.rows().take(self.requests).take_while(fits).count().max(1)
     }
 
-    /// Whether this amount is at least a batch.
+    /// Returns `true` if the batch fits into this amount.
     pub fn holds_batch<Op: Operation>(self, batch: Op::Batch<'_>) -> bool {
         batch.is_empty()
             || batch.len() <= self.requests
@@ -25,12 +25,12 @@ impl Amount {
     }
 }
 
-/// Does `work` on the rows `0..rows`: all at once where nothing can interrupt this thread, else in
-/// pieces, each of as many rows as `piece` says for its first. `work` is called once where there
-/// are no rows.
+/// Calls `work` for the rows `0..rows`: once with all rows if nothing can interrupt this thread,
+/// otherwise in pieces. `piece` returns the number of rows of the piece that begins at a row. With
+/// zero rows, `work` is called once.
 ///
 /// # Errors
-/// What `work` returns, with the rows numbered as in the whole ([`InPiece`]);
+/// The error of `work`, with the rows numbered as in the whole batch ([`InPiece`]), or
 /// [`DeviceError::Failed`] once the thread is interrupted, with the first row that was not begun.
 pub fn in_pieces<E: InPiece>(
     device: &str,
@@ -59,7 +59,7 @@ pub fn in_pieces<E: InPiece>(
 
 /// The error of a piece.
 pub trait InPiece: From<DeviceError> {
-    /// The same as an error of the whole batch of `rows` rows, of which the piece begins at row
+    /// Returns the same error for the whole batch of `rows` rows, where the piece begins at row
     /// `start`.
     #[must_use]
     fn in_whole(self, start: usize, rows: usize) -> Self;

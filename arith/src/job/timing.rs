@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Replies with where the time went.
+//! The time that batches take, by phase.
 
 use std::time::Duration;
 
-/// The replies to a batch and where its time went.
+/// The replies to a batch, with the time spent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered<Replies> {
-    /// One reply a request, in the order of the requests.
+    /// One reply per request, in the order of the requests.
     pub replies: Replies,
-    /// Where the time went.
+    /// The time spent, by phase.
     pub timing: Timing,
 }
 
-/// Where the time of a batch or a session went.
+/// The time that a batch or a session spent, by phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timing {
-    /// Encoding the requests and sending them.
+    /// Time to encode the requests and send them.
     pub to_device: Duration,
-    /// Waiting for replies with nothing left to send; on a processor, all of it.
+    /// Time to wait for replies when nothing is left to send; on a processor, the whole time.
     pub compute: Duration,
-    /// Decoding the replies.
+    /// Time to decode the replies.
     pub from_device: Duration,
-    /// Clocks the card counted, where it has a counter.
+    /// The clocks that the card counted, if it has a counter.
     pub card_clocks: Option<u64>,
-    /// Clocks of those in which the card could have begun a request and had none: it waited for the
-    /// host. Where an engine has cores for several fields, those of the field that waited least.
+    /// The part of `card_clocks` in which the card could have begun a request and waited for the
+    /// host to send one. If an engine has cores for several fields, the value is that of the field
+    /// that waited least.
     pub card_starved_clocks: Option<u64>,
-    /// Clocks of those in which a reply waited for the host to take it.
+    /// The part of `card_clocks` in which a reply waited for the host to receive it.
     pub card_stalled_clocks: Option<u64>,
-    /// How many requests were answered by a fallback device.
+    /// The number of requests that a fallback device answered.
     pub fallback_requests: usize,
 }
 

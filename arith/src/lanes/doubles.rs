@@ -2,10 +2,11 @@
 //! [`Lanes`] with AVX-512F and AVX-512DQ: the halves of 52-bit products by fused multiply-adds of
 //! doubles that round toward zero.
 //!
-//! For integers a, b below 2⁵² the sum a·b + 2¹⁰⁴ lies in [2¹⁰⁴, 2¹⁰⁵), where a double's last bit
-//! is worth 2⁵²: rounding leaves 2¹⁰⁴ + h·2⁵² with h the high half, whose bits are those of 2¹⁰⁴
-//! plus h. Then a·b − h·2⁵² + 2⁵² is exact and its bits are those of 2⁵² plus the low half. So both
-//! halves are summed as integers, and the constants are taken off once a sum.
+//! For integers a, b below 2⁵² the sum a·b + 2¹⁰⁴ is in [2¹⁰⁴, 2¹⁰⁵), where the last bit of a
+//! double has the value 2⁵². Rounding leaves 2¹⁰⁴ + h·2⁵² with the high half h, and its bits are
+//! those of 2¹⁰⁴ plus h. Then a·b − h·2⁵² + 2⁵² is exact, and its bits are those of 2⁵² plus the
+//! low half. So both halves can be summed as integers, and the constants are subtracted once per
+//! sum.
 
 use std::arch::x86_64::*;
 
@@ -36,7 +37,7 @@ pub(super) unsafe fn run<K: Kernel>(kernel: K) -> K::Output {
 /// Runs a procedure, compiled with these instructions, without being inlined.
 ///
 /// # Safety
-/// As [`run`].
+/// See [`run`].
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512dq,bmi2,adx")]
 unsafe fn call<P: Procedure>(procedure: P) -> P::Output {
@@ -46,7 +47,7 @@ unsafe fn call<P: Procedure>(procedure: P) -> P::Output {
 /// 2¹⁰⁴ + ⌊a·b/2⁵²⌋·2⁵².
 #[inline(always)]
 fn high_half(a: Factor, b: Factor) -> __m512d {
-    // SAFETY: values of these types are made and used under `run` alone.
+    // SAFETY: values of these types exist only under `run`.
     unsafe {
         let bias = _mm512_castsi512_pd(_mm512_set1_epi64(HIGH_BIAS as i64));
         _mm512_fmadd_round_pd::<ROUND>(a.0, b.0, bias)
@@ -64,7 +65,7 @@ impl Lanes for Doubles {
 
     #[inline(always)]
     fn outlined<P: Procedure>(procedure: P) -> P::Output {
-        // SAFETY: values of this type, which the procedure takes, are made and used under `run` alone.
+        // SAFETY: values of this type, which the procedure takes, exist only under `run`.
         unsafe { call(procedure) }
     }
 
@@ -87,7 +88,8 @@ impl Lanes for Doubles {
     #[inline(always)]
     fn multiply_add(low: &mut Self, high: &mut Self, a: Factor, b: Factor) {
         let top = high_half(a, b);
-        // SAFETY: as in `high_half`. 2¹⁰⁴ + 2⁵² is exact, and so is what it is less the high half.
+        // SAFETY: as in `high_half`. 2¹⁰⁴ + 2⁵² is exact, and so is its difference to the high
+        // half.
         unsafe {
             let bias = _mm512_set1_pd((1u128 << 104) as f64 + (1u64 << 52) as f64);
             let bottom = _mm512_fmadd_round_pd::<ROUND>(a.0, b.0, _mm512_sub_pd(bias, top));

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A field element a lane: five limbs of 52 bits, Montgomery form with R' = 2²⁶⁰.
+//! One field element per lane: five limbs of 52 bits, Montgomery form with R' = 2²⁶⁰.
 //!
-//! An element is an integer congruent to x·2²⁶⁰, not the smallest one; each function says what it
-//! takes and gives. *Columns* are the coefficients of a number in powers of 2⁵², signed and of up
-//! to 63 bits; `carried` makes limbs of them. A half of a product is below 2⁵² and a column gets
-//! at most nine halves of a product, so that 200 products fit with their reduction.
+//! An element is any integer congruent to x·2²⁶⁰, not necessarily the smallest; each function
+//! states its ranges. *Columns* are the coefficients of a number in powers of 2⁵², signed and of up
+//! to 63 bits; `carried` converts them to limbs. A half of a product is below 2⁵² and a column
+//! receives at most nine halves of a product, so the sum of 200 products and their reduction fits.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
 use super::vector::{Lanes, LIMB_BITS, LIMB_MASK};
 use crate::field::{Bls12381Scalar, Modulus, StarkPrime};
 
-/// Limbs of an element.
+/// The number of limbs of an element.
 pub const LIMBS: usize = 5;
 
-/// Σ cₖ·2⁵²ᵏ.
+/// Coefficients cₖ of the number Σ cₖ·2⁵²ᵏ.
 pub type Columns<L> = [L; LIMBS];
 /// The columns of a product or of a sum of products.
 pub type Wide<L> = [L; 2 * LIMBS];
-/// An element ready to be multiplied.
+/// An element as a factor of a product.
 pub type Factors<L> = [<L as Lanes>::Factor; LIMBS];
 
-/// A modulus whose Montgomery quotients are known here without a product.
+/// A modulus whose Montgomery quotient needs no product.
 pub trait LaneModulus: Modulus {
-    /// p in limbs of 52 bits.
+    /// p as limbs of 52 bits.
     const LIMBS_52: [u64; LIMBS] = limbs_52(Self::VALUE);
 
-    /// The low 52 bits of −t·p⁻¹ for a column t, given −t.
+    /// Returns the low 52 bits of −t·p⁻¹ for a column t, given −t.
     fn quotient<L: Lanes>(negated: L) -> L::Factor;
 }
 
@@ -46,7 +46,7 @@ impl LaneModulus for StarkPrime {
     }
 }
 
-/// A number below 2²⁵⁶ in limbs of 52 bits.
+/// Converts a number below 2²⁵⁶ to limbs of 52 bits.
 pub const fn limbs_52(limbs: [u64; 4]) -> [u64; LIMBS] {
     [
         limbs[0] & LIMB_MASK,
@@ -57,10 +57,11 @@ pub const fn limbs_52(limbs: [u64; 4]) -> [u64; LIMBS] {
     ]
 }
 
-/// How many low halves a product puts into each column; the high halves go one column further.
+/// The number of low halves that a product adds to each column. The high halves go one column
+/// further.
 const PRODUCT_HALVES: [u64; 9] = [1, 2, 3, 4, 5, 4, 3, 2, 1];
 
-/// What the columns begin with that sum `products` products and are then reduced.
+/// The initial columns of a sum of `products` products that is then reduced.
 #[inline(always)]
 pub fn start<L: Lanes, M: LaneModulus>(products: u64) -> Wide<L> {
     let mut columns = [L::splat(0); 2 * LIMBS];
@@ -74,7 +75,8 @@ pub fn start<L: Lanes, M: LaneModulus>(products: u64) -> Wide<L> {
     columns
 }
 
-/// How many low halves a product puts into a column; the high halves go one column further.
+/// Returns the number of low halves that a product adds to a column. The high halves go one column
+/// further.
 #[inline(always)]
 pub(super) fn halves(column: usize) -> u64 {
     if column < 9 {
@@ -84,7 +86,7 @@ pub(super) fn halves(column: usize) -> u64 {
     }
 }
 
-/// How many low and how many high halves [`reduce`] adds to a column.
+/// Returns the numbers of low and of high halves that [`reduce`] adds to a column.
 #[inline(always)]
 fn reduction_halves<M: LaneModulus>(column: usize) -> (u64, u64) {
     let (mut low, mut high) = (0, 0);
@@ -120,10 +122,10 @@ fn add_at<L: Lanes>(sum: &mut Wide<L>, column: usize, a: L::Factor, b: L::Factor
     (sum[column], sum[column + 1]) = (low, high);
 }
 
-/// a², ready to be reduced: the ten products of different limbs once, doubled, then the squares.
+/// a², before the reduction: the ten products of different limbs once, doubled, then the squares.
 #[inline(always)]
 pub fn square<L: Lanes, M: LaneModulus>(a: &Factors<L>) -> Wide<L> {
-    // Products of different limbs, by column.
+    // The products of different limbs, by column.
     const CROSS: [u64; 10] = [0, 1, 1, 2, 2, 2, 1, 1, 0, 0];
     let mut sum = [L::splat(0); 2 * LIMBS];
     for column in 1..9 {
@@ -136,7 +138,7 @@ pub fn square<L: Lanes, M: LaneModulus>(a: &Factors<L>) -> Wide<L> {
     }
     for (column, value) in sum.iter_mut().enumerate() {
         let (low, high) = reduction_halves::<M>(column);
-        // The squares: a low half in each even column, a high half in each odd one.
+        // The squares: a low half in each even column, a high half in each odd column.
         let even = 1 - column as u64 % 2;
         *value = value.add(*value).add(L::without_bias(low + even, high + 1 - even));
     }
@@ -146,8 +148,8 @@ pub fn square<L: Lanes, M: LaneModulus>(a: &Factors<L>) -> Wide<L> {
     sum
 }
 
-/// sum + a², with the products of different limbs summed apart and doubled, low and high halves in
-/// chains of their own. The sum begins as that of one product: those halves count twice.
+/// sum + a². The products of different limbs are summed separately and doubled; low and high halves
+/// are in separate chains. The sum starts as that of one product, because those halves count twice.
 #[inline(always)]
 pub(super) fn add_square<L: Lanes>(mut sum: Wide<L>, a: &Factors<L>) -> Wide<L> {
     let (mut low, mut high) = ([L::splat(0); 2 * LIMBS], [L::splat(0); 2 * LIMBS]);
@@ -165,12 +167,12 @@ pub(super) fn add_square<L: Lanes>(mut sum: Wide<L>, a: &Factors<L>) -> Wide<L> 
     sum
 }
 
-/// A sum of many products. Low and high halves are summed apart where [`Lanes::SPLIT_SUMS`], so
-/// that there are twice as many chains of additions.
+/// A sum of many products. With [`Lanes::SPLIT_SUMS`], low and high halves are summed separately,
+/// which doubles the number of chains of additions.
 pub struct ProductSum<L: Lanes> {
-    /// Low halves or all of them, by column.
+    /// Low halves or all halves, by column.
     sum: Wide<L>,
-    /// High halves, by the column that they go to.
+    /// High halves, by the column that they are added to.
     high: Wide<L>,
 }
 
@@ -194,7 +196,7 @@ impl<L: Lanes> ProductSum<L> {
         }
     }
 
-    /// The sum of what were `products` products, ready to be reduced.
+    /// Returns the sum of `products` products, before the reduction.
     #[inline(always)]
     pub fn finish<M: LaneModulus>(self, products: u64) -> Wide<L> {
         self.added_to(start::<L, M>(products))
@@ -220,15 +222,15 @@ impl<L: Lanes> Default for ProductSum<L> {
     }
 }
 
-/// Montgomery reduction: (T + Q·p)/2²⁶⁰ with Q < 2²⁶⁰ such that the division is exact, which is
-/// below T/2²⁶⁰ + p. T is what columns that began with [`start`] sum to; none but the upper five
-/// may have been negative. Gives columns.
+/// Montgomery reduction: (T + Q·p)/2²⁶⁰ with Q < 2²⁶⁰ such that the division is exact. The result
+/// is below T/2²⁶⁰ + p. T is the sum of columns that began with [`start`]; only the upper five
+/// columns may be negative. Returns columns.
 #[inline(always)]
 pub fn reduce<L: Lanes, M: LaneModulus>(mut t: Wide<L>) -> Columns<L> {
     let p = M::LIMBS_52;
-    // −(column and what is carried into it). A quotient makes the column's low limb 0, so that the
-    // next carry is the column divided by 2⁵² and rounded up: −⌊−t/2⁵²⌋. So the low half of the
-    // quotient times p₀ is not needed, and for p₀ = 1 there is no high half.
+    // −(the column plus the carry into it). A quotient makes the low limb of the column 0, so the
+    // next carry is the column divided by 2⁵² and rounded up: −⌊−t/2⁵²⌋. The low half of the
+    // quotient times p₀ is therefore not needed, and p₀ = 1 has no high half.
     let mut negated = L::splat(0);
     for round in 0..LIMBS {
         negated = negated.shift_right_signed::<LIMB_BITS>().sub(t[round]);
@@ -245,9 +247,8 @@ pub fn reduce<L: Lanes, M: LaneModulus>(mut t: Wide<L>) -> Columns<L> {
     [t[5].sub(negated.shift_right_signed::<LIMB_BITS>()), t[6], t[7], t[8], t[9]]
 }
 
-/// Moves what is beyond 52 bits into the next column, without taking it off. The low 52 bits of
-/// each column but the last are then the limbs; the last column holds the rest whole, with its
-/// sign.
+/// Adds the bits above 52 to the next column, without removing them. The low 52 bits of each column
+/// except the last are then the limbs; the last column holds the rest with its sign.
 #[inline(always)]
 fn carried<L: Lanes>(mut columns: Columns<L>) -> Columns<L> {
     for limb in 1..LIMBS {
@@ -256,7 +257,7 @@ fn carried<L: Lanes>(mut columns: Columns<L>) -> Columns<L> {
     columns
 }
 
-/// The same number with columns in [0, 2⁵²) but for the last one, which keeps the sign.
+/// Returns the same number with columns in [0, 2⁵²), except the last column, which keeps the sign.
 #[inline(always)]
 pub fn carry<L: Lanes>(columns: Columns<L>) -> Columns<L> {
     let mut columns = carried(columns);
@@ -267,7 +268,7 @@ pub fn carry<L: Lanes>(columns: Columns<L>) -> Columns<L> {
     columns
 }
 
-/// Columns of a number in [0, 2²⁶⁰) as a factor.
+/// Converts the columns of a number in [0, 2²⁶⁰) to a factor.
 #[inline(always)]
 pub fn factors<L: Lanes>(columns: Columns<L>) -> Factors<L> {
     let columns = carried(columns);
@@ -280,7 +281,7 @@ pub fn factors<L: Lanes>(columns: Columns<L>) -> Factors<L> {
     ]
 }
 
-/// Limbs that are the same in each lane as a factor.
+/// Converts limbs to a factor that is the same in each lane.
 #[inline(always)]
 pub fn splat_factors<L: Lanes>(limbs: &[u64; LIMBS]) -> Factors<L> {
     [
@@ -292,7 +293,7 @@ pub fn splat_factors<L: Lanes>(limbs: &[u64; LIMBS]) -> Factors<L> {
     ]
 }
 
-/// Columns that are the same in each lane added.
+/// Adds the same columns in each lane.
 #[inline(always)]
 pub fn add_columns<L: Lanes>(columns: &mut [L], addend: &[u64; LIMBS]) {
     for (column, addend) in columns.iter_mut().zip(addend) {
@@ -300,7 +301,7 @@ pub fn add_columns<L: Lanes>(columns: &mut [L], addend: &[u64; LIMBS]) {
     }
 }
 
-/// a·b·2⁻²⁶⁰ below a·b/2²⁶⁰ + p.
+/// a·b·2⁻²⁶⁰ mod p, below a·b/2²⁶⁰ + p.
 #[inline(always)]
 pub fn multiply<L: Lanes, M: LaneModulus>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
     let mut product = start::<L, M>(1);
@@ -308,10 +309,10 @@ pub fn multiply<L: Lanes, M: LaneModulus>(a: &Factors<L>, b: &Factors<L>) -> Col
     reduce::<L, M>(product)
 }
 
-/// A number of signed columns below 2⁶² modulo 2²⁵¹ + 17·2¹⁹² + 1, in [0, 2.01·p).
+/// Reduces a number with signed columns below 2⁶² modulo 2²⁵¹ + 17·2¹⁹² + 1, into [0, 2.01·p).
 ///
-/// With h = ⌊c₄/2⁴³⌋ − 1 the number less h·p lies between 2²⁵¹ − 2²²⁰ and 2²⁵² + 2²²⁰: what the
-/// lower columns carry and h·(17·2¹⁹² + 1) are below 2²²⁰.
+/// With h = ⌊c₄/2⁴³⌋ − 1, the number minus h·p lies between 2²⁵¹ − 2²²⁰ and 2²⁵² + 2²²⁰: the
+/// carries of the lower columns and h·(17·2¹⁹² + 1) are below 2²²⁰.
 #[inline(always)]
 pub fn folded<L: Lanes>(columns: Columns<L>) -> Columns<L> {
     let [c0, c1, c2, c3, c4] = columns;

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! [`Lanes`] in Rust alone: eight numbers and a loop.
+//! [`Lanes`] in pure Rust: eight numbers and a loop.
 //!
-//! With biases of zero these are the integers of AVX-512 IFMA. The biases of `doubles` make the
-//! sums bit for bit what that backend has in its registers, so that its kernels are tested
-//! anywhere. Nothing is inlined: kernels are large, and this is not for speed.
+//! With biases of zero these are the integers of AVX-512 IFMA. With the biases of `doubles`, the
+//! sums are bit for bit those in that backend's registers, so its kernels can be tested on any
+//! processor. Nothing is inlined: kernels are large, and the emulation is not meant to be fast.
 
 use super::integers::IntegerLanes;
 use super::procedure::Procedure;
 use super::vector::{Lanes, LANES, LIMB_BITS, LIMB_MASK};
 
-/// Eight numbers; each low half of a product comes with `LOW_BIAS`, each high half with
-/// `HIGH_BIAS`.
+/// Eight numbers. Each low half of a product includes `LOW_BIAS`, each high half `HIGH_BIAS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Emulated<const LOW_BIAS: u64, const HIGH_BIAS: u64>([u64; LANES]);
 
-/// As with AVX-512 IFMA.
+/// The lanes of AVX-512 IFMA.
 pub(super) type EmulatedIntegers = Emulated<0, 0>;
 
-/// The bits of the double 2⁵²: what a low half is added to.
+/// The bits of the double 2⁵², to which a low half is added.
 pub(super) const LOW_BIAS: u64 = (1023 + 52) << 52;
-/// The bits of the double 2¹⁰⁴: what a high half is added to.
+/// The bits of the double 2¹⁰⁴, to which a high half is added.
 pub(super) const HIGH_BIAS: u64 = (1023 + 104) << 52;
 
-/// As with products of doubles.
+/// The lanes of products of doubles.
 pub(super) type EmulatedDoubles = Emulated<LOW_BIAS, HIGH_BIAS>;
 
 impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Emulated<LOW_BIAS, HIGH_BIAS> {

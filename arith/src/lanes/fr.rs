@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Products in BLS12-381's scalar field for eight elements with nothing else to do beside them, so
-//! that what counts is how long one takes: as in [`element`](super::element), with halves of
+//! Products in the scalar field of BLS12-381 for eight elements when nothing else can overlap, so
+//! that the latency counts. They are computed as in [`element`](super::element), with the halves of
 //! products summed in more and shorter chains.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
@@ -29,11 +29,11 @@ pub fn multiply<L: Lanes>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
     reduce(sum.finish::<Bls12381Scalar>(1))
 }
 
-/// Montgomery reduction: (T − Q·r)/2²⁶⁰ + r with Q = T·r⁻¹ mod 2²⁶⁰, in T/2²⁶⁰ + (0, r]. T is as
-/// in [`element::reduce`](super::element::reduce). Gives columns.
+/// Montgomery reduction: (T − Q·r)/2²⁶⁰ + r with Q = T·r⁻¹ mod 2²⁶⁰, in T/2²⁶⁰ + (0, r]. T is as in
+/// [`element::reduce`](super::element::reduce). Returns columns.
 ///
-/// As halves of products can only be added, it is Q·(2²⁶⁰ − r) that is added, and Q is taken off
-/// the upper columns, which may be negative afterwards.
+/// Halves of products can only be added, so Q·(2²⁶⁰ − r) is added and Q is subtracted from the
+/// upper columns, which may be negative afterwards.
 #[inline(always)]
 pub fn reduce<L: Lanes>(mut t: Wide<L>) -> Columns<L> {
     let mask = L::splat(LIMB_MASK);
@@ -42,13 +42,14 @@ pub fn reduce<L: Lanes>(mut t: Wide<L>) -> Columns<L> {
     for round in 0..LIMBS {
         // r⁻¹ = 1 + 2³² mod 2⁵².
         let quotient = column.add(column.shift_left::<32>());
-        // The low half that makes the column's low limb 0 is not needed: it rounds the carry up.
+        // The low half, which makes the low limb of the column 0, is not needed: it rounds the
+        // carry up.
         let mut carry = column.add(mask).shift_right_signed::<LIMB_BITS>();
         L::multiply_add_high(&mut carry, quotient.factor(), L::splat_factor(COMPLEMENT[0]));
         let mut next = t[round + 1].add(high[round + 1]);
         L::multiply_add_low(&mut next, quotient.factor(), L::splat_factor(COMPLEMENT[1]));
         column = next.add(carry);
-        // Masked, these halves wait for what the next quotient is made of.
+        // The next quotient depends on these halves, so they wait for the mask.
         let quotient = quotient.and(mask);
         let factor = quotient.factor();
         L::multiply_add_high(&mut high[round + 2], factor, L::splat_factor(COMPLEMENT[1]));

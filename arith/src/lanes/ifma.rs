@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! [`Lanes`] with AVX-512 IFMA: VPMADD52LUQ and VPMADD52HUQ add a half of eight 52-bit products.
+//! [`Lanes`] with AVX-512 IFMA: VPMADD52LUQ and VPMADD52HUQ add one half of eight 52-bit products.
 //!
-//! The type does not leave this module but as the parameter of a kernel that [`run`] or
-//! [`run_integers`] was asked to run, so that its operations meet the instructions they need.
+//! The type leaves this module only as the parameter of a kernel that [`run`] or [`run_integers`]
+//! runs, so its operations execute only where the instructions exist.
 
 use std::arch::x86_64::*;
 
@@ -26,7 +26,7 @@ pub(super) unsafe fn run<K: Kernel>(kernel: K) -> K::Output {
 /// Runs a kernel of lanes without a bias, compiled with these instructions.
 ///
 /// # Safety
-/// As [`run`].
+/// See [`run`].
 #[target_feature(enable = "avx512f,avx512dq,avx512ifma,bmi2,adx")]
 pub(super) unsafe fn run_integers<K: IntegerKernel>(kernel: K) -> K::Output {
     kernel.run::<Ifma>()
@@ -35,7 +35,7 @@ pub(super) unsafe fn run_integers<K: IntegerKernel>(kernel: K) -> K::Output {
 /// Runs a procedure, compiled with these instructions, without being inlined.
 ///
 /// # Safety
-/// As [`run`].
+/// See [`run`].
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512dq,avx512ifma,bmi2,adx")]
 unsafe fn call<P: Procedure>(procedure: P) -> P::Output {
@@ -45,7 +45,7 @@ unsafe fn call<P: Procedure>(procedure: P) -> P::Output {
 impl IntegerLanes for Ifma {
     #[inline(always)]
     fn add_low(sum: Self, a: Self, b: Self) -> Self {
-        // SAFETY: values of this type are made and used under `run` and `run_integers` alone.
+        // SAFETY: values of this type exist only under `run` and `run_integers`.
         unsafe { Self(_mm512_madd52lo_epu64(sum.0, a.0, b.0)) }
     }
     #[inline(always)]
@@ -66,14 +66,14 @@ impl Lanes for Ifma {
 
     #[inline(always)]
     fn outlined<P: Procedure>(procedure: P) -> P::Output {
-        // SAFETY: values of this type, which the procedure takes, are made and used under `run` and
-        // `run_integers` alone.
+        // SAFETY: values of this type, which the procedure takes, exist only under `run` and
+        // `run_integers`.
         unsafe { call(procedure) }
     }
 
     #[inline(always)]
     fn factor(self) -> Self {
-        // The instructions take the low 52 bits of either factor.
+        // The instructions read the low 52 bits of each factor.
         self
     }
     #[inline(always)]
@@ -86,13 +86,13 @@ impl Lanes for Ifma {
     }
     #[inline(always)]
     fn multiply_add(low: &mut Self, high: &mut Self, a: Self, b: Self) {
-        // SAFETY: values of this type are made and used under `run` alone.
+        // SAFETY: values of this type exist only under `run`.
         *low = unsafe { Self(_mm512_madd52lo_epu64(low.0, a.0, b.0)) };
         Self::multiply_add_high(high, a, b);
     }
     #[inline(always)]
     fn multiply_add_high(high: &mut Self, a: Self, b: Self) {
-        // SAFETY: values of this type are made and used under `run` alone.
+        // SAFETY: values of this type exist only under `run`.
         *high = unsafe { Self(_mm512_madd52hi_epu64(high.0, a.0, b.0)) };
     }
 }

@@ -20,11 +20,11 @@ pub trait IntegerLanes: Lanes<Factor = Self> {
     }
 }
 
-/// A computation over eight lanes without a bias; see [`Kernel`](super::Kernel) for its rules.
+/// A computation on eight lanes without a bias. The rules are those of [`Kernel`](super::Kernel).
 pub trait IntegerKernel {
     /// The result.
     type Output;
 
-    /// Computes it.
+    /// Computes the result.
     fn run<L: IntegerLanes>(self) -> Self::Output;
 }

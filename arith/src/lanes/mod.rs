@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Eight jobs side by side: prime-field arithmetic with one 64-bit lane a job.
+//! Prime-field arithmetic for eight jobs at once, with one job per 64-bit lane.
 //!
-//! - [`vector`]: the eight lanes, [`Lanes`], and what a processor must do with them; its
-//!   implementations are `emulation` (Rust alone), `ifma` and `doubles` (AVX-512).
-//! - [`element`]: a field element a lane, in five limbs of 52 bits: products, reduction.
-//! - [`fr`]: the same for one field where nothing else runs beside a product.
+//! - [`vector`]: the trait [`Lanes`] of eight lanes and their operations. Its implementations are
+//!   `emulation` (pure Rust), `ifma` and `doubles` (AVX-512).
+//! - [`element`]: one field element per lane, in five limbs of 52 bits: products and reduction.
+//! - [`fr`]: the same for one field, optimized for the latency of a single product.
 //! - [`integers`]: lanes without a bias.
-//! - [`procedure`]: procedures over lanes that are not inlined.
+//! - [`procedure`]: procedures on lanes that are not inlined.
 //! - [`bls12_381`]: the base field of BLS12-381, with bounds in the types.
-//! - [`secp256k1`]: the same for the field of a curve, whose prime needs no Montgomery form.
-//! - [`transfer`]: [`Field`](crate::Field) elements in and out.
+//! - [`secp256k1`]: the field of the curve secp256k1, whose prime needs no Montgomery form.
+//! - [`transfer`]: conversions of [`Field`](crate::Field) elements to and from lanes.
 //!
-//! A computation is a [`Kernel`], written once over [`Lanes`]; [`run`] compiles it for a backend's
-//! instructions and runs it where the processor has them. Nothing here branches on values.
+//! A computation is a [`Kernel`], written once for all [`Lanes`]. [`run`] compiles it for the
+//! instructions of a backend and runs it if the processor has them. Nothing here branches on
+//! values.
 
 pub mod bls12_381;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
@@ -40,25 +41,25 @@ pub use vector::{Lanes, LANES};
 
 use crate::Backend;
 
-/// A computation over eight lanes, whatever they are.
+/// A computation on eight lanes of any type.
 ///
-/// `run` and all that it calls over `L` must be `#[inline(always)]`: only then is it compiled with
-/// the backend's instructions. A closure, such as that of `array::from_fn`, is compiled without
-/// them and not inlined, with no warning: eight times slower.
+/// `run` and everything that it calls with `L` must be `#[inline(always)]`; only then is it
+/// compiled with the backend's instructions. A closure, such as that of `array::from_fn`, is
+/// compiled without them and not inlined, without a warning: it is eight times slower.
 pub trait Kernel {
     /// The result.
     type Output;
 
-    /// Computes it.
+    /// Computes the result.
     fn run<L: Lanes>(self) -> Self::Output;
 }
 
-/// Whether a backend has eight lanes and this processor has the backend.
+/// Returns `true` if the backend has eight lanes and this processor has the backend.
 pub fn available(backend: Backend) -> bool {
     matches!(backend, Backend::Avx512 | Backend::Avx512Ifma) && backend <= Backend::best()
 }
 
-/// Runs a kernel with a backend's instructions; `None` where it is not [`available`].
+/// Runs a kernel with the instructions of a backend; `None` if the backend is not [`available`].
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 #[inline]
 pub fn run<K: Kernel>(backend: Backend, kernel: K) -> Option<K::Output> {
@@ -74,13 +75,13 @@ pub fn run<K: Kernel>(backend: Backend, kernel: K) -> Option<K::Output> {
     }
 }
 
-/// Runs a kernel with a backend's instructions; `None`, since this build has none.
+/// Returns `None`: this build has no backend with lanes.
 #[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
 pub fn run<K: Kernel>(_: Backend, _: K) -> Option<K::Output> {
     None
 }
 
-/// Runs a kernel of lanes without a bias; `None` where this processor has none.
+/// Runs a kernel of lanes without a bias; `None` if this processor has no such lanes.
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 #[inline]
 pub fn run_integers<K: IntegerKernel>(backend: Backend, kernel: K) -> Option<K::Output> {
@@ -89,19 +90,19 @@ pub fn run_integers<K: IntegerKernel>(backend: Backend, kernel: K) -> Option<K::
     has_integers.then(|| unsafe { ifma::run_integers(kernel) })
 }
 
-/// Runs a kernel of lanes without a bias; `None`, since this build has none.
+/// Returns `None`: this build has no lanes without a bias.
 #[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
 pub fn run_integers<K: IntegerKernel>(_: Backend, _: K) -> Option<K::Output> {
     None
 }
 
-/// Runs a kernel of lanes without a bias in Rust alone: the reference for [`run_integers`].
+/// Runs a kernel of lanes without a bias in pure Rust: the reference for [`run_integers`].
 pub fn emulate_integers<K: IntegerKernel>(kernel: K) -> K::Output {
     kernel.run::<emulation::EmulatedIntegers>()
 }
 
-/// Runs a kernel in Rust alone, slowly, with the very bits of a backend's registers: the reference
-/// for [`run`]. A backend without lanes is answered by plain integers.
+/// Runs a kernel slowly in pure Rust, bit for bit as in the registers of a backend: the reference
+/// for [`run`]. For a backend without lanes, it uses plain integers.
 pub fn emulate<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
     match backend {
         Backend::Avx512 => kernel.run::<emulation::EmulatedDoubles>(),

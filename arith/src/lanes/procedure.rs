@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Procedures over lanes, which are compiled once and called.
+//! Procedures on lanes that are compiled once and called.
 //!
-//! A pairing has thousands of products: inlined, its code would not fit any cache, and a sum of points
-//! of a curve takes a compiler a minute. A procedure that [`outlined!`](crate::outlined) declares is
-//! compiled once with the instructions of its lanes. What [`steps!`](crate::steps) declares is inlined where lanes
-//! are registers; the emulation compiles it once.
+//! A pairing has thousands of products: inlined, its code would fit into no cache, and a compiler
+//! needs a minute for one addition of curve points. A procedure declared with
+//! [`outlined!`](crate::outlined) is compiled once with the instructions of its lanes. A step
+//! declared with [`steps!`](crate::steps) is inlined if lanes are registers; the emulation compiles
+//! it once.
 
-/// A call with its arguments; the macros make the type.
+/// A call with its arguments. The macros define the type.
 pub trait Procedure {
-    /// What it returns.
+    /// The type of the result.
     type Output;
 
-    /// Computes it; must be `#[inline(always)]`, as [`Kernel::run`](super::Kernel::run).
+    /// Computes the result. Must be `#[inline(always)]`, like [`Kernel::run`](super::Kernel::run).
     fn call(self) -> Self::Output;
 }
 
-/// Declares functions over [`Lanes`](crate::lanes::Lanes) that are compiled once for their lanes and
-/// constants, and called. A constant parameter must occur in the type of an argument.
+/// Declares functions on [`Lanes`](crate::lanes::Lanes) that are compiled once per type of lanes
+/// and constants, and called. A constant parameter must occur in the type of an argument.
 #[macro_export]
 macro_rules! outlined {
     ($($declarations:tt)*) => { $crate::procedures!(outlined; $($declarations)*); };
 }
 
-/// Declares parts of such procedures, which are inlined where lanes are registers. In the emulation, whose
-/// registers are arrays in memory, they are compiled once and called: inlined, one product has thousands of
-/// instructions.
+/// Declares parts of such procedures, which are inlined if lanes are registers. In the emulation,
+/// whose registers are arrays in memory, they are compiled once and called: inlined, one product
+/// would have thousands of instructions.
 #[macro_export]
 macro_rules! steps {
     ($($declarations:tt)*) => { $crate::procedures!(step; $($declarations)*); };
 }
 
-/// What [`outlined!`] and [`steps!`] have in common.
+/// The common part of [`outlined!`] and [`steps!`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! procedures {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What both AVX-512 backends do alike: eight 64-bit lanes of a register, without products.
+//! The common part of both AVX-512 backends: eight 64-bit lanes of a register, without products.
 
 use std::arch::x86_64::*;
 
-/// Register `number` gets lane `number` of each register. Pairs of rows give pairs of numbers, even
-/// and odd, of which each is a quarter of a register; two steps collect the quarters.
+/// Transposes eight registers: result `number` holds lane `number` of each register. Pairs of rows
+/// become pairs of even and odd lanes, each a quarter of a register; two further steps collect the
+/// quarters.
 ///
 /// # Safety
 /// The processor has AVX-512F.
 #[inline(always)]
 pub(super) unsafe fn transposed(rows: [__m512i; 8]) -> [__m512i; 8] {
     let [a, b, c, d, e, f, g, h] = rows;
-    // SAFETY: the caller's processor has the instructions.
+    // SAFETY: the processor of the caller has the instructions.
     unsafe {
         let [c0, c2, c4, c6] = collected([
             _mm512_unpacklo_epi64(a, b),
@@ -29,10 +30,10 @@ pub(super) unsafe fn transposed(rows: [__m512i; 8]) -> [__m512i; 8] {
     }
 }
 
-/// Register `number` gets quarter `number` of each register.
+/// Returns registers of which result `number` holds quarter `number` of each argument.
 ///
 /// # Safety
-/// As [`transposed`].
+/// See [`transposed`].
 #[inline(always)]
 unsafe fn collected(pairs: [__m512i; 4]) -> [__m512i; 4] {
     const EVEN: i32 = 0b10_00_10_00;
@@ -52,13 +53,13 @@ unsafe fn collected(pairs: [__m512i; 4]) -> [__m512i; 4] {
     }
 }
 
-/// The functions of [`Lanes`](super::Lanes) that need AVX-512F and AVX-512DQ alone, for a type that
+/// The functions of [`Lanes`](super::Lanes) that need only AVX-512F and AVX-512DQ, for a type that
 /// wraps a `__m512i`.
 macro_rules! register_operations {
     () => {
         #[inline(always)]
         fn splat(value: u64) -> Self {
-            // SAFETY: values of this type are made and used under its module's `run` alone.
+            // SAFETY: values of this type exist only under the `run` functions of its module.
             unsafe { Self(_mm512_set1_epi64(value as i64)) }
         }
         #[inline(always)]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The arithmetic of lanes against `num-bigint`, up to the largest numbers that it takes; every
-//! backend that is here and both emulations give the same limbs.
+//! The arithmetic of lanes against `num-bigint`, up to the largest inputs. All available backends
+//! and both emulations return the same limbs.
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
@@ -17,14 +17,15 @@ use crate::{Backend, Felt, Field, Fr};
 pub(super) type Limbs = [u64; LIMBS];
 pub(super) type Elements = [Limbs; LANES];
 
-/// What a test does with eight elements and as many others.
+/// The computation of a test on two rows of eight elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Multiply,
     Square,
-    /// Σ of this many times the product, with low and high halves apart, plus the third element.
+    /// Σ of this number of equal products, with low and high halves separate, plus the third
+    /// element.
     Sum(u64),
-    /// The product with one constant in all lanes, the first lane's other element.
+    /// The product by one constant in all lanes: the first lane's element of the second row.
     Constant,
 }
 
@@ -68,7 +69,7 @@ impl<M: LaneModulus> Kernel for Products<M> {
     }
 }
 
-/// [`Products`] as [`fr`] makes them.
+/// [`Products`] with the functions of [`fr`].
 struct QuickProducts {
     step: Step,
     a: Elements,
@@ -98,7 +99,7 @@ impl Kernel for QuickProducts {
     }
 }
 
-/// Rows in, registers out.
+/// Rows in memory as the input, registers as the output.
 struct Rows([[u64; LANES]; LANES]);
 
 impl Kernel for Rows {
@@ -123,7 +124,7 @@ impl Kernel for Fold {
     }
 }
 
-/// Eight elements in and out.
+/// Eight elements, converted to lanes and back.
 struct RoundTrip<M: Modulus>([Field<M>; LANES]);
 
 impl<M: LaneModulus> Kernel for RoundTrip<M> {
@@ -137,7 +138,7 @@ impl<M: LaneModulus> Kernel for RoundTrip<M> {
     }
 }
 
-/// A number in [0, 4·p) brought into [0, p).
+/// A number in [0, 4·p), reduced to [0, p).
 struct Canonical<M>(Elements, std::marker::PhantomData<M>);
 
 impl<M: LaneModulus> Kernel for Canonical<M> {
@@ -149,7 +150,7 @@ impl<M: LaneModulus> Kernel for Canonical<M> {
     }
 }
 
-/// The kernel's answer, which is the same on every machine that is here.
+/// Returns the kernel's result, after a check that all backends and emulations agree.
 pub(super) fn everywhere<K: Kernel<Output: PartialEq + std::fmt::Debug>>(
     kernel: impl Fn() -> K,
 ) -> K::Output {
@@ -177,7 +178,7 @@ fn below_2_256(value: &BigUint) -> [u64; 4] {
     limbs
 }
 
-/// Any five limbs, those of all zeros and all ones often.
+/// Any five limbs; all zeros and all ones are frequent.
 fn element() -> impl Strategy<Value = Limbs> {
     let limb = prop_oneof![
         4 => 0..=LIMB_MASK,
@@ -273,7 +274,7 @@ proptest! {
 
 fn check_fold(columns: [[i64; LIMBS]; LANES]) {
     let p = modulus::<StarkPrime>();
-    let offset = &p << 40u32; // makes any of the numbers positive
+    let offset = &p << 40u32; // makes all numbers positive
     for (got, columns) in everywhere(|| Fold(columns)).iter().zip(columns) {
         let mut expected = offset.clone();
         for (place, column) in columns.into_iter().enumerate() {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Field elements into lanes and out of them.
+//! Conversions of field elements to and from lanes.
 //!
-//! [`Field`] holds x·2²⁵⁶, lanes hold x·2²⁶⁰: sixteen times as much, which is a shift by four bits
-//! on the way in. On the way out a constant of 2²⁵⁶ instead of 2²⁶⁰ in the last product takes it
-//! away. [`limbs_of_words`] and [`words_of_limbs`] take any number as it is.
+//! [`Field`] holds x·2²⁵⁶ and lanes hold x·2²⁶⁰, which is sixteen times as much: a shift by four
+//! bits when loading. When storing, the last product has a constant with 2²⁵⁶ instead of 2²⁶⁰,
+//! which removes the factor. [`limbs_of_words`] and [`words_of_limbs`] convert numbers without a
+//! factor.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
@@ -11,7 +12,7 @@ use super::element::{carry, Columns, LaneModulus, LIMBS};
 use super::vector::{Lanes, LANES, LIMB_MASK};
 use crate::Field;
 
-/// One element a lane, as x·2²⁶⁰ in [0, 16·p), in limbs.
+/// Loads one element per lane, as limbs of x·2²⁶⁰ in [0, 16·p).
 #[inline(always)]
 pub fn load<L: Lanes, M: LaneModulus>(elements: [&Field<M>; LANES]) -> Columns<L> {
     let mut words = [[0u64; LANES]; 4];
@@ -33,7 +34,7 @@ pub fn load<L: Lanes, M: LaneModulus>(elements: [&Field<M>; LANES]) -> Columns<L
     ]
 }
 
-/// The elements whose x·2²⁵⁶ the columns hold, below 4·p.
+/// Stores the elements whose x·2²⁵⁶, below 4·p, the columns hold.
 #[inline(always)]
 pub fn store<L: Lanes, M: LaneModulus>(columns: Columns<L>) -> [Field<M>; LANES] {
     let [w0, w1, w2, w3] = words_of_limbs(canonical::<L, M>(columns));
@@ -46,7 +47,7 @@ pub fn store<L: Lanes, M: LaneModulus>(columns: Columns<L>) -> [Field<M>; LANES]
     elements
 }
 
-/// Numbers below 2²⁵⁶ from words of 64 bits, in limbs.
+/// Converts numbers below 2²⁵⁶ from words of 64 bits to limbs.
 #[inline(always)]
 pub fn limbs_of_words<L: Lanes>(words: [L; 4]) -> Columns<L> {
     let [w0, w1, w2, w3] = words;
@@ -60,7 +61,7 @@ pub fn limbs_of_words<L: Lanes>(words: [L; 4]) -> Columns<L> {
     ]
 }
 
-/// Numbers below 2²⁵⁶ in limbs, as words of 64 bits.
+/// Converts numbers below 2²⁵⁶ from limbs to words of 64 bits.
 #[inline(always)]
 pub fn words_of_limbs<L: Lanes>(limbs: Columns<L>) -> [L; 4] {
     let [l0, l1, l2, l3, l4] = limbs;
@@ -72,7 +73,7 @@ pub fn words_of_limbs<L: Lanes>(limbs: Columns<L>) -> [L; 4] {
     ]
 }
 
-/// The number modulo p in limbs, for a number in [0, 4·p).
+/// Returns the number modulo p as limbs, for a number in [0, 4·p).
 #[inline(always)]
 fn canonical<L: Lanes, M: LaneModulus>(columns: Columns<L>) -> Columns<L> {
     let once = carry(columns);
@@ -80,7 +81,7 @@ fn canonical<L: Lanes, M: LaneModulus>(columns: Columns<L>) -> Columns<L> {
     subtract_if_larger::<L, M>(once, 0)
 }
 
-/// The number less p·2^doublings, or the number where that is negative.
+/// Returns the number minus p·2^doublings, or the number if the difference is negative.
 #[inline(always)]
 fn subtract_if_larger<L: Lanes, M: LaneModulus>(limbs: Columns<L>, doublings: u32) -> Columns<L> {
     let mut difference = limbs;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! StarkWare's field: residues modulo p = 2²⁵¹ + 17·2¹⁹² + 1 as integers below 2²⁵⁶ ≈ 32·p.
 //!
-//! With C = 2⁵⁹ + 17 the modulus is C·2¹⁹² + 1, its own inverse modulo 2¹⁹² up to the sign of C:
-//! the Montgomery quotient of T is T's low half less (t₀·C mod 2⁶⁴)·2¹⁹². No limb of it but the
-//! last needs a product, and its multiple of p costs the four products with C.
+//! With C = 2⁵⁹ + 17 the modulus is C·2¹⁹² + 1, which is its own inverse modulo 2¹⁹² up to the sign
+//! of C: the Montgomery quotient of T is T's low half minus (t₀·C mod 2⁶⁴)·2¹⁹². Only the last limb
+//! of the quotient needs a product, and its multiple of p costs the four products with C.
 
 use super::limbs::{multiply_wide, product, square_wide, sub_borrowing, Limbs, WideLimbs};
 use super::Arithmetic;
 use crate::field::{Modulus, StarkPrime};
 use crate::Felt;
 
-/// The modulus' top limb.
+/// The top limb of the modulus.
 const C: u64 = StarkPrime::VALUE[3];
 
 /// k·p, for k ≤ 31.
@@ -21,9 +21,9 @@ pub const fn multiple_of_modulus(k: u64) -> Limbs {
 
 /// T·2⁻²⁵⁶ mod p as an integer in (k−1)·p + T/2²⁵⁶ + (0, p], which must lie below 2²⁵⁶.
 ///
-/// With q the quotient, (T − q·p)/2²⁵⁶ = T's high half − (q·C − (t₀·C mod 2⁶⁴))/2⁶⁴ less the borrow
-/// of q's last limb. What is subtracted lies in [0, p), so k·p less that is known before T's high
-/// half is.
+/// With the quotient q, (T − q·p)/2²⁵⁶ is T's high half − (q·C − (t₀·C mod 2⁶⁴))/2⁶⁴, minus the
+/// borrow of q's last limb. The subtrahend is in [0, p). It is known before T's high half, and so
+/// is its difference to k·p.
 #[inline(always)]
 fn reduce_wide<A: Arithmetic>(t: WideLimbs, k: u64) -> Limbs {
     let (l0, h0) = product(t[0], C);
@@ -43,7 +43,7 @@ fn reduce_wide<A: Arithmetic>(t: WideLimbs, k: u64) -> Limbs {
     let (r1, carry) = A::add(t[5], n1, carry);
     let (r2, carry) = A::add(t[6], n2, carry);
     let (r3, carry) = A::add(t[7], n3, carry);
-    debug_assert_eq!(carry, 0, "a residue beyond 2^256");
+    debug_assert_eq!(carry, 0, "a residue must be below 2^256");
     [r0, r1, r2, r3]
 }
 
@@ -57,12 +57,12 @@ pub fn cube<A: Arithmetic>(x: Limbs) -> Limbs {
     reduce_wide::<A>(multiply_wide::<A>(square, x), 2)
 }
 
-/// The same residue in (0, 2·p), for x from 2²⁵¹ to 2²⁵⁶.
+/// Returns the same residue in (0, 2·p), for x from 2²⁵¹ to 2²⁵⁶.
 ///
 /// With h = ⌊x/2²⁵¹⌋ ≥ 1 this is x − (h−1)·p = (x mod 2²⁵¹) + 2²⁵¹ − (h−1)·(17·2¹⁹² + 1).
 #[inline(always)]
 pub fn fold<A: Arithmetic>(x: Limbs) -> Limbs {
-    debug_assert!(x[3] >> 59 >= 1, "too small to fold");
+    debug_assert!(x[3] >> 59 >= 1, "x must be at least 2^251");
     let multiple = (x[3] >> 59).wrapping_sub(1);
     let (r0, borrow) = A::sub(x[0], multiple, 0);
     let (r1, borrow) = A::sub(x[1], 0, borrow);
@@ -71,7 +71,7 @@ pub fn fold<A: Arithmetic>(x: Limbs) -> Limbs {
     [r0, r1, r2, r3]
 }
 
-/// The residue of x/2, below x/2 + p/2, for x < 2²⁵⁶ − p.
+/// Returns the residue of x/2, below x/2 + p/2, for x < 2²⁵⁶ − p.
 #[inline(always)]
 pub fn halve<A: Arithmetic>(x: Limbs) -> Limbs {
     let odd = (x[0] & 1).wrapping_neg();
@@ -79,7 +79,7 @@ pub fn halve<A: Arithmetic>(x: Limbs) -> Limbs {
     [(e0 >> 1) | (e1 << 63), (e1 >> 1) | (e2 << 63), (e2 >> 1) | (e3 << 63), e3 >> 1]
 }
 
-/// The element whose Montgomery form is x modulo p, for x < 2·p.
+/// Returns the element whose Montgomery form is x modulo p, for x < 2·p.
 #[inline(always)]
 pub fn canonical<A: Arithmetic>(x: Limbs) -> Felt {
     let (reduced, borrow) = sub_borrowing::<A>(x, StarkPrime::VALUE);

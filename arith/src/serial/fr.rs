@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLS12-381's scalar field: residues modulo r ≈ 0.4525·2²⁵⁶ as integers below 2²⁵⁶ < 2.21·r.
+//! The scalar field of BLS12-381: residues modulo r ≈ 0.4525·2²⁵⁶ as integers below 2²⁵⁶ < 2.21·r.
 //!
-//! The modulus' low limb is 1 − 2³² mod 2⁶⁴, whose inverse is 1 + 2³²: a Montgomery quotient is a
-//! shift and an addition.
+//! The low limb of the modulus is 1 − 2³² mod 2⁶⁴, and its inverse is 1 + 2³²: a Montgomery
+//! quotient is a shift and an addition.
 
 use super::limbs::{multiply_wide, product, square_wide, sub_borrowing, Limbs, WideLimbs};
 use super::Arithmetic;
@@ -11,9 +11,9 @@ use crate::Fr;
 
 const R: Limbs = Bls12381Scalar::VALUE;
 
-/// ⌊2²⁸⁸/r⌋: the factor that estimates a quotient from what lies above 2²²⁴.
+/// ⌊2²⁸⁸/r⌋: the factor that estimates a quotient from the bits above 2²²⁴.
 const RECIPROCAL: u64 = {
-    let divisor = R[3] as u128; // r = divisor·2¹⁹² and a little: rounded up by 1 below
+    let divisor = R[3] as u128; // r is slightly above divisor·2¹⁹²: rounded up by 1 below
     ((1u128 << 96) / (divisor + 1)) as u64
 };
 
@@ -26,7 +26,7 @@ fn quotient(d: u64) -> u64 {
     d.wrapping_add(d << 32)
 }
 
-/// The products of one factor with r's limbs.
+/// The products of one factor with the limbs of r.
 #[inline(always)]
 fn modulus_row(factor: u64) -> [(u64, u64); 4] {
     R.map(|limb| product(factor, limb))
@@ -41,9 +41,9 @@ fn reduce_wide<A: Arithmetic>(t: WideLimbs) -> Limbs {
     sum
 }
 
-/// ⌊m/2²⁵⁶⌋ of the multiple m < 2²⁵⁶·r of r that ends in these limbs.
+/// ⌊m/2²⁵⁶⌋ of the multiple m < 2²⁵⁶·r of r whose low 256 bits are these limbs.
 ///
-/// The factor is found limb by limb; what lies above is carried in a window of four limbs.
+/// The factor is found limb by limb; the higher limbs are carried in a window of four limbs.
 #[inline(always)]
 fn multiple_above<A: Arithmetic>(t: Limbs) -> Limbs {
     let [(_, h0), (l1, h1), (l2, h2), (l3, h3)] = modulus_row(quotient(t[0]));
@@ -78,8 +78,8 @@ pub fn sub_wrapping<A: Arithmetic>(a: Limbs, b: Limbs) -> Limbs {
     sub_borrowing::<A>(a, b).0
 }
 
-/// One limb of the quotient: the low limb of the window's sum with its multiple of r becomes `limb`
-/// and leaves.
+/// One limb of the quotient: adds the multiple of r for which the low limb of the window becomes
+/// `limb`, and drops that limb.
 #[inline(always)]
 fn reduce_row<A: Arithmetic>(window: Limbs, limb: u64) -> Limbs {
     let low = limb.wrapping_sub(window[0]);
@@ -104,10 +104,10 @@ pub fn fifth_power<A: Arithmetic>(x: Limbs) -> Limbs {
     reduce_wide::<A>(multiply_wide::<A>(fourth, x))
 }
 
-/// The residue of a sum, below r·(1 + 2⁻²⁵).
+/// Returns the residue of a sum, below r·(1 + 2⁻²⁵).
 ///
-/// The quotient is estimated from the sum's part above 2²²⁴, rounded down: it is exact, or one less
-/// for a sum that close above a multiple of r.
+/// The quotient is estimated from the part of the sum above 2²²⁴ and rounded down. The estimate is
+/// exact, or one too small if the sum is that close above a multiple of r.
 #[inline(always)]
 pub fn fold<A: Arithmetic>(x: Sum) -> Limbs {
     let top = (x[4] << 32) | (x[3] >> 32);
@@ -115,14 +115,14 @@ pub fn fold<A: Arithmetic>(x: Sum) -> Limbs {
     subtract_multiple::<A>(x, multiple)
 }
 
-/// ⌊2³¹⁸/r⌋, of 64 bits: [`fold_long`] multiplies by it what lies above 2²⁴⁹.
+/// ⌊2³¹⁸/r⌋, of 64 bits: [`fold_long`] multiplies the bits above 2²⁴⁹ by it.
 const LONG_RECIPROCAL: u64 = 0x8d54_253b_7fb7_8ddf;
 
-/// The residue of a sum below 2³¹³, below 1.02·r.
+/// Returns the residue of a sum below 2³¹³, below 1.02·r.
 ///
-/// The quotient is estimated as in [`fold`], from the 64 bits above 2²⁴⁹: it falls short by less
-/// than 2²⁴⁹/r < 0.0173, and by what the reciprocal, which is rounded off by 0.06, makes of 64
-/// bits.
+/// The quotient is estimated as in [`fold`], from the 64 bits above 2²⁴⁹. The estimate is too small
+/// by less than 2²⁴⁹/r < 0.0173, plus 64 bits times the rounding error of the reciprocal, which is
+/// 0.06.
 #[inline(always)]
 pub fn fold_long<A: Arithmetic>(x: Sum) -> Limbs {
     let top = (x[4] << 7) | (x[3] >> 57);
@@ -130,7 +130,7 @@ pub fn fold_long<A: Arithmetic>(x: Sum) -> Limbs {
     subtract_multiple::<A>(x, multiple >> 5)
 }
 
-/// What remains of a sum less this multiple of r, if that is in [0, 2²⁵⁶).
+/// Returns the sum minus this multiple of r, if the difference is in [0, 2²⁵⁶).
 #[inline(always)]
 fn subtract_multiple<A: Arithmetic>(x: Sum, multiple: u64) -> Limbs {
     let [(m0, h0), (l1, h1), (l2, h2), (l3, _)] = modulus_row(multiple);
@@ -151,7 +151,7 @@ pub fn add<A: Arithmetic>(sum: Sum, x: Limbs) -> Sum {
     [s0, s1, s2, s3, sum[4] + u64::from(carry)]
 }
 
-/// An inner product's terms: factors below 2²⁵⁶ each with a reduced coefficient.
+/// The terms of an inner product: factors below 2²⁵⁶, each with a reduced coefficient.
 pub type Terms<'a> = (&'a [Limbs], &'a [Limbs]);
 
 /// The unreduced part of an inner product.
@@ -161,7 +161,7 @@ type Window = [u64; 6];
 /// constant + r + Σ aᵢ·bᵢ/2²⁵⁶, which must be below 64·r.
 ///
 /// The products are added limb by limb of their first factors, with one limb of the quotient after
-/// each: six limbs hold what is not yet reduced.
+/// each: six limbs hold the part that is not yet reduced.
 #[inline(always)]
 pub fn inner_product<A: Arithmetic>(constant: Limbs, first: Terms<'_>, second: Terms<'_>) -> Sum {
     let mut window = [0u64; 6];
@@ -173,7 +173,7 @@ pub fn inner_product<A: Arithmetic>(constant: Limbs, first: Terms<'_>, second: T
     add::<A>([window[0], window[1], window[2], window[3], window[4]], constant)
 }
 
-/// window += Σ a·b over the terms, with the limb `row` of each a, which is below 4.
+/// window += Σ a·b over the terms, with limb number `row`, 0 to 3, of each a.
 #[inline(always)]
 fn add_rows<A: Arithmetic>(window: &mut Window, terms: Terms<'_>, row: usize) {
     for (a, b) in terms.0.iter().zip(terms.1) {
@@ -181,7 +181,7 @@ fn add_rows<A: Arithmetic>(window: &mut Window, terms: Terms<'_>, row: usize) {
     }
 }
 
-/// The window's low limb leaves with a multiple of r.
+/// Adds a multiple of r that makes the low limb of the window zero, and drops that limb.
 #[inline(always)]
 fn leave<A: Arithmetic>(mut window: Window) -> Window {
     let quotient = quotient(window[0]).wrapping_neg();
@@ -210,7 +210,7 @@ fn add_row<A: Arithmetic>(window: &mut Window, factor: u64, b: &Limbs) {
     *window = [w0, w1, w2, w3, w4, w5];
 }
 
-/// The element whose Montgomery form is x modulo r, for x < 2·r.
+/// Returns the element whose Montgomery form is x modulo r, for x < 2·r.
 #[inline(always)]
 pub fn canonical<A: Arithmetic>(x: Limbs) -> Fr {
     let (reduced, borrow) = sub_borrowing::<A>(x, R);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Integers of four and eight limbs. A product's rows are two chains of additions, one of the low
-//! and one of the high halves, because a chain stays in the carry flag.
+//! Integers of four and eight limbs. Each row of a product is two chains of additions, one of the
+//! low and one of the high halves, so that each chain stays in the carry flag.
 
 use super::Arithmetic;
 
@@ -10,7 +10,7 @@ pub type Limbs = [u64; 4];
 /// An integer below 2⁵¹².
 pub type WideLimbs = [u64; 8];
 
-/// Both halves of a product.
+/// Returns the low and the high half of a product.
 #[inline(always)]
 pub(super) fn product(a: u64, b: u64) -> (u64, u64) {
     let product = u128::from(a) * u128::from(b);
@@ -24,7 +24,7 @@ pub fn add<C: Arithmetic>(a: Limbs, b: Limbs) -> Limbs {
     let (s1, carry) = C::add(a[1], b[1], carry);
     let (s2, carry) = C::add(a[2], b[2], carry);
     let (s3, carry) = C::add(a[3], b[3], carry);
-    debug_assert_eq!(carry, 0, "a sum beyond 2^256");
+    debug_assert_eq!(carry, 0, "a sum must be below 2^256");
     [s0, s1, s2, s3]
 }
 
@@ -32,11 +32,11 @@ pub fn add<C: Arithmetic>(a: Limbs, b: Limbs) -> Limbs {
 #[inline(always)]
 pub fn sub<C: Arithmetic>(a: Limbs, b: Limbs) -> Limbs {
     let (difference, borrow) = sub_borrowing::<C>(a, b);
-    debug_assert_eq!(borrow, 0, "a negative difference");
+    debug_assert_eq!(borrow, 0, "a difference must not be negative");
     difference
 }
 
-/// a − b modulo 2²⁵⁶, and whether it borrowed.
+/// a − b modulo 2²⁵⁶, and the borrow.
 #[inline(always)]
 pub(super) fn sub_borrowing<C: Arithmetic>(a: Limbs, b: Limbs) -> (Limbs, u8) {
     let (d0, borrow) = C::sub(a[0], b[0], 0);
@@ -69,7 +69,7 @@ pub fn multiply_wide<C: Arithmetic>(a: Limbs, b: Limbs) -> WideLimbs {
     [t0, t1, t2, t3, t4, t5, t6, t7]
 }
 
-/// window + factor·b, which five limbs hold: the lowest, and the other four.
+/// window + factor·b, which fits into five limbs: the lowest limb, and the other four.
 #[inline(always)]
 fn add_row<C: Arithmetic>(window: Limbs, factor: u64, b: Limbs) -> (u64, Limbs) {
     let (l0, h0) = product(factor, b[0]);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Arithmetic for one long chain of operations, e.g. a single permutation: integers of four 64-bit
-//! limbs that stand for residues and are reduced only where their stated range demands it.
+//! limbs that represent residues and are reduced only if their stated range requires it.
 //!
-//! Everything is written once over [`Arithmetic`], the additions with carry that compilers differ
-//! in: [`Portable`] is Rust alone, and `Adx` is the processor's carry flag. A [`Kernel`] is a whole
-//! computation; [`run`] compiles it for each backend and chooses once a call, so that a
+//! Everything is written once for any [`Arithmetic`], the additions with carry in which compilers
+//! differ: [`Portable`] is pure Rust, and `Adx` uses the processor's carry flag. A [`Kernel`] is a
+//! whole computation. [`run`] compiles it for each backend and chooses once per call, so that a
 //! multiplication itself is never a call or a branch.
 
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
@@ -22,7 +22,7 @@ mod tests;
 
 use crate::Backend;
 
-/// Additions and subtractions with a carry: what a backend is, to the code of this module.
+/// Additions and subtractions with a carry: the part that differs between backends.
 pub trait Arithmetic: Copy + Send + Sync + 'static {
     /// `a + b + carry` for a carry of 0 or 1: the low limb and the carry out.
     fn add(a: u64, b: u64, carry: u8) -> (u64, u8);
@@ -37,7 +37,7 @@ pub trait Arithmetic: Copy + Send + Sync + 'static {
     }
 }
 
-/// Rust alone.
+/// Pure Rust.
 #[derive(Clone, Copy, Debug)]
 pub struct Portable;
 
@@ -57,22 +57,23 @@ impl Arithmetic for Portable {
 
 /// A computation that is compiled for each backend.
 ///
-/// What [`Self::compute`] calls must be `#[inline(always)]`: a separate function would be
-/// compiled for the oldest processor of the architecture.
+/// All functions that [`Self::compute`] calls must be `#[inline(always)]`: a separate function
+/// would be compiled for the oldest processor of the architecture.
 pub trait Kernel {
     /// The result.
     type Output;
 
-    /// Computes it.
+    /// Computes the result.
     fn compute<C: Arithmetic>(self) -> Self::Output;
 }
 
-/// Computes a kernel with `backend`, or with the best that this processor has where that is less.
+/// Computes a kernel with `backend`, or with the best backend of this processor if it lacks
+/// `backend`.
 #[inline]
 pub fn run<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
     #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
     if backend.min(Backend::best()) >= Backend::Adx {
-        // SAFETY: this processor has what `Backend::Adx` stands for, BMI2 and ADX.
+        // SAFETY: this processor has the instructions of `Backend::Adx`: BMI2 and ADX.
         return unsafe { adx::compute(kernel) };
     }
     let _ = backend;

@@ -2,8 +2,8 @@
 //! The field of the curve secp256k1: residues modulo p = 2²⁵⁶ − C, C = 2³² + 977, as integers below
 //! 2²⁵⁶.
 //!
-//! Any such integer is a residue; [`canonical`] gives the smallest. 2²⁵⁶ is C modulo p, so that what
-//! is above 2²⁵⁶ comes back as a multiple of C.
+//! Any such integer represents a residue; [`canonical`] returns the smallest. 2²⁵⁶ is C modulo p,
+//! so the part above 2²⁵⁶ is added back as a multiple of C.
 
 use super::limbs::{multiply_wide, product, square_wide, sub_borrowing, Limbs, WideLimbs};
 use super::Arithmetic;
@@ -26,7 +26,7 @@ pub fn square<A: Arithmetic>(a: Limbs) -> Limbs {
     reduce::<A>(square_wide::<A>(a))
 }
 
-/// T mod p. The upper half times C is below 2²⁹⁰; what of the sum is above 2²⁵⁶ is below 2³⁵.
+/// T mod p. The upper half times C is below 2²⁹⁰, so the part of the sum above 2²⁵⁶ is below 2³⁵.
 #[inline(always)]
 fn reduce<A: Arithmetic>(t: WideLimbs) -> Limbs {
     let (l0, h0) = product(t[4], C);
@@ -47,7 +47,7 @@ fn reduce<A: Arithmetic>(t: WideLimbs) -> Limbs {
     let (s1, carry) = A::add(s1, high, carry);
     let (s2, carry) = A::add(s2, 0, carry);
     let (s3, carry) = A::add(s3, 0, carry);
-    // Where this is carried too, what remains is below 2⁶⁸.
+    // If this carries too, the remainder is below 2⁶⁸.
     let (s0, carry) = A::add(s0, u64::from(carry) * C, 0);
     [s0, s1 + u64::from(carry), s2, s3]
 }
@@ -63,7 +63,7 @@ pub fn add<A: Arithmetic>(a: Limbs, b: Limbs) -> Limbs {
     let (s1, carry) = A::add(s1, 0, carry);
     let (s2, carry) = A::add(s2, 0, carry);
     let (s3, carry) = A::add(s3, 0, carry);
-    // Where this is carried too, what remains is below C.
+    // If this carries too, the remainder is below C.
     [s0 + u64::from(carry) * C, s1, s2, s3]
 }
 
@@ -75,11 +75,11 @@ pub fn sub<A: Arithmetic>(a: Limbs, b: Limbs) -> Limbs {
     let (d1, borrow) = A::sub(d1, 0, borrow);
     let (d2, borrow) = A::sub(d2, 0, borrow);
     let (d3, borrow) = A::sub(d3, 0, borrow);
-    // Where this borrows too, what remains is 2²⁵⁶ − C at least.
+    // If this borrows too, the remainder is at least 2²⁵⁶ − C.
     [d0 - u64::from(borrow) * C, d1, d2, d3]
 }
 
-/// The residue in [0, p).
+/// Returns the residue in [0, p).
 #[inline(always)]
 pub fn canonical<A: Arithmetic>(x: Limbs) -> Limbs {
     let (reduced, borrow) = sub_borrowing::<A>(x, MODULUS);
@@ -91,7 +91,7 @@ pub fn canonical<A: Arithmetic>(x: Limbs) -> Limbs {
 }
 
 /// x⁻¹ mod p, and 0 for 0: x^(p−2), whose exponent is 223 ones, a zero, 22 ones, 0000101101. The
-/// powers x^(2ᵏ−1) for k ones are made of each other.
+/// powers x^(2ᵏ−1), whose exponents are k ones, are built from each other.
 #[inline(always)]
 pub fn inverse<A: Arithmetic>(x: Limbs) -> Limbs {
     let ones_2 = multiply::<A>(square_times::<A>(x, 1), x);

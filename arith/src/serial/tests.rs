@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every operation of every backend against `num-bigint`, over the whole of its stated range.
+//! Every operation of every backend against `num-bigint`, over its whole stated range.
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use super::{felt, fr, run, secp256k1, Arithmetic, Kernel};
 use crate::field::{Bls12381Scalar, Modulus, StarkPrime};
 use crate::Backend;
 
-/// A kernel of one call.
+/// A kernel that calls one function.
 macro_rules! kernel {
     ($name:ident($($argument:ident: $type:ty),+) -> $output:ty, $call:expr) => {
         struct $name<'a> { $($argument: $type,)+ lifetime: std::marker::PhantomData<&'a ()> }
@@ -19,8 +19,8 @@ macro_rules! kernel {
                 run(backend, Self { $($argument,)+ lifetime: std::marker::PhantomData })
             }
 
-            /// What every backend answers, which is the same.
-            #[allow(dead_code)] // where ranges allow two answers
+            /// Returns the result, after a check that all backends agree.
+            #[allow(dead_code)] // tests whose ranges allow two results do not use it
             fn everywhere($($argument: $type),+) -> $output {
                 let portable = Self::on(Backend::Portable $(, $argument)+);
                 for backend in Backend::available_for_fields() {
@@ -89,13 +89,13 @@ fn unscale(x: BigUint, bits: u32, m: &BigUint) -> BigUint {
     x * inverse % m
 }
 
-/// Five limbs: random ones, and those of which each is 0, 1, all ones or one less.
+/// Five limbs: random ones, and ones of which each is 0, 1, all ones, or all ones minus 1.
 fn seed() -> impl Strategy<Value = [u64; 5]> {
     let limb = prop_oneof![Just(0), Just(1), Just(u64::MAX), Just(u64::MAX - 1), any::<u64>()];
     prop_oneof![any::<[u64; 5]>(), prop::array::uniform5(limb)]
 }
 
-/// The seed brought into `low..high`; seeds of all ones give the largest and zeros the least.
+/// Maps the seed into `low..high`. Seeds of all ones give the largest numbers, zeros the smallest.
 fn within(seed: [u64; 5], low: &BigUint, high: &BigUint) -> BigUint {
     if seed[3] == u64::MAX {
         return high - 1u8 - BigUint::from(!seed[0]).min(high - low - 1u8);
@@ -103,7 +103,7 @@ fn within(seed: [u64; 5], low: &BigUint, high: &BigUint) -> BigUint {
     low + integer(&seed) % (high - low)
 }
 
-/// Residues modulo the curve's prime, any of 256 bits.
+/// Residues modulo the prime of the curve; all 256-bit integers are allowed.
 fn check_curve_field(a: Limbs, b: Limbs) {
     let p = integer(&secp256k1::MODULUS);
     let (x, y) = (integer(&a), integer(&b));
@@ -172,7 +172,7 @@ proptest! {
     fn fifth_powers_are_right_and_in_range(seed in seed()) {
         let x = within(seed, &BigUint::ZERO, &(r() * 102u8 / 100u8));
         for backend in Backend::available_for_fields() {
-            // Zero's power is 0 or r.
+            // The power of zero is 0 or r.
             let power = integer(&FifthPower::on(backend, limbs_of(&x)));
             prop_assert!(power < r() * 193u8 / 100u8);
             prop_assert_eq!(power % r(), unscale(x.pow(5), 1024, &r()));

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Hardware multipliers of mod_mul, counted in the elaborated design: a change that costs tiles, or
-a folding that does not fold, shows here within seconds. (The whole area: arith.synthesis.area.)"""
+a folding that does not fold, is detected within seconds. (The whole area: arith.synthesis.area.)"""
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_area_counts_instances_and_tile_registers() -> None:
 @pytest.mark.parametrize(("style", "blocks", "ultra"), [
     ("auto", 7.5, 0), ("ultra", 0, 4), *in_sweep([("block", 7.5, 0)])])
 def test_a_memory_is_made_of_what_it_asks_for(style: str, blocks: float, ultra: int) -> None:
-    """1,024 words of 256 bits; the style is part of what a stored block is known by."""
+    """1,024 words of 256 bits; the memory style is part of a stored block's hash."""
     yosys_or_skip()
     found = area_of_design(
         "field_core_memory", {"Depth": 1024, "OutputRegister": 1, "MemoryStyle": f'"{style}"'},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Registers at multiplier blocks: netlists written out by hand, and a product by Yosys."""
+"""Registers at multiplier blocks: handwritten netlists, and a product by Yosys."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,7 +27,7 @@ PRODUCTS = [cell("FDRE", {"D": [20]}, {"Q": [30]}), cell("SRL16E", {"D": [21]}, 
 
 
 def test_registers_on_all_sides() -> None:
-    """Bit 22 of the product is read by nothing, and counts as nothing."""
+    """Bit 22 of the product is read by nothing, and does not count."""
     found = multipliers_of(module(BLOCK, *FLOPS, *PRODUCTS))
     assert found == Multipliers(1, 3, 3, 3, 2, 2) and found.complete
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""A netlist put together from blocks behaves like its source: a module's bench, run on the ECP5
-cells that it became. (No block memories or multipliers: Yosys has no models of those.)"""
+"""A netlist joined from blocks behaves like its source: a module's bench runs on its ECP5 cells.
+(No block memories or multipliers: Yosys has no models of those.)"""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,8 @@ CELLS = {"LUT4", "PFUMX", "L6MUX21", "CCU2C", "TRELLIS_FF", "TRELLIS_DPR16X4"}
 
 
 def gates(top: str, parameters: Mapping[str, object]) -> str:
-    """Makes build/gates/<top>_gates.sv: the module's netlist with its cells' models; its name."""
+    """Writes build/gates/<top>_gates.sv, the module's netlist with its cells' models; returns its
+    name."""
     yosys_or_skip()
     GATES.mkdir(parents=True, exist_ok=True)
     netlist = GATES / f"{top}.json"
@@ -43,7 +44,7 @@ def test_uart_link_in_cells(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("stages", [33, *in_sweep([5, 16])])
 def test_pipeline_delay_in_cells(stages: int) -> None:
-    """A delay that the family is given as a memory."""
+    """A delay that is a memory in the family's netlist."""
     name = gates("pipeline_delay", {"DataWidth": 9, "Stages": stages})
     bench = PROJECT_ROOT / "arith/rtl/tests/test_pipeline_delay.py"
     run_bench(str(bench), name, folders=["build/gates"], tests="delays_alone",

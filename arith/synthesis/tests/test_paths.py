@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Levels of logic: netlists written out by hand, and one of Yosys's."""
+"""Levels of logic: handwritten netlists, and one from Yosys."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ Bits = Sequence[int | str]
 def cell(
     kind: str, inputs: Mapping[str, Bits], outputs: Mapping[str, Bits], **parameters: str
 ) -> dict[str, Any]:
-    """A cell as Yosys writes it."""
+    """A cell in Yosys's format."""
     return {
         "type": kind, "parameters": parameters, "connections": {**inputs, **outputs},
         "port_directions": {**dict.fromkeys(inputs, "input"), **dict.fromkeys(outputs, "output")},
@@ -24,7 +24,7 @@ def cell(
 
 
 def module(cells: Sequence[Mapping[str, Any]], **ports: tuple[str, Bits]) -> dict[str, Any]:
-    """A module of these cells, whose nets are called n2, n3 and so on where they are no ports."""
+    """A module of these cells, whose nets are called n2, n3 and so on, except ports."""
     bits = {bit for c in cells for net in c["connections"].values() for bit in net
             if isinstance(bit, int)}
     names = {f"n{bit}": {"hide_name": 0, "bits": [bit]} for bit in bits}
@@ -90,7 +90,8 @@ def test_reads_of_memories() -> None:
     plain = cell("RAMB36E2", {"CLKARDCLK": [2]}, {"DOUTADOUT": [10]}, DOA_REG="0", DOB_REG="0")
     held = cell("RAMB18E2", {"CLKARDCLK": [2]}, {"DOUTADOUT": [11]}, DOA_REG="1", DOB_REG="0")
     assert unregistered_reads(module([plain, held, lut([10, 11], 12), flop(12, 13)])) == 1
-    # A register right behind a memory is its output register, unless logic looks past it.
+    # A register directly after a memory is its output register, unless logic reads the memory
+    # itself.
     assert unregistered_reads(module([plain, flop(10, 12)])) == 0
     assert unregistered_reads(module([plain, flop(10, 12)], word_o=("output", [10]))) == 1
 

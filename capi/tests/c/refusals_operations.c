@@ -66,7 +66,7 @@ static void settings(void)
     REFUSED(halimede_bls12_381_verify_signature(NULL, &wrong, 1, rows, rows, rows, 4, verdicts),
             INVALID_ARGUMENT, "`scheme`: one of basic, aug, pop is expected");
     REFUSED(halimede_bls12_381_verify_signature(NULL, twice, 2, rows, rows, rows, 4, verdicts),
-            INVALID_ARGUMENT, "`scheme`: it stands twice");
+            INVALID_ARGUMENT, "`scheme`: given more than once");
     REFUSED(halimede_bls12_381_hash_to_curve(NULL, NULL, 0, rows, 4, place, 48, verdicts),
             INVALID_ARGUMENT, "`domain` is missing");
 }

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# NOT RUN HERE. Pins and configuration of the Alveo U280 (xcu280-fsvh2892-2L-e), from the board's public
-# constraint files. The pins of the PCIe lanes follow from the quad that the XDMA core is given.
-# Sourced as Tcl behind card/boards/common/checks.tcl.
+# NOT RUN HERE. Pins and configuration of the Alveo U280 (xcu280-fsvh2892-2L-e), from the board's
+# public constraint files. The pins of the PCIe lanes follow from the quad in the settings of the
+# XDMA core. Sourced as Tcl after card/boards/common/checks.tcl.
 
-# Reference clock of the PCIe slot, 100 MHz, in the quad of lanes 8 to 11, from where it reaches all four
-# (MGTREFCLK0 of bank 225), and its reset.
+# The reference clock of the PCIe slot, 100 MHz, in the quad of lanes 8 to 11, from where it reaches
+# all four quads (MGTREFCLK0 of bank 225), and the slot's reset.
 set_property PACKAGE_PIN AR15 [the get_ports pcie_refclk_clk_p]
 set_property PACKAGE_PIN AR14 [the get_ports pcie_refclk_clk_n]
 create_clock -name pcie_refclk -period 10.000 [the get_ports pcie_refclk_clk_p]
@@ -13,7 +13,8 @@ set_property IOSTANDARD LVCMOS18 [the get_ports pcie_perst_n]
 set_property PULLUP true [the get_ports pcie_perst_n]
 set_false_path -from [the get_ports pcie_perst_n]
 
-# High would tell the board's controller that the HBM is too hot: it then cuts the power.
+# A high level tells the board's controller that the HBM is too hot; the controller then cuts the
+# power.
 set_property PACKAGE_PIN D32 [the get_ports hbm_cattrip]
 set_property IOSTANDARD LVCMOS18 [the get_ports hbm_cattrip]
 set_false_path -to [the get_ports hbm_cattrip]

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# NOT RUN HERE: written for Vivado 2023.2 from its public documentation (PG195 for XDMA), and only
-# checked for its syntax.
+# NOT RUN HERE: written for Vivado 2023.2 from its public documentation (PG195 for XDMA). Only its
+# syntax was checked.
 #
-# The block design `shell`: PCIe Gen3 x16 by XDMA in AXI4-Stream mode (one channel each way, 512 bits
-# a clock, and an AXI4-Lite master for the card's registers), and the core's clock. Its ports are those of card/boards/common/shell/shell_wrapper.sv.
+# The block design `shell`: PCIe Gen3 x16 by XDMA in AXI4-Stream mode (one channel in each
+# direction, 512 bits per clock, and an AXI4-Lite master for the card's registers), and the core's
+# clock. Its ports are those of card/boards/common/shell/shell_wrapper.sv.
 #
-# Takes the variables pcie_block, gt_quad and core_mhz of the board's build.tcl.
+# Uses the variables pcie_block, gt_quad and core_mhz of the board's build.tcl.
 
 create_bd_design shell
 

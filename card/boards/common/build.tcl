@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # NOT RUN HERE: written for Vivado 2023.2; card/boards/tests/test_vivado_scripts.py runs it with
-# stand-ins for Vivado's commands.
+# replacements for Vivado's commands.
 #
-# Builds a board's bitstream and the image for its flash memory with Vivado; sourced by the build.tcl of
-# the board's folder, which sets board, part, pcie_block, gt_quad, core_mhz and constraints. Writes
-# build/boards/<board>/, or what `target` names.
+# Builds a board's bitstream and the image of its flash memory with Vivado. It is sourced by the
+# build.tcl in the board's folder, which sets board, part, pcie_block, gt_quad, core_mhz and
+# constraints. The results are written to build/boards/<board>/, or to `target` if it is set.
 #
-# The project synthesizes; constraints and implementation follow on its netlist, in this process, so
-# that a constraint that matches nothing, or a check that fails, stops before a bitstream is there.
+# The project runs the synthesis. Constraints and implementation follow on its netlist, in this
+# process, so that a constraint that matches nothing, or a failed check, stops the build before a
+# bitstream exists.
 
 set here [file dirname [file normalize [info script]]]
 set root [file normalize $here/../../..]
@@ -15,7 +16,7 @@ if {![info exists target]} { set target $root/build/boards/$board }
 file mkdir $target
 source $here/checks.tcl
 
-# `sources` and `build_id`, by the rule of all tools here (arith/simulation/sources.py).
+# Sets `sources` and `build_id`, by the rules of all tools here (arith/simulation/sources.py).
 cd $root
 exec python3 -m card.boards.sources $board $target/sources.tcl
 source $target/sources.tcl

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # NOT RUN HERE: written for Vivado 2023.2; card/boards/tests/test_vivado_scripts.py runs it with
-# stand-ins for Vivado's commands.
+# replacements for Vivado's commands.
 #
-# What every build must pass before a bitstream is written: each constraint matches something, setup
+# The checks of every build before a bitstream is written: each constraint matches an object, setup
 # and hold are met, and no clock crossing is critical.
 
-# Runs a command that looks for objects of the design, and returns them: [the get_cells u_card/a_reg].
-# None is an error: a constraint that matches nothing would be left out in silence.
+# Runs a command that looks for objects of the design, and returns them: [the get_cells
+# u_card/a_reg]. An empty result is an error: Vivado would silently ignore a constraint that matches
+# nothing.
 proc the {command args} {
     set found [uplevel 1 [list $command {*}$args]]
     if {[llength $found] == 0} {
@@ -15,8 +16,8 @@ proc the {command args} {
     return $found
 }
 
-# The messages by which Vivado says that a constraint matched nothing, as errors: also for the
-# constraints of IP, which do not go through `the`.
+# Turns Vivado's messages about constraints that match nothing into errors. This includes the
+# constraints of IP, which do not use `the`.
 proc refuse_unmatched_constraints {} {
     foreach id {
         {Vivado 12-180} {Vivado 12-507} {Vivado 12-508} {Vivado 12-584} {Vivado 12-627}
@@ -27,7 +28,7 @@ proc refuse_unmatched_constraints {} {
     }
 }
 
-# Least slack of a kind, max for setup or min for hold, in nanoseconds.
+# The least slack of a kind, max for setup or min for hold, in nanoseconds.
 proc least_slack {kind} {
     set paths [get_timing_paths -delay_type $kind -max_paths 1]
     if {[llength $paths] == 0} {
@@ -36,7 +37,7 @@ proc least_slack {kind} {
     return [get_property SLACK [lindex $paths 0]]
 }
 
-# Writes the reports of an implemented design into a folder, and stops where it must not be used.
+# Writes the reports of an implemented design to a folder, and fails if the design must not be used.
 proc check_implementation {folder} {
     report_timing_summary -report_unconstrained -warn_on_violation -file $folder/timing.txt
     report_utilization -hierarchical -file $folder/utilization.txt

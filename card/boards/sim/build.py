@@ -3,7 +3,7 @@
 
 python -m card.boards.sim.build            build/card-sim/halimede-ulx3s-sim
 
-Prints the program's path. Exit code 1: it cannot be built; 4: Verilator or a compiler is missing.
+Prints the program's path. Exit codes: 1: the build failed; 4: Verilator or a compiler is missing.
 """
 
 import re
@@ -21,7 +21,7 @@ TOP = "ulx3s_top"
 FOLDER = PROJECT_ROOT / "card" / "boards" / "sim"
 RTL_FOLDERS = ("card/boards/ulx3s_85f/rtl", "card/boards/sim/rtl")
 NAME = "halimede-ulx3s-sim"
-# As the board's bitstream is built.
+# The macros of the board's bitstream.
 MACROS = (*DEFINES["ecp5"], *BOARDS["ulx3s_85f"].defines)
 
 
@@ -34,7 +34,8 @@ def default_of(module: Path, parameter: str) -> int:
 
 
 def line_parameters(sources: list[Path]) -> dict[str, int]:
-    """Of the board's serial line: sixteenths of a clock in a bit, bits of an idle line."""
+    """The parameters of the board's serial line: sixteenths of a clock per bit, and bits of an idle
+    line."""
     files = {source.stem: source for source in sources}
     return {
         "BIT_SIXTEENTHS": default_of(files[TOP], "BitSixteenths"),
@@ -43,7 +44,7 @@ def line_parameters(sources: list[Path]) -> dict[str, int]:
 
 
 def build() -> Path:
-    """The program's path, below build/card-sim; made anew only if a source has changed."""
+    """The program's path, below build/card-sim. It is rebuilt only if a source has changed."""
     sources = sources_of(TOP, folders=RTL_FOLDERS)
     defines = " ".join(f"-D{name}={value}" for name, value in line_parameters(sources).items())
     program = verilate.build(

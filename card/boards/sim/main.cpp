@@ -22,7 +22,7 @@
 #include "verilated.h"
 
 #if !defined(BIT_SIXTEENTHS) || !defined(IDLE_BITS)
-#error "the build gives the line's parameters"
+#error "the build defines the parameters of the serial line"
 #endif
 
 namespace {
@@ -34,13 +34,13 @@ const char* const kHelp =
 
 Usage: halimede-ulx3s-sim [options]
 
-One line `listening PATH` is printed on stderr: PATH is what a host opens as the board's serial
-device. The terminal's own rate counts for nothing: the line runs at the board's, in simulated time,
-and the clock stops while nothing happens.
+Prints one line `listening PATH` on stderr: PATH is the serial device that a host opens. The baud
+rate of the terminal is ignored: the line runs at the board's rate, in simulated time, and the clock
+stops while the board is idle.
 
   --lose-request N   the N-th byte (from 1) that the host sends is lost on the line
-  --break-request N  the N-th byte that the host sends arrives with a bad stop bit
-  --lose-reply N     the N-th byte that the card sends is lost on the line
+  --break-request N  the N-th byte from the host arrives with a bad stop bit
+  --lose-reply N     the N-th byte from the card is lost on the line
                      (each may be repeated)
   --rate-error PPM   the host's end is PPM millionths slower than the board's (may be negative)
   --help             this text
@@ -51,13 +51,13 @@ Exit codes: 0 after SIGTERM or SIGINT; 1 no pseudo-terminal; 2 a wrong argument.
 constexpr int kExitFailure = 1;
 constexpr int kExitUsage = 2;
 
-// Between two looks at the terminal.
+// The interval between two polls of the terminal.
 constexpr int kBatchClocks = 1000;
-// After which a board with nothing to do has nothing more to say: several times the clocks of a
+// After this time, a board without work has no more output: several times the clocks of a
 // permutation.
 constexpr uint64_t kQuietClocks = 60000;
 constexpr uint64_t kIdleClocks = uint64_t{BIT_SIXTEENTHS} * IDLE_BITS / 16;
-// What the line's far end holds, as a serial device does; a host must wait for the line.
+// The buffer at the far end of the line, as in a serial device. A host must wait for the line.
 constexpr size_t kWaitingBytes = 256;
 
 struct UsageError : std::runtime_error {
@@ -76,7 +76,7 @@ long long number(const std::string& name, const char* text, long long least, lon
     const long long value = text == nullptr ? 0 : std::strtoll(text, &end, 10);
     if (text == nullptr || end == text || *end != '\0' || errno != 0 || value < least ||
         value > most) {
-        throw UsageError(name + " wants a number from " + std::to_string(least) + " to " +
+        throw UsageError(name + " needs a number from " + std::to_string(least) + " to " +
                          std::to_string(most));
     }
     return value;
@@ -188,7 +188,7 @@ private:
         }
     }
 
-    // Nothing more will come unless the host sends. A beat that is not whole is given up first.
+    // The board sends nothing more unless the host sends. A partial beat has been dropped before.
     bool quiet() {
         const uint64_t idle = clocks_ - busy_at_;
         if (idle > kIdleClocks + kQuietClocks) arrived_ = 0;
@@ -202,7 +202,7 @@ private:
     std::unique_ptr<Vtop> top_;
     std::vector<uint8_t> output_;  // from the card, for the host
     uint64_t clocks_ = 0;
-    uint64_t busy_at_ = 0;   // when a bit was on the line, last
+    uint64_t busy_at_ = 0;   // when the line was last busy
     uint64_t arrived_ = 0;   // bytes that reached the board since its last idle time
     uint64_t requests_ = 0;  // bytes from the host
     uint64_t replies_ = 0;   // bytes from the card

@@ -33,7 +33,7 @@ PseudoTerminal::PseudoTerminal(int wake_fd) : wake_fd_(wake_fd) {
     slave_ = ::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
     termios settings{};
     if (slave_ < 0 || ::tcgetattr(slave_, &settings) != 0) fail("cannot open the terminal's slave");
-    ::cfmakeraw(&settings);  // no echo before the host has set it so itself
+    ::cfmakeraw(&settings);  // no echo before the host has configured the terminal
     if (::tcsetattr(slave_, TCSANOW, &settings) != 0) fail("cannot set the terminal's slave");
 }
 
@@ -58,7 +58,7 @@ void PseudoTerminal::write(std::vector<uint8_t>& bytes) {
 void PseudoTerminal::wait(bool for_output) {
     const int events = POLLIN | (for_output ? POLLOUT : 0);
     pollfd descriptors[2] = {{wake_fd_, POLLIN, 0}, {master_, static_cast<short>(events), 0}};
-    ::poll(descriptors, 2, -1);  // whatever it says, the caller looks for itself
+    ::poll(descriptors, 2, -1);  // the result does not matter: the caller checks
 }
 
 }  // namespace board_sim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// A pseudo-terminal whose slave stands for the board's serial device. Nothing blocks but wait().
+// A pseudo-terminal whose slave acts as the board's serial device. Only wait() blocks.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@ namespace board_sim {
 
 class PseudoTerminal {
 public:
-    // Throws std::runtime_error if the system has none. `wake_fd` becomes readable when the
-    // process is to end.
+    // Throws std::runtime_error if the system has no pseudo-terminal. `wake_fd` becomes readable
+    // when the process is to end.
     explicit PseudoTerminal(int wake_fd);
     ~PseudoTerminal();
     PseudoTerminal(const PseudoTerminal&) = delete;
     PseudoTerminal& operator=(const PseudoTerminal&) = delete;
 
-    // What the host opens.
+    // The path that the host opens.
     const std::string& path() const { return path_; }
 
-    // What has arrived, at most `limit` bytes, appended.
+    // Appends the received bytes to `buffer`, at most `limit`.
     void read(std::vector<uint8_t>& buffer, size_t limit);
-    // Gives as many of the bytes as it takes and removes them from the front.
+    // Writes the bytes that the terminal accepts, and removes them from the front.
     void write(std::vector<uint8_t>& bytes);
     // Blocks until bytes arrive, bytes can be written (if `for_output`) or the process is to end.
     void wait(bool for_output);

@@ -10,7 +10,7 @@ constexpr int kStopBit = 9;
 void LineSender::push(uint8_t byte, Fate fate) {
     if (fate == Fate::kLost) return;
     const uint16_t data = static_cast<uint16_t>(byte << 1);
-    // A bad stop bit is followed by a good one: the line is high before the next start bit.
+    // A bad stop bit is followed by a good one, so that the line is high before the next start bit.
     if (fate == Fate::kBadStopBit) queue_.push_back({static_cast<uint16_t>(data | 1u << 10), 11});
     else queue_.push_back({static_cast<uint16_t>(data | 1u << kStopBit), 10});
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // The far end of the board's serial line, in simulated time: 8 data bits, no parity, one stop bit.
-// Times are counted in clocks of the board; a bit need not be a whole number of them.
+// Times are in clocks of the board; a bit need not be a whole number of clocks.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace board_sim {
 
-// What becomes of a byte on its way to the board.
+// The fate of a byte on its way to the board.
 enum class Fate { kWhole, kLost, kBadStopBit };
 
 class LineSender {
@@ -21,12 +21,12 @@ public:
     bool idle() const { return !sending_ && queue_.empty(); }
     size_t waiting() const { return queue_.size(); }
 
-    // The line's level in the next clock.
+    // Returns the level of the line in the next clock.
     bool clock();
 
 private:
     struct Character {
-        uint16_t bits;  // in the order of the line, start bit lowest
+        uint16_t bits;  // in the order of the line, the start bit lowest
         int count;
     };
 
@@ -44,14 +44,14 @@ public:
     bool idle() const { return !receiving_; }
     uint64_t framing_errors() const { return framing_errors_; }
 
-    // Takes the line's level of a clock; a byte when its stop bit has been seen.
+    // Processes the level of the line in one clock. Returns a byte once its stop bit has arrived.
     std::optional<uint8_t> clock(bool level);
 
 private:
     double bit_;
     bool receiving_ = false;
     bool last_ = true;
-    int index_ = 0;    // of the bit that is sampled next; 0 is the start bit
+    int index_ = 0;    // of the next sampled bit; 0 is the start bit
     double left_ = 0;  // clocks until then
     uint8_t byte_ = 0;
     uint64_t framing_errors_ = 0;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The F2 design from the shell's ports: a status and echoes through AXI4, registers through
-AXI4-Lite, interrupts, resets. The developer kit's parts are stand-ins; the shell is cocotb."""
+AXI4-Lite, interrupts, resets. The developer kit's parts are replaced; cocotb acts as the shell."""
 
 import re
 
@@ -28,7 +28,7 @@ CARD_INTERRUPT, REPLIES_INTERRUPT = 0, 1
 
 
 class Shell:
-    """What the shell and its host do."""
+    """Acts as the shell and its host."""
 
     def __init__(self, dut, rng) -> None:
         self.dut, self.rng = dut, rng
@@ -48,7 +48,7 @@ class Shell:
             yield self.rng.random() < 0.2
 
     async def _acknowledge(self) -> None:
-        """Counts the pulses, which must not come again before they are acknowledged."""
+        """Counts the pulses, and checks that none repeats before it is acknowledged."""
         while True:
             await FallingEdge(self.dut.clk_i)
             request = int(self.dut.irq_req_o.value)
@@ -76,7 +76,7 @@ class Shell:
         await ClockCycles(self.dut.clk_i, 10)
 
     async def ask(self, *requests: Frame) -> list[Frame]:
-        """Sends frames; as many replies, in order."""
+        """Sends frames, and returns one reply per frame, in order."""
         await self.host.send(b"".join(request.encode(LINE) for request in requests))
         frames, data = [], b""
         while len(frames) < len(requests):
@@ -132,7 +132,7 @@ async def interrupts_and_what_is_not_there(dut):
     assert (answer.resp, bytes(answer.data)) == (SLAVE_ERROR, bytes([0xFF]) * LINE)
     assert (await shell.host.master.write(CONTROL, bytes(2))).resp == SLAVE_ERROR
     assert await shell.host.take(0) == OKAY
-    # A function-level reset is over at once.
+    # A function-level reset ends at once.
     dut.flr_i.value = 1
     await RisingEdge(dut.flr_done_o)
     dut.flr_i.value = 0

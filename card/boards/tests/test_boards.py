@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The boards' files agree with each other: ports with pins, block design with its stand-in, scripts
-with the files they name. The Vivado scripts are not run here; their syntax is checked."""
+"""The boards' files are consistent: ports match pins, the block design matches its replacement,
+scripts match the files that they name. The Vivado scripts are not run here; their syntax is
+checked."""
 
 import json
 import re
@@ -21,7 +22,8 @@ TCL_FILES = sorted([*BOARDS.rglob("*.tcl"), *BOARDS.rglob("*.xdc")])
 ULX3S = BOARDS / "ulx3s_85f"
 
 
-# Every command, taken line by line as Tcl does, ends before the file does.
+# Checks that every command, parsed line by line like Tcl does, is complete before the end of the
+# file.
 TCL_CHECK = """
 set command {{}}
 foreach line [split [read [open {{{file}}}]] "\\n"] {{
@@ -33,7 +35,7 @@ if {{[string trim $command] ne {{}}}} {{ puts "unfinished: $command"; exit 1 }}
 
 
 def ports_of(module: Path) -> dict[str, tuple[str, int]]:
-    """Direction and width of each port of a module whose ports stand one a line."""
+    """The direction and width of each port of a module that declares one port per line."""
     found = re.findall(
         r"^  (input|output)\s+logic\s+(?:\[(\d+):0\])?\s*(\w+),?\s*(?://.*)?$",
         module.read_text(), re.MULTILINE)
@@ -65,7 +67,7 @@ def test_the_pll_keeps_within_its_oscillator():
     text = (ULX3S / "pll" / "ulx3s_clock.sv").read_text()
     divider, feedback, output = (int(re.search(rf"{name} = (\d+);", text)[1])
                                  for name in ("Input", "Feedback", "Output"))
-    # What is compared lies above 3.125 MHz.
+    # The compared frequency is at least 3.125 MHz.
     assert 25 / divider >= 3.125
     assert 400 <= 25 / divider * feedback * output <= 800
     mentioned = re.search(r"crystal of 25 MHz: ([\d.]+) MHz", text)
@@ -102,7 +104,7 @@ def test_scripts_name_files_that_exist(board, tmp_path):
     common = (BOARDS / "common" / "build.tcl").read_text()
     for name in re.findall(r"\$here/(\w[\w.]+)", common):
         assert (BOARDS / "common" / name).is_file(), name
-    # Every variable that the common scripts take is set.
+    # Every variable that the common scripts use is set.
     for script in ("build.tcl", "bd.tcl"):
         text = (BOARDS / "common" / script).read_text()
         taken = set(re.findall(r"\$\{?(\w+)", text))
@@ -127,7 +129,7 @@ def test_constraints_name_ports_that_exist(board):
     text = (BOARDS / board / f"{board}.xdc").read_text()
     named = set(re.findall(r"get_ports (\w+)", text))
     assert named <= ports.keys()
-    # The lanes' pins follow from the quad.
+    # The pins of the lanes follow from the quad.
     assert ports.keys() - named == {f"pcie_mgt_{way}{half}" for way in ("rx", "tx")
                                     for half in "pn"}
     pins = re.findall(r"PACKAGE_PIN (\w+)", text)
@@ -157,10 +159,10 @@ def test_the_block_design_has_the_ports_of_its_stand_in():
         assert f"CONFIG.axi_data_width {bits}_bit" in text
         assert stand_in[f"{interface}_tkeep"][1] == bits // 8
     assert f"CONFIG.TDATA_NUM_BYTES {bits // 8} " in text
-    assert not single, f"ports of the block design that the stand-in lacks: {single}"
-    # Each port of an interface or by itself is connected, or made by a connection.
+    assert not single, f"ports of the block design that its replacement lacks: {single}"
+    # Each port, of an interface or single, is connected or created by a connection.
     for name in [*interfaces, *re.findall(r"create_bd_port \S+ \S+ (?:-type \w+ )?(\w+)", text)]:
-        assert len(re.findall(rf"_ports {name}\b", text)) >= 1, f"{name} hangs in the air"
+        assert len(re.findall(rf"_ports {name}\b", text)) >= 1, f"{name} is not connected"
 
 
 def figures(reached: float) -> dict[str, object]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What binds a board: the counting by hand, the data's agreement with the boards, the manifests and
-the engines' tables, and a document that is current."""
+"""Board capacity: counts checked by hand, the data match the boards, the manifests and the engines'
+tables, and the document is current."""
 
 import dataclasses
 import json
@@ -41,7 +41,7 @@ def test_a_unit_is_what_a_larger_build_adds() -> None:
     cost = capacity.cost_of(UNIT, AREAS)
     assert cost.unit == {"multipliers": 100, "luts": 10_000, "registers": 14_000,
                          "block_memories": 60, "ultra_memories": 0}
-    # Two units of the small build leave this to the engine.
+    # Two units of the small build leave this part to the engine.
     assert cost.once == {"multipliers": 0, "luts": 1_000, "registers": 2_000,
                          "block_memories": 10.5, "ultra_memories": 0}
 
@@ -55,14 +55,14 @@ def test_what_fits_and_what_binds() -> None:
     shell = dict.fromkeys(LIMITS, 0.0) | {"luts": 3_000.0, "block_memories": 19.5}
     cost = capacity.cost_of(UNIT, AREAS)
     # DSP: 700 / 100; LUT: (70,000 - 3,000 - 1,000) / 10,000; FF: (140,000 - 2,000) / 14,000;
-    # BRAM: (350 - 19.5 - 10.5) / 60; of URAM it needs none.
+    # BRAM: (350 - 19.5 - 10.5) / 60; URAM is not needed.
     found = capacity.counts(BOARD, 0.7, shell, cost)
     assert found == {"multipliers": 7, "luts": 6, "registers": 9, "block_memories": 5}
     assert capacity.binding(found) == "block_memories"
     with_ultra = Cost({**cost.unit, "ultra_memories": 3.0}, cost.once)
     found = capacity.counts(BOARD, 0.7, shell, with_ultra)
     assert found["ultra_memories"] == 2 and capacity.binding(found) == "ultra_memories"
-    # A unit that is larger than the board does not fit it.
+    # A unit that is larger than the board does not fit.
     large = Cost({**cost.unit, "luts": 80_000.0}, cost.once)
     assert capacity.counts(BOARD, 0.7, shell, large)["luts"] == 0
     full = capacity.counts(BOARD, 0.7, {**shell, "luts": 90_000.0}, cost)
@@ -92,7 +92,7 @@ def test_the_boards_are_those_of_the_project() -> None:
 
 
 def test_the_units_name_ports_of_their_engines() -> None:
-    """A parameter that is not the port's would be the default's area under another name."""
+    """The area for a parameter that the port does not have would be that of the default."""
     modules = manifests()
     found = capacity.units()
     assert len({unit.name for unit in found}) == len(found) >= 4
@@ -110,7 +110,7 @@ def test_the_units_name_ports_of_their_engines() -> None:
 
 @pytest.mark.parametrize("unit", capacity.units(), ids=lambda unit: unit.name)
 def test_the_clocks_are_those_of_the_engines_tables(unit: Unit) -> None:
-    """Whoever measures an engine anew must write its clocks into capacity.toml, too."""
+    """When an engine is measured again, its clocks in capacity.toml must be updated, too."""
     text = "".join(
         path.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
         for path in (PROJECT_ROOT / "engines" / unit.engine / "README.md",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The Vivado scripts run to their end with stand-ins for Vivado's commands, and stop before a
-bitstream where a constraint matches nothing, hold is missed or a clock crossing is critical."""
+"""The Vivado scripts run to their end with replacements for Vivado's commands, and stop before a
+bitstream if a constraint matches nothing, hold is missed or a clock crossing is critical."""
 
 import os
 import re
@@ -28,7 +28,8 @@ GOOD = {"missing": "", "setup": "0.012", "hold": "0.003", "crossings": SOUND}
 
 
 def run_tcl(script: str, folder: Path, answers: Mapping[str, str]) -> tuple[int, str, list[str]]:
-    """Runs Tcl with the stand-in: exit code, what was printed, and the commands of Vivado."""
+    """Runs Tcl with the replacements: returns the exit code, the output, and the Vivado
+    commands."""
     if shutil.which("tclsh") is None:
         pytest.skip("no tclsh here")
     log = folder / "commands.txt"
@@ -43,7 +44,7 @@ def run_tcl(script: str, folder: Path, answers: Mapping[str, str]) -> tuple[int,
 
 
 def build(board: str, folder: Path, answers: Mapping[str, str]) -> tuple[int, str, list[str]]:
-    """A board's whole build."""
+    """Runs a board's whole build."""
     script = BOARDS / board / "build.tcl"
     return run_tcl(f"set target {{{folder}}}\nsource {{{script}}}", folder, answers)
 
@@ -57,7 +58,7 @@ def test_a_sound_design_becomes_a_bitstream(board, tmp_path):
     code, said, commands = build(board, tmp_path, {})
     assert code == 0, said
     names = [command.split()[0] for command in commands]
-    # Checked when it is routed, written when it is checked.
+    # The checks come after routing, and the bitstream comes after the checks.
     for earlier, later in (
         ("open_checkpoint", "set_max_delay"), ("set_max_delay", "opt_design"),
         ("route_design", "report_timing_summary"), ("report_timing_summary", "report_cdc"),
@@ -98,7 +99,7 @@ def test_each_constraint_looks_for_its_objects_through_the_check():
 
 
 def f2_folder(tmp_path: Path) -> Path:
-    """The folder of custom logic with a kit whose scripts do nothing."""
+    """The folder of custom logic, with a kit whose scripts do nothing."""
     kit = tmp_path / "kit"
     (kit / "build" / "scripts").mkdir(parents=True)
     for name in ("synth_cl_header.tcl", "synth_cl_footer.tcl", *cl_folder.KIT_SCRIPTS):
@@ -128,7 +129,7 @@ def test_the_f2_folder_synthesizes(tmp_path):
     stems = [file.stem for file in read]
     assert stems[-1] == "cl_halimede" and len(set(stems)) == len(stems)
     assert {"axi4_stream_bridge", "crossed_card", "core_clock", "f2_card"} <= set(stems)
-    assert not {"sh_ddr", "MMCME4_BASE", "BUFG"} & set(stems), "the kit and Vivado have these"
+    assert not {"sh_ddr", "MMCME4_BASE", "BUFG"} & set(stems), "the kit and Vivado provide these"
     assert names[0] == "kit" and names[-1] == "kit"
     assert names.index("synth_design") < names.index("set_max_delay")
     ids = (tmp_path / "cl_halimede/design/cl_id_defines.vh").read_text()
@@ -144,14 +145,14 @@ def test_an_unmatched_constraint_stops_the_synthesis_for_f2(tmp_path):
 
 
 @pytest.mark.parametrize("answers, wanted", [
-    ({}, "may be made an image of"), ({"hold": "-1"}, "hold is missed by 1 ns"),
+    ({}, "passes: an image can be made from it"), ({"hold": "-1"}, "hold is missed by 1 ns"),
     ({"crossings": CRITICAL}, "clock crossings are critical"),
 ])
 def test_the_f2_build_is_checked(answers, wanted, tmp_path):
     folder = f2_folder(tmp_path)
     script = f"source {{{folder}/build/scripts/check_cl_halimede.tcl}}"
     code, said, _ = run_tcl(f"set argv night\n{script}", tmp_path, answers)
-    assert code != 0 and "there is no such build" in said
+    assert code != 0 and "this build does not exist" in said
     (folder / "build/checkpoints").mkdir()
     (folder / "build/checkpoints/cl_halimede.night.post_route.dcp").touch()
     code, said, _ = run_tcl(f"set argv night\n{script}", tmp_path, answers)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# NOT RUN HERE by Vivado: stands in for it. Each command that Tcl lacks is written to $log, and
-# answers what keeps a build going, but for what a test asks for by the variables missing (a word of
-# the commands that find nothing), setup, hold (slacks) and crossings (the text of report_cdc).
+# NOT RUN HERE by Vivado: replaces it. Each command that Tcl lacks is written to $log and returns a
+# value that keeps the build going, except for the answers that a test sets in variables: missing (a
+# word of the commands that find nothing), setup, hold (slacks) and crossings (the text of
+# report_cdc).
 
 proc unknown {command args} {
     global log missing setup hold crossings

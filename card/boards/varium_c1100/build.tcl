@@ -3,13 +3,14 @@
 
 set board varium_c1100
 set part xcu55n-fsvh2892-2L-e
-# The PCIe block on this board, and the transceivers of lanes 0 to 3: lanes 4 to 15 are in the three
+# The PCIe block of this board, and the transceivers of lanes 0 to 3. Lanes 4 to 15 are in the three
 # quads below.
 set pcie_block PCIE4C_X1Y1
 set gt_quad GTY_Quad_227
-# What is asked for; timing.txt says what is reached.
+# The requested clock; timing.txt reports the clock reached.
 set core_mhz 200.000
-# Its engines: board_card, made of their manifests. How many cores fit: README.md.
+# board_card has the engines of this board, from their manifests. README.md lists how many cores
+# fit.
 
 set constraints [file dirname [file normalize [info script]]]/varium_c1100.xdc
 source [file dirname [file normalize [info script]]]/../common/build.tcl

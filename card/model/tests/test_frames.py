@@ -80,7 +80,7 @@ def test_an_absent_engine_ignores():
 
 @given(st.binary(max_size=400), st.integers(0, 7))
 def test_garbage_never_swallows_more_than_a_frame(garbage, cut):
-    """The way back in step: a frame's worth of zeros, then any frame is seen."""
+    """Resynchronization: after one frame's worth of zeros, every frame is recognized."""
     garbage = garbage[: len(garbage) // 8 * 8]
     events, missing = decode(garbage + bytes(MAX_FRAME_BYTES) + reset_fpga(99).encode(), ENGINES)
     assert missing == 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""A host in front of an axi4_stream_bridge: the map of its windows, and how they are used."""
+"""A host in front of an axi4_stream_bridge: the map of its windows, and their use."""
 
 import random
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class Axi4Host:
         return Status(ready, first, room)
 
     async def take(self, count: int) -> int:
-        """Takes bytes of replies out; the response."""
+        """Consumes bytes of replies; returns the response."""
         return (await self.master.write(CONTROL, count.to_bytes(4, "little"))).resp
 
     async def write(self, data: bytes, offset: int = 0) -> None:
@@ -55,7 +55,7 @@ class Axi4Host:
         assert answer.resp == OKAY
 
     async def send(self, data: bytes) -> None:
-        """Writes whole lines as there comes room for them."""
+        """Writes whole lines as soon as there is room."""
         while data:
             room = (await self.status()).room
             piece, data = data[:room], data[room:]
@@ -63,7 +63,8 @@ class Axi4Host:
                 await self.write(piece)
 
     async def receive(self, count: int, clocks: int = 300_000) -> bytes:
-        """At least `count` bytes of replies, whole lines, at most `clocks` clocks later."""
+        """Returns at least `count` bytes of replies, in whole lines, after at most `clocks`
+        clocks."""
         data = b""
         while len(data) < count:
             status = await self.status()

@@ -18,13 +18,13 @@ from card.model import commands
 from card.model.frames import MAX_FRAME_BYTES, SPEC, Frame, flipped, split
 
 ALL_ENGINES = 0xFFFF_FFFF
-# Widths of the stream for the cards of one engine. At 64 bytes the host's tests run all engines, in
-# the simulated card; a sweep runs these benches there as well.
+# Widths of the stream for cards with one engine. At 64 bytes, the host's tests run all engines in
+# the simulated card; a sweep also runs these benches.
 STREAM_BYTES = [8, *in_sweep([64])]
 
 
 class Sink(StreamMonitor):
-    """The card's replies as packets of bytes, those that `tkeep` does not have left out."""
+    """The card's replies as packets of bytes, without the bytes that `tkeep` excludes."""
 
     def __init__(self, dut: Any, name: str, rng: random.Random, pause: float) -> None:
         self.packets: deque[bytes] = deque()
@@ -49,9 +49,9 @@ class Sink(StreamMonitor):
 
 
 class CardBench:
-    """Sends request bytes, gathers reply frames; tlast must mark each frame's end.
+    """Sends request bytes and collects reply frames; tlast must mark each frame's end.
 
-    `watches_idle`: idle_o tells of everything between the streams. (Not behind a crossing.)
+    `watches_idle`: idle_o covers everything between the streams. (Not behind a crossing.)
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class CardBench:
             cocotb.start_soon(self._watch_idle())
 
     async def _watch_idle(self) -> None:
-        """Once idle_o is high no beat goes out before one comes in: a simulator sleeps then."""
+        """Once idle_o is high, no beat leaves before one arrives: a simulator sleeps then."""
         dut, edge = self.dut, RisingEdge(self.dut.clk_i)
         out_of_reset, comes, goes, is_idle = map(
             reader, (dut.rst_ni, dut.s_axis_tvalid, dut.m_axis_tvalid, dut.idle_o))
@@ -97,7 +97,7 @@ class CardBench:
 
     @classmethod
     async def begin(cls, dut: Any, name: str, pause: float = 0.1) -> Self:
-        """A card that is started, with the same pauses on both sides."""
+        """A started card, with the same pauses on both sides."""
         card = cls(dut, random_source(name), pause, pause)
         await card.start()
         return card
@@ -116,17 +116,18 @@ class CardBench:
         await RisingEdge(self.dut.clk_i)
 
     def waits(self, rounds: int, clocks: Sequence[int]) -> list[int]:
-        """Clocks to wait in each round: each of `clocks` about equally often, in random order."""
+        """The clocks to wait in each round: each of `clocks` about equally often, in random
+        order."""
         chosen = [clocks[number % len(clocks)] for number in range(rounds)]
         self.rng.shuffle(chosen)
         return chosen
 
     def header(self, length: int, command: int) -> bytes:
-        """A frame's first words, alone in a beat."""
+        """A frame's first words as a single beat."""
         return (command << 32 | length).to_bytes(self.stream_bytes, "little")
 
     def send(self, what: Frame | bytes) -> None:
-        """Queues a frame, or bytes, cut at random into stream packets of whole beats."""
+        """Queues a frame, or bytes, split at random into stream packets of whole beats."""
         data = what.encode(self.stream_bytes) if isinstance(what, Frame) else what
         while data:
             packet = self.stream_bytes * self.rng.randrange(1, 40)
@@ -134,13 +135,13 @@ class CardBench:
             data = data[packet:]
 
     def ignore_replies_held(self) -> int:
-        """Ignore replies that a soft reset does not drop while none is taken: those in the output's
-        registers and in the slices before them, and the one that is being offered to those. (Two
-        beats of 8 bytes are one.)"""
+        """The number of ignore replies that a soft reset does not drop while none is accepted:
+        those in the output's registers and in the slices before them, and the one that is offered
+        to those. (Two beats of 8 bytes are one reply.)"""
         return 3 if self.stream_bytes == 8 else 6
 
     async def receive(self, count: int, clocks: int = 300_000) -> list[Frame]:
-        """The next `count` reply frames, at most `clocks` clocks later."""
+        """The next `count` reply frames, after at most `clocks` clocks."""
         packets = self.sink.packets
         await self.sink.until(lambda: len(packets) >= count, clocks)
         frames: list[Frame] = []
@@ -156,7 +157,7 @@ class CardBench:
         return (await self.receive(1, clocks))[0]
 
     async def until(self, answer: Frame, clocks: int = 300_000) -> list[Frame]:
-        """Reply frames up to `answer`, which is not among them."""
+        """The reply frames before `answer`."""
         before: list[Frame] = []
         while True:
             frame = (await self.receive(1, clocks))[0]
@@ -165,15 +166,15 @@ class CardBench:
             before.append(frame)
 
     async def reset_by_register(self) -> list[Frame]:
-        """Resets the card by its register, also in mid-frame; the replies that are finished before it is
-        in step again."""
+        """Resets the card by its register, possibly within a frame. Returns the replies that are
+        completed before it is synchronized again."""
         await self.registers.write_dword(SPEC.register("control").address, 1)
         nonce = self.rng.getrandbits(64)
         self.send(commands.reset_fpga(nonce))
         return await self.until(commands.reset_reply(nonce))
 
     async def stands_still(self, clocks: int, sent: int) -> None:
-        """While no reply is taken the card stops taking frames before all that were sent are in."""
+        """While no reply is accepted, the card stops accepting frames before it has all of them."""
         await wait_clocks(self.dut.clk_i, clocks)
         begun = await self.read("frames_in")
         await wait_clocks(self.dut.clk_i, 500)
@@ -181,17 +182,17 @@ class CardBench:
         self.set_pauses(0.0, 0.3)
 
     async def send_flipped(self, whole: bytes, bit: int) -> list[Frame]:
-        """The replies to a frame with a flipped bit. Its length may be flipped, too: what the card then
-        swallows behind the frame is zeros, and a reset finds its step again."""
+        """The replies to a frame with a flipped bit. Its length may be flipped, too: the card then
+        swallows zeros after the frame, and a reset resynchronizes it."""
         harmed = flipped(whole, bit)
         length = int.from_bytes(harmed[:4], "little")
         beats = harmed + bytes(-len(harmed) % self.stream_bytes)
-        if length < len(whole):  # the rest of it are headers then
+        if length < len(whole):  # the rest of the frame is then read as headers
             beats += bytes(MAX_FRAME_BYTES)
         elif length <= MAX_FRAME_BYTES:
             beats = beats.ljust(length + -length % self.stream_bytes, b"\0")
         self.send(beats)
-        # The engine has spoken when it is idle; only then a reset.
+        # The engine has answered when it is idle; only then comes a reset.
         await wait_clocks(self.dut.clk_i, 60)
         while not int(self.dut.idle_o.value):
             await RisingEdge(self.dut.clk_i)
@@ -199,5 +200,5 @@ class CardBench:
         return await self.until(commands.reset_reply(bit))
 
     async def read(self, name: str) -> int:
-        """A register over AXI4-Lite."""
+        """Reads a register over AXI4-Lite."""
         return await self.registers.read_dword(SPEC.register(name).address)

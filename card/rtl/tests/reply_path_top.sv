@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// reply_path_top: reply_path with three engines, each stream with separate ports, for the bench.
+// reply_path_top: reply_path with three engines, with separate ports for each stream, for the
+// bench.
 module reply_path_top (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The other end of a serial line in a bench: sends bytes at its own rate and with its own faults,
-and reads what a transmitter sends, by the standard's timing alone (8 data bits, one stop bit)."""
+"""The other end of a serial line in a bench. It sends bytes at its own rate and with faults, and
+reads a transmitter by the timing of the standard alone (8 data bits, one stop bit)."""
 
 import random
 from collections.abc import Iterable
@@ -13,12 +13,12 @@ from arith.simulation.streams import CLOCK_PERIOD_NS
 
 
 def bit_ps(sixteenths: int, error: float = 0.0) -> float:
-    """How long a bit lasts; `error` 0.02: the sender is 2 % too slow."""
+    """The length of a bit. An `error` of 0.02 means that the sender is 2 % too slow."""
     return sixteenths / 16 * CLOCK_PERIOD_NS * 1000 * (1 + error)
 
 
 class SerialSender:
-    """Drives the line `signal`; edges fall anywhere between clock edges."""
+    """Drives the line `signal`; edges come at any time between clock edges."""
 
     def __init__(self, signal: Any, bit: float) -> None:
         self._signal, self.bit = signal, bit
@@ -26,7 +26,8 @@ class SerialSender:
         signal.value = 1
 
     async def hold(self, level: int, bits: float) -> None:
-        """Holds a level for this many bits; roundings to whole picoseconds do not add up."""
+        """Holds a level for this number of bits. Roundings to whole picoseconds do not
+        accumulate."""
         self._signal.value = level
         self._debt += bits * self.bit
         whole = int(self._debt)
@@ -44,7 +45,7 @@ class SerialSender:
             await self.hold(1, 1 + (rng.random() * most_gap_bits if rng else 0))
 
     async def send_mangled(self, byte: int) -> None:
-        """Sends a byte with a stop bit that is low."""
+        """Sends a byte with a low stop bit."""
         await self.hold(0, 1)
         for bit in range(8):
             await self.hold(byte >> bit & 1, 1)
@@ -74,7 +75,7 @@ class SerialReceiver:
             self.received.append(byte)
 
     async def wait(self, count: int, most_bits: int) -> bytes:
-        """Waits for `count` bytes, at most this many bits; returns all bytes."""
+        """Waits for `count` bytes, at most this number of bits; returns all bytes."""
         for _ in range(most_bits):
             if len(self.received) >= count:
                 break

@@ -28,7 +28,7 @@ _CODES = [c.code for c in SPEC.commands]
 
 
 def random_request(rng: random.Random) -> Frame:
-    """A valid frame of any command that a card may take."""
+    """A valid frame of any command of the card."""
     kind = rng.randrange(6)
     if kind == 0:
         return commands.reset_fpga(rng.getrandbits(64) if rng.random() < 0.5 else None)
@@ -45,7 +45,7 @@ def random_request(rng: random.Random) -> Frame:
 
 
 def mutated(frame: bytes, rng: random.Random, stream_bytes: int) -> bytes:
-    """The frame with a bit flipped, a byte dropped or put in, its length changed, or cut short."""
+    """The frame with a bit flipped, a byte dropped or inserted, its length changed, or cut off."""
     data = bytearray(frame)
     kind = rng.randrange(5)
     if kind == 0:
@@ -64,7 +64,7 @@ def mutated(frame: bytes, rng: random.Random, stream_bytes: int) -> bytes:
 
 
 def edge(rng: random.Random, stream_bytes: int) -> bytes:
-    """A header with a length at an edge, a known or unknown command, and a few beats behind it."""
+    """A header with a length at an edge and a known or unknown command, followed by a few beats."""
     command = rng.choice([*_CODES, rng.getrandbits(32)])
     length = rng.choice(EDGE_LENGTHS[:22] if rng.random() < 0.9 else EDGE_LENGTHS)
     behind = rng.randbytes(stream_bytes * rng.randrange(1, 5) - HEADER_BYTES)
@@ -76,8 +76,8 @@ def garbage(rng: random.Random, stream_bytes: int) -> bytes:
 
 
 def random_stream(rng: random.Random, frames: int, stream_bytes: int) -> bytes:
-    """A stream of that many pieces in whole beats, half of them valid frames; what pads a frame is
-    not always zero."""
+    """A stream of this number of pieces in whole beats, half of them valid frames. The padding of
+    frames is not always zero."""
     pieces = []
     for _ in range(frames):
         kind = rng.randrange(8)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """axi4_stream_bridge between an AXI4 master and two streams: random bursts and pieces, refused
-accesses, channels that do not wait for each other, resets in the middle of a burst."""
+accesses, channels that do not wait for each other, resets during a burst."""
 
 import cocotb
 import pytest
@@ -21,7 +21,7 @@ class Bridge:
 
     def __init__(self, dut, rng, pause: float) -> None:
         self.dut, self.rng, self.pause = dut, rng, pause
-        self.card: cocotb.task.Task[bytes] | None = None  # takes requests
+        self.card: cocotb.task.Task[bytes] | None = None  # reads requests
         self.depth = int(setting("beats")) * LINE
         cocotb.start_soon(Clock(dut.clk_i, CLOCK_PERIOD_NS, unit="ns").start())
         reset = {"reset": dut.rst_ni, "reset_active_level": False}
@@ -45,7 +45,7 @@ class Bridge:
         await ClockCycles(self.dut.clk_i, 1)
 
     async def taken(self, count: int) -> bytes:
-        """What the card takes of the stream: `count` bytes."""
+        """The first `count` bytes that the card accepts from the stream."""
         data = b""
         while len(data) < count:
             data += bytes((await with_timeout(self.requests.recv(), 200, "us")).tdata)
@@ -67,13 +67,13 @@ async def bridge_of(dut, name: str, pause: float | None = None) -> Bridge:
 
 
 async def requests_go(bridge: Bridge, count: int) -> None:
-    """Requests of random lengths, whole or in pieces, in order of their bytes."""
+    """Requests of random lengths, whole or in pieces, with their bytes in order."""
     sent, bridge.card = b"", cocotb.start_soon(bridge.taken(count))
     while len(sent) < count:
         left = count - len(sent)
         length = min(left, bridge.rng.choice((1, 4, 8, 32, LINE, bridge.rng.randrange(1, 3000))))
         data = bridge.rng.randbytes(length)
-        # An access lies in its window, at the place of its first byte in a line.
+        # An access lies in its window, at the offset of its first byte in a line.
         line = bridge.rng.randrange((WINDOW - 8192) // LINE) * LINE
         await bridge.host.write(data, line + len(sent) % LINE)
         sent += data
@@ -81,7 +81,7 @@ async def requests_go(bridge: Bridge, count: int) -> None:
 
 
 async def replies_come(bridge: Bridge, count: int) -> None:
-    """Replies are read in parts, some twice, and taken in whole lines."""
+    """Replies are read in parts, some of them twice, and consumed in whole lines."""
     data = bridge.rng.randbytes(count)
     for start in range(0, count, 7 * LINE):
         bridge.replies.send_nowait(AxiStreamFrame(data[start:start + 7 * LINE]))
@@ -92,7 +92,7 @@ async def replies_come(bridge: Bridge, count: int) -> None:
         assert status.ready <= bridge.depth
         if not status.ready:
             continue
-        # Any part of what is ready, wherever the ring ends.
+        # Any part of the ready bytes, across the ring's end or not.
         start = bridge.rng.randrange(status.ready)
         length = bridge.rng.randrange(1, status.ready - start + 1)
         response, part = await bridge.read(REPLIES + status.first + start, length)
@@ -122,7 +122,7 @@ async def room_and_readiness_are_told(dut):
     assert (await bridge.host.status()).room == 2 * LINE
     await bridge.host.write(bridge.rng.randbytes(2 * LINE))
     assert (await bridge.host.status()).room == 0
-    # What there is no room for waits, and nothing else waits for it.
+    # A write beyond the room waits, and nothing else waits for it.
     waiting = cocotb.start_soon(bridge.write(REQUESTS, bridge.rng.randbytes(4 * LINE)))
     bridge.replies.send_nowait(AxiStreamFrame(data := bridge.rng.randbytes(2 * bridge.depth)))
     await ClockCycles(dut.clk_i, 4 * bridge.depth // LINE)
@@ -161,9 +161,9 @@ async def what_is_no_access_is_refused(dut):
         (1 << 18, {}, DECODE_ERROR), (1 << 40, {}, DECODE_ERROR),
     ):
         assert await bridge.read(address, LINE, **options) == (wanted, filler), (address, options)
-    # A burst that goes on behind what is ready.
+    # A burst that continues beyond the ready bytes.
     assert await bridge.read(REPLIES, 5 * LINE) == (SLAVE_ERROR, data + 2 * filler)
-    # Takes: of too much, of no whole line, of a part of the word.
+    # Refused consumption: too much, a partial line, a part of the word.
     assert await bridge.host.take(4 * LINE) == SLAVE_ERROR
     assert await bridge.host.take((1 << 31) + LINE) == SLAVE_ERROR
     assert await bridge.host.take(LINE + 1) == SLAVE_ERROR
@@ -172,11 +172,11 @@ async def what_is_no_access_is_refused(dut):
     assert await bridge.host.take(2 * LINE) == OKAY
     assert await bridge.read(REPLIES + 2 * LINE, LINE) == (OKAY, data[2 * LINE:])
     assert await bridge.read(REPLIES, LINE) == (SLAVE_ERROR, filler)
-    # A byte that the line has already; then the rest of the line; nothing else came through.
+    # A byte that the line already has; then the rest of the line; nothing else passed.
     await bridge.host.write(line[:40])
     assert await bridge.write(REQUESTS + 39, bytes(8)) == SLAVE_ERROR
     await bridge.host.write(line[40:], 40)
-    # Pieces are forgotten on request, and in any order they make a line.
+    # Pieces are dropped on request, and make a line in any order.
     await bridge.host.write(bytes(8), 16)
     assert await bridge.write(CONTROL + 4, (1).to_bytes(4, "little")) == OKAY
     other = bridge.rng.randbytes(LINE)
@@ -189,7 +189,7 @@ async def what_is_no_access_is_refused(dut):
 
 @cocotb.test()
 async def one_line_a_clock(dut):
-    """Bursts of 4 KiB, some on their way at once, leave no gap in either direction."""
+    """Bursts of 4 KiB, several of them in flight, leave no gap in either direction."""
     bridge = await bridge_of(dut, "rate", 0.0)
     lines, depth = 16 * 64, bridge.depth // LINE
     if depth < 512:

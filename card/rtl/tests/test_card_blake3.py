@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top with the BLAKE3 engine on a narrow stream, in a sweep on a wide one too: messages among
-other frames, stalls, and resets in mid-frame. (What the engine makes of bad frames:
+"""card_top with the BLAKE3 engine on a narrow stream, in a sweep also on a wide one: messages among
+other frames, stalls, and resets within frames. (The engine's reaction to bad frames:
 engines/blake3/rtl/tests.)"""
 
 import cocotb
@@ -34,7 +34,7 @@ def message(rng, index, longest=3000, longest_output=200):
 
 
 async def ask_for(card, index):
-    """A message must be answered, and nothing but that may come."""
+    """A message must be answered, and nothing else may come."""
     frames, reply = message(card.rng, index)
     for frame in frames:
         card.send(frame)
@@ -65,8 +65,8 @@ async def messages_among_other_frames(dut):
     assert (status.capabilities, status.stream_bytes) == (BLAKE3, card.stream_bytes)
     assert status.blake3_blocks == await card.read("blake3_blocks_lo") > 40
     assert status.blake3_starved <= await card.read("blake3_starved_lo")
-    # (The counters are read while the reply goes out, a few clocks apart.)
-    # The words of a status are read over some 40 clocks.
+    # (The counters are read while the reply is sent, a few clocks apart: the words of a status are
+    # read over some 40 clocks.)
     assert status.blake3_blocks + status.blake3_starved <= status.clocks + 50
     shape = await card.read("blake3_shape")
     assert shape >> 8 == CHUNKS << 8 | 1 and shape & 0xFF > 7
@@ -79,7 +79,7 @@ async def a_host_that_does_not_read(dut):
     rng = card.rng
     card.set_pauses(0.0, 1.0)
     expected, sent, output = {}, 0, 0
-    # Three times the 65,536 bytes of replies that the engine would hold, and more messages than it begins.
+    # Three times the 65,536 reply bytes that the engine can hold, and more messages than it begins.
     while len(expected) < 60 or output < 3 * 65_536:
         index = len(expected)
         frames, expected[index] = message(rng, index, 400, 15_000)
@@ -94,7 +94,8 @@ async def a_host_that_does_not_read(dut):
 
 @cocotb.test()
 async def soft_reset_anywhere(dut):
-    """By register, also in mid-frame: no reply is torn or wrong, and the card comes back."""
+    """A reset by register, also within frames: no reply is torn or wrong, and the card works
+    again."""
     card = await CardBench.begin(dut, "soft reset", 0.2)
     rng = card.rng
     abandoned = 0
@@ -108,7 +109,7 @@ async def soft_reset_anywhere(dut):
         before = await card.reset_by_register()
         replies = [Blake3Reply.of(r) for r in before if r.name == "blake3_hash"]
         assert all(expected[r.index] == r for r in replies)
-        # What is left of a message whose beginning the reset took is data for none.
+        # The rest of a message whose beginning was reset is data without a message.
         rest = [r for r in before if r.name != "blake3_hash"]
         assert all(r.command == commands.reply_code("blake3_data") for r in rest)
         abandoned += len(expected) - len(replies)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top without engines: control commands, registers on both ways, ignore replies, resets."""
+"""card_top without engines: control commands, registers on both paths, ignore replies, resets."""
 
 import cocotb
 import pytest
@@ -23,7 +23,7 @@ STREAM_WIDTHS = (8, 16, 64)
 
 
 def constant_value(register, stream_bytes):
-    """A register's value where nothing counts, None for a counter."""
+    """A register's constant value, None for a counter."""
     if register.name == "stream_bytes":
         return stream_bytes
     if register.reset is None:
@@ -39,7 +39,7 @@ async def bench(dut, name, pause=0.3):
 
 
 def addresses(rng, count):
-    """Known addresses, near misses, aliases above 16 bits, and windows that are not there."""
+    """Known addresses, near misses, aliases above 16 bits, and windows that do not exist."""
     known = list(KNOWN)
     odd = [0x001, 0x002, 0x019, 0x01D, 0x048, 0x0FC, 0x118, 0x1000, 0x1FFC, 0x2F00, 0x4F10, 0xFFFC, 0x1_0000, 2**31]
     return [rng.choice(known if rng.random() < 0.7 else odd) for _ in range(count)]
@@ -102,7 +102,7 @@ async def registers_through_the_stream(dut):
 
 @cocotb.test()
 async def registers_on_axi_lite(dut):
-    """Reads and writes at the same time, and beside them the stream's own."""
+    """Reads and writes at the same time, concurrent with those of the stream."""
     card, rng = await bench(dut, "axi registers")
 
     async def reads():
@@ -152,7 +152,8 @@ async def resets_answer_their_nonce(dut):
 
 @cocotb.test()
 async def random_streams_are_answered_in_step(dut):
-    """Control replies in order; ignore replies in order, those of before a reset may be dropped."""
+    """Control replies are in order; ignore replies are in order, and those before a reset may be
+    dropped."""
     card, rng = await bench(dut, "random", pause=0.2)
     for _ in range(25):
         stream = random_stream(rng, 20, card.stream_bytes)
@@ -211,7 +212,8 @@ async def a_soft_reset_empties_the_queue_of_ignore_replies(dut):
 
 @cocotb.test()
 async def bytes_that_are_not_kept_count_as_zero(dut):
-    """A link may end a transfer within a beat: tkeep says where, and the next beat is a header."""
+    """A link may end a transfer within a beat: tkeep marks the end, and the next beat is a
+    header."""
     card, rng = await bench(dut, "tkeep")
     for _ in range(20):
         nonce, kept = rng.getrandbits(64), rng.randrange(9)
@@ -237,7 +239,7 @@ async def hardware_reset_anywhere(dut):
 
 @cocotb.test()
 async def back_in_step_after_half_a_frame(dut):
-    """A host that died in mid-frame: its successor writes zeros, then a reset with a nonce."""
+    """A host that died within a frame: its successor writes zeros, then a reset with a nonce."""
     card, rng = await bench(dut, "half", pause=0.0)
     for length in (24, 4096, MAX_FRAME_BYTES):
         card.send(card.header(length, 0x110) + rng.randbytes(8))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_crossing: card_top behind it, its buses on a clock of another ratio: frames, registers,
-resets. The crossing pointers have late bits (LATE_BITS_MODEL of sync_bits)."""
+"""card_crossing in front of card_top, with its buses on a clock of another ratio: frames,
+registers, resets. The crossing pointers have late bits (LATE_BITS_MODEL of sync_bits)."""
 
 import cocotb
 import pytest
@@ -18,7 +18,7 @@ ABSENT = 0x7FF0
 
 
 async def crossed(dut, name, pause=0.2):
-    """The card behind its crossing, at a random phase; the bus's clock is that of CardBench."""
+    """The card behind its crossing, at a random phase. The bus's clock is that of CardBench."""
     rng = random_source(name)
     await Timer(rng.randrange(1, 9000), "ps")
     cocotb.start_soon(Clock(dut.core_clk_i, int(setting("core_period_ps")), unit="ps").start())
@@ -43,14 +43,14 @@ def requests(rng, count):
 
 
 def summary(frame):
-    """A reply as `requests` foretells it."""
+    """A reply in the form that `requests` predicts."""
     if frame.name == "register_read":
         return frame.name, RegisterReply.of(frame).address
     return frame
 
 
 async def exchange(card, count):
-    """Sends frames and checks that each is answered, once; those of a kind in order."""
+    """Sends frames and checks that each is answered once, those of a kind in order."""
     sent, expected = requests(card.rng, count)
     for frame in sent:
         card.send(frame)
@@ -95,7 +95,7 @@ async def registers_beside_frames(dut):
 
 @cocotb.test()
 async def reset_in_the_middle(dut):
-    """Whatever is inside, the card begins anew behind rst_ni: counters at zero, nothing old."""
+    """Whatever its state, the card starts again after rst_ni: counters at zero, no old output."""
     card = await crossed(dut, "reset")
     for _ in range(10):
         card.set_pauses(0.1, card.rng.choice((0.1, 0.8)))
@@ -112,7 +112,7 @@ async def reset_in_the_middle(dut):
     "core_period_ps, stream_bytes", [(2000, 8), (540, 64), (7400, 64), (2006, 64)]
 )
 def test_card_crossing(core_period_ps: int, stream_bytes: int) -> None:
-    """The bus's period is 2000 ps."""
+    """The period of the bus is 2000 ps."""
     run_bench(
         __file__, "crossed_card",
         {"BuildId": 0xC0FFEE, "Engines": 0, "StreamBytes": stream_bytes},

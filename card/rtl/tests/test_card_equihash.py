@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top with one and two Equihash engines on a narrow stream, in a sweep on a wide one too:
-solutions of both forms among other frames, harmed ones, frames that fit no parameter set, stalls,
-resets in mid-frame, and the rate. (Every check: engines/equihash/rtl/tests.)"""
+"""card_top with one and two Equihash engines on a narrow stream, in a sweep also on a wide one:
+solutions of both forms among other frames, damaged ones, frames that match no parameter set,
+stalls, resets within frames, and the rate. (Every check: engines/equihash/rtl/tests.)"""
 
 from collections import Counter
 from typing import Any
@@ -36,7 +36,7 @@ async def bench(dut: Any, name: str, pause: float = 0.1) -> tuple[CardBench, Cas
 
 
 def case(cases: Cases, index: int) -> tuple[Frame, Frame]:
-    """A request, and the reply that it must get."""
+    """A request, and its expected reply."""
     frame, reply = cases.next(index)
     message, mask = message_of(frame), reply[2]
     if is_checked(frame):
@@ -50,7 +50,7 @@ def index_of(reply: Frame) -> int:
 
 
 async def ask_for(card: CardBench, cases: Cases, index: int) -> None:
-    """A solution must be answered, and nothing but that may come."""
+    """A solution must be answered, and nothing else may come."""
     frame, reply = case(cases, index)
     assert await card.ask(frame) == reply
 
@@ -59,7 +59,7 @@ async def ask_for(card: CardBench, cases: Cases, index: int) -> None:
 async def solutions_among_other_frames(dut: Any) -> None:
     card, cases = await bench(dut, "mixed")
     expected, ignored, reads, corrupt = [], [], 0, 0
-    always = card.rng.randrange(40)  # behind this one is a frame to be ignored
+    always = card.rng.randrange(40)  # a frame to be ignored follows this one
     for index in range(40):
         frame, reply = case(cases, index)
         card.send(frame)
@@ -80,7 +80,7 @@ async def solutions_among_other_frames(dut: Any) -> None:
             ignored.append(commands.ignore_reply(length, code))
     replies = await card.receive(len(expected) + len(ignored) + reads)
     assert [r for r in replies if r.name.startswith("verify_equihash")] == expected
-    # (Those that the decoder ignores overtake those that wait for the engine.)
+    # (Replies to frames that the decoder ignores overtake those that wait for the engine.)
     assert sorted(r.payload for r in replies if r.name == "fpga_ignore_rpl") == sorted(
         r.payload for r in ignored)
     status = StatusReply.of(await card.ask(commands.get_fpga_status()))
@@ -93,8 +93,8 @@ async def solutions_among_other_frames(dut: Any) -> None:
 
 @cocotb.test()
 async def a_flipped_bit_never_gives_a_wrong_verdict(dut: Any) -> None:
-    """Anywhere in a checked request, its header included, which may cost the stream its step: a
-    verdict under the request's index is the right one, and the card comes back by itself."""
+    """A flip anywhere in a checked request, including its header, which may desynchronize the
+    stream: a verdict with the request's index is correct, and the card recovers by itself."""
     card, cases = await bench(dut, "flips", pause=0.0)
     parameters = ALL_SETS[-1]
     whole, reply = cases.checked(INDEX, parameters)
@@ -124,7 +124,8 @@ async def a_host_that_does_not_read(dut: Any) -> None:
 
 @cocotb.test()
 async def soft_reset_anywhere(dut: Any) -> None:
-    """By register, also in mid-frame: no reply is torn or wrong, and the card comes back."""
+    """A reset by register, also within frames: no reply is torn or wrong, and the card works
+    again."""
     card, cases = await bench(dut, "soft reset", pause=0.2)
     abandoned = 0
     for number, clocks in enumerate(card.waits(12, (1, 20, 300, 2500, 4000))):
@@ -152,7 +153,7 @@ async def hardware_reset_anywhere(dut: Any) -> None:
 
 @cocotb.test()
 async def copies_share_the_work(dut: Any) -> None:
-    """A full card answers a solution of (200, 9) every 513 clocks a copy, in order."""
+    """A full card answers a solution of (200, 9) every 513 clocks per copy, in order."""
     card, cases = await bench(dut, "rate", pause=0.0)
     copies, count = int(setting("copies")), 60
     pairs = [cases.checked(index, ALL_SETS[0]) for index in range(count)]
@@ -178,8 +179,8 @@ LINTS = [Lint("card_top", parameters(*shape))
          for shape in ((64, 2, 3), *in_sweep([(8, 1, 0), (64, 1, 1), (64, 3, 0)]))]
 
 
-# Two engines, and on another die than the shell. One engine on the narrow stream is in each run in
-# test_memory_flips, and by itself in a sweep.
+# Two engines, on another die than the shell. One engine on the narrow stream runs in
+# test_memory_flips each time, and on its own in a sweep.
 @pytest.mark.parametrize(
     "stream_bytes, copies, stages",
     [(64, 2, 3), *in_sweep([(width, 1, 0) for width in STREAM_BYTES])],

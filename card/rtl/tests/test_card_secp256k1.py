@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top with the secp256k1 engine on a narrow stream, in a sweep on a wide one too: signatures of
-both forms among other frames, harmed ones, frames of a wrong length, stalls, and resets in
-mid-frame. (Every check: engines/secp256k1/rtl/tests.)
+"""card_top with the secp256k1 engine on a narrow stream, in a sweep also on a wide one: signatures
+of both forms among other frames, damaged ones, frames of a wrong length, stalls, and resets within
+frames. (Every check: engines/secp256k1/rtl/tests.)
 """
 
 from collections import Counter
@@ -27,16 +27,16 @@ from engines.secp256k1.rtl.tests.secp256k1_frames import (
 
 SECP256K1 = engine_mask("secp256k1")
 CONTEXTS = 4
-# A check of the equation takes more clocks, alone in the core too; one of ranges does not, unless it
-# has to wait until such a check leaves its context.
+# A check of the equation takes more clocks, even alone in the core. A check of ranges does not,
+# unless it waits for such a check to leave its context.
 EQUATION_CYCLES = 15_000
 REPLY = "verify_secp256k1_sig"
 CORRUPT = 4
 
 
 class Signatures(CardBench):
-    """A card, and of the signatures that it has been sent, by index, the mask and whether the
-    check ends early."""
+    """A card, and for the signatures sent to it, by index, the mask and whether the check ends
+    early."""
 
     def __init__(self, dut: Any, *others: Any) -> None:
         super().__init__(dut, *others)
@@ -55,7 +55,7 @@ class Signatures(CardBench):
             self.send(verify_secp256k1_sig(index, numbers))
 
     def send_harmed(self) -> None:
-        """A checked frame with a bit flipped behind its index."""
+        """A checked frame with a bit flipped after its index."""
         index = self.rng.getrandbits(64)
         frame = verify_secp256k1_sig_checked(
             index, request(index, *random_case(self.rng)[1:])[16:])
@@ -64,7 +64,7 @@ class Signatures(CardBench):
         self.send(Frame(frame.command, flipped(frame.payload, bit)))
 
     def judge(self, reply: Frame) -> None:
-        """A reply that is waited for, and right."""
+        """An expected reply, which must be correct."""
         found = SignatureReply.of(reply)
         mask, is_short, status = self.sent.pop(found.index)
         assert (found.mask, found.status) == (mask, status)
@@ -83,7 +83,7 @@ async def signatures_among_other_frames(dut: Any) -> None:
     cases.append((f"{name}, another y", signature, (key[0], key[1] ^ 2)))
     card.rng.shuffle(cases)
     ignored, reads, corrupt = [], 0, 0
-    always = card.rng.randrange(len(cases))  # behind this one is a frame to be ignored
+    always = card.rng.randrange(len(cases))  # a frame to be ignored follows this one
     for number, case in enumerate(cases):
         card.send_case(case)
         if card.rng.random() < 0.3:
@@ -112,8 +112,8 @@ async def signatures_among_other_frames(dut: Any) -> None:
 
 @cocotb.test()
 async def a_flipped_bit_never_gives_a_wrong_verdict(dut: Any) -> None:
-    """Any bit of a checked request, its header included: no verdict comes under the request's
-    index, and the card comes back by itself."""
+    """Any bit of a checked request, including its header: no verdict comes with the request's
+    index, and the card recovers by itself."""
     card = await Signatures.begin(dut, "flips", 0.0)
     index = card.rng.getrandbits(64)
     frame = verify_secp256k1_sig_checked(
@@ -145,7 +145,8 @@ async def a_host_that_does_not_read(dut: Any) -> None:
 
 @cocotb.test()
 async def soft_reset_anywhere(dut: Any) -> None:
-    """By register, also in mid-frame: no reply is torn or wrong, and the card comes back."""
+    """A reset by register, also within frames: no reply is torn or wrong, and the card works
+    again."""
     card = await Signatures.begin(dut, "soft reset", 0.2)
     abandoned = 0
     for clocks in card.waits(12, (1, 20, 300, 2_500, 4_000)):

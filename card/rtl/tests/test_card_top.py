@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top with the Poseidon engine: mixed frames against the golden model, stalls, resets."""
+"""card_top with the Poseidon engine: mixed frames compared with the golden model, stalls,
+resets."""
 
 import cocotb
 import pytest
@@ -20,11 +21,11 @@ INSTANCES = {0x03: filecoin(3), 0x13: filecoin(3, strengthened=True), 0x23: star
 MASK = sum(1 << i for i, v in enumerate(SPEC.instances_of("poseidon")) if v.value in INSTANCES)
 CONTROL = SPEC.register("control").address
 OK, ABSENT, NOT_CANONICAL, WRONG_LENGTH, CORRUPT = range(5)
-ROUNDS = 12 if is_sweep() else 6  # of a reset, each with a lone job behind it
+ROUNDS = 12 if is_sweep() else 6  # resets, each followed by a single job
 
 
 def good_request(rng, index):
-    """(frame, what must come back) for a hash that the card can do."""
+    """(frame, expected reply) of a hash that the card can compute."""
     code = rng.choice(list(INSTANCES))
     instance = INSTANCES[code]
     edges = (0, 1, instance.modulus - 1, 2**64, 2**248 - 1)
@@ -50,7 +51,7 @@ def bad_request(rng, index):
     if kind == 3:
         frame = poseidon_hash(index, code, 0, [rng.randrange(modulus) for _ in range(3)])
         data = bytearray(frame.payload)
-        data[rng.randrange(8, len(data))] ^= 1 << rng.randrange(8)  # behind the index
+        data[rng.randrange(8, len(data))] ^= 1 << rng.randrange(8)  # after the index
         return Frame(frame.command, bytes(data)), PoseidonReply(index, CORRUPT, ())
     if kind == 0:
         code = rng.choice([0x00, 0x05, 0x0C, 0x24, 0x29, 0x33, 0xFF])
@@ -68,7 +69,7 @@ def bad_request(rng, index):
 
 @cocotb.test()
 async def mixed_frames(dut):
-    """Hashes, refusals, control commands and ignored frames: all answered, each answer right."""
+    """Hashes, refusals, control commands and ignored frames: all are answered correctly."""
     card = await CardBench.begin(dut, "mixed")
     rng = card.rng
     expected, control, ignored = {}, [], []
@@ -103,14 +104,14 @@ async def mixed_frames(dut):
     assert status.replies_stalled <= await card.read("replies_stalled_lo")
     low = await card.read("multiplier_busy_lo")
     assert status.multiplier_busy <= low and await card.read("multiplier_busy_hi") == 0
-    assert low >= 200 * len(done)  # the shortest program has more products than that
+    assert low >= 200 * len(done)  # the shortest program has more products
     assert await card.read("frames_in") == await card.read("frames_out") == 151
     assert int(dut.idle_o.value) == 1
 
 
 @cocotb.test()
 async def host_that_does_not_read(dut):
-    """Everything fills up and stalls; when the replies are taken, none is missing."""
+    """Everything fills up and stalls. Once the replies are accepted, none is missing."""
     card = await CardBench.begin(dut, "stall", 0.0)
     rng = card.rng
     card.set_pauses(0.0, 1.0)
@@ -129,7 +130,7 @@ async def host_that_does_not_read(dut):
 
 @cocotb.test()
 async def reset_commands_among_hashes(dut):
-    """Jobs of before a reset are answered rightly or not at all, those behind it always."""
+    """Jobs before a reset are answered correctly or not at all, jobs after it always."""
     card = await CardBench.begin(dut, "resets")
     rng = card.rng
     answered = abandoned = 0
@@ -155,7 +156,8 @@ async def reset_commands_among_hashes(dut):
 
 @cocotb.test()
 async def no_reply_is_stale_behind_a_reset(dut):
-    """Ignore replies and a hash wait, no reply is taken: what survives comes before the answer."""
+    """Ignore replies and a hash wait while no reply is accepted: the survivors come before the
+    answer."""
     card = await CardBench.begin(dut, "stale", 0.0)
     rng = card.rng
     held = card.ignore_replies_held()
@@ -168,13 +170,13 @@ async def no_reply_is_stale_behind_a_reset(dut):
             card.send(card.header(1, index))
         hash_request, hash_reply = good_request(rng, 5)
         card.send(hash_request)
-        await wait_clocks(dut.clk_i, 45_000)  # a lone job takes fewer
+        await wait_clocks(dut.clk_i, 45_000)  # a single job takes fewer
         card.send(request)
         await wait_clocks(dut.clk_i, 100)
         card.set_pauses(0.0, 0.0)
         replies = await card.receive(held + 2)
         assert is_answer(replies.pop())
-        # The engines' replies and the others take turns.
+        # The replies of the engines alternate with the others.
         (hashed,) = [reply for reply in replies if reply.name == "poseidon_hash"]
         assert PoseidonReply.of(hashed) == hash_reply
         replies.remove(hashed)
@@ -185,7 +187,7 @@ async def no_reply_is_stale_behind_a_reset(dut):
 
 @cocotb.test()
 async def soft_reset_by_register_anywhere(dut):
-    """The register resets in mid-frame and mid-job: no reply is torn, and the card comes back."""
+    """The register resets within frames and jobs: no reply is torn, and the card works again."""
     card = await CardBench.begin(dut, "register reset", 0.3)
     rng = card.rng
     for round_number in range(ROUNDS):
@@ -216,7 +218,7 @@ async def hardware_reset_anywhere(dut):
 
 @cocotb.test()
 async def back_in_step(dut):
-    """Half a request, then a frame's worth of zeros and a reset: step is found again."""
+    """Half a request, then a frame's worth of zeros and a reset: the card is synchronized again."""
     card = await CardBench.begin(dut, "step", 0.0)
     rng = card.rng
     for length in (24, 120, 4096, MAX_FRAME_BYTES):
@@ -240,12 +242,12 @@ async def disabled_engine(dut):
     await RisingEdge(dut.clk_i)
 
 
-# Width 3 alone (poseidon_pkg::ProgramsSmall), whose short jobs keep the bench quick; the card with
+# Only width 3 (poseidon_pkg::ProgramsSmall), whose short jobs keep the bench fast. The card with
 # every width runs in card/sim/tests.
 POSEIDON = engine_mask("poseidon")
 PARAMETERS = {"Engines": POSEIDON, "PoseidonContexts": 64, "PoseidonPrograms": 2}
 
-# The boards' lints have the card with all engines in each run, and test_card_windows one with few.
+# The lints of the boards have the card with all engines each time, test_card_windows one with few.
 LINTS = in_sweep([Lint("card_top", {"Engines": POSEIDON, **parameters}) for parameters in (
     {"StreamBytes": 64}, {}, {"PoseidonCoresFr": 2, "PoseidonCoresFelt": 0, "PoseidonPrograms": 1})])
 

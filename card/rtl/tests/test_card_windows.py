@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top with two engines: their windows by AXI4-Lite and through the stream, interrupts, and an
-engine that is full while everything else answers."""
+"""card_top with two engines: their windows by AXI4-Lite and through the stream, interrupts, and a
+full engine while everything else answers."""
 
 import cocotb
 from cocotb.triggers import ReadOnly, RisingEdge
@@ -37,7 +37,7 @@ def frame_of(data: bytes) -> Frame:
 
 
 class Windows:
-    """A card's windows, each access by one of the two ways, by chance."""
+    """A card's windows. Each access takes one of the two paths at random."""
 
     def __init__(self, card: CardBench, only: str | None = None) -> None:
         self.card, self.only = card, only
@@ -55,7 +55,7 @@ class Windows:
         return reply.value
 
     async def count(self, engine: str, name: str, counter: int = 0) -> int:
-        """A pair, whole: by one way, since each has frozen a high word of its own."""
+        """Reads a pair over one path, since each path has its own frozen high word."""
         way = Windows(self.card, self.card.rng.choice(("stream", "lite")))
         low = await way.read(engine, name, 2 * counter)
         return low | await way.read(engine, name, 2 * counter + 1) << 32
@@ -87,7 +87,7 @@ async def what_a_window_tells(dut):
         kinds = len(module.counters) << 16 | len(module.shape) << 8 | module.port
         assert (reply.status, reply.value) == (OK, kinds)
         assert await windows.read(module.engine, "queue_bytes") == QUEUE_BYTES
-        # What tells cannot be written.
+        # The engine's description cannot be written.
         reply = RegisterReply.of(await card.ask(commands.register_write(address, 1)))
         assert reply.status == READ_ONLY
     assert await windows.read("loopback", "shape") == echo.MOST_DATA_BYTES
@@ -120,7 +120,7 @@ async def interrupts(dut):
         assert await card.ask(frame_of(harmed)) == frame_of(echo.reply(harmed))
         await wait_clocks(dut.clk_i, 10)
         assert await windows.read("loopback", "interrupt_pending") == BITS["error"] | BITS["idle"]
-        assert int(dut.interrupt_o.value) == 0, "nothing is enabled"
+        assert int(dut.interrupt_o.value) == 0, "no interrupt is enabled"
         await windows.write("loopback", "interrupt_enable", BITS["error"])
         await wait_clocks(dut.clk_i, 3)
         assert int(dut.interrupt_o.value) == 1
@@ -137,7 +137,7 @@ async def interrupts(dut):
 
 @cocotb.test()
 async def a_full_engine_holds_up_nothing_else(dut):
-    """Poseidon has as much to do as may wait for it, for 100,000 clocks; then a reset clears it."""
+    """Poseidon has the maximum of waiting work for 100,000 clocks; then a reset clears it."""
     card, windows = await bench(dut, "jam", 0.0)
     rng, instance = card.rng, stark(9)
     states = [[rng.randrange(instance.modulus) for _ in range(9)] for _ in range(QUEUE_BYTES // 320)]
@@ -180,7 +180,7 @@ async def a_full_engine_holds_up_nothing_else(dut):
     assert hashes <= len(frames) - 2, "Poseidon was not busy all the time"
     assert await windows.read("poseidon", "interrupt_pending") & BITS["stalled"]
     assert int(dut.interrupt_o.value) == 1
-    # A reset through the stream gets through, too, and Poseidon works as before.
+    # A reset through the stream passes, too, and Poseidon works as before.
     nonce = rng.getrandbits(64)
     card.send(commands.reset_fpga(nonce))
     begun = clocks

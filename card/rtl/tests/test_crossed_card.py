@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""crossed_card with an engine: hashes through two clocks, as behind a board's PCIe. (The crossing
-by itself, with frames of every kind: test_card_crossing.py.)"""
+"""crossed_card with an engine: hashes across two clocks, as behind a board's PCIe. (The crossing
+alone, with frames of every kind: test_card_crossing.py.)"""
 
 import cocotb
 import pytest
@@ -17,7 +17,7 @@ from engines.poseidon.model.permutation import permute
 CODE, INSTANCE = 0x23, stark(3)
 OK, NOT_CANONICAL = 0, 2
 STATE, DIGEST = 0, 1
-# A core that is quick to simulate: one field, width 3 alone, a product in four clocks, few contexts.
+# A core that simulates fast: one field, only width 3, a product in four clocks, few contexts.
 PARAMETERS = {
     "Engines": engine_mask("poseidon"),
     "PoseidonPrograms": 2, "PoseidonCoresFr": 0, "PoseidonCoresFelt": 1, "PoseidonContexts": 8,
@@ -56,7 +56,7 @@ async def hashes_across_the_clocks(dut):
     card = CardBench(dut, rng, 0.1, 0.1, watches_idle=False)
     await card.start()
     await exchange(card, 0, 24)
-    # A reset with requests inside: nothing of before comes out behind it.
+    # A reset with requests in the engine: no earlier reply comes after it.
     for index in range(100, 110):
         card.send(request(rng, index)[0])
     await Timer(rng.randrange(1_000_000, 20_000_000), "ps")
@@ -74,7 +74,7 @@ LINTS = [Lint("crossed_card", {"PoseidonContexts": 8})]
     "core_period_ps, stream_bytes", [(1370, 64), (5010, 64), *in_sweep([(5010, 8)])]
 )
 def test_crossed_card(core_period_ps: int, stream_bytes: int) -> None:
-    """The bus's period is 2000 ps."""
+    """The period of the bus is 2000 ps."""
     run_bench(__file__, "crossed_card", {**PARAMETERS, "StreamBytes": stream_bytes},
               options=["+define+LATE_BITS_MODEL"],
               settings={"core_period_ps": core_period_ps})

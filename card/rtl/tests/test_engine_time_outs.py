@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top with an engine that a fault makes stand still behind its third reply: each time it ends
-in the notice that it has timed out, nothing wrong leaves the card, and after a reset it works."""
+"""card_top with an engine that a fault stops after its third reply. Each time the notice reports a
+timeout, no wrong answer leaves the card, and after a reset the engine works."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from card.rtl.tests.test_card_windows import BITS, PORTS
 from card.rtl.tests.test_memory_flips import Disturbed, parameters
 from card.rtl.tests.traffic import TRAFFIC, Batch
 
-STANDS_STILL = Mutant("engine_shell", "takes no reply behind the third", (
+STANDS_STILL = Mutant("engine_shell", "accepts no reply after the third", (
     (".in_ready_o (reply_ready_o)", ".in_ready_o (has_room)"),
     (".in_valid_i (reply_valid_i)", ".in_valid_i (reply_valid_i && !still)"),
     ("  // The one part that", "  logic has_room, still;\n"
@@ -42,7 +42,7 @@ DROPPING_CLOCKS = 50_000
 
 
 async def until_it_fails(card: Disturbed, batch: Batch, clocks: int) -> None:
-    """The engine must fail, and what it answers before is right."""
+    """The engine must fail, and its answers before that must be correct."""
     for frame in batch.frames:
         card.send(frame)
     for _ in range(clocks):
@@ -54,7 +54,7 @@ async def until_it_fails(card: Disturbed, batch: Batch, clocks: int) -> None:
                 assert frame == commands.engine_failed(PORTS[card.engine], TIMED_OUT)
                 return
             card.judge(frame, batch, False)
-    raise AssertionError("nothing is told of an engine that stands still")
+    raise AssertionError("no notice of an engine that does not move")
 
 
 @cocotb.test()
@@ -70,20 +70,20 @@ async def an_engine_that_stands_still_times_out(dut: Any) -> None:
         assert await card.register("memory_errors") == 0
         assert await card.register("interrupt_pending") & BITS["timed_out"]
         await card.clear(BITS["timed_out"])
-        # The rest of the batch is dropped as it comes, and then nothing is to come.
+        # The rest of the batch is dropped as it arrives; then no frame may come.
         for _ in range(DROPPING_CLOCKS):
             if int(dut.idle_o.value):
                 break
             await RisingEdge(dut.clk_i)
         assert int(dut.idle_o.value) == 1
-        # What is sent to an engine that has failed is dropped; a reset gets through.
+        # Requests to a failed engine are dropped; a reset passes.
         card.send(batch.frames[0])
         await card.reset()
     assert await card.register("requests") > 9
 
 
-# The guard is the same for all. In each run the one whose card compiles fastest: of the others the
-# resets in the middle of jobs have benches, and ECDSA's engine has one of its own time-out.
+# All engines have the same guard. Each run tests the one whose card compiles fastest: resets during
+# jobs of the others have their own benches, and ECDSA's engine has a timeout bench.
 QUICK = "loopback"
 
 

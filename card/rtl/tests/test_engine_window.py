@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""engine_window: counters, shape, interrupts and the watchdog of an engine against a model, by two
-requesters at once."""
+"""engine_window: counters, shape, interrupts and the watchdog of an engine compared with a model,
+by two requesters at once."""
 
 import cocotb
 import pytest
@@ -22,7 +22,8 @@ CLOCKS = 6000
 
 
 class Model:
-    """The window's registers; `clock` takes what happens in a clock and returns what is read."""
+    """The window's registers. `clock` processes the events of a clock and returns the value
+    read."""
 
     def __init__(self, module):
         self.module = module
@@ -30,12 +31,12 @@ class Model:
         self.own = [0] * len(module.counters)
         self.enable = self.pending = self.watchdog = self.waited = 0
         self.frozen = [0, 0]
-        self.before = {}  # what happened in the clock before
+        self.before = {}  # the events of the previous clock
         self.was_busy = False
         self.stalled = False
 
     def read(self, offset, source, shape):
-        """The value at an offset; None where nothing is."""
+        """The value at an offset; None if no register is there."""
         if offset == OFFSETS["engine"]:
             return len(self.own) << 16 | len(self.module.shape) << 8 | self.module.port
         if offset == OFFSETS["queue_bytes"]:
@@ -100,7 +101,8 @@ def packed(values, bits):
 
 
 def events(rng, quiet):
-    """What an engine's ports do in a clock; while it is `quiet` it is stuck with work inside."""
+    """The port activity of an engine in a clock. While it is `quiet` it is stuck with work in
+    it."""
     chance = (lambda: False) if quiet else (lambda: rng.random() < 0.5)
     return {name: chance() for name in (
         "request_valid", "request_ready", "request_last", "reply_valid", "reply_ready",
@@ -108,7 +110,7 @@ def events(rng, quiet):
 
 
 def meaning(now, own):
-    """The same as what the window counts."""
+    """The events in the terms of the window's counters."""
     asked = now["request_valid"] and now["request_ready"]
     replied = now["reply_valid"] and now["reply_ready"]
     return {
@@ -138,8 +140,8 @@ async def random_accesses(dut):
     raised = set()
     places = [r.offset + 4 * i for r in SPEC.window_registers for i in range(r.words)]
     quiet = 0
-    # What the first clock after the reset counts is of the reset's clocks, when nothing happened
-    # with work inside.
+    # The first clock after the reset counts the last clock of the reset, in which nothing happened
+    # with work in the engine.
     model.before = meaning(dict.fromkeys(events(rng, True), False), [0] * COUNTERS)
     for clock in range(CLOCKS):
         quiet = rng.randrange(5, 60) if rng.random() < 0.02 else max(quiet - 1, 0)
@@ -156,7 +158,7 @@ async def random_accesses(dut):
         dut.report_i.value = (
             (pulses << COUNTERS * MOST_COUNTER_BITS | packed(own, MOST_COUNTER_BITS))
             << 32 * SHAPES | packed(shape, 32))
-        # Few watchdogs are long, and most writes go to what can be written.
+        # Few watchdogs are long, and most writes go to writable registers.
         source, write = rng.randrange(2), rng.random() < 0.3
         offset = rng.choice([*places, 0x000, 0xF05, OFFSETS["interrupt_pending"],
                              OFFSETS["interrupt_enable"], OFFSETS["watchdog"]])

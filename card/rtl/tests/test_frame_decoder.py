@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""frame_decoder against the reference decoder of card/model, on good, bad and random streams."""
+"""frame_decoder compared with the reference decoder of card/model, on good, bad and random
+streams."""
 
 import cocotb
 import pytest
@@ -29,19 +30,19 @@ class Bench:
     async def check(self, stream: bytes) -> int:
         """Sends a stream, compares with the reference decoder, and returns the number of events."""
         _, missing = decode(stream, self.engines, self.stream_bytes)
-        stream += bytes(missing)  # completes what is open, so that both end at a header
+        stream += bytes(missing)  # completes an open frame, so that both end at a header
         events, missing = decode(stream, self.engines, self.stream_bytes)
         assert missing == 0
         beats = beats_of(stream, self.stream_bytes)
         self.driver.send(beats)
         await self.driver.drained(clocks=40 * len(beats) + 1000)
-        await ClockCycles(self.dut.clk_i, 2)  # what the driver gave is inside
+        await ClockCycles(self.dut.clk_i, 2)  # the driver's last beat has arrived
         while not int(self.dut.idle_o.value):
             await RisingEdge(self.dut.clk_i)
         await RisingEdge(self.dut.clk_i)
         taken = [e for e in events if isinstance(e, Taken)]
         assert [tuple(f) for f in self.frames.frames] == [e.beats for e in taken]
-        assert len(self.frames.beats) == sum(len(e.beats) for e in taken)  # none but whole frames
+        assert len(self.frames.beats) == sum(len(e.beats) for e in taken)  # only complete frames
         marks = [(PORTS[e.engine],) for e in taken for _ in e.beats]
         assert self.frames.extras == marks
         assert [beat for beat, _ in self.ignored.beats] == [
@@ -75,7 +76,8 @@ async def absent_engine(dut):
 
 @cocotb.test()
 async def every_edge_length(dut):
-    """Each edge length, with taken, open-ended and unknown commands: back in step each time."""
+    """Each edge length, with accepted, open-ended and unknown commands: resynchronized each
+    time."""
     tested, rng = await bench(dut, "edges", {"poseidon"}, pause=0.0)
     for length in EDGE_LENGTHS:
         for command in (0x0, 0x1, 0x110, 0x101, 0xDEAD_BEEF):
@@ -86,7 +88,7 @@ async def every_edge_length(dut):
 
 @cocotb.test()
 async def noise_then_zeros_then_reset(dut):
-    """The way back in step: whatever came before, a frame's worth of zeros and a reset is seen."""
+    """Resynchronization: after any input, a frame's worth of zeros and a reset is recognized."""
     tested, rng = await bench(dut, "noise", {"poseidon"}, pause=0.0)
     for _ in range(3):
         noise = random_stream(rng, 5, tested.stream_bytes)
@@ -97,7 +99,7 @@ async def noise_then_zeros_then_reset(dut):
 
 @cocotb.test()
 async def reset_inside_a_frame(dut):
-    """After the hardware reset the next beat is a header, wherever the reset fell."""
+    """After the hardware reset the next beat is a header, whenever the reset came."""
     tested, rng = await bench(dut, "reset", {"poseidon"})
     for length in (16, 120, 200, 4096):
         header = (0x110 << 32 | length).to_bytes(8, "little")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""frame_router: every frame whole and in order at its port; a broken-off frame leaves no rest."""
+"""frame_router: every frame is complete and in order at its port; a cut-off frame leaves no
+rest."""
 
 import cocotb
 from cocotb.triggers import ReadOnly, RisingEdge
@@ -8,7 +9,7 @@ from arith.simulation.bench import Lint, random_source, run_bench
 from arith.simulation.streams import start
 
 PORTS = 3
-ABANDON = 0b011  # port 2 keeps its frames, as the control engine does
+ABANDON = 0b011  # port 2 keeps its frames, like the control engine
 
 
 def random_frames(rng, count):
@@ -47,7 +48,7 @@ async def drive(dut, rng, frames, pause):
 
 
 async def watch(dut, rng, seen, resets, pause, abandon_chance):
-    """Takes beats on every port with pauses, raises abandon_i at times for 1 to 3 clocks."""
+    """Accepts beats on every port with pauses, and raises abandon_i at times for 1 to 3 clocks."""
     left = 0
     while True:
         left = left - 1 if left else (rng.randrange(1, 4) if rng.random() < abandon_chance else 0)
@@ -108,11 +109,11 @@ async def broken_off_frames_leave_no_rest(dut):
         open_frame = None
         for item in seen[port]:
             if item == "reset":
-                open_frame = None  # what comes next must be a header
+                open_frame = None  # the next beat must be a header
                 continue
             number = item >> 16
             if open_frame is None:
-                assert item >> 1 & 0x7FFF == 0, f"frame {number} goes on after it was broken off"
+                assert item >> 1 & 0x7FFF == 0, f"frame {number} continues after it was cut off"
             else:
                 assert number == open_frame
             arrived.setdefault(number, []).append(item)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top with an engine, in a batch of which the bits of one memory flip: each memory's flips are
+"""card_top with an engine and a batch, while bits of one memory flip. The flips of each memory are
 reported by the notice, the counter and the interrupt, no wrong answer leaves the card, and after a
 reset it works. A card without the check gives wrong answers, or none."""
 
@@ -23,10 +23,10 @@ from card.rtl.tests.test_card_windows import BITS, OFFSETS, PORTS, WINDOWS
 from card.rtl.tests.traffic import PARAMETERS, TRAFFIC, Batch
 from card.sim.build import engine_mask
 
-ATTEMPTS = 16  # nearly always the first tells; what is flipped may be written anew before it is read
-MOST_MEMORIES = 5  # of an engine, by chance; in a sweep all
+ATTEMPTS = 16  # the first nearly always suffices; a flipped word may be rewritten before it is read
+MOST_MEMORIES = 5  # per engine, at random; in a sweep all
 QUIET_CLOCKS = 2_000
-JAMMED_CLOCKS = 200_000  # with no frame: of a few signatures the second takes 88,000
+JAMMED_CLOCKS = 200_000  # without a frame: the second of a few signatures takes 88,000
 
 
 class Disturbed(CardBench):
@@ -37,7 +37,7 @@ class Disturbed(CardBench):
         self.engine = engine
 
     def next_frame(self) -> Frame | None:
-        """A frame of the card; None where its length or its checksum does not fit."""
+        """A frame of the card; None if its length or its checksum does not match."""
         packet = self.sink.packets.popleft()
         length, code = (int.from_bytes(packet[i:i + 4], "little") for i in (0, 4))
         if not len(packet) - 8 < length <= len(packet):
@@ -48,7 +48,8 @@ class Disturbed(CardBench):
         return frame if frame == checksummed(code, frame.payload[:-8]) else None
 
     def judge(self, frame: Frame, batch: Batch, is_from_the_queue: bool) -> None:
-        """A sound reply is right, or refuses a request that was harmed in the queue before."""
+        """A reply with a valid checksum must be correct, or refuse a request that was damaged in
+        the queue."""
         index = int.from_bytes(frame.payload[:8], "little")
         status = frame.payload[9 if frame.name.startswith("verify") else 8]
         if is_from_the_queue and (frame.name == "fpga_ignore_rpl" or status != 0):
@@ -56,7 +57,7 @@ class Disturbed(CardBench):
         assert frame.payload[:-8][:batch.counts] == batch.replies.pop(index), "a wrong answer"
 
     async def batch(self, batch: Batch, flipper: Flipper | None, path: str) -> bool:
-        """Sends it and judges the replies; whether the engine has failed."""
+        """Sends the batch and checks the replies. Returns whether the engine has failed."""
         for frame in batch.frames:
             self.send(frame)
         delay, quiet, clock, last = self.rng.randrange(400), 0, 0, 0
@@ -80,7 +81,7 @@ class Disturbed(CardBench):
         return False
 
     async def reset(self) -> None:
-        """Ends all that is under way; nothing but right answers comes before."""
+        """Ends all work; only correct answers come before."""
         nonce = self.rng.getrandbits(64)
         self.send(commands.reset_fpga(nonce))
         for _ in range(100_000):
@@ -104,7 +105,7 @@ async def flips_are_reported(dut: Any) -> None:
     engine = setting("engine")
     card = Disturbed(dut, engine)
     await card.start()
-    # Of the engine, and the queue before it.
+    # The memories of the engine and of the queue before it.
     memories = {path: memory for path, memory in memories_of(dut).items()
                 if path.startswith(f"gen_{engine}.") or ".gen_queue." in path}
     assert len(memories) >= 2
@@ -118,19 +119,19 @@ async def flips_are_reported(dut: Any) -> None:
             await card.reset()
             if failed:
                 break
-        assert failed, f"nothing is told of {path}"
+        assert failed, f"no report of {path}"
         errors = await card.register("memory_errors")
         assert errors > seen, path
         seen = errors
         assert await card.register("interrupt_pending") & BITS["memory_error"]
         await card.clear(BITS["memory_error"])
         assert not await card.register("interrupt_pending") & BITS["memory_error"]
-        cocotb.log.info("%s: told in batch %d", path, attempt + 1)
+        cocotb.log.info("%s: reported in batch %d", path, attempt + 1)
         assert not await card.batch(TRAFFIC[engine](card.rng), None, "")
-    assert await card.register("memory_errors") == seen, "an error of no flip"
+    assert await card.register("memory_errors") == seen, "an error without a flip"
 
 
-BLIND = Mutant("memory_parity", "no error is told", (
+BLIND = Mutant("memory_parity", "no error is reported", (
     ("error_o         <= check_q &&", "error_o         <= 1'b0 && check_q &&"),
 ))
 

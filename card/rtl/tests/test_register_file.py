@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""register_file: values, statuses, 64-bit counters read whole by two requesters at once, and the
+"""register_file: values, statuses, consistent 64-bit counters for two requesters at once, and the
 answers of windows."""
 
 import cocotb
@@ -20,7 +20,7 @@ OK, NO_SUCH_REGISTER, READ_ONLY = 0, 1, 2
 
 
 class Model:
-    """What the registers hold, and the high words that each requester has frozen."""
+    """The contents of the registers, and the high words that each requester has frozen."""
 
     def __init__(self):
         self.frozen = {(pair.name, source): 0 for pair in PAIRS for source in range(2)}
@@ -53,8 +53,8 @@ async def random_accesses(dut):
     await start(dut, request_valid_i=0, request_write_i=0, request_address_i=0, request_value_i=0,
                 window_i=0)
     model = Model()
-    # Accesses taken in the last clocks, and what is due of them: a register is read two clocks
-    # after its access was taken, its answer comes two clocks later, and a window's with it.
+    # Accesses of the last clocks, and their expected answers: a register is read two clocks after
+    # its access was accepted, and its answer comes two clocks later, together with a window's.
     taken_before = [None, None]
     read_before = [(0, 0, 0, 0)]
     for _ in range(5000):
@@ -84,7 +84,7 @@ async def random_accesses(dut):
             gathered = (gathered[0], window_value, READ_ONLY if refused else OK, 0)
         await ReadOnly()
         taken = valid & int(dut.request_ready_o.value)
-        assert taken == (0, 1, 2, 1)[valid], "the stream goes first"
+        assert taken == (0, 1, 2, 1)[valid], "the stream has priority"
         source = taken - 1
         before = taken_before[-1]
         assert int(dut.window_valid_o.value) == (before is not None)

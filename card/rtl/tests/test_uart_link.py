@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""uart_link: beats and bytes both ways at once, a card that takes nothing, and the way back in
-step. The FIFO has 8 beats here and an idle line is one of 64 bits."""
+"""uart_link: beats and bytes in both directions at once, a card that accepts nothing, and
+resynchronization. Here the FIFO has 8 beats and an idle line has 64 bits."""
 
 import re
 
@@ -20,12 +20,12 @@ HELD_BEATS = FIFO_BEATS + 1
 
 
 def words(data: bytes) -> list[int]:
-    """Beats of the bytes."""
+    """The beats of the bytes."""
     return [int.from_bytes(data[at:at + 8], "little") for at in range(0, len(data), 8)]
 
 
 class Bench:
-    """A link with its line's other end and its card."""
+    """A link, with the other end of its line and its card."""
 
     def __init__(self, dut, pause: float = 0.3):
         error = float(setting("error"))
@@ -38,7 +38,7 @@ class Bench:
         self.dut = dut
 
     async def settle(self):
-        """Lets what has been received reach the card."""
+        """Waits until the received bytes reach the card."""
         await ClockCycles(self.dut.clk_i, 100)
 
     def beats(self) -> list[int]:
@@ -72,7 +72,7 @@ async def what_the_card_does_not_take_waits_and_whole_beats_overflow(dut):
     await bench.sender.send(fits)
     lost = bench.rng.randbytes(8 * 3)
     await bench.sender.send(lost)
-    # A beat that is half in when there is room again is whole afterwards.
+    # A beat that is partly received when room returns is complete afterwards.
     half = bench.rng.randbytes(8)
     await bench.sender.send(half[:4])
     assert bench.beats() == []
@@ -97,14 +97,14 @@ async def an_idle_line_begins_a_new_beat(dut):
             await bench.sender.send(beat[:cut])
             await bench.sender.hold(1, IDLE_BITS * 1.2)
             realignments += 1
-        elif what == 1:  # a byte is mangled
+        elif what == 1:  # a byte is damaged
             await bench.sender.send(beat[:cut])
             await bench.sender.send_mangled(beat[cut])
             await bench.sender.send(beat[cut + 1:])
             await bench.sender.hold(1, IDLE_BITS * 1.2)
             framing_errors += 1
             realignments += 1
-        elif what == 2:  # a pause that is not an end
+        elif what == 2:  # a pause that is too short
             await bench.sender.send(beat[:cut])
             await bench.sender.hold(1, IDLE_BITS * 0.8)
             await bench.sender.send(beat[cut:])
@@ -140,7 +140,7 @@ def test_uart_link(error):
 
 
 def test_the_host_keeps_within_half_of_the_fifo():
-    """What the host lets be in flight and what the link holds stand in two languages."""
+    """The host's limit and the link's FIFO size are constants in two languages."""
     host = (PROJECT_ROOT / "card/src/transport/uart.rs").read_text()
     (link,) = [file for file in sources_of("uart_link") if file.stem == "uart_link"]
     window = re.search(r"const WINDOW_BYTES: usize = ([\d_]+);", host)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""uart_rx: random bytes at rates that are off by 2 %, gaps, glitches, bad stop bits, breaks."""
+"""uart_rx: random bytes at rates that differ by 2 %, gaps, glitches, bad stop bits, breaks."""
 
 import cocotb
 import pytest
@@ -12,7 +12,7 @@ from card.rtl.tests.serial_line import SerialSender, bit_ps
 
 
 class Watcher:
-    """Gathers what the receiver says."""
+    """Collects the output of the receiver."""
 
     def __init__(self, dut):
         self.received, self.errors = bytearray(), 0
@@ -84,7 +84,7 @@ async def a_reset_in_mid_byte_loses_that_byte_only(dut):
     for _ in range(5):
         before = len(watcher.received)
         task = cocotb.start_soon(sender.send([0xFF]))
-        # Within the data bits, which are high: what follows looks like an idle line.
+        # Within the data bits, which are high: the rest looks like an idle line.
         await ClockCycles(dut.clk_i, int(rng.uniform(1.3, 9.0) * sender.bit / (1000 * CLOCK_PERIOD_NS)))
         dut.rst_ni.value = 0
         await ClockCycles(dut.clk_i, 2)

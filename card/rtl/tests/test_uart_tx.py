@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""uart_tx: what a receiver makes of it, how long its bits are, and that bytes follow at once."""
+"""uart_tx: the bytes at a receiver, the length of bits, and bytes without gaps."""
 
 import cocotb
 import pytest
@@ -43,7 +43,7 @@ async def bytes_follow_each_other_at_the_exact_rate(dut):
         if int(dut.tx_o.value) != level:
             level = int(dut.tx_o.value)
             edges.append(clock)
-        assert clock < 20 * count * sixteenths // 16, "the line stands still"
+        assert clock < 20 * count * sixteenths // 16, "the line does not move"
     for index, edge in enumerate(edges):
         ideal = edges[0] + index * sixteenths / 16
         assert -1 < edge - ideal <= 0.001, (index, edge, ideal)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""A batch of requests for each engine, with the replies that they must get: for benches that
-disturb the engine meanwhile. All are of the forms with a checksum."""
+"""A batch of requests for each engine with the expected replies, for benches that disturb the
+engine. All have the forms with a checksum."""
 
 import random
 from collections.abc import Callable
@@ -25,15 +25,15 @@ EQUIHASH_SETS = 0b1000  # (48, 5)
 
 @dataclass
 class Batch:
-    """Frames to send, and of each reply the payload without its checksum, by the index."""
+    """Frames to send, and the payloads of the replies without their checksums, by index."""
 
     frames: list[Frame]
     replies: dict[int, bytes]
-    counts: int  # bytes of a payload that are compared: behind them ECDSA tells its clocks
+    counts: int  # bytes of a payload that are compared: after them ECDSA reports its clocks
 
 
 def harmed(frame: Frame) -> Frame:
-    """With a bit flipped behind the index."""
+    """The frame with a bit flipped after its index."""
     payload = bytearray(frame.payload)
     payload[-9] ^= 1
     return Frame(frame.command, bytes(payload))
@@ -58,7 +58,7 @@ def loopback(rng: random.Random) -> Batch:
 def poseidon(rng: random.Random) -> Batch:
     pairs = []
     for index in range(16):
-        width = rng.choice((3, 9))  # only the wide one adds up products
+        width = rng.choice((3, 9))  # only the wide instance sums products
         instance = stark(width)
         state = [rng.randrange(instance.modulus) for _ in range(width)]
         frame = poseidon_hash(index, 0x20 | width, 0, state)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Builds the simulator once a test session; without Verilator its tests are skipped."""
+"""Builds the simulator once per test session. Without Verilator the tests are skipped."""
 
 from pathlib import Path
 

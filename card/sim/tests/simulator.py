@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""A simulated card for the length of a `with` block, and a client of it."""
+"""A simulated card within a `with` block, and its client."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from card.model.commands import RegisterReply, StatusReply
 from card.model.frames import SPEC, Frame, split
 from card.sim.build import STREAM_BYTES
 
-LIMIT_S = 300.0  # a guard against a hang: machines may be busy
+LIMIT_S = 300.0  # guards against a hang; machines may be busy
 
 
 class Simulator:
-    """The process; `stderr` holds what it said when it has ended.
+    """The process. `stderr` holds its output after it has ended.
 
-    Without a `folder` for a socket it serves the other end of its standard input, and one client.
+    Without a `folder` for a socket, it serves the other end of its standard input, and one client.
     """
 
     def __init__(self, program: Path, folder: Path | None, *arguments: str) -> None:
@@ -42,7 +42,7 @@ class Simulator:
 
     def _line(self) -> str:
         ready, _, _ = select.select([self.process.stderr], [], [], LIMIT_S)
-        assert ready, "the simulator says nothing"
+        assert ready, "the simulator printed no line"
         return self.process.stderr.readline()
 
     def __enter__(self) -> Simulator:
@@ -61,20 +61,20 @@ class Simulator:
         return Client(link, stream_bytes)
 
     def end(self, with_signal: signal.Signals | None = None) -> int:
-        """Waits for the process, after a signal if one is given; its exit code."""
+        """Waits for the process, after a signal if one is given. Returns the exit code."""
         if with_signal is not None:
             self.process.send_signal(with_signal)
         _, self.stderr = self.process.communicate(timeout=LIMIT_S)
         return self.process.returncode
 
     def cpu_s(self) -> float:
-        """Processor time used so far."""
+        """The processor time used so far."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
     def is_waiting(self) -> bool:
-        """True while it sleeps, which it does where nothing is left to do but to wait for bytes."""
+        """True while the process sleeps, which it does when it can only wait for bytes."""
         state = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
         return state in ("S", "Z")
 
@@ -126,13 +126,13 @@ class Client:
         return StatusReply.of(self.ask(commands.get_fpga_status()))
 
     def read(self, register: str) -> int:
-        """A register of card.toml or of a manifest."""
+        """The value of a register of card.toml or of a manifest."""
         address = SPEC.register(register).address
         return RegisterReply.of(self.ask(commands.register_read(address))).value
 
     def alone(self, request: Frame, limit_s: float = LIMIT_S) -> tuple[int, Frame]:
-        """Clocks from the status before a lone request to the one behind its reply, and the reply.
-        The card's clock stands while nothing is inside."""
+        """The clocks from the status before a single request to the status after its reply, and the
+        reply. The card's clock stops while no request is in the card."""
         before = self.status()
         reply = self.ask(request, limit_s)
         return self.status().clocks - before.clocks, reply
@@ -140,8 +140,8 @@ class Client:
     def between_statuses(
         self, before: list[bytes], counted: list[bytes], limit_s: float = LIMIT_S
     ) -> tuple[StatusReply, StatusReply, list[Frame]]:
-        """Sends requests in one go, a reply to each, with a status request before those that count
-        and one behind them; the two statuses and the other replies."""
+        """Sends requests in one write, with one reply each, and a status request before and after
+        the counted ones. Returns the two statuses and the other replies."""
         status = commands.get_fpga_status().encode(self.stream_bytes)
         data = b"".join([*before, status, *counted, status])
         frames = self.exchange(data, len(before) + len(counted) + 2, limit_s)
@@ -149,7 +149,7 @@ class Client:
         return first, second, [f for f in frames if f.name != "get_fpga_status"]
 
     def bytes_for(self, seconds: float) -> bytes:
-        """What comes in that time, as it is."""
+        """The bytes that arrive in this time."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             if select.select([self.socket], [], [], left)[0]:
@@ -158,12 +158,12 @@ class Client:
         return data
 
     def bytes_until_waiting(self, simulator: Simulator, limit_s: float = LIMIT_S) -> bytes:
-        """What comes until the simulator waits for more: its work done, however slow it is."""
+        """The bytes that arrive until the simulator waits for input with its work done."""
         end = time.monotonic() + limit_s
         quiet = 0
         while quiet < 3:
             if time.monotonic() > end:
-                raise TimeoutError("the simulator is still at work")
+                raise TimeoutError("the simulator is still busy")
             is_waiting = simulator.is_waiting()
             if select.select([self.socket], [], [], 0.05)[0]:
                 self._receive()
@@ -177,5 +177,5 @@ class Client:
         before = self.exchange(data, 1, limit_s)
         while answer not in before:
             before += self.exchange(b"", 1, limit_s)
-        assert before[-1] == answer, "replies behind the reset's"
+        assert before[-1] == answer, "replies after that of the reset"
         return before[:-1]

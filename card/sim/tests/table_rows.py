@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""A README's generated table, read back."""
+"""Reads the generated table of a README."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from arith.microcode.generate import BEGIN, END
 
 
 def rows(text: str) -> dict[str, list[float]]:
-    """A table's rows of numbers by their first cell; 99 % reads as 99."""
+    """The rows of numbers of a table, by their first cell. 99 % reads as 99."""
     cells = [[cell.strip() for cell in line.strip("|").split("|")]
              for line in text.splitlines() if line.startswith("|") and "---" not in line]
     return {row[0]: [float(cell.replace(",", "").rstrip("%")) for cell in row[1:]]

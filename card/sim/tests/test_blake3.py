@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""BLAKE3 on halimede-card-sim: the published vectors, messages in many frames beside other
-commands, bad frames, resets. (The engine by itself: engines/blake3/rtl/tests.)"""
+"""BLAKE3 on halimede-card-sim: the published vectors, messages of many frames between other
+commands, bad frames, resets. (Tests of the engine itself: engines/blake3/rtl/tests.)"""
 
 import json
 import random
@@ -36,12 +36,13 @@ def answers(client: Client, frames: Sequence[Frame], count: int) -> list[Blake3R
 
 
 def cycle(length: int) -> bytes:
-    """The vectors' input: a cycle of 251 bytes."""
+    """The input of the vectors: a cycle of 251 bytes."""
     return bytes(i % 251 for i in range(length))
 
 
 def test_the_published_vectors(program: Path, tmp_path: Path) -> None:
-    """Hash and keyed hash of every length, and derive_key in its two stages, 131 bytes each."""
+    """Hash and keyed hash of every length, and derive_key in its two stages, with 131 bytes of
+    output."""
     key, context = VECTORS["key"].encode(), VECTORS["context_string"].encode()
     with Simulator(program, tmp_path) as simulator:
         client = simulator.connect()
@@ -62,7 +63,7 @@ def test_the_published_vectors(program: Path, tmp_path: Path) -> None:
 
 
 def random_message(rng: random.Random, index: int, longest: int) -> tuple[list[Frame], Blake3Reply]:
-    """A message in frames of random whole chunks, and its reply."""
+    """A message in frames of random numbers of whole chunks, and its reply."""
     mode = rng.choice(list(Mode))
     key = rng.randbytes(32) if mode in KEYED else b""
     data = rng.randbytes(rng.choice((0, 1, 63, 64, 65, CHUNK, CHUNK + 1, rng.randrange(longest))))
@@ -73,7 +74,8 @@ def random_message(rng: random.Random, index: int, longest: int) -> tuple[list[F
 
 
 def test_messages_beside_other_commands(program: Path, tmp_path: Path) -> None:
-    """Between a message's frames may stand what is for others: each engine answers its own."""
+    """Frames of other engines may come between the frames of a message; each engine answers its
+    own."""
     rng = random.Random(7)
     hashes: dict[int, Blake3Reply] = {}
     states: dict[int, PoseidonReply] = {}
@@ -91,7 +93,7 @@ def test_messages_beside_other_commands(program: Path, tmp_path: Path) -> None:
                 stream += commands.register_read(4 * control).encode(STREAM_BYTES)
                 control += 1
             elif rng.random() < 0.2:
-                # Idle beats: only the first eight bytes of one count.
+                # In an idle beat only the first eight bytes matter.
                 stream += bytes(8) + rng.randbytes(STREAM_BYTES - 8)
     with Simulator(program, tmp_path) as simulator:
         client = simulator.connect()
@@ -111,7 +113,7 @@ def test_a_message_of_many_frames_keeps_the_pipeline_busy(program: Path, tmp_pat
         (reply,) = answers(client, blake3_message(3, data), 1)
         assert reply == Blake3Reply(3, STATUS["ok"], compute(Mode.HASH, data))
         status = StatusReply.of(client.ask(commands.get_fpga_status()))
-        # A block for each 64 bytes, and a parent for each chunk but one.
+        # A block per 64 bytes, and a parent per chunk except one.
         assert status.blake3_blocks == -(-len(data) // 64) + 300
         assert 0 < status.blake3_starved < status.clocks
 
@@ -141,7 +143,7 @@ def test_what_is_wrong_is_answered(program: Path, tmp_path: Path) -> None:
     with Simulator(program, tmp_path) as simulator:
         client = simulator.connect()
         for name, sent in cases:
-            # The next message begins whatever became of the last.
+            # The next message begins, whatever happened to the last.
             found = answers(client, [*sent, *blake3_message(99, data)], 2)
             expected = [Blake3Reply(1, STATUS[name], b""), good]
             assert sorted(found, key=lambda reply: reply.index) == expected, name
@@ -152,8 +154,7 @@ def test_what_is_wrong_is_answered(program: Path, tmp_path: Path) -> None:
 
 
 def test_resets_abandon_messages(program: Path, tmp_path: Path) -> None:
-    """Messages whole and half sent; what is answered is right, what comes after the reset is
-    too."""
+    """Sends complete and partial messages. All answers before and after the reset are correct."""
     rng = random.Random(10)
     with Simulator(program, tmp_path) as simulator:
         client = simulator.connect()
@@ -175,7 +176,7 @@ def test_resets_abandon_messages(program: Path, tmp_path: Path) -> None:
 
 
 def test_long_outputs_that_are_not_taken(program: Path, tmp_path: Path) -> None:
-    """Replies of 65,472 bytes, the longest, back up to the engine; none is lost."""
+    """Replies of 65,472 bytes, the longest, back up to the engine. None is lost."""
     longest = SPEC.limit("blake3_max_output_bytes")
     frames, expected = [], {}
     for index in range(12):

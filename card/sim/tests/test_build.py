@@ -10,7 +10,7 @@ from arith.simulation.toolchain import PROJECT_ROOT
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
-    (["--name", "x", "NoSuch=3"], "no parameter of the card is called 'NoSuch'"),
+    (["--name", "x", "NoSuch=3"], "the card has no parameter 'NoSuch'"),
     (["--name", "x", "StreamBytes"], "is not NAME=NUMBER"),
     (["--name", "x", "StreamBytes=-8"], "is not NAME=NUMBER"),
     (["StreamBytes=8"], "both a --name and parameters"),

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""halimede-card-sim's injected faults: each does what it says, at its rate, repeatably."""
+"""The injected faults of halimede-card-sim: each does what it documents, at its rate,
+reproducibly."""
 
 import random
 import signal
@@ -20,7 +21,7 @@ REQUESTS = b"".join(commands.register_read(0x1000 + i).encode(STREAM_BYTES) for 
 
 
 def whole(data: bytes) -> tuple[list[Frame], bytes]:
-    """The frames of what came, and the rest."""
+    """The received frames, and the rest."""
     return split(data, STREAM_BYTES)
 
 
@@ -91,7 +92,7 @@ def test_request_drop_loses_whole_requests(program, tmp_path, good):
 
 
 def test_request_corrupt_flips_one_bit_of_a_request(program, tmp_path):
-    """Zeros behind each request fill what a wrong length swallows."""
+    """Zeros after each request fill the bytes that a wrong length swallows."""
     requests = [commands.register_read(0x1000 + i) for i in range(COUNT)]
     with Simulator(program, tmp_path, "--fault", "request-corrupt:1") as simulator:
         client = simulator.connect()
@@ -100,7 +101,7 @@ def test_request_corrupt_flips_one_bit_of_a_request(program, tmp_path):
             client.socket.sendall(request.encode(STREAM_BYTES) + bytes(MAX_FRAME_BYTES))
         client.socket.setblocking(False)
         frames, rest = whole(client.bytes_until_waiting(simulator))
-    # (One of 128 bits makes a beat idle, which nothing answers.)
+    # (One of the 128 bits makes a beat idle, which gets no answer.)
     assert not rest and COUNT * 0.9 < len(frames) <= COUNT
     header = int.from_bytes(requests[0].encode()[:8], "little")
     ignored, other_addresses = 0, 0
@@ -138,7 +139,7 @@ def test_request_cut_costs_the_card_its_step_until_a_reset(program, tmp_path):
             if answer.endswith(commands.reset_reply(nonce).encode(STREAM_BYTES)):
                 break
         else:
-            raise AssertionError("no reset is answered")
+            raise AssertionError("no reset was answered")
 
 
 def test_requests_pass_whole_where_no_fault_strikes(program, tmp_path, good):
@@ -161,7 +162,7 @@ def test_stall_lasts_until_the_client_hangs_up(program, tmp_path):
             client.socket.send(REQUESTS)
             if whole(client.bytes_until_waiting(simulator))[0]:
                 return
-        raise AssertionError("silent after the client has hung up")
+        raise AssertionError("no answer after the client hung up")
 
 
 def test_reset_pulses_and_the_card_goes_on(program, tmp_path, good):
@@ -170,7 +171,8 @@ def test_reset_pulses_and_the_card_goes_on(program, tmp_path, good):
         client.socket.send(REQUESTS)
         data = client.bytes_for(1.5)
         assert data != good
-        # Half a frame may be inside: a frame's worth of zeros ends it, and may be reset itself.
+        # The card may hold half a frame: a frame's worth of zeros ends it, but may be struck by a
+        # reset.
         for nonce in range(20):
             client.socket.setblocking(True)
             client.socket.send(bytes(65536) + commands.reset_fpga(nonce).encode(STREAM_BYTES))
@@ -179,7 +181,7 @@ def test_reset_pulses_and_the_card_goes_on(program, tmp_path, good):
             if answer.endswith(commands.reset_reply(nonce).encode(STREAM_BYTES)):
                 break
         else:
-            raise AssertionError("no reset is answered")
+            raise AssertionError("no reset was answered")
 
 
 def test_kill_ends_the_process(program, tmp_path):
@@ -207,7 +209,7 @@ def test_a_seed_repeats_the_faults_of_requests(program, tmp_path):
 
 @pytest.mark.skipif(not is_sweep(), reason="half a minute; device/tests/on_card does it in each run")
 def test_flipped_bits_of_memories_never_give_wrong_answers(program, tmp_path):
-    """A notice ends the engine; after a reset it goes on."""
+    """A notice reports the failure of the engine, which works again after a reset."""
     rng, instance, notices, right = random.Random(6), filecoin(9), 0, 0
     states = [[rng.randrange(instance.modulus) for _ in range(instance.width)] for _ in range(40)]
     expected = [permute(instance, state)[1] for state in states]

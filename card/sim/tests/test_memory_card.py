@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """halimede-card-sim with an engine that has a memory: CKKS jobs that are written, run and read
-back, a memory that is too small, resets in the middle of a job. (The engine by itself:
+back, a memory that is too small, resets during a job. (Tests of the engine itself:
 engines/ckks/rtl/tests/test_ckks_port.py.)"""
 
 import random
@@ -20,7 +20,7 @@ from engines.ckks.model.commands import MOST_BYTES, STATUS
 from engines.ckks.rtl.tests.test_ckks_core import make_jobs
 
 JOBS = ("hadd", "rotation")
-WINDOW = 16  # commands on the way at a time
+WINDOW = 16  # commands in flight at a time
 
 
 @pytest.fixture(scope="module")
@@ -39,13 +39,13 @@ def jobs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-# With the engines that have a memory, and with their ports alone.
+# With the engines that have a memory, and with only their ports.
 LINTS = [Lint("memory_card_top", {**MEMORY_PARAMETERS, "Engines": engines})
          for engines in (MEMORY_PARAMETERS["Engines"], 0)]
 
 
 def ask(client: Client, frames: list[bytes]) -> list[bytes]:
-    """The replies, whole frames without padding, in the order in which they come."""
+    """The replies, complete frames without padding, in the order of arrival."""
     replies: list[bytes] = []
     for first in range(0, len(frames), WINDOW):
         some = frames[first:first + WINDOW]
@@ -75,7 +75,7 @@ def run(client: Client, address: int = 0) -> commands.RunReply:
 
 
 def check(client: Client, jobs: Path, name: str) -> None:
-    """A job leaves the instruction simulator's memory."""
+    """A job leaves the memory as the instruction simulator does."""
     before, after = ((jobs / f"{name}.{ending}").read_bytes() for ending in ("before", "after"))
     write(client, 0, before)
     reply = run(client)
@@ -97,7 +97,7 @@ def test_jobs_leave_the_simulators_bits(memory_program: Path, jobs: Path, tmp_pa
 
 
 def test_a_memory_has_an_end(memory_program: Path, tmp_path: Path) -> None:
-    """Behind the address's bits the card refuses, before them the memory answers with an error."""
+    """Beyond the address bits the card refuses; below, the memory answers with an error."""
     with Simulator(memory_program, tmp_path, "--memory-mib", "1", "--memory-latency", "200") as one:
         client = one.connect()
         data = random.Random(1).randbytes(4096)
@@ -113,14 +113,14 @@ def test_a_memory_has_an_end(memory_program: Path, tmp_path: Path) -> None:
 
 
 def test_resets_in_a_job(memory_program: Path, jobs: Path, tmp_path: Path) -> None:
-    """By the command, wherever the job stands; the next job is right."""
+    """A reset by command at any point of a job; the next job is correct."""
     rng = random.Random(2)
     image = (jobs / "hadd.before").read_bytes()
     with Simulator(memory_program, tmp_path, "--memory-latency", "100") as simulator:
         client = simulator.connect()
         for nonce in range(1, 9):
             write(client, 0, image[:MOST_BYTES])
-            # Echoes of the status take some clocks each, in which the job goes on.
+            # Each status request takes some clocks, in which the job continues.
             waits = [get_fpga_status()] * rng.randrange(1, 200)
             frames = [Frame(commands.RUN["code"], commands.run(1, 0)[8:]), *waits,
                       reset_fpga(nonce)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""halimede-card-sim as a process: serving, ending, bad arguments, clients that behave badly."""
+"""halimede-card-sim as a process: serving, ending, invalid arguments, misbehaving clients."""
 
 import random
 import signal
@@ -23,7 +23,7 @@ INSTANCES = {0x03: filecoin(3), 0x13: filecoin(3, strengthened=True), 0x23: star
 
 
 def run(program, *arguments):
-    """A run that is expected to end by itself."""
+    """Runs the program, which is expected to end by itself."""
     return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=LIMIT_S)
 
 
@@ -48,8 +48,8 @@ def test_bytes_one_by_one(program, tmp_path):
 
 
 def test_a_client_that_does_not_read_loses_nothing(program, tmp_path):
-    """All is written before anything is read: the card stalls, and goes on where it was."""
-    count = 10_000  # of which it takes 5,700
+    """All requests are written before any reply is read: the card stalls, and then continues."""
+    count = 10_000  # more than the 5,700 that the card accepts
     requests = b"".join(commands.register_read(4 * i).encode(STREAM_BYTES) for i in range(count))
     with Simulator(program, tmp_path) as simulator:
         client = simulator.connect()
@@ -87,7 +87,7 @@ def test_idle_costs_nothing(program, tmp_path):
 
 
 def test_state_outlives_a_client(program, tmp_path):
-    """Each counts the frames of those before; its own is taken with its reply."""
+    """Each status counts the frames of those before; its own is counted with its reply."""
     with Simulator(program, tmp_path) as simulator:
         for index in range(3):
             client = simulator.connect()
@@ -248,7 +248,7 @@ def test_a_trace_needs_the_other_build(program, tmp_path):
 
 
 def test_a_trace_is_written(program, tmp_path):
-    """On a card without engines, which is quick to build."""
+    """On a card without engines, which builds fast."""
     tracing = build(trace=True, name="card-without-engines", Engines=0)
     trace = tmp_path / "waves"
     with Simulator(tracing, tmp_path, "--trace", str(trace)) as simulator:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card.toml and the engines' manifests are sound, contradictions are found and named, generated
-files are up to date."""
+"""card.toml and the engines' manifests are valid, inconsistencies are found and named, and
+generated files are up to date."""
 
 import shutil
 import subprocess
@@ -21,12 +21,12 @@ CKKS_MODULE = 'name = "ckks_port"\nwindow = 7\nrequest_bytes = 8\nsimulated = '
 
 
 def parsed(texts: dict[str, str]) -> Specification:
-    """The specification of the texts by engine, and of the shell's."""
+    """The specification from the texts by engine, and the shell's text."""
     return parse(texts[SHELL], {name: text for name, text in texts.items() if name != SHELL})
 
 
 def changed(old: str, new: str) -> dict[str, str]:
-    """The texts with the first `old` of the first text that has one replaced."""
+    """The texts, with the first occurrence of `old` replaced in the first text that contains it."""
     name = next(name for name, text in TEXTS.items() if old in text)
     return {**TEXTS, name: TEXTS[name].replace(old, new, 1)}
 
@@ -59,49 +59,49 @@ def test_the_data_file_is_sound():
 @pytest.mark.parametrize(
     "old, new, complaint",
     [
-        ("code = 0x0000_0110", "code = 0x0000_0100", "code 0x100 stands twice"),
-        ("reply_code = 0x8000_0110", "reply_code = 0x8000_0002", "code 0x80000002 stands twice"),
+        ("code = 0x0000_0110", "code = 0x0000_0100", "code 0x100 occurs twice"),
+        ("reply_code = 0x8000_0110", "reply_code = 0x8000_0002", "code 0x80000002 occurs twice"),
         ("reply_code = 0x8000_0110", "reply_code = 0x0000_0111", "poseidon_hash: bit 31"),
-        ('name = "register_write"', 'name = "register_read"', "register_read stands twice"),
-        ("address = 0x104", "address = 0x100", "register address 0x100 stands twice"),
+        ('name = "register_write"', 'name = "register_read"', "register_read occurs twice"),
+        ("address = 0x104", "address = 0x100", "register address 0x100 occurs twice"),
         ("address = 0x104", "address = 0x102", "poseidon_cores: address 0x102 unaligned"),
-        ("address = 0x104", "address = 0x1004", "a register stands in a window"),
+        ("address = 0x104", "address = 0x1004", "a register lies in a window"),
         ('latches = "clocks_hi"', 'latches = "clocks"', "clocks_lo latches clocks"),
-        ("bit = 6", "bit = 4", "capability bit 0x4 stands twice"),
+        ("bit = 6", "bit = 4", "capability bit 0x4 occurs twice"),
         ("bit = 6", "bit = 32", "above 31"),
-        ("code = 0x29", "code = 0x25", "instance code 0x25 stands twice"),
+        ("code = 0x29", "code = 0x25", "instance code 0x25 occurs twice"),
         ('engine = "control"\nmeaning', 'engine = "cpu"\nmeaning', "no such engine 'cpu'"),
         ('type = "element[]"', 'type = "element"', "unknown type 'element'"),
         ('name = "index", type = "u64"', 'name = "index", type = "u63"', "unknown type 'u63'"),
         ("reset = 65536", "reset = 65535", "max_frame_bytes does not reset to 65536"),
         ("minor = 4", "minor = 5", "version does not reset to 196613"),
-        ("window = 4", "window = 1", "window 1 stands twice"),
-        ("window = 4", "window = 5", "window 5 stands twice"),
-        ("window = 4", "window = 16", "no window 16"),
-        ('copies = "ordered"', 'copies = "two"', "copies is none of ordered, any_order"),
-        ("request_bytes = 64", "request_bytes = 16", "neither 8 nor 64"),
-        ('name = "poseidon_port"', 'name = "poseidon_engine"', "its module is not poseidon_port"),
+        ("window = 4", "window = 1", "window 1 is used twice"),
+        ("window = 4", "window = 5", "window 5 is used twice"),
+        ("window = 4", "window = 16", "window 16 does not exist"),
+        ('copies = "ordered"', 'copies = "two"', "copies must be one of ordered, any_order"),
+        ("request_bytes = 64", "request_bytes = 16", "must be 8 or 64"),
+        ('name = "poseidon_port"', 'name = "poseidon_engine"', "must be named poseidon_port"),
         ('passes = ["Interval", ', 'passes = ["Intervals", ', "no parameter Intervals to pass"),
         ('name = "PoseidonCoresFr"', 'name = "CoresFr"', "CoresFr: not in CamelCase beginning"),
-        ('name = "Blake3Chunks"', 'name = "Blake3Messages"', "Blake3Messages stands twice"),
+        ('name = "Blake3Chunks"', 'name = "Blake3Messages"', "Blake3Messages occurs twice"),
         ("PoseidonCoresFr = 4", "CoresFr = 4", "alveo_u280: the engine has no parameter CoresFr"),
         ("PoseidonCoresFr = 4", "PoseidonCoresFr = -4", "PoseidonCoresFr is not a number"),
-        ("bits = 4", "bits = 5", "counter products grows by 5 bits"),
-        ('name = "starved_felt"', 'name = "starved_fr"', "a counter stands twice"),
-        ("offset = 40", "offset = 41", "no place at offset"),
+        ("bits = 4", "bits = 5", "counter products has invalid bits 5"),
+        ('name = "starved_felt"', 'name = "starved_fr"', "a counter occurs twice"),
+        ("offset = 40", "offset = 41", "no room at offset"),
         ('source = "shape.cores"', 'source = "shape.lanes"', "poseidon has no shape 'lanes'|"
          "secp256k1 has no shape 'lanes'"),
         ('source = "frames_in"', 'source = "frames"', "frames_in: the shell has no value 'frames'"),
         ("offset = 0xF04", "offset = 0xEFC", "interrupt_enable: overlaps"),
-        ("words = 32", "words = 33", "behind the window's end"),
+        ("words = 32", "words = 33", "beyond the window's end"),
         ("value = 65536", "value = 65540", "not a multiple of alignment_bytes"),
         ('access = "w1"', 'access = "wo"', "control: bad access 'wo'"),
         ("reply_code = 0x8000_0110", 'reply_code = 0x8000_0110\nstate = "absent"', "bad state"),
         (f"{CKKS_MODULE}false", f"{CKKS_MODULE}true", "ckks: the simulated card has no memory"),
-        (f"{CKKS_MODULE}false", f"{CKKS_MODULE}0", "ckks: simulated is neither true nor false"),
-        (f"{CKKS_MODULE}false", f'{CKKS_MODULE}false\ncopies = "ordered"', "copies of an engine with"),
-        ('name = "limbs"', 'name = "control"', "a memory stands twice"),
-        ('name = "limbs"', 'name = "Limbs"', "memory 'Limbs': no name of a port"),
+        (f"{CKKS_MODULE}false", f"{CKKS_MODULE}0", "ckks: simulated must be true or false"),
+        (f"{CKKS_MODULE}false", f'{CKKS_MODULE}false\ncopies = "ordered"', "an engine with a memory"),
+        ('name = "limbs"', 'name = "control"', "a memory occurs twice"),
+        ('name = "limbs"', 'name = "Limbs"', "memory 'Limbs': not a valid port name"),
         ("[limits]", "[limit]", "limit"),
     ],
 )
@@ -114,7 +114,7 @@ def test_contradictions_are_named(old, new, complaint):
     "engine, text, complaint",
     [
         ("poseidon", "", "no section engine"),
-        ("poseidon", '[engine]\nname = "blake3"\nbit = 2\nmeaning = ""', "not its folder's"),
+        ("poseidon", '[engine]\nname = "blake3"\nbit = 2\nmeaning = ""', "not that of its folder"),
         ("loopback", '[engine]\nname = "loopback"\nbit = 2\nmeaning = ""', "capability bit 0x2"),
         ("loopback", '[engine]\nname = "loopback"\nmeaning = ""', "bit is missing"),
         ("loopback", '[engine]\nname = "loopback"\nbit = 9\nmeaning = ""\nclocks = 1', "clocks"),
@@ -129,7 +129,7 @@ def test_a_manifest_is_the_one_of_its_folder(engine, text, complaint):
 @pytest.mark.parametrize(
     "entry, complaint",
     [
-        ('[[command]]\nname = "echo"\nengine = "loopback"', "command echo: its engine is this one"),
+        ('[[command]]\nname = "echo"\nengine = "loopback"', "a manifest needs no key `engine`"),
         ('[[register]]\nname = "shape"', "register shape does not begin with the engine's name"),
         ('[[status]]\nname = "loop"', "status loop does not begin"),
         ('[limits]\nmost = { value = 1, meaning = "" }', "limit most does not begin"),
@@ -175,15 +175,15 @@ def test_a_field_behind_an_open_one_counts_from_the_end():
 @pytest.mark.parametrize(
     "field, complaint",
     [
-        ('name = "tail", type = "data[]"', "tail is a second open field"),
-        ('name = "tail", type = "u32", optional = true', "tail follows an open field"),
+        ('name = "tail", type = "data[]"', "tail is a second open-ended field"),
+        ('name = "tail", type = "u32", optional = true', "tail: optional after an open field"),
         ('name = "tail", type = "u16"', "elements|checksum is not aligned"),
     ],
 )
 def test_what_may_stand_behind_an_open_field(field, complaint):
     place = '  { name = "checksum_zero", type = "zero4", meaning = "" },\n'
     tail = f'  {{ {field}, meaning = "" }},\n'
-    # The one behind the open field of the reply to poseidon_hash: its second.
+    # The one after the open field of the reply to poseidon_hash is the second.
     pieces = TEXTS["poseidon"].split(place)
     before, after = place.join(pieces[:2]), place.join(pieces[2:])
     with pytest.raises(SpecificationError, match=complaint):
@@ -199,7 +199,7 @@ def test_the_boards_have_the_engines_that_their_manifests_say():
     assert emit_boards.engines_of(load(), "ulx3s_85f") == ["poseidon"]
     fewer = parsed(changed("alveo_u280 = { die = 2 }\n", ""))
     assert len(emit_boards.engines_of(fewer, "alveo_u280")) == 2
-    # Every parameter and the mask stand in the board's card, and in no other's.
+    # Every parameter and the mask are in the card of the board, and in no other board's card.
     texts = emit_boards.emit(load())
     cards = {f"{board}/rtl/board_card.sv" for board in known}
     assert texts.keys() == cards | {"alveo_u280/floorplan.xdc", "varium_c1100/floorplan.xdc"}
@@ -207,7 +207,7 @@ def test_the_boards_have_the_engines_that_their_manifests_say():
     for value in (".Engines(Engines == 0 ? 32'h00000004 : Engines)", ".PoseidonContexts(16)",
                   ".TileA(18)", "[63:0] s_axis_tdata"):
         assert value in small and value not in texts["alveo_u280/rtl/board_card.sv"]
-    with pytest.raises(SpecificationError, match="there is no board alveo"):
+    with pytest.raises(SpecificationError, match="unknown board alveo"):
         emit_boards.emit(parsed(changed("alveo_u280 = { die = 2 }", "alveo = {}")))
 
 
@@ -221,7 +221,7 @@ def test_the_floorplan_places_every_engine_of_a_board():
     card_top = generate.generated_files(spec)["card/rtl/card_top.sv"]
     for engine in emit_boards.engines_of(spec, "alveo_u280"):
         assert f"begin : gen_{engine}\n" in card_top
-    with pytest.raises(SpecificationError, match="no die 7"):
+    with pytest.raises(SpecificationError, match="die 7 does not exist"):
         parsed(changed("alveo_u280 = { die = 2 }", "alveo_u280 = { die = 7 }"))
     with pytest.raises(SpecificationError, match="ulx3s_85f has no CrossingStages"):
         emit_boards.emit(parsed(changed("PoseidonContexts = 16\n", "PoseidonContexts = 16\ndie = 1\n")))
@@ -234,7 +234,7 @@ def test_check_names_the_file_that_differs(tmp_path: Path, capsys):
     changed.write_text(changed.read_text() + "\n")
     capsys.readouterr()
     assert generate.main(["--check"], root=tmp_path) == 1
-    assert capsys.readouterr().err.startswith("card/rtl/card_pkg.sv differs")
+    assert capsys.readouterr().err.startswith("card/rtl/card_pkg.sv is not up to date")
     (tmp_path / "docs/card.md").unlink()
     assert generate.main(["--check"], root=tmp_path) == 1
     assert "docs/card.md" in capsys.readouterr().err

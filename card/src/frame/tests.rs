@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The decoder against a stream cut at random, garbage and mutated frames.
+//! The decoder with randomly cut streams, garbage and mutated frames.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ fn encode(frames: &[Owned]) -> Vec<u8> {
     stream
 }
 
-/// Feeds the stream in pieces of the given sizes (cycled) and collects what comes out.
+/// Feeds the stream in pieces of the given sizes (cycled) and collects the frames and the error.
 fn decode(stream: &[u8], pieces: &[usize]) -> (Vec<Owned>, Option<FrameError>) {
     let mut decoder = Decoder::new(LIMIT);
     let mut frames = Vec::new();
@@ -35,8 +35,8 @@ fn decode(stream: &[u8], pieces: &[usize]) -> (Vec<Owned>, Option<FrameError>) {
                 Err(error) => return (frames, Some(error)),
             }
         }
-        assert!(piece.is_empty(), "the decoder left input behind");
-        assert!(decoder.buffer.capacity() <= LIMIT, "the decoder holds more than a frame");
+        assert!(piece.is_empty(), "the decoder must consume all input");
+        assert!(decoder.buffer.capacity() <= LIMIT, "the decoder must hold at most one frame");
         if rest.is_empty() {
             break;
         }
@@ -92,7 +92,7 @@ proptest! {
         cut in 1usize..40,
     ) {
         let wanted = encode(&[(0x8000_0000, nonce.to_le_bytes().to_vec())]);
-        // A random piece of garbage that holds the 16 wanted bytes has not been seen yet.
+        // Random garbage that happens to contain the 16 wanted bytes has never occurred.
         prop_assume!(!garbage.windows(wanted.len()).any(|window| window == wanted));
         let mut stream = garbage;
         stream.extend_from_slice(&wanted);

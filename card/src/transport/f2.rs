@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card behind the shell of an AWS F2 instance: its streams are windows of an AXI4 bus
+//! A card behind the shell of an AWS F2 instance. Its streams are windows of an AXI4 bus
 //! (`card/rtl/axi4_stream_bridge.sv`), which the XDMA driver's character devices read and write at
 //! offsets.
 //!
-//! `<prefix>_h2c_0` writes the bus, `<prefix>_c2h_0` reads it, `<prefix>_user` is the window to the
-//! registers, and `<prefix>_events_1` tells that replies are ready. The last two may be missing.
+//! `<prefix>_h2c_0` writes the bus, `<prefix>_c2h_0` reads it, `<prefix>_user` is the register
+//! window, and `<prefix>_events_1` signals that replies are ready. The last two may be missing.
 //!
-//! The host asks first how much may be read and written, so no transfer waits for the card. One
-//! that the driver does not finish is ended by the shell, after 5 s.
+//! The host first reads how many bytes it may read and write, so no transfer waits for the card. If
+//! the driver does not finish a transfer, the shell ends it after 5 s.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -22,63 +22,63 @@ use super::xdma::with_suffix;
 use super::{RegisterWindow, Transport, CHUNK_BYTES};
 use crate::error::CardError;
 
-/// Bytes of a line: of a beat of the bus, and of the card's streams.
+/// The bytes of a line: one beat of the bus and of the card's streams.
 const LINE_BYTES: usize = 64;
 
-/// Where requests are written.
+/// The address to which requests are written.
 const REQUESTS: u64 = 0;
-/// Where the ring of replies is read.
+/// The address from which the ring of replies is read.
 const REPLIES: u64 = 0x1_0000;
-/// Where the status is read, and taken replies are written.
+/// The address from which the status is read, and to which consumed replies are written.
 const CONTROL: u64 = 0x2_0000;
-/// The least number of bytes that follow each of these addresses.
+/// The minimum size of the window at each of these addresses, in bytes.
 const WINDOW_BYTES: usize = 0x1_0000;
 
-/// The word of the status by which a bridge is known: "AXI4".
+/// The word of the status that identifies a bridge: "AXI4".
 const BRIDGE_ID: u32 = u32::from_le_bytes(*b"AXI4");
-/// What the shell reads where nothing answers.
+/// The word that the shell reads if nothing answers.
 const NOTHING: u32 = u32::MAX;
 
-/// The shortest and the longest time between two looks at a bridge that has nothing to move and no
-/// device that tells when it has.
+/// The shortest and the longest pause between two reads of the status when nothing can move and no
+/// device signals replies.
 const SHORTEST_PAUSE: Duration = Duration::from_micros(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(1);
 
 /// The bus of a bridge.
 pub trait Bus: Send {
-    /// Fills the buffer from an address on.
+    /// Fills the buffer, from an address on.
     ///
     /// # Errors
-    /// The operating system's.
+    /// An error of the operating system.
     fn read(&mut self, address: u64, buffer: &mut [u8]) -> io::Result<()>;
 
-    /// Writes all bytes from an address on.
+    /// Writes all bytes, from an address on.
     ///
     /// # Errors
-    /// The operating system's.
+    /// An error of the operating system.
     fn write(&mut self, address: u64, bytes: &[u8]) -> io::Result<()>;
 
-    /// Whether `wait` ends when replies are ready.
+    /// Returns `true` if `wait` returns when replies are ready.
     fn tells_of_replies(&self) -> bool;
 
-    /// Waits, `limit` at most.
+    /// Waits, at most for `limit`.
     ///
     /// # Errors
-    /// The operating system's.
+    /// An error of the operating system.
     fn wait(&mut self, limit: Duration) -> io::Result<()>;
 }
 
-/// A card behind a bridge of AXI4.
+/// A card behind an AXI4 bridge.
 #[derive(Debug)]
 pub struct F2<B = Devices> {
     bus: B,
     registers: Option<RegisterWindow>,
-    /// Names the card in messages.
+    /// The name of the card in messages.
     path: PathBuf,
     replies: Vec<u8>,
 }
 
-/// What may be moved, in bytes, whole lines all.
+/// The number of bytes that can be moved, in whole lines.
 struct Status {
     ready: usize,
     first: u64,
@@ -89,8 +89,8 @@ impl F2 {
     /// Opens the devices of a prefix such as `/dev/xdma0`.
     ///
     /// # Errors
-    /// [`CardError::NotFound`] where there are no such devices, [`CardError::Io`] where they
-    /// cannot be opened or no bridge is behind them.
+    /// [`CardError::NotFound`] if the devices do not exist, [`CardError::Io`] if they cannot be
+    /// opened or have no bridge behind them.
     pub fn open(prefix: &Path) -> Result<Self, CardError> {
         let bus = Devices::open(prefix)?;
         let window = with_suffix(prefix, "_user");
@@ -100,10 +100,10 @@ impl F2 {
 }
 
 impl<B: Bus> F2<B> {
-    /// Takes over a bus; the path names it in messages.
+    /// Uses a bus. The path is its name in messages.
     ///
     /// # Errors
-    /// [`CardError::Io`] where no bridge answers on it.
+    /// [`CardError::Io`] if no bridge answers on the bus.
     pub fn from_bus(
         bus: B,
         registers: Option<RegisterWindow>,
@@ -111,7 +111,7 @@ impl<B: Bus> F2<B> {
     ) -> Result<Self, CardError> {
         let mut opened = Self { bus, registers, path: path.to_owned(), replies: Vec::new() };
         opened.status()?;
-        // Whoever wrote before may have left a line that is not whole.
+        // An earlier user of the bus may have left a partial line.
         opened.control(0, true)?;
         Ok(opened)
     }
@@ -135,18 +135,18 @@ impl<B: Bus> F2<B> {
                 let (ready, first, room) = (ready as usize, u64::from(first), room as usize);
                 return Ok(Status { ready, first, room });
             }
-            BRIDGE_ID => "its status makes no sense",
+            BRIDGE_ID => "its status is inconsistent",
             NOTHING => "nothing answers on its bus: load the card's image (fpga-load-local-image)",
-            _ => "no bridge of a card is behind it: load the card's image, or use xdma:",
+            _ => "it has no card bridge behind it: load the card's image, or use xdma:",
         };
         let error = io::Error::new(io::ErrorKind::InvalidData, reason);
         Err(CardError::io("read the status of", &self.path, error))
     }
 
-    /// Takes `bytes` of replies out of the ring; `forget`s the pieces of a line that is not whole.
+    /// Removes `bytes` of replies from the ring. `forget` drops the pieces of a partial line.
     fn control(&mut self, bytes: usize, forget: bool) -> Result<(), CardError> {
         let mut words = [0; 8];
-        // A ring is not as long as 2³² bytes.
+        // The ring is shorter than 2³² bytes.
         words[..4].copy_from_slice(&(bytes as u32).to_le_bytes());
         words[4] = u8::from(forget);
         self.bus
@@ -154,20 +154,20 @@ impl<B: Bus> F2<B> {
             .map_err(|error| CardError::io("write to", &self.path, error))
     }
 
-    /// Moves the replies that are ready into `incoming`.
+    /// Moves the ready replies to `incoming`.
     fn receive(&mut self, status: &Status, incoming: &mut Vec<u8>) -> Result<(), CardError> {
         let count = status.ready.min(CHUNK_BYTES);
         self.replies.resize(count, 0);
         self.bus
             .read(REPLIES + status.first, &mut self.replies)
             .map_err(|error| CardError::io("read from", &self.path, error))?;
-        // In the ring until here: a read that failed has lost nothing.
+        // The bytes stay in the ring until here: a failed read has lost nothing.
         self.control(count, false)?;
         incoming.extend_from_slice(&self.replies);
         Ok(())
     }
 
-    /// Writes what there is room for; how many bytes.
+    /// Writes as much as fits, and returns the number of bytes.
     fn send(&mut self, status: &Status, outgoing: &[u8]) -> Result<usize, CardError> {
         let count = status.room.min(outgoing.len()).min(WINDOW_BYTES);
         let lines = &outgoing[..count - count % LINE_BYTES];
@@ -198,7 +198,7 @@ impl<B: Bus> Transport for F2<B> {
             if sent > 0 || status.ready > 0 || left.is_zero() {
                 return Ok(sent);
             }
-            // Nothing tells that there is room again.
+            // No device signals new room for requests.
             let told = outgoing.is_empty() && self.bus.tells_of_replies();
             let most = if told { left } else { pause.min(left) };
             self.bus.wait(most).map_err(|error| CardError::io("wait for", &self.path, error))?;
@@ -267,7 +267,7 @@ impl Bus for Devices {
             return Ok(());
         };
         if wait(&*events, PollFlags::IN, limit)?.is_some() {
-            // The number of interrupts since the last read; reading it clears it.
+            // The number of interrupts since the last read. The read clears it.
             events.read_exact(&mut [0; 4])?;
         }
         Ok(())

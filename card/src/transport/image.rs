@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The images of the simulated card: each has some of the engines, simulated together by a program.
+//! The images of the simulated card. Each has some of the engines, simulated together in one
+//! program.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,7 @@ use crate::spec::Capability;
 /// The file name of the default image's simulator.
 pub const SIMULATOR: &str = "halimede-card-sim";
 
-/// Where a build of this project puts the simulators, below the project's root.
+/// The folder of a build's simulators, below the root of the project.
 const BUILT_SIMULATORS: &str = "build/card-sim";
 
 /// An image of the simulated card.
@@ -28,32 +29,32 @@ impl Image {
         images
     }
 
-    /// The image that has an engine.
+    /// Returns the image that has an engine.
     pub fn of(engine: Capability) -> Self {
         Self(engine.simulator())
     }
 
-    /// The name: `default`, `memory`, or that of an engine that is alone in it.
+    /// Returns the name: `default`, `memory`, or the name of the only engine.
     pub fn name(self) -> &'static str {
         self.0.unwrap_or("default")
     }
 
-    /// The image of a name.
+    /// Returns the image with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().into_iter().find(|image| image.name() == name)
     }
 
-    /// Its engines.
+    /// Returns the engines of the image.
     pub fn engines(self) -> impl Iterator<Item = Capability> {
         Capability::ALL.into_iter().filter(move |engine| Self::of(*engine) == self)
     }
 
-    /// The file name of its simulator.
+    /// Returns the file name of the simulator.
     pub fn file_name(self) -> String {
         self.0.map_or_else(|| SIMULATOR.to_owned(), |name| format!("{SIMULATOR}-{name}"))
     }
 
-    /// The environment variable that names the path of its simulator.
+    /// Returns the environment variable with the path of the simulator.
     pub fn variable(self) -> String {
         match self.0 {
             Some(name) => format!("HALIMEDE_{}_CARD_SIM", name.to_ascii_uppercase()),
@@ -61,17 +62,18 @@ impl Image {
         }
     }
 
-    /// The path of its simulator: what [`Self::variable`] names, else the one beside the running
-    /// program, else the one that a build left below the current directory or a directory above it.
+    /// Returns the path of the simulator: the value of [`Self::variable`], else the one next to the
+    /// running program, else the one that a build left below the current directory or a parent of
+    /// it.
     ///
     /// # Errors
-    /// [`CardError::NotFound`] with what to do.
+    /// [`CardError::NotFound`] with a hint.
     pub fn find(self) -> Result<PathBuf, CardError> {
         find(&self.file_name(), &self.variable())
     }
 }
 
-/// The path of a simulator of this name; the variable may name another one.
+/// Finds the simulator of this name. The variable can name another path.
 fn find(name: &str, variable: &str) -> Result<PathBuf, CardError> {
     let not_found =
         |hint: String| CardError::NotFound { what: format!("the simulated card ({name})"), hint };
@@ -80,7 +82,7 @@ fn find(name: &str, variable: &str) -> Result<PathBuf, CardError> {
             return Ok(path);
         }
         let path = path.display();
-        return Err(not_found(format!("{variable} names {path}, which is no file")));
+        return Err(not_found(format!("{variable} names {path}, which is not a file")));
     }
     let program = std::env::current_exe().ok();
     let beside = program.as_deref().and_then(Path::parent).map(|parent| parent.join(name));
@@ -88,7 +90,7 @@ fn find(name: &str, variable: &str) -> Result<PathBuf, CardError> {
     let built = here.ancestors().map(|folder| folder.join(BUILT_SIMULATORS).join(name));
     beside.into_iter().chain(built).find(|path| path.is_file()).ok_or_else(|| {
         not_found(format!(
-            "build it with `make card-sim` in the project's folder, or name it by {variable}"
+            "build it with `make card-sim` in the project's folder, or set {variable} to its path"
         ))
     })
 }

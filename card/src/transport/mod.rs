@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Transports: one byte stream to the card, one from it, and perhaps a register window.
+//! Transports: one byte stream to the card, one from it, and optionally a register window.
 //!
 //! | transport | stream | registers |
 //! |---|---|---|
@@ -30,20 +30,20 @@ pub use xdma::{RegisterWindow, Xdma};
 
 use crate::error::CardError;
 
-/// Bytes that a transport reads at once, and about as many as it keeps waiting.
+/// The bytes that a transport reads at once, and approximately the bytes that it buffers.
 pub(crate) const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Opens a link to a card, any number of times.
 ///
-/// Closures that connect are this, with the system's clock.
+/// Closures that connect implement this, with the system's clock.
 pub trait Connect {
     /// Connects within `limit`.
     ///
     /// # Errors
-    /// [`CardError`] where there is no such card, or it does not take the connection.
+    /// [`CardError`] if the card does not exist or does not accept the connection.
     fn connect(&mut self, limit: Duration) -> Result<Box<dyn Transport>, CardError>;
 
-    /// The time by the clock of the transports.
+    /// Returns the time on the clock of the transports.
     fn now(&self) -> Instant {
         Instant::now()
     }
@@ -57,17 +57,17 @@ impl<F: FnMut(Duration) -> Result<Box<dyn Transport>, CardError>> Connect for F 
 
 /// A full-duplex link to a card.
 pub trait Transport: Send {
-    /// Moves bytes in both directions: takes from the front of `outgoing`, appends what arrived
-    /// to `incoming`, and returns how many bytes it took.
+    /// Moves bytes in both directions: consumes bytes from the front of `outgoing`, appends
+    /// received bytes to `incoming`, and returns the number of consumed bytes.
     ///
-    /// Returns as soon as anything moved, or with nothing moved when `limit` has passed (perhaps
-    /// somewhat earlier); it never waits longer. With `outgoing` empty it waits for input alone.
-    /// Whole frames are handed in with their padding, so `outgoing` always starts and ends on a
-    /// beat of the stream, less what earlier calls took.
+    /// Returns as soon as anything moved, or when `limit` has passed (perhaps somewhat earlier); it
+    /// never waits longer. If `outgoing` is empty, it waits only for input. Callers submit whole
+    /// frames with their padding, so `outgoing` always starts and ends on a beat of the stream,
+    /// less the bytes that earlier calls consumed.
     ///
     /// # Errors
-    /// [`CardError::HungUp`] once the other end has closed the link and all it had sent has been
-    /// received, [`CardError::Io`] where the link broke otherwise.
+    /// [`CardError::HungUp`] once the other end has closed the link and everything it sent has been
+    /// received, [`CardError::Io`] if the link broke otherwise.
     fn exchange(
         &mut self,
         outgoing: &[u8],
@@ -75,38 +75,41 @@ pub trait Transport: Send {
         limit: Duration,
     ) -> Result<usize, CardError>;
 
-    /// The card's AXI4-Lite registers, where the link has a window to them.
+    /// Returns the window to the card's AXI4-Lite registers, if the link has one.
     fn register_window(&self) -> Option<&RegisterWindow> {
         None
     }
 
-    /// Most bytes of requests that may be without a reply, where the link itself cannot hold a
-    /// sender back and the card would lose what it has no room for.
+    /// Returns the maximum bytes of unanswered requests, if the link has no flow control and the
+    /// card would lose bytes for which it has no room.
     fn window_bytes(&self) -> Option<usize> {
         None
     }
 
-    /// True where single bytes can be lost, so that the card may stand between two beats.
+    /// Returns `true` if single bytes can be lost, so that the card's position may be within a
+    /// beat.
     fn can_slip(&self) -> bool {
         false
     }
 
-    /// The time by the clock that limits are measured with.
+    /// Returns the time on the clock that measures limits.
     fn now(&self) -> Instant {
         Instant::now()
     }
 
-    /// 64 bits that no earlier run of this program used: nonces and the numbering begin with them.
+    /// Returns 64 random bits, which differ between runs of this program: nonces and the numbering
+    /// begin with them.
     ///
     /// # Errors
-    /// [`CardError::Io`] where the system gives none.
+    /// [`CardError::Io`] if the system provides none.
     fn random(&mut self) -> Result<u64, CardError> {
         getrandom::u64().map_err(|error| {
             CardError::io("read", "the system's random numbers", std::io::Error::from(error))
         })
     }
 
-    /// The least time that the link takes for this number of bytes; added to time limits.
+    /// Returns the minimum time that the link needs for this number of bytes; it is added to time
+    /// limits.
     fn transfer_time(&self, _bytes: usize) -> Duration {
         Duration::ZERO
     }

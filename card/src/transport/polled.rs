@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A byte pipe over descriptors that poll(2) can wait for: sockets and serial lines.
+//! A byte pipe over descriptors that support poll(2): sockets and serial lines.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -14,18 +14,18 @@ use rustix::net::SendFlags;
 use super::CHUNK_BYTES;
 use crate::error::CardError;
 
-/// Both directions of one descriptor, never blocking but in poll(2).
+/// Both directions of one descriptor. Only poll(2) blocks.
 #[derive(Debug)]
 pub(crate) struct PolledPipe {
     descriptor: OwnedFd,
-    /// Sockets are written so that a closed peer raises no SIGPIPE.
+    /// Sockets are written such that a closed peer does not raise SIGPIPE.
     is_socket: bool,
     path: PathBuf,
     buffer: Vec<u8>,
 }
 
 impl PolledPipe {
-    /// Takes over a descriptor; `path` names it in messages.
+    /// Uses a descriptor. `path` is its name in messages.
     pub fn new(descriptor: OwnedFd, path: PathBuf) -> Result<Self, CardError> {
         let prepare = || -> Result<bool, Errno> {
             set_nonblocking(&descriptor)?;
@@ -36,7 +36,7 @@ impl PolledPipe {
         Ok(Self { descriptor, is_socket, path, buffer: vec![0; CHUNK_BYTES] })
     }
 
-    /// The descriptor.
+    /// Returns the descriptor.
     pub fn descriptor(&self) -> impl AsFd + '_ {
         self.descriptor.as_fd()
     }
@@ -60,7 +60,7 @@ impl PolledPipe {
         if ready.intersects(PollFlags::OUT) && !outgoing.is_empty() {
             match self.write(outgoing) {
                 Ok(count) => sent = count,
-                // Replies may still be waiting: the reading side tells when they are through.
+                // Replies may still be waiting: the reading side notices when all are received.
                 Err(_) => gone = true,
             }
         }
@@ -85,7 +85,7 @@ impl PolledPipe {
         }
     }
 
-    /// Reads what is there; how many bytes.
+    /// Reads the available bytes, and returns their number.
     fn read(&mut self, incoming: &mut Vec<u8>) -> Result<usize, CardError> {
         match rustix::io::read(&self.descriptor, &mut self.buffer[..]) {
             Ok(0) | Err(Errno::CONNRESET | Errno::PIPE | Errno::IO) => Err(CardError::hung_up()),
@@ -105,7 +105,8 @@ pub(crate) fn set_nonblocking(descriptor: impl AsFd) -> Result<(), Errno> {
     fcntl_setfl(&descriptor, flags | OFlags::NONBLOCK)
 }
 
-/// Waits until the descriptor is ready for `interest`; `None` when `limit` passed or a signal came.
+/// Waits until the descriptor is ready for `interest`. Returns `None` when `limit` passed or a
+/// signal arrived.
 pub(crate) fn wait(
     descriptor: impl AsFd,
     interest: PollFlags,
@@ -119,7 +120,7 @@ pub(crate) fn wait(
     }
 }
 
-/// A duration as poll(2) takes it; at most a day.
+/// Converts a duration for poll(2); at most a day.
 pub(crate) fn timespec(limit: Duration) -> Timespec {
     const DAY_S: u64 = 86_400;
     let limit = limit.min(Duration::from_secs(DAY_S));

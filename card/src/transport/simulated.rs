@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A simulated card of our own: starts `halimede-card-sim`, connects to it, and ends it on drop.
+//! A simulated card of this process: starts `halimede-card-sim`, connects to it, and ends it on
+//! drop.
 
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
@@ -18,55 +19,54 @@ use super::socket::Socket;
 use super::Transport;
 use crate::error::CardError;
 
-/// How long a simulator whose client has gone may take to end by itself, trace written.
+/// The time in which a simulator ends after its client has disconnected, without a trace.
 const END_LIMIT: Duration = Duration::from_millis(500);
 
-/// How long one that writes a trace may take.
+/// The time limit if the simulator writes a trace.
 const TRACE_END_LIMIT: Duration = Duration::from_secs(10);
 
 /// Options of the simulator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SimulatorOptions {
-    /// The image.
+    /// The image to simulate.
     pub image: Image,
-    /// Path of the simulator; otherwise [`Image::find`] finds it.
+    /// The path of the simulator. If it is `None`, [`Image::find`] finds the simulator.
     pub program: Option<PathBuf>,
-    /// Engines to enable by name; all of those built in where this is `None`.
+    /// The names of the engines to enable; `None` enables all engines of the image.
     pub engines: Option<Vec<String>>,
-    /// Faults to inject, as `KIND:PROBABILITY` (drop, corrupt, cut, delay, stall, reset,
-    /// kill).
+    /// Faults to inject, as `KIND:PROBABILITY` (drop, corrupt, cut, delay, stall, reset, kill).
     pub faults: Vec<String>,
-    /// Seed of the faults.
+    /// The seed of the faults.
     pub seed: Option<u64>,
-    /// File to write a waveform trace to, FST.
+    /// The file to which a waveform trace in FST format is written.
     pub trace: Option<PathBuf>,
-    /// Clocks after which the simulator ends.
+    /// The number of clocks after which the simulator ends.
     pub max_clocks: Option<u64>,
 }
 
 impl SimulatorOptions {
-    /// The program to start.
+    /// Returns the path of the program to start.
     fn find_program(&self) -> Result<PathBuf, CardError> {
         if let Some(program) = &self.program {
             return Ok(program.clone());
         }
         let program = self.image.find()?;
-        // A simulator that can trace is a separate build, beside the faster one.
+        // A simulator that can trace is a separate build next to the faster one.
         let tracing = program.with_file_name(format!("{}-trace", self.image.file_name()));
         Ok(if self.trace.is_some() && tracing.is_file() { tracing } else { program })
     }
 
-    /// The command that starts a simulator which serves client after client on `socket`.
+    /// Returns the command that starts a simulator which serves clients on `socket`, sequentially.
     ///
     /// # Errors
-    /// [`CardError::NotFound`] where there is no simulator.
+    /// [`CardError::NotFound`] if the simulator does not exist.
     pub fn command(&self, socket: &Path) -> Result<Command, CardError> {
         let mut command = self.bare_command()?;
         command.arg("--socket").arg(socket);
         Ok(command)
     }
 
-    /// The command that starts a simulator, but for where its streams are.
+    /// Returns the command that starts a simulator, without the option for its streams.
     fn bare_command(&self) -> Result<Command, CardError> {
         let mut command = Command::new(self.find_program()?);
         let mut option = |name: &str, value: OsString| {
@@ -92,8 +92,8 @@ impl SimulatorOptions {
     }
 }
 
-/// A simulator process and the connection to it. The simulator has its end of the connection as
-/// standard input, so it leaves nothing behind and ends with this process, however that ends.
+/// A simulator process and the connection to it. The connection is the simulator's standard input,
+/// so the simulator leaves no files behind and ends with this process, however this process ends.
 #[derive(Debug)]
 pub struct Simulated {
     /// `None` once the connection has been closed, at the end.
@@ -104,11 +104,11 @@ pub struct Simulated {
 }
 
 impl Simulated {
-    /// Starts a simulator and connects to it. When it is closed, it may take `limit` to write its
-    /// trace.
+    /// Starts a simulator and connects to it. After the connection is closed, the simulator has
+    /// `limit` to write its trace.
     ///
     /// # Errors
-    /// [`CardError::NotFound`] where there is no simulator, [`CardError::Io`] where it cannot be
+    /// [`CardError::NotFound`] if the simulator does not exist, [`CardError::Io`] if it cannot be
     /// started.
     pub fn start(options: &SimulatorOptions, limit: Duration) -> Result<Self, CardError> {
         let mut command = options.bare_command()?;
@@ -122,7 +122,7 @@ impl Simulated {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(start_error)?;
-        // The command holds the simulator's end open as well.
+        // The command also holds the simulator's end of the connection open.
         drop(command);
         let log = match process.stderr.take().map(SimulatorLog::start) {
             Some(Ok(log)) => log,
@@ -135,28 +135,28 @@ impl Simulated {
             }
         };
         let most = if options.trace.is_some() { TRACE_END_LIMIT } else { END_LIMIT };
-        // From here on the process is ended by this value's drop, whatever happens.
+        // From here on, the drop of this value ends the process in every case.
         let mut card = Self { socket: None, process, log, end_limit: most.min(limit) };
         card.socket = Some(Socket::from_stream(ours, program)?);
         Ok(card)
     }
 
-    /// The simulator's process id.
+    /// Returns the simulator's process id.
     pub fn process_id(&self) -> u32 {
         self.process.id()
     }
 
-    /// Waits until the process has ended, at most `limit`.
+    /// Waits until the process has ended, at most for `limit`.
     fn wait_for_end(&self, limit: Duration) {
-        // The id fits: the kernel hands out at most 2²². A process descriptor is readable once
-        // its process has ended; without one, nothing is waited for.
+        // The id fits: the kernel assigns at most 2²². A process descriptor is readable once its
+        // process has ended; without one, the wait is skipped.
         let id = Pid::from_raw(self.process.id() as i32);
         if let Some(Ok(process)) = id.map(|id| pidfd_open(id, PidfdFlags::empty())) {
             let _ = wait(process, PollFlags::IN, limit);
         }
     }
 
-    /// The link is closed: with the simulator's exit status and last words.
+    /// Returns the error of a closed link, with the simulator's exit status and last output.
     fn hung_up(&mut self) -> CardError {
         self.wait_for_end(END_LIMIT);
         self.log.wait_until_closed(END_LIMIT);
@@ -173,7 +173,7 @@ impl Simulated {
 }
 
 fn end(process: &mut Child) {
-    // Both fail only if the process has been reaped already.
+    // Both fail only if the process has already been reaped.
     let _ = process.kill();
     let _ = process.wait();
 }

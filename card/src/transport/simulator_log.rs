@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The standard error of a simulator: its last words, and when it ends.
+//! The standard error of a simulator: its last output, and its end.
 
 use std::io::Read;
 use std::sync::mpsc::{channel, Receiver, Sender};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Builder;
 use std::time::Duration;
 
-/// Most bytes of output that are kept.
+/// The maximum number of output bytes that are kept.
 const TAIL_BYTES: usize = 4096;
 
 /// Reads a simulator's output in a thread that ends with the simulator.
@@ -27,13 +27,14 @@ impl SimulatorLog {
         Ok(Self { tail, closed })
     }
 
-    /// Waits until the simulator has closed its output, which it does at its end; at most `limit`.
+    /// Waits until the simulator has closed its output, which it does when it ends; at most for
+    /// `limit`.
     pub fn wait_until_closed(&self, limit: Duration) {
         // Nothing is ever sent: the disconnection ends the wait.
         let _ = self.closed.recv_timeout(limit);
     }
 
-    /// The last line that says something.
+    /// Returns the last line that is not blank.
     pub fn last_line(&self) -> String {
         let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&tail);
@@ -41,7 +42,7 @@ impl SimulatorLog {
     }
 }
 
-/// Keeps the end of an output; `open` is dropped when that has ended.
+/// Keeps the end of an output. `open` is dropped when the output has ended.
 fn follow(mut output: impl Read, tail: &Mutex<Vec<u8>>, open: Sender<()>) {
     let mut chunk = [0; 1024];
     while let Ok(count @ 1..) = output.read(&mut chunk) {

@@ -24,15 +24,15 @@ impl Socket {
     /// Connects to the socket at `path`, within `limit`.
     ///
     /// # Errors
-    /// [`CardError::Io`] where nothing listens there, [`CardError::TimedOut`] where who listens
-    /// does not take the connection: it is at work for someone else.
+    /// [`CardError::Io`] if nothing listens on the socket, [`CardError::TimedOut`] if the server
+    /// does not accept the connection because it serves another client.
     pub fn connect(path: &Path, limit: Duration) -> Result<Self, CardError> {
         let connected = || -> Result<OwnedFd, Errno> {
             let (family, flags) = (AddressFamily::UNIX, SocketFlags::CLOEXEC);
             let socket = socket_with(family, SocketType::STREAM, flags, None)?;
-            // A limit of zero would be none.
+            // A timeout of zero would mean no limit.
             let limit = limit.max(Duration::from_millis(1));
-            // Of a Unix socket this bounds the wait for a place in the listener's queue.
+            // For a Unix socket, this bounds the wait for a place in the listener's queue.
             set_socket_timeout(&socket, Timeout::Send, Some(limit))?;
             connect(&socket, &SocketAddrUnix::new(path)?)?;
             Ok(socket)
@@ -47,10 +47,10 @@ impl Socket {
         }
     }
 
-    /// Takes over a connected stream; `path` names it in messages.
+    /// Uses a connected stream. `path` is its name in messages.
     ///
     /// # Errors
-    /// [`CardError::Io`] where it cannot be made non-blocking.
+    /// [`CardError::Io`] if the stream cannot be made non-blocking.
     pub fn from_stream(stream: UnixStream, path: impl Into<PathBuf>) -> Result<Self, CardError> {
         Ok(Self { pipe: PolledPipe::new(OwnedFd::from(stream), path.into())? })
     }

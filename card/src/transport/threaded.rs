@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A byte pipe over two files whose reads and writes may block in a driver whatever poll(2) says,
-//! as those of DMA character devices do: a thread each, and bounded buffers between.
+//! A byte pipe over two files whose reads and writes may block in a driver regardless of poll(2),
+//! like those of DMA character devices. Each file has its own thread, with bounded buffers in
+//! between.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -19,18 +20,18 @@ use super::polled::set_nonblocking;
 use super::CHUNK_BYTES;
 use crate::error::CardError;
 
-/// How long a drop waits for the threads; one that a driver holds longer ends when the driver
-/// lets go of it.
+/// The time that a drop waits for the threads. A thread that a driver blocks for longer ends when
+/// the driver returns.
 const JOIN_LIMIT: Duration = Duration::from_millis(500);
 
-/// Linux's ERESTARTSYS, which the XDMA driver lets through when its own time limit passes.
+/// Linux's ERESTARTSYS, which the XDMA driver returns when its own time limit passes.
 const RESTART_SYSTEM_CALL: i32 = 512;
 
 /// Two files, each served by one thread.
 #[derive(Debug)]
 pub(crate) struct ThreadedPipe {
     shared: Arc<Shared>,
-    /// Closed to wake the threads out of poll(2).
+    /// Closed to wake the threads from poll(2).
     stop: Option<OwnedFd>,
 }
 
@@ -42,14 +43,15 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Buffers {
-    /// Bytes that the writer has yet to take; whole exchanges, so that one write is one transfer.
+    /// Bytes that the writer has not consumed. They are whole exchanges, so that one write is one
+    /// transfer.
     outgoing: Vec<u8>,
     /// Bytes that the reader has received.
     incoming: Vec<u8>,
-    /// Why one of the threads ended.
+    /// The reason why one of the threads ended.
     failure: Option<Failure>,
     stopping: bool,
-    /// Threads that have not ended yet.
+    /// The number of threads that have not ended.
     running: usize,
 }
 
@@ -61,11 +63,11 @@ enum Failure {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Buffers> {
-        // Nothing panics with the lock held; if it did, the buffers would still be consistent.
+        // Nothing panics with the lock held. Even then, the buffers would be consistent.
         self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a change, at most `limit`.
+    /// Waits for a change, at most for `limit`.
     fn wait<'a>(&self, guard: MutexGuard<'a, Buffers>, limit: Duration) -> MutexGuard<'a, Buffers> {
         self.changed.wait_timeout(guard, limit).unwrap_or_else(PoisonError::into_inner).0
     }
@@ -77,7 +79,7 @@ impl Shared {
 }
 
 impl ThreadedPipe {
-    /// Starts the threads; the paths name the files in messages.
+    /// Starts the threads. The paths are the names of the files in messages.
     pub fn new(to_card: (File, PathBuf), from_card: (File, PathBuf)) -> Result<Self, CardError> {
         let shared = Arc::new(Shared::default());
         let start = || -> io::Result<OwnedFd> {
@@ -151,7 +153,7 @@ impl Drop for ThreadedPipe {
     }
 }
 
-/// What a thread works with.
+/// The data of a thread.
 struct Worker {
     shared: Arc<Shared>,
     stopped: Arc<OwnedFd>,
@@ -163,7 +165,7 @@ impl Worker {
         Self { shared: shared.clone(), stopped: stopped.clone() }
     }
 
-    /// Writes what is put into the outgoing buffer until told to stop.
+    /// Writes the outgoing buffer to the file until the pipe stops.
     fn write_all(&self, mut file: File, path: &Path) {
         loop {
             let mut buffers = self.shared.lock();
@@ -190,7 +192,7 @@ impl Worker {
         }
     }
 
-    /// Puts what can be read into the incoming buffer until told to stop.
+    /// Reads from the file into the incoming buffer until the pipe stops.
     fn read_all(&self, mut file: File, path: &Path) {
         let mut chunk = vec![0; CHUNK_BYTES];
         loop {
@@ -214,7 +216,7 @@ impl Worker {
         }
     }
 
-    /// Waits until the file is ready; false when told to stop.
+    /// Waits until the file is ready. Returns `false` if the pipe stops.
     fn wait_for(&self, file: &File, interest: PollFlags) -> bool {
         loop {
             let mut descriptors =
@@ -225,7 +227,7 @@ impl Worker {
             }
             match ready {
                 Err(Errno::INTR) => {}
-                // Any other failure of poll(2) shows again, and is told, in the read or write.
+                // Any other failure of poll(2) also fails the read or write, which reports it.
                 _ => return true,
             }
         }
@@ -239,8 +241,8 @@ impl Drop for Worker {
     }
 }
 
-/// Lets reads and writes of a device block, which is how its driver waits, and never those of the
-/// pipes and sockets that stand in for it, which poll(2) waits for.
+/// Makes reads and writes of a device blocking, because its driver waits in them. Pipes and sockets
+/// that replace a device in tests stay non-blocking, since poll(2) waits for them.
 fn block_in_drivers_only(file: &File) -> Result<(), Errno> {
     match FileType::from_raw_mode(fstat(file)?.st_mode) {
         FileType::Fifo | FileType::Socket => set_nonblocking(file),
@@ -248,7 +250,7 @@ fn block_in_drivers_only(file: &File) -> Result<(), Errno> {
     }
 }
 
-/// True for what only says that nothing could be moved yet.
+/// Returns `true` for an error which only means that nothing could be moved yet.
 fn is_passing(error: &io::Error) -> bool {
     use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
     matches!(error.kind(), Interrupted | TimedOut | WouldBlock)

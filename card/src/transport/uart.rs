@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card behind a serial line: the two byte streams and nothing else.
+//! A card behind a serial line, which carries only the two byte streams.
 
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -12,14 +12,14 @@ use super::polled::PolledPipe;
 use super::Transport;
 use crate::error::CardError;
 
-/// Bits per second where the user names none.
+/// The bit rate in bits per second, if the user gives none.
 pub const DEFAULT_BAUD: u32 = 921_600;
 
-/// Bits on the line for one byte: start, eight data, stop.
+/// The bits on the line for one byte: a start bit, eight data bits and a stop bit.
 const BITS_PER_BYTE: u64 = 10;
 
-/// Bytes of requests that may be without a reply. The line cannot hold the host back, so the card
-/// has room for them, and for as many again (`card/rtl/uart_link.sv`).
+/// The maximum bytes of unanswered requests. The line has no flow control, so the card has room for
+/// twice this number of bytes (`card/rtl/uart_link.sv`).
 pub const WINDOW_BYTES: usize = 8192;
 
 /// A serial line in raw mode, eight data bits, no parity, one stop bit, no flow control.
@@ -31,10 +31,10 @@ pub struct Uart {
 
 impl Uart {
     /// Opens the line at `path` and sets it to `baud` bits per second. A path that is not a
-    /// terminal (a FIFO or a pseudo-device that stands in) is used as it is.
+    /// terminal (a FIFO or a pseudo-device for tests) is used unchanged.
     ///
     /// # Errors
-    /// [`CardError::Io`] where there is no such device or it does not take the rate.
+    /// [`CardError::Io`] if the device does not exist or does not support the rate.
     pub fn open(path: &Path, baud: u32) -> Result<Self, CardError> {
         let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC | OFlags::NONBLOCK;
         let line =
@@ -51,15 +51,15 @@ fn set_raw(line: &OwnedFd, baud: u32) -> rustix::io::Result<()> {
     let mut settings = tcgetattr(line)?;
     settings.make_raw();
     settings.set_speed(baud)?;
-    // Neither waits for what an earlier user of the line left in it.
+    // Neither waits for bytes that an earlier user left in the line.
     tcflush(line, QueueSelector::IOFlush)?;
     tcsetattr(line, OptionalActions::Now, &settings)
 }
 
 impl Drop for Uart {
     fn drop(&mut self) {
-        // A close would wait, half a minute by default, for a line that takes nothing. What is no
-        // terminal refuses this, and needs it not.
+        // A close would wait, half a minute by default, for a line that accepts no bytes. A file
+        // that is not a terminal refuses the flush and does not need it.
         let _ = tcflush(self.pipe.descriptor(), QueueSelector::OFlush);
     }
 }

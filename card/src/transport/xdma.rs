@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card behind the Xilinx XDMA driver: three character devices of a common prefix.
+//! A card behind the Xilinx XDMA driver: three character devices with a common prefix.
 //!
-//! `<prefix>_h2c_0` takes the stream to the card, `<prefix>_c2h_0` gives the stream from it, and
+//! `<prefix>_h2c_0` is the stream to the card, `<prefix>_c2h_0` is the stream from it, and
 //! `<prefix>_user` is the window to its AXI4-Lite registers.
 
 use std::fs::{File, OpenOptions};
@@ -15,7 +15,7 @@ use super::threaded::ThreadedPipe;
 use super::Transport;
 use crate::error::CardError;
 
-/// A card behind XDMA character devices, or files, pipes or sockets that stand in for them.
+/// A card behind XDMA character devices, or behind files, pipes or sockets that replace them.
 #[derive(Debug)]
 pub struct Xdma {
     pipe: ThreadedPipe,
@@ -24,11 +24,11 @@ pub struct Xdma {
 
 impl Xdma {
     /// Opens the three devices of a prefix such as `/dev/xdma0`. The register window may be
-    /// missing; registers are then reached through the stream.
+    /// missing; registers are then accessed through the stream.
     ///
     /// # Errors
-    /// [`CardError::NotFound`] where there are no such devices, [`CardError::Io`] where they
-    /// cannot be opened.
+    /// [`CardError::NotFound`] if the devices do not exist, [`CardError::Io`] if they cannot be
+    /// opened.
     pub fn open(prefix: &Path) -> Result<Self, CardError> {
         let (to_card, from_card) = (with_suffix(prefix, "_h2c_0"), with_suffix(prefix, "_c2h_0"));
         for path in [&to_card, &from_card] {
@@ -48,10 +48,10 @@ impl Xdma {
         Self::from_files((writer, to_card), (reader, from_card), registers)
     }
 
-    /// Takes over open files; the paths name them in messages.
+    /// Uses open files. The paths are their names in messages.
     ///
     /// # Errors
-    /// [`CardError::Io`] where the threads that serve them cannot be started.
+    /// [`CardError::Io`] if the threads that serve the files cannot be started.
     pub fn from_files(
         to_card: (File, PathBuf),
         from_card: (File, PathBuf),
@@ -61,9 +61,9 @@ impl Xdma {
     }
 }
 
-/// Opens without waiting for a peer, which a FIFO that stands in would do.
+/// Opens without a wait for a peer, which a FIFO would require.
 fn open_stream(options: &mut OpenOptions, path: &Path) -> Result<File, CardError> {
-    // The flag's bit fits: it is 0o4000.
+    // The flag's bits fit: the value is 0o4000.
     let flags = OFlags::NONBLOCK.bits() as i32;
     options.custom_flags(flags).open(path).map_err(|error| CardError::io("open", path, error))
 }
@@ -110,7 +110,7 @@ impl RegisterWindow {
         Ok(Self { file, path })
     }
 
-    /// The word at a byte address.
+    /// Reads the word at a byte address.
     ///
     /// # Errors
     /// [`CardError::Io`].

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Requests of every operation: the edges of the fields, then random ones of a given seed.
+//! Requests of every operation: the edges of the fields, then random requests from a seed.
 
 use halimede_arith::{Felt, Fr};
 use halimede_poseidon::filecoin::{HashType, Hasher, Preimage};
@@ -8,7 +8,7 @@ use halimede_poseidon::{State, Strength};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// The random cases' source.
+/// The source of the random cases.
 pub fn generator(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
@@ -72,7 +72,7 @@ pub fn preimages(count: usize, seed: u64) -> Vec<Preimage> {
     (0..count).map(preimage).collect()
 }
 
-/// Starknet hashes of all three kinds; sponges of 0 to 12 elements.
+/// Starknet hashes of all three kinds, with sponges of 0 to 12 elements.
 pub fn starknet_inputs(count: usize, seed: u64) -> Vec<StarknetInput> {
     let generator = &mut generator(seed);
     let input = |index: usize| match index % 4 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A link that flips one bit of what goes to the card.
+//! A link that flips one bit of the stream to the card.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
@@ -8,29 +8,29 @@ use std::time::Duration;
 use halimede_card::transport::{Socket, Transport};
 use halimede_card::CardError;
 
-/// The bit, in bits from what is sent next; none while it is this.
+/// The distance of the bit from the next sent bit. This value means that no bit is flipped.
 const NONE: usize = usize::MAX;
 
-/// Where the bit is. Set once the card is open: how many bytes the opening takes depends on how
-/// fast the card answers.
+/// The position of the bit. It is set once the card is open: the number of bytes sent before
+/// depends on how fast the card answers.
 #[derive(Clone, Debug)]
 pub struct Flip(Arc<AtomicUsize>);
 
 impl Flip {
-    /// This many bits from here.
+    /// Sets the bit at this distance, in bits.
     pub fn set(&self, distance: usize) {
         self.0.store(distance, Ordering::Relaxed);
     }
 }
 
-/// See the module.
+/// A link that flips one bit; see the module documentation.
 pub struct Flipped {
     socket: Socket,
     flip: Flip,
 }
 
 impl Flipped {
-    /// A link over this one, and the place of the bit.
+    /// Wraps a link, and returns the handle that sets the position of the bit.
     pub fn new(socket: Socket) -> (Self, Flip) {
         let flip = Flip(Arc::new(AtomicUsize::new(NONE)));
         (Self { socket, flip: flip.clone() }, flip)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card in a thread of the test: it speaks the wire format by separate frame logic, answers
+//! A card in a thread of the test. It implements the wire format with separate frame logic, answers
 //! through the engines' processor implementations, and can misbehave once.
 
 #![allow(dead_code, reason = "each test binary uses a part")]
@@ -21,20 +21,20 @@ pub const INSTANCES: u32 = 0b0011 | 0b0101 << 8;
 
 const POSEIDON_REPLY: u32 = 0x8000_0110;
 
-/// The kind of card.
+/// The properties of the card.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Bytes of a beat of its stream.
+    /// The bytes per beat of its stream.
     pub stream_bytes: usize,
-    /// The longest frame that it says it takes.
+    /// The longest frame that its status reports.
     pub max_frame_bytes: usize,
 }
 
-/// Executes the requests on a card that makes this fault: the number of the request that the error
-/// names.
+/// Executes the requests on a card with this fault. Returns the number of the request that the
+/// error names.
 ///
 /// # Panics
-/// Where there is no such error, or its reason does not say what is expected.
+/// Panics if the call does not fail, or if the reason does not contain the expected text.
 pub fn named_by_the_failure<C: Codec>(
     card: &Card,
     requests: &[<C::Operation as Operation>::Request],
@@ -49,14 +49,14 @@ pub fn named_by_the_failure<C: Codec>(
     request_index
 }
 
-/// What a card does of a batch, up to the first failure.
+/// The replies of a card to a batch, up to the first failure.
 pub struct Attempt<Reply> {
-    /// The replies that came, each at its request's place.
+    /// The replies that arrived, each at the position of its request.
     pub replies: Vec<Option<Reply>>,
     pub failure: Option<Failure>,
 }
 
-/// Has a card do what it can of a batch that it supports.
+/// Executes as much as possible of a batch that the card supports.
 pub fn attempt<C: Codec>(card: &Card, batch: Batch<'_, C>) -> Attempt<ReplyOf<C>> {
     let (mut attempts, mut ledger) = (card.attempts::<C>(0), Ledger::new());
     let mut places: Vec<Place> = ledger.push(batch).collect();
@@ -77,7 +77,7 @@ impl<'c, C: Codec> Session<'c, C> {
         Self { attempts: Box::new(card.attempts::<C>(0)), ledger: Ledger::new() }
     }
 
-    /// Hands in a batch that the card supports.
+    /// Submits a batch that the card supports.
     pub fn submit(&mut self, batch: Batch<'_, C>) {
         let places: Vec<Place> = self.ledger.push(batch).collect();
         let open = places.into_iter().filter(|place| !self.ledger.has_reply(*place));
@@ -88,7 +88,7 @@ impl<'c, C: Codec> Session<'c, C> {
         self.attempts.advance(&mut self.ledger)
     }
 
-    /// The oldest batch's replies.
+    /// Returns the replies to the oldest batch.
     pub fn collect(&mut self) -> Result<Option<Replies<C>>, Failure> {
         self.attempts.settle(&mut self.ledger)?;
         let replies = self.ledger.take_oldest();
@@ -102,16 +102,16 @@ impl<'c, C: Codec> Session<'c, C> {
 
 /// A card with the narrowest stream.
 pub const NARROW: Shape = Shape { stream_bytes: 8, max_frame_bytes: 65_536 };
-/// A card with the widest.
+/// A card with the widest stream.
 pub const WIDE: Shape = Shape { stream_bytes: 64, ..NARROW };
 
-/// What the card does wrong, at the reply of the given number to a poseidon or blake3 request (from
-/// 0, counted since the card was started).
+/// The fault of the card. The number is that of the reply to a poseidon or blake3 request, counted
+/// from 0 since the card was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Nothing.
+    /// No fault.
     None,
-    /// Each burst of replies is sent last first.
+    /// Each burst of replies is sent in reverse order.
     OutOfOrder,
     /// The reply is not sent.
     Drop(usize),
@@ -121,17 +121,17 @@ pub enum Fault {
     FlipByte(usize, usize),
     /// One bit of the reply is flipped.
     FlipBit(usize, usize),
-    /// The reply carries the index of no request.
+    /// The reply carries an index that no request has.
     WrongIndex(usize),
-    /// The reply ends early, and its header does not say so.
+    /// The reply is shorter than its header says.
     Truncate(usize),
-    /// The reply has one element too few, and its header says so.
+    /// The reply has one element too few, and its header has the matching length.
     ShortReply(usize),
-    /// A frame of zeros' worth of garbage comes before the reply.
+    /// Garbage with the length of one frame of zeros comes before the reply.
     Garbage(usize),
-    /// An ignore reply comes in place of the reply.
+    /// An ignore reply replaces the reply.
     Ignore(usize),
-    /// The notice that the engine has failed comes in place of the reply.
+    /// The notice that the engine has failed replaces the reply.
     EngineFailed(usize),
     /// The reply carries this status and no elements.
     Status(usize, u8),
@@ -139,28 +139,28 @@ pub enum Fault {
     NotCanonical(usize),
     /// From here on nothing is answered until a reset.
     SilenceUntilReset(usize),
-    /// From here on nothing is ever answered.
+    /// From here on nothing is answered.
     Silence(usize),
     /// The reply comes after the next reset.
     LateReply(usize),
     /// The card closes the link.
     HangUp(usize),
-    /// From the blake3 frame of this number on, none is taken until a reset.
+    /// From the blake3 frame of this number on, no frame is received until a reset.
     DeafFromFrame(usize),
-    /// At the blake3 frame of this number, the message under way is forgotten.
+    /// At the blake3 frame of this number, the message in progress is dropped.
     ForgetAtFrame(usize),
-    /// The status says that the stream has beats of this many bytes.
+    /// The status reports stream beats of this number of bytes.
     SaysStreamBytes(u32),
     /// The status is that of protocol 2.0.
     OldProtocol,
 }
 
-/// Starts a card with the narrowest stream; the host's end of the link.
+/// Starts a card with the narrowest stream. Returns the host's end of the link.
 pub fn start(fault: Fault) -> UnixStream {
     start_with_input(NARROW, fault, Vec::new())
 }
 
-/// Starts a card that has already taken some bytes.
+/// Starts a card that has already received some bytes.
 pub fn start_with_input(shape: Shape, fault: Fault, input: Vec<u8>) -> UnixStream {
     let (host, card) = UnixStream::pair().unwrap();
     let reader = card.try_clone().unwrap();
@@ -168,7 +168,7 @@ pub fn start_with_input(shape: Shape, fault: Fault, input: Vec<u8>) -> UnixStrea
     host
 }
 
-/// Serves two streams until the first ends, by a card with the narrowest stream.
+/// Acts as a card with the narrowest stream on two streams, until the first ends.
 pub fn serve(
     reader: impl Read + Send + 'static,
     writer: impl Write + Send + 'static,
@@ -178,7 +178,7 @@ pub fn serve(
     serve_shaped(reader, writer, NARROW, fault, input)
 }
 
-/// Serves two streams until the first ends.
+/// Acts as a card on two streams, until the first ends.
 pub fn serve_shaped(
     mut reader: impl Read + Send + 'static,
     mut writer: impl Write + Send + 'static,
@@ -221,7 +221,7 @@ impl FakeCard {
         Self { shape, fault, blake3, input, replies, silent, late, clocks, ignored }
     }
 
-    /// Answers the whole frames of the input; `None` hangs up.
+    /// Answers the complete frames of the input. `None` means that the card hangs up.
     fn take_frames(&mut self) -> Option<Vec<u8>> {
         let mut burst: Vec<Vec<u8>> = Vec::new();
         let beat = self.shape.stream_bytes;
@@ -348,8 +348,8 @@ impl FakeCard {
         answers.into_iter().map(|(code, head, data)| self.reply(code, head, &data)).collect()
     }
 
-    /// The next reply of an engine, given its payload up to the data, and the data; harmed where it
-    /// is this one's turn. `None` hangs up.
+    /// Returns the next reply of an engine, given its payload up to the data, and the data, with
+    /// the fault if it applies to this reply. `None` means that the card hangs up.
     fn reply(&mut self, code: u32, mut payload: Vec<u8>, data: &[u8]) -> Option<Vec<u8>> {
         let number = self.replies;
         self.replies += 1;
@@ -387,7 +387,7 @@ impl FakeCard {
     }
 }
 
-/// CRC-32C, bit by bit.
+/// Returns the CRC-32C, computed bit by bit.
 pub fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |state, byte| {
         (0..8).fold(state ^ u32::from(*byte), |state, _| {
@@ -396,7 +396,7 @@ pub fn checksum(bytes: &[u8]) -> u32 {
     })
 }
 
-/// A frame with its checksum at its end, padded.
+/// Returns a padded frame with a checksum.
 pub fn checksummed(command: u32, payload: &[u8]) -> Vec<u8> {
     let mut frame = frame(command, &[payload, &[0; 8]].concat());
     let fields = 8 + payload.len();
@@ -405,7 +405,7 @@ pub fn checksummed(command: u32, payload: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// A frame, padded.
+/// Returns a padded frame.
 pub fn frame(command: u32, payload: &[u8]) -> Vec<u8> {
     let mut frame = (payload.len() as u32 + 8).to_le_bytes().to_vec();
     frame.extend_from_slice(&command.to_le_bytes());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! BLAKE3 over the wire to a card in a thread: messages of many frames, wide and narrow streams,
-//! sessions side by side, and everything that can go wrong on the way.
+//! concurrent sessions, and all kinds of link failures.
 
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ fn requests(lengths: &[usize], seed: u64) -> Vec<HashRequest> {
     lengths.iter().map(|length| request(generator, *length)).collect()
 }
 
-/// Short messages, and one of several frames among every five.
+/// Returns short messages, and one message of several frames among every five.
 fn mixed(count: usize, seed: u64) -> Vec<HashRequest> {
     let generator = &mut cases::generator(seed);
     let one = |index: usize| {
@@ -153,7 +153,7 @@ fn any_part_of_the_output() {
 
 #[test]
 fn no_output_is_answered_without_the_card() {
-    // A card that is gone does no harm to requests that ask it for nothing.
+    // A dead card does not affect requests that need nothing from it.
     let none = |request: HashRequest| HashRequest { output_bytes: 0, ..request };
     let requests: Vec<HashRequest> = requests(&[0, 3000], 3).into_iter().map(none).collect();
     let card = open(NARROW, Fault::Silence(0));
@@ -272,7 +272,7 @@ fn a_fault_is_an_error_that_names_the_message_and_the_next_batch_works() {
 
 #[test]
 fn a_message_that_a_reset_broke_off_is_sent_again_whole() {
-    // In the head of a long message, in its midst, and behind its last frame.
+    // In the head of a long message, in its middle, and after its last frame.
     for shape in [NARROW, WIDE] {
         for frame in [0, 1, 4, 9, 10, 11] {
             let card = open(shape, Fault::DeafFromFrame(frame));
@@ -332,8 +332,7 @@ fn messages_and_permutations_on_one_card_at_once_never_break_each_other_off() {
     }
 }
 
-/// A link that takes a few bytes at a time, none without a pause, and counts the most that waited
-/// to be taken.
+/// A link that accepts a few bytes at a time, each after a pause, and records the maximum backlog.
 struct Slow {
     socket: Socket,
     bytes_at_once: usize,
@@ -385,7 +384,7 @@ fn a_message_that_takes_longer_than_the_limit_to_send_is_no_failure() {
     let start = Instant::now();
     hashes_like_the_processor(&card, &requests(&[1_500_000, 5], 30));
     assert!(start.elapsed() > 2 * TIME_LIMIT, "{:?}", start.elapsed());
-    // It is not copied whole: a frame more than the output has room for.
+    // The output does not hold a whole copy: at most one frame more than its limit.
     assert!(most() < 3 * FRAME, "{} bytes waited", most());
 }
 
@@ -397,9 +396,9 @@ fn handing_in_long_messages_waits_for_the_one_that_was_begun_and_no_other() {
     session.submit(Hash::batch(&requests));
     let start = Instant::now();
     session.advance().unwrap();
-    // One takes 75 ms, all of them more than 2 s.
+    // One message takes 75 ms, all of them more than 2 s.
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
-    // Whoever comes now breaks nothing off.
+    // The next caller does not interrupt a message.
     hashes_like_the_processor(&card, &requests[..2]);
     assert!(session.collect().unwrap().unwrap() == Hash::compute_batch(Hash::batch(&requests)));
 }
@@ -433,7 +432,7 @@ proptest! {
         let before = shape.stream_bytes;
         let requests = requests(&[FRAME + 2000], seed);
         let place = place.index(if in_head { 64 } else { FRAME + 2000 });
-        // Where the first frame ends, with or without a key, and the padding behind it.
+        // The end of the first frame, with or without a key, and the padding after it.
         prop_assume!(!(FRAME + 40..FRAME + 128).contains(&place));
         let stream = start_with_input(shape, Fault::None, vec![]);
         let socket = Socket::from_stream(stream, "a thread of this test").unwrap();

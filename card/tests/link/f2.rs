@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The transport of an AWS F2 instance against a bridge in memory, with a card in a thread behind.
+//! The transport of an AWS F2 instance with a bridge in memory, and a card in a thread behind it.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -24,22 +24,22 @@ const OPTIONS: CardOptions = CardOptions { time_limit: LIMIT, window: 512 };
 const LINE: usize = 64;
 const RING: usize = 64 * LINE;
 
-/// What is wrong with a bridge.
+/// The fault of a bridge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Harm {
     None,
-    /// There is never room.
+    /// The bridge never has room.
     NoRoom,
-    /// Nothing answers.
+    /// The bridge does not answer.
     Gone,
-    /// The first word of its name is another.
+    /// The identifying word is wrong.
     AnotherId,
-    /// More is ready than a window holds.
+    /// More bytes are ready than a window holds.
     Nonsense,
 }
 
-/// A bridge as `card/rtl/axi4_stream_bridge.sv`: a ring of replies that are taken when they were
-/// read, room for requests, and no transfer that is not a whole number of lines.
+/// A bridge like `card/rtl/axi4_stream_bridge.sv`: a ring of replies that are consumed after they
+/// were read, room for requests, and only transfers of whole lines.
 #[derive(Debug)]
 struct Bridge {
     requests: UnixStream,
@@ -50,13 +50,13 @@ struct Bridge {
     ready: usize,
     room: usize,
     reads: usize,
-    /// Reads that are still answered.
+    /// The number of reads that are still answered.
     answered: Arc<AtomicUsize>,
     harm: Harm,
 }
 
 impl Bridge {
-    /// A bridge, and how many reads it will still answer.
+    /// Returns a bridge and the number of reads that it will still answer.
     fn serve(harm: Harm) -> (Self, Arc<AtomicUsize>) {
         let (requests, card_in) = UnixStream::pair().unwrap();
         let (replies, card_out) = UnixStream::pair().unwrap();
@@ -79,7 +79,7 @@ impl Bridge {
         (bridge, answered)
     }
 
-    /// Moves what the card has sent into the ring, whole lines.
+    /// Moves the bytes that the card has sent into the ring, in whole lines.
     fn fill(&mut self) {
         let mut chunk = [0; 4096];
         if let Ok(count) = self.replies.read(&mut chunk) {
@@ -95,7 +95,7 @@ impl Bridge {
 
     fn status(&mut self) -> [u8; LINE] {
         self.fill();
-        // Another number of lines each time, none among them.
+        // The number of lines changes each time, and is sometimes zero.
         self.room = match self.harm {
             Harm::NoRoom => 0,
             _ => self.reads * 5 % 17 * LINE,
@@ -121,8 +121,8 @@ impl Bus for Bridge {
             0x2_0000 => buffer.copy_from_slice(&self.status()[..buffer.len()]),
             0x1_0000..0x2_0000 => {
                 let offset = (address - 0x1_0000) as usize;
-                assert_eq!(offset, self.first, "not where the replies begin");
-                assert!(buffer.len() <= self.ready, "more than is ready");
+                assert_eq!(offset, self.first, "a read must begin at the first reply");
+                assert!(buffer.len() <= self.ready, "a read must not exceed the ready bytes");
                 for (index, byte) in buffer.iter_mut().enumerate() {
                     *byte = self.ring[(offset + index) % RING];
                 }
@@ -142,7 +142,7 @@ impl Bus for Bridge {
             }
             0..0x1_0000 => {
                 assert_eq!(bytes.len() % LINE, 0, "a transfer ends within a line");
-                assert!(bytes.len() <= self.room, "more than there is room for");
+                assert!(bytes.len() <= self.room, "a write must not exceed the room");
                 self.room -= bytes.len();
                 self.requests.write_all(bytes)?;
             }
@@ -183,8 +183,8 @@ fn batches_pass_a_ring_that_is_smaller_than_they_are() {
 #[test]
 fn what_is_no_bridge_is_told() {
     for (harm, said) in [
-        (Harm::AnotherId, "no bridge of a card"),
-        (Harm::Nonsense, "makes no sense"),
+        (Harm::AnotherId, "no card bridge"),
+        (Harm::Nonsense, "is inconsistent"),
         (Harm::Gone, "nothing answers on its bus"),
     ] {
         let error = opened(harm).unwrap_err().to_string();
@@ -207,7 +207,7 @@ fn a_bridge_that_goes_away_or_takes_nothing_is_an_error_within_the_limit() {
             let states = cases::states(400, 22);
             card.execute::<PermuteCodec>(&states).unwrap_err().to_string()
         };
-        // Where the replies were being read, they are ones, and no frames.
+        // Reads of replies return ones, which are not frames.
         assert!(said.contains("nothing answers") || said.contains("corrupt stream"), "{said}");
     }
 
@@ -229,7 +229,7 @@ fn devices_that_are_files() {
     let prefix = directory.path().join("xdma0");
     let error = F2::open(&prefix).unwrap_err();
     assert!(matches!(error, CardError::NotFound { .. }), "{error}");
-    // Memory that says what an idle bridge says, and keeps what is written.
+    // Memory that looks like an idle bridge, and keeps written bytes.
     let mut bus = vec![0; 0x2_0000];
     bus.extend([0, 3 * LINE as u32, 4 * LINE as u32].map(u32::to_le_bytes).concat());
     bus.extend(b"AXI4");
@@ -242,7 +242,7 @@ fn devices_that_are_files() {
     let lines: Vec<u8> = (0..251).cycle().take(6 * LINE).collect();
     let limit = Duration::from_millis(20);
     let mut incoming = Vec::new();
-    // As much as there is room for; then nothing comes within the limit.
+    // Sends as much as fits; then nothing arrives within the limit.
     assert_eq!(f2.exchange(&lines, &mut incoming, limit).unwrap(), 4 * LINE);
     assert_eq!(f2.exchange(&[], &mut incoming, limit).unwrap(), 0);
     assert!(incoming.is_empty());
@@ -250,7 +250,7 @@ fn devices_that_are_files() {
     assert_eq!(written[..4 * LINE], lines[..4 * LINE]);
     assert!(written[4 * LINE..0x2_0000].iter().all(|&byte| byte == 0xEE));
     assert_eq!(written[0x2_0000..0x2_0008], [0, 0, 0, 0, 1, 0, 0, 0]);
-    // No file is as long as an answer should be.
+    // A file that is shorter than an answer.
     std::fs::write(device("c2h_0"), b"short").unwrap();
     let error = f2.exchange(&[], &mut incoming, limit).unwrap_err();
     assert!(error.to_string().contains("read the status of"), "{error}");

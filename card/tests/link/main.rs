@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The link to a card, against a card in a thread.
+//! The link to a card, tested with a card in a thread.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The card device against a card in a thread: right answers, and no wrong ones.
+//! The card device with a card in a thread: answers are correct, and wrong ones are detected.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -178,7 +178,7 @@ fn a_card_that_never_answers_cannot_be_opened() {
 
 #[test]
 fn opening_finds_the_step_in_the_middle_of_a_frame_and_behind_old_output() {
-    // The card waits for the rest of the longest frame there is; its last client's replies wait.
+    // The card waits for the rest of a frame of maximum length; its last client's replies wait.
     let mut half = 65_536u32.to_le_bytes().to_vec();
     half.extend_from_slice(&0x110u32.to_le_bytes());
     let card =
@@ -192,10 +192,10 @@ fn opening_finds_the_step_in_the_middle_of_a_frame_and_behind_old_output() {
     answers_like_the_processor::<PermuteCodec>(&card, &cases::states(10, 12));
 }
 
-/// A link that loses bytes of the card's stream at one place, or has some more there.
+/// A link that loses or adds bytes of the card's stream at one position.
 struct Torn {
     socket: Socket,
-    /// Bytes from here to the place.
+    /// The number of bytes up to the position.
     distance: usize,
     lost: usize,
     added: Vec<u8>,
@@ -213,7 +213,8 @@ impl Transport for Torn {
         let arrived = incoming.len() - before;
         if self.distance < arrived {
             let at = before + self.distance;
-            // Of what arrived together: it does not eat the replies to the resets that follow.
+            // Only bytes that arrived together: it does not remove the replies to the resets that
+            // follow.
             let end = (at + self.lost).min(incoming.len());
             incoming.splice(at..end, std::mem::take(&mut self.added));
             self.distance = usize::MAX;
@@ -227,8 +228,8 @@ impl Transport for Torn {
 #[test]
 fn a_torn_stream_never_gives_a_wrong_answer() {
     use rand::Rng;
-    // The replies to the reset and to the status, at the opening and before the batch; a reply to
-    // a request has 128 bytes at most.
+    // The replies to the reset and to the status, at the opening and before the batch. A reply to a
+    // request has at most 128 bytes.
     const BATCH_START: usize = 16 + 104 + 104;
     let requests = cases::states(60, 19);
     let expected = Permute::compute_batch(&requests);
@@ -283,7 +284,7 @@ fn a_link_that_lost_bytes_is_brought_back_onto_the_beat() {
             scope.spawn(move || {
                 let stream = start_with_input(crate::fake_card::NARROW, Fault::None, vec![0; lost]);
                 let socket = Socket::from_stream(stream, "a thread of this test").unwrap();
-                // An eighth of it is a place's.
+                // An eighth of it is the limit for one offset.
                 let options = CardOptions { time_limit: 8 * TIME_LIMIT, window: 8 };
                 let card = Card::open("fake", Box::new(Lossy(socket)), options).unwrap();
                 answers_like_the_processor::<PermuteCodec>(&card, &cases::states(10, 13));
@@ -296,7 +297,7 @@ fn a_link_that_lost_bytes_is_brought_back_onto_the_beat() {
 fn an_instance_that_the_card_lacks_is_an_error_before_anything_is_sent() {
     let card = open(Fault::None);
     let mut requests = cases::states(5, 14);
-    // Widths that have no code, some of which would be another instance's in five bits.
+    // Widths without a code. Some of them would be a different instance in five bits.
     for width in [12, 4, 19, 35, 37] {
         requests[3] = State::filecoin(Strength::Standard, &vec![Fr::ONE; width]).unwrap();
         let error = card.execute::<PermuteCodec>(&requests).unwrap_err();
@@ -324,7 +325,7 @@ fn two_cards_work_at_once_and_one_card_serves_two_threads() {
 
 #[test]
 fn every_flipped_bit_of_a_reply_is_noticed() {
-    // A reply that gives back a whole state of width 3: 128 bytes.
+    // A reply with a whole state of width 3: 128 bytes.
     let requests = cases::states(24, 20);
     let three_wide: Vec<State> =
         requests.into_iter().filter(|state| state.instance().width() == 3).take(3).collect();
@@ -393,7 +394,7 @@ fn sessions_on_one_card_interleave_and_each_gets_its_own_replies() {
                 answers_like_the_processor::<FilecoinHashCodec>(&card, &cases::preimages(5, 24));
             }
         }
-        // A failure is told once, loses nothing and is not the other session's.
+        // A failure is reported once, loses nothing and does not affect the other session.
         let mut failures = 0;
         while permuted.len() < states.len() || hashed.len() < sponges.len() {
             match first.collect() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The transports against files, pipes, sockets and a pseudo-terminal that stand in for hardware.
+//! The transports with files, pipes, sockets and a pseudo-terminal instead of hardware.
 
 use std::fs::{File, OpenOptions};
 use std::io::Read;
@@ -57,7 +57,7 @@ fn who_does_not_take_a_connection_is_waited_for_within_the_limit() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("card");
     let _listener = UnixListener::bind(&path).unwrap();
-    // The queue of connections that nobody takes is filled.
+    // Fills the queue of connections that nobody accepts.
     let limit = Duration::from_millis(50);
     let mut queued = Vec::new();
     let error = loop {
@@ -116,12 +116,12 @@ fn xdma_over_sockets() {
     let (xdma, card_in, card_out) = xdma_pair();
     serve(card_in, card_out, Fault::OutOfOrder, vec![]);
     let card = permutes(xdma);
-    // No window: through the stream.
+    // Without a window, registers are accessed through the stream.
     assert_eq!(card.read_register(Register::Id).unwrap(), 0x494C_4148);
 }
 
 /// The card's end of a link on which each write of the host is a separate transfer, as with the
-/// XDMA driver: one that ended within a beat would leave the rest of the beat empty.
+/// XDMA driver: a transfer that ended within a beat would leave the rest of the beat empty.
 struct Transfers(UnixDatagram);
 
 impl Read for Transfers {
@@ -155,7 +155,7 @@ fn xdma_tells_a_dead_card_and_its_threads_end() {
     let error = Card::open("dead", Box::new(xdma), OPTIONS).unwrap_err();
     assert!(matches!(error, CardError::HungUp { .. }), "{error}");
 
-    // One that takes nothing and says nothing, with both directions full.
+    // A device that accepts and sends nothing, with both directions full.
     let (mut xdma, card_in, card_out) = xdma_pair();
     let (zeros, mut incoming) = (vec![0; 64 * 1024], Vec::new());
     let start = Instant::now();
@@ -165,7 +165,7 @@ fn xdma_tells_a_dead_card_and_its_threads_end() {
     assert!(start.elapsed() < Duration::from_secs(2));
     let start = Instant::now();
     drop(xdma);
-    assert!(start.elapsed() < Duration::from_millis(300), "the threads were not let go");
+    assert!(start.elapsed() < Duration::from_millis(300), "the drop waited for the threads");
     drop((card_in, card_out));
 }
 
@@ -183,7 +183,7 @@ fn a_uart_over_a_pseudo_terminal() {
     assert!(Uart::open(Path::new("/dev/no-such-line"), 9600).unwrap_err().is_unavailable());
 }
 
-/// A link that cannot hold its sender back, and counts what is on its way.
+/// A link without flow control, which counts the bytes in flight.
 struct Counting {
     inner: Socket,
     limit: usize,
@@ -202,8 +202,8 @@ impl Transport for Counting {
         let before = incoming.len();
         let sent = self.inner.exchange(outgoing, incoming, limit)?;
         self.sent += sent;
-        // Requests and replies of permutations are equally long, those of control commands are
-        // longer: what was sent and has no reply is at least this much.
+        // Requests and replies of permutations have the same length; those of control commands are
+        // longer. The bytes in flight are at least this number.
         self.most.fetch_max(self.sent.saturating_sub(self.received), Ordering::Relaxed);
         self.received += incoming.len() - before;
         Ok(sent)
@@ -216,7 +216,7 @@ impl Transport for Counting {
 
 #[test]
 fn a_link_without_flow_control_gets_no_more_requests_than_fit() {
-    // The longest request of the card in the thread is 24 + 5 * 32 bytes long.
+    // The longest request of the card in the thread has 24 + 5 * 32 bytes.
     for limit in [1, 184, 400, 8192] {
         let (host, card) = UnixStream::pair().unwrap();
         serve(card.try_clone().unwrap(), card, Fault::None, vec![]);
@@ -241,7 +241,7 @@ fn a_simulator_that_ends_at_once_is_told_with_its_last_words() {
     assert!(error.is_unavailable(), "{error}");
     let error = start("/bin/false");
     assert!(error.to_string().contains("exit status: 1"), "{error}");
-    // `ls` complains about the options on its standard error.
+    // `ls` reports the unknown options on its standard error.
     let error = start("/bin/ls");
     assert!(error.to_string().contains("exit status: 2: "), "{error}");
 }

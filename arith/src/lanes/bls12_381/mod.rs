@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The base field of BLS12-381 with an element a lane: p of 381 bits, eight limbs of 52 bits,
-//! Montgomery form with R = 2⁴¹⁶.
+//! The base field of BLS12-381 with one element per lane. p has 381 bits; elements have eight limbs
+//! of 52 bits and are in Montgomery form with R = 2⁴¹⁶.
 //!
-//! An element is any number congruent to it, and its type says how large that may be; the compiler
-//! rejects a computation whose bounds do not hold.
+//! A value is any number congruent to the element. Its type states the bound of the number, and the
+//! compiler rejects a computation that violates a bound.
 //!
 //! | type | columns | value |
 //! |---|---|---|
 //! | [`Fp<L, B>`](Fp) | limbs in [0, 2⁵²) | in [0, B·p] |
-//! | [`Sum<L, B>`](Sum) | signed, below 2⁵³·B in magnitude | in [0, B·p] |
-//! | [`Factor<L, B>`](Factor) | limbs in the low 52 bits, anything above them | in [0, B·p] |
-//! | [`Wide<L, N>`](Wide) | sixteen, signed, below N·2⁵⁶ in magnitude | below N·2²⁶·p² in magnitude |
+//! | [`Sum<L, B>`](Sum) | signed, magnitude below 2⁵³·B | in [0, B·p] |
+//! | [`Factor<L, B>`](Factor) | limbs in the low 52 bits, any bits above them | in [0, B·p] |
+//! | [`Wide<L, N>`](Wide) | sixteen, signed, magnitude below N·2⁵⁶ | magnitude below N·2²⁶·p² |
 //!
-//! Sums carry nothing until [`Sum::carried`]. A difference adds B·p for what it takes away, since a
-//! product takes no negative number. Wide products need no such offset: [`Wide::reduced`] takes
-//! either sign. R is 2³⁵·p, so that a sum of 126 products of numbers of 2¹³·p is reduced to less
-//! than 3p at once.
+//! Sums do not carry until [`Sum::carried`]. A difference adds B·p, the bound of the subtrahend,
+//! since a factor must not be negative. Wide products need no such offset: [`Wide::reduced`]
+//! accepts either sign. R is 2³⁵·p, so one reduction brings a sum of 126 products of numbers below
+//! 2¹³·p below 3p.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
@@ -34,7 +34,7 @@ pub use transfer::{
 };
 pub use wide::{reduced_pair, reduced_pair_of_sums, Column, Wide, COLUMNS};
 
-/// Limbs of an element.
+/// The number of limbs of an element.
 pub const LIMBS: usize = 8;
 
 /// p, least significant limb first.
@@ -47,29 +47,29 @@ pub const MODULUS: [u64; 6] = [
     0x1a01_11ea_397f_e69a,
 ];
 
-/// p in limbs of 52 bits.
+/// p as limbs of 52 bits.
 const MODULUS_52: [u64; LIMBS] = transfer::limbs_52(&MODULUS);
 
-/// The largest bound of a [`Sum`], whose columns are then below 2⁶².
+/// The largest bound of a [`Sum`]. Its columns are then below 2⁶².
 const LARGEST_SUM: u64 = 512;
 
-/// Columns of eight lanes.
+/// The columns of eight lanes.
 pub type Columns<L> = [L; LIMBS];
 
-/// An element a lane in limbs, its value in [0, BOUND·p].
+/// One element per lane as limbs, with a value in [0, BOUND·p].
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub struct Fp<L, const BOUND: u64>(Columns<L>);
 
-/// An element a lane in signed columns that are not carried, its value in [0, BOUND·p].
+/// One element per lane as signed columns that are not carried, with a value in [0, BOUND·p].
 #[derive(Clone, Copy, Debug)]
 pub struct Sum<L, const BOUND: u64>(Columns<L>);
 
-/// An element a lane, ready to be multiplied, its value in [0, BOUND·p].
+/// One element per lane as a factor of a product, with a value in [0, BOUND·p].
 #[derive(Clone, Copy, Debug)]
 pub struct Factor<L, const BOUND: u64>(Columns<L>);
 
-/// multiple·p in limbs.
+/// Returns multiple·p as limbs.
 const fn multiple_of_modulus(multiple: u64) -> [u64; LIMBS] {
     let mut limbs = [0; LIMBS];
     let mut carry = 0u128;
@@ -80,11 +80,11 @@ const fn multiple_of_modulus(multiple: u64) -> [u64; LIMBS] {
         carry >>= LIMB_BITS;
         limb += 1;
     }
-    assert!(carry == 0, "the multiple is below 2^416");
+    assert!(carry == 0, "the multiple must be below 2^416");
     limbs
 }
 
-/// 2⁴¹⁶ − p in limbs: what is not p's bit, and one more.
+/// 2⁴¹⁶ − p as limbs: the complement of the bits of p, plus one.
 const COMPLEMENT: [u64; LIMBS] = {
     let mut limbs = MODULUS_52;
     let mut limb = 0;
@@ -92,20 +92,20 @@ const COMPLEMENT: [u64; LIMBS] = {
         limbs[limb] = LIMB_MASK - limbs[limb];
         limb += 1;
     }
-    // p is odd: the lowest limb of what is not its bit is even.
+    // p is odd, so the lowest limb of the complement is even.
     limbs[0] += 1;
     limbs
 };
 
-/// What a sum is made of: an element that is in columns.
+/// A term of a sum: an element in columns.
 pub trait Term<L: IntegerLanes>: Copy {
     /// The value lies in [0, BOUND·p].
     const BOUND: u64;
 
-    /// The columns.
+    /// Returns the columns.
     fn columns(&self) -> &Columns<L>;
 
-    /// The sum of one term.
+    /// Returns a sum with only this term.
     #[inline(always)]
     fn sum<const C: u64>(&self) -> Sum<L, C> {
         const { assert!(Self::BOUND <= C && C <= LARGEST_SUM, "the sum's bound") };
@@ -123,7 +123,7 @@ pub trait Term<L: IntegerLanes>: Copy {
         Sum(columns)
     }
 
-    /// self − term + the term's bound.
+    /// self − term + BOUND·p, with the bound of the term.
     #[inline(always)]
     fn minus<T: Term<L>, const C: u64>(&self, term: &T) -> Sum<L, C> {
         const { assert!(Self::BOUND + T::BOUND <= C && C <= LARGEST_SUM, "the difference's bound") };
@@ -135,7 +135,7 @@ pub trait Term<L: IntegerLanes>: Copy {
         Sum(columns)
     }
 
-    /// −self + its bound.
+    /// −self + BOUND·p.
     #[inline(always)]
     fn negated<const C: u64>(&self) -> Sum<L, C> {
         const { assert!(Self::BOUND <= C && C <= LARGEST_SUM, "the opposite's bound") };
@@ -199,22 +199,22 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
         Self([L::splat(0); LIMBS])
     }
 
-    /// The same element, of a type with a larger bound.
+    /// Converts to a type with a larger bound.
     #[inline(always)]
     pub fn widened<const C: u64>(self) -> Fp<L, C> {
-        const { assert!(BOUND <= C, "a bound is only made larger") };
+        const { assert!(BOUND <= C, "the new bound must be at least the old one") };
         Fp(self.0)
     }
 
-    /// The same elements, of a type with a larger bound: for procedures that are compiled once.
+    /// Converts elements to a type with a larger bound, for procedures that are compiled once.
     #[inline(always)]
     pub fn all_widened<const C: u64, const N: usize>(elements: &[Self; N]) -> &[Fp<L, C>; N] {
-        const { assert!(BOUND <= C, "a bound is only made larger") };
+        const { assert!(BOUND <= C, "the new bound must be at least the old one") };
         // SAFETY: both types are transparent wrappers of the same columns.
         unsafe { &*std::ptr::from_ref(elements).cast() }
     }
 
-    /// Ready to be multiplied.
+    /// Returns the element as a factor of a product.
     #[inline(always)]
     pub fn factor(&self) -> Factor<L, BOUND> {
         Factor(self.0)
@@ -234,7 +234,7 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
         self.factor().square().reduced()
     }
 
-    /// Lane by lane `negative` where a sign is negative, else self.
+    /// Selects `negative` in the lanes where the sign is negative, and self in the others.
     #[inline(always)]
     #[must_use]
     pub fn replaced_by_sign(&self, signs: L, negative: &Self) -> Self {
@@ -245,7 +245,7 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
         Self(limbs)
     }
 
-    /// The number of [0, p) that is congruent.
+    /// Returns the congruent number in [0, p).
     #[inline(always)]
     #[must_use]
     pub fn canonical(&self) -> Fp<L, 1> {
@@ -264,11 +264,11 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
         Fp(result)
     }
 
-    /// Negative where the element is 0 modulo p.
+    /// Returns a negative number in each lane whose element is 0 modulo p.
     #[inline(always)]
     pub fn zero_signs(&self) -> L {
         let Fp(limbs) = self.canonical();
-        // Limbs of a number in [0, p) are not negative: their sum is 0 where all of them are.
+        // The limbs of a number in [0, p) are not negative: their sum is 0 only if all limbs are 0.
         let mut sum = limbs[0];
         for limb in &limbs[1..] {
             sum = sum.add(*limb);
@@ -276,7 +276,7 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
         sum.sub(L::splat(1))
     }
 
-    /// Which lanes are 0 modulo p.
+    /// Returns the lanes whose element is 0 modulo p.
     #[inline(always)]
     pub fn is_zero(&self) -> [bool; super::LANES] {
         let mut zero = [false; super::LANES];
@@ -287,7 +287,7 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
     }
 }
 
-/// Columns in [0, 2⁵²) but for the last one, which keeps what is beyond.
+/// Carries into columns in [0, 2⁵²), except the last column, which keeps its overflow.
 #[inline(always)]
 fn carried<L: IntegerLanes>(mut columns: Columns<L>) -> Columns<L> {
     for k in 1..LIMBS {
@@ -297,18 +297,18 @@ fn carried<L: IntegerLanes>(mut columns: Columns<L>) -> Columns<L> {
     columns
 }
 
-/// ⌊2⁵²/(⌊p/2³⁶⁴⌋ + 1)⌋: the high half of a product with it is a quotient by p.
+/// ⌊2⁵²/(⌊p/2³⁶⁴⌋ + 1)⌋: the high half of a product by it is a quotient by p.
 const RECIPROCAL: u64 = (1 << LIMB_BITS) / (MODULUS_52[LIMBS - 1] + 1);
 
 impl<L: IntegerLanes, const BOUND: u64> Sum<L, BOUND> {
-    /// In limbs.
+    /// Carries the columns into limbs.
     #[inline(always)]
     pub fn carried(&self) -> Fp<L, BOUND> {
         Fp(carried(self.0))
     }
 
-    /// Ready to be multiplied. The bits of columns above the limbs stay where they are: a product
-    /// does not read them, and a sum would count them twice.
+    /// Returns the sum as a factor of a product. The bits above the limbs stay in their columns: a
+    /// product ignores them, and a sum would count them twice.
     #[inline(always)]
     pub fn factor(&self) -> Factor<L, BOUND> {
         let mut columns = self.0;
@@ -318,12 +318,13 @@ impl<L: IntegerLanes, const BOUND: u64> Sum<L, BOUND> {
         Factor(columns)
     }
 
-    /// A congruent number in [0, 2p], for 16 products of limbs.
+    /// Returns a congruent number in [0, 2p], in 16 products of limbs.
     ///
-    /// With v the sum and p, the top column is less than 2¹⁰ away from ⌊v/2³⁶⁴⌋, since the columns
-    /// are below 2⁶². 2¹¹ less, times the reciprocal, is a quotient q of v by p that is not too
-    /// large, and too small by less than 1.04: 2¹¹ and twice 2¹⁰ are below 0.04·p/2³⁶⁴. v − q·p is
-    /// v + q·(2⁴¹⁶ − p) modulo 2⁴¹⁶. p is in v so that q is not negative.
+    /// Let v be the sum plus p, so that the quotient is not negative. The columns are below 2⁶², so
+    /// the top column differs from ⌊v/2³⁶⁴⌋ by less than 2¹⁰. Subtract 2¹¹ and multiply by the
+    /// reciprocal: the result q is not above the quotient of v by p, and below it by less than
+    /// 1.04, since 2¹¹ and twice 2¹⁰ are below 0.04·p/2³⁶⁴. v − q·p is v + q·(2⁴¹⁶ − p) modulo
+    /// 2⁴¹⁶.
     #[inline(always)]
     pub fn reduced(&self) -> Fp<L, 2> {
         const { assert!(BOUND < LARGEST_SUM, "the bound of a number to reduce") };

@@ -13,7 +13,7 @@ type Elements = [Limbs; LANES];
 
 /// The largest bound of both factors of a product.
 const FACTOR: u64 = 1 << 13;
-/// A bound of which a sum may have five.
+/// A bound of which a sum may have five terms.
 const TERM: u64 = 100;
 
 fn load<L: IntegerLanes, const B: u64>(elements: &Elements) -> Fp<L, B> {
@@ -92,7 +92,7 @@ impl IntegerKernel for Sums {
         let sum: Sum<L, 511> = a.minus::<_, 200>(&b).minus::<_, 300>(&c).plus::<_, 511>(&a);
         let difference: Sum<L, 400> = a.minus::<_, 400>(&c.times::<2, 200>().plus::<_, 300>(&b));
         let opposite: Sum<L, 300> = b.negated::<100>().times::<3, 300>();
-        // A product by 1, which divides by 2⁴¹⁶, of columns that are not masked.
+        // A product by 1 divides by 2⁴¹⁶. The columns are not masked.
         let one = Fp::<L, 1>(std::array::from_fn(|k| L::splat(u64::from(k == 0))));
         let product = reduced(&product(&one, &sum.factor()));
         [
@@ -107,7 +107,7 @@ impl IntegerKernel for Sums {
     }
 }
 
-/// One number in [0, 510p]: brought into [0, 2p] and into [0, p), and compared with 0.
+/// One number in [0, 510p], reduced to [0, 2p] and to [0, p), and compared with 0.
 struct Reduced(Elements);
 
 impl IntegerKernel for Reduced {
@@ -120,7 +120,7 @@ impl IntegerKernel for Reduced {
     }
 }
 
-/// Words in; words out after a product by 1, and by p − 1.
+/// Converts words to elements and back, after a product by 1 and by p − 1.
 struct RoundTrip([Words; LANES]);
 
 impl IntegerKernel for RoundTrip {
@@ -134,8 +134,8 @@ impl IntegerKernel for RoundTrip {
     }
 }
 
-/// Numbers below 2³⁸⁴ in, halves of numbers below 2⁵¹² in; whether a number and its double are odd
-/// modulo p.
+/// Converts numbers below 2³⁸⁴ and numbers below 2⁵¹² in halves, and computes whether a number and
+/// its double are odd modulo p.
 struct OfNumbers {
     numbers: [Words; LANES],
     halves: [[Words; LANES]; 2],
@@ -154,7 +154,7 @@ impl IntegerKernel for OfNumbers {
     }
 }
 
-/// The kernel's answer, the same with this processor's lanes and in the emulation.
+/// Returns the kernel's result, after a check that this processor's lanes and the emulation agree.
 fn everywhere<K: IntegerKernel<Output: PartialEq + std::fmt::Debug>>(
     kernel: impl Fn() -> K,
 ) -> K::Output {
@@ -180,7 +180,7 @@ fn limbs(number: &BigUint) -> Limbs {
     })
 }
 
-/// Any number as one in [0, bound·p]; the largest limbs as the bound.
+/// Reduces any number into [0, bound·p]. The largest limbs become the bound.
 fn within(bound: u64, elements: &Elements) -> Elements {
     let bound = modulus() * bound;
     elements.map(|element| match element == [LIMB_MASK; LIMBS] {
@@ -267,7 +267,7 @@ fn check_numbers(elements: &Elements) {
         digits.try_into().unwrap()
     };
     let numbers = elements.each_ref().map(|element| integer(element) >> 32u32);
-    // The lane's number, and the next one's above it.
+    // The number of this lane, with the number of the next lane above it.
     let part = |number: &BigUint| number & ((BigUint::from(1u8) << 256u32) - 1u8);
     let lower = numbers.each_ref().map(part);
     let upper: [BigUint; LANES] =
@@ -286,13 +286,13 @@ fn check_numbers(elements: &Elements) {
     }
 }
 
-/// Numbers at which something is carried, compared or divided.
+/// Numbers at the edges of carries, comparisons and divisions.
 fn edges() -> Vec<Limbs> {
     let (p, one) = (modulus(), BigUint::from(1u8));
     let mut edges: Vec<BigUint> = vec![BigUint::ZERO, one.clone()];
     for multiple in (1..=16u64).chain([99, 100, 255, 256, 300, 509, 510, 4095, 8192]) {
         edges.extend([&p * multiple - 1u8, &p * multiple, &p * multiple + 1u8]);
-        // As near as a number with the largest lower limbs.
+        // The nearest number below whose lower limbs are all ones.
         edges.push((((&p * multiple) >> 364u32) << 364u32) - 1u8);
     }
     edges.extend((1..8u32).map(|limb| (&one << (52 * limb)) - 1u8));
@@ -328,7 +328,7 @@ fn the_largest_and_the_smallest_numbers() {
     }
 }
 
-/// Limbs of four times eight elements: arrays of strategies would need a large stack.
+/// The limbs of four times eight elements. Arrays of strategies would need a large stack.
 fn numbers() -> impl Strategy<Value = Vec<u64>> {
     let limb = prop_oneof![
         4 => 0..=LIMB_MASK,

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Field elements into lanes and out of them.
+//! Conversions of field elements to and from lanes.
 //!
-//! Libraries hold x·2³⁸⁴ in six words of 64 bits, lanes hold x·2⁴¹⁶. One product by 2⁴⁴⁸ mod p leads
-//! from one to the other, one by 2³⁸⁴ back; one by 2⁸³² mod p leads from the number x.
+//! Libraries hold x·2³⁸⁴ in six words of 64 bits; lanes hold x·2⁴¹⁶. One product by 2⁴⁴⁸ mod p
+//! converts to lanes, one by 2³⁸⁴ converts back. One product by 2⁸³² mod p converts from the plain
+//! number x.
 
 use super::super::integers::IntegerLanes;
 use super::super::vector::{LANES, LIMB_BITS, LIMB_MASK};
 use super::{Columns, Fp, LIMBS, MODULUS};
 
-/// Words of 64 bits of an element, least significant first.
+/// The 64-bit words of an element, least significant first.
 pub type Words = [u64; 6];
 
-/// A number below 2³⁸⁴ in limbs of 52 bits.
+/// Converts a number below 2³⁸⁴ to limbs of 52 bits.
 pub(super) const fn limbs_52(words: &Words) -> [u64; LIMBS] {
     let mut limbs = [0; LIMBS];
     let mut limb = 0;
@@ -32,7 +33,8 @@ const fn power_of_two(exponent: u32) -> Words {
     let mut power: Words = [1, 0, 0, 0, 0, 0];
     let mut step = 0;
     while step < exponent {
-        // Twice a number below p has 382 bits; it is at least p where p less borrows nothing.
+        // Twice a number below p has 382 bits. It is at least p if the subtraction of p does not
+        // borrow.
         let (mut less, mut twice) = ([0; 6], [0; 6]);
         let (mut carry, mut borrow) = (0, false);
         let mut word = 0;
@@ -50,19 +52,19 @@ const fn power_of_two(exponent: u32) -> Words {
     power
 }
 
-/// What leads from x·2³⁸⁴ to x·2⁴¹⁶.
+/// The factor that converts x·2³⁸⁴ to x·2⁴¹⁶.
 const INTO_LANES: [u64; LIMBS] = limbs_52(&power_of_two(448));
-/// What leads back.
+/// The factor that converts back.
 const OUT_OF_LANES: [u64; LIMBS] = limbs_52(&power_of_two(384));
-/// What leads from the number x to x·2⁴¹⁶.
+/// The factor that converts the number x to x·2⁴¹⁶.
 const OF_NUMBERS: [u64; LIMBS] = limbs_52(&power_of_two(832));
-/// What leads from the number x to x·2²⁵⁶·2⁴¹⁶.
+/// The factor that converts the number x to x·2²⁵⁶·2⁴¹⁶.
 const OF_UPPER_HALVES: [u64; LIMBS] = limbs_52(&power_of_two(832 + 256));
 /// 1 in lanes.
 const ONE: [u64; LIMBS] = limbs_52(&power_of_two(416));
 
 impl<L: IntegerLanes> Fp<L, 1> {
-    /// A number below p in limbs, the same in each lane.
+    /// Copies a number below p, given as limbs, to every lane.
     #[inline(always)]
     fn splat_limbs(limbs: &[u64; LIMBS]) -> Self {
         let mut columns = [L::splat(0); LIMBS];
@@ -72,7 +74,7 @@ impl<L: IntegerLanes> Fp<L, 1> {
         Self(columns)
     }
 
-    /// 1 in each lane.
+    /// Returns 1 in each lane.
     #[inline(always)]
     pub fn one() -> Self {
         Self::splat_limbs(&ONE)
@@ -80,8 +82,9 @@ impl<L: IntegerLanes> Fp<L, 1> {
 }
 
 impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
-    /// Negative where FACTOR times the element, as a number of [0, p), is odd. With a factor of 2
-    /// these are the elements above (p − 1)/2, whose double is at least p.
+    /// Returns a negative number in each lane in which FACTOR times the element, reduced to [0, p),
+    /// is odd. With a factor of 2 these are the elements above (p − 1)/2, whose double is at least
+    /// p.
     #[inline(always)]
     pub fn odd_multiple_signs<const FACTOR: u64>(&self) -> L {
         let factor = const { limbs_52(&[FACTOR, 0, 0, 0, 0, 0]) };
@@ -90,12 +93,12 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
     }
 }
 
-/// Elements of the lanes in memory, each in [0, BOUND·p].
+/// The elements of the lanes in memory, each in [0, BOUND·p].
 #[derive(Clone, Copy, Debug)]
 pub struct Stored<const BOUND: u64>([[u64; LANES]; LIMBS]);
 
 impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
-    /// The elements in memory.
+    /// Stores the elements in memory.
     #[inline(always)]
     pub fn stored(&self) -> Stored<BOUND> {
         let mut limbs = [[0; LANES]; LIMBS];
@@ -105,7 +108,7 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
         Stored(limbs)
     }
 
-    /// Each lane's element of the source that it names.
+    /// Loads lane `i` from lane `i` of `sources[i]`.
     #[inline(always)]
     pub fn gathered(sources: [&Stored<BOUND>; LANES]) -> Self {
         let mut columns = [L::splat(0); LIMBS];
@@ -121,11 +124,11 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
 }
 
 impl<const BOUND: u64> Stored<BOUND> {
-    /// 0 in each lane: a place that is written later.
+    /// 0 in each lane, as the initial value of a place in memory.
     pub const ZERO: Self = Self([[0; LANES]; LIMBS]);
 }
 
-/// The element of one lane in memory, in [0, BOUND·p]: lanes are filled with any eight of them.
+/// One element in memory, in [0, BOUND·p]. Any eight rows can be loaded into lanes.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct Row<const BOUND: u64>([u64; LIMBS]);
@@ -134,11 +137,11 @@ impl<const BOUND: u64> Row<BOUND> {
     /// 0.
     pub const ZERO: Self = Self([0; LIMBS]);
 
-    /// Asks the processor for the row, which is read soon.
+    /// Prefetches the row, which is read soon.
     #[inline(always)]
     pub fn prefetch(&self) {
         #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-        // SAFETY: the instruction is in every processor of this architecture; it only hints.
+        // SAFETY: every processor of this architecture has the instruction; it is only a hint.
         unsafe {
             use std::arch::x86_64::{_mm_prefetch, _MM_HINT_T0};
             _mm_prefetch::<_MM_HINT_T0>(self.0.as_ptr().cast());
@@ -147,7 +150,7 @@ impl<const BOUND: u64> Row<BOUND> {
 }
 
 impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
-    /// The elements that were [`Self::stored`].
+    /// Loads elements that [`Self::stored`] returned.
     #[inline(always)]
     pub fn loaded(stored: &Stored<BOUND>) -> Self {
         let mut columns = [L::splat(0); LIMBS];
@@ -157,14 +160,14 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
         Self(columns)
     }
 
-    /// The element of a row in each lane.
+    /// Loads one row per lane.
     #[inline(always)]
     pub fn of_rows(rows: [&Row<BOUND>; LANES]) -> Self {
         let [a, b, c, d, e, f, g, h] = rows;
         Self(L::load_rows([&a.0, &b.0, &c.0, &d.0, &e.0, &f.0, &g.0, &h.0]))
     }
 
-    /// The element of each lane as a row.
+    /// Stores the element of each lane as a row.
     #[inline(always)]
     pub fn rows(&self) -> [Row<BOUND>; LANES] {
         let [a, b, c, d, e, f, g, h] = &self.stored().0;
@@ -176,7 +179,7 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
     }
 }
 
-/// Six words a lane as limbs: a number below 2³⁸⁴, which is below 10p.
+/// Converts six words per lane to limbs: a number below 2³⁸⁴, which is below 10p.
 #[inline(always)]
 fn load_words<L: IntegerLanes>(numbers: [&Words; LANES]) -> Fp<L, 10> {
     let mut words = [[0; LANES]; 6];
@@ -194,19 +197,20 @@ fn load_words<L: IntegerLanes>(numbers: [&Words; LANES]) -> Fp<L, 10> {
     Fp(limbs)
 }
 
-/// One element a lane from x·2³⁸⁴ mod p, each in [0, 2³⁸⁴).
+/// Converts x·2³⁸⁴ mod p, each in [0, 2³⁸⁴), to one element per lane.
 #[inline(always)]
 pub fn of_montgomery_384<L: IntegerLanes>(elements: [&Words; LANES]) -> Fp<L, 3> {
     load_words(elements).times_reduced(&Fp::<L, 1>::splat_limbs(&INTO_LANES))
 }
 
-/// One element a lane from a number in [0, 2³⁸⁴).
+/// Converts numbers in [0, 2³⁸⁴) to one element per lane.
 #[inline(always)]
 pub fn of_numbers<L: IntegerLanes>(numbers: [&Words; LANES]) -> Fp<L, 3> {
     load_words(numbers).times_reduced(&Fp::<L, 1>::splat_limbs(&OF_NUMBERS))
 }
 
-/// One element a lane from a number in [0, 2⁵¹²), given as the lower and the upper 256 bits.
+/// Converts numbers in [0, 2⁵¹²), given as the lower and the upper 256 bits, to one element per
+/// lane.
 #[inline(always)]
 pub fn of_halves<L: IntegerLanes>(halves: [[&Words; LANES]; 2]) -> Fp<L, 3> {
     let [lower, upper] = halves;
@@ -215,16 +219,16 @@ pub fn of_halves<L: IntegerLanes>(halves: [[&Words; LANES]; 2]) -> Fp<L, 3> {
     load_words(upper).factor().product(&factor).plus::<1, 2>(&lower).reduced()
 }
 
-/// The same element in each lane from x·2³⁸⁴ mod p.
+/// Copies one element, given as x·2³⁸⁴ mod p, to every lane.
 #[inline(always)]
 pub fn splat_montgomery_384<L: IntegerLanes>(element: &Words) -> Fp<L, 3> {
     of_montgomery_384([element; LANES])
 }
 
-/// The 52 bits from a bit of the lower word on.
+/// Returns 52 bits, which begin at bit `shift` of the lower word.
 #[inline(always)]
 fn joined<L: IntegerLanes>(lower: L, upper: L, shift: usize) -> L {
-    // A shift is an instruction with a constant, and so the type's.
+    // The shift instruction needs a constant, hence a const generic.
     match shift {
         0 => lower,
         52 => lower.shift_right::<52>().add(upper.shift_left::<12>()),
@@ -238,7 +242,7 @@ fn joined<L: IntegerLanes>(lower: L, upper: L, shift: usize) -> L {
     .low_limb()
 }
 
-/// x·2³⁸⁴ mod p of each lane, in [0, p).
+/// Returns x·2³⁸⁴ mod p of each lane, in [0, p).
 #[inline(always)]
 pub fn to_montgomery_384<L: IntegerLanes, const B: u64>(element: &Fp<L, B>) -> [Words; LANES] {
     let out = element.times_reduced(&Fp::<L, 1>::splat_limbs(&OUT_OF_LANES));

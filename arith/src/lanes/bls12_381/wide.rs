@@ -5,16 +5,18 @@ use super::super::integers::IntegerLanes;
 use super::super::vector::{LIMB_BITS, LIMB_MASK};
 use super::{Columns, Factor, Fp, Sum, LIMBS, MODULUS_52};
 
-/// Columns of a product.
+/// The number of columns of a product.
 pub const COLUMNS: usize = 2 * LIMBS;
 
-/// The bound of a product of two factors' bounds.
+/// The largest product of the bounds of two factors.
 const LARGEST_PRODUCT: u64 = 1 << 26;
 
-/// How many products a sum may have: their columns and those of a reduction are below 127·2⁵⁶.
+/// The largest number of products of a sum: the columns, with those of a reduction, are below
+/// 127·2⁵⁶.
 const LARGEST_COUNT: u32 = 126;
 
-/// p⁻¹ mod 2⁵² by Newton's iteration, which doubles the bits that are right; p is right for three.
+/// p⁻¹ mod 2⁵² by Newton's iteration, which doubles the number of correct bits. The initial value p
+/// is correct in three bits.
 const INVERSE: u64 = {
     let mut inverse = MODULUS_52[0];
     let mut round = 0;
@@ -25,8 +27,8 @@ const INVERSE: u64 = {
     inverse & LIMB_MASK
 };
 
-/// The rounds of reductions, in turns. A loop over them is not unrolled, and keeps the columns in
-/// memory.
+/// The rounds of one or more reductions, interleaved. The compiler would not unroll a loop over the
+/// rounds and would keep the columns in memory.
 macro_rules! in_rounds {
     ($($state:ident),*) => {
         in_rounds!(@ ($($state),*) 0 1 2 3 4 5 6 7)
@@ -39,13 +41,13 @@ macro_rules! in_rounds {
     };
 }
 
-/// Sums and differences of at most COUNT products a lane, each below 2²⁶·p².
+/// Sums and differences of at most COUNT products per lane, each below 2²⁶·p².
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub struct Wide<L, const COUNT: u32>([L; COLUMNS]);
 
-/// One column of such a sum. Sums of many wide numbers are made column by column, so that they stay
-/// in registers; every column of a sum must be made from its terms alike.
+/// One column of such a sum. Sums of many wide numbers are computed column by column, so that they
+/// stay in registers. Every column of a sum must be computed from the same terms.
 #[derive(Clone, Copy, Debug)]
 pub struct Column<L, const COUNT: u32>(L);
 
@@ -73,7 +75,7 @@ impl<L: IntegerLanes, const COUNT: u32> Column<L, COUNT> {
 }
 
 impl<L: IntegerLanes, const A: u64> Factor<L, A> {
-    /// a·b. A column gets at most fifteen halves of products, each below 2⁵².
+    /// a·b. A column receives at most fifteen halves of products, each below 2⁵².
     #[inline(always)]
     pub fn product<const B: u64>(&self, other: &Factor<L, B>) -> Wide<L, 1> {
         const { assert!(A * B <= LARGEST_PRODUCT, "the factors of a product") };
@@ -95,7 +97,7 @@ impl<L: IntegerLanes, const COUNT: u32> Wide<L, COUNT> {
         Self([L::splat(0); COLUMNS])
     }
 
-    /// A column.
+    /// Returns a column.
     #[inline(always)]
     pub fn column(&self, column: usize) -> Column<L, COUNT> {
         Column(self.0[column])
@@ -104,7 +106,7 @@ impl<L: IntegerLanes, const COUNT: u32> Wide<L, COUNT> {
     /// Replaces a column.
     #[inline(always)]
     pub fn set_column<const N: u32>(&mut self, column: usize, value: Column<L, N>) {
-        const { assert!(N <= COUNT, "a count is only made larger") };
+        const { assert!(N <= COUNT, "the new count must be at least the old one") };
         self.0[column] = value.0;
     }
 
@@ -141,25 +143,25 @@ impl<L: IntegerLanes, const COUNT: u32> Wide<L, COUNT> {
         Wide(columns)
     }
 
-    /// The same sums, of a type that may have more products: for procedures that are compiled once.
+    /// Converts sums to a type with a larger count, for procedures that are compiled once.
     #[inline(always)]
     pub fn all_widened<const M: u32, const N: usize>(sums: &[Self; N]) -> &[Wide<L, M>; N] {
-        const { assert!(COUNT <= M, "a count is only made larger") };
+        const { assert!(COUNT <= M, "the new count must be at least the old one") };
         // SAFETY: both types are transparent wrappers of the same columns.
         unsafe { &*std::ptr::from_ref(sums).cast() }
     }
 
-    /// The same products, of a type that may have more.
+    /// Converts to a type with a larger count.
     #[inline(always)]
     pub fn widened<const M: u32>(self) -> Wide<L, M> {
-        const { assert!(COUNT <= M, "a count is only made larger") };
+        const { assert!(COUNT <= M, "the new count must be at least the old one") };
         Wide(self.0)
     }
 
-    /// The sum divided by 2⁴¹⁶, in [0, 3p].
+    /// Returns the sum divided by 2⁴¹⁶, in [0, 3p].
     ///
-    /// The sum is below 126·2²⁶·p² in magnitude, so that divided by 2⁴¹⁶ it is below 0.21·p; the
-    /// quotients add less than p, and p is added so that nothing is negative.
+    /// The magnitude of the sum is below 126·2²⁶·p², so it is below 0.21·p after the division by
+    /// 2⁴¹⁶. The quotients add less than p, and p is added so that nothing is negative.
     #[inline(always)]
     pub fn reduced(&self) -> Fp<L, 3> {
         const { assert!(COUNT <= LARGEST_COUNT, "the products of a sum that is reduced") };
@@ -167,7 +169,8 @@ impl<L: IntegerLanes, const COUNT: u32> Wide<L, COUNT> {
     }
 }
 
-/// [`Wide::reduced`] of two sums, round by round in turns: each round waits for the one before.
+/// [`Wide::reduced`] of two sums with interleaved rounds, since each round waits for the one
+/// before.
 #[inline(always)]
 pub fn reduced_pair<L: IntegerLanes, const N: u32, const M: u32>(
     a: &Wide<L, N>,
@@ -178,8 +181,8 @@ pub fn reduced_pair<L: IntegerLanes, const N: u32, const M: u32>(
     [Fp(super::carried(a)), Fp(super::carried(b))]
 }
 
-/// As [`reduced_pair`], not carried: the values are in [0, 3p], but the columns are as large as
-/// those of the products, which the bound of the sums must allow.
+/// Like [`reduced_pair`], but not carried: the values are in [0, 3p], and the columns are as large
+/// as those of the products, which the bound of the sums must allow.
 #[inline(always)]
 pub fn reduced_pair_of_sums<L: IntegerLanes, const N: u32, const M: u32, const C: u64>(
     a: &Wide<L, N>,
@@ -229,14 +232,14 @@ crate::steps! {
         columns
     }
 
-    /// A sum reduced, in limbs.
+    /// Returns the reduced sum as limbs.
     fn reduced_limbs<L: IntegerLanes>(columns: &[L; COLUMNS]) -> Columns<L> {
         let mut state = Reduction { columns: *columns, negated: L::splat(0) };
         in_rounds!(state);
         super::carried(state.finished())
     }
 
-    /// Two sums reduced, in columns.
+    /// Returns two reduced sums as columns.
     fn reduced_columns<L: IntegerLanes>(
         a: &[L; COLUMNS],
         b: &[L; COLUMNS],
@@ -248,16 +251,16 @@ crate::steps! {
     }
 }
 
-/// Montgomery reduction, a limb a round.
+/// A Montgomery reduction, one limb per round.
 struct Reduction<L> {
     columns: [L; COLUMNS],
-    /// −(the round's column and what is carried into it).
+    /// −(the column of the round plus the carry into it).
     negated: L,
 }
 
 impl<L: IntegerLanes> Reduction<L> {
-    /// Adds the multiple of p that makes column `round` 0. The carry into the next one is that
-    /// column divided by 2⁵² and rounded up, −⌊−t/2⁵²⌋: the low half of the quotient times the
+    /// Adds the multiple of p that makes column `round` 0. The carry into the next column is this
+    /// column divided by 2⁵² and rounded up, −⌊−t/2⁵²⌋, so the low half of the quotient times the
     /// lowest limb of p is not needed.
     #[inline(always)]
     fn round<const ROUND: usize>(&mut self) {
@@ -265,7 +268,7 @@ impl<L: IntegerLanes> Reduction<L> {
         let carry = self.negated.shift_right_signed::<LIMB_BITS>();
         let negated = carry.sub(t[ROUND]);
         let quotient = L::add_low(L::splat(0), negated, L::splat(INVERSE));
-        // What the next round waits for comes first, in two chains.
+        // The values that the next round waits for come first, in two chains.
         let high = L::add_high(t[ROUND + 1], quotient, L::splat(MODULUS_52[0]));
         let low = L::add_low(L::splat(0), quotient, L::splat(MODULUS_52[1]));
         t[ROUND + 1] = high.add(low);

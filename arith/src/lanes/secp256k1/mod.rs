@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The field of the curve secp256k1, p = 2²⁵⁶ − 2³² − 977, with an element a lane.
+//! The field of the curve secp256k1, p = 2²⁵⁶ − 2³² − 977, with one element per lane.
 //!
-//! No Montgomery form: 2²⁶⁰ is 16·(2³² + 977) modulo p, so that a product's upper half is folded
-//! onto the lower one by one row of halves of products.
+//! Elements are not in Montgomery form: 2²⁶⁰ is 16·(2³² + 977) modulo p, so the upper half of a
+//! product is folded onto the lower half with one row of half products.
 //!
-//! An element is any number congruent to it. *Limbs* are columns in [0, 2⁵²); the value is below
-//! 2²⁶⁰, sixteen times p. What a product gives is *reduced*: limbs of a value below 2²⁵⁶ + 2²¹⁴. Sums
-//! and differences are made column by column and then carried: [`difference`] says how many
-//! multiples of p it adds, which the bounds of its operands ask for.
+//! A value is any number congruent to the element. *Limbs* are columns in [0, 2⁵²); the value is
+//! below 2²⁶⁰, sixteen times p. The result of a product is *reduced*: limbs of a value below 2²⁵⁶ +
+//! 2²¹⁴. Sums and differences are computed column by column and then carried. [`difference`] adds a
+//! given multiple of p, which must cover the bounds of its operands.
 
 use super::element::{
     add_square, carry, halves, limbs_52, Columns, Factors, ProductSum, Wide, LIMBS,
@@ -23,10 +23,10 @@ pub const MODULUS: [u64; 4] = [0xffff_fffe_ffff_fc2f, u64::MAX, u64::MAX, u64::M
 /// 2²⁵⁶ − p.
 const COMPLEMENT: u64 = MODULUS[0].wrapping_neg();
 
-/// p in limbs of 52 bits.
+/// p as limbs of 52 bits.
 const MODULUS_52: [u64; LIMBS] = limbs_52(MODULUS);
 
-/// Bits of the top limb of a number below 2²⁵⁶.
+/// The bits of the top limb of a number below 2²⁵⁶.
 const TOP_BITS: u32 = 48;
 
 /// a·b mod p, reduced, for a·b below 2⁵²⁰.
@@ -36,7 +36,8 @@ pub fn multiply<L: Lanes>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
 }
 
 crate::steps! {
-    /// a·b mod p as [`multiply`], but in columns below 2⁵⁸: for [`sum`] and differences, which carry.
+    /// a·b mod p like [`multiply`], but in columns below 2⁵⁸: for [`sum`] and differences, which
+    /// carry.
     pub fn multiply_loose<L: Lanes>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
         let mut sum = ProductSum::new();
         sum.add_product(a, b);
@@ -51,7 +52,7 @@ pub fn square<L: Lanes>(a: &Factors<L>) -> Columns<L> {
 }
 
 crate::steps! {
-    /// a² mod p as [`square`], but in columns below 2⁵⁸.
+    /// a² mod p like [`square`], but in columns below 2⁵⁸.
     pub fn square_loose<L: Lanes>(a: &Factors<L>) -> Columns<L> {
         reduce(add_square(start(1), a))
     }
@@ -72,7 +73,7 @@ crate::steps! {
     }
 }
 
-/// What the columns begin with that sum `products` products.
+/// The initial columns of a sum of `products` products.
 #[inline(always)]
 fn start<L: Lanes>(products: u64) -> Wide<L> {
     let mut columns = [L::splat(0); 2 * LIMBS];
@@ -83,12 +84,13 @@ fn start<L: Lanes>(products: u64) -> Wide<L> {
     columns
 }
 
-/// T mod p, reduced but for columns below 2⁵⁸, for T below 2⁵²⁰ in columns below 2⁵⁷.
+/// T mod p, reduced except that columns are below 2⁵⁸, for T below 2⁵²⁰ in columns below 2⁵⁷.
 ///
-/// The upper five columns are H = ⌊T/2²⁶⁰⌋, less what the lower ones carry. H·(2²⁶⁰ mod p) is added
-/// to the lower columns: of each upper one the low 52 bits, and what is beyond them one column
-/// further, so that nothing waits for a carry. For the same reason 2²⁵⁶ is folded without what the
-/// lower columns carry into the last one, which is below 2⁶: the result is below 2²⁵⁶ + 2²¹⁴.
+/// The upper five columns are H = ⌊T/2²⁶⁰⌋, without the carry of the lower ones. H·(2²⁶⁰ mod p) is
+/// added to the lower columns: the low 52 bits of each upper column, and its overflow one column
+/// further, so that nothing waits for a carry. For the same reason, 2²⁵⁶ is folded without the
+/// carry of the lower columns into the last one. That carry is below 2⁶, so the result is below
+/// 2²⁵⁶ + 2²¹⁴.
 #[inline(always)]
 fn reduce<L: Lanes>(mut t: Wide<L>) -> Columns<L> {
     let mut high = [L::splat(0); LIMBS + 1];
@@ -104,7 +106,7 @@ fn reduce<L: Lanes>(mut t: Wide<L>) -> Columns<L> {
     for limb in 1..LIMBS {
         t[limb] = t[limb].add(high[limb]);
     }
-    // Of 42 bits; by 2²⁵⁶ − p it is below 2⁷⁵.
+    // 42 bits; times 2²⁵⁶ − p it is below 2⁷⁵.
     let top = t[LIMBS - 1].shift_right::<TOP_BITS>().add(high[LIMBS].shift_left::<4>());
     let mut low = t[0].add(L::without_bias(1, 0));
     let mut next = t[1].add(L::without_bias(0, 1));
@@ -113,14 +115,14 @@ fn reduce<L: Lanes>(mut t: Wide<L>) -> Columns<L> {
     [low, next, t[2], t[3], last]
 }
 
-/// Limbs as a factor.
+/// Converts limbs to a factor.
 #[inline(always)]
 pub fn factors<L: Lanes>(limbs: &Columns<L>) -> Factors<L> {
     let [a, b, c, d, e] = *limbs;
     [a.factor(), b.factor(), c.factor(), d.factor(), e.factor()]
 }
 
-/// The sum of all terms in limbs, for a sum below 2²⁶⁰.
+/// Returns the sum of all terms as limbs, for a sum below 2²⁶⁰.
 #[inline(always)]
 pub fn sum<L: Lanes, const TERMS: usize>(terms: [&Columns<L>; TERMS]) -> Columns<L> {
     let mut columns = *terms[0];
@@ -132,7 +134,7 @@ pub fn sum<L: Lanes, const TERMS: usize>(terms: [&Columns<L>; TERMS]) -> Columns
     carry(columns)
 }
 
-/// `multiple`·p + a − b in limbs. It lies in [0, 2²⁶⁰): b is below a + `multiple`·p.
+/// Returns `multiple`·p + a − b as limbs. It must be in [0, 2²⁶⁰): b is below a + `multiple`·p.
 #[inline(always)]
 pub fn difference<L: Lanes>(multiple: u64, a: &Columns<L>, b: &Columns<L>) -> Columns<L> {
     let mut columns = *a;
@@ -142,7 +144,7 @@ pub fn difference<L: Lanes>(multiple: u64, a: &Columns<L>, b: &Columns<L>) -> Co
     carry(columns)
 }
 
-/// `multiple`·p + a − b − 2c in limbs, with a bound as that of [`difference`].
+/// Returns `multiple`·p + a − b − 2c as limbs, with a bound like that of [`difference`].
 #[inline(always)]
 pub fn difference_of_three<L: Lanes>(
     multiple: u64,
@@ -159,7 +161,7 @@ pub fn difference_of_three<L: Lanes>(
 }
 
 crate::steps! {
-    /// The element of [0, p), for limbs of any value below 2²⁶⁰.
+    /// Returns the element in [0, p), for limbs of any value below 2²⁶⁰.
     pub fn canonical<L: Lanes>(limbs: &Columns<L>) -> Columns<L> {
         let top_mask = L::splat((1 << TOP_BITS) - 1);
         let mut folded = *limbs;
@@ -167,7 +169,7 @@ crate::steps! {
         folded[0] = folded[0].add(L::without_bias(1, 0));
         L::multiply_add_low(&mut folded[0], top.factor(), L::splat_factor(COMPLEMENT));
         folded[LIMBS - 1] = folded[LIMBS - 1].and(top_mask);
-        // Below 2²⁵⁶ + 2³⁷, so less than 2p: it is at least p where 2²⁵⁶ − p more reaches 2²⁵⁶.
+        // Below 2²⁵⁶ + 2³⁷, so below 2p. It is at least p if the sum with 2²⁵⁶ − p reaches 2²⁵⁶.
         let folded = carry(folded);
         let mut above = folded;
         above[0] = above[0].add(L::splat(COMPLEMENT));
@@ -182,10 +184,10 @@ crate::steps! {
     }
 }
 
-/// Which lanes are 0 modulo p, for limbs of any value below 2²⁶⁰.
+/// Returns the lanes whose element is 0 modulo p, for limbs of any value below 2²⁶⁰.
 #[inline(always)]
 pub fn is_zero<L: Lanes>(limbs: &Columns<L>) -> [bool; super::LANES] {
-    // Limbs of a number in [0, p) are not negative: their sum is 0 where all of them are.
+    // The limbs of a number in [0, p) are not negative: their sum is 0 only if all limbs are 0.
     let [a, b, c, d, e] = canonical(limbs);
     let sums = a.add(b).add(c).add(d).add(e).store();
     let mut zero = [false; super::LANES];

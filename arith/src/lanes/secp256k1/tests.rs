@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The field of secp256k1 in lanes against `num-bigint`, up to the largest numbers that each
-//! function takes.
+//! The field of secp256k1 in lanes against `num-bigint`, up to the largest inputs of each function.
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
@@ -23,10 +22,10 @@ enum Step {
     Difference,
     /// 12p + a − b − 2c.
     DifferenceOfThree,
-    /// 12p + ab − c² − 2cd, of columns that are not carried.
+    /// 12p + ab − c² − 2cd, from columns that are not carried.
     Loose,
     Canonical,
-    /// Out as words and in again.
+    /// Conversion to words and back.
     Words,
 }
 
@@ -42,7 +41,8 @@ const STEPS: [Step; 9] = [
     Step::Words,
 ];
 
-/// The step of this number; a kernel for each, since those of all steps need a large stack.
+/// The step of this number. Each step has its own kernel, since one kernel for all would need a
+/// large stack.
 struct Computed<const STEP: usize>([Elements; 4]);
 
 impl<const STEP: usize> Kernel for Computed<STEP> {
@@ -79,19 +79,19 @@ fn modulus() -> BigUint {
     MODULUS.iter().rev().fold(BigUint::ZERO, |sum, limb| (sum << 64) + limb)
 }
 
-/// What a product gives at most, and a little more.
+/// A bound of a product, slightly above the largest value.
 fn reduced_bound() -> BigUint {
     (BigUint::from(1u8) << 256u32) + (BigUint::from(1u8) << 214u32)
 }
 
-/// Limbs of a number below 2²⁶⁰.
+/// Converts a number below 2²⁶⁰ to limbs.
 fn limbs(number: &BigUint) -> [u64; LIMBS] {
     std::array::from_fn(|limb| {
         ((number >> (52 * limb)) & BigUint::from(LIMB_MASK)).try_into().unwrap()
     })
 }
 
-/// The numbers brought into the range that the step takes, the largest kept the largest.
+/// Reduces the numbers into the range of the step. The largest number becomes the upper end.
 fn within(step: Step, numbers: [Elements; 4]) -> [Elements; 4] {
     let p = modulus();
     let bound = match step {
@@ -161,7 +161,7 @@ fn check(step: Step, numbers: [Elements; 4]) {
     }
 }
 
-/// Numbers at which something is carried or compared.
+/// Numbers at the edges of carries and comparisons.
 fn edges() -> Vec<[u64; LIMBS]> {
     let (p, one) = (modulus(), BigUint::from(1u8));
     let mut edges: Vec<BigUint> = vec![BigUint::ZERO, one.clone(), &one << 255u32, &one << 256u32];

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The blocks that the assembly of this backend is put together from.
+//! The building blocks of this backend's assembly.
 //!
-//! Each names the registers that it works in. `m` points to a factor's four limbs ([`Memory`]); a
-//! square's low limbs are kept in the four before them.
+//! The arguments of a block name the registers that it uses. `m` points to the four limbs of a
+//! factor ([`Memory`]); the low limbs of a square are in the four limbs before them.
 
-/// Eight limbs of which `m` is the address of the fifth: 32 bytes beyond a multiple of 64, so that
-/// it serves as a shift by 32 as well, which takes a register where flags must be left alone.
+/// Eight limbs. `m` is the address of the fifth, 32 bytes beyond a multiple of 64. A shift count in
+/// a register is taken modulo 64, so `m` also serves as a shift by 32 (SHLX), which leaves the
+/// flags unchanged.
 #[repr(align(64))]
 pub(super) struct Memory(pub [u64; 8]);
 
@@ -15,7 +16,7 @@ impl Memory {
         Self([0, 0, 0, 0, factor[0], factor[1], factor[2], factor[3]])
     }
 
-    /// m.
+    /// Returns `m`.
     #[inline(always)]
     pub fn factor(&mut self) -> *mut u64 {
         self.0[4..].as_mut_ptr()
@@ -27,8 +28,8 @@ macro_rules! line {
     ($($part:expr),+) => { concat!($($part,)+ "\n") };
 }
 
-/// x² of the registers x0 to x3. Limb 0 goes to `[m−32]`, limbs 1 to 3 to p0 to p2, limbs 4 to 7 to
-/// p3, p7, x1 and x3; the others are free then.
+/// x² of the registers x0 to x3. Limb 0 is stored at `[m−32]`, limbs 1 to 3 are in p0 to p2, and
+/// limbs 4 to 7 in p3, p7, x1 and x3. The other registers are free afterwards.
 macro_rules! square {
     ($x0:literal $x1:literal $x2:literal $x3:literal, $p0:literal $p1:literal $p2:literal
      $p3:literal $p4:literal $p5:literal $p6:literal $p7:literal) => {
@@ -57,7 +58,7 @@ macro_rules! square {
             line!("mulx {", $x2, "}, {", $x0, "}, rdx"),
             line!("mov rdx, {", $x3, "}"),
             line!("mulx {", $x3, "}, rdx, rdx"),
-            // Twice what is off the diagonal, then the squares.
+            // Double the products off the diagonal, then add the squares.
             line!("add {", $p0, "}, {", $p0, "}"),
             line!("adc {", $p1, "}, {", $p1, "}"),
             line!("adc {", $p2, "}, {", $p2, "}"),
@@ -76,7 +77,8 @@ macro_rules! square {
     };
 }
 
-/// One row of a product: w0 … w3 and the new `w4 += r·[m]`, with h0, h1, h2 and l as scratch.
+/// One row of a product: `w += r·[m]` on w0 … w3 and the new w4, with h0, h1, h2 and l as scratch
+/// registers.
 macro_rules! multiply_row {
     ($r:literal, $w0:literal $w1:literal $w2:literal $w3:literal $w4:literal,
      $h0:literal $h1:literal $h2:literal $l:literal) => {

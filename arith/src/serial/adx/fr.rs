@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The fifth power in BLS12-381's scalar field: [`fr::fifth_power`](super::super::fr::fifth_power)
-//! in assembly, without a move or a constant that the compiler would add.
+//! The fifth power in the scalar field of BLS12-381:
+//! [`fr::fifth_power`](super::super::fr::fifth_power) in assembly, without the moves and constants
+//! that the compiler would add.
 
 use std::arch::asm;
 
@@ -8,14 +9,14 @@ use super::blocks::{line, multiply_row, square, Memory};
 use crate::field::{Bls12381Scalar, Modulus};
 use crate::serial::limbs::Limbs;
 
-/// The modulus, and minus its low limb's inverse modulo 2⁶⁴, 1 + 2³².
+/// The modulus, and minus the inverse of its low limb modulo 2⁶⁴, which is 1 + 2³².
 static CONSTANTS: [u64; 5] = {
     let r = Bls12381Scalar::VALUE;
     [r[0], r[1], r[2], r[3], Bls12381Scalar::NEGATIVE_INVERSE]
 };
 
-/// One limb of the quotient, for the product's limb at `[m − t]`: the window w0 to w3 becomes w1,
-/// w2, w3, h3. The subtraction's borrow is the carry of the limb that leaves.
+/// One limb of the quotient, for the limb of the product at `[m − t]`: the window w0 to w3 becomes
+/// w1, w2, w3, h3. The borrow of the subtraction is the carry of the limb that leaves the window.
 macro_rules! reduce_row {
     ($t:literal, $w0:literal $w1:literal $w2:literal $w3:literal,
      $h1:literal $h2:literal $h3:literal $l:literal) => {
@@ -40,9 +41,9 @@ macro_rules! reduce_row {
     };
 }
 
-/// The Montgomery reduction of the product with its low limbs in `[m−32]`, t1, t2 and t3 and its
-/// high ones in t4 to t7, to t4 to t7: see [`fr`](super::super::fr). Of t1 to t3 the first two may
-/// be among the others, since they go to `m`'s memory first.
+/// The Montgomery reduction of a product into t4 to t7: see [`fr`](super::super::fr). The low limbs
+/// of the product are in `[m−32]`, t1, t2 and t3, the high ones in t4 to t7. The registers t1 and
+/// t2 may be among the scratch registers, since they are stored in the memory of `m` first.
 macro_rules! reduce {
     ($t4:literal $t5:literal $t6:literal $t7:literal, $t3:literal $t2:literal $t1:literal,
      $f0:literal $f1:literal $f2:literal $f3:literal $f4:literal $f5:literal $f6:literal) => {
@@ -76,7 +77,8 @@ macro_rules! reduce {
     };
 }
 
-/// The low limb of the window w0 to w4 leaves with a multiple of r: the window becomes w1 to w4.
+/// Adds a multiple of r that makes the low limb of the window w0 to w4 zero; the window becomes w1
+/// to w4.
 macro_rules! leave {
     ($w0:literal $w1:literal $w2:literal $w3:literal $w4:literal,
      $h0:literal $h1:literal $h2:literal $l:literal) => {
@@ -100,9 +102,10 @@ macro_rules! leave {
     };
 }
 
-/// `a·[m]·2⁻²⁵⁶` mod r of the registers a0 to a3, in place, product and reduction in turns. The
-/// factor in memory is below 1.2·r, so that the window stays below 2²⁵⁶ between two rows. Its limbs
-/// are b0 to b3 to the first row, which need not wait for the memory where they are in registers.
+/// `a·[m]·2⁻²⁵⁶` mod r of the registers a0 to a3, in place, with product and reduction interleaved.
+/// The factor in memory is below 1.2·r, so the window stays below 2²⁵⁶ between two rows. The first
+/// row reads the limbs of the factor as b0 to b3; if these are registers, it does not wait for the
+/// memory.
 macro_rules! multiply {
     ($a0:literal $a1:literal $a2:literal $a3:literal, $f0:literal $f1:literal $f2:literal
      $f3:literal $f4:literal $f5:literal $f6:literal $f7:literal,
@@ -129,7 +132,8 @@ macro_rules! multiply {
 }
 
 /// x⁵·2⁻¹⁰²⁴ mod r, with the ranges of [`fr::fifth_power`](super::super::fr::fifth_power). Only x
-/// is a factor small enough for [`multiply`]; x² is squared first and reduced then.
+/// is small enough as a factor of [`multiply`]; for x⁴, the full square of x² is computed and then
+/// reduced.
 ///
 /// # Safety
 /// The processor has BMI2.
@@ -137,8 +141,8 @@ macro_rules! multiply {
 pub(super) unsafe fn fifth_power(x: Limbs) -> Limbs {
     let mut memory = Memory::new(x);
     let (r0, r1, r2, r3): (u64, u64, u64, u64);
-    // SAFETY: BMI2 is there; `m` points into eight limbs and `k` to five, and nothing else in
-    // memory is touched.
+    // SAFETY: the processor has BMI2; `m` points into eight limbs and `k` to five, and the code
+    // touches no other memory.
     unsafe {
         asm!(
             multiply!(

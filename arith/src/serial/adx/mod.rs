@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! x86-64 with MULX and the carry flag.
 //!
-//! The fifth power is assembly, [`blocks`] put together. Elsewhere the intrinsics keep a chain of
-//! additions in the flag, where portable code copies carries to registers; MULX leaves the flag
-//! alone, so products may stand between the additions.
+//! The fifth power is assembly, composed of [`blocks`]. The other functions use intrinsics, which
+//! keep a chain of additions in the carry flag, where portable code copies carries to registers.
+//! MULX does not change the flag, so products can be placed between the additions.
 
 mod blocks;
 mod fr;

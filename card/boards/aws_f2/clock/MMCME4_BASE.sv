@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// MMCME4_BASE: the UltraScale+ clock manager, as far as core_clock uses it; Vivado has it.
+// MMCME4_BASE: the part of the UltraScale+ clock manager that core_clock uses. Vivado provides the
+// cell.
 /* verilator lint_off UNUSEDPARAM */
 /* verilator lint_off UNUSEDSIGNAL */
 /* verilator lint_off UNDRIVEN */

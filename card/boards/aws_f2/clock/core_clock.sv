@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// core_clock: the core's clock from the shell's of 250 MHz: 200 MHz, by an MMCM whose oscillator
-// runs at 1000 MHz (250 MHz * Multiply, which must lie in 800..1600 MHz).
+// core_clock: the core's clock from the shell's clock of 250 MHz: 200 MHz, by an MMCM whose
+// oscillator runs at 1000 MHz (250 MHz * Multiply, which must be in 800..1600 MHz).
 module core_clock (
   input  logic clk_main_i,
   input  logic rst_ni,

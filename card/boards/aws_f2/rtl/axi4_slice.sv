@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// axi4_slice: a register in each direction of each of the five channels of the shell's AXI4 bus,
-// so that no path runs from the shell's partition into the card's logic. A clock a channel.
+// axi4_slice: a register in each direction of each of the five channels of the shell's AXI4 bus, so
+// that no path runs from the shell's partition into the card's logic. Adds one clock per channel.
 module axi4_slice #(
   parameter int unsigned DataBits = 512,
   parameter int unsigned AddressBits = 64,

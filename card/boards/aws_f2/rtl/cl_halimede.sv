@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// cl_halimede: the card as the custom logic (CL) of an AWS EC2 F2 instance. Its ports are those that
-// the shell has for it, by name (Amazon's "AWS Shell Interface Specification" for F2, and the ports
-// it refers to, shell version of the small shell). NOT RUN: no such instance was at hand.
+// cl_halimede: the card as the custom logic (CL) of an AWS EC2 F2 instance. The shell defines the
+// ports by name (Amazon's "AWS Shell Interface Specification" for F2 and the ports that it lists,
+// for the small shell). NOT RUN: no such instance was available.
 //
-//   sh_cl_dma_pcis_*   BAR4 of the application function, and DMA: the card's streams, by the address
-//                      map of axi4_stream_bridge
+//   sh_cl_dma_pcis_*   BAR4 of the application function, and DMA: the card's streams, with the
+//                      address map of axi4_stream_bridge
 //   ocl_cl_*           BAR0 of the application function: the card's registers
 //   cl_sh_apppf_irq_*  0: an interrupt of the card is pending, 1: replies are ready in the bridge
 //
 // The master interface, the DDR, the HBM and the links between cards are not used.
 module cl_halimede #(
   parameter logic [31:0] BuildId = 32'd0,
-  parameter logic [31:0] Engines = 32'd0  // 0: those of the board
+  parameter logic [31:0] Engines = 32'd0  // 0: the engines of the board
 ) (
-  // ---- clock, reset, and what is told of both sides ----
+  // ---- clock, reset, and the status signals of both sides ----
   input  logic         clk_main_a0,  // 250 MHz; all interfaces of the shell
   input  logic         rst_main_n,
   input  logic         clk_hbm_ref,
@@ -247,8 +247,9 @@ module cl_halimede #(
   input  logic [7:0]   PCIE_RP_RXP,
   input  logic [7:0]   PCIE_RP_RXN
 );
-  // Identifiers of the PCIe function, {device, vendor} and {subsystem, subsystem's vendor}: those of
-  // Amazon for a developer's logic. card/boards/cl_folder.py tells the kit the same.
+  // Identifiers of the PCIe function, {device, vendor} and {subsystem, subsystem's vendor}:
+  // Amazon's values for a developer's logic. card/boards/cl_folder.py gives the kit the same
+  // values.
   localparam logic [31:0] Id0 = 32'hF010_1D0F;
   localparam logic [31:0] Id1 = 32'h1D51_FEDC;
 
@@ -289,16 +290,16 @@ module cl_halimede #(
 
   assign cl_sh_apppf_irq_req = {14'd0, interrupts};
   assign cl_sh_dma_pcis_ruser = '0;
-  // No transfer is held up as long as the host keeps to what there is room for.
+  // No transfer is delayed as long as the host respects the reported room.
   assign {cl_sh_dma_wr_full, cl_sh_dma_rd_full} = '0;
 
-  // Nothing outlives a function-level reset that the card would have to end first.
+  // A function-level reset needs no wait: the card has no transaction to finish first.
   always_ff @(posedge clk_main_a0 or negedge rst_main_n) begin
     if (!rst_main_n) cl_sh_flr_done <= 1'b0;
     else cl_sh_flr_done <= sh_cl_flr_assert && !cl_sh_flr_done;
   end
 
-  // The kit wants its DDR block in every design, also without DDR.
+  // The kit requires its DDR block in every design, even without DDR.
   /* verilator lint_off PINCONNECTEMPTY */
   sh_ddr #(.DDR_PRESENT(0)) SH_DDR (
     .clk(clk_main_a0), .rst_n(rst_main_n), .stat_clk(clk_main_a0), .stat_rst_n(rst_main_n),
@@ -319,10 +320,10 @@ module cl_halimede #(
     .ddr_sh_stat_int(), .sh_cl_ddr_is_ready()
   );
   /* verilator lint_on PINCONNECTEMPTY */
-  assign cl_sh_ddr_stat_ack = 1'b1;  // or the shell would wait for it
+  assign cl_sh_ddr_stat_ack = 1'b1;  // otherwise the shell would wait for it
   assign {cl_sh_ddr_stat_rdata, cl_sh_ddr_stat_int} = '0;
 
-  // ---- what is not used ----
+  // ---- unused ports ----
   assign {cl_sh_status0, cl_sh_status1, cl_sh_status2, cl_sh_status_vled, tdo} = '0;
   assign {cl_sh_pcim_awid, cl_sh_pcim_awaddr, cl_sh_pcim_awlen, cl_sh_pcim_awsize,
           cl_sh_pcim_awburst, cl_sh_pcim_awcache, cl_sh_pcim_awlock, cl_sh_pcim_awprot,

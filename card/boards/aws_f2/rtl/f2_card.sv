@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// f2_card: what cl_halimede makes of the shell's buses, under AXI's own names: the registers of
-// axi4_slice, axi4_stream_bridge, the core's clock, board_card, and the interrupts as pulses.
+// f2_card: connects the shell's buses, under AXI's own names, to the card: the registers of
+// axi4_slice, axi4_stream_bridge, the core's clock, board_card, and interrupts as pulses.
 module f2_card #(
   parameter logic [31:0] BuildId = 32'd0,
-  parameter logic [31:0] Engines = 32'd0  // 0: those of the board
+  parameter logic [31:0] Engines = 32'd0  // 0: the engines of the board
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -57,14 +57,14 @@ module f2_card #(
   output logic [31:0]  s_axil_rdata,
   output logic [1:0]   s_axil_rresp,
 
-  output logic [1:0]   interrupt_request_o,  // of the card; of the bridge, that replies are ready
+  output logic [1:0]   interrupt_request_o,  // [0]: of the card; [1]: of the bridge (replies ready)
   input  logic [1:0]   interrupt_acknowledge_i
 );
   logic core_clk, core_locked, running, bus_rst_n;
 
   core_clock u_clock (.clk_main_i(clk_i), .rst_ni, .clk_o(core_clk), .locked_o(core_locked));
 
-  // No bus without the core's clock: the bridge would fill up.
+  // The buses stop without the core's clock: the bridge would fill up.
   assign running = rst_ni && core_locked;
   reset_sync u_bus_reset (.clk_i, .rst_ni(running), .rst_no(bus_rst_n));
 

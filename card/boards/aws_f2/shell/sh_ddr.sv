@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// sh_ddr: the ports of the developer kit's DDR block that a design without DDR connects. It stands
-// in for that block, which the kit gives, where cl_halimede is linted or simulated without it.
+// sh_ddr: the ports of the developer kit's DDR block that a design without DDR connects. It
+// replaces that block when cl_halimede is linted or simulated without the kit.
 /* verilator lint_off UNUSEDPARAM */
 /* verilator lint_off UNUSEDSIGNAL */
 /* verilator lint_off UNDRIVEN */

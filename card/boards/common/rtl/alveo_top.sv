@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // alveo_top: the card on an UltraScale+ board behind PCIe Gen3 x16. The block design `shell`
-// (card/boards/common/bd.tcl) holds the XDMA core, whose streams of 64 bytes a clock are the
-// card's, and the core's clock; everything else is board_card, which each board has for itself.
+// (card/boards/common/bd.tcl) contains the XDMA core, whose streams of 64 bytes per clock are the
+// card's, and the core's clock. Everything else is board_card, which differs between boards.
 module alveo_top #(
   parameter logic [31:0] BuildId = 32'd0
 ) (
@@ -13,7 +13,7 @@ module alveo_top #(
   input  logic [15:0]pcie_mgt_rxn,
   output logic [15:0]pcie_mgt_txp,
   output logic [15:0]pcie_mgt_txn,
-  output logic       hbm_cattrip  // low: the HBM, which is not used, is not too hot
+  output logic       hbm_cattrip  // low: the HBM, which is unused, is not too hot
 );
   localparam int unsigned StreamBytes = 64;
 
@@ -49,7 +49,7 @@ module alveo_top #(
 
   board_card #(.BuildId(BuildId)) u_card (
     .clk_i(bus_clk), .core_clk_i(core_clk),
-    // No core without its clock, and no bus without the link.
+    // The core needs its clock, and the bus needs the link.
     .rst_ni(bus_rst_n && core_locked),
     .s_axis_tvalid(h2c_tvalid), .s_axis_tready(h2c_tready), .s_axis_tdata(h2c_tdata),
     .s_axis_tkeep(h2c_tkeep), .s_axis_tlast(h2c_tlast),

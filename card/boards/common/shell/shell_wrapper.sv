@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// shell_wrapper: the ports of the block design that card/boards/common/bd.tcl makes. It stands in for
-// it where alveo_top is linted or elaborated without Vivado; Vivado makes its own.
+// shell_wrapper: the ports of the block design that card/boards/common/bd.tcl makes. It replaces
+// the block design when alveo_top is linted or elaborated without Vivado; Vivado generates its own
+// wrapper.
 /* verilator lint_off UNUSEDSIGNAL */
 /* verilator lint_off UNDRIVEN */
 (* blackbox *)
@@ -18,7 +19,7 @@ module shell_wrapper (
   output logic        bus_rst_n,
   output logic        core_clk,
   output logic        core_locked,
-  // Host to card and back, AXI4-Stream on bus_clk.
+  // Streams from the host to the card and back, AXI4-Stream on bus_clk.
   output logic        h2c_tvalid,
   input  logic        h2c_tready,
   output logic [511:0] h2c_tdata,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ulx3s_clock, simulated: the input is the card's clock already.
+// ulx3s_clock, simulated: the input is already the card's clock.
 module ulx3s_clock (
   input  logic clk_25mhz_i,
   output logic clk_o,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// f2_bench_top: cl_halimede between buses of AXI's own names, so that a bench finds them.
+// f2_bench_top: cl_halimede with buses under AXI's own names, so that a bench finds them.
 module f2_bench_top (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -60,7 +60,7 @@ module f2_bench_top (
   input  logic         flr_i,
   output logic         flr_done_o
 );
-  // The ports that only other parts of the shell use stay open.
+  // Ports that only other parts of the shell use stay open.
   /* verilator lint_off PINMISSING */
   cl_halimede #(
     .BuildId(32'hC0FFEE), .Engines(32'd1 << card_pkg::CapabilityLoopback)

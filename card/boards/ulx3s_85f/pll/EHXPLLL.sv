@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// EHXPLLL: the ECP5's PLL, as far as ulx3s_clock uses it; the tools know the rest.
+// EHXPLLL: the part of the ECP5's PLL that ulx3s_clock uses. The tools know the complete cell.
 /* verilator lint_off UNUSEDPARAM */
 /* verilator lint_off UNUSEDSIGNAL */
 /* verilator lint_off UNDRIVEN */

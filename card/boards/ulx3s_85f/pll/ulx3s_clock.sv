@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // ulx3s_clock: the card's clock from the board's crystal of 25 MHz: 40 MHz, by a PLL whose
-// oscillator runs at 600 MHz (25 MHz / Input * Feedback * Output, which must lie in 400..800 MHz).
+// oscillator runs at 600 MHz (25 MHz / Input * Feedback * Output, which must be in 400..800 MHz).
 module ulx3s_clock (
   input  logic clk_25mhz_i,
   output logic clk_o,

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ulx3s_top: the card on a ULX3S with an LFE5U-85F, with a folded multiplier (a product in four
+// ulx3s_top: the card on a ULX3S with an LFE5U-85F, with a folded multiplier (one product in four
 // clocks, 36 multipliers of 18x18), behind the serial line of the board's FT231X.
 //
-// led[0] heartbeat, [1] bytes come in, [2] the engine works, [3] a byte was mangled, a beat lost or
-// given up since the reset, [7:4] bytes with a bad stop bit, low digits. The button FIRE1 resets.
+// led[0] heartbeat, [1] bytes arrive, [2] the engine works, [3] since the reset, a byte was damaged
+// or a beat lost or dropped, [7:4] the low digits of the number of bytes with a bad stop bit. The
+// button FIRE1 resets.
 module ulx3s_top #(
   parameter logic [31:0] BuildId       = 32'd0,
-  parameter int unsigned BitSixteenths = 320  // sixteenths of a clock in a bit of the line
+  parameter int unsigned BitSixteenths = 320  // sixteenths of a clock per bit of the line
 ) (
   input  logic       clk_25mhz,
   input  logic       btn_fire1,
   input  logic       ftdi_txd,    // FT231X to card
   output logic       ftdi_rxd,    // card to FT231X
   output logic [7:0] led,
-  output logic       wifi_gpio0   // high, or the ESP32 takes the board over
+  output logic       wifi_gpio0   // high, otherwise the ESP32 takes control of the board
 );
   logic clk, locked, rst_nq;
 
   ulx3s_clock u_clock (.clk_25mhz_i(clk_25mhz), .clk_o(clk), .locked_o(locked));
 
-  // The reset is let go in step with the clock, 16 clocks after the PLL's lock and the button.
+  // The reset is released synchronously, 16 clocks after the PLL's lock and the button.
   logic [14:0] waited_q;
   logic        reset_now;
   assign reset_now = !locked || btn_fire1;
@@ -61,7 +62,7 @@ module ulx3s_top #(
     .s_axis_tkeep('1), .s_axis_tlast(1'b0),
     .m_axis_tvalid(reply_valid), .m_axis_tready(reply_ready), .m_axis_tdata(reply_data),
     .m_axis_tkeep(reply_keep), .m_axis_tlast(reply_last),
-    // The registers are reached through the stream.
+    // The registers are accessed through the stream.
     .s_axil_awvalid(1'b0), .s_axil_awready(axil_awready), .s_axil_awaddr('0), .s_axil_awprot('0),
     .s_axil_wvalid(1'b0), .s_axil_wready(axil_wready), .s_axil_wdata('0), .s_axil_wstrb('0),
     .s_axil_bvalid(axil_bvalid), .s_axil_bready(1'b1), .s_axil_bresp(axil_bresp),
@@ -71,7 +72,7 @@ module ulx3s_top #(
     .interrupt_o(interrupt), .idle_o(idle)
   );
 
-  logic [24:0] beat_q;       // the heartbeat, and what stretches pulses to be seen
+  logic [24:0] beat_q;       // the heartbeat, and the timer that stretches pulses for the LEDs
   logic [1:0]  receives_q, works_q;
   always_ff @(posedge clk or negedge rst_nq) begin
     if (!rst_nq) begin
