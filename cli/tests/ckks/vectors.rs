@@ -314,7 +314,7 @@ fn parameters_are_made_for_what_is_asked() {
     }
     refuse(&["n14", "--security", "192"], "cannot be used with");
     refuse(&["--bootstrapping", "--security", "192"], "at most 128 bits of security, but 192 bits");
-    sandbox.refused(&["keygen", "--params", "x.csv", "--dir", "n"], "this is no CKKS file");
+    sandbox.refused(&["keygen", "--params", "x.csv", "--dir", "n"], "not a CKKS file");
     sandbox.refused(&["keygen", "--params", "n99", "--dir", "n"], "no parameter set is named");
 }
 

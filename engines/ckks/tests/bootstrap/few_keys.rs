@@ -198,7 +198,7 @@ fn a_missing_key_is_named() {
                 }
                 let error = error.unwrap();
                 assert!(error.starts_with("no key to bootstrap"), "{error}");
-                let named = format!("the one {missing} up to level {highest} is missing");
+                let named = format!("only the key {missing} up to level {highest} is missing");
                 assert!(error.contains(&named), "{missing}: {error}");
             }
         }
