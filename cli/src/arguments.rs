@@ -66,8 +66,9 @@ pub enum Command {
     Devices,
     /// Check this machine: what is installed, what is missing, how to get it.
     ///
-    /// Prints one line per part with its state: good, limited (slower or smaller than it could be), missing, or
-    /// wrong (a setting makes every computation fail). If a part is wrong, the exit code is 1.
+    /// Prints one line per part with its state: good, limited (slower or smaller than it could be),
+    /// missing, or wrong (a setting makes every computation fail). If a part is wrong, the exit
+    /// code is 1.
     #[command(after_help = "Example:\n  halimede doctor --json")]
     Doctor,
     /// Run bundled inputs through every engine of a device and check the results.
@@ -75,7 +76,8 @@ pub enum Command {
     Tour(DeviceOptions),
     /// Run an operation on a batch of items: one line of JSON per item in, one line per answer out.
     ///
-    /// The operations, their settings and the fields of their items are the same as in `halimede serve`.
+    /// The operations, their settings and the fields of their items are the same as in `halimede
+    /// serve`.
     #[command(subcommand)]
     Batch(OperationOptions),
     /// BLAKE3: hash and check files like `b3sum`; store hash trees, and prove parts of a file.
@@ -98,9 +100,10 @@ pub enum Command {
     Card(CardCommand),
     /// Serve the operations over HTTP until SIGTERM or SIGINT.
     ///
-    /// Prints `listening on http://ADDRESS` when it is ready. Answers all accepted requests before it exits.
-    /// The dashboard is at /, the OpenAPI document at /openapi.json, metrics for Prometheus at /metrics.
-    /// HALIMEDE_LOG sets what is logged on standard error: `warn`, or `info,halimede_service::access=off`.
+    /// Prints `listening on http://ADDRESS` when it is ready. Answers all accepted requests before
+    /// it exits. The dashboard is at /, the OpenAPI document at /openapi.json, metrics for
+    /// Prometheus at /metrics. HALIMEDE_LOG sets what is logged on standard error: `warn`, or
+    /// `info,halimede_service::access=off`.
     #[cfg(feature = "serve")]
     #[command(
         after_help = "Examples:\n  halimede serve\n  halimede serve --store keys --listen 127.0.0.1:9000\n  \
@@ -117,8 +120,9 @@ pub enum Command {
     Completions(CompletionsOptions),
     /// Write manual pages for `man`, one per command.
     #[command(
-        after_help = "Example:\n  halimede man pages\n\nThen `man -l pages/halimede-ckks-eval.1` shows a \
-                            page. Copied to a folder man1 of $MANPATH, `man halimede-ckks-eval` finds it."
+        after_help = "Example:\n  halimede man pages\n\nThen `man -l pages/halimede-ckks-eval.1` \
+                            shows a page. Copied to a folder man1 of $MANPATH, `man \
+                            halimede-ckks-eval` finds it."
     )]
     Man(ManOptions),
 }
@@ -236,11 +240,11 @@ pub enum PoseidonCommand {
     /// Print the parameters of an instance, or generate them for any prime field, as JSON: rounds,
     /// constants, matrix.
     #[command(
-        after_help = "Generated numbers of rounds follow from the published security bounds; constants \
-        and matrix come from the Grain LFSR. The matrix is checked against subspace trails.\n\nExamples:\n  \
-        halimede poseidon params --instance filecoin-8\n  \
-        halimede poseidon params --field pallas --width 3\n  \
-        halimede poseidon params --prime 0x78000001 --width 16 --alpha 7 --security 120"
+        after_help = "Generated numbers of rounds follow from the published security bounds; \
+        constants and matrix come from the Grain LFSR. The matrix is checked against subspace \
+        trails.\n\nExamples:\n  halimede poseidon params --instance filecoin-8\n  halimede \
+        poseidon params --field pallas --width 3\n  halimede poseidon params --prime 0x78000001 \
+        --width 16 --alpha 7 --security 120"
     )]
     Params(ParamsOptions),
 }
@@ -332,7 +336,8 @@ pub enum CardCommand {
     /// Run the startup test: reset, status, capabilities, known answers, an undecodable frame.
     #[command(after_help = "Example:\n  halimede card selftest --device sim")]
     Selftest(SelftestOptions),
-    /// Measure latency and bandwidth of the link to a card, with its loopback, and check the echoes.
+    /// Measure latency and bandwidth of the link to a card, with its loopback, and check the
+    /// echoes.
     #[command(after_help = "Example:\n  halimede card bench --device sim --seconds 0.2")]
     Bench(BenchOptions),
     /// List the engines of a card, with their counters since the last reset.

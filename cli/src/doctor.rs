@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede doctor`: checks this machine for what Halimede can use.
+//! `halimede doctor`: checks this machine for processors, memory and devices that Halimede can use.
 
 use std::thread::available_parallelism;
 
@@ -67,10 +67,7 @@ pub fn run(json: bool) -> Result<(), CommandError> {
     } else {
         let row =
             |part: &Part| vec![part.name.clone(), part.state.name().into(), part.text.clone()];
-        print_table(
-            &["part", "state", "description"],
-            &parts.iter().map(row).collect::<Vec<_>>(),
-        )?;
+        print_table(&["part", "state", "description"], &parts.iter().map(row).collect::<Vec<_>>())?;
     }
     match parts.iter().find(|part| part.state == State::Wrong) {
         Some(part) => Err(CommandError::NotValid(format!("{}: {}", part.name, part.text))),
@@ -91,7 +88,8 @@ fn processor() -> Part {
     match Backend::chosen() {
         Err(error) => Part::new("processor", State::Wrong, error.to_string()),
         Ok(chosen) if chosen != best => {
-            let text = format!("{chosen}, set by {VARIABLE}; unset it to use {best}, the best here");
+            let text =
+                format!("{chosen}, set by {VARIABLE}; unset it to use {best}, the best here");
             Part::new("processor", State::Limited, text)
         }
         Ok(Backend::Avx512Ifma) => {
@@ -121,10 +119,9 @@ fn memory_for_bootstraps() -> Part {
     };
     let (state, enough) = match bytes {
         BOOTSTRAP.. => (State::Good, "enough for CKKS bootstraps"),
-        BOOTSTRAP_WITH_FEW_KEYS.. => (
-            State::Limited,
-            "enough for CKKS bootstraps with --few-keys, but not without (7 GB)",
-        ),
+        BOOTSTRAP_WITH_FEW_KEYS.. => {
+            (State::Limited, "enough for CKKS bootstraps with --few-keys, but not without (7 GB)")
+        }
         _ => (
             State::Limited,
             "too little for secure CKKS bootstraps (3 GB with --few-keys, 7 GB without)",

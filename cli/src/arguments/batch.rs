@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede batch OPERATION`: one command per operation of the table, with its settings as options.
+//! `halimede batch OPERATION`: one command per operation of the table, with its settings as
+//! options.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -115,11 +116,11 @@ fn help(about: &About) -> String {
     {
         help += "A line may also be just the numbers, separated by white space: `0x1 0x2`.\n";
     }
-    help += "\nAnswers are printed in the order of the lines, one per line: `valid`, or `invalid: ` and the \
-             reason; bytes as hexadecimal digits; numbers; or `error: ` and what is wrong with the line. With \
-             --json, answers are objects, as in `halimede serve`.\n\n\
-             Exit codes: 0 success; 1 a check failed; 2 bad lines or an empty input; 3 a device failed or is \
-             not available; 4 writing output failed.\n\nExample:\n";
+    help += "\nAnswers are printed in the order of the lines, one per line: `valid`, or `invalid: \
+             ` and the reason; bytes as hexadecimal digits; numbers; or `error: ` and what is \
+             wrong with the line. With --json, answers are objects, as in `halimede serve`.\n\n\
+             Exit codes: 0 success; 1 a check failed; 2 bad lines or an empty input; 3 a device \
+             failed or is not available; 4 writing output failed.\n\nExample:\n";
     let required: String = about
         .examples
         .first()

@@ -34,8 +34,8 @@ Examples:
 
 const KEYGEN_HELP: &str = "\
 The command writes three files to the folder: secret.key, which stays with its owner; public.key, \
-with which anybody can encrypt; and, if any operations are requested, evaluation.keys, with which a \
-server can compute. The secret key has the mode 0600, and an existing one is never overwritten. \
+with which anybody can encrypt; and, if any operations are requested, evaluation.keys, with which \
+a server can compute. The secret key has the mode 0600, and an existing one is never overwritten. \
 Keys for fewer levels are smaller: with --level, evaluation.keys serves ciphertexts up to that \
 level only.
 
@@ -54,8 +54,8 @@ const ENCRYPT_HELP: &str = "\
 The input is CSV with one value per line, `re` or `re,im`, or a one-dimensional NPY file (name \
 ending in .npy) of float64 or complex128; `-` is CSV on standard input. A CSV file with one column \
 and an NPY file of float64 are vectors of real numbers. A vector may have any length up to the \
-number of slots. A ciphertext made with the secret key is half as large as one made with the public \
-key.
+number of slots. A ciphertext made with the secret key is half as large as one made with the \
+public key.
 
 --bound declares the range of the values: no absolute value exceeds B, or all values are real and \
 between LOW and HIGH. The default is 1. Everybody can read the bound, the length and whether the \
@@ -85,15 +85,15 @@ Functions of real values, inv among them, are approximated by polynomials with a
 sigmoid(x, -8, 8).
 
 If you know tighter limits than the declared bounds imply, state them: within(x, low, high) says \
-that all values are real and between the two numbers, bound(x, b) that no absolute value exceeds b. \
-If a statement is false, the result is meaningless.
+that all values are real and between the two numbers, bound(x, b) that no absolute value exceeds \
+b. If a statement is false, the result is meaningless.
 
-A product consumes one level, or none if it is a product by a whole number up to 1024; x^n consumes \
-log2(n) levels; a polynomial of degree d consumes log2(d) levels, and one more for its interval. \
-For vectors whose length is not a power of two, rot and sum consume one level. If levels run out \
-and the parameters support bootstrapping, values are bootstrapped, as rarely as possible; \
-bootstrap(x) always bootstraps. Bootstraps are more precise if values are known to be small. --plan \
-prints the steps with the bounds that follow from the declared ones. Only the keys that the \
+A product consumes one level, or none if it is a product by a whole number up to 1024; x^n \
+consumes log2(n) levels; a polynomial of degree d consumes log2(d) levels, and one more for its \
+interval. For vectors whose length is not a power of two, rot and sum consume one level. If levels \
+run out and the parameters support bootstrapping, values are bootstrapped, as rarely as possible; \
+bootstrap(x) always bootstraps. Bootstraps are more precise if values are known to be small. \
+--plan prints the steps with the bounds that follow from the declared ones. Only the keys that the \
 expression needs are loaded into memory.
 
 On a card, keys and tables are sent once and stay in the memory of the card while there is room; \
@@ -118,8 +118,8 @@ ever see. The command cannot count the decryptions of other runs. The noise cost
 SECURITY/2 + log2(12 * QUERIES * N)/2 bits of precision; the command prints how many are left.
 
 The size of the noise follows from the error of the ciphertext. The error of a fresh ciphertext is \
-known. The error of a result is not: the estimate in its file is only a claim by whoever computed \
-the result. So for a result, give either --expression, with the inputs as they were encrypted and \
+known. The error of a result is not: the estimate in its file is only a claim of the party that \
+computed it. So for a result, give either --expression, with the inputs as they were encrypted and \
 the evaluation keys, from which the command derives the error (this takes no time), or \
 --error-at-least, a bound that you know otherwise, for the number of values that the result has. \
 After a sign or a comparison, the bound must cover all values, also those below the threshold. See \
@@ -263,7 +263,8 @@ pub struct KeygenOptions {
     /// Make the keys for bootstraps; the parameter set must have levels for them.
     #[arg(long)]
     pub bootstrap: bool,
-    /// Make the keys to bootstrap vectors of these numbers of slots, in less time and with fewer keys.
+    /// Make the keys to bootstrap vectors of these numbers of slots, in less time and with fewer
+    /// keys.
     #[arg(long, value_name = "SLOTS", value_delimiter = ',', value_parser = slots)]
     pub bootstrap_slots: Vec<usize>,
     /// Make fewer keys for bootstraps: 2.5 times less memory, up to 1.5 times the time.
@@ -379,7 +380,8 @@ pub struct BootstrapDemoOptions {
     /// The seed of the random values. Keys are always random.
     #[arg(long, value_name = "N", conflicts_with = "input")]
     pub seed: Option<u64>,
-    /// The number of random values; by default all slots. Fewer values need less time and fewer keys.
+    /// The number of random values; by default all slots. Fewer values need less time and fewer
+    /// keys.
     #[arg(long, value_name = "N", conflicts_with = "input", value_parser = slots)]
     pub slots: Option<usize>,
     /// Use fewer keys: 2.5 times less memory, up to 1.5 times the time.

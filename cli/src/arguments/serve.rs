@@ -69,7 +69,8 @@ pub struct ServiceOptions {
     /// The time limit for answering accepted requests at shutdown.
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = parse_seconds)]
     pub shutdown_time: Duration,
-    /// How long a small request waits for others of the same operation, to be computed in one batch.
+    /// How long a small request waits for others of the same operation, to be computed in one
+    /// batch.
     #[arg(long, default_value = "0", value_name = "MICROSECONDS",
           value_parser = clap::value_parser!(u64).range(..=100_000))]
     pub join_delay: u64,

@@ -12,8 +12,8 @@ use super::{DeviceOptions, StrengthName};
 
 pub const TREE_HELP: &str = "\
 The leaves must fill the tree: their number in every base tree is a power of the arity. They are \
-streamed in constant memory. Sector data and labels are below 2^254; --elements accepts all elements \
-of the field, such as those of a sealed replica.
+streamed in constant memory. Sector data and labels are below 2^254; --elements accepts all \
+elements of the field, such as those of a sealed replica.
 
 A stored tree omits the leaves and, with --discard-rows N, the N rows above them, which `prove` \
 hashes again.
@@ -57,8 +57,8 @@ pub struct TreeOptions {
     /// The number of base trees of --arity, which a tree on top joins.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub subtrees: Option<u64>,
-    /// Arities above the base trees, from the bottom up: 8,2 for Filecoin's 8-8-2. A single arity is
-    /// repeated as often as --subtrees requires.
+    /// Arities above the base trees, from the bottom up: 8,2 for Filecoin's 8-8-2. A single arity
+    /// is repeated as often as --subtrees requires.
     #[arg(long, value_name = "ARITY", value_delimiter = ',', value_parser = parse_arity)]
     pub top_arity: Vec<usize>,
     /// Store the tree, so that leaves can be proved.

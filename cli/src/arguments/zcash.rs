@@ -24,8 +24,8 @@ There are three verdicts:
 specification
   incomplete  nothing failed, but something was not checked; the report names and counts each of \
 these checks, with the option that provides the missing data
---allow-incomplete changes the exit code of `incomplete` to 0. The report also lists the rules that \
-only the chain can decide.
+--allow-incomplete changes the exit code of `incomplete` to 0. The report also lists the rules \
+that only the chain can decide.
 
 To verify a signature, the command needs the output that the input spends. It knows the outputs of \
 the block itself. Give the others by --spent, one JSON object per line:
@@ -40,7 +40,7 @@ claims apply, and the verdict is incomplete.
   unchecked             skipped checks, each {name, count, option, needs}; option is null if no \
 option helps
   needs_chain_state     rules that only the chain can decide, each {section, rule, needs}
-  proof_of_work         mask, the bits of the failed checks, and first, the first failed check or null
+  proof_of_work         mask, the bits of the failed checks, and first, the first of them or null
   checks                checks of the block, each {check, verdict, detail}
   signature_operations  the number of signature operations in known scripts
   transactions          each {txid, begins_at, coinbase, verdict, faults, unchecked, inputs}; \
@@ -68,9 +68,9 @@ can decide by itself holds; the rules that only the chain can decide are listed 
 --json prints one object per line: for headers {header, hash, verdict, reasons}, numbered from 1, \
 and at the end {headers, valid, invalid, needs_chain_state, seconds}.
 
-Exit codes: 0 all headers are valid; 1 some are invalid; 2 the input is not headers from some place \
-on (those before it have been verified); 3 a device failed or is not available; 4 writing output \
-failed.
+Exit codes: 0 all headers are valid; 1 some are invalid; 2 the input is not headers from some \
+place on (those before it have been verified); 3 a device failed or is not available; 4 writing \
+output failed.
 
 Examples:
   halimede zcash verify-headers headers.bin
@@ -80,10 +80,10 @@ Examples:
 
 const SOLVE_HELP: &str = "\
 Prints one line per solution: the nonce, then the solution as in a header, both in hexadecimal; \
-with --indices also its indices. Without --nonce or --nonces, successive nonces are tried, from the \
-nonce of the header or from a random one, until --count solutions are found. The input of Equihash \
-is a header without its nonce (108 bytes) or with it (140 bytes). Without --header, one is generated \
-with the easiest target of the network.
+with --indices also its indices. Without --nonce or --nonces, successive nonces are tried, from \
+the nonce of the header or from a random one, until --count solutions are found. The input of \
+Equihash is a header without its nonce (108 bytes) or with it (140 bytes). Without --header, one \
+is generated with the easiest target of the network.
 
 (48, 5) and (96, 5) need milliseconds, (200, 9) seconds and 0.23 GB of memory, (144, 5) half a \
 minute and 1.9 GB. A nonce has two solutions on average; with (48, 5), 0.74.
@@ -91,8 +91,8 @@ minute and 1.9 GB. A nonce has two solutions on average; with (48, 5), 0.74.
 --json prints one object per line: {n, k, nonce, solution, header, hash, meets_target}, with \
 --indices also indices.
 
-Exit codes: 0 the requested number of solutions was found; 1 the nonces have fewer solutions; 2 bad \
-input, or more memory is needed than allowed; 4 writing output failed.
+Exit codes: 0 the requested number of solutions was found; 1 the nonces have fewer solutions; 2 \
+bad input, or more memory is needed than allowed; 4 writing output failed.
 
 Examples:
   halimede zcash solve --n 48 --k 5
@@ -128,8 +128,8 @@ pub struct VerifyBlockOptions {
     /// Exit with code 0 if nothing failed but something was not checked.
     #[arg(long)]
     pub allow_incomplete: bool,
-    /// The height of the block. Without it, the height that the first transaction claims is used, and
-    /// the verdict is incomplete.
+    /// The height of the block. Without it, the height that the first transaction claims is used,
+    /// and the verdict is incomplete.
     #[arg(long, value_name = "N")]
     pub height: Option<u32>,
     /// The consensus branch in hexadecimal, e.g. 4dec4df0; by default the branch of the height, and
@@ -169,8 +169,8 @@ pub struct SolveOptions {
     /// main | test | regtest: sets the default n and k, and the target of a generated header.
     #[arg(long, value_name = "NETWORK", default_value = "regtest")]
     pub network: Network,
-    /// The header, 108 bytes or with its nonce 140 bytes: in hexadecimal, a raw or hexadecimal file, or
-    /// `-` for standard input.
+    /// The header, 108 bytes or with its nonce 140 bytes: in hexadecimal, a raw or hexadecimal
+    /// file, or `-` for standard input.
     #[arg(long, value_name = "HEX|FILE|-")]
     pub header: Option<String>,
     /// Try only this nonce: 32 bytes in hexadecimal, in the order of a header.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks bootstrap-demo`: measures time, memory and precision of a bootstrap on this machine.
+//! `halimede ckks bootstrap-demo`: measures time, memory and precision of a bootstrap on this
+//! machine.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -234,14 +235,7 @@ fn text(
             ),
         ),
         ("bootstrap", format!("from level {from} to level {to} in {} s{rounds}", times.join(", "))),
-        (
-            "error",
-            format!(
-                "mean 2^{:.1}, maximum 2^{:.1}",
-                off.mean.log2(),
-                off.largest.log2()
-            ),
-        ),
+        ("error", format!("mean 2^{:.1}, maximum 2^{:.1}", off.mean.log2(), off.largest.log2())),
         ("peak memory", peak.map_or_else(|| "unknown".to_owned(), |peak| megabytes(peak as f64))),
         ("threads", rayon::current_num_threads().to_string()),
     ];

@@ -145,11 +145,9 @@ fn decrypt_for_others(
     sharing: &Sharing,
 ) -> Result<Decrypted, CommandError> {
     let shared = client.decrypt_for_sharing(ciphertext, sharing).map_err(|error| match error {
-        SharingError::Claimed { .. } => {
-            bad_input(format!(
-                "{error}: give --error-at-least, or --expression with --input and --keys"
-            ))
-        }
+        SharingError::Claimed { .. } => bad_input(format!(
+            "{error}: give --error-at-least, or --expression with --input and --keys"
+        )),
         error => bad_input(error),
     })?;
     let Sharing { security_bits, queries, error_at_least, .. } = *sharing;

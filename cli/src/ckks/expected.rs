@@ -63,8 +63,8 @@ pub fn expected(
     results.first().map(Expected::of).transpose().map_err(bad_input)
 }
 
-/// Returns the evaluation keys that a server uses for a plan: those that the plan needs, and, if one
-/// of them is missing, all keys that rotations can be composed of.
+/// Returns the evaluation keys that a server uses for a plan: those that the plan needs, and, if
+/// one of them is missing, all keys that rotations can be composed of.
 fn uses(path: &Path, plan: &Plan, owner: KeyId) -> Result<BTreeMap<KeyUse, usize>, CommandError> {
     let parameters: &Parameters = plan.parameters();
     let (file, _) = open_file(path)?;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The files that `halimede ckks run --checkpoint` stores next to the checkpoints to resume a run: the keys,
-//! and the encrypted inputs until their results are known.
+//! The files that `halimede ckks run --checkpoint` stores next to the checkpoints to resume a run:
+//! the keys, and the encrypted inputs until their results are known.
 
 use std::fs;
 use std::io::Write;
@@ -24,8 +24,8 @@ use crate::files::{create_secret_folder, open_file, write_error};
 const SECRET: &str = "secret.key";
 /// The keys of the server.
 const KEYS: &str = "evaluation.keys";
-/// The secret of the names of encrypted inputs. Names are keyed hashes of the values: an unkeyed hash would
-/// let anyone who sees a name test guesses of the values.
+/// The secret of the names of encrypted inputs. Names are keyed hashes of the values: an unkeyed
+/// hash would let anyone who sees a name test guesses of the values.
 const NAMES: &str = "names.key";
 /// The length of that secret, in bytes.
 const NAMES_BYTES: usize = 32;
@@ -45,8 +45,8 @@ pub struct Kept {
     names: Zeroizing<[u8; NAMES_BYTES]>,
 }
 
-/// Loads the keys of an earlier run from its folder. Makes new keys, and a folder with the mode 0700, if the
-/// folder is absent or empty.
+/// Loads the keys of an earlier run from its folder. Makes new keys, and a folder with the mode
+/// 0700, if the folder is absent or empty.
 pub fn parties(folder: Option<&Path>, interface: &Interface) -> Result<Parties, CommandError> {
     let new = || -> Result<_, CommandError> {
         let mut owner = Client::new(interface.parameters()).map_err(bad_input)?;
@@ -124,8 +124,9 @@ impl Kept {
     }
 }
 
-/// Encrypts the inputs of a run, or loads the ciphertexts of an earlier run of the same network from the
-/// folder: a run can only be resumed with the same ciphertexts. Also returns their file, for [`forget`].
+/// Encrypts the inputs of a run, or loads the ciphertexts of an earlier run of the same network
+/// from the folder: a run can only be resumed with the same ciphertexts. Also returns their file,
+/// for [`forget`].
 pub fn encrypted(
     kept: Option<&Kept>,
     client: &mut NetworkClient,

@@ -54,14 +54,14 @@ pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
         add_needed(&mut operations, expression, &inputs)?;
     }
     if options.few_keys && !operations.bootstrap && operations.bootstrap_slots.is_empty() {
-        let reason = "--few-keys is only for bootstraps: add --bootstrap, --bootstrap-slots or --for \
-                      with an expression that bootstraps";
+        let reason = "--few-keys is only for bootstraps: add --bootstrap, --bootstrap-slots or \
+                      --for with an expression that bootstraps";
         return Err(CommandError::BadInput(reason.into()));
     }
     let keys = operations.keys(&parameters).len();
     if options.level.is_some() && keys == 0 {
-        let reason = "--level is only for evaluation keys: add --multiply, --conjugate, --rotations, \
-                      --bootstrap, --bootstrap-slots or --for";
+        let reason = "--level is only for evaluation keys: add --multiply, --conjugate, \
+                      --rotations, --bootstrap, --bootstrap-slots or --for";
         return Err(CommandError::BadInput(reason.into()));
     }
     warn_insecure(&parameters);

@@ -21,8 +21,8 @@ pub fn circuit_text(error: &CircuitError) -> String {
     match error {
         CircuitError::Step { what, reason } => format!("{what}: {}", circuit_text(reason)),
         CircuitError::Large => {
-            "the levels are used up here, and the operands may be too large for a bootstrap: state how large they \
-             are with bound(x, b) or within(x, low, high)"
+            "the levels are used up here, and the operands may be too large for a bootstrap: state \
+             how large they are with bound(x, b) or within(x, low, high)"
                 .to_owned()
         }
         CircuitError::Polynomial(error) => polynomial_text(error),
@@ -35,16 +35,16 @@ pub fn circuit_text(error: &CircuitError) -> String {
 fn evaluation_text(error: &EvaluationError) -> String {
     match error {
         EvaluationError::Ragged { length, slots, .. } => format!(
-            "partial sums need a vector whose length is a power of two, and this one has {length} values: use \
-             sum(x) for the sum of all values, or encrypt {slots} values"
+            "partial sums need a vector whose length is a power of two, and this one has {length} \
+             values: use sum(x) for the sum of all values, or encrypt {slots} values"
         ),
         EvaluationError::Batches { count, slots, .. } => {
             format!("sum(x, {count}) of a vector of {slots} values: expected 1 to {slots}")
         }
         EvaluationError::Room { bound, scale, got, limit, level } => format!(
-            "{} need {got:.1} bits with the scale {scale}, and level {level} has room for {limit:.1}: if the \
-             values are smaller, state it with within(x, low, high), bound(x, b) or a smaller --bound of \
-             `encrypt`; otherwise compute at a higher level",
+            "{} need {got:.1} bits with the scale {scale}, and level {level} has room for \
+             {limit:.1}: if the values are smaller, state it with within(x, low, high), bound(x, \
+             b) or a smaller --bound of `encrypt`; otherwise compute at a higher level",
             bound_text(*bound)
         ),
         EvaluationError::Encoding(EncodingError::Bound { bound }) => not_a_bound(*bound),
@@ -55,18 +55,20 @@ fn evaluation_text(error: &EvaluationError) -> String {
 fn polynomial_text(error: &PolynomialError) -> String {
     match error {
         PolynomialError::Outside { low, high, from, to } => format!(
-            "values may range from {low} to {high}, but the function is approximated only from {from} to {to}, and \
-             meaningless outside: give an interval that contains all values, such as sin(x, {low}, {high}), or, if \
-             you know tighter limits, state them with within(x, low, high)"
-        ),
-        PolynomialError::NotReal { magnitude } => format!(
-            "functions need real values, but these are complex, with absolute values up to {magnitude}: encrypt a \
-             file without imaginary parts, or, if you know that the values are real, state it with \
+            "values may range from {low} to {high}, but the function is approximated only from \
+             {from} to {to}, and meaningless outside: give an interval that contains all values, \
+             such as sin(x, {low}, {high}), or, if you know tighter limits, state them with \
              within(x, low, high)"
         ),
+        PolynomialError::NotReal { magnitude } => format!(
+            "functions need real values, but these are complex, with absolute values up to \
+             {magnitude}: encrypt a file without imaginary parts, or, if you know that the values \
+             are real, state it with within(x, low, high)"
+        ),
         PolynomialError::Function { at } => format!(
-            "the function is not finite at {at}, which is in the range of the values: if they are never there, state \
-             it with within(x, low, high), or declare it with --bound LOW,HIGH of `encrypt`"
+            "the function is not finite at {at}, which is in the range of the values: if they are \
+             never there, state it with within(x, low, high), or declare it with --bound LOW,HIGH \
+             of `encrypt`"
         ),
         PolynomialError::Evaluation(error) => evaluation_text(error),
         other => other.to_string(),
@@ -85,8 +87,9 @@ fn not_a_bound(bound: Bound) -> String {
 pub fn encoding_text(error: &EncodingError, place: &str) -> String {
     match error {
         EncodingError::OutOfBound { index, value, bound, largest } => format!(
-            "{place} {}: {value} is beyond the bound, {}: declare the range of the values with --bound, which \
-             everybody can read in the ciphertext; the largest absolute value here is {largest:?}",
+            "{place} {}: {value} is beyond the bound, {}: declare the range of the values with \
+             --bound, which everybody can read in the ciphertext; the largest absolute value here \
+             is {largest:?}",
             index + 1,
             bound_text(*bound)
         ),
@@ -94,8 +97,8 @@ pub fn encoding_text(error: &EncodingError, place: &str) -> String {
             format!("{place} {}: {value}, but only finite numbers can be encrypted", index + 1)
         }
         EncodingError::TooLarge { got, limit, scale } => format!(
-            "values within the bound need up to {got:.1} bits with the scale {scale}, and the level has room for \
-             {limit:.1}: declare a smaller --bound, or use a higher --level"
+            "values within the bound need up to {got:.1} bits with the scale {scale}, and the \
+             level has room for {limit:.1}: declare a smaller --bound, or use a higher --level"
         ),
         EncodingError::Bound { bound } => format!("--bound: {}", not_a_bound(*bound)),
         other => other.to_string(),

@@ -274,8 +274,8 @@ fn bound_json(bound: Bound) -> Value {
     }
 }
 
-/// Returns the bound that `--bound` declares for real or complex values, by default the bound of the
-/// parameters.
+/// Returns the bound that `--bound` declares for real or complex values, by default the bound of
+/// the parameters.
 fn declared_bound(
     option: Option<BoundOption>,
     is_real: bool,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Reads and writes NPY files of one-dimensional arrays of float64 and complex128 (NumPy Enhancement
-//! Proposal 1: "A simple file format for NumPy arrays", versions 1.0 to 3.0).
+//! Reads and writes NPY files of one-dimensional arrays of float64 and complex128 (NumPy
+//! Enhancement Proposal 1: "A simple file format for NumPy arrays", versions 1.0 to 3.0).
 
 use halimede_ckks::Complex;
 
@@ -35,14 +35,13 @@ pub fn read(bytes: &[u8]) -> Result<(Vec<Complex>, bool), String> {
     let length =
         length.and_then(|length| length.trim().parse::<usize>().ok()).ok_or_else(|| {
             let got: String = shape.chars().take_while(|c| *c != ')').take(40).collect();
-            format!(
-                "an array of the shape {got}), expected one dimension: save it with .ravel()"
-            )
+            format!("an array of the shape {got}), expected one dimension: save it with .ravel()")
         })?;
     let size = if is_complex { 16 } else { 8 };
     if length.checked_mul(size) != Some(data.len()) {
         return Err(format!(
-            "{} bytes of data for {length} values of {size} bytes: the file is truncated or damaged",
+            "{} bytes of data for {length} values of {size} bytes: the file is truncated or \
+             damaged",
             data.len()
         ));
     }

@@ -12,7 +12,8 @@ use super::{bad_input, bound_json, bound_text};
 use crate::error::CommandError;
 use halimede_ckks::circuit::text::{expression_of, Action, ExpressionError, Step};
 
-/// Plans an expression for named inputs. Polynomials differ from their functions by at most `error`.
+/// Plans an expression for named inputs. Polynomials differ from their functions by at most
+/// `error`.
 pub fn plan_of(
     steps: &[Step],
     error: f64,
@@ -32,8 +33,8 @@ pub fn plan_of(
     })
 }
 
-/// Finds the first power that cannot be planned although its base can, and explains why: the steps
-/// of a power have no columns of their own.
+/// Finds the first power that cannot be planned although its base can, and explains why: the error
+/// of a step inside a power has no column.
 fn in_power(
     steps: &[Step],
     plan: impl Fn(&[Step]) -> Option<Result<Plan, CircuitError>>,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks run`: runs a neural network on encrypted inputs, client and server on this machine.
+//! `halimede ckks run`: runs a neural network on encrypted inputs, client and server on this
+//! machine.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -117,8 +118,8 @@ fn compiled(
     Ok(model)
 }
 
-/// Returns the statement of security, if others may see the values. Its bound of the error follows from the
-/// network, and is at least the value of the option.
+/// Returns the statement of security, if others may see the values. Its bound of the error follows
+/// from the network, and is at least the value of the option.
 fn sharing(model: &Model, options: &RunOptions) -> Result<Option<NetworkSharing>, CommandError> {
     let Some((security, queries)) = options.sharing.statement() else { return Ok(None) };
     let own = options.sharing.error_at_least;
@@ -141,13 +142,14 @@ fn sharing(model: &Model, options: &RunOptions) -> Result<Option<NetworkSharing>
     match needed <= queries as usize {
         true => Ok(Some(sharing)),
         false => Err(bad_input(format!(
-            "--queries {queries}: these inputs need {needed} decryptions, one per ciphertext of a result"
+            "--queries {queries}: these inputs need {needed} decryptions, one per ciphertext of a \
+             result"
         ))),
     }
 }
 
-/// Makes the keys or loads them from the folder of checkpoints; then encrypts, runs and decrypts the inputs in
-/// batches. Returns the valid results, and the reasons why the others are invalid.
+/// Makes the keys or loads them from the folder of checkpoints; then encrypts, runs and decrypts
+/// the inputs in batches. Returns the valid results, and the reasons why the others are invalid.
 fn results<'a>(
     model: &Model,
     options: &'a RunOptions,

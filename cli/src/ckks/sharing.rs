@@ -28,8 +28,8 @@ impl From<&NetworkSharing> for Whose {
 pub fn say_whose(whose: Option<&Whose>) {
     let Some(Whose { security_bits, queries, .. }) = whose else {
         note(
-            "only for the owner of the key: anyone who also has the encrypted result can learn the key \
-             from these values; --share decrypts for others",
+            "only for the owner of the key: anyone who also has the encrypted result can learn the \
+             key from these values; --share decrypts for others",
         );
         return;
     };

@@ -18,8 +18,8 @@ pub fn read_table(path: &Path) -> Result<Table, CommandError> {
     parse_table(&bytes).map_err(|reason| not_wanted_bytes(path, &bytes, "a table as CSV", reason))
 }
 
-/// Parses lines of numbers: the class, one of two numbers, then the features. The first line may hold
-/// names. The larger number is the class of samples whose weighted sum is positive.
+/// Parses lines of numbers: the class, one of two numbers, then the features. The first line may
+/// hold names. The larger number is the class of samples whose weighted sum is positive.
 pub fn parse_table(bytes: &[u8]) -> Result<Table, String> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| format!("byte {} is not UTF-8 text", error.valid_up_to()))?;

@@ -76,8 +76,8 @@ pub fn run(options: &TrainLogisticOptions, json: bool) -> Result<(), CommandErro
     let largest = table.largest_sum(&found);
     if largest > how.interval {
         note(format_args!(
-            "the product of a sample with the weights is {largest:.1}, beyond --interval {}: there, the \
-             polynomial does not approximate the sigmoid",
+            "the product of a sample with the weights is {largest:.1}, beyond --interval {}: \
+             there, the polynomial does not approximate the sigmoid",
             how.interval
         ));
     }

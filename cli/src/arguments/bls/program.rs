@@ -8,22 +8,22 @@ use clap::Args;
 
 use crate::arguments::{parse_bytes, parse_seconds, DeviceOptions};
 
-pub(super) const RUN_HELP: &str = r#"Runs the programs concurrently, each in its own context, in an instruction-set simulator or on the
-coprocessor of --device, until each waits, stops with an error, or reaches a breakpoint. Prints the
-values that the programs send, with their index and kind. A program is stopped after --limit
-instructions. The simulator also stops all programs after --time seconds, or when they have printed
---most-output bytes; values sent until then are printed.
+pub(super) const RUN_HELP: &str = r#"Runs the programs concurrently, each in its own context, in
+an instruction-set simulator or on the coprocessor of --device, until each waits, stops with an
+error, or reaches a breakpoint. Prints the values that the programs send, with their index and
+kind. A program is stopped after --limit instructions. The simulator also stops all programs after
+--time seconds, or when they have printed --most-output bytes; values sent until then are printed.
 
 FILE of --data holds initial values of slots, and optionally the start of the program:
   {"start": 0,
    "slots": [{"slot": 0, "kind": "SCALAR", "values": ["0x1234"]},
              {"slot": 1, "kind": "FP_AF", "point": "97f1…"}]}
 Values are numbers, or strings of decimal digits or of 0x and hexadecimal digits. A point is in the
-compressed or uncompressed encoding of Zcash and the IETF. The maximum size of a program is 1 MiB, of
-FILE 4 MiB.
+compressed or uncompressed encoding of Zcash and the IETF. The maximum size of a program is 1 MiB,
+of FILE 4 MiB.
 
-Exit codes: 0 all programs wait; 1 a program stopped with an error; 2 bad input; 3 a device failed or
-is not available.
+Exit codes: 0 all programs wait; 1 a program stopped with an error; 2 bad input; 3 a device failed
+or is not available.
 
 Examples:
   halimede bls run pairing.s
@@ -31,8 +31,8 @@ Examples:
   halimede bls run pairing.s loop.s --json"#;
 
 pub(super) const ASM_HELP: &str = "\
-Prints one line per instruction: its address, its bytes and its text. --out writes the bytes of the \
-instruction memory from its beginning; --data-out writes the slots and the start, for \
+Prints one line per instruction: its address, its bytes and its text. --out writes the bytes of \
+the instruction memory from its beginning; --data-out writes the slots and the start, for \
 `halimede bls run --data`.
 
 Examples:

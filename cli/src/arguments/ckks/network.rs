@@ -17,24 +17,24 @@ Activations become polynomials on intervals twice as wide as the range of their 
 samples of --calibrate. If an argument leaves its interval, the result is meaningless: a guard in \
 the result reports it, and the exit code is 1.
 
-The comparison is with the network itself, without polynomials. The label, which is the index of the \
-largest output, must be the same. A single output has no label: it must have the same sign, and may \
-differ by at most --tolerance (by default a tenth of the largest value of the samples). The outputs \
-must also be as close to those of the polynomials in plaintext as the result claims. If the results \
-disagree, the command reports it and the exit code is 1.
+The comparison is with the network itself, without polynomials. The label, which is the index of \
+the largest output, must be the same. A single output has no label: it must have the same sign, \
+and may differ by at most --tolerance (by default a tenth of the largest value of the samples). \
+The outputs must also be as close to those of the polynomials in plaintext as the result claims. \
+If the results disagree, the command reports it and the exit code is 1.
 
 The printed values are only for the owner of the key: anyone who also has the encrypted result can \
 learn the key from them. --share adds noise that hides the key from others. The size of the noise \
 follows from the network, whose errors the command computes itself, and from --security and \
 --queries. The command refuses if no precision would be left.
 
---batch runs several inputs at once in the same ciphertexts, two inputs as the real and the imaginary \
-parts, so that each takes less time. Each input has its own guard: if one fails, the results of the \
-others are still printed.
+--batch runs several inputs at once in the same ciphertexts, two inputs as the real and the \
+imaginary parts, so that each takes less time. Each input has its own guard: if one fails, the \
+results of the others are still printed.
 
---report compiles the model and prints the cost of each layer: the level after its matrix and after \
-its activation, diagonals, rotations, products of ciphertexts, bootstraps, how much of an interval \
-the samples use, and the mean and the maximum error of the polynomial over the samples.
+--report compiles the model and prints the cost of each layer: the level after its matrix and \
+after its activation, diagonals, rotations, products of ciphertexts, bootstraps, how much of an \
+interval the samples use, and the mean and the maximum error of the polynomial over the samples.
 
 Examples:
   halimede ckks run model.onnx digit.csv --calibrate samples-*.csv --params n14 --degree 3 --no-guard
@@ -47,7 +47,8 @@ Examples:
 /// `halimede ckks run`
 #[derive(Args, Debug)]
 pub struct RunOptions {
-    /// The network: an ONNX file, or a folder of text files with the parameters of a residual network.
+    /// The network: an ONNX file, or a folder of text files with the parameters of a residual
+    /// network.
     #[arg(value_name = "MODEL.onnx")]
     pub model: PathBuf,
     /// The inputs, one file each.
@@ -75,8 +76,9 @@ pub struct RunOptions {
     /// The number of inputs that run at once in the same ciphertexts: less time for each.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = batch)]
     pub batch: usize,
-    /// The maximum difference from plaintext. By default, a tenth of the largest value of the samples for
-    /// a single output, and unlimited for several outputs, as long as the label is the same.
+    /// The maximum difference from plaintext. By default, a tenth of the largest value of the
+    /// samples for a single output, and unlimited for several outputs, as long as the label is the
+    /// same.
     #[arg(long, value_name = "T", value_parser = tolerance)]
     pub tolerance: Option<f64>,
     /// Exit with code 0 even if results disagree with plaintext; disagreements are still reported.
@@ -87,9 +89,9 @@ pub struct RunOptions {
     /// Print the cost of each layer, and run nothing.
     #[arg(long)]
     pub report: bool,
-    /// Save a checkpoint in this folder after each bootstrap, and resume an earlier run of the same model,
-    /// options and inputs. The folder also holds the keys, including the secret key, so that only its
-    /// owner can read it.
+    /// Save a checkpoint in this folder after each bootstrap, and resume an earlier run of the same
+    /// model, options and inputs. The folder also holds the keys, including the secret key, so that
+    /// only its owner can read it.
     #[arg(long, value_name = "FOLDER")]
     pub checkpoint: Option<PathBuf>,
 }

@@ -8,23 +8,25 @@ use clap::Args;
 use super::sharing::SharingOptions;
 
 pub const TRAIN_LOGISTIC_HELP: &str = "\
-The table is a CSV file with one sample per line: its class, one of two numbers, then its features. \
-The first line may hold names. Features are divided by their largest absolute value and encrypted. The \
-server trains on the encrypted features with Nesterov's accelerated gradient, with a bootstrap after \
-each iteration except the last. The client decrypts only the weights. Client and server both run on this \
-machine. The weights are compared with those of the same iterations in plaintext, both with the polynomial \
-of degree 3 that replaces the sigmoid and with the sigmoid itself.
+The table is a CSV file with one sample per line: its class, one of two numbers, then its \
+features. The first line may hold names. Features are divided by their largest absolute value and \
+encrypted. The server trains on the encrypted features with Nesterov's accelerated gradient, with \
+a bootstrap after each iteration except the last. The client decrypts only the weights. Client and \
+server both run on this machine. The weights are compared with those of the same iterations in \
+plaintext, both with the polynomial of degree 3 that replaces the sigmoid and with the sigmoid \
+itself.
 
-The polynomial approximates the sigmoid on [-INTERVAL, INTERVAL]. If the product of a sample with the \
-weights leaves this interval, the weights may grow without bound: use a wider interval or a lower rate.
+The polynomial approximates the sigmoid on [-INTERVAL, INTERVAL]. If the product of a sample with \
+the weights leaves this interval, the weights may grow without bound: use a wider interval or a \
+lower rate.
 
-Weights written by --out or printed by --json are only for the owner of the key: anyone who also has the \
-encrypted weights can learn the key from them. Rounding them does not prevent it. To publish weights, use \
---share, which adds noise that hides the key. Only a measurement bounds the error of trained weights, so \
---error-at-least must state a bound in advance, for the weights of the divided features. The command \
-measures the error against the same iterations in plaintext, and exits with code 1 if it exceeds the \
-bound. If you have the samples, you can instead publish the weights that training in plaintext finds: \
-they reveal nothing about the key.
+Weights written by --out or printed by --json are only for the owner of the key: anyone who also \
+has the encrypted weights can learn the key from them. Rounding them does not prevent it. To \
+publish weights, use --share, which adds noise that hides the key. Only a measurement bounds the \
+error of trained weights, so --error-at-least must state a bound in advance, for the weights of \
+the divided features. The command measures the error against the same iterations in plaintext, and \
+exits with code 1 if it exceeds the bound. If you have the samples, you can instead publish the \
+weights that training in plaintext finds: they reveal nothing about the key.
 
 Examples:
   halimede ckks train-logistic samples.csv --rows 1024
