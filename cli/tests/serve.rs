@@ -254,7 +254,7 @@ fn what_cannot_be_served_is_bad_input() {
     let file = file.to_str().unwrap();
     for (arguments, reason) in [
         (&["--listen", "0.0.0.0:0"][..], "--allow-anyone"),
-        (&["--listen", "somewhere"], "an address is expected"),
+        (&["--listen", "somewhere"], "expected an address"),
         (&["--tokens", file], "chmod 600"),
         (&["--store", file], "file"),
         (&["--quota", "many"], "a number of bytes"),

@@ -143,7 +143,7 @@ fn files_are_told_from_commands() {
     assert_eq!(run.code, Some(1));
     std::fs::remove_file(sandbox.path("tree")).unwrap();
     let run = sandbox.halimede(&["--no-names", "tree", "help"], b"");
-    assert!(run.stderr.contains("stands before the options"), "{}", run.stderr);
+    assert!(run.stderr.contains("must come before the options"), "{}", run.stderr);
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn a_check_file_on_standard_input_cannot_name_it() {
     let (sandbox, sums) = with_sums();
     let lines = sums.replace("  a\n", "  -\n");
     let run = sandbox.halimede(&["--check"], lines.as_bytes());
-    let said = "-: FAILED (standard input has the check file)\nb: OK\n";
+    let said = "-: FAILED (standard input is the check file)\nb: OK\n";
     assert_eq!((run.code, run.text().as_str()), (Some(1), said));
 }
 

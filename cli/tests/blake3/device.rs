@@ -101,7 +101,11 @@ fn what_is_too_long_for_a_device_is_refused() {
     std::fs::File::create(sandbox.path("long")).unwrap().set_len((1 << 30) + 1).unwrap();
     let run = sandbox.halimede(&["--device", "sim", "long", "a"], b"");
     assert_eq!((run.code, run.text().lines().count()), (Some(1), 1));
-    assert!(run.stderr.contains("long: a device takes at most 1073741824 bytes"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("long: a device accepts at most 1073741824 bytes"),
+        "{}",
+        run.stderr
+    );
     let run = sandbox.halimede(&["--device", "sim", "--length", "1048577", "a"], b"");
     assert_eq!((run.code, run.stdout.len()), (Some(2), 0));
     assert!(run.stderr.contains("--length"), "{}", run.stderr);

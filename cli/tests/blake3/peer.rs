@@ -132,7 +132,7 @@ fn keyed_hashing_takes_32_bytes_from_standard_input() {
     peer.agree(&["--keyed", "--raw", "--seek", "9", "--length", "99", "b"], &key);
     let run = peer.agree(&["--keyed", "a", "-", "b"], &key);
     assert_eq!((run.code, run.text().lines().count()), (Some(1), 2));
-    assert!(run.stderr.contains("-: standard input has the key"), "{}", run.stderr);
+    assert!(run.stderr.contains("-: standard input is the key"), "{}", run.stderr);
     for length in [0, 1, 31, 33, 64, 100_000] {
         let run = peer.agree(&["--keyed", "a"], &random(length, 8));
         assert_eq!((run.code, run.stdout.as_slice()), (Some(1), &b""[..]));

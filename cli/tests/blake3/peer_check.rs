@@ -130,7 +130,7 @@ fn check_files_that_cannot_be_read() {
     peer.sandbox.write("sums", &lines);
     let run = peer.agree(&["--check", "sums"], b"");
     assert_eq!((run.code, run.text()), (Some(1), "a: OK\n".into()));
-    assert!(run.stderr.contains("sums: line 2: no valid UTF-8"), "{}", run.stderr);
+    assert!(run.stderr.contains("sums: line 2: not valid UTF-8"), "{}", run.stderr);
 }
 
 #[test]

@@ -126,14 +126,14 @@ fn a_slice_that_was_tampered_with_is_refused() {
         refused(&sandbox, &root, &good[..length], part, "it ends before byte");
     }
     let longer = [&good[..], b"x"].concat();
-    refused(&sandbox, &root, &longer, part, "data is left behind");
+    refused(&sandbox, &root, &longer, part, "more data follows");
     let dropped = [&good[..1500], &good[1501..]].concat();
-    refused(&sandbox, &root, &dropped, part, "the proof does not hold");
+    refused(&sandbox, &root, &dropped, part, "the proof is invalid");
     refused(&sandbox, &root.replace(&root[..8], "00000000"), &good, part, "nothing was written");
     let other = slice(&sandbox, 6000, 3000);
-    refused(&sandbox, &root, &other, part, "the proof does not hold");
+    refused(&sandbox, &root, &other, part, "the proof is invalid");
     let garbage = random(5000, 3);
-    refused(&sandbox, &root, &garbage, part, "the proof does not hold");
+    refused(&sandbox, &root, &garbage, part, "the proof is invalid");
 }
 
 #[test]
@@ -153,16 +153,16 @@ fn files_that_changed_are_not_sliced() {
     sandbox.write("data", &changed);
     slice(2, "data is not the file of the tree tree: hash mismatch");
     sandbox.write("data", &data[..49_999]);
-    slice(2, "it is of a file of 50000 bytes, and this one has 49999");
+    slice(2, "the tree of a file of 50000 bytes, but this one has 49999");
     sandbox.write("data", &data);
     sandbox.write("tree", &tree[..tree.len() - 1]);
-    slice(2, "bytes where the tree of 50000 has");
+    slice(2, "the tree of a file of 50000 bytes, got");
     sandbox.write("tree", &tree[..7]);
     slice(2, "7 bytes are too few");
     let mut damaged = tree.clone();
     damaged[3] = 0xff;
     sandbox.write("tree", &damaged);
-    slice(2, "it is of a file of 42782");
+    slice(2, "the tree of a file of 42782");
     let mut damaged = tree.clone();
     // The right child of the root, in which the part lies.
     damaged[50] ^= 1;
@@ -215,7 +215,7 @@ fn what_cannot_be_done_is_refused_by_name() {
         ("slice --tree missing data", 2, "missing: No such file"),
         ("slice --tree tree missing", 2, "missing: No such file"),
         ("slice --tree tree -", 2, "-: No such file"),
-        ("slice --tree data data", 2, "it is of a file of"),
+        ("slice --tree data data", 2, "the tree of a file of"),
         ("slice --tree tree data --start x", 2, "--start"),
         ("slice data", 2, "--tree"),
         ("verify ROOT missing", 2, "missing: No such file"),

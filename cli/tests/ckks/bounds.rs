@@ -72,13 +72,13 @@ fn values_beyond_their_bound_are_refused() {
     refused("four.csv", &["--bound", "3.5"], &["line 3: 4.0 is beyond"]);
     write("complex.csv", "0.5,-0.5\n0.8,0.8\n");
     refused("complex.csv", &[], &["line 2: 0.8 + 0.8i is beyond the bound, values up to 1"]);
-    refused("complex.csv", &["--bound", "-1,1"], &["is of real values, and these are complex"]);
+    refused("complex.csv", &["--bound", "-1,1"], &["for real values, but these are complex"]);
     std::fs::write(sandbox.path("two.npy"), npy(&[0.25, 2.0])).unwrap();
     refused("two.npy", &[], &["two.npy: value 2: 2.0 is beyond", "--bound"]);
     std::fs::write(sandbox.path("nan.npy"), npy(&[0.25, 0.5, f64::NAN])).unwrap();
     refused("nan.npy", &["--bound", "9"], &["value 3: NaN", "finite numbers"]);
     for bound in ["-1", "2,1", "x", "1,2,3", "inf"] {
-        refused("four.csv", &["--bound", bound], &["a bound is one number"]);
+        refused("four.csv", &["--bound", bound], &["expected one number"]);
     }
     // Within it, they are encrypted, and everybody is told where they lie.
     for (input, bound, declared, values) in [
@@ -124,7 +124,7 @@ fn real_vectors_are_those_of_real_files() {
         let sine = [&keys[..], &["sin(x)", "x=v.ct"]].concat();
         match is_real {
             true => drop(sandbox.ok(&sine)),
-            false => sandbox.refused(&sine, "functions are of real values, and these are complex"),
+            false => sandbox.refused(&sine, "functions need real values, but these are complex"),
         }
         sandbox.ok(&[&keys[..], &["sin(within(x, -1, 1))", "x=v.ct"]].concat());
     }

@@ -38,12 +38,12 @@ fn quotients_and_powers() {
     refused("1 + 2/x", "column 6: a quotient by a ciphertext: write a/b as a*inv(b, low, high)");
     refused("x/0", "column 2: a quotient by 0");
     refused("x^-1", "column 3: a power is by a whole number from 1");
-    refused("x^1000", "column 2: a power by 1000 takes 10 levels, and what it is of has 4 left");
-    refused("x*(0.5*x - 1)^9", "column 14: a power by 9 takes 4 levels, and what it is of has 3");
-    refused("(x^3)^5", "column 6: a power by 5 takes 3 levels, and what it is of has 2 left");
+    refused("x^1000", "column 2: a power by 1000 consumes 10 levels, and its base has 4 left");
+    refused("x*(0.5*x - 1)^9", "column 14: a power by 9 consumes 4 levels, and its base has 3");
+    refused("(x^3)^5", "column 6: a power by 5 consumes 3 levels, and its base has 2 left");
     refused("1 + (1e24*x)^5", "column 13: real values from -");
-    refused("sum(x, 17)", "column 1: sum(x, 17) of a vector of 16 values: from 1 to 16");
-    refused("x^17", "column 2: a power by 17 takes 5 levels, and what it is of has 4 left");
+    refused("sum(x, 17)", "column 1: sum(x, 17) of a vector of 16 values: expected 1 to 16");
+    refused("x^17", "column 2: a power by 17 consumes 5 levels, and its base has 4 left");
 }
 
 /// Sums, means and rotations of five values, by the keys that `keygen --for` makes for such
@@ -126,13 +126,13 @@ fn functions_are_of_values_that_are_known_to_fit() {
     };
     refused(
         "sin(3*x, -2, 2)",
-        &["values may lie from -3 to 3", "sin(x, -3, 3)", "within(x, low, high)"],
+        &["values may range from -3 to 3", "sin(x, -3, 3)", "within(x, low, high)"],
     );
     refused(
         "x + sqrt(x, 0.1, 1)",
-        &["column 5: values may lie from -1 to 1", "within(x, low, high)"],
+        &["column 5: values may range from -1 to 1", "within(x, low, high)"],
     );
-    refused("sigmoid(1i*x)", &["functions are of real values, and these are complex", "within("]);
+    refused("sigmoid(1i*x)", &["functions need real values, but these are complex", "within("]);
     refused(
         "log(x)",
         &["the function is not finite at", "within(x, low, high)", "--bound LOW,HIGH"],

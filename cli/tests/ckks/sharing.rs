@@ -73,8 +73,9 @@ fn a_forged_estimate_makes_no_less_noise() {
     assert_eq!(forged["error_from"], "expression");
     // The note tells the bound that noise was measured by, and of how many values.
     let bits = -number(&forged, "error_bound").log2();
-    let text =
-        format!("each of {COUNT} values is bounded by 2^-{bits:.1}, which the expression gives");
+    let text = format!(
+        "each of {COUNT} values is bounded by 2^-{bits:.1}, which follows from the expression"
+    );
     assert!(said.contains(&text), "{said}");
     assert!(said.contains("at 4 bits of security for 4 decryptions"), "{said}");
     let left = bits - number(&forged, "flooding_bits");
@@ -86,7 +87,7 @@ fn a_forged_estimate_makes_no_less_noise() {
         (&stated["error_from"], number(&stated, "error_at_least")),
         (&"stated".into(), 2f64.powi(-20))
     );
-    assert!(said.contains("bounded by 2^-20.0, as was stated"), "{said}");
+    assert!(said.contains("bounded by 2^-20.0, as stated"), "{said}");
     // A file that claims more is believed in that.
     forge(&sandbox, "z.ct", "worse.ct", 2f64.powi(-12));
     let (worse, _) = shared(&sandbox, "worse.ct", &KNOWN);
@@ -106,14 +107,14 @@ fn what_an_expression_does_not_give_is_refused() {
         ["--expression", expression].into_iter().chain(inputs).chain(keys).collect::<Vec<_>>()
     };
     refused("z.ct", &by("x + y", &["x=x.ct", "y=y.ct"]), "and the result of the computation that");
-    refused("z.ct", &by("x*y", &["x=x.ct"]), "there is no ciphertext called y");
+    refused("z.ct", &by("x*y", &["x=x.ct"]), "unknown ciphertext y");
     refused("z.ct", &by("x *", &["x=x.ct"]), "column");
     // An input that somebody else computed.
-    refused("z.ct", &by("x", &["x=z.ct"]), "its error is what its writer claims");
+    refused("z.ct", &by("x", &["x=z.ct"]), "its error is only a claim");
     refused("z.ct", &["--expression", "x", "--input", "x=x.ct"], "--keys");
     refused("z.ct", &["--input", "x=x.ct"], "--expression");
     refused("z.ct", &["--error-at-least", "0"], "give a finite number above 0");
-    refused("z.ct", &["--error-at-least", "2^x"], "a power of two as 2^-20");
+    refused("z.ct", &["--error-at-least", "2^x"], "a power of two such as 2^-20");
     // Inputs by the public key are said to be.
     let public = ["encrypt", "--public", "k/public.key", "--in", "x.csv", "--out", "p.ct"];
     sandbox.ok(&public);

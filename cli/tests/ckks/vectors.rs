@@ -124,11 +124,11 @@ fn deep_expressions_are_planned_and_bootstrapped() {
     let keys = ["--keys", "least.key/evaluation.keys", "--plan"];
     sandbox.ok(&[&["eval", expression], &inputs[..], &keys].concat());
     let keygen = ["keygen", "--params", "n10-boot-insecure", "--dir", "x.key", "--few-keys"];
-    sandbox.refused(&[&keygen[..], &["--multiply"]].concat(), "--few-keys is of bootstraps");
+    sandbox.refused(&[&keygen[..], &["--multiply"]].concat(), "--few-keys is only for bootstraps");
     let keygen = ["keygen", "--params", "n10-boot-insecure", "--dir", "x.key", "--bootstrap-slots"];
     sandbox
         .refused(&[&keygen[..], &["513"]].concat(), "a vector of n10-boot-insecure has 1 to 512");
-    sandbox.refused(&[&keygen[..], &["4,0"]].concat(), "a vector has 1 value or more");
+    sandbox.refused(&[&keygen[..], &["4,0"]].concat(), "expected a whole number from 1 on");
     let deep = ["eval", "--plan", "exp(x, -9, 9)", "x=x.ct"];
     sandbox.refused(&deep, "column 1: this takes 6 levels and a bootstrap leaves 3");
     sandbox.refused(&["eval", "x", "x=x.ct"], "--keys");
@@ -143,14 +143,14 @@ fn decryptions_are_for_the_owner_or_for_others() {
         sandbox.ok(&[&["decrypt", "--key", "k/secret.key", "x.ct"], options].concat())
     };
     let owner = decrypt(&[]);
-    assert!(owner.stderr.contains("for the owner of the key alone"), "{}", owner.stderr);
+    assert!(owner.stderr.contains("only for the owner of the key"), "{}", owner.stderr);
     assert!(!owner.stdout.contains("owner") && owner.stdout.lines().count() == COUNT);
     // Exact: the same each time.
     assert_eq!(decrypt(&[]).stdout, owner.stdout);
     let statement = ["--share", "--security", "12", "--queries", "10"];
     let shared = decrypt(&statement);
     assert!(shared.stderr.contains("halimede: for others: "), "{}", shared.stderr);
-    let said = "bits behind the point are left, at 12 bits of security for 10 decryptions";
+    let said = "fractional bits are left, at 12 bits of security for 10 decryptions";
     assert!(shared.stderr.contains(said) && !shared.stderr.contains("owner"), "{}", shared.stderr);
     assert!(!shared.stdout.contains("others") && shared.stdout.lines().count() == COUNT);
     assert_ne!(decrypt(&statement).stdout, shared.stdout);
@@ -310,7 +310,7 @@ fn parameters_are_made_for_what_is_asked() {
     refuse(&["--depth", "90", "--precision", "30"], "needs log2 QP =");
     refuse(&["--precision", "NaN"], "NaN bits of precision");
     for bits in ["0", "127", "129", "512", "1e2", "high"] {
-        refuse(&["--depth", "1", "--security", bits], "levels of 128, 192 and 256 bits");
+        refuse(&["--depth", "1", "--security", bits], "expected 128, 192 or 256 bits");
     }
     refuse(&["n14", "--security", "192"], "cannot be used with");
     refuse(&["--bootstrapping", "--security", "192"], "at most 128 bits of security, and 192 bits");
@@ -405,7 +405,9 @@ fn a_bootstrap_is_shown() {
     let precise: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert!(precise["largest_error_log2"].as_f64().unwrap() < -44.0, "{precise}");
     let outcome = demo(&["--in", "-"], b"0.5,-0.5\n-1\n0,1\n");
-    for line in ["values       3, as given", "from level 0 to level 3 in", "error        2^-"] {
+    for line in
+        ["values       3, from the file", "from level 0 to level 3 in", "error        mean 2^-"]
+    {
         assert!(outcome.stdout.contains(line), "{line}: {}", outcome.stdout);
     }
 }
@@ -416,7 +418,7 @@ fn what_cannot_be_bootstrapped_is_refused_before_keys_are_made() {
     for (input, reason) in [
         ("0.25\n0.9,0.9\n", "value 2 has the absolute value 1.27"),
         ("1.5\n", "value 1 has the absolute value 1.5"),
-        (&long, "513 values, where n10-boot-insecure has 1 to 512"),
+        (&long, "expected 1 to 512 values for n10-boot-insecure, got 513"),
         ("", "0 values"),
         ("one\n", "line 1: \"one\" is not a finite number"),
     ] {
@@ -429,7 +431,7 @@ fn what_cannot_be_bootstrapped_is_refused_before_keys_are_made() {
         (&["--seed", "1", "--in", "-"], "cannot be used with"),
         (&["--slots", "1", "--in", "-"], "cannot be used with"),
         (&["--slots", "513"], "--slots 513: a vector of n10-boot-insecure has 1 to 512 values"),
-        (&["--slots", "0"], "a vector has 1 value or more"),
+        (&["--slots", "0"], "expected a whole number from 1 on"),
         (&["--in", "nowhere.csv"], "No such file"),
     ] {
         let outcome = demo(options, b"");
@@ -450,14 +452,14 @@ fn what_cannot_be_is_said() {
     };
     let both = &["x=x.ct", "y=y.ct"];
     eval("x + * y", both, "column 5: '*' where a number");
-    eval("x + z", &["x=x.ct"], "column 5: there is no ciphertext called z: give z=FILE");
+    eval("x + z", &["x=x.ct"], "column 5: unknown ciphertext z: give z=FILE");
     eval("log(x)", &["x=x.ct"], "column 1: the function is not finite at");
     eval("x + sqrt(-2)", &["x=x.ct"], "column 5: this number is infinite or none");
     eval("sin(2i) + x", &["x=x.ct"], "column 1: this function is of real numbers");
     eval("sin(x, 2, 1)", &["x=x.ct"], "[2, 1] is no interval");
     eval("tanh(x, -20, 20)", &["x=x.ct"], "needs level");
     eval("sin(x)", &["x=x.ct", "--error", "0"], "an error of 0 cannot be reached");
-    eval("x", both, "y does not stand in the expression");
+    eval("x", both, "y is not in the expression");
     eval("x", &["x=x.ct", "x=y.ct"], "two files called x");
     eval(
         "square(square(square(square(square(x)))))",
@@ -563,7 +565,8 @@ fn keys_of_other_people_and_levels() {
         }
     }
     let keygen = ["keygen", "--params", "n10-insecure", "--dir", "none.keys"];
-    sandbox.refused(&[&keygen[..], &["--level", "2"]].concat(), "--level is of evaluation keys");
+    sandbox
+        .refused(&[&keygen[..], &["--level", "2"]].concat(), "--level is only for evaluation keys");
     sandbox.refused(&[&keygen[..], &["--multiply", "--level", "9"]].concat(), "is 4");
     sandbox.refused(&[&keygen[..], &["--rotations", "1,x"]].concat(), "invalid value 'x'");
     assert!(!Path::new(&sandbox.path("none.keys")).exists());

@@ -304,7 +304,7 @@ fn wrong_options_and_missing_files_are_bad_input() {
         assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""), "{device}: {}", run.stderr);
     }
     let help = verify(&["--help"], b"").stdout;
-    assert!(help.contains("Exit codes: 0 done") && help.contains("Example:"), "{help}");
+    assert!(help.contains("Exit codes: 0 success") && help.contains("Example:"), "{help}");
 }
 
 proptest! {

@@ -23,7 +23,7 @@ fn an_empty_input_is_bad_input_unless_it_is_allowed() {
         let arguments: Vec<&str> = command.split(' ').collect();
         let run = halimede(&arguments, b"");
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{command}");
-        let said = "halimede: 0 items: the input has no lines; --allow-empty accepts that\n";
+        let said = "halimede: 0 items: the input has no lines; to allow that, give --allow-empty\n";
         assert_eq!(run.stderr, said, "{command}");
         let allowed = halimede(&[&arguments[..], &["--allow-empty"]].concat(), b"");
         assert_eq!((allowed.code, allowed.stdout.as_str()), (Some(0), ""), "{command}");

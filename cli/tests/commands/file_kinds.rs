@@ -80,21 +80,30 @@ fn a_wrong_file_is_named_as_what_it_is() {
     let cases: &[(&[&str], &str)] = &[
         (&["ckks", "decrypt", "--key", "public.key", "x.ct"], "a public key, where a secret key"),
         (&["ckks", "decrypt", "--key", "x.ct", "x.ct"], "a ciphertext, where a secret key"),
-        (&["ckks", "decrypt", "--key", "block.bin", "x.ct"], "a raw Zcash block or header, where"),
-        (&["ckks", "decrypt", "--key", "secret.key", "r.tree"], "a stored tree of Poseidon, where"),
+        (
+            &["ckks", "decrypt", "--key", "block.bin", "x.ct"],
+            "but this is a raw Zcash block or header",
+        ),
+        (
+            &["ckks", "decrypt", "--key", "secret.key", "r.tree"],
+            "but this is a stored tree of Poseidon",
+        ),
         (
             &["ckks", "decrypt", "--key", "secret.key", "evaluation.keys"],
             "evaluation keys, where a ci",
         ),
         (&["ckks", "eval", "x", "x=public.key", "--plan"], "a public key, where a ciphertext"),
-        (&["ckks", "inspect", "proof.json"], "a proof of Poseidon, where a file of CKKS"),
+        (
+            &["ckks", "inspect", "proof.json"],
+            "expected a file of CKKS, but this is a proof of Poseidon",
+        ),
         (
             &["ckks", "keygen", "--params", "array.npy", "--dir", "new.folder"],
-            "a NumPy array, where",
+            "but this is a NumPy array",
         ),
         (
             &["ckks", "encrypt", "--key", "secret.key", "--in", "x.ct", "--out", "y.ct"],
-            "a ciphertext of CKKS, where a vector as CSV",
+            "expected a vector as CSV, but this is a ciphertext of CKKS",
         ),
         (
             &["ckks", "encrypt", "--key", "secret.key", "--in", "array.npy", "--out", "y.ct"],
@@ -102,36 +111,48 @@ fn a_wrong_file_is_named_as_what_it_is() {
         ),
         (
             &["poseidon", "prove", "--tree", "x.ct", "--index", "1"],
-            "a ciphertext of CKKS, where a stored tree of Poseidon",
+            "expected a stored tree of Poseidon, but this is a ciphertext of CKKS",
         ),
         (
             &["poseidon", "prove", "--tree", "proof.json", "--index", "1"],
-            "a proof of Poseidon, where a stored tree of Poseidon",
+            "expected a stored tree of Poseidon, but this is a proof of Poseidon",
         ),
         (
             &["poseidon", "verify", "r.tree", "--root", "0x1"],
-            "a stored tree of Poseidon, where a proof",
+            "expected a proof of Poseidon, but this is a stored tree of Poseidon",
         ),
         (
             &["poseidon", "verify", "signatures.jsonl", "--root", "0x1"],
-            "signatures as JSON, where a proof",
+            "expected a proof of Poseidon, but this is signatures as JSON",
         ),
-        (&["zcash", "verify-block", "secret.key"], "a secret key of CKKS, where a block"),
-        (&["zcash", "verify-block", "sums"], "a check file of BLAKE3, where a block"),
+        (
+            &["zcash", "verify-block", "secret.key"],
+            "expected a block, but this is a secret key of CKKS",
+        ),
+        (
+            &["zcash", "verify-block", "sums"],
+            "expected a block, but this is a check file of BLAKE3",
+        ),
         (&["zcash", "verify-block", "proof.json"], "it is JSON: give the block's bytes"),
-        (&["zcash", "verify-headers", "r.tree"], "a stored tree of Poseidon, where headers"),
-        (&["zcash", "verify-headers", "signatures.jsonl"], "signatures as JSON, where headers"),
+        (
+            &["zcash", "verify-headers", "r.tree"],
+            "per line in hexadecimal, but this is a stored tree of Poseidon",
+        ),
+        (
+            &["zcash", "verify-headers", "signatures.jsonl"],
+            "per line in hexadecimal, but this is signatures as JSON",
+        ),
         (
             &["zcash", "verify-block", "block.bin", "--spent", "block.hex"],
-            "hexadecimal digits, where spent outputs",
+            "expected spent outputs as JSON, but this is hexadecimal digits",
         ),
         (
             &["zcash", "solve", "--n", "48", "--k", "5", "--header", "p.params"],
-            "a file of CKKS parameters, where a header",
+            "expected a header, but this is a file of CKKS parameters",
         ),
         (
             &["blake3", "verify", &root, "--tree", "r.tree", "leaves.dat"],
-            "a stored tree of Poseidon, where",
+            "but this is a stored tree of Poseidon",
         ),
     ];
     for (arguments, wanted) in cases {

@@ -199,17 +199,23 @@ fn params_that_cannot_be_generated_are_refused() {
         (&[], "required"),
         (&["--width", "3"], "required"),
         (&["--field", "bn254"], "--width"),
-        (&["--field", "bn255", "--width", "3"], "unknown field \"bn255\"; there are bn254, bls12"),
+        (
+            &["--field", "bn255", "--width", "3"],
+            "unknown field \"bn255\"; the fields are bn254, bls12",
+        ),
         (&["--field", "bn254", "--prime", "0x1", "--width", "3"], "cannot be used with"),
         (&["--field", "bn254", "--width", "3", "--strength", "standard"], "cannot be used with"),
         (&["--instance", "filecoin-2", "--width", "3"], "cannot be used with"),
-        (&["--prime", "12345", "--width", "3"], "not 0x and hexadecimal digits"),
-        (&["--prime", "0x", "--width", "3"], "not 0x and hexadecimal digits"),
+        (&["--prime", "12345", "--width", "3"], "expected 0x and hexadecimal digits"),
+        (&["--prime", "0x", "--width", "3"], "expected 0x and hexadecimal digits"),
         (&["--prime", "0xffffffff00000003", "--width", "8"], "0xffffffff00000003 is not prime"),
         (&["--field", "bn254", "--width", "1"], "a width lies in 2..=64, got 1"),
         (&["--field", "bn254", "--width", "3", "--alpha", "3"], "x^3 is not a permutation"),
-        (&["--field", "bn254", "--width", "3", "--alpha", "five"], "neither a number nor inverse"),
-        (&["--field", "bn254", "--width", "3", "--rounds", "8"], "not two numbers"),
+        (
+            &["--field", "bn254", "--width", "3", "--alpha", "five"],
+            "expected a number or `inverse`",
+        ),
+        (&["--field", "bn254", "--width", "3", "--rounds", "8"], "expected two numbers"),
         (&["--field", "bn254", "--width", "3", "--security", "9999"], "64..=512 bits, got 9999"),
     ];
     for (arguments, reason) in cases {

@@ -89,7 +89,7 @@ fn a_closed_output_ends_every_command_quietly() {
         let output = child.wait_with_output().unwrap();
         let message = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {message}");
-        let is_note = |line: &str| line.starts_with("halimede: made a header");
+        let is_note = |line: &str| line.starts_with("halimede: generated a header");
         assert!(message.lines().all(is_note), "{arguments:?}: {message}");
     }
 }
@@ -159,7 +159,7 @@ fn errors_of_usage_are_json_wherever_json_is_asked_for() {
     // Help and the version are for people, and an argument behind `--` is a file's name.
     for (arguments, start) in [
         (&["--json", "--help"][..], "An accelerator"),
-        (&["poseidon", "tree", "--help", "--json"], "The Merkle root"),
+        (&["poseidon", "tree", "--help", "--json"], "Compute the Merkle root"),
         (&["--version", "--json"], "halimede "),
     ] {
         let outcome = halimede(arguments, b"");

@@ -149,12 +149,12 @@ fn proofs_that_do_not_hold_and_files_that_are_none_are_told_apart() {
     folder.write("changed", &changed);
     folder.write("cut", &proof.as_bytes()[..proof.len() / 2]);
     folder.write("long", &vec![b' '; (1 << 20) + 1]);
-    folder.fail(&format!("verify @changed --root {root}"), 1, "the proof does not hold");
+    folder.fail(&format!("verify @changed --root {root}"), 1, "the proof is invalid");
     folder.fail(&format!("verify @good --root {}", Fr::from(3)), 1, "is for the root 0x");
     folder.fail(&format!("verify @good --root {root} --index 6"), 1, "for leaf 5, not 6");
     folder.fail(&format!("verify @good --root {root} --leaf-count 8"), 1, "64 leaves, not of 8");
-    folder.fail(&format!("verify @cut --root {root}"), 2, "no proof: EOF");
-    folder.fail(&format!("verify @leaves --root {root}"), 2, "no proof: expected value");
+    folder.fail(&format!("verify @cut --root {root}"), 2, "not a proof: EOF");
+    folder.fail(&format!("verify @leaves --root {root}"), 2, "not a proof: expected value");
     folder.fail(&format!("verify @long --root {root}"), 2, "longer than 1048576 bytes");
     folder.fail(&format!("verify @nothing --root {root}"), 2, "nothing");
     folder.fail("verify @good --root 17", 2, "beginning with 0x");
@@ -250,7 +250,7 @@ fn what_cannot_be_stored_or_proved_is_refused() {
     folder.fail("tree --arity 8 --out @no/such/folder @leaves", 4, "no/such/folder: No such file");
     folder.fail("tree --arity 37 @leaves", 2, "37");
     folder.fail("tree --arity 8", 2, "FILE");
-    folder.fail("tree --arity 8 --columns - -", 2, "none can be standard input");
+    folder.fail("tree --arity 8 --columns - -", 2, "not standard input");
     folder.fail(
         "tree --arity 8 --out @tree --device xdma:/nonexistent @leaves",
         3,

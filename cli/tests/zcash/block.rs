@@ -50,7 +50,7 @@ fn block_346_is_valid_in_every_form() {
         assert_eq!(lines[..2], [format!("block   {HASH_346}"), "height  346, main network".into()]);
         assert_eq!(outcome.stdout.matches(" valid ").count(), 6, "{}", outcome.stdout);
         assert!(outcome.stdout.contains("1 payments of the coinbase transaction: not checked"));
-        assert!(lines[lines.len() - 2].starts_with("only the chain tells: "));
+        assert!(lines[lines.len() - 2].starts_with("only the chain decides: "));
         assert!(lines.last().unwrap().starts_with("incomplete ("));
     }
     let file = TempDir::new().unwrap();
@@ -172,7 +172,7 @@ fn options_that_are_wrong_are_refused() {
         (&["--branch", "x"], "no hexadecimal number of 32 bits"),
         (&["--height", "3x"], "--height"),
         (&["--spent", "/nowhere/at/all"], "/nowhere/at/all: "),
-        (&["--spent", "-"], "standard input is the block or the spent outputs"),
+        (&["--spent", "-"], "standard input can be the block or the spent outputs"),
     ] {
         let outcome = verify(options, &block);
         assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{options:?}");

@@ -112,7 +112,7 @@ fn invalid_headers_are_named_in_their_places() {
     assert_eq!(run.stderr.trim(), "halimede: 8 of 16 headers are invalid");
     let lines: Vec<&str> = run.stdout.lines().collect();
     assert_eq!(lines.len(), 18);
-    assert!(lines[17].starts_with("only the chain tells: the target is the one that is due"));
+    assert!(lines[17].starts_with("only the chain decides: the target is the one that is due"));
     for (number, (header, reason)) in cases.iter().enumerate() {
         let good = format!("{} {} valid", 2 * number + 1, hash(&valid[number]));
         assert_eq!(lines[2 * number], good);
@@ -203,7 +203,7 @@ fn what_is_truncated_says_where_after_what_came_before() {
             format!("-: header {number} (from byte {start}): at byte {at}: ends there, within");
         assert!(run.stderr.contains(&place), "{}", run.stderr);
         assert!(run.stderr.contains(part(at)), "{}", run.stderr);
-        let verified = format!("(verified before it: {before}, 0 of them invalid)");
+        let verified = format!("({before} headers were verified before, 0 of them invalid)");
         assert_eq!(run.stderr.contains(&verified), before > 0);
         // As lines, empty ones between them.
         let lines: Vec<String> = raw.chunks(HEADER_BYTES).map(hex::encode).collect();
@@ -250,7 +250,7 @@ fn what_is_no_header_is_refused_with_its_place() {
     for empty in ["", "\n\n \n"] {
         let run = verify(&["-"], empty.as_bytes());
         assert_eq!(run.code, Some(2));
-        assert!(run.stderr.contains("there are no headers in it"));
+        assert!(run.stderr.contains("the input has no headers"));
     }
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("missing");

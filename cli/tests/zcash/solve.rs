@@ -66,7 +66,7 @@ fn a_range_of_nonces_has_the_solvers_solutions() {
     // More than there are: what there is, and code 1.
     let run = solve(&["--header", &digits, "--nonces", "250..262", "--count", "99"], b"");
     assert_eq!((run.code, lines(&run).len()), (Some(1), all.len()));
-    let message = format!("{} solutions, of 99 that were asked for, in 12 nonces", all.len());
+    let message = format!("found {} of 99 requested solutions in 12 nonces", all.len());
     assert!(run.stderr.contains(&message), "{}", run.stderr);
 }
 
@@ -133,7 +133,7 @@ fn whole_headers_are_valid_wherever_they_are_written() {
 fn a_header_is_made_where_none_is_given() {
     let run = solve(&["--n", "96", "--k", "5", "--nonces", "0..5"], b"");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let made = run.stderr.trim().strip_prefix("halimede: made a header: ").unwrap();
+    let made = run.stderr.trim().strip_prefix("halimede: generated a header: ").unwrap();
     let mut header = [0; 140];
     header[..108].copy_from_slice(&hex::decode(made).unwrap());
     let all = expected(&header, Params::N96_K5, 0..5);
@@ -160,7 +160,7 @@ fn a_nonce_may_have_no_solution() {
     let arguments = ["--header", &header, "--out", out.to_str().unwrap()];
     let run = solve(&[&arguments[..], &["--nonce", &nonces(|found| found == 0)]].concat(), b"");
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
-    assert!(run.stderr.contains("0 solutions, of 1 that were asked for, in 1 nonces"));
+    assert!(run.stderr.contains("found 0 of 1 requested solutions in 1 nonces"));
     assert!(!out.exists() && std::fs::read_dir(folder.path()).unwrap().count() == 0);
     let run = solve(&["--header", &header, "--nonce", &nonces(|found| found == 2)], b"");
     assert_eq!((run.code, lines(&run).len()), (Some(0), 2));
@@ -177,13 +177,13 @@ fn what_cannot_be_solved_is_refused() {
         (&["--n", "48"], "--k"),
         (&["--n", "48", "--k", "6"], "n must be a multiple of k + 1"),
         (&["--header", &header[..214]], "No such file"),
-        (&["--header", "-"], "0 bytes, where a header has 108, or 140 with its nonce"),
+        (&["--header", "-"], "expected 108 bytes, or 140 with the nonce"),
         (&["--header", "/"], "is a directory"),
         (&["--header", &header, "--nonce", "00"], "not 64 hexadecimal digits"),
-        (&["--nonces", "5..5"], "there is no nonce"),
+        (&["--nonces", "5..5"], "is an empty range"),
         (&["--count", "0"], "0 is not in"),
         (&["--n", "144", "--k", "5", "--memory", "1G"], "bytes of memory, where 1000000000 are"),
-        (&["--n", "24", "--k", "5"], "name the nonces to try with --nonces FROM..TO"),
+        (&["--n", "24", "--k", "5"], "give the nonces to try with --nonces FROM..TO"),
         (&["--until-target", "--header", &negative], "0x20800001 is negative"),
     ];
     for (arguments, reason) in cases {
