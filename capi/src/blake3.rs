@@ -175,7 +175,7 @@ pub unsafe extern "C" fn halimede_blake3_hash_many_pointers(
         let digests = digest_array(digests, count)?;
         pointers.require_apart(&digests)?;
         lengths.require_apart(&digests)?;
-        // SAFETY: pointers and lengths, as many as the header requires for.
+        // SAFETY: pointers and lengths, as many as the header requires.
         let (pointers, lengths) = unsafe { (pointers.into_slice(), lengths.into_slice()) };
         let message = |(number, (pointer, length)): (usize, (&*const u8, &usize))| {
             let named = |error: Failure| Failure {
@@ -184,7 +184,7 @@ pub unsafe extern "C" fn halimede_blake3_hash_many_pointers(
             };
             let message = Array::new("message", *pointer, &[*length]).map_err(named)?;
             message.require_apart(&digests).map_err(named)?;
-            // SAFETY: as many bytes as the header requires for.
+            // SAFETY: the number of bytes that the header requires.
             Ok(unsafe { message.into_slice() })
         };
         let messages = pointers.iter().zip(lengths).enumerate().map(message);

@@ -103,7 +103,7 @@ pub unsafe extern "C" fn halimede_ecdsa_verify(
             (rules, hash) = (verifier.verifier.rules(), verifier.hash);
             kept = (verifier.owner == process::id()).then_some(&verifier.verifier);
         }
-        // SAFETY: rows of bytes, as many as the header requires for.
+        // SAFETY: rows of bytes, as many as the header requires.
         let read = |name, rows| unsafe { column(name, rows, count, &[verdicts]) };
         let (keys, digests) = (read("keys", keys)?, read("digests", digests)?);
         let signatures = read("signatures", signatures)?;

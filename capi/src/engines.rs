@@ -46,7 +46,7 @@ const COUNTERS: usize = 16;
 pub struct EngineReport {
     /// The number of clocks with a pending request.
     pub busy_clocks: u64,
-    /// The number of clocks in which the engine was ready for a beat of a request, but there was
+    /// The number of clocks in which the engine was ready for a beat of a request, but received
     /// none.
     pub starved_clocks: u64,
     /// The number of clocks in which a beat of a reply was not accepted.

@@ -177,7 +177,7 @@ mod tests {
     fn none_may_be_null_and_anything_else_not() {
         assert_eq!(status(Array::new("a", std::ptr::null::<u8>(), &[1])), Status::NullPointer);
         let none = Array::new("a", std::ptr::null::<u64>(), &[usize::MAX, usize::MAX, 0]).unwrap();
-        // SAFETY: there are no values.
+        // SAFETY: the array is empty.
         assert_eq!(unsafe { none.into_slice() }, &[0u64; 0]);
         let values = [1u64; 4];
         let odd = values.as_ptr().wrapping_byte_add(1);

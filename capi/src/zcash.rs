@@ -141,7 +141,7 @@ unsafe fn given<'a>(known: *const ZcashKnown) -> Result<Given<'a>, Failure> {
     };
     let spent = Array::new("known: spent", spent.cast::<u8>(), &[spent_length])?;
     let known = Known { height: (has_height != 0).then_some(height), branch };
-    // SAFETY: as many bytes as the header requires for.
+    // SAFETY: the number of bytes that the header requires.
     Ok(Given { network, known, spent: unsafe { spent.into_slice() } })
 }
 

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a server does not start.
+//! The errors of starting a server.
 
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// Why a server does not start.
+/// The reason why a server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The address is reached from other machines, and there are no tokens.
+    /// Other machines can reach the address, but no tokens are configured.
     #[error(
-        "{address} is reached from other machines, and there are no tokens: give a file of tokens \
-         (--tokens), listen on 127.0.0.1, or say that anyone may use the server (--allow-anyone)"
+        "other machines can reach {address}, but no tokens are configured: give a file of tokens \
+         (--tokens), listen on 127.0.0.1, or allow anyone to use the server (--allow-anyone)"
     )]
     Open {
         /// The address.
         address: SocketAddr,
     },
-    /// The address cannot be listened on.
-    #[error("{address} cannot be listened on: {source}")]
+    /// The server cannot listen on the address.
+    #[error("cannot listen on {address}: {source}")]
     Listen {
         /// The address.
         address: SocketAddr,
         /// The cause.
         source: io::Error,
     },
-    /// The file of tokens.
+    /// The file of tokens is refused.
     #[error("{path}: {reason}", path = path.display())]
     Tokens {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// The certificate, or its key.
+    /// The certificate or its key is refused.
     #[error("{path}: {reason}", path = path.display())]
     Tls {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// The folder of objects.
+    /// The folder of objects cannot be used.
     #[error("{path}: {source}", path = path.display())]
     Store {
         /// The folder.
@@ -49,7 +49,7 @@ pub enum ServeError {
         /// The cause.
         source: io::Error,
     },
-    /// The system has no threads, signals or sockets left.
+    /// The system has run out of threads, signals or sockets.
     #[error("the server cannot be started: {0}")]
     System(#[from] io::Error),
 }

@@ -58,7 +58,7 @@ pub fn is_here(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// Returns the installed ones of these programs. If there are none, reports it, or fails with
+/// Returns the installed ones of these programs. Without any, reports it, or fails with
 /// `HALIMEDE_REQUIRE_C=1`.
 pub fn found(programs: &[&'static str]) -> Vec<&'static str> {
     let found: Vec<&str> = programs.iter().copied().filter(|program| is_here(program)).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A request from its headers to its answer: who may ask, what is counted, what is logged.
+//! Handles a request from its headers to its answer: authorization, counters, logs.
 
 use std::future::{poll_fn, Future};
 use std::pin::pin;
@@ -26,13 +26,13 @@ use crate::queue::Queue;
 use crate::refusal::{Reason, Refusal};
 use crate::tokens::Tokens;
 
-/// Streams of events for dashboards at once.
+/// The maximum number of open event streams for dashboards.
 const MOST_DASHBOARDS: usize = 16;
 
-/// Threads that wait for the folder of objects at once.
+/// The maximum number of threads that wait for the folder of objects.
 pub const STORING_THREADS: usize = 8;
 
-/// What all requests share.
+/// The shared state of all requests.
 pub struct App {
     /// The table of operations.
     pub endpoints: Vec<Arc<dyn Endpoint>>,
@@ -46,45 +46,47 @@ pub struct App {
     pub metrics: Metrics,
     /// The memory of requests.
     pub memory: RequestMemory,
-    /// Room for threads that read and write batches: as many as there are processors.
+    /// Permits for threads that read and write batches: one per processor, at least two.
     pub readers: Arc<Semaphore>,
-    /// Room for threads that read batches whose reading may take long: half as many, two at least.
+    /// Permits for threads that read batches whose reading may take long: one per two processors,
+    /// at least two.
     pub planners: Arc<Semaphore>,
-    /// Room for threads that wait for the folder of objects.
+    /// Permits for threads that wait for the folder of objects.
     pub storing: Arc<Semaphore>,
-    /// Room for dashboards.
+    /// Permits for dashboards.
     pub dashboards: Arc<Semaphore>,
     /// The OpenAPI document.
     pub document: String,
-    /// Whether the server is ending.
+    /// `true` while the server is shutting down.
     pub is_ending: AtomicBool,
-    /// Whether it waits for nobody any more.
+    /// `true` when the server no longer waits for requests.
     pub is_closing: watch::Sender<bool>,
     tokens: Option<Tokens>,
-    /// Names of this server; none where any is good.
+    /// The names of this server; `None` if any name is accepted.
     hosts: Option<Vec<String>>,
 }
 
-/// What a handler says of a request for an operation.
+/// The report of a handler on a request for an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Done {
-    /// The operation's place in the table.
+    /// The index of the operation in the table.
     pub operation: usize,
-    /// Items.
+    /// The number of items.
     pub items: usize,
-    /// Bad ones among them.
+    /// The number of bad items.
     pub bad_items: usize,
-    /// Bytes of the body.
+    /// The number of bytes of the body.
     pub received_bytes: usize,
-    /// How long it took to receive and read the body, and to write the answer.
+    /// The time for receiving and reading the body, and for writing the answer.
     pub transfer: Duration,
 }
 
 impl App {
-    /// What is shared by the requests of a server.
+    /// Creates the shared state of a server.
     ///
     /// # Errors
-    /// [`ServeError`] for tokens that cannot be read, and an open address without tokens.
+    /// [`ServeError`] if the tokens cannot be read, or other machines can reach the address and no
+    /// tokens are configured.
     pub fn new(
         queue: Arc<Queue>,
         objects: Arc<Objects>,
@@ -95,8 +97,9 @@ impl App {
         if !is_local && tokens.is_none() && !options.allow_anyone {
             return Err(ServeError::Open { address: options.listen });
         }
-        // A page from elsewhere can have a browser ask a server of its machine by a name that leads
-        // here; it can neither know a token nor choose the name in `Host`.
+        // Against DNS rebinding: a foreign page can make a browser send requests to this server
+        // under a name that resolves to this machine. It can neither know a token nor choose
+        // `Host`.
         let checks_hosts = tokens.is_none() && (is_local || !options.hosts.is_empty());
         let hosts = checks_hosts.then(|| options.hosts.clone());
         let endpoints = crate::operations::all(&queue, &objects);
@@ -166,7 +169,7 @@ impl App {
         response
     }
 
-    /// Whose request it is, where it may be answered.
+    /// Checks that a request may be answered, and returns the owner of its token.
     fn admit(&self, request: &Request<Body>) -> Result<Option<&str>, Refusal> {
         let (path, fields) = (request.uri().path(), request.headers());
         headers::check_framing(fields)?;
@@ -179,13 +182,13 @@ impl App {
             Some(owner) => Ok(Some(owner)),
             None if routes::is_public(path) => Ok(None),
             None => {
-                let message = "a token of this server is needed: Authorization: Bearer TOKEN";
+                let message = "a valid token is required: Authorization: Bearer TOKEN";
                 Err(Refusal::new(Reason::Token, message))
             }
         }
     }
 
-    /// What comes of a request, or that the server waits for nobody any more.
+    /// Waits for the answer to a request, or refuses it when the server no longer waits.
     async fn unless_closing<T>(&self, answer: impl Future<Output = T>) -> Result<T, Refusal> {
         let mut closing = self.is_closing.subscribe();
         let mut closing = pin!(closing.wait_for(|is_closing| *is_closing));
@@ -195,20 +198,20 @@ impl App {
             Poll::Pending => closing
                 .as_mut()
                 .poll(context)
-                .map(|_| Err(Refusal::new(Reason::Ending, "the server is ending"))),
+                .map(|_| Err(Refusal::new(Reason::Ending, "the server is shutting down"))),
         })
         .await
     }
 }
 
-/// The answer of a refusal, with its reason for the counters.
+/// Returns the answer of a refusal, with its reason for the counters.
 pub fn refused(refusal: &Refusal) -> Response<Body> {
     let mut response = refusal.response();
     response.extensions_mut().insert(refusal.reason);
     response
 }
 
-/// Counts a client that goes away: its request's future is dropped then.
+/// Counts a client that disconnects: the future of its request is then dropped.
 struct Gone<'a> {
     app: Option<&'a App>,
 }
@@ -217,7 +220,7 @@ impl Drop for Gone<'_> {
     fn drop(&mut self) {
         if let Some(app) = self.app {
             app.metrics.gone.fetch_add(1, Relaxed);
-            tracing::debug!("a client has gone before its answer");
+            tracing::debug!("a client disconnected before its answer");
         }
     }
 }

@@ -131,7 +131,7 @@ def test_empty_and_busy(browser: Browser, size: str, scheme: str) -> None:
     with service() as url:
         with page_of(browser, url, size, scheme) as page:
             expect(page.locator("#state")).to_have_text("live")
-            expect(page.locator("#operations")).to_contain_text("none asked for yet")
+            expect(page.locator("#operations")).to_contain_text("no requests yet")
             expect(page.locator("#work")).to_contain_text("nothing yet")
             expect(page.locator("#failure")).to_be_hidden()
             check(page, f"empty-{scheme}-{size}")
@@ -198,7 +198,7 @@ def test_a_token_is_asked_for_and_kept_nowhere(browser: Browser, tmp_path: Path)
         check(page, "token")
         page.keyboard.type("a-wrong-token-0123456789")
         page.keyboard.press("Enter")
-        expect(page.locator("#state")).to_contain_text("does not know this token")
+        expect(page.locator("#state")).to_contain_text("unknown token")
         page.keyboard.type(TOKEN)
         page.keyboard.press("Enter")
         expect(page.locator("#state")).to_have_text("live")

@@ -72,7 +72,7 @@ fn a_card_that_is_there_again_is_used_again_and_ready_says_when_it_is_not() {
     std::fs::remove_file(&path).unwrap();
     let (status, text) = ready(&client);
     assert_eq!(status, 503);
-    assert!(text.starts_with("the device has failed: opened again in "), "{text}");
+    assert!(text.starts_with("the device has failed: next try in "), "{text}");
     assert!(!text.contains(path.to_str().unwrap()), "{text}");
     assert_eq!(counter(&client, "halimede_device_up"), 0.0);
     wait_until("tries", || counter(&client, "halimede_device_reopen_tries_total") >= 2.0);

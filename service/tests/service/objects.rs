@@ -272,7 +272,7 @@ fn expressions_over_ciphertexts_are_computed() {
     for (bad, reason) in [
         (1, "different secret keys"),
         (2, "a secret key"),
-        (3, "no ciphertext called \"y\""),
+        (3, "the ciphertext \"y\" is missing"),
         (4, "\"y\": "),
     ] {
         let error = answers[bad]["error"].as_str().unwrap();
