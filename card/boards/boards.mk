@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# The boards: bitstreams by open tools, and the simulated board that `make test` talks to.
+# The boards: bitstreams built with open tools, and the simulated board that `make test` uses.
 
 BOARD ?= ulx3s_85f
 ULX3S_SIM := build/card-sim/halimede-ulx3s-sim
@@ -10,7 +10,7 @@ bitstream: $(VENV_STAMP) ## build a board's bitstream with open tools: BOARD=ulx
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r card/boards/requirements.txt
 	$(VENV_PYTHON) -m card.boards.bitstream $(BOARD)
 
-capacity: $(VENV_STAMP) ## measure what binds each board anew, and write docs/boards-capacity.md (slow)
+capacity: $(VENV_STAMP) ## measure the limiting resources of each board, and write docs/boards-capacity.md (slow)
 	$(VENV_PYTHON) -m card.boards.capacity --measure
 
 board-sim: $(ULX3S_SIM) ## build the simulated ULX3S

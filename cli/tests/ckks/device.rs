@@ -4,7 +4,7 @@
 //! Where the simulator has not been built (`make card-sim`) this says so and passes; with
 //! `HALIMEDE_REQUIRE_RTL=1` it fails.
 
-#![allow(clippy::print_stdout, reason = "tests tell what they measured or skipped")]
+#![allow(clippy::print_stdout, reason = "tests report what they measured or skipped")]
 
 use halimede_device::simulator::Image;
 use halimede_device::Capability;

@@ -4,7 +4,7 @@
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
+    reason = "tests report what they measured or skipped"
 )]
 
 use std::io::Write;

@@ -4,7 +4,7 @@
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![allow(clippy::print_stdout, reason = "tests tell what they measured or skipped")]
+#![allow(clippy::print_stdout, reason = "tests report what they measured or skipped")]
 
 mod curves;
 mod extract;

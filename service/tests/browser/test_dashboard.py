@@ -132,7 +132,7 @@ def test_empty_and_busy(browser: Browser, size: str, scheme: str) -> None:
         with page_of(browser, url, size, scheme) as page:
             expect(page.locator("#state")).to_have_text("live")
             expect(page.locator("#operations")).to_contain_text("no requests yet")
-            expect(page.locator("#work")).to_contain_text("nothing yet")
+            expect(page.locator("#work")).to_contain_text("no computations yet")
             expect(page.locator("#failure")).to_be_hidden()
             check(page, f"empty-{scheme}-{size}")
             with load(url):
