@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Hashing on the simulated card: the same lines as on the processor. Skipped, with a note, where
-//! the simulator has not been built.
+//! Hashes on the simulated card: the output is the same as on the processor. Without a built
+//! simulator, the tests are skipped with a note.
 
 #![allow(
     clippy::print_stdout,
@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use crate::sandbox::{random, Run, Sandbox};
 
-/// Whether the simulator is here; without it a test passes with a note, unless
-/// `HALIMEDE_REQUIRE_RTL=1` says that it must be.
+/// Returns `true` if the simulator has been built. Without it, a test passes with a note, or fails
+/// with `HALIMEDE_REQUIRE_RTL=1`.
 fn simulator_is_here() -> bool {
     let missing = match halimede_device::simulator::Image::default().find() {
         Ok(_) => return true,
@@ -25,7 +25,7 @@ fn simulator_is_here() -> bool {
     false
 }
 
-/// Runs on both devices, and requires the same of them. Returns what the card's run did.
+/// Runs on both devices, and compares the results. Returns the run on the card.
 fn on_both(sandbox: &Sandbox, arguments: &[&str], input: &[u8]) -> Run {
     let processor = sandbox.halimede(arguments, input);
     let card = sandbox.halimede(&[&["--device", "sim"], arguments].concat(), input);

@@ -26,7 +26,7 @@ fn answer(arguments: &[&str]) -> Value {
     serde_json::from_str(&outcome.stdout).unwrap()
 }
 
-/// A file in a folder of its own.
+/// Creates a file in a new folder.
 fn file(name: &str, content: &str) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -68,10 +68,10 @@ fn a_pairing_by_a_program_and_points_from_a_file() {
     assert_eq!(end["slots"].as_array().unwrap().len(), 4);
 }
 
-/// Names the simulator of the coprocessor's card.
+/// The variable with the path of the simulator of the card with the coprocessor.
 const SIMULATOR: &str = "HALIMEDE_BLS12_381_CARD_SIM";
 
-/// Where the simulator has been built (`make card-sim`), which takes a minute.
+/// Runs if the simulator has been built (`make card-sim`), which takes a minute.
 #[test]
 fn programs_run_on_a_simulated_card() {
     let sample_program = sample("loop.s");
@@ -204,7 +204,7 @@ fn bad_inputs_are_named() {
     assert!(outcome.stderr.contains("expected a multiple of 8 bytes, got 7"));
     let outcome = halimede(&["bls", "disasm", "-"], &[0; 8 * 513]);
     assert_eq!(outcome.code, Some(2));
-    // Nothing is written over its input.
+    // No output overwrites its input.
     let (_folder, program) = file("p.s", "NOOP");
     let program = program.to_str().unwrap();
     assert_eq!(bls(&["asm", program, "--out", program]).code, Some(2));

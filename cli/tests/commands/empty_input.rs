@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An input without lines, which a broken pipe gives: no batch command says of it that all is well.
+//! An empty input, which is also what a broken pipe looks like: every batch command refuses it.
 
 use crate::common::halimede;
 
-/// Every command that answers lines, as far as it needs no other file.
+/// The commands that answer lines and need no other file.
 const COMMANDS: [&str; 10] = [
     "batch bls12_381.verify_signature",
     "batch bls12_381.pairing_check",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A file given in another's place: the error names what the file is and what should be there.
+//! Files of a wrong kind: the error names the expected and the actual kind.
 
 use std::path::{Path, PathBuf};
 
@@ -164,7 +164,7 @@ fn a_wrong_file_is_named_as_what_it_is() {
     }
 }
 
-/// A key that others can read is refused all the same.
+/// A key that others can read is still refused.
 #[test]
 fn the_mode_of_a_secret_key_is_still_looked_at() {
     use std::os::unix::fs::PermissionsExt;
@@ -176,7 +176,7 @@ fn the_mode_of_a_secret_key_is_still_looked_at() {
     assert!(outcome.stderr.contains("has the mode 0644"), "{}", outcome.stderr);
 }
 
-/// What a node's JSON interface or a program's literal makes of a block.
+/// A block in the JSON of a node, or as a literal of a program.
 #[test]
 fn a_block_in_other_clothes_is_named() {
     let digits = BLOCK.trim();

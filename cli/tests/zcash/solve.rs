@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede zcash solve`: solutions, which nonces, what is refused.
+//! `halimede zcash solve`: solutions, choice of nonces, errors.
 
 use crate::common::{halimede, Outcome};
 use halimede_equihash::{meets_target, minimal_from_indices, Header, Network, Params, Solver};
@@ -11,7 +11,7 @@ fn solve(arguments: &[&str], input: &[u8]) -> Outcome {
     halimede(&[&["zcash", "solve"], arguments].concat(), input)
 }
 
-/// A header of 140 random bytes with regtest's easiest target.
+/// Returns a header of 140 random bytes with the easiest target of regtest.
 fn random_header(seed: u64) -> [u8; 140] {
     let mut header = [0; 140];
     StdRng::seed_from_u64(seed).fill(&mut header[..]);
@@ -21,7 +21,7 @@ fn random_header(seed: u64) -> [u8; 140] {
     header
 }
 
-/// A header with a number as its nonce.
+/// Returns a header with a number as its nonce.
 fn with_nonce(header: &[u8; 140], nonce: u64) -> [u8; 140] {
     let mut header = *header;
     header[108..].fill(0);
@@ -29,7 +29,7 @@ fn with_nonce(header: &[u8; 140], nonce: u64) -> [u8; 140] {
     header
 }
 
-/// The lines that the command should print for these nonces, with indices.
+/// Returns the expected lines for these nonces, with indices.
 fn expected(header: &[u8; 140], params: Params, nonces: std::ops::Range<u64>) -> Vec<String> {
     let mut lines = Vec::new();
     for nonce in nonces {
@@ -55,7 +55,7 @@ fn a_range_of_nonces_has_the_solvers_solutions() {
     assert!(all.len() > 3);
     let run = solve(&["--header", &digits, "--nonces", "250..0x106", "--indices"], b"");
     assert_eq!((run.code, lines(&run)), (Some(0), all.iter().map(String::as_str).collect()));
-    // This many of them, with or without an end.
+    // --count solutions, from a range with or without an end.
     for range in ["250..262", "250.."] {
         let run =
             solve(&["--header", &digits, "--nonces", range, "--indices", "--count", "3"], b"");
@@ -63,7 +63,7 @@ fn a_range_of_nonces_has_the_solvers_solutions() {
     }
     let run = solve(&["--header", &digits, "--nonces", "250..", "--indices"], b"");
     assert_eq!(lines(&run), all[..1]);
-    // More than there are: what there is, and code 1.
+    // More solutions than exist: prints all of them, and exits with code 1.
     let run = solve(&["--header", &digits, "--nonces", "250..262", "--count", "99"], b"");
     assert_eq!((run.code, lines(&run).len()), (Some(1), all.len()));
     let message = format!("found {} of 99 requested solutions in 12 nonces", all.len());
@@ -96,7 +96,7 @@ fn a_header_comes_in_any_form_and_begins_with_its_nonce() {
         .collect();
     assert!(nonces.windows(2).any(|pair| pair[0] != pair[1]));
     assert!(nonces.iter().any(|nonce| nonce.ends_with(&("00".repeat(31) + "\""))), "{nonces:?}");
-    // Without a nonce it begins anywhere, and the rest is kept.
+    // Without a nonce, the search starts at a random one; the other fields do not change.
     let run = solve(&["--header", &digits[..216], "--as-header"], b"");
     assert!(run.stdout.starts_with(&digits[..216]) && !run.stdout.starts_with(&digits));
 }
