@@ -2,8 +2,8 @@
 //! `make install` into an empty folder: checks the installed files, that the README's example
 //! compiles against them with pkg-config, and that `make uninstall` leaves nothing.
 //!
-//! If a tool is missing, these tests report it and pass; with `HALIMEDE_REQUIRE_C=1` they fail without
-//! a compiler or make.
+//! If a tool is missing, these tests report it and pass; with `HALIMEDE_REQUIRE_C=1` they fail
+//! without a compiler or make.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -177,7 +177,7 @@ fn decryptions_are_for_the_owner_or_for_others() {
     let worst = values.zip(&sandbox.x).map(|(got, x)| (got - x).abs()).fold(0.0, f64::max);
     let noise = (-left).exp2();
     assert!(worst > noise / 8.0 && worst < 5.0 * noise, "{worst:e} of {noise:e}");
-    // A bound of the error above the estimate costs as many bits.
+    // A bound of the error above the estimate costs the same number of bits.
     let error = format!("{:e}", (4.0 - estimated).exp2());
     let known = json(&[&statement[..], &["--error-at-least", &error]].concat());
     assert!(known["precision_bits"].as_f64().unwrap() < left - 1.5, "{known}");

@@ -149,7 +149,8 @@ impl Cache {
         }
     }
 
-    /// Evicts the least recently used object that is not in use. Returns `false` without such an object.
+    /// Evicts the least recently used object that is not in use. Returns `false` without such an
+    /// object.
     fn drop_oldest(&self) -> bool {
         let mut state = self.state();
         let oldest = state.entries.iter().rposition(|entry| Arc::strong_count(&entry.object) == 1);
