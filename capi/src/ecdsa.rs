@@ -31,8 +31,8 @@ pub struct EcdsaVerifier {
 /// Creates a verifier. Free it with halimede_ecdsa_verifier_free(). `cached_keys` is the maximum
 /// number of compressed keys to cache after parsing, at about 100 bytes each; 0 for no cache.
 ///
-/// - The setting "format" ("der", "der-lax", "compact"; "der" by default): "der" is DER by the rules
-///   of BIP 66, without the byte of the hash type; "der-lax" is DER as in blocks before BIP 66;
+/// - The setting "format" ("der", "der-lax", "compact"; "der" by default): "der" is DER by the
+///   rules of BIP 66, without the byte of the hash type; "der-lax" is DER as in blocks before BIP 66;
 ///   "compact" is r and s in 64 bytes.
 /// - The setting "low-s" ("false", "true"; "false" by default): "true" rejects an s above n/2.
 /// - The setting "hash" ("none", "any-length", "sha256", "sha512", "sha3-256", "keccak256"; "none" by

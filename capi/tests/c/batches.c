@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
-/* A batch equals its rows one by one, for counts around every boundary, on any device; a tree equals
- * its levels; a hasher that is fed in pieces equals hash_many. The optional argument is a device to
- * compare with this processor. */
+/* A batch equals its rows one by one, for counts around every boundary, on any device; a tree
+ * equals its levels; a hasher that is fed in pieces equals hash_many. The optional argument is a
+ * device to compare with this processor. */
 #include "check.h"
 
 enum { MOST_ROWS = 600, WIDTH = 12 };
 
 static const size_t counts[] = {0, 3, 1, 2, 7, 8, 9, 255, 256, 257, MOST_ROWS};
-/* A simulated card is slow: it gets the first two counts, single messages and small trees. The others
- * are around the boundaries between the processor's lanes and threads. */
+/* A simulated card is slow: it gets the first two counts, single messages and small trees. The
+ * others are around the boundaries between the processor's lanes and threads. */
 enum { COUNTS = sizeof counts / sizeof counts[0], COUNTS_OF_A_CARD = 2 };
 static size_t counts_in_use = COUNTS;
 

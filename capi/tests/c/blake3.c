@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /* BLAKE3: all functions return the published answers; a batch equals its messages one by one; a
- * hasher can be fed in any pieces. The first argument is a file: the key, the context, and lines of a
- * length and the outputs of the three modes in hexadecimal. The optional second argument is a device
- * to compare with this processor. */
+ * hasher can be fed in any pieces. The first argument is a file: the key, the context, and lines of
+ * a length and the outputs of the three modes in hexadecimal. The optional second argument is a
+ * device to compare with this processor. */
 #include "check.h"
 
 enum { OUTPUT = 131, KINDS = 3, MOST_CASES = 64, MOST_BYTES = 1 << 20, MOST_MESSAGES = 2000 };
@@ -69,7 +69,8 @@ static void check_output(const halimede_blake3_mode *mode, size_t length, const 
     halimede_blake3_hasher_free(copy);
 }
 
-/* Checks every published answer, and for each mode all of them as one batch. Returns their number. */
+/* Checks every published answer, and for each mode all of them as one batch. Returns their number.
+ * */
 static size_t published(FILE *file)
 {
     static uint8_t expected[KINDS][MOST_CASES][OUTPUT];

@@ -152,7 +152,8 @@ static void blocks(void)
     halimede_text_free(NULL);
 }
 
-/* After refused calls whose statuses are ignored, arrays of zeros do not look like valid verdicts. */
+/* After refused calls whose statuses are ignored, arrays of zeros do not look like valid verdicts.
+ * */
 static void zeros(void)
 {
     uint8_t verdicts[3] = {0}, of_solutions[3] = {0};

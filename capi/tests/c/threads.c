@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
-/* Threads share a device, each thread has its own message, and calls still work in a forked process. */
+/* Threads share a device, each thread has its own message, and calls still work in a forked
+ * process. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <pthread.h>
@@ -53,8 +54,8 @@ static void hash_once(uint64_t seed)
     free(digests);
 }
 
-/* Checks invalid solutions and signatures, with different verdicts; some of the keys are points, and
- * the shared verifier caches them. */
+/* Checks invalid solutions and signatures, with different verdicts; some of the keys are points,
+ * and the shared verifier caches them. */
 static void verify_once(uint64_t seed)
 {
     enum { COUNT = 200, KEY = 33, DIGEST = 32, SIGNATURE = 64, SOLUTION = 36, INPUT = 9 };

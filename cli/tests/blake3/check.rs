@@ -34,11 +34,7 @@ fn a_hash_of_other_letters_is_no_hash() {
     let lines = format!("{}é{}", &sums[..62], &sums[64..]);
     let run = sandbox.halimede(&["--check"], lines.as_bytes());
     assert_eq!((run.code, run.text().as_str()), (Some(1), "b: OK\n"));
-    assert!(
-        run.stderr.contains("-: line 1: expected a hash of the digits"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("-: line 1: expected a hash of the digits"), "{}", run.stderr);
 }
 
 #[test]

@@ -228,10 +228,7 @@ fn what_is_no_header_is_refused_with_its_place() {
     let length = |prefix: &[u8]| [&valid[0], &valid[1][..140], prefix, &valid[1][141..]].concat();
     let cases: [(Vec<u8>, &str); 8] = [
         (with(17, "g"), "header 2 (line 2): character 18: 'g' is not a hexadecimal digit"),
-        (
-            digits.as_bytes()[1..].to_vec(),
-            "header 1 (line 1): expected an even number of",
-        ),
+        (digits.as_bytes()[1..].to_vec(), "header 1 (line 1): expected an even number of"),
         (long, "header 2 (line 2): at byte 177: 1 bytes follow the header"),
         (endless, "header 2 (line 2): the line is longer than"),
         (
