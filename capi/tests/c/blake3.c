@@ -69,8 +69,7 @@ static void check_output(const halimede_blake3_mode *mode, size_t length, const 
     halimede_blake3_hasher_free(copy);
 }
 
-/* Checks every published answer, and for each mode all of them as one batch. Returns their number.
- * */
+/* Checks every published answer, then each mode's answers as one batch. Returns their number. */
 static size_t published(FILE *file)
 {
     static uint8_t expected[KINDS][MOST_CASES][OUTPUT];

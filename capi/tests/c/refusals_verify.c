@@ -152,8 +152,7 @@ static void blocks(void)
     halimede_text_free(NULL);
 }
 
-/* After refused calls whose statuses are ignored, arrays of zeros do not look like valid verdicts.
- * */
+/* An array of zeros does not read as valid verdicts after refused calls with ignored statuses. */
 static void zeros(void)
 {
     uint8_t verdicts[3] = {0}, of_solutions[3] = {0};
