@@ -1,16 +1,16 @@
-# Installing the C library (`make install`) and the command (`make install-command`), with PREFIX=/usr/local
-# or another place, and DESTDIR for packages.
+# Installs the C library (`make install`) and the command (`make install-command`). PREFIX is /usr/local by
+# default; DESTDIR is for packages.
 
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
-# Where the libraries lie that are installed.
+# The folder of the built libraries.
 BUILT ?= $(or $(CARGO_TARGET_DIR),target)/release
-# Takes what only debuggers read out of what is installed.
+# Removes debug information from installed files.
 STRIP ?= strip
 
 C_VERSION := $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml)
-# Before 1.0 a minor version may change the interface (capi/build.rs names the library so, too).
+# Before 1.0 a minor version may change the interface (capi/build.rs sets the same soname).
 C_INTERFACE := $(shell echo $(C_VERSION) | cut -d. -f1,2)
 C_LIBRARY := libhalimede.so
 INSTALLED_LIBRARIES = "$(DESTDIR)$(LIBDIR)"
@@ -18,7 +18,7 @@ INSTALLED_HEADERS = "$(DESTDIR)$(INCLUDEDIR)"
 
 .PHONY: install install-built uninstall
 
-# Without -p: cargo would compile what the library depends on again, with fewer features than `make run`.
+# Without -p: otherwise cargo would compile dependencies again, with fewer features than `make run`.
 install: ## build the C library and install it with its header (PREFIX, DESTDIR)
 	cargo build $(CARGO_FLAGS) --release --lib
 	$(MAKE) install-built
@@ -42,17 +42,17 @@ install-built:
 	    echo "Programs find the library in $(LIBDIR) after 'ldconfig' (as root, where /etc/ld.so.conf"; \
 	    echo "names that folder), or if they are linked with -Wl,-rpath,$(LIBDIR)"; }
 
-uninstall: ## remove what install put there
+uninstall: ## remove the files of `make install`
 	rm -f $(INSTALLED_HEADERS)/halimede.h $(INSTALLED_LIBRARIES)/libhalimede.a \
 	    $(INSTALLED_LIBRARIES)/$(C_LIBRARY) $(INSTALLED_LIBRARIES)/$(C_LIBRARY).$(C_INTERFACE) \
 	    $(INSTALLED_LIBRARIES)/$(C_LIBRARY).$(C_VERSION) \
 	    $(INSTALLED_LIBRARIES)/pkgconfig/halimede.pc
 
-# The command, its pages for `man`, and what makes shells complete it.
+# The command, its manual pages, and completions for shells.
 BINDIR ?= $(PREFIX)/bin
 SHAREDIR ?= $(PREFIX)/share
 ZSHDIR ?= $(SHAREDIR)/zsh/site-functions
-# A halimede that runs on this machine and writes the pages and completions.
+# A command that runs on this machine and writes the pages and completions.
 MANUAL ?= $(BUILT)/halimede
 INSTALLED_COMMAND = "$(DESTDIR)$(BINDIR)/halimede"
 INSTALLED_PAGES = "$(DESTDIR)$(SHAREDIR)/man/man1"
@@ -78,6 +78,6 @@ install-built-command:
 	$(MANUAL) completions zsh > $(INSTALLED_ZSH)/_halimede
 	$(MANUAL) completions fish > $(INSTALLED_FISH)/halimede.fish
 
-uninstall-command: ## remove what install-command put there
+uninstall-command: ## remove the files of `make install-command`
 	rm -f $(INSTALLED_COMMAND) $(INSTALLED_PAGES)/halimede.1 $(INSTALLED_PAGES)/halimede-*.1 \
 	    $(INSTALLED_BASH)/halimede $(INSTALLED_ZSH)/_halimede $(INSTALLED_FISH)/halimede.fish

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Gives the shared library its name for the loader and keeps it in memory once loaded.
+//! Sets the soname of the shared library, and keeps the library in memory once loaded.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
@@ -9,7 +9,7 @@ fn main() {
         let (major, minor) = ("CARGO_PKG_VERSION_MAJOR", "CARGO_PKG_VERSION_MINOR");
         let name = format!("libhalimede.so.{}.{}", variable(major), variable(minor));
         println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,{name}");
-        // The threads of its pool run in its code for as long as the process lives.
+        // The threads of its pool run its code until the process ends.
         println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tells the command which commit it is built from: that of the checkout, or what `HALIMEDE_COMMIT` says
-//! where the source is not one. Builds for tests are not told: each commit would compile them again.
+//! Sets the commit that `halimede --version --verbose` prints: the value of `HALIMEDE_COMMIT`, or
+//! else the commit of the checkout. Builds for tests do not have it: they would be compiled again
+//! for each commit.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,8 +20,8 @@ fn main() {
     }
 }
 
-/// The commit that is checked out in the workspace; its log is what tells of a new one. A package that lies
-/// in a checkout of something else is not asked.
+/// Returns the commit that is checked out in the workspace; a change of its log triggers a new
+/// build. Returns `None` for a package inside the checkout of another project.
 fn commit_of_checkout() -> Option<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?;
     if !root.join(".git").exists() {
@@ -35,7 +36,8 @@ fn commit_of_checkout() -> Option<String> {
     git(root, &["rev-parse", "--short=12", "HEAD"])
 }
 
-/// What git answers. The folder may be another user's, as under `sudo make install`.
+/// Runs git, and returns its output. The folder may belong to another user, as in `sudo make
+/// install`.
 fn git(root: &Path, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new("git");
     command.arg("-C").arg(root).arg("-c").arg(format!("safe.directory={}", root.display()));

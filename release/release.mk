@@ -1,6 +1,6 @@
-# What is handed out: programs for every Linux with glibc 2.28, wheels, Debian packages, a container.
-# TARGET=aarch64-unknown-linux-gnu makes those for ARM (after `rustup target add`). docs/install.md says
-# what each needs.
+# Builds the releases: programs for every Linux with glibc 2.28, wheels, Debian packages, a container.
+# TARGET=aarch64-unknown-linux-gnu builds them for ARM (after `rustup target add`). docs/install.md lists
+# the requirements.
 
 TARGET ?= x86_64-unknown-linux-gnu
 GLIBC := 2.28
@@ -13,16 +13,16 @@ DEB_ARCH := $(if $(filter aarch64-%,$(TARGET)),arm64,amd64)
 WHEELS := build/wheels
 MACHINE := $(firstword $(subst -, ,$(TARGET)))
 WHEEL = $(WHEELS)/*_$(MACHINE).whl
-# What Debian asks of uploads to itself alone: a bug that asked for the package.
+# Only for uploads to Debian itself: a bug report that requests the package.
 NOT_OURS := initial-upload-closes-no-bugs
-# A published block, of which a job of the command tells whether it is valid.
+# A published block, which the command verifies in the tests of packages.
 BLOCK := engines/zcash/vectors/zcash_block_346.hex
-# The Debian that the packages are tried on.
+# The Debian release on which the packages are tested.
 SUITE ?= bookworm
-# The tests of a wheel run in an environment that has nothing else.
+# The environment for the tests of a wheel, which contains nothing else.
 WHEEL_VENV := build/wheel-venv
 
-# ARM's Debian 12, of which an emulator needs Python and the libraries.
+# Debian 12 for ARM: the emulator needs Python and the libraries.
 ARM_ROOT := build/arm-root
 ARM_SITE := build/arm-site
 
@@ -35,18 +35,18 @@ $(RELEASE_STAMP): release/requirements.txt
 	rm -f $(RELEASE_VENV)/.halimede-*
 	touch $@
 
-# One command for all, or cargo compiles what they share again with other features.
+# One command for all crates: otherwise cargo would compile shared dependencies again with other features.
 DIST_CRATES ?= cli capi python
 DIST_cli := halimede
 DIST_capi := libhalimede.so
 DIST_python := libhalimede_native.so
-dist: $(RELEASE_STAMP) ## the command and the libraries for C and Python, for every Linux with glibc 2.28 (TARGET, DIST_CRATES; slow)
+dist: $(RELEASE_STAMP) ## build the command and the C and Python libraries for every Linux with glibc 2.28 (TARGET, DIST_CRATES; slow)
 	$(RELEASE_PATH) cargo zigbuild $(CARGO_FLAGS) --profile dist \
 	    --target $(TARGET).$(GLIBC) $(addprefix -p halimede-,$(DIST_CRATES))
 	$(PYTHON) -m release.elf $(foreach crate,$(DIST_CRATES),$(DIST)/$(DIST_$(crate)))
 	$(if $(filter cli,$(DIST_CRATES)),$(MAKE) archive)
 
-# What those unpack who have no Rust.
+# The archive for users without Rust.
 RELEASED := halimede-$(C_VERSION)
 archive:
 	mkdir -p build/dist
@@ -54,7 +54,7 @@ archive:
 	    --transform 's|^|$(RELEASED)/|' --directory $(abspath $(DIST)) halimede \
 	    --directory $(CURDIR) LICENSE-APACHE LICENSE-MIT THIRD-PARTY-NOTICES.txt
 
-wheels: dist ## a manylinux_2_28 wheel for every Python from 3.9 on (TARGET; slow; DIST_CRATES=python builds no more than it)
+wheels: dist ## build a manylinux_2_28 wheel for Python 3.9 and later (TARGET; DIST_CRATES=python builds nothing else; slow)
 	rm -f $(WHEEL)
 	$(RELEASE_PATH) python -m release.wheel_pack --library $(DIST)/$(DIST_python) --target $(TARGET) $(WHEELS)
 	$(RELEASE_PATH) pip wheel --quiet --no-deps --wheel-dir $(WHEELS) ./python/halimede-ray
@@ -63,7 +63,7 @@ wheels: dist ## a manylinux_2_28 wheel for every Python from 3.9 on (TARGET; slo
 	$(RELEASE_PATH) abi3audit --strict --report $(WHEEL) > /dev/null
 	$(RELEASE_PATH) auditwheel show $(WHEEL)
 
-test-wheels: ## install this machine's wheel in a clean environment, run every engine, also on an old processor, and uninstall
+test-wheels: ## install the wheel in a clean environment, run every engine, also as on an old processor, and uninstall it
 	$(PYTHON) -m venv --clear $(WHEEL_VENV)
 	env -i PATH=/usr/bin:/bin sh release/check-wheel.sh $(CURDIR)/$(WHEEL_VENV) \
 	    $$(ls $(CURDIR)/$(WHEELS)/*_$$(uname -m).whl)
@@ -73,7 +73,7 @@ $(ARM_ROOT):
 	mmdebstrap --arch=arm64 --variant=extract --include=python3,libpython3-stdlib,libstdc++6 bookworm $@.new
 	mv $@.new $@
 
-test-wheels-arm: $(RELEASE_STAMP) | $(ARM_ROOT) ## run every engine of ARM's wheel under qemu-aarch64-static (slow; needs mmdebstrap)
+test-wheels-arm: $(RELEASE_STAMP) | $(ARM_ROOT) ## run every engine of the ARM wheel under qemu-aarch64-static (slow; needs mmdebstrap)
 	rm -rf $(ARM_SITE)
 	$(RELEASE_VENV)/bin/pip install --quiet --disable-pip-version-check --target $(ARM_SITE) \
 	    --python-version 3.11 --only-binary=:all: --platform manylinux_2_28_aarch64 \
@@ -83,7 +83,7 @@ test-wheels-arm: $(RELEASE_STAMP) | $(ARM_ROOT) ## run every engine of ARM's whe
 	    HALIMEDE_BACKEND=$$backend PYTHONPATH=$(ARM_SITE) qemu-aarch64-static -L $(ARM_ROOT) \
 	        $(ARM_ROOT)/usr/bin/python3.11 release/smoke.py || exit 1; done
 
-deb: ## Debian packages of what `make dist` has built (TARGET)
+deb: ## build Debian packages from the output of `make dist` (TARGET)
 	$(PYTHON) -m release.deb --built $(DIST) --arch $(DEB_ARCH) \
 	    --command $(CARGO_TARGET)/x86_64-unknown-linux-gnu/dist/halimede build/deb
 	if command -v lintian > /dev/null; then \
@@ -95,39 +95,39 @@ test-deb: ## install the packages in a clean Debian, use them, and purge them (r
 	    --customize-hook="copy-in capi/README.md release/check-deb.sh release/try-command.sh $(BLOCK) /srv" \
 	    --customize-hook='chroot "$$1" /srv/check-deb.sh' $(SUITE) /dev/null
 
-container: ## the image of `halimede serve` (needs podman or buildah)
+container: ## build the container image of `halimede serve` (needs podman or buildah)
 	$$(command -v podman || echo buildah) build --file release/Containerfile \
 	    --build-arg COMMIT=$$(git rev-parse --short=12 HEAD) --tag halimede .
 
-lint-container: $(RELEASE_STAMP) ## hadolint over the container's file
+lint-container: $(RELEASE_STAMP) ## lint the Containerfile with hadolint
 	$(RELEASE_PATH) hadolint release/Containerfile
 
-deny: $(RELEASE_STAMP) ## licenses, bans and origins of all dependencies
+deny: $(RELEASE_STAMP) ## check licenses, bans and sources of all dependencies
 	$(RELEASE_PATH) cargo deny --locked check licenses bans sources
 
-advisories: $(RELEASE_STAMP) ## vulnerabilities and withdrawn versions of dependencies, by the database of rustsec.org
+advisories: $(RELEASE_STAMP) ## check dependencies for vulnerabilities and yanked versions (rustsec.org)
 	$(RELEASE_PATH) cargo deny --locked check advisories
 
-# What is on no registry (`publish = false`).
+# Crates that are not published (`publish = false`).
 UNPUBLISHED := $(addprefix --exclude halimede-,bench ckks-card python simulation)
-packages: ## each crate as a registry would take it, those that it needs first, in target/package
+packages: ## package each crate for a registry, in target/package
 	cargo package $(CARGO_FLAGS) --no-verify --workspace $(UNPUBLISHED)
 
-# It reads the JSON of rustdoc, whose format changes with Rust: 0.51.0 is tried with 1.95.
+# It reads the JSON of rustdoc, whose format changes with Rust: 0.51.0 is tested with Rust 1.95.
 SEMVER_CHECKS := 0.51.0
 SEMVER_CRATES ?= --workspace $(UNPUBLISHED)
-semver: ## breaking changes of the crates' interfaces since BASELINE=REV (needs cargo-semver-checks; SEMVER_CRATES)
+semver: ## list breaking API changes since BASELINE=REV (needs cargo-semver-checks; SEMVER_CRATES)
 	@git rev-parse --quiet --verify "$(BASELINE)^{commit}" > /dev/null || { \
-	    echo "make semver needs a revision to compare with, as BASELINE=main; got '$(BASELINE)'" >&2; exit 1; }
+	    echo "make semver needs a revision to compare with, such as BASELINE=main; got '$(BASELINE)'" >&2; exit 1; }
 	@[ "$$(cargo semver-checks --version 2> /dev/null)" = "cargo-semver-checks $(SEMVER_CHECKS)" ] || { \
 	    echo "make semver needs: cargo install --locked cargo-semver-checks@$(SEMVER_CHECKS)" >&2; exit 1; }
 	cargo semver-checks $(SEMVER_CRATES) --baseline-rev $(BASELINE)
 
-# `rust-version` of Cargo.toml, which is what users are told.
+# `rust-version` of Cargo.toml, the documented minimum.
 OLDEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1/p' Cargo.toml)
-oldest-rust: ## compile everything, tests included, with the oldest Rust that is promised (rustup fetches it)
+oldest-rust: ## compile everything, including tests, with the oldest supported Rust (rustup fetches it)
 	rustup toolchain install --no-self-update --profile minimal $(OLDEST_RUST)
 	cargo +$(OLDEST_RUST) check $(CARGO_FLAGS) --workspace --all-targets
 
-test-release: ## build and try all that is handed out for this kind of machine (slow; root; needs mmdebstrap)
+test-release: ## build and test all releases for this kind of machine (slow; root; needs mmdebstrap)
 	$(MAKE) deny packages dist deb test-deb wheels test-wheels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLAKE3 of one message and of many.
+//! BLAKE3 of one message and of batches of messages.
 
 use std::ffi::c_char;
 
@@ -19,7 +19,7 @@ pub enum Blake3Kind {
     Hash = 0,
     /// A message authentication code under a key of 32 bytes.
     Keyed = 1,
-    /// Derives a key from key material, the message, for the purpose that a context names.
+    /// Key derivation: the message is the key material, and a context names the purpose of the key.
     DeriveKey = 2,
 }
 
@@ -27,38 +27,37 @@ impl Blake3Kind {
     fn from_number(number: u32) -> Result<Self, Failure> {
         let all = [Self::Hash, Self::Keyed, Self::DeriveKey];
         all.into_iter().find(|kind| *kind as u32 == number).ok_or_else(|| {
-            let message = format!("mode: kind is {number}, there are 0 to {}", all.len() - 1);
+            let message = format!("mode: kind is {number}, expected 0 to {}", all.len() - 1);
             Failure::new(Status::InvalidArgument, message)
         })
     }
 }
 
-/// What BLAKE3 computes; all zero is the plain hash, as is NULL wherever one is taken.
+/// A mode of BLAKE3. All zeros are the plain hash, as is a NULL pointer to a mode.
 ///
-/// The library keeps no copy of the key beyond the call, but in a hasher, and wipes its own.
+/// The library keeps a copy of the key only in a hasher, and wipes all its copies.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Blake3Mode {
     /// A halimede_blake3_kind.
     pub kind: u32,
-    /// uint8_t[32] where the kind is HALIMEDE_BLAKE3_KIND_KEYED; else NULL.
+    /// uint8_t[32] if the kind is HALIMEDE_BLAKE3_KIND_KEYED, otherwise NULL.
     pub key: *const u8,
-    /// A text, UTF-8, that ends with a zero, where the kind is HALIMEDE_BLAKE3_KIND_DERIVE_KEY;
-    /// else NULL. It should be written in the program, unique in the world and say what the key is
-    /// for.
+    /// A zero-terminated UTF-8 text if the kind is HALIMEDE_BLAKE3_KIND_DERIVE_KEY, otherwise NULL.
+    /// It should be hard-coded, globally unique, and name the purpose of the key.
     pub context: *const c_char,
 }
 
-/// The mode behind a pointer; NULL is the plain hash.
+/// Returns the mode behind a pointer; NULL means the plain hash.
 ///
 /// # Safety
-/// What is not NULL is a mode whose members are as the header asks.
+/// The pointer is NULL, or points to a mode whose members are as the header requires.
 pub(crate) unsafe fn mode(mode: *const Blake3Mode) -> Result<Mode, Failure> {
     if mode.is_null() {
         return Ok(Mode::Hash);
     }
     require("mode", mode)?;
-    // SAFETY: not NULL and aligned; the header asks for a mode there.
+    // SAFETY: not NULL and aligned; the header requires a mode there.
     let Blake3Mode { kind, key, context } = unsafe { mode.read() };
     let kind = Blake3Kind::from_number(kind)?;
     if kind != Blake3Kind::Keyed && !key.is_null() {
@@ -71,28 +70,28 @@ pub(crate) unsafe fn mode(mode: *const Blake3Mode) -> Result<Mode, Failure> {
         Blake3Kind::Hash => Mode::Hash,
         Blake3Kind::Keyed => {
             let key = Array::new("mode: key", key.cast::<[u8; KEY_BYTES]>(), &[1])?;
-            // SAFETY: not NULL; the header asks for that number of bytes.
+            // SAFETY: not NULL; the header requires that number of bytes.
             Mode::Keyed(unsafe { key.into_slice() }[0])
         }
-        // SAFETY: the header asks for a text.
+        // SAFETY: the header requires a text.
         Blake3Kind::DeriveKey => Mode::derive_key(unsafe { text("mode: context", context) }?),
     })
 }
 
-/// A member that the kind has no use for: something was forgotten.
+/// Returns the error of a member that the kind does not use, which is probably a mistake.
 fn unwanted(member: &str, kind: Blake3Kind) -> Failure {
     let message = format!("mode: {member} is not NULL, but the kind is {}", kind as u32);
     Failure::new(Status::InvalidArgument, message)
 }
 
-/// BLAKE3 of one message: `output` is its extended output from byte `seek` on, whose first 32
-/// bytes (`seek` 0, `output_length` 32) are the digest.
+/// Computes BLAKE3 of one message. Writes the extended output from byte `seek` on to `output`; with
+/// `seek` 0 and `output_length` 32, this is the digest.
 ///
-/// `message` is uint8_t[length], `output` uint8_t[output_length], elsewhere. A long message is
-/// spread over the cores.
+/// `message` is uint8_t[length], `output` is uint8_t[output_length]; they must not overlap. A long
+/// message is hashed by all cores.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a member of the mode, or where `seek` and
-/// `output_length` together exceed 2^64 - 1; those of pointers and lengths, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a member of the mode, or if `seek` +
+/// `output_length` exceeds 2^64 - 1; the statuses of pointers and lengths; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_blake3_hash(
     device: *const Device,
@@ -104,26 +103,27 @@ pub unsafe extern "C" fn halimede_blake3_hash(
     output_length: usize,
 ) -> Status {
     answer(|| {
-        // SAFETY: the header asks for a mode or NULL.
+        // SAFETY: the header requires a mode or NULL.
         let mode = unsafe { self::mode(mode) }?;
         let message = Array::new("message", message, &[length])?;
         let output = Array::new("output", output, &[output_length])?;
         message.require_apart(&output)?;
-        // SAFETY: an open device or NULL, and arrays of these lengths, as the header asks; apart.
+        // SAFETY: an open device or NULL, and arrays of these lengths, as the header requires;
+        // apart.
         let (device, message, output) =
             unsafe { (resolve(device)?, message.into_slice(), output.into_mut_slice()) };
         Ok(blake3::hash(device, &mode, message, seek, output)?)
     })
 }
 
-/// BLAKE3's digests of messages of any lengths, which lie in one array.
+/// Computes the BLAKE3 digests of messages of any lengths in one array.
 ///
-/// `data` is uint8_t[data_length] and `offsets` uint64_t[count + 1], as Arrow has them: message i
-/// is the bytes from offsets[i] to before offsets[i + 1]. None is below the one before it or above
-/// `data_length`. `digests` is uint8_t[count][32], elsewhere. `count` may be 0.
+/// `data` is uint8_t[data_length] and `offsets` is uint64_t[count + 1], as in Arrow: message i is
+/// the bytes offsets[i] to offsets[i + 1] - 1. Offsets must not decrease, nor exceed `data_length`.
+/// `digests` is uint8_t[count][32], and must not overlap with the inputs. `count` may be 0.
 ///
-/// Statuses: HALIMEDE_STATUS_WRONG_LENGTH for the offsets, HALIMEDE_STATUS_INVALID_ARGUMENT for a
-/// member of the mode, those of pointers and lengths, those of devices.
+/// Statuses: HALIMEDE_STATUS_WRONG_LENGTH for the offsets; HALIMEDE_STATUS_INVALID_ARGUMENT for a
+/// member of the mode; the statuses of pointers and lengths; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_blake3_hash_many(
     device: *const Device,
@@ -135,27 +135,29 @@ pub unsafe extern "C" fn halimede_blake3_hash_many(
     digests: *mut u8,
 ) -> Status {
     answer(|| {
-        // SAFETY: the header asks for a mode or NULL.
+        // SAFETY: the header requires a mode or NULL.
         let mode = unsafe { self::mode(mode) }?;
         let data = Array::new("data", data, &[data_length])?;
-        // One more than usize::MAX is refused as that many are.
+        // A count of usize::MAX is refused like usize::MAX offsets.
         let offsets = Array::new("offsets", offsets, &[count.saturating_add(1)])?;
         let digests = digest_array(digests, count)?;
         data.require_apart(&digests)?;
         offsets.require_apart(&digests)?;
-        // SAFETY: data and offsets of these lengths, as the header asks.
+        // SAFETY: data and offsets of these lengths, as the header requires.
         let messages = unsafe { Flat::new(data.into_slice(), offsets.into_slice()) }?;
-        // SAFETY: an open device or NULL, and digests, as the header asks; apart from the rest.
+        // SAFETY: an open device or NULL, and digests, as the header requires; apart from the rest.
         unsafe { hash_many(device, &mode, messages.into(), digests) }
     })
 }
 
-/// halimede_blake3_hash_many() of messages that lie anywhere: message i is
-/// uint8_t[lengths[i]] at messages[i], and may be NULL where it has no bytes.
+/// halimede_blake3_hash_many() with one pointer per message: message i is uint8_t[lengths[i]] at
+/// messages[i], which may be NULL if its length is 0.
 ///
-/// `messages` and `lengths` have `count` entries; `digests` is uint8_t[count][32], elsewhere.
+/// `messages` and `lengths` have `count` entries; `digests` is uint8_t[count][32], and must not
+/// overlap with the inputs.
 ///
-/// Statuses: those of halimede_blake3_hash_many(); the message says which message it is.
+/// Statuses: the statuses of halimede_blake3_hash_many(); the error names the number of the
+/// message.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_blake3_hash_many_pointers(
     device: *const Device,
@@ -166,14 +168,14 @@ pub unsafe extern "C" fn halimede_blake3_hash_many_pointers(
     digests: *mut u8,
 ) -> Status {
     answer(|| {
-        // SAFETY: the header asks for a mode or NULL.
+        // SAFETY: the header requires a mode or NULL.
         let mode = unsafe { self::mode(mode) }?;
         let pointers = Array::new("messages", messages, &[count])?;
         let lengths = Array::new("lengths", lengths, &[count])?;
         let digests = digest_array(digests, count)?;
         pointers.require_apart(&digests)?;
         lengths.require_apart(&digests)?;
-        // SAFETY: pointers and lengths, as many as the header asks for.
+        // SAFETY: pointers and lengths, as many as the header requires.
         let (pointers, lengths) = unsafe { (pointers.into_slice(), lengths.into_slice()) };
         let message = |(number, (pointer, length)): (usize, (&*const u8, &usize))| {
             let named = |error: Failure| Failure {
@@ -182,24 +184,24 @@ pub unsafe extern "C" fn halimede_blake3_hash_many_pointers(
             };
             let message = Array::new("message", *pointer, &[*length]).map_err(named)?;
             message.require_apart(&digests).map_err(named)?;
-            // SAFETY: as many bytes as the header asks for.
+            // SAFETY: the number of bytes that the header requires.
             Ok(unsafe { message.into_slice() })
         };
         let messages = pointers.iter().zip(lengths).enumerate().map(message);
         let messages = messages.collect::<Result<Vec<&[u8]>, Failure>>()?;
-        // SAFETY: an open device or NULL, and digests, as the header asks; apart from the rest.
+        // SAFETY: an open device or NULL, and digests, as the header requires; apart from the rest.
         unsafe { hash_many(device, &mode, (&messages[..]).into(), digests) }
     })
 }
 
-/// The array for `count` digests.
+/// Checks the array for `count` digests.
 fn digest_array(digests: *mut u8, count: usize) -> Result<Array<Digest>, Failure> {
     Array::new("digests", digests.cast::<Digest>(), &[count])
 }
 
 /// # Safety
-/// `device` is NULL or an open device; the digests are there for as long as this takes, apart from
-/// the messages.
+/// `device` is NULL or an open device; the array of digests is valid, and does not overlap with the
+/// messages.
 unsafe fn hash_many(
     device: *const Device,
     mode: &Mode,

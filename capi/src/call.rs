@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Calls of the table's operations: what the generated functions of [`crate::operations`] have in common.
+//! Calls of the table's operations: the common part of the generated functions in
+//! [`crate::operations`].
 
 use std::ffi::c_char;
 
@@ -12,10 +13,10 @@ use crate::object::Object;
 use crate::status::{answer, Failure, Status};
 use crate::verdict::{column, Bytes};
 
-/// Bytes of a number.
+/// The number of bytes of a number.
 const NUMBER_BYTES: usize = 32;
 
-/// A setting of an operation, by the names and values of the command and of HTTP.
+/// A setting of an operation, with the same name and value as in the command and the HTTP service.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
@@ -25,17 +26,17 @@ pub struct Setting {
     pub value: *const c_char,
 }
 
-/// A caller's column.
+/// A column of the caller.
 pub(crate) enum Rows<'r> {
-    /// Bytes or text, a row for each item.
+    /// Bytes or text, one row per item.
     Bytes(&'static str, *const Bytes),
     /// Numbers of [`NUMBER_BYTES`] each.
     Numbers(&'static str, *const u8),
-    /// Lists by their offsets, with a column for each field of their records.
+    /// Lists, given by offsets, with one column per field of their records.
     Lists(&'static str, *const u64, &'r [Rows<'r>]),
 }
 
-/// A call as it arrives.
+/// The arguments of a call.
 pub(crate) struct Given<'g> {
     /// The operation.
     pub operation: &'static str,
@@ -43,21 +44,21 @@ pub(crate) struct Given<'g> {
     pub device: *const Device,
     /// The settings.
     pub settings: *const Setting,
-    /// How many there are.
+    /// The number of settings.
     pub setting_count: usize,
     /// The settings that are objects.
     pub objects: &'g [(&'static str, *const Object)],
-    /// A column for each field.
+    /// One column per field.
     pub rows: &'g [Rows<'g>],
     /// The number of items.
     pub count: usize,
 }
 
 impl Given<'_> {
-    /// Writes the verdict on each item.
+    /// Runs an operation that only checks, and writes the verdict on each item.
     ///
     /// # Safety
-    /// All pointers are as the header asks.
+    /// All pointers are as the header requires.
     pub unsafe fn check(&self, verdicts: *mut u8) -> Status {
         answer(|| {
             let places = Array::new("verdicts", verdicts, &[self.count])?;
@@ -71,17 +72,18 @@ impl Given<'_> {
         })
     }
 
-    /// Writes the value of each item, zeros where there is none, and whether there is one.
+    /// Runs an operation, and writes the value of each item, or zeros if it has none, and the
+    /// verdict.
     ///
     /// # Safety
-    /// All pointers are as the header asks.
+    /// All pointers are as the header requires.
     pub unsafe fn compute(&self, values: *mut u8, value_bytes: usize, verdicts: *mut u8) -> Status {
         answer(|| {
             // SAFETY: by this function's contract.
             let call = unsafe { self.call() }?;
             let wanted = call.reply_bytes();
             if value_bytes != wanted {
-                let message = format!("value_bytes is {value_bytes}, wanted {wanted}");
+                let message = format!("value_bytes is {value_bytes}, expected {wanted}");
                 return Err(Failure::new(Status::WrongLength, message));
             }
             let verdicts = Array::new("verdicts", verdicts, &[self.count])?;
@@ -92,8 +94,7 @@ impl Given<'_> {
             let is_wrong =
                 |answer: &&Answer| matches!(answer, Answer::Bytes(bytes) if bytes.len() != wanted);
             if let Some(Answer::Bytes(bytes)) = found.iter().find(is_wrong) {
-                let message =
-                    format!("a value of {} bytes, where {wanted} are described", bytes.len());
+                let message = format!("expected a value of {wanted} bytes, got {}", bytes.len());
                 return Err(Failure::new(Status::Internal, message));
             }
             // SAFETY: by this function's contract; apart from the columns and from each other.
@@ -112,7 +113,7 @@ impl Given<'_> {
     }
 
     /// # Safety
-    /// Settings and objects are as the header asks.
+    /// Settings and objects are as the header requires.
     unsafe fn call(&self) -> Result<Box<dyn Call>, Failure> {
         let refused = |error: String| Failure::new(Status::InvalidArgument, error);
         let about = description(self.operation).map_err(refused)?;
@@ -128,7 +129,7 @@ impl Given<'_> {
     }
 
     /// # Safety
-    /// All pointers are as the header asks.
+    /// All pointers are as the header requires.
     unsafe fn answers(
         &self,
         call: &dyn Call,
@@ -143,10 +144,10 @@ impl Given<'_> {
     }
 }
 
-/// The settings of an operation.
+/// Reads the settings of an operation.
 ///
 /// # Safety
-/// As many settings are there, whose members are texts.
+/// `settings` points to `count` settings, whose members are texts.
 pub(crate) unsafe fn read_settings(
     about: &About,
     settings: *const Setting,
@@ -157,8 +158,9 @@ pub(crate) unsafe fn read_settings(
     // SAFETY: by this function's contract.
     for setting in unsafe { given.into_slice() } {
         // SAFETY: by this function's contract.
-        let (name, value) =
-            unsafe { (text("a setting's name", setting.name)?, text("its value", setting.value)?) };
+        let (name, value) = unsafe {
+            (text("the name of a setting", setting.name)?, text("its value", setting.value)?)
+        };
         let refused = |error| Failure::new(Status::InvalidArgument, error);
         read.set(name, value.to_owned()).map_err(refused)?;
     }
@@ -167,11 +169,11 @@ pub(crate) unsafe fn read_settings(
 
 impl Rows<'_> {
     /// # Safety
-    /// Pointers lead to so many rows, for as long as what is returned is used.
+    /// The pointers point to `count` rows, for the lifetime of the returned value.
     unsafe fn read<'c>(&self, count: usize, outputs: &[Array<u8>]) -> Result<Column<'c>, Failure> {
         match *self {
             Self::Lists(name, offsets, columns) => {
-                // One more than usize::MAX is refused as that many are.
+                // A count of usize::MAX is refused like usize::MAX offsets.
                 let offsets = Array::new(name, offsets, &[count.saturating_add(1)])?;
                 for output in outputs {
                     offsets.require_apart(output)?;
@@ -207,24 +209,27 @@ impl Rows<'_> {
                 Ok(unsafe { numbers.into_slice() }.chunks_exact(NUMBER_BYTES).collect())
             }
             Self::Lists(name, ..) => {
-                let message = format!("{name}: lists of lists are in no operation");
+                let message = format!("{name}: no operation has lists of lists");
                 Err(Failure::new(Status::Internal, message))
             }
         }
     }
 }
 
-/// The ends of lists by their offsets.
+/// Returns the ends of lists, given their offsets.
 fn ends(name: &str, offsets: &[u64]) -> Result<Vec<usize>, Failure> {
     let wrong = |reason: String| Failure::new(Status::WrongLength, format!("{name}: {reason}"));
     if let Some(first @ 1..) = offsets.first() {
-        return Err(wrong(format!("the first is {first}, wanted 0")));
+        return Err(wrong(format!("the first is {first}, expected 0")));
     }
     let end = |(number, pair): (usize, &[u64])| match pair[0] <= pair[1] {
         true => usize::try_from(pair[1]).map_err(|error| wrong(error.to_string())),
         false => {
             let (before, offset) = (pair[0], pair[1]);
-            Err(wrong(format!("number {} is {offset}, below the {before} before it", number + 1)))
+            Err(wrong(format!(
+                "number {} is {offset}, less than the previous {before}",
+                number + 1
+            )))
         }
     };
     offsets.windows(2).enumerate().map(end).collect()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Devices and what this library is.
+//! Devices, and the version and the backend of this library.
 
 use std::ffi::c_char;
 use std::panic::catch_unwind;
@@ -11,29 +11,29 @@ use halimede_device::Options;
 use crate::memory::{require, text};
 use crate::status::{answer, free, Failure, Status};
 
-/// An open device: where a call's work is done. Wherever one is taken, NULL is this processor.
+/// An open device, on which calls run. In every function, NULL means this processor.
 ///
-/// A device may be used by any number of threads at once; batches on one card follow each other.
+/// Any number of threads may use a device at once; batches on the same card run sequentially.
 pub struct Device {
     inner: halimede_device::Device,
 }
 
-/// Settings of halimede_device_open(); all zero is the default.
+/// Settings of halimede_device_open(); all zeros are the defaults.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DeviceOptions {
-    /// Milliseconds without any progress after which a card has failed; 0 is 10,000, and 60,000
+    /// Milliseconds without progress after which a card counts as failed; 0 means 10,000, or 60,000
     /// for a simulated card.
     pub time_limit_ms: u32,
-    /// Unless 0, this processor answers what the device cannot or has failed at, and everything
-    /// where it cannot be opened.
+    /// Unless 0, this processor runs whatever the device lacks or fails at; everything, if the
+    /// device cannot be opened.
     pub fallback: u32,
 }
 
-/// Opens a device: "cpu", "sim" (a card simulated from its RTL, in a process that is started),
+/// Opens a device: "cpu", "sim" (starts a process that simulates a card from its RTL),
 /// "sim:SOCKET", "xdma:PREFIX", "f2:PREFIX" or "uart:PATH[@BAUD]".
 ///
-/// `options` may be NULL. `*device` is to be closed with halimede_device_close().
+/// `options` may be NULL. Close `*device` with halimede_device_close().
 ///
 /// Statuses: HALIMEDE_STATUS_DEVICE_UNAVAILABLE, whose message says what to do.
 #[no_mangle]
@@ -44,16 +44,16 @@ pub unsafe extern "C" fn halimede_device_open(
 ) -> Status {
     answer(|| {
         require("device", device)?;
-        // SAFETY: the header asks for a text.
+        // SAFETY: the header requires a text.
         let name = unsafe { text("name", name) }?;
         let mut settings = DeviceOptions::default();
         if !options.is_null() {
             require("options", options)?;
-            // SAFETY: not NULL and aligned; the header asks for options there.
+            // SAFETY: not NULL and aligned; the header requires options there.
             settings = unsafe { options.read() };
         }
         let opened = Box::new(Device { inner: open(name, settings)? });
-        // SAFETY: not NULL and aligned; the header asks for a place to write to.
+        // SAFETY: not NULL and aligned; the header requires a place to write to.
         unsafe { device.write(Box::into_raw(opened)) };
         Ok(())
     })
@@ -71,19 +71,19 @@ fn open(name: &str, settings: DeviceOptions) -> Result<halimede_device::Device, 
     Ok(Device::open_with_fallback(name, &options, Device::open("cpu")?)?)
 }
 
-/// Closes a device, and ends the simulator where there is one. NULL is closed already.
+/// Closes a device, and stops its simulator if it has one. Does nothing for NULL.
 ///
-/// No call may be using it, and none may afterwards.
+/// No call may use the device meanwhile or afterwards.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_device_close(device: *mut Device) {
-    // SAFETY: made by `halimede_device_open` and not closed before, as the header asks.
+    // SAFETY: made by `halimede_device_open` and not closed before, as the header requires.
     free(device, |device| drop(unsafe { Box::from_raw(device) }));
 }
 
-/// The device behind a pointer; NULL is this processor.
+/// Returns the device behind a pointer; NULL means this processor.
 ///
 /// # Safety
-/// What is not NULL is an open device for as long as what is returned is used.
+/// The pointer is NULL, or points to a device that is open for the lifetime of the returned value.
 pub(crate) unsafe fn resolve<'a>(
     device: *const Device,
 ) -> Result<&'a halimede_device::Device, Failure> {
@@ -95,16 +95,17 @@ pub(crate) unsafe fn resolve<'a>(
     Ok(unsafe { &(*device).inner })
 }
 
-/// The version of the library that is running, "MAJOR.MINOR.PATCH"; HALIMEDE_VERSION is the one
-/// that was compiled against. It is valid for ever.
+/// Returns the version of the library at run time, "MAJOR.MINOR.PATCH"; HALIMEDE_VERSION is the
+/// version at compile time. The string is valid forever.
 #[no_mangle]
 pub extern "C" fn halimede_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// Which of this processor's instructions are used: "portable", "neon", "sse41", "avx2", "adx",
-/// "avx512" or "avx512ifma". The best that is here, unless the environment variable
-/// HALIMEDE_BACKEND named another when it was first asked for. It is valid for ever.
+/// Returns the backend in use, which is named after its processor instructions: "portable", "neon",
+/// "sse41", "avx2", "adx", "avx512" or "avx512ifma". It is the best backend of this processor,
+/// unless the environment variable HALIMEDE_BACKEND named another at the first use. The string is
+/// valid forever.
 #[no_mangle]
 pub extern "C" fn halimede_backend() -> *const c_char {
     let name = match catch_unwind(Backend::active).unwrap_or(Backend::Portable) {
@@ -123,7 +124,7 @@ pub extern "C" fn halimede_backend() -> *const c_char {
 mod tests {
     use super::*;
 
-    /// What lets the header say that threads may share a device.
+    /// The header promises that threads may share a device.
     #[test]
     fn devices_can_be_shared() {
         fn shared<T: Send + Sync>() {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The windows of a card's engines: counters, interrupts, watchdogs.
+//! The register windows of a card's engines: counters, interrupts, watchdogs.
 
 use std::ffi::c_char;
 
@@ -9,8 +9,8 @@ use crate::device::{resolve, Device};
 use crate::memory::{require, text};
 use crate::status::{answer, Failure, Status};
 
-/// An interrupt of a card's engine; a mask of them has the bit 1 << HALIMEDE_INTERRUPT_ERROR and so
-/// on.
+/// An interrupt of an engine of a card. A mask of interrupts has the bits 1 <<
+/// HALIMEDE_INTERRUPT_ERROR and so on.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug)]
 pub enum Interrupt {
@@ -18,13 +18,13 @@ pub enum Interrupt {
     Error = 0,
     /// A frame was ignored.
     Ignored = 1,
-    /// The last request inside was answered.
+    /// The last pending request was answered.
     Idle = 2,
-    /// The watchdog's clocks have passed without progress.
+    /// The clocks of the watchdog passed without progress.
     Stalled = 3,
-    /// A memory's word with a flipped bit was noticed, and the engine has failed.
+    /// A bit flip in a memory was detected, and the engine has failed.
     MemoryError = 4,
-    /// The engine has failed because nothing moved.
+    /// The engine has failed because it made no progress.
     TimedOut = 5,
 }
 
@@ -33,46 +33,47 @@ impl Interrupt {
         [Self::Error, Self::Ignored, Self::Idle, Self::Stalled, Self::MemoryError, Self::TimedOut];
 }
 
-// The header has no constants: `EngineReport` says these numbers again, and does not compile with
-// others.
-/// Most words of an engine's shape.
+// The header has no constants: `EngineReport` repeats these numbers, and does not compile with
+// other ones.
+/// The maximum number of words that describe the shape of an engine.
 const SHAPE_WORDS: usize = 8;
-/// Most counters of an engine beside those that all have.
+/// The maximum number of an engine's own counters, in addition to the common ones.
 const COUNTERS: usize = 16;
 
-/// What an engine of a card is and has done since the hardware reset.
+/// The shape and the counters of an engine of a card since the hardware reset.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct EngineReport {
-    /// Clocks with a request inside.
+    /// The number of clocks with a pending request.
     pub busy_clocks: u64,
-    /// Clocks in which it would have taken a beat of a request and none was there.
+    /// The number of clocks in which the engine was ready for a beat of a request, but received
+    /// none.
     pub starved_clocks: u64,
-    /// Clocks in which a beat of a reply was not taken.
+    /// The number of clocks in which a beat of a reply was not accepted.
     pub blocked_clocks: u64,
-    /// Requests answered with a status other than ok.
+    /// The number of requests answered with a status other than ok.
     pub errors: u64,
-    /// Frames handed to the engine.
+    /// The number of frames sent to the engine.
     pub requests: u64,
-    /// Frames that came from it.
+    /// The number of frames received from the engine.
     pub replies: u64,
-    /// Clocks in which a memory's word with a flipped bit was noticed.
+    /// The number of clocks in which a bit flip in a memory was detected.
     pub memory_errors: u64,
-    /// Failures of the engine because nothing moved.
+    /// The number of failures of the engine because it made no progress.
     pub time_outs: u64,
-    /// Its own counters, in the order of its window in docs/card.md; 0 behind the last.
+    /// The engine's own counters, in the order of its window in docs/card.md; then zeros.
     pub counters: [u64; 16],
-    /// What is built, in the order of its window; 0 behind the last.
+    /// The shape of the engine as built, in the order of its window; then zeros.
     pub shape: [u32; 8],
-    /// How many of `counters` it has.
+    /// The number of `counters` in use.
     pub counter_count: u32,
-    /// How many of `shape` it has.
+    /// The number of words of `shape` in use.
     pub shape_count: u32,
-    /// Bytes of requests that may wait for it without holding up anything else.
+    /// The number of bytes of requests that can wait for the engine without blocking others.
     pub queue_bytes: u32,
-    /// Mask of the interrupts that have happened since they were last cleared.
+    /// The mask of the interrupts that have occurred since they were last cleared.
     pub interrupts_pending: u32,
-    /// Mask of the interrupts that the card passes on.
+    /// The mask of the interrupts that the card passes on.
     pub interrupts_enabled: u32,
 }
 
@@ -106,37 +107,38 @@ impl From<Report> for EngineReport {
     }
 }
 
-/// The interrupts of a mask; bits that stand for none are refused.
+/// Returns the interrupts of a mask; refuses unknown bits.
 fn interrupts(mask: u32) -> Result<Vec<halimede_device::Interrupt>, Failure> {
     let known = Interrupt::ALL.iter().fold(0, |known, interrupt| known | 1 << *interrupt as u32);
     if mask & !known != 0 {
-        let message = format!("interrupts: {mask:#x} has bits that stand for none ({known:#x} do)");
+        let message =
+            format!("interrupts: {mask:#x} has unknown bits (the known ones are {known:#x})");
         return Err(Failure::new(Status::InvalidArgument, message));
     }
     Ok(interrupts_of(mask))
 }
 
-/// Does something with the window of a named engine of a device.
+/// Calls `act` with the window of a named engine of a device.
 ///
 /// # Safety
-/// As of the functions of the header.
+/// As for the functions of the header.
 unsafe fn with_engine(
     device: *const Device,
     engine: *const c_char,
     act: impl FnOnce(Windows<'_>, Capability) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    // SAFETY: the header asks for a device and a text.
+    // SAFETY: the header requires a device and a text.
     let (device, name) = unsafe { (resolve(device)?, text("engine", engine)?) };
     let windows = device.windows()?;
     let engine = windows.engine(name)?;
     act(windows, engine)
 }
 
-/// What an engine of a card, named as `halimede card report` does ("poseidon"), is and has done.
-/// Its values are read one after the other, while the engine goes on.
+/// Reads the shape and the counters of an engine of a card, named as in `halimede card report`,
+/// e.g. "poseidon". The values are read sequentially, while the engine runs.
 ///
-/// Statuses: HALIMEDE_STATUS_DEVICE_UNSUPPORTED where the device is no card, or one without this
-/// engine; HALIMEDE_STATUS_DEVICE_FAILED where the card does not answer.
+/// Statuses: HALIMEDE_STATUS_DEVICE_UNSUPPORTED if the device is not a card, or the card does not
+/// have this engine; HALIMEDE_STATUS_DEVICE_FAILED if the card does not answer.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_engine_read(
     device: *const Device,
@@ -147,20 +149,20 @@ pub unsafe extern "C" fn halimede_engine_read(
         require("report", report)?;
         let tell = |windows: Windows<'_>, engine| {
             let told = windows.report(engine)?;
-            // SAFETY: not NULL and aligned; the header asks for a place to write to.
+            // SAFETY: not NULL and aligned; the header requires a place to write to.
             unsafe { report.write(told.into()) };
             Ok(())
         };
-        // SAFETY: as the header asks.
+        // SAFETY: as the header requires.
         unsafe { with_engine(device, engine, tell) }
     })
 }
 
-/// Chooses by a mask the interrupts of an engine that the card passes on: at the wire of a board,
-/// and in halimede_engine_interrupting().
+/// Sets the mask of the interrupts of an engine that the card passes on: to the interrupt wire of a
+/// board, and to halimede_engine_interrupting().
 ///
-/// Statuses: as of halimede_engine_read(), and HALIMEDE_STATUS_INVALID_ARGUMENT for a bit that
-/// stands for no interrupt.
+/// Statuses: the statuses of halimede_engine_read(); HALIMEDE_STATUS_INVALID_ARGUMENT for an
+/// unknown bit.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_engine_enable_interrupts(
     device: *const Device,
@@ -169,7 +171,7 @@ pub unsafe extern "C" fn halimede_engine_enable_interrupts(
 ) -> Status {
     answer(|| {
         let enabled = interrupts(mask)?;
-        // SAFETY: as the header asks.
+        // SAFETY: as the header requires.
         unsafe {
             with_engine(device, engine, |windows, engine| {
                 Ok(windows.enable_interrupts(engine, &enabled)?)
@@ -178,9 +180,9 @@ pub unsafe extern "C" fn halimede_engine_enable_interrupts(
     })
 }
 
-/// Clears interrupts of an engine that have happened, by a mask.
+/// Clears the pending interrupts of an engine that a mask names.
 ///
-/// Statuses: as of halimede_engine_enable_interrupts().
+/// Statuses: the statuses of halimede_engine_enable_interrupts().
 #[no_mangle]
 pub unsafe extern "C" fn halimede_engine_clear_interrupts(
     device: *const Device,
@@ -189,7 +191,7 @@ pub unsafe extern "C" fn halimede_engine_clear_interrupts(
 ) -> Status {
     answer(|| {
         let cleared = interrupts(mask)?;
-        // SAFETY: as the header asks.
+        // SAFETY: as the header requires.
         unsafe {
             with_engine(device, engine, |windows, engine| {
                 Ok(windows.clear_interrupts(engine, &cleared)?)
@@ -198,9 +200,9 @@ pub unsafe extern "C" fn halimede_engine_clear_interrupts(
     })
 }
 
-/// Whether an engine has an enabled interrupt pending: `*interrupting` is 1 or 0.
+/// Sets `*interrupting` to 1 if an enabled interrupt of an engine is pending, otherwise to 0.
 ///
-/// Statuses: as of halimede_engine_read().
+/// Statuses: the statuses of halimede_engine_read().
 #[no_mangle]
 pub unsafe extern "C" fn halimede_engine_interrupting(
     device: *const Device,
@@ -211,19 +213,19 @@ pub unsafe extern "C" fn halimede_engine_interrupting(
         require("interrupting", interrupting)?;
         let tell = |windows: Windows<'_>, engine| {
             let is_pending = windows.interrupting()?.contains(&engine);
-            // SAFETY: not NULL and aligned; the header asks for a place to write to.
+            // SAFETY: not NULL and aligned; the header requires a place to write to.
             unsafe { interrupting.write(is_pending.into()) };
             Ok(())
         };
-        // SAFETY: as the header asks.
+        // SAFETY: as the header requires.
         unsafe { with_engine(device, engine, tell) }
     })
 }
 
-/// Sets the watchdog of an engine: that many clocks without progress, with work inside, raise
-/// HALIMEDE_INTERRUPT_STALLED; 0 for never.
+/// Sets the watchdog of an engine: `clocks` without progress while a request is pending raise
+/// HALIMEDE_INTERRUPT_STALLED; 0 disables the watchdog.
 ///
-/// Statuses: as of halimede_engine_read().
+/// Statuses: the statuses of halimede_engine_read().
 #[no_mangle]
 pub unsafe extern "C" fn halimede_engine_set_watchdog(
     device: *const Device,
@@ -231,7 +233,7 @@ pub unsafe extern "C" fn halimede_engine_set_watchdog(
     clocks: u32,
 ) -> Status {
     answer(|| {
-        // SAFETY: as the header asks.
+        // SAFETY: as the header requires.
         unsafe {
             with_engine(device, engine, |windows, engine| Ok(windows.set_watchdog(engine, clocks)?))
         }
@@ -242,7 +244,7 @@ pub unsafe extern "C" fn halimede_engine_set_watchdog(
 mod tests {
     use super::*;
 
-    /// The header's interrupts are those of the windows, and any report fits.
+    /// The interrupts of the header match those of the windows, and every report fits.
     #[test]
     fn the_header_has_what_windows_have() {
         assert_eq!(Interrupt::ALL.len(), halimede_device::Interrupt::ALL.len());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Filecoin's hash and its trees.
+//! Filecoin's Poseidon hash and Merkle trees.
 
 use halimede_device::flat::{self, Digit};
 use halimede_poseidon::filecoin::{CustomId, HashType as PoseidonHashType, Hasher};
@@ -8,7 +8,7 @@ use crate::device::{resolve, Device};
 use crate::memory::{require, Array};
 use crate::status::{answer, Failure, Status};
 
-/// The number of partial rounds.
+/// The strength of a Filecoin instance: how many partial rounds.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
@@ -28,21 +28,22 @@ pub enum HashType {
     ConstantLength = 1,
     /// Encryption.
     Encryption = 2,
-    /// An application's own, with a number from 1 to 256.
+    /// A type defined by an application, with a number from 1 to 256.
     Custom = 3,
 }
 
-/// Which of Filecoin's hashes; all zero but the arity is that of a Merkle tree's nodes.
+/// A hash of Filecoin. If all members except the arity are 0, it is the hash of nodes of Merkle
+/// trees.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct FilecoinHasher {
-    /// Elements hashed at once.
+    /// The number of elements of a preimage.
     pub arity: u32,
     /// A halimede_strength.
     pub strength: u32,
     /// A halimede_hash_type.
     pub hash_type: u32,
-    /// The number, from 1 to 256, where the type is HALIMEDE_HASH_TYPE_CUSTOM; else 0.
+    /// The number from 1 to 256 if the type is HALIMEDE_HASH_TYPE_CUSTOM, otherwise 0.
     pub custom_id: u32,
 }
 
@@ -54,7 +55,7 @@ fn strength(number: u32) -> Result<halimede_poseidon::Strength, Failure> {
         }
         _ => Err(Failure::new(
             Status::InvalidArgument,
-            format!("strength is {number}, there are 0 and 1"),
+            format!("strength is {number}, expected 0 or 1"),
         )),
     }
 }
@@ -72,7 +73,7 @@ impl FilecoinHasher {
         } else if is_type(HashType::Encryption) {
             PoseidonHashType::Encryption
         } else {
-            let message = format!("hash_type is {}, there are 0 to 3", self.hash_type);
+            let message = format!("hash_type is {}, expected 0 to 3", self.hash_type);
             return Err(Failure::new(Status::InvalidArgument, message));
         };
         if self.custom_id != 0 {
@@ -88,16 +89,16 @@ impl FilecoinHasher {
     }
 }
 
-/// Filecoin's hash of each preimage.
+/// Computes Filecoin's hash of each preimage.
 ///
 /// `preimages` is uint64_t[count][length][4]: canonical integers below the modulus, least
-/// significant limb first; `digests` is uint64_t[count][4], elsewhere. `length` is the hasher's
-/// arity, or from 1 to the arity where its type is HALIMEDE_HASH_TYPE_CONSTANT_LENGTH. `count` may
-/// be 0.
+/// significant limb first; `digests` is uint64_t[count][4], and must not overlap with the inputs.
+/// `length` is the arity of the hasher, or 1 to the arity if its type is
+/// HALIMEDE_HASH_TYPE_CONSTANT_LENGTH. `count` may be 0.
 ///
-/// Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for an unknown arity,
-/// HALIMEDE_STATUS_INVALID_ARGUMENT for another member, HALIMEDE_STATUS_NOT_REDUCED, those of
-/// pointers and lengths, those of devices.
+/// Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for an unknown arity;
+/// HALIMEDE_STATUS_INVALID_ARGUMENT for another member; HALIMEDE_STATUS_NOT_REDUCED; the statuses
+/// of pointers and lengths; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_filecoin_hash(
     device: *const Device,
@@ -107,11 +108,11 @@ pub unsafe extern "C" fn halimede_filecoin_hash(
     length: usize,
     digests: *mut u64,
 ) -> Status {
-    // SAFETY: the header asks for the same.
+    // SAFETY: the header requires the same.
     answer(|| unsafe { filecoin_hash(device, hasher, preimages, count, length, digests) })
 }
 
-/// halimede_filecoin_hash() in bytes: `preimages` is uint8_t[count][length][32], `digests`
+/// halimede_filecoin_hash() with bytes: `preimages` is uint8_t[count][length][32], `digests` is
 /// uint8_t[count][32], least significant first.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_filecoin_hash_bytes(
@@ -122,12 +123,12 @@ pub unsafe extern "C" fn halimede_filecoin_hash_bytes(
     length: usize,
     digests: *mut u8,
 ) -> Status {
-    // SAFETY: the header asks for the same.
+    // SAFETY: the header requires the same.
     answer(|| unsafe { filecoin_hash(device, hasher, preimages, count, length, digests) })
 }
 
 /// # Safety
-/// As the header asks.
+/// As the header requires.
 unsafe fn filecoin_hash<D: Digit>(
     device: *const Device,
     hasher: *const FilecoinHasher,
@@ -137,26 +138,27 @@ unsafe fn filecoin_hash<D: Digit>(
     digests: *mut D,
 ) -> Result<(), Failure> {
     require("hasher", hasher)?;
-    // SAFETY: not NULL and aligned; the header asks for a hasher there.
+    // SAFETY: not NULL and aligned; the header requires a hasher there.
     let hasher = unsafe { hasher.read() }.hasher()?;
     let preimages = Array::new("preimages", preimages, &[count, length, D::PER_ELEMENT])?;
     let digests = Array::new("digests", digests, &[count, D::PER_ELEMENT])?;
     preimages.require_apart(&digests)?;
-    // SAFETY: an open device or NULL, and arrays of these lengths, as the header asks; apart.
+    // SAFETY: an open device or NULL, and arrays of these lengths, as the header requires; apart.
     let (device, preimages, digests) =
         unsafe { (resolve(device)?, preimages.into_slice(), digests.into_mut_slice()) };
     Ok(flat::filecoin_hash(device, &hasher, length, preimages, digests)?)
 }
 
-/// The root of the full Merkle tree over these leaves, by Filecoin's hash of this arity and
-/// halimede_strength.
+/// Computes the root of the full Merkle tree over these leaves, with Filecoin's hash of this arity
+/// and halimede_strength.
 ///
 /// `leaves` is uint64_t[count][4]: canonical integers below the modulus, least significant limb
-/// first; `root` is uint64_t[4], elsewhere. `count` is a power of the arity, at least the arity.
+/// first; `root` is uint64_t[4], and must not overlap with the leaves. `count` is a power of the
+/// arity, at least the arity.
 ///
-/// Statuses: HALIMEDE_STATUS_NOT_A_TREE, HALIMEDE_STATUS_UNKNOWN_INSTANCE for an arity that there
-/// is not, HALIMEDE_STATUS_INVALID_ARGUMENT for the strength, HALIMEDE_STATUS_NOT_REDUCED, those
-/// of pointers and lengths, those of devices.
+/// Statuses: HALIMEDE_STATUS_NOT_A_TREE; HALIMEDE_STATUS_UNKNOWN_INSTANCE for an unknown arity;
+/// HALIMEDE_STATUS_INVALID_ARGUMENT for the strength; HALIMEDE_STATUS_NOT_REDUCED; the statuses of
+/// pointers and lengths; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_tree_root(
     device: *const Device,
@@ -166,11 +168,11 @@ pub unsafe extern "C" fn halimede_tree_root(
     count: usize,
     root: *mut u64,
 ) -> Status {
-    // SAFETY: the header asks for the same.
+    // SAFETY: the header requires the same.
     answer(|| unsafe { tree_root(device, arity, strength, leaves, count, root) })
 }
 
-/// halimede_tree_root() in bytes: `leaves` is uint8_t[count][32], `root` uint8_t[32], least
+/// halimede_tree_root() with bytes: `leaves` is uint8_t[count][32], `root` is uint8_t[32], least
 /// significant first.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_tree_root_bytes(
@@ -181,12 +183,12 @@ pub unsafe extern "C" fn halimede_tree_root_bytes(
     count: usize,
     root: *mut u8,
 ) -> Status {
-    // SAFETY: the header asks for the same.
+    // SAFETY: the header requires the same.
     answer(|| unsafe { tree_root(device, arity, strength, leaves, count, root) })
 }
 
 /// # Safety
-/// As the header asks.
+/// As the header requires.
 unsafe fn tree_root<D: Digit>(
     device: *const Device,
     arity: usize,
@@ -199,7 +201,7 @@ unsafe fn tree_root<D: Digit>(
     let leaves = Array::new("leaves", leaves, &[count, D::PER_ELEMENT])?;
     let root = Array::new("root", root, &[D::PER_ELEMENT])?;
     leaves.require_apart(&root)?;
-    // SAFETY: an open device or NULL, and arrays of these lengths, as the header asks; apart.
+    // SAFETY: an open device or NULL, and arrays of these lengths, as the header requires; apart.
     let (device, leaves, root) =
         unsafe { (resolve(device)?, leaves.into_slice(), root.into_mut_slice()) };
     Ok(flat::tree_root(device, arity, strength, leaves, root)?)

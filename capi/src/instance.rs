@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The instances of the permutation and their numbers; the permutation itself.
+//! The instances of the Poseidon permutation with their parameters, and the permutation itself.
 
 use std::ffi::c_char;
 
@@ -10,15 +10,15 @@ use crate::device::{resolve, Device};
 use crate::memory::{require, text, Array};
 use crate::status::{answer, Failure, Status};
 
-/// The families of instances.
+/// The families of Poseidon instances.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// Filecoin's: the scalar field of BLS12-381, x^5.
+    /// Filecoin's instances: the scalar field of BLS12-381, S-box x^5.
     Filecoin = 0,
-    /// The same with a quarter more partial rounds.
+    /// Filecoin's instances with a quarter more partial rounds.
     FilecoinStrengthened = 1,
-    /// StarkWare's: p = 2^251 + 17 * 2^192 + 1, x^3.
+    /// StarkWare's instances: p = 2^251 + 17 * 2^192 + 1, S-box x^3.
     Stark = 2,
 }
 
@@ -26,7 +26,7 @@ impl Family {
     fn from_number(number: u32) -> Result<Self, Failure> {
         let all = [Self::Filecoin, Self::FilecoinStrengthened, Self::Stark];
         all.into_iter().find(|family| *family as u32 == number).ok_or_else(|| {
-            let message = format!("family is {number}, there are 0 to {}", all.len() - 1);
+            let message = format!("family is {number}, expected 0 to {}", all.len() - 1);
             Failure::new(Status::InvalidArgument, message)
         })
     }
@@ -42,23 +42,23 @@ impl Family {
     }
 }
 
-/// An instance's numbers.
+/// The parameters of an instance.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct InstanceInfo {
     /// A halimede_family.
     pub family: u32,
-    /// Elements in the state, t.
+    /// The number of elements of the state, t.
     pub width: u32,
-    /// Full rounds, half of them before and half after the partial rounds.
+    /// The number of full rounds, half of them before and half after the partial rounds.
     pub full_rounds: u32,
-    /// Partial rounds.
+    /// The number of partial rounds.
     pub partial_rounds: u32,
     /// The exponent of the S-box.
     pub alpha: u32,
-    /// Zero.
+    /// Reserved; 0.
     pub reserved: u32,
-    /// The field's modulus, least significant limb first.
+    /// The modulus of the field, least significant limb first.
     pub modulus: [u64; 4],
 }
 
@@ -88,9 +88,9 @@ fn instance(family: u32, width: usize) -> Result<Instance, Failure> {
     Ok(Instance::new(family, width)?)
 }
 
-/// The numbers of the instance of this halimede_family with `width` state elements.
+/// Writes the parameters of the instance of a halimede_family with `width` state elements.
 ///
-/// Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE, whose message says which widths there are.
+/// Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE, whose message lists the widths.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_instance(
     family: u32,
@@ -100,16 +100,16 @@ pub unsafe extern "C" fn halimede_instance(
     answer(|| {
         require("info", info)?;
         let found = instance(family, width)?.into();
-        // SAFETY: not NULL and aligned; the header asks for a place to write to.
+        // SAFETY: not NULL and aligned; the header requires a place to write to.
         unsafe { info.write(found) };
         Ok(())
     })
 }
 
-/// The numbers of the instance of this name: "filecoin-ARITY", "filecoin-ARITY-strengthened" (the
-/// width is the arity and one) or "stark-WIDTH".
+/// Writes the parameters of the instance with this name: "filecoin-ARITY",
+/// "filecoin-ARITY-strengthened" (the width is the arity plus 1) or "stark-WIDTH".
 ///
-/// Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE, whose message says which names there are.
+/// Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE, whose message lists the names.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_instance_by_name(
     name: *const c_char,
@@ -117,9 +117,9 @@ pub unsafe extern "C" fn halimede_instance_by_name(
 ) -> Status {
     answer(|| {
         require("info", info)?;
-        // SAFETY: the header asks for a text.
+        // SAFETY: the header requires a text.
         let found = unsafe { text("name", name) }?.parse::<Instance>()?.into();
-        // SAFETY: not NULL and aligned; the header asks for a place to write to.
+        // SAFETY: not NULL and aligned; the header requires a place to write to.
         unsafe { info.write(found) };
         Ok(())
     })
@@ -130,8 +130,8 @@ pub unsafe extern "C" fn halimede_instance_by_name(
 /// `family` is a halimede_family, `states` is uint64_t[count][width][4]: canonical integers below
 /// the modulus, least significant limb first. `count` may be 0.
 ///
-/// Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE, HALIMEDE_STATUS_NOT_REDUCED, those of pointers and
-/// lengths, those of devices.
+/// Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE, HALIMEDE_STATUS_NOT_REDUCED; the statuses of
+/// pointers and lengths; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_permute(
     device: *const Device,
@@ -140,11 +140,11 @@ pub unsafe extern "C" fn halimede_permute(
     states: *mut u64,
     count: usize,
 ) -> Status {
-    // SAFETY: the header asks for the same.
+    // SAFETY: the header requires the same.
     answer(|| unsafe { permute(device, family, width, states, count) })
 }
 
-/// halimede_permute() in bytes: `states` is uint8_t[count][width][32], least significant first.
+/// halimede_permute() with bytes: `states` is uint8_t[count][width][32], least significant first.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_permute_bytes(
     device: *const Device,
@@ -153,12 +153,12 @@ pub unsafe extern "C" fn halimede_permute_bytes(
     states: *mut u8,
     count: usize,
 ) -> Status {
-    // SAFETY: the header asks for the same.
+    // SAFETY: the header requires the same.
     answer(|| unsafe { permute(device, family, width, states, count) })
 }
 
 /// # Safety
-/// As the header asks.
+/// As the header requires.
 unsafe fn permute<D: Digit>(
     device: *const Device,
     family: u32,
@@ -168,7 +168,7 @@ unsafe fn permute<D: Digit>(
 ) -> Result<(), Failure> {
     let instance = instance(family, width)?;
     let states = Array::new("states", states, &[count, width, D::PER_ELEMENT])?;
-    // SAFETY: an open device or NULL, and states, as the header asks.
+    // SAFETY: an open device or NULL, and states, as the header requires.
     let (device, states) = unsafe { (resolve(device)?, states.into_mut_slice()) };
     Ok(flat::permute(device, instance, states)?)
 }

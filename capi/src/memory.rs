@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Pointers and counts of a caller, checked before they are arrays.
+//! Checks the pointers and counts of the caller before they become arrays.
 
 use std::ffi::{c_char, CStr};
 use std::path::Path;
@@ -9,7 +9,7 @@ use halimede_files::read_limited;
 
 use crate::status::{Failure, Status};
 
-/// An array of the caller's whose pointer and length make sense.
+/// An array of the caller, whose pointer and length have been checked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Array<T> {
     name: &'static str,
@@ -18,7 +18,7 @@ pub(crate) struct Array<T> {
 }
 
 impl<T> Array<T> {
-    /// An array with these dimensions. An empty array may be NULL.
+    /// Checks an array with these dimensions. An empty array may be NULL.
     pub fn new(
         name: &'static str,
         pointer: *const T,
@@ -34,7 +34,7 @@ impl<T> Array<T> {
         Ok(Self { name, pointer: pointer.cast_mut(), length })
     }
 
-    /// Refuses another array that shares memory with this one.
+    /// Checks that another array does not share memory with this one.
     pub fn require_apart<U>(&self, other: &Array<U>) -> Result<(), Failure> {
         let (start, other_start) = (self.pointer.addr(), other.pointer.addr());
         let end = start + self.length * size_of::<T>();
@@ -47,10 +47,10 @@ impl<T> Array<T> {
         Err(Failure::new(Status::Overlap, message))
     }
 
-    /// The values.
+    /// Returns the values.
     ///
     /// # Safety
-    /// As many of them lie there as the caller said, and nobody writes them meanwhile.
+    /// The array has the length that the caller stated, and nobody writes to it meanwhile.
     pub unsafe fn into_slice<'a>(self) -> &'a [T] {
         if self.length == 0 {
             return &[];
@@ -59,10 +59,10 @@ impl<T> Array<T> {
         unsafe { slice::from_raw_parts(self.pointer, self.length) }
     }
 
-    /// The values, to be written.
+    /// Returns the values for writing.
     ///
     /// # Safety
-    /// As for [`Self::into_slice`], and nobody reads them meanwhile.
+    /// As for [`Self::into_slice`], and nobody reads the array meanwhile.
     pub unsafe fn into_mut_slice<'a>(self) -> &'a mut [T] {
         if self.length == 0 {
             return &mut [];
@@ -72,7 +72,7 @@ impl<T> Array<T> {
     }
 }
 
-/// How many values these dimensions make, as long as they fit into memory.
+/// Returns the number of values of an array with these dimensions, if it fits into memory.
 fn product<T>(name: &'static str, dimensions: &[usize]) -> Result<usize, Failure> {
     let values =
         dimensions.iter().try_fold(1usize, |values, dimension| values.checked_mul(*dimension));
@@ -84,27 +84,27 @@ fn product<T>(name: &'static str, dimensions: &[usize]) -> Result<usize, Failure
 
 fn too_long(name: &'static str, dimensions: &[usize]) -> Failure {
     let dimensions: Vec<String> = dimensions.iter().map(ToString::to_string).collect();
-    let message = format!("{name}: {} values are more than memory holds", dimensions.join(" x "));
+    let message = format!("{name}: {} values do not fit into memory", dimensions.join(" x "));
     Failure::new(Status::WrongLength, message)
 }
 
-/// Refuses a pointer that is NULL or not aligned for what it points to.
+/// Checks that a pointer is not NULL, and aligned for its type.
 pub(crate) fn require<T>(name: &'static str, pointer: *const T) -> Result<(), Failure> {
     if pointer.is_null() {
         return Err(Failure::new(Status::NullPointer, format!("{name} is NULL")));
     }
     if !pointer.is_aligned() {
         let (alignment, address) = (align_of::<T>(), pointer.addr());
-        let message = format!("{name} is at {address:#x}, no multiple of {alignment}");
+        let message = format!("{name} is at {address:#x}, not a multiple of {alignment}");
         return Err(Failure::new(Status::Misaligned, message));
     }
     Ok(())
 }
 
-/// Gives the caller a new handle, to be freed by [`crate::status::free`].
+/// Writes a new handle to the caller's `place`; [`crate::status::free`] frees it.
 ///
 /// # Safety
-/// `place` can be written to unless it is NULL or misaligned.
+/// `place` is NULL, misaligned or writable.
 pub(crate) unsafe fn hand_out<T>(
     name: &'static str,
     place: *mut *mut T,
@@ -117,10 +117,10 @@ pub(crate) unsafe fn hand_out<T>(
     Ok(())
 }
 
-/// A text that ends with a zero.
+/// Returns a text that ends with a zero byte.
 ///
 /// # Safety
-/// Where it is not NULL, `pointer` is such a text and lives as long as what is returned.
+/// `pointer` is NULL, or such a text, which lives as long as the returned value.
 pub(crate) unsafe fn text<'a>(
     name: &'static str,
     pointer: *const c_char,
@@ -133,10 +133,10 @@ pub(crate) unsafe fn text<'a>(
     })
 }
 
-/// The content of the file with this path, of `limit` bytes at most.
+/// Reads the file with this path, of at most `limit` bytes.
 ///
 /// # Safety
-/// As [`text`].
+/// As for [`text`].
 pub(crate) unsafe fn file(
     name: &'static str,
     path: *const c_char,
@@ -168,7 +168,7 @@ mod tests {
         ] {
             assert_eq!(status(Array::new("a", values.as_ptr(), dimensions)), Status::WrongLength);
         }
-        // An end beyond the last address.
+        // An array that ends after the last address.
         let last = std::ptr::without_provenance::<u64>(usize::MAX - 7);
         assert_eq!(status(Array::new("a", last, &[2])), Status::WrongLength);
     }
@@ -177,7 +177,7 @@ mod tests {
     fn none_may_be_null_and_anything_else_not() {
         assert_eq!(status(Array::new("a", std::ptr::null::<u8>(), &[1])), Status::NullPointer);
         let none = Array::new("a", std::ptr::null::<u64>(), &[usize::MAX, usize::MAX, 0]).unwrap();
-        // SAFETY: there are no values.
+        // SAFETY: the array is empty.
         assert_eq!(unsafe { none.into_slice() }, &[0u64; 0]);
         let values = [1u64; 4];
         let odd = values.as_ptr().wrapping_byte_add(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The status that a call returns, and the message with it.
+//! The status of a call, and its error message.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -13,41 +13,41 @@ use halimede_poseidon::filecoin::PreimageError;
 use halimede_poseidon::tree::TreeError;
 use halimede_poseidon::InstanceError;
 
-/// The status that a call returns. Unless it is HALIMEDE_STATUS_OK, the call has written none of
-/// its outputs, and halimede_last_error() says what was wrong, with the numbers.
+/// The status that a call returns. Unless it is HALIMEDE_STATUS_OK, the call has written no output,
+/// and halimede_last_error() returns the reason with details.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Done.
+    /// Success.
     Ok = 0,
-    /// A pointer is NULL that must not be.
+    /// A pointer is NULL, but must not be.
     NullPointer = 1,
-    /// A pointer is not aligned for what it points to.
+    /// A pointer is not aligned for its type.
     Misaligned = 2,
-    /// Two arrays overlap that must not.
+    /// Two arrays overlap, but must not.
     Overlap = 3,
-    /// A length is not that of the instance, arrays do not fit each other, or a count is larger
-    /// than any memory.
+    /// A length does not match the instance, arrays do not match each other, or an array does not
+    /// fit into memory.
     WrongLength = 4,
-    /// An element is not below its field's modulus.
+    /// An element is not below the modulus of its field.
     NotReduced = 5,
-    /// There is no instance of this family and width, or of this name.
+    /// No instance has this family and width, or this name.
     UnknownInstance = 6,
-    /// A value is not one of those that there are.
+    /// An argument has an invalid value.
     InvalidArgument = 7,
-    /// The number of leaves is not that of a full tree.
+    /// The leaves do not fill a tree.
     NotATree = 8,
-    /// The device is not on this machine.
+    /// The device is not available on this machine.
     DeviceUnavailable = 9,
-    /// The device cannot do what was asked.
+    /// The device does not support the operation.
     DeviceUnsupported = 10,
-    /// The device stopped answering, or answered wrongly.
+    /// The device stopped answering, or its answer was malformed.
     DeviceFailed = 11,
     /// A defect of this library; please report it.
     Internal = 12,
-    /// Bytes are not what they are given as, such as a block; the message says at which byte.
+    /// An input such as a block is malformed; the message gives the place.
     Malformed = 13,
-    /// A file cannot be read, or is longer than what it is read for.
+    /// A file cannot be read, or is too long.
     Unreadable = 14,
 }
 
@@ -71,7 +71,7 @@ impl Status {
     ];
 }
 
-/// Why a call did nothing.
+/// The reason why a call failed.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub status: Status,
@@ -152,19 +152,19 @@ fn device_status(error: &DeviceError) -> Status {
 }
 
 thread_local! {
-    /// The message of this thread's last call; none where it was done.
+    /// The message of this thread's last call; `None` after a success.
     static MESSAGE: RefCell<Option<CString>> = const { RefCell::new(None) };
 }
 
-/// Runs a call: what went wrong becomes its status and this thread's message, a panic too. No call
-/// is done where the environment asks for a backend that is not here.
+/// Runs a call: a failure or a panic becomes its status and the message of this thread. All calls
+/// fail if the environment selects a backend that this processor does not have.
 pub(crate) fn answer(call: impl FnOnce() -> Result<(), Failure>) -> Status {
     let call = || {
         Backend::chosen().map_err(|error| DeviceError::of_backend("cpu", &error))?;
         call()
     };
-    // Nothing that a panic leaves behind is read again: the library's only state are caches that
-    // are written whole.
+    // No state is left inconsistent by a panic: the only state of the library are caches, which are
+    // written as a whole.
     let outcome = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
         Err(Failure::new(Status::Internal, format!("a defect: {}", words(panic.as_ref()))))
     });
@@ -172,15 +172,15 @@ pub(crate) fn answer(call: impl FnOnce() -> Result<(), Failure>) -> Status {
         Ok(()) => (Status::Ok, None),
         Err(Failure { status, message }) => (status, c_string(message)),
     };
-    // A thread that is ending has no message left to keep.
+    // While a thread ends, it can no longer keep a message.
     let _ = MESSAGE.try_with(|kept| kept.replace(message));
     status
 }
 
-/// Frees something of the caller's, which leaves the message of a call before it as it is.
+/// Frees a handle of the caller, and keeps the message of the last call.
 pub(crate) fn free<T>(pointer: *mut T, free: impl FnOnce(*mut T)) {
     if !pointer.is_null() && pointer.is_aligned() {
-        // Whatever a destructor panics with, the caller can do nothing about it.
+        // The caller could not do anything about a panic of a destructor.
         let _ = catch_unwind(AssertUnwindSafe(|| free(pointer)));
     }
 }
@@ -194,16 +194,16 @@ fn c_string(message: String) -> Option<CString> {
     CString::new(message.replace('\0', "\u{fffd}")).ok()
 }
 
-/// The message of this thread's last call that returned a status; empty where it was
-/// HALIMEDE_STATUS_OK. UTF-8. It is valid until this thread's next such call.
+/// Returns the error message of this thread's last call that returned a status, in UTF-8; empty if
+/// the status was HALIMEDE_STATUS_OK. The string is valid until this thread's next such call.
 #[no_mangle]
 pub extern "C" fn halimede_last_error() -> *const c_char {
     let pointer = MESSAGE.try_with(|kept| kept.borrow().as_ref().map(|message| message.as_ptr()));
     pointer.ok().flatten().unwrap_or(c"".as_ptr())
 }
 
-/// The name of a status, e.g. "HALIMEDE_STATUS_NOT_REDUCED"; "unknown status" for another
-/// number. The string is never freed.
+/// Returns the name of a status, e.g. "HALIMEDE_STATUS_NOT_REDUCED"; "unknown status" for another
+/// number. The string is valid forever.
 #[no_mangle]
 pub extern "C" fn halimede_status_name(status: i32) -> *const c_char {
     let known = Status::ALL.into_iter().find(|known| *known as i32 == status);
@@ -235,7 +235,7 @@ mod tests {
     use super::*;
 
     fn last_error() -> String {
-        // SAFETY: a message of this thread, which lives until its next call.
+        // SAFETY: a message of this thread, which is valid until its next call.
         unsafe { CStr::from_ptr(halimede_last_error()) }.to_str().unwrap().to_owned()
     }
 

@@ -8,29 +8,29 @@ use halimede_arith::interface::Outcome;
 use crate::memory::Array;
 use crate::status::Failure;
 
-/// Bytes that lie anywhere: a key, a message, a signature, a point.
+/// A byte string: a key, a message, a signature, a point.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes {
-    /// uint8_t[length]; it may be NULL where there are none.
+    /// uint8_t[length]; may be NULL if `length` is 0.
     pub data: *const u8,
-    /// How many there are.
+    /// The number of bytes.
     pub length: usize,
 }
 
-/// A word for a halimede_verdict, e.g. "valid" or "mismatch"; "unknown verdict" for another number.
-/// The string is never freed.
+/// Returns the name of a halimede_verdict, e.g. "valid" or "mismatch"; "unknown verdict" for
+/// another number. The string is valid forever.
 #[no_mangle]
 pub extern "C" fn halimede_verdict_name(verdict: u32) -> *const c_char {
     let known = Outcome::ALL.into_iter().find(|known| *known as u32 == verdict);
     known.map_or(c"unknown verdict", Outcome::name_for_c).as_ptr()
 }
 
-/// The rows of a column, apart from the outputs.
+/// Returns the rows of a column, after checking that they do not overlap with the outputs.
 ///
 /// # Safety
-/// As many rows lie there, each with as many bytes as it says, for as long as what is returned is
-/// used.
+/// The column has `count` rows, each with the length that it states, for the lifetime of the
+/// returned value.
 pub(crate) unsafe fn column<'c>(
     name: &'static str,
     rows: *const Bytes,
@@ -53,10 +53,10 @@ pub(crate) unsafe fn column<'c>(
     rows.iter().enumerate().map(read).collect()
 }
 
-/// Bytes, apart from the outputs.
+/// Returns bytes, after checking that they do not overlap with the outputs.
 ///
 /// # Safety
-/// As many bytes lie there, for as long as what is returned is used.
+/// `data` has `length` bytes, for the lifetime of the returned value.
 pub(crate) unsafe fn bytes<'b>(
     name: &'static str,
     data: *const u8,
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn verdicts_have_the_librarys_names() {
         let name = |number| {
-            // SAFETY: a text that lives for ever.
+            // SAFETY: a text that is valid forever.
             unsafe { CStr::from_ptr(halimede_verdict_name(number)) }.to_str().unwrap()
         };
         for outcome in Outcome::ALL {

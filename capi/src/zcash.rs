@@ -23,7 +23,7 @@ pub enum ZcashNetwork {
     Main = 0,
     /// The public test network.
     Test = 1,
-    /// A regression test's own.
+    /// A local regression test network.
     Regtest = 2,
 }
 
@@ -33,7 +33,7 @@ impl ZcashNetwork {
         let network =
             all.into_iter().find(|network| *network as u32 == number).ok_or_else(|| {
                 let last = all.len() - 1;
-                let message = format!("{name} is {number}, there are 0 to {last}");
+                let message = format!("{name} is {number}, expected 0 to {last}");
                 Failure::new(Status::InvalidArgument, message)
             })?;
         Ok(match network {
@@ -44,37 +44,38 @@ impl ZcashNetwork {
     }
 }
 
-/// Known facts of a block besides its bytes. All zero means none, on the main network.
+/// Known facts about a block besides its bytes. All zeros mean a block of the main network about
+/// which nothing else is known.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ZcashKnown {
     /// A halimede_zcash_network.
     pub network: u32,
-    /// Unless 0, `height` is the block's. Otherwise what the first transaction claims is taken, and
-    /// the verdict is incomplete.
+    /// Unless 0, `height` is the height of the block. If 0, the height that the first transaction
+    /// claims is used, and the verdict is incomplete.
     pub has_height: u32,
-    /// The block's height.
+    /// The height of the block.
     pub height: u32,
-    /// The consensus branch, in hexadecimal as nodes print it, a text that ends with a zero; where
-    /// NULL, that of the height.
+    /// The consensus branch, a zero-terminated text in hexadecimal as nodes print it; NULL means
+    /// the branch of the height.
     pub branch: *const c_char,
-    /// Outputs of earlier blocks that the block spends: a JSON object a line, with "txid" (as
-    /// nodes print it), "vout", "value" (zatoshi) and "script" (hexadecimal). It is
-    /// char[spent_length]. An input whose output is not known is incomplete.
+    /// The outputs of earlier blocks that the block spends, char[spent_length]: one JSON object per
+    /// line, with "txid" (as nodes print it), "vout", "value" (zatoshi) and "script" (hexadecimal).
+    /// An input whose output is unknown is incomplete.
     pub spent: *const c_char,
-    /// Bytes of `spent`.
+    /// The number of bytes of `spent`.
     pub spent_length: usize,
 }
 
-/// Verdicts on blocks. None is 0: memory that nobody wrote to has no verdict.
+/// Verdicts on blocks. No verdict is 0, so that zeroed memory does not look like a verdict.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ZcashBlockVerdict {
-    /// Each rule that the block and what is given can decide was checked and holds.
+    /// Every rule that the block and the known facts can decide was checked and holds.
     Valid = 1,
     /// A rule does not hold.
     Invalid = 2,
-    /// Nothing failed, and something was not checked.
+    /// Nothing failed, but something was not checked.
     Incomplete = 3,
 }
 
@@ -94,22 +95,22 @@ impl From<Verdict> for ZcashBlockVerdict {
 pub struct ZcashVerdict {
     /// A halimede_zcash_block_verdict.
     pub verdict: u32,
-    /// A halimede_verdict on the proof of work: the first check that failed.
+    /// A halimede_verdict on the proof of work: that of the first failed check.
     pub proof_of_work: u32,
-    /// Transparent inputs whose scripts and signatures hold.
+    /// The number of transparent inputs whose scripts and signatures are valid.
     pub inputs_valid: usize,
-    /// Inputs that do not verify.
+    /// The number of invalid inputs.
     pub inputs_invalid: usize,
-    /// Inputs that could not be checked, since too little is known.
+    /// The number of inputs that could not be checked for lack of data.
     pub inputs_incomplete: usize,
-    /// Things that were not checked, all kinds together; the JSON names and counts them.
+    /// The total number of skipped checks of all kinds; the JSON names and counts them.
     pub unchecked: usize,
-    /// The block's hash, in the order that headers have it, which nodes print from the last byte
-    /// to the first.
+    /// The hash of the block, in the byte order of headers; nodes print it from the last byte to
+    /// the first.
     pub hash: [u8; 32],
 }
 
-/// What is known, read from the caller's structure.
+/// The known facts, read from the structure of the caller.
 struct Given<'a> {
     network: Network,
     known: Known,
@@ -117,8 +118,8 @@ struct Given<'a> {
 }
 
 /// # Safety
-/// `known` is NULL or a structure whose members are as the header asks, for as long as what is
-/// returned is used.
+/// `known` is NULL, or a structure whose members are as the header requires, for the lifetime of
+/// the returned value.
 unsafe fn given<'a>(known: *const ZcashKnown) -> Result<Given<'a>, Failure> {
     if known.is_null() {
         return Ok(Given { network: Network::Main, known: Known::default(), spent: &[] });
@@ -133,29 +134,30 @@ unsafe fn given<'a>(known: *const ZcashKnown) -> Result<Given<'a>, Failure> {
     let branch: Option<BranchId> = match branch.is_null() {
         true => None,
         false => {
-            // SAFETY: the header asks for a text.
+            // SAFETY: the header requires a text.
             let text = unsafe { text("known: branch", branch) }?;
             Some(parse_branch(text).map_err(|error| refused(format!("branch: {error}")))?)
         }
     };
     let spent = Array::new("known: spent", spent.cast::<u8>(), &[spent_length])?;
     let known = Known { height: (has_height != 0).then_some(height), branch };
-    // SAFETY: as many bytes as the header asks for.
+    // SAFETY: the number of bytes that the header requires.
     Ok(Given { network, known, spent: unsafe { spent.into_slice() } })
 }
 
 /// Verifies a block: its proof of work, the root of its transactions, and the scripts and
-/// signatures of its transparent inputs. An invalid block is no error: `verdict` says so, and says
-/// as well where something was not checked, such as shielded proofs.
+/// signatures of its transparent inputs. For an invalid block, the status is HALIMEDE_STATUS_OK,
+/// and `verdict` reports it. `verdict` also reports checks that were skipped, such as shielded
+/// proofs.
 ///
-/// `block` is uint8_t[length], raw, or in hexadecimal as `getblock HASH 0` of a node prints it.
-/// `known` may be NULL. Where `json` is not NULL, `*json` gets a text, JSON that ends with a zero,
-/// of each check with its reason, as the command `halimede zcash verify-block --json` prints it; to
-/// be freed with halimede_text_free().
+/// `block` is uint8_t[length], raw or in hexadecimal, as `getblock HASH 0` of a node prints it.
+/// `known` may be NULL. Unless `json` is NULL, `*json` receives a zero-terminated JSON text with
+/// each check and its reason, as the command `halimede zcash verify-block --json` prints it. Free
+/// it with halimede_text_free().
 ///
-/// Statuses: HALIMEDE_STATUS_MALFORMED for bytes that are no block, or lines of spent outputs that
-/// are none, whose message says where; HALIMEDE_STATUS_INVALID_ARGUMENT for another member of
-/// `known`; those of pointers and lengths, those of devices.
+/// Statuses: HALIMEDE_STATUS_MALFORMED for a malformed block or malformed lines of spent outputs,
+/// whose message gives the place; HALIMEDE_STATUS_INVALID_ARGUMENT for another member of `known`;
+/// the statuses of pointers and lengths; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_zcash_verify_block(
     device: *const Device,
@@ -172,11 +174,11 @@ pub unsafe extern "C" fn halimede_zcash_verify_block(
             require("json", json)?;
         }
         block.require_apart(&Array::new("verdict", verdict, &[1])?)?;
-        // SAFETY: what is known, an open device or NULL, and bytes, as the header asks.
+        // SAFETY: what is known, an open device or NULL, and bytes, as the header requires.
         let (given, device, block) =
             unsafe { (given(known)?, resolve(device)?, block.into_slice()) };
         let (found, report) = in_pool(|| verify(device, block, &given))?;
-        // SAFETY: not NULL and aligned; the header asks for places to write to.
+        // SAFETY: not NULL and aligned; the header requires places to write to.
         unsafe {
             if !json.is_null() {
                 json.write(report.into_raw());
@@ -217,25 +219,25 @@ fn verify(
         hash: *block.hash().as_bytes(),
     };
     let internal = |error: &dyn std::fmt::Display| {
-        Failure::new(Status::Internal, format!("a report that is no text: {error}"))
+        Failure::new(Status::Internal, format!("the report is not a text: {error}"))
     };
     let json = serde_json::to_string(&Summary::new(&block, given.known, &report, times));
     let json = CString::new(json.map_err(|error| internal(&error))?);
     Ok((verdict, json.map_err(|error| internal(&error))?))
 }
 
-/// Verifies headers with their solutions, one after another: their versions, targets, hashes and
-/// solutions. `verdicts`, uint8_t[count], gets a halimede_verdict for each.
+/// Verifies headers with their solutions: their versions, targets, hashes and solutions.
+/// `verdicts`, uint8_t[count], receives a halimede_verdict per header.
 ///
-/// `network` is a halimede_zcash_network. A header is 140 bytes, the solution's length as the network
-/// writes it, and the solution: 1487 bytes, 177 in a regression test. `headers` is `length` bytes,
-/// `count` headers. Where `hashes` is not NULL, it is uint8_t[count][32] and gets the blocks' hashes:
-/// double SHA-256, in the order that headers have them, which nodes print from the last byte to the
-/// first.
+/// `network` is a halimede_zcash_network. A header consists of 140 bytes, the length of the
+/// solution in the encoding of the network, and the solution: 1487 bytes in total, 177 on a
+/// regression test network. `headers` holds `count` concatenated headers, `length` bytes in total.
+/// Unless `hashes` is NULL, it is uint8_t[count][32], and receives the hashes of the blocks: double
+/// SHA-256, in the byte order of headers; nodes print them from the last byte to the first.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for another network, HALIMEDE_STATUS_WRONG_LENGTH for
-/// another number of `headers`, HALIMEDE_STATUS_MALFORMED for a malformed header, those of pointers
-/// and lengths, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for an unknown network; HALIMEDE_STATUS_WRONG_LENGTH
+/// if `length` does not match `count`; HALIMEDE_STATUS_MALFORMED for a malformed header; the
+/// statuses of pointers and lengths; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_zcash_verify_headers(
     device: *const Device,
@@ -257,10 +259,11 @@ pub unsafe extern "C" fn halimede_zcash_verify_headers(
         verdicts.require_apart(&hashes)?;
         let bytes = Header::bytes(network.params());
         if Some(length) != count.checked_mul(bytes) {
-            let message = format!("headers: got {length} bytes, wanted {count} x {bytes}");
+            let message = format!("headers: expected {count} x {bytes} bytes, got {length}");
             return Err(Failure::new(Status::WrongLength, message));
         }
-        // SAFETY: an open device or NULL, and arrays of these lengths, as the header asks; apart.
+        // SAFETY: an open device or NULL, and arrays of these lengths, as the header requires;
+        // apart.
         let (device, headers, verdicts, hashes) = unsafe {
             let (verdicts, hashes) = (verdicts.into_mut_slice(), hashes.into_mut_slice());
             (resolve(device)?, headers.into_slice(), verdicts, hashes)
@@ -284,9 +287,9 @@ pub unsafe extern "C" fn halimede_zcash_verify_headers(
     })
 }
 
-/// Frees a text that this library made for the caller. NULL is free already.
+/// Frees a text that this library returned. Does nothing for NULL.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_text_free(text: *mut c_char) {
-    // SAFETY: made by this library and not freed before, as the header asks.
+    // SAFETY: made by this library and not freed before, as the header requires.
     free(text, |text| drop(unsafe { CString::from_raw(text) }));
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs in C and C++ against the header: compiled without a warning by each compiler that is
-//! here, linked with the static and the shared library, and run.
+//! Tests the header with programs in C and C++: every available compiler compiles them without
+//! warnings; they are linked with the static and the shared library, and run.
 //!
-//! Where there is no compiler these tests say so and pass; with `HALIMEDE_REQUIRE_C=1` they fail.
+//! Without a compiler, these tests report it and pass; with `HALIMEDE_REQUIRE_C=1` they fail.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![allow(clippy::print_stdout, reason = "tests tell what they skipped")]
+#![allow(clippy::print_stdout, reason = "tests report what they skipped")]
 
 mod common;
 #[path = "../examples/header/main.rs"]
-#[allow(dead_code, reason = "the generator of the functions that are tested")]
+#[allow(dead_code, reason = "the generator of the tested functions")]
 mod header;
 mod operations;
 
@@ -30,10 +30,11 @@ use tempfile::TempDir;
 const C: [&str; 2] = ["gcc", "clang"];
 const CPP: [&str; 2] = ["g++", "clang++"];
 
-/// What Rust's standard library needs of a static link (`rustc --print=native-static-libs`).
+/// The libraries that Rust's standard library needs in a static link
+/// (`rustc --print=native-static-libs`).
 const NATIVE: [&str; 4] = ["-lgcc_s", "-lpthread", "-lm", "-ldl"];
 
-/// A folder with the shared library under the name that the loader asks for.
+/// Creates a folder with the shared library under its soname.
 fn loadable() -> TempDir {
     let library = built().join("libhalimede.so");
     let folder = TempDir::new().unwrap();
@@ -44,8 +45,8 @@ fn loadable() -> TempDir {
     folder
 }
 
-/// Compiles a source by every compiler with the shared library, in a sweep with the static one too,
-/// and gives each program to `check`.
+/// Compiles a source with every compiler, linked with the shared library, in a sweep also with the
+/// static one, and passes each program to `check`.
 fn with_each_program(
     compilers: &[&'static str],
     standard: &str,
@@ -59,7 +60,7 @@ fn with_each_program(
     with_each_link(compilers, standard, source, &links, check);
 }
 
-/// The same with both libraries, always: a static link takes seconds.
+/// Like `with_each_program`, but always with both libraries; a static link takes seconds.
 fn with_each_library(
     compilers: &[&'static str],
     standard: &str,
@@ -88,14 +89,14 @@ fn with_each_link(
     }
 }
 
-/// How to link with the shared library in this folder.
+/// Returns the arguments that link with the shared library in this folder.
 fn shared(libraries: &Path) -> Vec<String> {
     let folder = libraries.display();
     let words = ["-lhalimede", "-pthread"].map(String::from);
     [&words[..], &[format!("-L{folder}"), format!("-Wl,-rpath,{folder}")]].concat()
 }
 
-/// How to link with the static library, without the 70 MB of its debug information.
+/// Returns the arguments that link with the static library, without its 70 MB of debug information.
 fn linked_in() -> Vec<String> {
     let library = built().join("libhalimede.a").display().to_string();
     [&[library][..], &NATIVE.map(String::from), &["-Wl,--strip-debug".into()]].concat()
@@ -104,7 +105,7 @@ fn linked_in() -> Vec<String> {
 /// More flags for the compilers, separated by spaces: `make sanitize` sets them.
 const FLAGS_VARIABLE: &str = "HALIMEDE_C_FLAGS";
 
-/// Compiles a source without a warning.
+/// Compiles a source; warnings are errors.
 fn compile(compiler: &str, standard: &str, source: &Path, link: &[String], program: &Path) {
     let mut command = Command::new(compiler);
     command.args(["-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", standard]);
@@ -144,7 +145,7 @@ fn batches_on_the_portable_backend() {
     });
 }
 
-/// Every call says so: none is answered with another backend.
+/// Every call reports the unknown backend: no other backend answers instead.
 #[test]
 fn a_backend_that_is_not_here_is_refused() {
     for source in ["batches.c", "threads.c"] {
@@ -200,7 +201,8 @@ fn operations_of_the_table() {
     });
 }
 
-/// What a program prints that runs on the simulated card, where there are both it and a compiler.
+/// Runs a program on the simulated card, if the card and a compiler are available, and returns its
+/// output.
 fn on_the_simulated_card(source: &str, arguments: &[&Path]) -> Option<String> {
     if std::env::var_os("HALIMEDE_CARD_SIM").is_none() {
         println!("skipped: HALIMEDE_CARD_SIM names no simulated card");
@@ -282,7 +284,7 @@ fn the_examples_of_the_readme() {
     }
 }
 
-/// The published vectors as `published.c` reads them.
+/// Writes the published vectors as input of `published.c`.
 fn cases_text() -> String {
     let path = folder().join("../engines/poseidon/vectors/poseidon.json");
     let vectors: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
@@ -327,7 +329,7 @@ fn cases_text() -> String {
     text
 }
 
-/// BLAKE3's published vectors as `blake3.c` reads them.
+/// Writes the published vectors of BLAKE3 as input of `blake3.c`.
 fn blake3_text() -> String {
     let path = folder().join("../engines/blake3/vectors/blake3.json");
     let vectors: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
@@ -340,8 +342,8 @@ fn blake3_text() -> String {
     text
 }
 
-/// Published solutions, edge cases of ECDSA and a real block as `verify.c` reads them; Equihash's
-/// verdicts are those of the plain specification.
+/// Writes published solutions, edge cases of ECDSA and a real block as input of `verify.c`. The
+/// verdicts of Equihash are from the plain specification.
 fn verify_text() -> String {
     let read =
         |path: &str| std::fs::read_to_string(folder().join("../engines").join(path)).unwrap();
@@ -361,7 +363,7 @@ fn verify_text() -> String {
     for case in list(&json("secp256k1/vectors/checks.json")["checks"]) {
         let part = |name: &str| case[name].as_str().unwrap();
         let mask = Mask::from_bits(case["mask"].as_u64().unwrap() as u8).unwrap();
-        // The key is looked at before the numbers.
+        // The key is checked before the numbers.
         let verdict = match mask {
             mask if mask.has(Check::OnCurve) => Outcome::Key,
             mask => Outcome::from(&verdict(mask)),
@@ -395,7 +397,7 @@ fn list(value: &Value) -> &Vec<Value> {
     value.as_array().unwrap()
 }
 
-/// 64 digits for an element or for each of a list.
+/// Returns 64 digits per element, of an element or a list.
 fn digits(value: &Value) -> String {
     match value.as_str() {
         Some(element) => format!("{:0>64}", element.strip_prefix("0x").unwrap()),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The header in the repository is what its generator makes of the sources.
+//! The committed header matches the output of its generator.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -15,7 +15,7 @@ fn the_header_is_up_to_date() {
     let functions = String::from_utf8(header::functions().unwrap()).unwrap();
     let committed = include_str!("../src/operations.rs");
     assert!(committed == functions, "operations.rs is not up to date; run `make generate`");
-    // What cbindgen leaves out for lack of understanding would be missing here.
+    // cbindgen omits functions that it cannot parse: they would be missing here.
     for source in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src")).unwrap() {
         let source = std::fs::read_to_string(source.unwrap().path()).unwrap();
         for line in source.lines() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `make install` into an empty folder: what lies where, that the README's example compiles
-//! against it through pkg-config, and that `make uninstall` leaves nothing.
+//! `make install` into an empty folder: checks the installed files, that the README's example
+//! compiles against them with pkg-config, and that `make uninstall` leaves nothing.
 //!
-//! Where a tool is missing these tests say so and pass; with `HALIMEDE_REQUIRE_C=1` they fail for
-//! want of a compiler or of make.
+//! If a tool is missing, these tests report it and pass; with `HALIMEDE_REQUIRE_C=1` they fail
+//! without a compiler or make.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -23,7 +23,7 @@ fn make(target: &str, variables: &[String]) {
     run(make.arg(format!("BUILT={}", built().display())));
 }
 
-/// The files and links below a folder, without it.
+/// Returns the files and links below a folder, relative to it.
 fn files(root: &Path) -> Vec<String> {
     let mut found = vec![];
     let mut folders = vec![root.to_path_buf()];
@@ -46,7 +46,7 @@ fn soname() -> String {
     format!("libhalimede.so.{}.{}", version[0], version[1])
 }
 
-/// Writes the README's first program into a folder: where it lies, and what it prints.
+/// Writes the README's first program into a folder. Returns its path and its expected output.
 fn example(folder: &Path) -> (PathBuf, String) {
     let (text, printed) = readme_examples().swap_remove(0);
     let source = folder.join("example.c");
@@ -75,7 +75,7 @@ fn an_installed_library_is_found_by_pkg_config() {
     assert_eq!(files(prefix.path()), expected);
 
     if !is_here("pkg-config") {
-        println!("skipped: no pkg-config is here");
+        println!("skipped: pkg-config is not installed");
     } else {
         let (source, printed) = example(work.path());
         for (compiler, link) in compilers.iter().flat_map(|one| [(one, ""), (one, "--static")]) {
@@ -90,7 +90,7 @@ fn an_installed_library_is_found_by_pkg_config() {
             let mut example = Command::new(&program);
             example.env("LD_LIBRARY_PATH", prefix.path().join("lib"));
             assert_eq!(run(&mut example), printed);
-            // The loader asks for the versioned name, so that a later interface is not loaded.
+            // The loader looks for the versioned name, so that a later interface is not loaded.
             std::fs::rename(prefix.path().join("lib").join(soname()), work.path().join("away"))
                 .unwrap();
             let missing = example.output().unwrap();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# The boards: bitstreams with open tools, and the simulated board that `make test` uses.
+# The boards: bitstreams built with open tools, and the simulated board that `make test` uses.
 
 BOARD ?= ulx3s_85f
 ULX3S_SIM := build/card-sim/halimede-ulx3s-sim

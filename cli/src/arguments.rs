@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The command line: what can be asked, with help and examples for each command.
+//! The command line: commands and options, with help and examples for each command.
 
 mod batch;
 mod blake3;
@@ -36,22 +36,21 @@ pub use zcash::{Nonce, SolveOptions, VerifyBlockOptions, VerifyHeadersOptions, Z
 #[derive(Parser, Debug)]
 #[command(name = "halimede", version, max_term_width = 100)]
 #[command(after_help = "`halimede COMMAND --help` has the options of a command, and examples.\n\n\
-                        Exit codes: 0 done; 1 a check failed; 2 bad input; 3 a device failed or \
-                        is not there; 4 an output failed: a file, or standard output but for a \
-                        reader that has seen enough; 5 nothing failed, and something was not \
-                        checked.")]
+                        Exit codes: 0 success; 1 a check failed; 2 bad input; 3 a device failed \
+                        or is not available; 4 writing output failed (a closed pipe is not an \
+                        error); 5 nothing failed, but something was not checked.")]
 pub struct Arguments {
-    /// Print JSON: one object, or one object a line where there is one answer a line.
+    /// Print JSON: one object, or one object per line for commands that print one answer per line.
     #[arg(long, global = true)]
     pub json: bool,
-    /// Before the command: log what cards and fallbacks do, twice or thrice more of it; with
-    /// --version, say what this build is.
+    /// Before the command: log what cards and fallbacks do (-vv and -vvv: in more detail). With
+    /// --version: print the details of this build.
     ///
-    /// HALIMEDE_LOG says it in detail: `warn`, or `info,halimede_card=debug`. What is logged goes to
-    /// standard error.
+    /// The log goes to standard error. HALIMEDE_LOG sets levels by module, and takes precedence:
+    /// `warn`, or `info,halimede_card=debug`.
     #[arg(short, long, action = ArgAction::Count, conflicts_with = "quiet")]
     pub verbose: u8,
-    /// Before the command: show no progress, log errors alone.
+    /// Before the command: show no progress and log only errors.
     #[arg(short, long)]
     pub quiet: bool,
     /// The command.
@@ -62,63 +61,68 @@ pub struct Arguments {
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// List the devices found here, what each can do, and why others are not.
+    /// List the devices of this machine: what each can do, or why it is not available.
     #[command(after_help = "Example:\n  halimede devices --json")]
     Devices,
-    /// Say what this machine has for Halimede, what it lacks, and how to get it.
+    /// Check this machine: what is installed, what is missing, how to get it.
     ///
-    /// A line for each part, with its state: good, limited (slower or smaller than it could be), missing, or
-    /// wrong, where a setting would make every computation fail; the exit code is then 1.
+    /// Prints one line per part with its state: good, limited (slower or smaller than it could be),
+    /// missing, or wrong (a setting makes every computation fail). If a part is wrong, the exit
+    /// code is 1.
     #[command(after_help = "Example:\n  halimede doctor --json")]
     Doctor,
-    /// Run bundled inputs through every engine of a device and check the answers.
+    /// Run bundled inputs through every engine of a device and check the results.
     #[command(after_help = "Examples:\n  halimede tour\n  halimede tour --device sim")]
     Tour(DeviceOptions),
-    /// Any operation that takes a batch of items: a line of JSON each in, a line each out.
+    /// Run an operation on a batch of items: one line of JSON per item in, one line per answer out.
     ///
-    /// The operations, the fields of their items and their settings are those of `halimede serve`.
+    /// The operations, their settings and the fields of their items are the same as in `halimede
+    /// serve`.
     #[command(subcommand)]
     Batch(OperationOptions),
-    /// BLAKE3 of files: hashes and checks them as `b3sum` does; trees that prove parts of a file.
+    /// BLAKE3: hash and check files like `b3sum`; store hash trees, and prove parts of a file.
     #[command(after_help = blake3::HASH_HELP)]
     Blake3(Blake3Options),
-    /// BLS12-381: programs of the coprocessor. `batch` has signatures, points, openings and proofs.
+    /// BLS12-381: run programs of the coprocessor. For signatures, points and proofs, see `batch`.
     #[command(subcommand)]
     Bls(BlsCommand),
     /// CKKS: encrypt vectors, compute on them, and decrypt the result.
     #[command(subcommand)]
     Ckks(CkksCommand),
-    /// Poseidon: Merkle trees of files, and parameters. `batch` has hashes and permutations.
+    /// Poseidon: build Merkle trees of files, generate parameters. For hashes, see `batch`.
     #[command(subcommand)]
     Poseidon(PoseidonCommand),
-    /// Zcash: verify blocks and headers, solve puzzles.
+    /// Zcash: verify blocks and headers, solve Equihash.
     #[command(subcommand)]
     Zcash(ZcashCommand),
-    /// Start a simulated card, or test a card.
+    /// Start a simulated card; test or measure a card.
     #[command(subcommand)]
     Card(CardCommand),
-    /// Answer batches of operations over HTTP, until SIGTERM or SIGINT.
+    /// Serve the operations over HTTP until SIGTERM or SIGINT.
     ///
-    /// Prints `listening on http://ADDRESS` once it answers. What was accepted is answered before it ends.
-    /// The dashboard is at /, the OpenAPI document at /openapi.json, counters for Prometheus at /metrics.
-    /// HALIMEDE_LOG says what is logged on standard error: `warn`, or `info,halimede_service::access=off`.
+    /// Prints `listening on http://ADDRESS` when it is ready. Answers all accepted requests before
+    /// it exits. The dashboard is at /, the OpenAPI document at /openapi.json, metrics for
+    /// Prometheus at /metrics. HALIMEDE_LOG sets what is logged on standard error: `warn`, or
+    /// `info,halimede_service::access=off`.
     #[cfg(feature = "serve")]
     #[command(
         after_help = "Examples:\n  halimede serve\n  halimede serve --store keys --listen 127.0.0.1:9000\n  \
                         halimede serve --listen 0.0.0.0 --tokens tokens.txt"
     )]
     Serve(ServiceOptions),
-    /// Print what makes a shell complete the commands and options.
+    /// Print a completion script for a shell.
     #[command(after_help = "Examples:\n  halimede completions bash > halimede\n  \
                             halimede completions zsh > _halimede\n  \
                             halimede completions fish > halimede.fish\n\n\
-                            Shells look for the file in ~/.local/share/bash-completion/completions, \
-                            a folder of zsh's $fpath, or ~/.config/fish/completions.")]
+                            Put the file where the shell looks for it: in \
+                            ~/.local/share/bash-completion/completions for bash, in a folder of \
+                            $fpath for zsh, in ~/.config/fish/completions for fish.")]
     Completions(CompletionsOptions),
-    /// Write the pages for `man`, one a command.
+    /// Write manual pages for `man`, one per command.
     #[command(
-        after_help = "Example:\n  halimede man pages\n\nThen `man -l pages/halimede-ckks-eval.1` shows \
-                            one, and in a folder man1 of $MANPATH `man halimede-ckks-eval`."
+        after_help = "Example:\n  halimede man pages\n\nThen `man -l pages/halimede-ckks-eval.1` \
+                            shows a page. Copied to a folder man1 of $MANPATH, `man \
+                            halimede-ckks-eval` finds it."
     )]
     Man(ManOptions),
 }
@@ -133,14 +137,14 @@ pub struct CompletionsOptions {
 /// `halimede man`
 #[derive(Args, Debug)]
 pub struct ManOptions {
-    /// The folder for the pages, new or empty.
+    /// The folder for the pages: a new or an empty one.
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
 }
 
 impl Command {
-    /// Whether this processor's arithmetic takes part, with the backend that the environment asks
-    /// for: in all but what tells of such a backend and what only starts another program.
+    /// Returns `true` if the command computes on this processor, with the backend that the
+    /// environment selects. The others report on backends, or only start another program.
     pub fn computes(&self) -> bool {
         !matches!(
             self,
@@ -152,13 +156,13 @@ impl Command {
         )
     }
 
-    /// Whether it answers others until it is stopped.
+    /// Returns `true` for a server, which runs until it is stopped.
     #[cfg(feature = "serve")]
     pub fn serves(&self) -> bool {
         matches!(self, Self::Serve(_))
     }
 
-    /// Nothing does, in a build without the server.
+    /// Returns `false`: this build has no server.
     #[cfg(not(feature = "serve"))]
     pub fn serves(&self) -> bool {
         false
@@ -175,15 +179,15 @@ pub struct DeviceOptions {
         help = "cpu | sim | sim:SOCKET | xdma:PREFIX | f2:PREFIX | uart:PATH[@BAUD]"
     )]
     pub device: String,
-    /// Let the processor answer what the device lacks or fails at, and everything if the device
-    /// cannot be opened.
+    /// Run on the processor whatever the device lacks or fails at; everything, if the device cannot
+    /// be opened.
     #[arg(long)]
     pub fallback: bool,
-    /// Seconds without any progress after which a device has failed [default: 10, sim: 60, sim of
+    /// Seconds without progress after which a device counts as failed [default: 10; sim: 60; sim in
     /// the BLS12-381 commands: 1800]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub time_limit: Option<Duration>,
-    /// How often in a row a failed device is reset and tried again without an answer in between.
+    /// How many times in a row a failed device is reset and tried again before it is given up.
     #[arg(long, default_value = "1", value_name = "N")]
     pub retries: usize,
 }
@@ -191,7 +195,7 @@ pub struct DeviceOptions {
 /// A batch of lines.
 #[derive(Args, Clone, Debug)]
 pub struct BatchOptions {
-    /// Accept an input without any line. Otherwise it is an error, since a broken pipe gives one too.
+    /// Accept an empty input. By default it is an error, because a broken pipe looks the same.
     #[arg(long)]
     pub allow_empty: bool,
     /// The device.
@@ -202,12 +206,12 @@ pub struct BatchOptions {
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| format!("{text:?} is not a number of seconds"))?;
     if !(0.001..=86_400.0).contains(&seconds) {
-        return Err("a time limit lies between 0.001 and 86400 seconds".into());
+        return Err("expected 0.001 to 86400 seconds".into());
     }
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
-/// A number of bytes, of thousands (K), millions (M) or thousands of millions (G).
+/// Parses a number of bytes, with an optional suffix K (10^3), M (10^6) or G (10^9).
 fn parse_bytes(text: &str) -> Result<u64, String> {
     let (digits, factor) = match text.as_bytes().last() {
         Some(b'K' | b'k') => (&text[..text.len() - 1], 1_000),
@@ -218,29 +222,29 @@ fn parse_bytes(text: &str) -> Result<u64, String> {
     let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
     number
         .filter(|number| *number > 0)
-        .ok_or_else(|| "a number of bytes is expected, as in 5000, 16M or 4G".into())
+        .ok_or_else(|| "expected a number of bytes, such as 5000, 16M or 4G".into())
 }
 
 /// `halimede poseidon …`
 #[derive(Subcommand, Debug)]
 pub enum PoseidonCommand {
-    /// The Merkle root of a file cut into 32-byte little-endian leaves, or of layers of labels.
+    /// Compute the Merkle root of a file of 32-byte little-endian leaves, or of layers of labels.
     #[command(after_help = tree::TREE_HELP)]
     Tree(TreeOptions),
-    /// Prove that a leaf is in a tree that `tree --out` has stored; the proof is JSON.
+    /// Prove that a leaf is in a tree stored by `tree --out`. Prints the proof as JSON.
     #[command(after_help = tree::PROVE_HELP)]
     Prove(ProveOptions),
-    /// Check a proof against a root: exit code 0 where it holds, 1 where it does not.
+    /// Check a proof against a root. The exit code is 0 if the proof is valid, 1 if not.
     #[command(after_help = tree::VERIFY_HELP)]
     Verify(VerifyOptions),
-    /// The numbers of an instance, or generated ones for any prime field, as JSON: rounds,
+    /// Print the parameters of an instance, or generate them for any prime field, as JSON: rounds,
     /// constants, matrix.
     #[command(
-        after_help = "Generated rounds follow from the published security bounds, constants and \
-        matrix from the Grain LFSR; the matrix is checked against subspace trails.\n\nExamples:\n  \
-        halimede poseidon params --instance filecoin-8\n  \
-        halimede poseidon params --field pallas --width 3\n  \
-        halimede poseidon params --prime 0x78000001 --width 16 --alpha 7 --security 120"
+        after_help = "Generated numbers of rounds follow from the published security bounds; \
+        constants and matrix come from the Grain LFSR. The matrix is checked against subspace \
+        trails.\n\nExamples:\n  halimede poseidon params --instance filecoin-8\n  halimede \
+        poseidon params --field pallas --width 3\n  halimede poseidon params --prime 0x78000001 \
+        --width 16 --alpha 7 --security 120"
     )]
     Params(ParamsOptions),
 }
@@ -249,10 +253,10 @@ pub enum PoseidonCommand {
 #[derive(Args, Debug)]
 #[command(group(clap::ArgGroup::new("of").required(true).args(["instance", "field", "prime"])))]
 pub struct ParamsOptions {
-    /// filecoin-ARITY (2 to 36) | stark-3 | 4 | 5 | 9 | starknet (which is stark-3)
+    /// filecoin-ARITY (2 to 36) | stark-3 | 4 | 5 | 9 | starknet (an alias of stark-3)
     #[arg(long, value_name = "INSTANCE")]
     pub instance: Option<String>,
-    /// Filecoin's number of partial rounds.
+    /// The strength of Filecoin's instances: how many partial rounds.
     #[arg(long, value_enum, conflicts_with_all = ["field", "prime"])]
     pub strength: Option<StrengthName>,
     /// The parameters to generate.
@@ -260,33 +264,34 @@ pub struct ParamsOptions {
     pub generated: GeneratedOptions,
 }
 
-/// Parameters to be generated.
+/// Options of generated parameters.
 #[derive(Args, Debug)]
 pub struct GeneratedOptions {
-    /// A field by name: bn254 | bls12-381 | pallas | vesta | stark | goldilocks | babybear |
+    /// The name of a field: bn254 | bls12-381 | pallas | vesta | stark | goldilocks | babybear |
     /// koalabear | mersenne31
     #[arg(long, value_name = "NAME", requires = "width")]
     pub field: Option<String>,
-    /// A field by its prime of 31 to 768 bits, hexadecimal.
+    /// The prime of a field, 31 to 768 bits, in hexadecimal.
     #[arg(long, value_name = "0x…", requires = "width")]
     pub prime: Option<String>,
-    /// Elements of the state, from 2 to 64.
+    /// The width of the state, 2 to 64 elements.
     #[arg(long, value_name = "T", conflicts_with = "instance")]
     pub width: Option<usize>,
-    /// The S-box's exponent, or `inverse`; by default the smallest one.
+    /// The exponent of the S-box, or `inverse`; by default the smallest possible exponent.
     #[arg(long, value_name = "A", conflicts_with = "instance")]
     pub alpha: Option<String>,
-    /// Bits of security, from 64 to 512.
+    /// Bits of security, 64 to 512.
     #[arg(long, value_name = "M", default_value = "128", conflicts_with = "instance")]
     pub security: usize,
-    /// As few partial rounds as are secure, or the next multiple of the width; as the published
-    /// instances over the field have it where absent: `multiple` for bn254 and bls12-381.
+    /// How the number of partial rounds is chosen; by default as in the published instances over
+    /// the field: `multiple` for bn254 and bls12-381, `fewest` otherwise.
     #[arg(long, value_enum, conflicts_with_all = ["instance", "rounds"])]
     pub partial: Option<PartialRule>,
-    /// Full and partial rounds, in place of the fewest that are secure with the usual margin.
+    /// The numbers of full and partial rounds, instead of the fewest that are secure with the usual
+    /// margin.
     #[arg(long, value_name = "RF,RP", conflicts_with = "instance")]
     pub rounds: Option<String>,
-    /// The generator: that of Poseidon's authors, or Filecoin's.
+    /// The generator of constants and matrix: the reference by Poseidon's authors, or Filecoin's.
     #[arg(long, value_enum, default_value = "reference", conflicts_with = "instance")]
     pub convention: ConventionName,
 }
@@ -294,9 +299,9 @@ pub struct GeneratedOptions {
 /// How the number of partial rounds is chosen.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartialRule {
-    /// As few as are secure.
+    /// The fewest that are secure.
     Fewest,
-    /// The next multiple of the width.
+    /// The next multiple of the width of the state.
     Multiple,
 }
 
@@ -314,7 +319,7 @@ pub enum ConventionName {
 pub enum StrengthName {
     /// 55 to 60 partial rounds.
     Standard,
-    /// A quarter more.
+    /// A quarter more partial rounds.
     Strengthened,
 }
 
@@ -324,17 +329,18 @@ pub enum CardCommand {
     /// List the images of the simulated card, with their engines and simulators.
     #[command(after_help = "Example:\n  halimede card sim")]
     Sim,
-    /// Start a simulated card that listens on a Unix socket until it is stopped.
+    /// Start a simulated card that listens on a Unix socket until the command is stopped.
     #[command(after_help = "Example:\n  halimede card serve --socket card.sock &\n  \
         halimede card selftest --device sim:card.sock")]
     Serve(ServeOptions),
-    /// The startup test: reset, status, capabilities, known answers, an undecodable frame.
+    /// Run the startup test: reset, status, capabilities, known answers, an undecodable frame.
     #[command(after_help = "Example:\n  halimede card selftest --device sim")]
     Selftest(SelftestOptions),
-    /// Measure the link to a card: send data to its loopback, and check what comes back.
+    /// Measure latency and bandwidth of the link to a card, with its loopback, and check the
+    /// echoes.
     #[command(after_help = "Example:\n  halimede card bench --device sim --seconds 0.2")]
     Bench(BenchOptions),
-    /// What each engine of a card is, and what it has done since the card was reset.
+    /// List the engines of a card, with their counters since the last reset.
     #[command(after_help = "Example:\n  halimede card report --device sim")]
     Report(SelftestOptions),
 }
@@ -345,10 +351,10 @@ pub struct ServeOptions {
     /// The socket to listen on.
     #[arg(long, value_name = "PATH")]
     pub socket: PathBuf,
-    /// The card's engines, separated by commas; by default all.
+    /// The engines of the card, separated by commas; by default all.
     #[arg(long, value_name = "LIST")]
     pub engines: Option<String>,
-    /// Write a waveform.
+    /// Write a waveform to this file.
     #[arg(long, value_name = "FILE.fst")]
     pub trace: Option<PathBuf>,
     /// The image of the card: default, memory (CKKS) or bls12_381. `halimede card sim` lists them.
@@ -359,7 +365,7 @@ pub struct ServeOptions {
 fn image(name: &str) -> Result<Image, String> {
     Image::named(name).ok_or_else(|| {
         let names = Image::all().into_iter().map(Image::name).collect::<Vec<_>>().join(", ");
-        format!("there is no image {name:?}; there are {names}")
+        format!("unknown image {name:?}; the images are {names}")
     })
 }
 
@@ -368,10 +374,10 @@ fn image(name: &str) -> Result<Image, String> {
 pub struct BenchOptions {
     #[command(flatten)]
     pub device: SelftestOptions,
-    /// Seconds for each size, and for each of latency and bandwidth.
+    /// Seconds for each measurement: one of latency and one of bandwidth per size.
     #[arg(long, default_value = "1", value_name = "SECONDS", value_parser = parse_seconds)]
     pub seconds: Duration,
-    /// Bytes of data in a request: numbers, separated by commas.
+    /// Numbers of bytes per request, separated by commas.
     #[arg(long, default_value = "0,64,512,4064", value_name = "LIST", value_delimiter = ',')]
     pub sizes: Vec<usize>,
 }
@@ -386,7 +392,7 @@ pub struct SelftestOptions {
         help = "sim | sim:SOCKET | xdma:PREFIX | f2:PREFIX | uart:PATH[@BAUD] | cpu"
     )]
     pub device: String,
-    /// Seconds without any progress after which a device has failed [default: 10, sim: 60]
+    /// Seconds without progress after which a device counts as failed [default: 10; sim: 60]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub time_limit: Option<Duration>,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede batch`: lines answered by any operation of the table.
+//! `halimede batch`: runs an operation of the table on lines.
 
 use std::path::Path;
 
@@ -37,7 +37,8 @@ impl Visitor for Run<'_> {
     }
 }
 
-/// Prints the item of an example, if there is one with the settings of the command line.
+/// Prints the item of the first example with the settings of the command line, or else of the first
+/// example, if there is one.
 fn print_example<I: Interface>(options: &OperationOptions) -> Result<(), CommandError> {
     let has_settings = |example: &&Example| {
         example

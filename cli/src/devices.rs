@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede devices`, and opening the device that a command names.
+//! `halimede devices`; opens the device that a command names.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::arguments::DeviceOptions;
 use crate::error::CommandError;
 use crate::output::{print_line, print_table};
 
-/// Opens the device of these options.
+/// Opens the device that the options name.
 pub fn open(options: &DeviceOptions) -> Result<Device, CommandError> {
     let settings = settings(options.time_limit).retries(options.retries);
     Ok(match options.fallback {
@@ -19,7 +19,7 @@ pub fn open(options: &DeviceOptions) -> Result<Device, CommandError> {
     })
 }
 
-/// Settings with this time limit, or with the device's own.
+/// Returns settings with this time limit, or with the default of the device.
 pub fn settings(time_limit: Option<Duration>) -> Options {
     let settings = Options::default();
     match time_limit {
@@ -28,7 +28,7 @@ pub fn settings(time_limit: Option<Duration>) -> Options {
     }
 }
 
-/// Lists the kinds of device, found or not.
+/// Lists the kinds of devices, available or not.
 pub fn run(json: bool) -> Result<(), CommandError> {
     let found = halimede_device::list();
     if json {
@@ -41,7 +41,7 @@ pub fn run(json: bool) -> Result<(), CommandError> {
             vec![entry.spec.clone(), yes_no(entry.available).into(), entry.description.clone()]
         })
         .collect();
-    print_table(&["device", "here", "what it is, or why it is not"], &rows)?;
+    print_table(&["device", "available", "description, or why it is not available"], &rows)?;
     print_line("")?;
     let engines: Vec<Vec<String>> = found
         .iter()
@@ -57,7 +57,7 @@ pub fn run(json: bool) -> Result<(), CommandError> {
     print_table(&["device", "engine", "instances"], &engines)
 }
 
-/// The engines that another device has and this one lacks; none where it is not known what it has.
+/// Returns the engines that other devices have and this one lacks; none if its own are unknown.
 fn lacking(entry: &Entry, found: &[Entry]) -> Vec<String> {
     let Some(own) = &entry.capabilities else { return vec![] };
     let is_own = |name: &String| own.engines.iter().any(|engine| engine.name == *name);
@@ -68,7 +68,7 @@ fn lacking(entry: &Entry, found: &[Entry]) -> Vec<String> {
     lacking
 }
 
-/// What is known of a device, with the engines that it lacks where that is known.
+/// Describes a device as JSON, with the engines that it lacks if they are known.
 fn entry_json(entry: &Entry, found: &[Entry]) -> Value {
     let mut object = json!(entry);
     if let Some(capabilities) = object.get_mut("capabilities") {
@@ -77,8 +77,8 @@ fn entry_json(entry: &Entry, found: &[Entry]) -> Value {
     object
 }
 
-/// The names, separated by commas, where three or more names that differ by a number counted on
-/// (`a-2`, `a-3`, `a-4`) stand as `a-2 to a-4`.
+/// Joins the names by commas. Three or more names with consecutive numbers (`a-2`, `a-3`, `a-4`)
+/// become `a-2 to a-4`.
 fn abridged(names: &[String]) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut rest = names;
@@ -96,7 +96,7 @@ fn abridged(names: &[String]) -> String {
     parts.join(", ")
 }
 
-/// Whether the names are alike but for their number, which is one more in the second.
+/// Returns `true` if the names differ only in their number, which is one larger in the second.
 fn is_next(first: &str, second: &str) -> bool {
     let parts = |name: &str| {
         let start = name.find(|character: char| character.is_ascii_digit())?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede doctor`: what this machine has, what it lacks, and how to get it.
+//! `halimede doctor`: checks this machine for processors, memory and devices that Halimede can use.
 
 use std::thread::available_parallelism;
 
@@ -11,20 +11,20 @@ use serde_json::json;
 use crate::error::CommandError;
 use crate::output::{print_line, print_table};
 
-/// What bootstraps of CKKS with the usual keys and with few keys hold at most, in bytes.
+/// The peak memory of CKKS bootstraps with the usual keys and with few keys, in bytes.
 const BOOTSTRAP: u64 = 7_000_000_000;
 const BOOTSTRAP_WITH_FEW_KEYS: u64 = 3_000_000_000;
 
-/// How a part is.
+/// The state of a part.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     /// As good as it gets.
     Good,
-    /// There, and slower or smaller than it could be.
+    /// Available, but slower or smaller than it could be.
     Limited,
-    /// Not there.
+    /// Not available.
     Missing,
-    /// A setting is wrong, so that computations fail.
+    /// A setting makes computations fail.
     Wrong,
 }
 
@@ -43,7 +43,7 @@ impl State {
 struct Part {
     name: String,
     state: State,
-    /// What there is, and what to do where it is not good.
+    /// A description, with advice if the state is not good.
     text: String,
 }
 
@@ -53,10 +53,10 @@ impl Part {
     }
 }
 
-/// Prints a line for each part.
+/// Prints one line per part.
 ///
 /// # Errors
-/// [`CommandError::NotValid`] where a setting is wrong.
+/// [`CommandError::NotValid`] if a setting is wrong.
 pub fn run(json: bool) -> Result<(), CommandError> {
     let mut parts = vec![version(), processor(), threads(), memory_for_bootstraps()];
     parts.extend(halimede_device::list().iter().filter(|entry| entry.spec != "cpu").map(device));
@@ -67,10 +67,7 @@ pub fn run(json: bool) -> Result<(), CommandError> {
     } else {
         let row =
             |part: &Part| vec![part.name.clone(), part.state.name().into(), part.text.clone()];
-        print_table(
-            &["part", "state", "what there is"],
-            &parts.iter().map(row).collect::<Vec<_>>(),
-        )?;
+        print_table(&["part", "state", "description"], &parts.iter().map(row).collect::<Vec<_>>())?;
     }
     match parts.iter().find(|part| part.state == State::Wrong) {
         Some(part) => Err(CommandError::NotValid(format!("{}: {}", part.name, part.text))),
@@ -85,20 +82,21 @@ fn version() -> Part {
     Part::new("halimede", state, format!("version {version} for {target}{build}"))
 }
 
-/// The instructions that are used, and what the processor lacks.
+/// The backend in use, and the instructions that the processor lacks.
 fn processor() -> Part {
     let best = Backend::best();
     match Backend::chosen() {
         Err(error) => Part::new("processor", State::Wrong, error.to_string()),
         Ok(chosen) if chosen != best => {
-            let text = format!("{chosen}, as {VARIABLE} asks; the best here is {best}: unset it");
+            let text =
+                format!("{chosen}, set by {VARIABLE}; unset it to use {best}, the best here");
             Part::new("processor", State::Limited, text)
         }
         Ok(Backend::Avx512Ifma) => {
             Part::new("processor", State::Good, "avx512ifma: all batches in eight lanes")
         }
         Ok(best) => {
-            let lacks = "signatures, pairings and proofs in batches are several times faster with \
+            let lacks = "batches of signatures, pairings and proofs are several times faster with \
                 AVX-512 IFMA (Intel from Ice Lake, AMD from Zen 4)";
             Part::new("processor", State::Limited, format!("{best}; {lacks}"))
         }
@@ -108,7 +106,7 @@ fn processor() -> Part {
 fn threads() -> Part {
     match available_parallelism() {
         Ok(count) => {
-            let text = format!("{count}; RAYON_NUM_THREADS sets how many batches take");
+            let text = format!("{count}; RAYON_NUM_THREADS sets how many threads batches use");
             Part::new("threads", State::Good, text)
         }
         Err(error) => Part::new("threads", State::Limited, format!("1: {error}")),
@@ -117,17 +115,16 @@ fn threads() -> Part {
 
 fn memory_for_bootstraps() -> Part {
     let Some(bytes) = memory::available_bytes() else {
-        return Part::new("memory", State::Good, "this system does not say how much is free");
+        return Part::new("memory", State::Good, "this system does not report free memory");
     };
     let (state, enough) = match bytes {
-        BOOTSTRAP.. => (State::Good, "enough for bootstraps of CKKS"),
-        BOOTSTRAP_WITH_FEW_KEYS.. => (
-            State::Limited,
-            "enough for bootstraps of CKKS with --few-keys, and not for usual ones (7 GB)",
-        ),
+        BOOTSTRAP.. => (State::Good, "enough for CKKS bootstraps"),
+        BOOTSTRAP_WITH_FEW_KEYS.. => {
+            (State::Limited, "enough for CKKS bootstraps with --few-keys, but not without (7 GB)")
+        }
         _ => (
             State::Limited,
-            "too little for secure bootstraps of CKKS (3 GB with --few-keys, 7 without)",
+            "too little for secure CKKS bootstraps (3 GB with --few-keys, 7 GB without)",
         ),
     };
     Part::new("memory", state, format!("{:.1} GB free: {enough}", bytes as f64 / 1e9))

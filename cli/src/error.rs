@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What ends a command early, and the exit code that says so.
+//! The errors of commands, and their exit codes.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use halimede_arith::job::DeviceError;
 use halimede_files::OutputError;
 use halimede_poseidon::tree::TreeError;
 
-/// Why a command failed.
+/// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
     /// An option or an input is wrong.
@@ -16,23 +16,23 @@ pub enum CommandError {
     /// The arguments are wrong.
     #[error("{}", usage_message(.0))]
     Usage(Box<clap::Error>),
-    /// Some lines were answered by errors in their places.
+    /// Some lines are bad input, and were answered by errors.
     #[error("{count} of {lines} lines were bad input; the first is line {first}")]
     BadLines {
-        /// How many.
+        /// The number of bad lines.
         count: u64,
-        /// How many lines there were.
+        /// The number of lines.
         lines: u64,
-        /// The first, from 1.
+        /// The number of the first bad line, from 1.
         first: u64,
     },
-    /// There was nothing to answer, which a broken pipe looks like.
-    #[error("0 items: the input has no lines; --allow-empty accepts that")]
+    /// The input is empty, which is also what a broken pipe looks like.
+    #[error("0 items: the input has no lines; to allow that, give --allow-empty")]
     NoItems,
     /// A file cannot be read.
     #[error("{path}: {source}", path = path.display())]
     File {
-        /// Which.
+        /// The path of the file.
         path: PathBuf,
         /// The cause.
         source: std::io::Error,
@@ -43,103 +43,103 @@ pub enum CommandError {
     /// The input of a tree is wrong, or its device failed.
     #[error("{path}: {source}", path = path.display())]
     Tree {
-        /// Which file.
+        /// The path of the input.
         path: PathBuf,
-        /// The fault.
+        /// The cause.
         source: TreeError,
     },
-    /// A proof is well-formed and does not hold.
-    #[error("{path}: the proof does not hold: {reason}", path = path.display())]
+    /// A proof is well-formed but invalid.
+    #[error("{path}: the proof is invalid: {reason}", path = path.display())]
     ProofFails {
-        /// Which file.
+        /// The path of the proof.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
     /// A block is invalid.
     #[error("{0}")]
     BlockInvalid(String),
-    /// Nothing is wrong with a block, but something was not checked.
+    /// No check of a block failed, but some checks were skipped.
     #[error("{0}")]
     BlockIncomplete(String),
-    /// A program of a coprocessor has stopped with an error.
+    /// A coprocessor program stopped with an error.
     #[error("{0}")]
     ProgramStopped(String),
-    /// A file's hash is not what it should be, or is absent: `b3sum` ends with code 1 for this.
+    /// A file's hash does not match, or the file is absent. As in `b3sum`, the exit code is 1.
     #[error("{0}")]
     Checksum(String),
-    /// An encrypted result was checked and means nothing.
+    /// An encrypted result failed its check and is meaningless, or a setting is wrong.
     #[error("{0}")]
     NotValid(String),
     /// Standard input or output failed.
     #[error("standard {stream}: {source}")]
     Stream {
-        /// `input` or `output`.
+        /// The name of the stream: `input` or `output`.
         stream: &'static str,
         /// The cause.
         source: std::io::Error,
     },
-    /// A device failed among many headers.
-    #[error("{source} (verified before it: {headers} headers)")]
+    /// A device failed while it verified headers.
+    #[error("{source} ({headers} headers were verified before)")]
     HeadersDevice {
-        /// Headers that have been verified.
+        /// The number of headers that had been verified.
         headers: u64,
         /// The cause.
         source: DeviceError,
     },
-    /// A device failed or is not there.
+    /// A device failed or is not available.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// The machine has too little memory free.
+    /// The machine has too little free memory.
     #[error(
-        "{what} takes {:.1} GB of memory, and {:.1} GB are free: end other programs, or take a \
-         machine with more",
+        "{what} needs {:.1} GB of memory, but only {:.1} GB are free: close other programs, or use \
+         a machine with more memory",
         *needed as f64 / 1e9, *available as f64 / 1e9
     )]
     Memory {
         /// The intended work.
         what: String,
-        /// The bytes that it takes.
+        /// The needed memory, in bytes.
         needed: u64,
-        /// The bytes that there are.
+        /// The free memory, in bytes.
         available: u64,
     },
-    /// A server has ended before it had answered everything.
+    /// A server ended before it had answered all accepted requests.
     #[cfg(feature = "serve")]
     #[error("{0}")]
     Unanswered(String),
     /// Some headers are invalid.
     #[error("{invalid} of {headers} headers are invalid")]
     HeadersInvalid {
-        /// How many.
+        /// The number of invalid headers.
         invalid: u64,
-        /// Of how many.
+        /// The number of headers.
         headers: u64,
     },
-    /// A puzzle has fewer solutions than were asked for.
-    #[error("{found} solutions, of {wanted} that were asked for, in {nonces} nonces")]
+    /// The tried nonces have fewer Equihash solutions than requested.
+    #[error("found {found} of {wanted} requested solutions in {nonces} nonces")]
     TooFewSolutions {
-        /// How many there are.
+        /// The number of solutions found.
         found: u64,
-        /// How many were asked for.
+        /// The number of solutions requested.
         wanted: u64,
-        /// How many nonces were tried.
+        /// The number of nonces tried.
         nonces: u64,
     },
-    /// Answers were wrong.
+    /// Some checks failed.
     #[error("{failed} of {checks} checks failed")]
     ChecksFailed {
-        /// How many.
+        /// The number of failed checks.
         failed: usize,
-        /// Of how many.
+        /// The number of checks.
         checks: usize,
     },
 }
 
 impl CommandError {
-    /// 0 the reader of our output has seen enough; 1 a check failed; 2 bad input, an output that
-    /// is refused among it; 3 a device failed or is not there; 4 an output failed; 5 nothing
-    /// failed, and something was not checked.
+    /// Returns the exit code: 0 standard output is a closed pipe; 1 a check failed; 2 bad input,
+    /// which includes an output path that is refused; 3 a device failed or is not available; 4
+    /// writing output failed; 5 nothing failed, but something was not checked.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::ChecksFailed { .. }
@@ -163,16 +163,16 @@ impl CommandError {
         }
     }
 
-    /// Whether the reader of our output has seen enough.
+    /// Returns `true` if standard output is a pipe whose reader closed it.
     pub fn is_closed_output(&self) -> bool {
         let Self::Stream { stream: "output", source } = self else { return false };
         source.kind() == std::io::ErrorKind::BrokenPipe
     }
 }
 
-/// An error of usage in one line, without the usage that stands below it.
+/// Returns a usage error in one line, without the usage text below it.
 fn usage_message(usage: &clap::Error) -> String {
-    // That help alone says nothing of an error.
+    // clap renders this error as help, without a message.
     if usage.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return "a command is missing: --help lists them".into();
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An error told to whoever ran the command.
+//! Reports the error of a command to its user.
 
 use crate::error::CommandError;
 use crate::output::{error_line, note, print_usage};
 
-/// Says on standard error what was wrong, as a JSON object where JSON was asked for.
+/// Prints an error on standard error, as a JSON object if `json` is set.
 pub fn tell(error: &CommandError, json: bool) {
     if error.is_closed_output() {
         return;
@@ -13,7 +13,7 @@ pub fn tell(error: &CommandError, json: bool) {
         let object = serde_json::json!({ "error": error.to_string(), "exit": error.exit_code() });
         error_line(object);
     } else if let CommandError::Usage(usage) = error {
-        // Where standard error fails, the exit code still tells.
+        // If standard error fails, the exit code still reports the error.
         let _ = print_usage(usage);
     } else {
         note(error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a file is, by how it begins: so that an error names a file that was taken for another one.
+//! Detects the kind of a file from its first bytes, for errors about a file of the wrong kind.
 
 use std::fmt::Display;
 use std::io::Read;
@@ -11,24 +11,24 @@ use halimede_poseidon::tree::MAGIC as TREE_MAGIC;
 use crate::error::CommandError;
 use crate::files::open_file;
 
-/// The file to look at.
+/// The number of bytes that the detection looks at.
 const PROBE_BYTES: usize = 4_096;
-/// Fewer hexadecimal digits may be a decimal number.
+/// The number of hexadecimal digits of a hash: fewer digits may be a decimal number.
 const DIGEST_DIGITS: usize = 64;
-/// How NPY files begin.
+/// The first bytes of NPY files.
 const NPY_MAGIC: &[u8] = b"\x93NUMPY";
-/// A header's version 4, and from this byte on the length of a solution of (200, 9).
+/// Version 4 of a Zcash header, and the length of a solution of (200, 9) with its offset.
 const HEADER_VERSION: &[u8] = &[4, 0, 0, 0];
 const SOLUTION_LENGTH_AT: usize = 140;
 const SOLUTION_LENGTH: &[u8] = &[0xfd, 0x40, 0x05];
 
-/// The error of a file that should hold `wanted` and does not: names what it is, where that shows,
-/// and otherwise says why it is not what was wanted.
+/// Returns the error of a file that is not `wanted`: it names the detected kind of the file, or
+/// else gives the reason.
 pub fn not_wanted(path: &Path, wanted: &str, reason: impl Display) -> CommandError {
     named(path, kind_of_file(path), wanted, reason)
 }
 
-/// What a regular file is, where that shows: a pipe has been read already.
+/// Detects the kind of a regular file; a pipe has been read already.
 pub fn kind_of_file(path: &Path) -> Option<&'static str> {
     if !path.is_file() {
         return None; // opening a pipe would wait for its writer
@@ -39,7 +39,7 @@ pub fn kind_of_file(path: &Path) -> Option<&'static str> {
     kind_of(&start)
 }
 
-/// The same of bytes that were read.
+/// Returns the error of [`not_wanted`] for bytes that were read.
 pub fn not_wanted_bytes(
     path: &Path,
     bytes: &[u8],
@@ -51,17 +51,17 @@ pub fn not_wanted_bytes(
 
 fn named(path: &Path, kind: Option<&str>, wanted: &str, reason: impl Display) -> CommandError {
     let path = path.display();
-    // JSON of another shape is told by what it lacks.
+    // For JSON of another shape, the reason says what it lacks.
     let may_be = |kind| kind == wanted || kind == JSON && [PROOF, SPENT_OUTPUTS].contains(&wanted);
     CommandError::BadInput(match kind {
         Some(kind) if !may_be(kind) => {
-            format!("{path}: this is {kind}, where {wanted} should be")
+            format!("{path}: expected {wanted}, but this is {kind}")
         }
         _ => format!("{path}: {reason}"),
     })
 }
 
-/// What begins so, where that shows.
+/// Returns the kind of a file that begins with these bytes, if it is known.
 pub fn kind_of(start: &[u8]) -> Option<&'static str> {
     if let Some(kind) = FileKind::of_beginning(start) {
         return Some(match kind {
@@ -84,7 +84,7 @@ pub fn kind_of(start: &[u8]) -> Option<&'static str> {
     if start.starts_with(HEADER_VERSION) && behind_hashes.starts_with(SOLUTION_LENGTH) {
         return Some("a raw Zcash block or header");
     }
-    // The probe may end within a character.
+    // The probe may end in the middle of a character.
     let text = match std::str::from_utf8(start) {
         Ok(text) => text,
         Err(error) if error.error_len().is_none() => {
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(kind_of(digits.as_bytes()), Some("hexadecimal digits"));
         let line = format!("{digits}  name\n");
         assert_eq!(kind_of(line.as_bytes()), Some("a check file of BLAKE3"));
-        // A character that the probe cuts does not make it binary.
+        // Text is recognized even if the probe ends in the middle of a character.
         let cut = [b"{\"a\": \"\xc3".as_slice()].concat();
         assert_eq!(kind_of(&cut), Some("JSON"));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Files to read, and files that appear when they are whole.
+//! Opens input files, and creates output files that appear when they are complete.
 
 mod signals;
 
@@ -10,7 +10,7 @@ use halimede_files::{read_to_limit, Folder, Options, Output, OutputError, Steady
 
 use crate::error::CommandError;
 
-/// A file that is not a directory, and its length where it is a regular one.
+/// Opens a file that is not a directory. Also returns its length, if it is a regular file.
 pub fn open_file(path: &Path) -> Result<(File, Option<u64>), CommandError> {
     let file_error = |source| CommandError::File { path: path.to_path_buf(), source };
     let file = File::open(path).map_err(file_error)?;
@@ -22,8 +22,8 @@ pub fn open_file(path: &Path) -> Result<(File, Option<u64>), CommandError> {
     Ok((file, length))
 }
 
-/// A file that is read from its beginning to its end, and must not change meanwhile; its length
-/// where it is a regular one.
+/// Opens a file to be read from its beginning to its end, which must not change meanwhile. Also
+/// returns its length, if it is a regular file.
 pub fn open_whole(path: &Path) -> Result<(Steady, Option<u64>), CommandError> {
     let (file, length) = open_file(path)?;
     let steady = Steady::new(file);
@@ -32,8 +32,7 @@ pub fn open_whole(path: &Path) -> Result<(Steady, Option<u64>), CommandError> {
     Ok((steady, length))
 }
 
-/// The content of a file, or of standard input where the path is `-`, of no more bytes than the
-/// limit.
+/// Reads a file, or standard input if the path is `-`, of at most `limit` bytes.
 pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, CommandError> {
     if path == Path::new("-") {
         let read = read_to_limit(std::io::stdin().lock(), limit);
@@ -44,18 +43,17 @@ pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, CommandError> {
     read.map_err(|source| CommandError::File { path: path.to_path_buf(), source })
 }
 
-/// Begins an output, which is written from its first byte to its last. It is made from these
-/// inputs, and is not one of them.
+/// Creates an output that is written sequentially. It must not be one of the inputs.
 pub fn create(path: &Path, inputs: &[&Path]) -> Result<Output, CommandError> {
     create_with(path, &Options { inputs, ..Options::default() })
 }
 
-/// Begins an output that its owner alone may read.
+/// Creates an output that only its owner may read.
 pub fn create_secret(path: &Path, inputs: &[&Path]) -> Result<Output, CommandError> {
     create_with(path, &Options { inputs, is_secret: true, ..Options::default() })
 }
 
-/// Begins an output that is read and written in any order.
+/// Creates an output that is read and written in any order.
 pub fn create_seekable(path: &Path, inputs: &[&Path]) -> Result<Output, CommandError> {
     create_with(path, &Options { inputs, seeks: true, ..Options::default() })
 }
@@ -65,19 +63,19 @@ fn create_with(path: &Path, options: &Options) -> Result<Output, CommandError> {
     Ok(halimede_files::create(path, options)?)
 }
 
-/// Begins a folder of files, where the folder is absent or empty.
+/// Creates a folder of files; an existing folder must be empty.
 pub fn create_folder(path: &Path) -> Result<Folder, CommandError> {
     signals::install();
     Ok(halimede_files::create_folder(path)?)
 }
 
-/// Begins a folder of files that its owner alone can look into.
+/// Creates a folder of files that only its owner can read.
 pub fn create_secret_folder(path: &Path) -> Result<Folder, CommandError> {
     signals::install();
     Ok(halimede_files::create_secret_folder(path)?)
 }
 
-/// An error of writing to an output.
+/// Converts an error of writing to an output.
 pub fn write_error(path: &Path) -> impl Fn(std::io::Error) -> CommandError + Copy + '_ {
     move |source| OutputError::Io { path: path.to_path_buf(), source }.into()
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Commands that answer lines: each line of input gets one line of standard output, in order; a
-//! line that is bad input gets `error: …` in its place.
+//! Commands that answer lines: one line of standard output per line of input, in the same order.
+//! The answer to bad input is `error: …`.
 //!
-//! Lines are answered in batches of what is there: a file fills large batches, and someone who
-//! types gets an answer after each line. The next lines are read, and go to the device, while the
-//! answers to the last are awaited.
+//! A batch holds the lines that are available: a file fills large batches, and someone who types
+//! gets an answer after each line. While the device computes a batch, the next lines are read and
+//! submitted.
 
 use std::collections::VecDeque;
 use std::io::{stdin, BufRead, BufReader, Read, Write};
@@ -24,32 +24,32 @@ use crate::files::open_whole;
 use crate::output::standard_output;
 use crate::progress::bytes_bar;
 
-/// Longest line that is read, in bytes; a longer one is answered by an error.
+/// The maximum length of a line, in bytes; the answer to a longer line is an error.
 const LINE_LIMIT_BYTES: usize = 16 << 20;
-/// Most lines of a batch.
+/// The maximum number of lines of a batch.
 const BATCH_LINES: usize = 16_384;
 const BUFFER_BYTES: usize = 1 << 20;
-/// Batches that are read before they are wanted.
+/// The number of batches that are read ahead.
 const BATCHES_AHEAD: usize = 2;
 
-/// How lines are answered.
+/// Settings of the answers to lines.
 #[derive(Clone, Copy, Debug)]
 pub struct LineSettings {
     /// The form of the answers.
     pub reply: Reply,
-    /// Answers are JSON.
+    /// `true` for answers as JSON.
     pub json: bool,
-    /// An input without lines is no error.
+    /// Accepts an input without lines.
     pub allow_empty: bool,
 }
 
 /// Answers every line of `input` on `output`. Lines are parsed on all cores.
 ///
 /// # Errors
-/// [`CommandError::NoItems`] where there are no lines and that is not allowed,
-/// [`CommandError::BadLines`] at the end where lines were bad input, else
-/// [`CommandError::ChecksFailed`] where a check failed; [`CommandError::Device`] at once where
-/// the device failed, after the unanswered lines that were read have been given errors.
+/// [`CommandError::NoItems`] if the input is empty and that is not allowed;
+/// [`CommandError::BadLines`] at the end if lines were bad input, otherwise
+/// [`CommandError::ChecksFailed`] if a check failed; [`CommandError::Device`] at once if the device
+/// failed, after errors for all unanswered lines that were read.
 fn answer_lines<Op: Operation, D: Execute<Op>>(
     device: &D,
     input: impl Read + Send + 'static,
@@ -84,10 +84,11 @@ fn answer_lines<Op: Operation, D: Execute<Op>>(
 }
 
 /// Answers every line of a file, or of standard input if it is absent or `-`, on standard output, with a
-/// bar that shows how far it is. A line that is not an item, or has no answer, is bad input.
+/// progress bar. A line that is not an item, or has no answer, is bad input.
 ///
 /// # Errors
-/// [`CommandError`] where the device or the file cannot be opened, the device fails, or lines are bad input.
+/// [`CommandError`] if the device or the file cannot be opened, the device fails, or lines are bad
+/// input.
 pub fn answer_file<Op: Operation>(
     device: &DeviceOptions,
     path: Option<&Path>,
@@ -107,7 +108,7 @@ where
     result
 }
 
-/// The file's or standard input's bytes, and how many where that is known.
+/// Opens a file or standard input. Also returns its length, if it is known.
 fn open_input(path: Option<&Path>) -> Result<(Box<dyn Read + Send>, Option<u64>), CommandError> {
     match path {
         Some(path) if path != Path::new("-") => {
@@ -120,8 +121,8 @@ fn open_input(path: Option<&Path>) -> Result<(Box<dyn Read + Send>, Option<u64>)
 
 type Lines = Vec<Result<String, String>>;
 
-/// Reads on a separate thread. It ends with the input, or when nobody takes lines any more; one
-/// that waits for its input then is left to the end of the program.
+/// Reads on a separate thread, which ends with the input, or when the receiver is dropped. A thread
+/// that then waits for input lives until the end of the program.
 fn read_ahead<R: Read + Send + 'static>(
     mut reader: LineReader<R>,
 ) -> Receiver<std::io::Result<Lines>> {
@@ -136,18 +137,18 @@ fn read_ahead<R: Read + Send + 'static>(
     lines
 }
 
-/// The input.
+/// The next part of the input.
 enum Next {
     Lines(Lines),
-    /// None now, and there are answers to be waited for meanwhile.
+    /// No lines are available now, but answers are pending.
     NotYet,
     End,
 }
 
-/// Lines on their way through a device.
+/// Lines that a device is answering.
 struct Answers<'d, Op: Operation, P, F, W> {
     session: Box<dyn Session<Op> + 'd>,
-    /// For each batch that was handed in: its lines, those that are bad with what is wrong.
+    /// The lines of each submitted batch, with the errors of bad lines.
     parsed: VecDeque<Vec<Result<(), Invalid>>>,
     parse: P,
     answer: F,
@@ -163,7 +164,7 @@ where
     F: Fn(Op::Reply) -> Answer,
     W: Write,
 {
-    /// The next lines, waited for only where there is nothing else to do.
+    /// Returns the next lines; waits for them only if no answers are pending.
     fn next_lines(&self, lines: &Receiver<std::io::Result<Lines>>) -> std::io::Result<Next> {
         let next = if self.parsed.is_empty() {
             lines.recv().map_err(|_| TryRecvError::Disconnected)
@@ -182,7 +183,7 @@ where
         }
     }
 
-    /// Hands the requests among the lines in.
+    /// Submits the requests of the lines.
     fn ask(&mut self, lines: Lines) -> Result<(), CommandError> {
         let parse = &self.parse;
         let parsed: Vec<Result<Op::Request, Invalid>> =
@@ -194,7 +195,7 @@ where
         self.session.submit(Op::batch(&requests)).or_else(|error| self.fail(error))
     }
 
-    /// Answers the lines that were handed in first.
+    /// Answers the lines of the oldest batch.
     fn answer_batch(&mut self) -> Result<(), CommandError> {
         let replies = match self.session.collect() {
             Ok(replies) => replies.unwrap_or_default(),
@@ -213,7 +214,7 @@ where
         self.flush()
     }
 
-    /// Gives every line that was read and has no answer the failure for one.
+    /// Answers all pending lines with the failure of the device.
     fn fail(&mut self, error: DeviceError) -> Result<(), CommandError> {
         for line in std::mem::take(&mut self.parsed).into_iter().flatten() {
             let fault = line.err().unwrap_or_else(|| error.to_string().into());
@@ -259,7 +260,7 @@ fn write_answer(
     }
 }
 
-/// Counts lines, those that are bad, and those whose check failed.
+/// The numbers of lines, bad lines, and failed checks.
 #[derive(Default)]
 struct Tally {
     lines: u64,
@@ -295,10 +296,10 @@ impl Tally {
     }
 }
 
-/// Reads lines in batches of what is there.
+/// Reads batches of the lines that are available.
 struct LineReader<R> {
     input: BufReader<R>,
-    /// Most lines of a batch.
+    /// The maximum number of lines of a batch.
     most: usize,
 }
 
@@ -307,8 +308,8 @@ impl<R: Read> LineReader<R> {
         Self { input: BufReader::with_capacity(BUFFER_BYTES, input), most }
     }
 
-    /// The next lines: waits for one, then takes those that are complete in the buffer. Empty at
-    /// the end of the input.
+    /// Waits for a line, and returns it with the other complete lines of the buffer. Returns no
+    /// lines at the end of the input.
     fn batch(&mut self) -> std::io::Result<Vec<Result<String, String>>> {
         let mut lines = Vec::new();
         while let Some(line) = self.line()? {
@@ -320,7 +321,7 @@ impl<R: Read> LineReader<R> {
         Ok(lines)
     }
 
-    /// The next line without its end, or `None` at the end of the input.
+    /// Returns the next line without its line end, or `None` at the end of the input.
     fn line(&mut self) -> std::io::Result<Option<Result<String, String>>> {
         let mut bytes = Vec::new();
         let limit = LINE_LIMIT_BYTES as u64 + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the libraries and the server tell of their work, on standard error.
+//! Logs of the libraries and the server, on standard error.
 
 use std::io::stderr;
 
@@ -10,17 +10,17 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::arguments::Arguments;
 use crate::error::CommandError;
 
-/// The variable that says what is logged, e.g. `warn`, or `info,halimede_service::access=off`.
+/// The variable that sets the levels, e.g. `warn`, or `info,halimede_service::access=off`.
 const VARIABLE: &str = "HALIMEDE_LOG";
 
 /// The levels, from the quietest.
 const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
 
-/// Begins to log as `HALIMEDE_LOG` says, or else what the options ask for: a server tells of each
-/// request (`info`), other commands of errors alone; `-v` adds a level or two.
+/// Starts to log, at the levels of `HALIMEDE_LOG`, or else of the options: by default a server logs
+/// each request (`info`), other commands only errors; `-v` adds a level or two.
 ///
 /// # Errors
-/// [`CommandError::BadInput`] where the variable is wrong.
+/// [`CommandError::BadInput`] if the variable is invalid.
 #[expect(clippy::disallowed_methods, reason = "what is logged goes to standard error")]
 pub fn start(arguments: &Arguments) -> Result<(), CommandError> {
     let filter = match std::env::var_os(VARIABLE).filter(|filter| !filter.is_empty()) {
@@ -30,14 +30,14 @@ pub fn start(arguments: &Arguments) -> Result<(), CommandError> {
     let bad = |error| CommandError::BadInput(format!("{VARIABLE}={filter}: {error}"));
     let targets: Targets = filter.parse().map_err(bad)?;
     let lines = tracing_subscriber::fmt::layer().with_writer(stderr).with_ansi(false);
-    // Whoever logs already goes on to.
+    // A logger that is already installed stays.
     let _ = tracing_subscriber::registry().with(lines).with(targets).try_init();
     Ok(())
 }
 
 fn level(arguments: &Arguments) -> &'static str {
     let usual = if arguments.command.serves() { 2 } else { 0 };
-    // Without a server the first -v goes to what a person wants to know of cards and fallbacks.
+    // In other commands the first -v selects `info`: the events of cards and fallbacks.
     let more = match (usize::from(arguments.verbose), usual) {
         (0, _) | (_, 2) => usize::from(arguments.verbose),
         (count, _) => count + 1,

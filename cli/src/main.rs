@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The command `halimede`.
 //!
-//! Exit codes: 0 done; 1 a check failed; 2 bad input; 3 a device failed or is not there; 4 an
-//! output failed; 5 nothing failed, and something was not checked.
+//! Exit codes: 0 success; 1 a check failed; 2 bad input; 3 a device failed or is not available; 4
+//! writing output failed; 5 nothing failed, but something was not checked.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede completions` and `halimede man`: what the help says, for shells and for `man`.
+//! `halimede completions` and `halimede man`: the help texts, for shells and for `man`.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::output::{output_error, print_bytes, print_line};
 
 const NAME: &str = "halimede";
 
-/// Prints the completions of a shell.
+/// Prints the completion script of a shell.
 pub fn completions(options: &CompletionsOptions) -> Result<(), CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(options.shell, &mut Arguments::command(), NAME, &mut script);
@@ -37,7 +37,7 @@ pub fn pages(options: &ManOptions, json: bool) -> Result<(), CommandError> {
     report(&options.dir, pages.len(), json)
 }
 
-/// The page of a command, and those of all below it.
+/// Adds the pages of a command and all its subcommands.
 fn add_pages(command: &clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
     let mut page = Vec::new();
     let man = Man::new(command.clone());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Mutated inputs of every parser: none panics, and none takes long. `HALIMEDE_MUTATED=PARSER:SEED`
-//! replays a failure.
+//! Runs every parser on mutated inputs: no parser may panic, or take long. To replay a failure, set
+//! `HALIMEDE_MUTATED=PARSER:SEED`.
 
 #[path = "../tests/common/mutate.rs"]
 mod mutate;
@@ -15,10 +15,10 @@ use rayon::prelude::*;
 use mutate::mutated;
 use parsers::{parsers, Parser};
 
-/// Inputs of all parsers together, and those of a sweep.
+/// The number of inputs for all parsers together, by default and in a sweep.
 const INPUTS: u64 = 18_000;
 const SWEEP_INPUTS: u64 = 1_000_000;
-/// How long one input may take, on a machine that is busy with other tests.
+/// The time limit for one input, on a machine that is busy with other tests.
 const LIMIT: Duration = Duration::from_secs(10);
 
 fn failure(parser: &Parser, seed: u64) -> Option<String> {
@@ -60,7 +60,7 @@ fn no_parser_panics_or_dawdles() {
     assert!(tried.load(Ordering::Relaxed) >= inputs);
 }
 
-/// Without this, the inputs would prove nothing.
+/// Mutated inputs are only meaningful if the parsers accept the originals.
 #[test]
 fn every_parser_takes_its_seeds() {
     for parser in parsers() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Standard output and standard error: the only place that writes to them.
 //!
-//! Every failure of standard output is a [`CommandError::Stream`], also that of a write that the
-//! buffer would hold back until the program has ended. Failures of standard error are passed over:
-//! nowhere is left to tell them, and the exit code tells the outcome.
+//! Every failure of standard output is a [`CommandError::Stream`]: output is flushed, so that no
+//! write fails unnoticed at the end of the program. Failures of standard error are ignored: there
+//! is nowhere left to report them, and the exit code reports the outcome.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -11,30 +11,30 @@ use std::io::{self, IsTerminal, StdoutLock, Write};
 
 use crate::error::CommandError;
 
-/// Standard output, for commands that write piece by piece: flushing it is up to them.
+/// Returns standard output, for commands that write piece by piece, and flush it themselves.
 #[expect(clippy::disallowed_methods, reason = "standard output begins here")]
 pub fn standard_output() -> StdoutLock<'static> {
     io::stdout().lock()
 }
 
-/// Whether a person looks at standard error.
+/// Returns `true` if standard error is a terminal.
 #[expect(clippy::disallowed_methods, reason = "nothing is written")]
 pub fn has_watcher() -> bool {
     io::stderr().is_terminal()
 }
 
-/// Prints help and the version to standard output, errors of usage to standard error; in color
-/// where a person looks at it.
+/// Prints help and the version to standard output, usage errors to standard error; in color on a
+/// terminal.
 pub fn print_usage(usage: &clap::Error) -> Result<(), CommandError> {
     usage.print().and_then(|()| standard_output().flush()).map_err(output_error)
 }
 
-/// A failure of standard output.
+/// Converts a failure of standard output.
 pub fn output_error(source: io::Error) -> CommandError {
     CommandError::Stream { stream: "output", source }
 }
 
-/// Writes bytes to standard output, and nothing of them stays in a buffer.
+/// Writes bytes to standard output and flushes it.
 pub fn print_bytes(bytes: &[u8]) -> Result<(), CommandError> {
     let mut output = standard_output();
     output.write_all(bytes).and_then(|()| output.flush()).map_err(output_error)
@@ -45,20 +45,20 @@ pub fn print_line(line: &str) -> Result<(), CommandError> {
     print_bytes(format!("{line}\n").as_bytes())
 }
 
-/// Writes a line to standard error, where that is possible.
+/// Writes a line to standard error, and ignores failures.
 #[expect(clippy::disallowed_methods, reason = "standard error begins here")]
 pub fn error_line(line: impl Display) {
     // One write, so that lines of several processes do not mix.
     let _ = io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
-/// Tells a person something on standard error that is not an answer.
+/// Prints a message for the user on standard error.
 pub fn note(text: impl Display) {
     error_line(format_args!("halimede: {}", printable(&text.to_string())));
 }
 
-/// Text that says what it says on a terminal too: characters that would move the cursor, change
-/// colors or turn the direction of writing stand as `\u{1b}`. Ends of lines and tabulators stay.
+/// Makes text safe to print on a terminal: escapes characters that would move the cursor, change
+/// colors or change the direction of writing, e.g. as `\u{1b}`. Keeps newlines and tabs.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let is_unsafe = |character: char| {
         let turns = matches!(
@@ -80,7 +80,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     safe.into()
 }
 
-/// Prints rows under a header, columns padded to their widest cell; the last column is not.
+/// Prints rows under a header. Columns are padded to their widest cell, except the last one.
 pub fn print_table(header: &[&str], rows: &[Vec<String>]) -> Result<(), CommandError> {
     let columns = header.len();
     let cells = |column: usize| {
@@ -100,7 +100,7 @@ pub fn print_table(header: &[&str], rows: &[Vec<String>]) -> Result<(), CommandE
     print_line(&lines.join("\n"))
 }
 
-/// A count a second with a unit prefix, e.g. `51.3 k/s`.
+/// Formats a count per second with a unit prefix, e.g. `51.3 k/s`.
 pub fn rate(count: usize, seconds: f64) -> String {
     if seconds <= 0.0 {
         return "-".into();

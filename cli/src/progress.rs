@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Progress on standard error, on a terminal only.
+//! Progress bars on standard error, only on a terminal.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -8,16 +8,16 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::output::has_watcher;
 
-/// Whether nobody wants to see progress: for the whole process, as standard error is.
+/// `true` if progress is hidden in the whole process.
 static HIDDEN: AtomicBool = AtomicBool::new(false);
 
-/// From now on no bar is shown.
+/// Hides all bars from now on.
 pub fn hide() {
     HIDDEN.store(true, Ordering::Relaxed);
 }
 
-/// A bar that counts bytes; hidden where standard error is not a terminal, a spinner where the
-/// length is not known.
+/// Returns a bar that counts bytes, or a spinner if the length is unknown; hidden if standard error
+/// is not a terminal.
 pub fn bytes_bar(length: Option<u64>) -> ProgressBar {
     let (bar, template) = match length {
         Some(length) => (
@@ -29,13 +29,12 @@ pub fn bytes_bar(length: Option<u64>) -> ProgressBar {
     on_terminal_only(bar, template)
 }
 
-/// A bar of this many steps, with a message beside it; hidden where standard error is not a
-/// terminal.
+/// Returns a bar of this many steps with a message; hidden if standard error is not a terminal.
 pub fn steps_bar(steps: u64) -> ProgressBar {
     on_terminal_only(ProgressBar::new(steps), "{wide_bar} {percent} % {eta} left {msg}")
 }
 
-/// A spinner beside the name of what is being done; hidden where standard error is not a terminal.
+/// Returns a spinner with a message; hidden if standard error is not a terminal.
 pub fn spinner() -> ProgressBar {
     let spinner = on_terminal_only(ProgressBar::new_spinner(), "{spinner} {msg}");
     spinner.enable_steady_tick(Duration::from_millis(100));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede serve`: batches of operations over HTTP.
+//! `halimede serve`: serves the operations over HTTP.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::output::print_line;
 pub fn run(options: &ServiceOptions, json: bool) -> Result<(), CommandError> {
     let device = Arc::new(open(&options.device)?);
     let server = Server::bind(device, &of_arguments(options))?;
-    // Whoever has started the server waits for this line.
+    // Programs that start the server wait for this line.
     let all_answered = server.run(|url| match json {
         true => print_line(&serde_json::json!({ "listening": url }).to_string()),
         false => print_line(&format!("listening on {url}")),
@@ -21,7 +21,7 @@ pub fn run(options: &ServiceOptions, json: bool) -> Result<(), CommandError> {
     match all_answered {
         true => Ok(()),
         false => {
-            let reason = "the server has ended before all that was accepted was answered";
+            let reason = "the server ended before it had answered all accepted requests";
             Err(CommandError::Unanswered(reason.into()))
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arguments that are not a command: help, the version, and errors of usage.
+//! Arguments that are not a command: help, the version, and usage errors.
 
 use std::ffi::OsString;
 
@@ -9,8 +9,8 @@ use crate::error::CommandError;
 use crate::output::print_usage;
 use crate::version;
 
-/// Options that count where the arguments are not a command: wherever they stand before a `--`
-/// that ends the options.
+/// The options that apply if the arguments are not a valid command: anywhere before a `--`, which
+/// ends the options.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Loose {
     /// `--json`
@@ -20,7 +20,7 @@ pub struct Loose {
 }
 
 impl Loose {
-    /// Those among these arguments.
+    /// Finds the options among the arguments.
     pub fn of(arguments: impl Iterator<Item = OsString>) -> Self {
         let mut found = Self::default();
         for argument in arguments.take_while(|argument| argument != "--") {
@@ -31,8 +31,8 @@ impl Loose {
     }
 }
 
-/// Prints help and the version, which are text always, but for the version at length; anything else
-/// is an error of usage.
+/// Prints help or the version; anything else is a usage error. Only the verbose version has a JSON
+/// form.
 pub fn answer(usage: clap::Error, loose: Loose) -> Result<(), CommandError> {
     match usage.kind() {
         ErrorKind::DisplayVersion if loose.verbose => version::run(loose.json),

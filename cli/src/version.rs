@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede --version --verbose`: what this build is, for a report of a fault.
+//! `halimede --version --verbose`: the details of this build, for bug reports.
 
 use halimede_arith::Backend;
 use halimede_card::spec;
@@ -10,14 +10,14 @@ use crate::output::{print_line, print_table};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const LICENSE: &str = env!("CARGO_PKG_LICENSE");
-/// By `build.rs`, where the source is a checkout and the build is not one for tests.
+/// The commit, set by `build.rs` if the source is a checkout and the build is not for tests.
 const COMMIT: Option<&str> = option_env!("HALIMEDE_BUILT_FROM");
 
 /// Prints the version with the commit, the backends, the features, the card's protocol and the license.
 pub fn run(json: bool) -> Result<(), CommandError> {
     let names = |backend: Backend| backend.name();
     let backends: Vec<&str> = Backend::available().map(names).collect();
-    // A variable that asks for what is not here is told of, and is no reason to tell nothing.
+    // An invalid HALIMEDE_BACKEND is reported in its row; the other rows are still printed.
     let chosen = Backend::chosen().map(Backend::name).map_err(|error| error.to_string());
     let card = format!("{}.{}", spec::VERSION_MAJOR, spec::VERSION_MINOR);
     let target = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
@@ -36,7 +36,7 @@ pub fn run(json: bool) -> Result<(), CommandError> {
     }
     let in_use = chosen.map_or_else(|error| error, |name| format!("in use: {name}"));
     let license = format!(
-        "{LICENSE}; those of what it is built from are in THIRD-PARTY-NOTICES.txt, which comes with it"
+        "{LICENSE}; for the licenses of dependencies, see THIRD-PARTY-NOTICES.txt in the package"
     );
     let rows = [
         ("commit", COMMIT.unwrap_or("not known").to_owned()),
@@ -50,7 +50,7 @@ pub fn run(json: bool) -> Result<(), CommandError> {
     print_table(&["halimede", VERSION], &rows)
 }
 
-/// What this build has that another may lack, and what makes it slow.
+/// Returns the optional features of this build, and the settings that make it slow.
 fn features() -> Vec<&'static str> {
     let all = [("serve", cfg!(feature = "serve")), ("debug-assertions", cfg!(debug_assertions))];
     all.into_iter().filter(|(_, is_in)| *is_in).map(|(name, _)| name).collect()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The commands in the README of CKKS, run as they are written, print what is written below them.
+//! The commands in the README of CKKS print the output that is written below them.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -9,10 +9,10 @@ use std::process::Command;
 
 const README: &str = include_str!("../../engines/ckks/README.md");
 
-/// What a decryption or a precision may differ by: errors are random.
+/// The tolerance for decrypted values and precisions: errors are random.
 const TOLERANCE: f64 = 1e-4;
 
-/// The commands of all `console` blocks, each with the lines that it prints.
+/// Returns the commands of all `console` blocks, each with its expected lines.
 fn transcript(text: &str) -> Vec<(&str, Vec<&str>)> {
     let blocks = text.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -25,15 +25,15 @@ fn transcript(text: &str) -> Vec<(&str, Vec<&str>)> {
     commands
 }
 
-/// The folder of the command first, so that it is the one that was built for this test.
+/// Returns a search path that begins with the folder of the command that was built for this test.
 fn search_path() -> std::ffi::OsString {
     let built = Path::new(env!("CARGO_BIN_EXE_halimede")).parent().unwrap().to_path_buf();
     let others = std::env::var_os("PATH").unwrap();
     std::env::join_paths(std::iter::once(built).chain(std::env::split_paths(&others))).unwrap()
 }
 
-/// Word by word; numbers that are nearly the same are the same, and so are identifiers of keys,
-/// which are random.
+/// Compares word by word. Numbers may differ by the tolerance, and identifiers of keys, which are
+/// random, may differ.
 fn is_same(printed: &str, written: &str) -> bool {
     let is_identifier = |line: &str| {
         let mut words = line.split_whitespace();

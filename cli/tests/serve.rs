@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede serve` as a process: its first line, its end by signals, and what it keeps when it is
+//! `halimede serve` as a process: its first line, its end by signals, and its objects after it was
 //! killed.
 
 #![cfg(all(unix, feature = "serve"))]
@@ -49,7 +49,7 @@ impl Service {
         assert!(status.unwrap().success());
     }
 
-    /// Its exit code and what it has logged.
+    /// Returns its exit code and its log.
     fn end(mut self) -> (Option<i32>, String) {
         let end = Instant::now() + LIMIT;
         loop {
@@ -90,7 +90,7 @@ fn signals_under_load_lose_no_answer() {
                         loop {
                             match client.call("/v1/poseidon/starknet-hash", items) {
                                 Ok(answers) => assert_eq!(answers, *expected),
-                                // Not accepted: nothing of an answer has come.
+                                // The request was not accepted: no part of an answer arrived.
                                 Err(ClientError::Connection(_)) => return answered,
                                 Err(other) => panic!("{other}"),
                             }
@@ -99,7 +99,7 @@ fn signals_under_load_lose_no_answer() {
                     })
                 })
                 .collect();
-            // The signal comes in the middle of the load.
+            // The signal arrives under load.
             for _ in 0..20 {
                 ready.call("/v1/poseidon/starknet-hash", &items).unwrap();
             }
@@ -109,7 +109,7 @@ fn signals_under_load_lose_no_answer() {
         assert!(answered > 8, "{answered}");
         let (code, log) = service.end();
         assert_eq!(code, Some(0), "{log}");
-        assert!(log.contains("the server is ending") && !log.contains("panicked"), "{log}");
+        assert!(log.contains("the server is shutting down") && !log.contains("panicked"), "{log}");
     }
 }
 
@@ -135,7 +135,7 @@ fn a_killed_server_keeps_what_was_uploaded() {
         let answer = client.send("PUT", &target, octets, &content[received..end]).unwrap();
         assert_eq!(answer.status, 202);
         received = end;
-        // In the middle of another piece.
+        // The kill happens in the middle of another piece.
         let target = format!("{path}&offset={received}");
         let piece = &content[received..];
         thread::scope(|scope| {
@@ -146,7 +146,7 @@ fn a_killed_server_keeps_what_was_uploaded() {
         drop(service);
         let found = Service::start(&["--store", store]);
         let standing = found.client().send("GET", &format!("/v1/objects/{hash}"), "", &[]).unwrap();
-        // That piece is whole or not there; all of it together is no setup, and is gone then.
+        // That piece is complete or absent; the complete content is not a setup, and is removed.
         if standing.status == 404 {
             return;
         }
@@ -159,7 +159,7 @@ fn a_killed_server_keeps_what_was_uploaded() {
     }
 }
 
-/// The most memory that a process has had, in millions of bytes.
+/// Returns the peak memory of a process, in millions of bytes.
 #[cfg(target_os = "linux")]
 fn peak_mb(service: &Service) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", service.child.id())).unwrap();
@@ -167,7 +167,7 @@ fn peak_mb(service: &Service) -> u64 {
     line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024 / 1_000_000
 }
 
-/// Bodies that are small as text and large as values take no more than all requests may, alone and
+/// Bodies that are small as text but large as values stay within the memory limit, single and
 /// together.
 #[cfg(target_os = "linux")]
 #[test]
@@ -200,7 +200,7 @@ fn hostile_bodies_stay_within_the_memory_for_requests() {
     assert!(after < before + 64 + slack, "{before} MB, then {after}");
 }
 
-/// Files of some 150 bytes whose rings have tens of megabytes.
+/// Returns files of about 150 bytes whose rings need tens of megabytes.
 #[cfg(target_os = "linux")]
 #[test]
 fn rings_stay_within_the_memory_for_keys() {
@@ -254,7 +254,7 @@ fn what_cannot_be_served_is_bad_input() {
     let file = file.to_str().unwrap();
     for (arguments, reason) in [
         (&["--listen", "0.0.0.0:0"][..], "--allow-anyone"),
-        (&["--listen", "somewhere"], "an address is expected"),
+        (&["--listen", "somewhere"], "expected an address"),
         (&["--tokens", file], "chmod 600"),
         (&["--store", file], "file"),
         (&["--quota", "many"], "a number of bytes"),
@@ -269,7 +269,7 @@ fn what_cannot_be_served_is_bad_input() {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// The soak of `make soak`, for half a minute.
+/// Runs the soak of `make soak` for half a minute.
 #[test]
 fn honest_clients_are_answered_beside_hostile_ones() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();

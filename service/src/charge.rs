@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The memory of requests: what a request has in memory is charged to it before it is there, until its
-//! answer is sent.
+//! Accounting of the memory of requests: memory is charged to a request before it is allocated,
+//! until its answer is sent.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,9 +9,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::refusal::{Reason, Refusal};
 
-/// Memory is counted in units of so many bytes.
+/// The number of bytes of a unit of memory.
 const UNIT_BYTES: usize = 1 << 10;
-/// When to try again where there is no memory.
+/// The time after which to try again if no memory is left.
 const RETRY: Duration = Duration::from_secs(1);
 
 /// The memory for all requests.
@@ -22,29 +22,29 @@ pub struct RequestMemory {
 }
 
 impl RequestMemory {
-    /// So many bytes.
+    /// Returns a memory of this number of bytes.
     pub fn new(bytes: usize) -> Self {
         let units = (bytes / UNIT_BYTES).min(Semaphore::MAX_PERMITS).min(u32::MAX as usize);
         Self { units, free: Arc::new(Semaphore::new(units)) }
     }
 
-    /// The charge of a request, for nothing yet.
+    /// Returns an empty charge for a request.
     pub fn charge(&self) -> Charge {
         Charge { memory: self.clone(), permit: None }
     }
 
-    /// The bytes that are charged now.
+    /// Returns the number of bytes that are charged now.
     pub fn used_bytes(&self) -> usize {
         (self.units - self.free.available_permits().min(self.units)) * UNIT_BYTES
     }
 
-    /// The bytes that there are.
+    /// Returns the total number of bytes.
     pub fn most_bytes(&self) -> usize {
         self.units * UNIT_BYTES
     }
 }
 
-/// What a request is charged for. It is given back when this is dropped.
+/// The memory charged to a request. Dropping it returns the memory.
 #[derive(Debug)]
 pub struct Charge {
     memory: RequestMemory,
@@ -56,11 +56,11 @@ impl Charge {
         self.permit.as_ref().map_or(0, OwnedSemaphorePermit::num_permits)
     }
 
-    /// Charges for at least so many bytes.
+    /// Grows the charge to at least `bytes`.
     ///
     /// # Errors
-    /// [`Reason::Memory`] where other requests have them, [`Reason::BodySize`] where there are never so
-    /// many.
+    /// [`Reason::Memory`] if other requests use the memory, [`Reason::BodySize`] if `bytes` exceeds
+    /// the total.
     pub fn grow_to(&mut self, bytes: usize) -> Result<(), Refusal> {
         let wanted = bytes.div_ceil(UNIT_BYTES);
         let Some(more) = wanted.checked_sub(self.units()).filter(|more| *more > 0) else {
@@ -68,15 +68,15 @@ impl Charge {
         };
         if wanted > self.memory.units {
             let message = format!(
-                "the request takes more than the {} bytes of memory that all may take together: send \
-                 smaller batches",
+                "the request needs more than the {} bytes of memory for all requests together: \
+                 send smaller batches",
                 self.memory.most_bytes()
             );
             return Err(Refusal::new(Reason::BodySize, message));
         }
         let more = u32::try_from(more).unwrap_or(u32::MAX);
         let Ok(permit) = Arc::clone(&self.memory.free).try_acquire_many_owned(more) else {
-            let message = "other requests take all the memory for them: try again later";
+            let message = "other requests use all the memory for requests: try again later";
             return Err(Refusal::for_now(Reason::Memory, message, RETRY));
         };
         match &mut self.permit {
@@ -86,7 +86,7 @@ impl Charge {
         Ok(())
     }
 
-    /// Charges for no more than so many bytes.
+    /// Shrinks the charge to at most `bytes`, rounded up to a unit.
     pub fn shrink_to(&mut self, bytes: usize) {
         let units = self.units();
         let less = units.saturating_sub(bytes.div_ceil(UNIT_BYTES));

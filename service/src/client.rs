@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A client: one connection, which is kept and made anew, one request at a time.
+//! A client of the service, with one persistent connection, which is reopened as needed. It sends
+//! one request at a time.
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -14,30 +15,30 @@ use serde_json::{json, Value};
 use crate::error::ClientError;
 use crate::tls::Trust;
 
-/// Most bytes of a line of an answer's head, and of an answer.
+/// The maximum number of bytes of a line of an answer's head, and of an answer.
 const MOST_LINE_BYTES: u64 = 64 << 10;
 const MOST_ANSWER_BYTES: u64 = 1 << 30;
-/// Bytes of a piece of an upload.
+/// The number of bytes of a piece of an upload.
 const PIECE_BYTES: usize = 8 << 20;
 
-/// An answer as it came.
+/// An HTTP response.
 #[derive(Clone, Debug)]
 pub struct Response {
-    /// The status of HTTP.
+    /// The HTTP status.
     pub status: u16,
-    /// The headers, their names in small letters.
+    /// The headers, with names in lower case.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
 }
 
 impl Response {
-    /// A header by its name in small letters.
+    /// Returns the header with this name, in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The body as JSON.
+    /// Parses the body as JSON.
     ///
     /// # Errors
     /// [`ClientError::Answer`].
@@ -45,7 +46,7 @@ impl Response {
         serde_json::from_slice(&self.body).map_err(|error| ClientError::Answer(error.to_string()))
     }
 
-    /// The same response where its status says that all is well.
+    /// Returns the response if its status is a success.
     ///
     /// # Errors
     /// [`ClientError::Refused`].
@@ -77,7 +78,7 @@ pub struct Client {
     connection: Mutex<Option<BufReader<Stream>>>,
 }
 
-/// A connection, plain or by TLS.
+/// A connection, plain or with TLS.
 enum Stream {
     Plain(TcpStream),
     Tls(Box<StreamOwned<ClientConnection, TcpStream>>),
@@ -109,50 +110,51 @@ impl Write for Stream {
 }
 
 impl Client {
-    /// A client of the service at this address.
+    /// Returns a client of the service at this address.
     pub fn new(address: SocketAddr) -> Self {
         let (time_limit, connection) = (Duration::from_secs(300), Mutex::new(None));
         Self { address, token: None, deadline: None, time_limit, trust: None, connection }
     }
 
-    /// The same by TLS, where the server proves who it is.
+    /// Uses TLS, and authenticates the server.
     #[must_use]
     pub fn tls(self, trust: Trust) -> Self {
         Self { trust: Some(trust), ..self }
     }
 
-    /// The same with a token.
+    /// Sets the token.
     #[must_use]
     pub fn token(self, token: impl Into<String>) -> Self {
         Self { token: Some(token.into()), ..self }
     }
 
-    /// The same with a deadline for each request.
+    /// Sets the deadline of each request.
     #[must_use]
     pub fn deadline(self, deadline: Duration) -> Self {
         Self { deadline: Some(deadline), ..self }
     }
 
-    /// The same with a limit of time without any progress, instead of 300 s.
+    /// Sets the time limit without progress; the default is 300 s.
     #[must_use]
     pub fn time_limit(self, time_limit: Duration) -> Self {
         Self { time_limit, ..self }
     }
 
-    /// The answers to items of an operation, as JSON; the path has the settings behind `?`.
+    /// Runs an operation on items, and returns the answers as JSON. Settings follow the path after
+    /// `?`.
     ///
     /// # Errors
-    /// [`ClientError`]. A bad item is no error: its answer says so.
+    /// [`ClientError`]. A bad item is not an error of the call: its answer reports it.
     pub fn call(&self, path: &str, items: &[Value]) -> Result<Vec<Value>, ClientError> {
         let body = json!({ "items": items }).to_string();
         let response = self.send("POST", path, "application/json", body.as_bytes())?.good()?;
         match response.json()?.get_mut("answers").map(Value::take) {
             Some(Value::Array(answers)) if answers.len() == items.len() => Ok(answers),
-            _ => Err(ClientError::Answer("there are no answers in it".into())),
+            _ => Err(ClientError::Answer("it has no answers".into())),
         }
     }
 
-    /// The answers to frames of the compact form.
+    /// Sends frames of the compact form, and returns the frames of the answers.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -160,7 +162,7 @@ impl Client {
         Ok(self.send("POST", path, "application/octet-stream", frames)?.good()?.body)
     }
 
-    /// Uploads an object, from where an earlier upload ended; gives its name.
+    /// Uploads an object, resuming an earlier upload, and returns its name.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -188,15 +190,15 @@ impl Client {
             }
             match standing["received"].as_u64() {
                 Some(received) if received as usize > offset => offset = received as usize,
-                _ => return Err(ClientError::Answer("the upload does not go on".into())),
+                _ => return Err(ClientError::Answer("the upload makes no progress".into())),
             }
         }
     }
 
-    /// Sends a request, and gives the answer as it is.
+    /// Sends a request, and returns the response.
     ///
     /// # Errors
-    /// [`ClientError::Connection`], and [`ClientError::Answer`] for what is not HTTP.
+    /// [`ClientError::Connection`]; [`ClientError::Answer`] if the response is not HTTP.
     pub fn send(
         &self,
         method: &str,
@@ -230,7 +232,7 @@ impl Client {
                     *kept = stays.then_some(connection);
                     return Ok(response);
                 }
-                // A kept connection may have been closed meanwhile; all requests can be repeated.
+                // The server may have closed a persistent connection; all requests can be repeated.
                 Err(ClientError::Connection(_)) if is_kept => is_kept = false,
                 Err(error) => return Err(error),
             }
@@ -249,7 +251,7 @@ impl Client {
     }
 }
 
-/// Sends a request and reads its answer; whether the connection stays.
+/// Sends a request and reads its response. Also returns `true` if the connection stays open.
 fn exchange(
     connection: &mut BufReader<Stream>,
     method: &str,
@@ -257,7 +259,7 @@ fn exchange(
     body: &[u8],
 ) -> Result<(Response, bool), ClientError> {
     let stream = connection.get_mut();
-    // One write where it is small, so that it is one packet.
+    // A small request is a single write, so that it is a single packet.
     let written = match body.len() {
         0..=16_384 => stream.write_all(&[head, body].concat()),
         _ => stream.write_all(head).and_then(|()| stream.write_all(body)),
@@ -326,7 +328,7 @@ fn read_chunks(connection: &mut BufReader<Stream>) -> Result<Vec<u8>, ClientErro
             return Err(ClientError::Answer("the answer is too long".into()));
         }
         body.extend(read_exactly(connection, length)?);
-        // After the last chunk there may be headers.
+        // Headers may follow the last chunk.
         while !read_line(connection)?.is_empty() {}
         if length == 0 {
             return Ok(body);

@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Errors of a server that does not start, and of a client.
+//! The errors of starting a server.
 
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Why a server does not start.
+/// The reason why a server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The address is reached from other machines, and there are no tokens.
+    /// Other machines can reach the address, but no tokens are configured.
     #[error(
-        "{address} is reached from other machines, and there are no tokens: give a file of tokens \
-         (--tokens), listen on 127.0.0.1, or say that anyone may use the server (--allow-anyone)"
+        "other machines can reach {address}, but no tokens are configured: give a file of tokens \
+         (--tokens), listen on 127.0.0.1, or allow anyone to use the server (--allow-anyone)"
     )]
     Open {
         /// The address.
         address: SocketAddr,
     },
-    /// The address cannot be listened on.
-    #[error("{address} cannot be listened on: {source}")]
+    /// The server cannot listen on the address.
+    #[error("cannot listen on {address}: {source}")]
     Listen {
         /// The address.
         address: SocketAddr,
         /// The cause.
         source: io::Error,
     },
-    /// The file of tokens.
+    /// The file of tokens is refused.
     #[error("{path}: {reason}", path = path.display())]
     Tokens {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// The certificate, or its key.
+    /// The certificate or its key is refused.
     #[error("{path}: {reason}", path = path.display())]
     Tls {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// The folder of objects.
+    /// The folder of objects cannot be used.
     #[error("{path}: {source}", path = path.display())]
     Store {
         /// The folder.
@@ -50,33 +50,33 @@ pub enum ServeError {
         /// The cause.
         source: io::Error,
     },
-    /// The system has no threads, signals or sockets left.
+    /// The system has run out of threads, signals or sockets.
     #[error("the server cannot be started: {0}")]
     System(#[from] io::Error),
 }
 
-/// Why a client has no answer.
+/// The reason why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// The connection.
+    /// The connection failed.
     #[error("the connection failed: {0}")]
     Connection(#[from] io::Error),
     /// What the client should trust.
-    #[error("nobody can be trusted by that: {0}")]
+    #[error("invalid certificates or server name: {0}")]
     Trust(String),
     /// The server refused.
-    #[error("the server refused ({status}, {code}): {message}")]
+    #[error("the server refused the request ({status}, {code}): {message}")]
     Refused {
-        /// The status of HTTP.
+        /// The HTTP status.
         status: u16,
         /// The word for programs.
         code: String,
         /// The sentence for people.
         message: String,
-        /// When to try again.
+        /// The time after which to try again.
         retry_after: Option<Duration>,
     },
     /// The answer is not one of this service.
-    #[error("the answer is not one of Halimede's service: {0}")]
+    #[error("the answer is not from a Halimede service: {0}")]
     Answer(String),
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Halimede's operations over HTTP: batches as JSON or as frames, on one device.
+//! Serves the operations of Halimede over HTTP: batches as JSON or as binary frames, on one device.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -19,15 +19,15 @@
 //! # }
 //! ```
 //!
-//! | module | what it holds |
+//! | module | content |
 //! |---|---|
-//! | `operations` | the endpoints: one for each operation of [`halimede_operations`]' table, and CKKS |
+//! | `operations` | one endpoint per operation of the table in [`halimede_operations`], and CKKS |
 //! | `query` | the settings of a request |
 //! | `queue` | the bounded queue in front of the device, which joins small requests |
 //! | `charge` | the memory of requests |
-//! | `objects` | uploaded keys and setups in a folder |
+//! | `objects` | uploaded keys and setups, in a folder |
 //! | `http` | connections, routes, limits, the OpenAPI document |
-//! | `dashboard` | the page and its events |
+//! | `dashboard` | the page of the dashboard, and its events |
 
 #![forbid(unsafe_code)]
 

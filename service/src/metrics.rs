@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Counters, as Prometheus reads them (text exposition format 0.0.4). Labels are the operations'
-//! names and the reasons of refusals: what a client sends is in none.
+//! Counters for Prometheus (text exposition format 0.0.4). Labels are the names of operations and
+//! the reasons of refusals; they never contain data of clients.
 
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -13,31 +13,31 @@ use serde_json::{json, Value};
 use crate::queue::{Condition, DeviceWork, Queue};
 use crate::refusal::Reason;
 
-/// The upper bounds of the histogram's buckets.
+/// The upper bounds of the buckets of the histogram, in microseconds.
 const BUCKETS_US: [u64; 14] = [
     250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000,
     5_000_000, 30_000_000,
 ];
-/// Requests that the dashboard shows.
+/// The number of requests that the dashboard shows.
 const RECENT: usize = 50;
 
 /// The counters of a server.
 pub struct Metrics {
     operations: Vec<(&'static str, OfOperation)>,
     refusals: Vec<AtomicU64>,
-    /// Answers to other requests than those of operations.
+    /// The number of answers to requests that are not for operations.
     pub others: AtomicU64,
-    /// Clients that went away before their answer.
+    /// The number of clients that disconnected before their answer.
     pub gone: AtomicU64,
-    /// Open connections.
+    /// The number of open connections.
     pub connections: AtomicUsize,
-    /// Connections ever.
+    /// The number of accepted connections.
     pub accepted: AtomicU64,
-    /// Connections that were turned away.
+    /// The number of refused connections.
     pub turned_away: AtomicU64,
-    /// Bytes of bodies.
+    /// The number of bytes of bodies.
     pub received_bytes: AtomicU64,
-    /// The same of answers.
+    /// The number of bytes of answers.
     pub sent_bytes: AtomicU64,
     started: Instant,
     recent: Mutex<VecDeque<Job>>,
@@ -54,34 +54,34 @@ struct OfOperation {
     transfer_us: AtomicU64,
 }
 
-/// Bytes of memory that are charged for now.
+/// The memory that is charged now, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryUse {
-    /// To requests.
+    /// The memory of requests.
     pub requests: usize,
-    /// To keys, and to what is computed with them.
+    /// The memory of keys and of computations with them.
     pub keys: u64,
 }
 
-/// What became of a request for an operation.
+/// The outcome of a request for an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {
-    /// The operation's place in the table.
+    /// The index of the operation in the table.
     pub operation: usize,
-    /// Its items.
+    /// The number of items.
     pub items: usize,
-    /// Those that were bad.
+    /// The number of bad items.
     pub bad_items: usize,
-    /// The status of HTTP.
+    /// The HTTP status.
     pub status: u16,
-    /// How long it took.
+    /// The time of the request.
     pub time: Duration,
-    /// How much of that its body and its answer took.
+    /// The part of that time for the body and the answer.
     pub transfer: Duration,
 }
 
 impl Metrics {
-    /// Counters for these operations.
+    /// Returns counters for these operations.
     pub fn new(operations: impl IntoIterator<Item = &'static str>) -> Self {
         Self {
             operations: operations.into_iter().map(|name| (name, Default::default())).collect(),
@@ -127,7 +127,7 @@ impl Metrics {
         recent.push_front(job);
     }
 
-    /// The text for Prometheus.
+    /// Returns the text for Prometheus.
     pub fn text(&self, queue: &Queue, memory: MemoryUse) -> String {
         let mut text = String::new();
         let mut family = |name: &str, kind: &str, help: &str, values: &[(String, f64)]| {
@@ -176,13 +176,13 @@ impl Metrics {
             .map(|(reason, value)| (format!("{{reason=\"{}\"}}", reason.word()), of(value)));
         family("refusals_total", "counter", "Refused requests.", &refusals.collect::<Vec<_>>());
         family("other_requests_total", "counter", "Other requests.", &one(of(&self.others)));
-        let help = "Clients that went away before their answer.";
+        let help = "Clients that disconnected before their answer.";
         family("clients_gone_total", "counter", help, &one(of(&self.gone)));
         let help = "Open connections.";
         family("connections", "gauge", help, &one(self.connections.load(Relaxed) as f64));
         let help = "Connections that were accepted.";
         family("connections_total", "counter", help, &one(of(&self.accepted)));
-        let help = "Connections that were turned away.";
+        let help = "Connections that were refused.";
         family("connections_refused_total", "counter", help, &one(of(&self.turned_away)));
         let help = "Bytes of bodies of requests.";
         family("received_bytes_total", "counter", help, &one(of(&self.received_bytes)));
@@ -192,19 +192,19 @@ impl Metrics {
         let help = "Bytes of memory that keys and computations with them are charged for.";
         family("key_memory_bytes", "gauge", help, &one(memory.keys as f64));
         let (fill, (batches, joined)) = (queue.fill(), queue.batches());
-        let help = "Items that wait or are computed.";
+        let help = "Items that wait or are being computed.";
         family("queue_items", "gauge", help, &one(fill.items as f64));
-        family("queue_requests", "gauge", "Their requests.", &one(fill.requests as f64));
-        let help = "Batches that the device was given.";
+        let help = "Requests that wait or are being computed.";
+        family("queue_requests", "gauge", help, &one(fill.requests as f64));
+        let help = "Batches sent to the device.";
         family("batches_total", "counter", help, &one(batches as f64));
-        let help = "Requests in those batches, a request that takes several in each.";
+        let help = "Requests in these batches; a request in several batches counts in each.";
         family("joined_requests_total", "counter", help, &one(joined as f64));
         device_families(queue, &mut family);
-        let help =
-            "Seconds of answered requests in which bodies and answers were read and written.";
+        let help = "Seconds spent on reading bodies and writing answers, for answered requests.";
         let transfer = by_operation(&|counters| of(&counters.transfer_us) / 1e6);
         family("transfer_seconds_total", "counter", help, &transfer);
-        let help = "Seconds since the server was started.";
+        let help = "Seconds since the start of the server.";
         family("uptime_seconds", "gauge", help, &one(self.started.elapsed().as_secs_f64()));
         self.histograms(&mut text);
         text
@@ -232,7 +232,7 @@ impl Metrics {
         }
     }
 
-    /// What the dashboard shows.
+    /// Returns the data of the dashboard.
     pub fn snapshot(&self, queue: &Queue) -> Value {
         let (fill, limits, (batches, joined)) = (queue.fill(), queue.limits(), queue.batches());
         let of = |value: &AtomicU64| value.load(Relaxed);
@@ -281,9 +281,9 @@ impl Metrics {
         let device_state = match queue.keeper().condition() {
             Condition::Good => "good".to_owned(),
             Condition::Failed { reason, tries, next: Some(_) } => {
-                format!("failed ({reason}): opened again, {tries} tries so far")
+                format!("failed ({reason}): being reopened, {tries} tries so far")
             }
-            Condition::Failed { reason, .. } => format!("failed ({reason}): not opened again"),
+            Condition::Failed { reason, .. } => format!("failed ({reason}): cannot be reopened"),
         };
         json!({
             "device_state": device_state, "time_ms": now.as_millis() as u64,
@@ -301,37 +301,37 @@ impl Metrics {
     }
 }
 
-/// A name, its type, its meaning, and its values by labels.
+/// A function that writes a family: its name, type and meaning, and its values by labels.
 type Family<'f> = &'f mut dyn FnMut(&str, &str, &str, &[(String, f64)]);
 
-/// What the device has done, and how it is.
+/// Writes the counters and the state of the device.
 fn device_families(queue: &Queue, family: Family<'_>) {
     let work = queue.device_log().work();
     let label = |name: &str| format!("{{operation=\"{name}\"}}");
     let of_device = |value: &dyn Fn(&DeviceWork) -> f64| -> Vec<(String, f64)> {
         work.iter().map(|(name, work)| (label(name), value(work))).collect()
     };
-    let help = "Items that the device has answered.";
+    let help = "Items answered by the device.";
     family("device_items_total", "counter", help, &of_device(&|work| work.items as f64));
-    let help = "Items that the device's fallback has answered.";
+    let help = "Items answered by the fallback of the device.";
     let by_fallback = of_device(&|work| work.fallback_items as f64);
     family("fallback_items_total", "counter", help, &by_fallback);
-    let help = "Seconds that the device has computed.";
+    let help = "Seconds that the device was busy.";
     let busy = of_device(&|work| work.busy.as_secs_f64());
     family("device_busy_seconds_total", "counter", help, &busy);
-    let help = "Batches that the device has failed to answer.";
+    let help = "Batches that the device failed to answer.";
     family("device_failures_total", "counter", help, &of_device(&|work| work.failures as f64));
     let one = |value: f64| [(String::new(), value)];
     let is_good = matches!(queue.keeper().condition(), Condition::Good)
         && queue.device().capabilities().absent.is_none();
-    let help = "1 where the device is open, 0 where it has failed or could not be opened.";
+    let help = "1 if the device is open, 0 if it has failed or could not be opened.";
     family("device_up", "gauge", help, &one(u8::from(is_good).into()));
     let lacking: Vec<_> = queue.lacking().iter().map(|name| (label(name), 1.0)).collect();
-    let help = "1 for each operation that the device itself does not have.";
+    let help = "1 for each operation that the device does not support itself.";
     family("device_lacks", "gauge", help, &lacking);
     let (tries, opened) = queue.keeper().tries();
-    let help = "Tries to open the device again.";
+    let help = "Tries to reopen the device.";
     family("device_reopen_tries_total", "counter", help, &one(tries as f64));
-    let help = "Tries to open the device again that have succeeded.";
+    let help = "Successful tries to reopen the device.";
     family("device_reopened_total", "counter", help, &one(opened as f64));
 }

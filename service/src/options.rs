@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a server is started with.
+//! The options of a server.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -8,28 +8,28 @@ use std::time::Duration;
 use crate::queue::QueueLimits;
 use crate::tls::TlsFiles;
 
-/// The port where none is named.
+/// The default port.
 pub const DEFAULT_PORT: u16 = 8480;
 
-/// What a server is started with.
+/// The options of a server.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The address to listen on; the port 0 is any free one.
+    /// The address to listen on; port 0 means any free port.
     pub listen: SocketAddr,
-    /// The file of tokens; without one, anyone who reaches the address is served.
+    /// The file of tokens; without it, anyone who can reach the address is served.
     pub tokens: Option<PathBuf>,
-    /// The files of TLS; without them the server speaks plain HTTP.
+    /// The files of TLS; without them, the server uses plain HTTP.
     pub tls: Option<TlsFiles>,
-    /// Whether an address beyond this machine may be served without tokens.
+    /// `true` to allow requests without tokens on an address that is reachable from other machines.
     pub allow_anyone: bool,
-    /// Names of this server beside `localhost` that requests may have in `Host`, where there are no
-    /// tokens.
+    /// Names of this server, in addition to `localhost`, that requests without tokens may have in
+    /// `Host`.
     pub hosts: Vec<String>,
-    /// The folder of objects; without one, none are kept.
+    /// The folder of objects; without it, clients cannot upload objects.
     pub store: Option<PathBuf>,
-    /// The most bytes of all objects.
+    /// The maximum number of bytes of all objects.
     pub quota_bytes: u64,
-    /// The most bytes of memory that objects and what is computed with them take.
+    /// The maximum memory for objects and computations with them, in bytes.
     pub cache_bytes: u64,
     /// The limits.
     pub limits: Limits,
@@ -51,37 +51,38 @@ impl Default for Options {
     }
 }
 
-/// What a server allows.
+/// The limits of a server.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The most bytes of a body.
+    /// The maximum number of bytes of a body.
     pub body_bytes: usize,
-    /// The most bytes of memory that requests take together, from their bodies' first bytes to their
-    /// answers' last ones.
+    /// The maximum memory of all requests together, from the first byte of a body to the last byte
+    /// of its answer, in bytes.
     pub bodies_bytes: usize,
-    /// The most items of a batch.
+    /// The maximum number of items of a batch.
     pub items: usize,
-    /// The most bytes of a request's line and headers.
+    /// The maximum number of bytes of a request's line and headers.
     pub header_bytes: usize,
-    /// The most connections at once.
+    /// The maximum number of open connections.
     pub connections: usize,
-    /// How long headers may take, from the connection's beginning or the last answer on.
+    /// The time limit for headers, from the start of the connection or from the last answer.
     pub header_time: Duration,
-    /// How long a body may take.
+    /// The time limit for a body.
     pub body_time: Duration,
-    /// The least bytes a second of a body that is not there yet, in each [window](Self::body_window).
+    /// The minimum rate of an arriving body, in bytes per second, in each
+    /// [window](Self::body_window).
     pub body_rate: usize,
-    /// The time in which a body's rate is taken.
+    /// The window in which the rate of a body is measured.
     pub body_window: Duration,
-    /// How long a client may take nothing of an answer.
+    /// The time limit for a client that does not read its answer.
     pub write_time: Duration,
-    /// The deadline of requests that name none.
+    /// The deadline of requests that name no deadline.
     pub deadline: Duration,
-    /// The latest deadline.
+    /// The longest deadline that a request may name.
     pub longest_deadline: Duration,
-    /// How long what was accepted may take when the server ends.
+    /// The time limit for answering accepted requests at shutdown.
     pub shutdown_time: Duration,
-    /// The queue's.
+    /// The limits of the queue.
     pub queue: QueueLimits,
 }
 

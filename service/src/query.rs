@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The settings of a request, in its query.
+//! Reads the settings of a request from its query.
 
 use halimede_arith::interface::{Setting, Settings, Values};
 
 use crate::objects::Hash;
 use crate::refusal::{Reason, Refusal};
 
-/// Most settings of a query.
+/// The maximum number of settings of a query.
 const MOST_SETTINGS: usize = 32;
 
-/// Reads the settings of a query, all of which are described, and adds the defaults.
+/// Reads the settings of a query, which must all be in `described`, and adds the defaults.
 ///
 /// # Errors
 /// [`Reason::Setting`].
@@ -27,21 +27,21 @@ pub fn read(query: &str, described: &'static [Setting]) -> Result<Settings, Refu
         let in_setting = |error| refuse(format!("`{}`: {error}", setting.name));
         let value = decoded(value).map_err(in_setting)?;
         if matches!(setting.values, Values::Object(_)) && hash(&value).is_none() {
-            return Err(in_setting("64 hexadecimal digits are expected".into()));
+            return Err(in_setting("expected 64 hexadecimal digits".into()));
         }
         settings.set(&name, value).map_err(refuse)?;
     }
     settings.complete().map_err(refuse)
 }
 
-/// The hash of 64 hexadecimal digits.
+/// Decodes a hash from 64 hexadecimal digits.
 pub fn hash(digits: &str) -> Option<Hash> {
     let mut hash = [0; 32];
     hex::decode_to_slice(digits, &mut hash).ok()?;
     Some(hash)
 }
 
-/// A part of a query, its escapes resolved (URL standard, application/x-www-form-urlencoded).
+/// Decodes the escapes of a part of a query (URL standard, application/x-www-form-urlencoded).
 fn decoded(text: &str) -> Result<String, String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
@@ -52,11 +52,13 @@ fn decoded(text: &str) -> Result<String, String> {
                 let digit = |digit: Option<u8>| char::from(digit?).to_digit(16);
                 match digit(rest.next()).zip(digit(rest.next())) {
                     Some((high, low)) => (16 * high + low) as u8,
-                    None => return Err("two hexadecimal digits follow a % in a query".into()),
+                    None => {
+                        return Err("expected two hexadecimal digits after a % in the query".into())
+                    }
                 }
             }
             byte => byte,
         });
     }
-    String::from_utf8(bytes).map_err(|_| "a query is UTF-8".into())
+    String::from_utf8(bytes).map_err(|_| "the query is not UTF-8".into())
 }

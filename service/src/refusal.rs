@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a request as a whole is refused: a status, a word for programs, a sentence for people.
+//! Refusals of whole requests: each has a status, a word for programs and a sentence for people.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use serde_json::json;
 
 use halimede_operations::FormError;
 
-/// The table of reasons: each has a word and a status.
+/// Defines the table of reasons, with a word and a status for each.
 macro_rules! reasons {
     ($($(#[$text:meta])* $reason:ident = $word:literal, $status:ident;)+) => {
-        /// Why a request is refused.
+        /// The reason why a request is refused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Reason {
             $($(#[$text])* $reason,)+
@@ -23,14 +23,14 @@ macro_rules! reasons {
             /// All reasons, in the order of their numbers.
             pub const ALL: &'static [Self] = &[$(Self::$reason),+];
 
-            /// The word for programs, which metrics have too.
+            /// Returns the word for programs, which is also used in metrics.
             pub fn word(self) -> &'static str {
                 match self {
                     $(Self::$reason => $word,)+
                 }
             }
 
-            /// The status of HTTP.
+            /// Returns the HTTP status.
             pub fn status(self) -> StatusCode {
                 match self {
                     $(Self::$reason => StatusCode::$status,)+
@@ -41,53 +41,53 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// The body is not of its form.
+    /// The body is malformed.
     Malformed = "malformed", BAD_REQUEST;
     /// A setting is unknown, missing or out of range.
     Setting = "setting", BAD_REQUEST;
-    /// No token, or an unknown one.
+    /// The token is missing or unknown.
     Token = "token", UNAUTHORIZED;
-    /// What holds a secret key is not taken.
+    /// The upload contains a secret key.
     SecretKey = "secret-key", FORBIDDEN;
     /// The header `Host` names another machine.
     Host = "host", MISDIRECTED_REQUEST;
-    /// No such path.
+    /// The path does not exist.
     Path = "path", NOT_FOUND;
-    /// No such object.
+    /// The object does not exist.
     Object = "object", NOT_FOUND;
-    /// The path has other methods.
+    /// The path does not support the method.
     Method = "method", METHOD_NOT_ALLOWED;
     /// The body did not arrive in time.
     Slow = "slow", REQUEST_TIMEOUT;
-    /// An upload does not go on where the last piece ended.
+    /// A piece of an upload does not start where the previous piece ended.
     Offset = "offset", CONFLICT;
-    /// The bytes are too many.
+    /// The body has too many bytes.
     BodySize = "body-size", PAYLOAD_TOO_LARGE;
-    /// The items are too many.
+    /// The batch has too many items.
     Items = "items", PAYLOAD_TOO_LARGE;
-    /// The body is coded in a way that is not read.
+    /// The coding of the body is not supported.
     Coding = "transfer-encoding", NOT_IMPLEMENTED;
-    /// The body is of another type.
+    /// The type of the body is not supported.
     Type = "type", UNSUPPORTED_MEDIA_TYPE;
-    /// An object is not what its name or its kind says.
+    /// The content of an object does not match its name or kind.
     Content = "content", UNPROCESSABLE_ENTITY;
     /// The queue is full.
     Queue = "queue", TOO_MANY_REQUESTS;
-    /// Bodies in memory are at their limit, or keys.
+    /// The memory for requests or keys is exhausted at present.
     Memory = "memory", TOO_MANY_REQUESTS;
-    /// There is a bug here.
+    /// A defect of the server.
     Internal = "internal", INTERNAL_SERVER_ERROR;
-    /// The device cannot do it.
+    /// The device does not support the operation.
     Unsupported = "unsupported", NOT_IMPLEMENTED;
-    /// The device failed, or is not there.
+    /// The device failed, or is not available.
     Device = "device", SERVICE_UNAVAILABLE;
-    /// The server is ending.
+    /// The server is shutting down.
     Ending = "ending", SERVICE_UNAVAILABLE;
     /// The deadline has passed.
     Deadline = "deadline", GATEWAY_TIMEOUT;
-    /// Keys take more memory than all may.
+    /// Keys need more memory than the limit for all keys.
     KeyMemory = "key-memory", INSUFFICIENT_STORAGE;
-    /// Objects take all the room that they may.
+    /// The quota of the folder of objects is exhausted.
     Quota = "quota", INSUFFICIENT_STORAGE;
 }
 
@@ -95,26 +95,26 @@ reasons! {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// A sentence.
+    /// A sentence for people.
     pub message: String,
-    /// When to try again.
+    /// The time after which to try again.
     pub retry_after: Option<Duration>,
 }
 
 impl Refusal {
-    /// For this reason.
+    /// Returns a refusal for this reason.
     pub fn new(reason: Reason, message: impl Into<String>) -> Self {
         Self { reason, message: message.into(), retry_after: None }
     }
 
-    /// For this reason, until so long from now.
+    /// Returns a temporary refusal, with the time after which to try again.
     pub fn for_now(reason: Reason, message: impl Into<String>, retry_after: Duration) -> Self {
         Self { retry_after: Some(retry_after), ..Self::new(reason, message) }
     }
 
-    /// The answer to the client.
+    /// Returns the answer to the client.
     pub fn response(&self) -> Response<Body> {
         let Self { reason, message, retry_after } = self;
         let body = json!({ "error": { "code": reason.word(), "message": message } });

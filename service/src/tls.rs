@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! TLS 1.2 and 1.3 (rustls): the certificate and key of a server, and whom a client trusts.
+//! TLS 1.2 and 1.3 (rustls): the certificate and key of a server, and the trust of a client.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -17,19 +17,19 @@ use tokio_rustls::TlsAcceptor;
 use crate::error::{ClientError, ServeError};
 use crate::owners_file;
 
-/// Most bytes of a file of certificates.
+/// The maximum number of bytes of a file of certificates.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// The files of a server's TLS, both PEM.
+/// The files for TLS of a server, both in PEM.
 #[derive(Clone, Debug)]
 pub struct TlsFiles {
-    /// The server's certificate, and behind it those that it is signed by.
+    /// The certificate of the server, followed by the certificates that signed it.
     pub certificates: PathBuf,
-    /// The certificate's key. Its owner alone may read the file.
+    /// The key of the certificate. The file must be readable only by its owner.
     pub key: PathBuf,
 }
 
-/// What accepts the connections of a server with these files.
+/// Returns an acceptor for the connections of a server with these files.
 ///
 /// # Errors
 /// [`ServeError::Tls`].
@@ -39,7 +39,7 @@ pub fn acceptor(files: &TlsFiles) -> Result<TlsAcceptor, ServeError> {
     let in_key = |reason: String| refused(&files.key, reason);
     let pem = owners_file::read(&files.key).map_err(in_key)?;
     let key = PrivateKeyDer::from_pem_slice(&pem)
-        .map_err(|error| in_key(format!("no private key in PEM is in it: {error}")))?;
+        .map_err(|error| in_key(format!("the file has no private key in PEM: {error}")))?;
     let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()
         .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key));
@@ -57,7 +57,7 @@ fn read_certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String
 fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, String> {
     let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
     match all {
-        Ok(all) if all.is_empty() => Err("no certificate in PEM is in it".into()),
+        Ok(all) if all.is_empty() => Err("the file has no certificate in PEM".into()),
         Ok(all) => Ok(all),
         Err(error) => Err(error.to_string()),
     }
@@ -67,7 +67,7 @@ fn refused(path: &Path, reason: impl Display) -> ServeError {
     ServeError::Tls { path: path.to_owned(), reason: reason.to_string() }
 }
 
-/// Whom a client trusts, and the name that the server must have.
+/// The certificates that a client trusts, and the name that the server must have.
 #[derive(Clone)]
 pub struct Trust {
     config: Arc<ClientConfig>,
@@ -75,13 +75,13 @@ pub struct Trust {
 }
 
 impl Trust {
-    /// Trusts servers of this name whose certificates are signed by one of these, in PEM.
+    /// Trusts servers with this name whose certificates are signed by one of these, in PEM.
     ///
     /// # Errors
-    /// [`ClientError::Trust`] for certificates that cannot be read, and for what is no name.
+    /// [`ClientError::Trust`] if the certificates or the name are invalid.
     pub fn new(certificates_pem: &[u8], name: &str) -> Result<Self, ClientError> {
         let name = ServerName::try_from(name.to_owned())
-            .map_err(|_| ClientError::Trust(format!("{name:?} is no name of a server")))?;
+            .map_err(|_| ClientError::Trust(format!("{name:?} is not a valid server name")))?;
         let mut roots = RootCertStore::empty();
         for certificate in certificates(certificates_pem).map_err(ClientError::Trust)? {
             roots.add(certificate).map_err(|error| ClientError::Trust(error.to_string()))?;
@@ -94,7 +94,7 @@ impl Trust {
         Ok(Self { config: Arc::new(config), name })
     }
 
-    /// The stream over a connection.
+    /// Starts TLS on a connection.
     pub(crate) fn stream(
         &self,
         connection: TcpStream,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tokens: who may use a server.
+//! Tokens, which authorize the use of a server.
 //!
-//! A file of tokens has a line for each: a name, which logs have, and the token, of 16 to 256
-//! characters without spaces. Empty lines and those that begin with `#` say nothing. Others than its
-//! owner may not read the file.
+//! A file of tokens has one line per token: a name, which appears in logs, and the token, 16 to 256
+//! characters without spaces. Empty lines and lines that begin with `#` are ignored. Only its owner
+//! may be able to read the file.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::owners_file;
 const LEAST_CHARACTERS: usize = 16;
 const MOST_CHARACTERS: usize = 256;
 
-/// The tokens of a server, of which hashes alone are kept.
+/// The tokens of a server, of which only hashes are kept.
 pub struct Tokens(Vec<([u8; 32], String)>);
 
 impl fmt::Debug for Tokens {
@@ -31,7 +31,7 @@ impl Tokens {
     /// Reads a file of tokens.
     ///
     /// # Errors
-    /// [`ServeError::Tokens`] where others can read it, or a line is not a name and a token.
+    /// [`ServeError::Tokens`] if others can read the file, or a line is not a name and a token.
     pub fn read(path: &Path) -> Result<Self, ServeError> {
         let refuse = |reason: String| ServeError::Tokens { path: path.to_owned(), reason };
         let text = owners_file::read(path).map_err(refuse)?;
@@ -48,26 +48,27 @@ impl Tokens {
             }
             let mut words = line.split_whitespace();
             let (Some(name), Some(token), None) = (words.next(), words.next(), words.next()) else {
-                return Err(format!("line {number}: a name and a token are expected"));
+                return Err(format!("line {number}: expected a name and a token"));
             };
             if !(LEAST_CHARACTERS..=MOST_CHARACTERS).contains(&token.len()) {
                 return Err(format!(
-                    "line {number}: a token has {LEAST_CHARACTERS} to {MOST_CHARACTERS} characters"
+                    "line {number}: expected a token of {LEAST_CHARACTERS} to {MOST_CHARACTERS} \
+                     characters"
                 ));
             }
             if name.len() > 64 || !names.insert(name) {
-                return Err(format!("line {number}: the name is too long, or stands twice"));
+                return Err(format!("line {number}: the name is too long or repeated"));
             }
             tokens.push((*blake3::hash(token.as_bytes()).as_bytes(), name.to_owned()));
         }
         match tokens.is_empty() {
-            true => Err("there is no token in it".into()),
+            true => Err("the file has no token".into()),
             false => Ok(Self(tokens)),
         }
     }
 
-    /// The name of a token's owner. Time depends on the number of tokens and the length of this one
-    /// alone.
+    /// Returns the name of a token's owner. The time depends only on the number of tokens and on
+    /// the length of this one.
     pub fn owner(&self, token: &str) -> Option<&str> {
         let hash = *blake3::hash(token.as_bytes()).as_bytes();
         let (mut found, mut place) = (Choice::from(0), 0u64);
@@ -105,8 +106,8 @@ mod tests {
             ("", "no token"),
             ("# none\n", "no token"),
             ("name 0123456789abcde\n", "16 to 256"),
-            ("\n0123456789abcdef", "line 2: a name and a token"),
-            ("a 0123456789abcdef more", "line 1: a name"),
+            ("\n0123456789abcdef", "line 2: expected a name and a token"),
+            ("a 0123456789abcdef more", "line 1: expected a name"),
             ("a 0123456789abcdef\na 0123456789abcdeg", "line 2: the name"),
         ] {
             let error = Tokens::parse(text).unwrap_err();

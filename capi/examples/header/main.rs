@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Writes the functions of the table's operations, `src/operations.rs`, and `include/halimede.h` from the
-//! crate's sources; with `--check`, only says whether they are what would be written.
+//! Generates the functions of the table's operations, `src/operations.rs`, and `include/halimede.h`
+//! from the sources of the crate; with `--check`, only checks that both are up to date.
 
-#![allow(clippy::print_stderr, reason = "a generator says what is wrong")]
+#![allow(clippy::print_stderr, reason = "a generator reports errors")]
 
 pub mod operations;
 
@@ -16,7 +16,7 @@ use cbindgen::{
     Style,
 };
 
-/// In the order in which the header has them.
+/// The sources of the header, in its order.
 const SOURCES: [&str; 15] = [
     "status.rs",
     "device.rs",
@@ -35,7 +35,7 @@ const SOURCES: [&str; 15] = [
     "engines.rs",
 ];
 
-/// Each public type and its name in C.
+/// The public types and their names in C.
 const TYPES: [(&str, &str); 23] = [
     ("Status", "halimede_status"),
     ("Device", "halimede_device"),
@@ -66,23 +66,24 @@ const BEGINNING: &str = "\
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Generated from capi/src by `make generate`: do not edit.
 //
-// Poseidon hashing with Filecoin's and StarkWare's parameters, BLAKE3, Equihash, ECDSA and Schnorr
-// signatures over secp256k1, signatures, openings and proofs over BLS12-381 and Zcash's blocks, in
+// Poseidon hashes with Filecoin's and StarkWare's parameters, BLAKE3, Equihash, ECDSA and Schnorr
+// signatures over secp256k1, signatures, openings and proofs over BLS12-381, and Zcash blocks: in
 // batches, on this processor or on a card.
 //
-// The function of an operation takes columns with a row for each of `count` items, and gives a
-// verdict for each. Its settings have the names and values of `halimede batch` and of the service.
+// The function of an operation takes columns with one row per item, `count` rows each, and writes
+// one verdict per item. Its settings have the same names and values as in `halimede batch` and in
+// the HTTP service.
 //
-// Poseidon's elements are canonical integers below their field's modulus: as limbs, uint64_t[4],
-// which are numbers and so have this machine's byte order, or as bytes, uint8_t[32]; in both the
-// least significant comes first. The rest takes and gives bytes. Arrays have the shapes that the
-// functions state, without gaps; an array of none may be NULL. Inputs and outputs must not overlap.
+// Elements of Poseidon are canonical integers below the modulus of their field, in one of two
+// forms: limbs, uint64_t[4] in native byte order, or bytes, uint8_t[32]; both least significant
+// first. All other functions use bytes. Arrays have the shapes that the functions state, without
+// gaps; an empty array may be NULL. Inputs and outputs must not overlap.
 //
-// Functions return a status. Where it is not HALIMEDE_STATUS_OK, nothing was written, and
-// halimede_last_error() says why. All functions may be called by any number of threads at once;
-// a handle must not be used while it is freed. A process that was forked may call all of them as
-// well, but opens cards anew. A batch on this processor is spread over as many threads as the
-// environment variable RAYON_NUM_THREADS says, or as there are cores.";
+// Functions return a status. Unless it is HALIMEDE_STATUS_OK, no output was written, and
+// halimede_last_error() returns the reason. Any number of threads may call all functions at once;
+// a handle must not be used while it is being freed. A forked process may call all functions, but
+// must open cards again. A batch on this processor uses RAYON_NUM_THREADS threads (an environment
+// variable; by default one per core).";
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let is_check = std::env::args().any(|argument| argument == "--check");
@@ -92,12 +93,12 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         if !is_check {
             std::fs::write(&path, content)?;
         } else if std::fs::read(&path)? != content {
-            eprintln!("{} is not what `make generate` writes", path.display());
+            eprintln!("{} is not up to date: run `make generate`", path.display());
             is_current = false;
         }
         Ok(())
     };
-    // The header is made from the functions.
+    // The header is generated from the functions.
     keep("src/operations.rs", functions()?)?;
     keep("include/halimede.h", generate()?)?;
     Ok(if is_current { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -107,12 +108,12 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).into()
 }
 
-/// The functions of the table's operations.
+/// Returns the source of the functions of the table's operations.
 pub fn functions() -> Result<Vec<u8>, Box<dyn Error>> {
     formatted(&operations::source())
 }
 
-/// A source as `cargo fmt` has it.
+/// Formats a source like `cargo fmt`.
 fn formatted(source: &str) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut rustfmt = Command::new("rustfmt")
         .args(["--edition", "2021", "--config-path"])
@@ -120,15 +121,15 @@ fn formatted(source: &str) -> Result<Vec<u8>, Box<dyn Error>> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()?;
-    rustfmt.stdin.take().ok_or("rustfmt takes no input")?.write_all(source.as_bytes())?;
+    rustfmt.stdin.take().ok_or("rustfmt has no input")?.write_all(source.as_bytes())?;
     let done = rustfmt.wait_with_output()?;
     match done.status.success() {
         true => Ok(done.stdout),
-        false => Err("rustfmt fails".into()),
+        false => Err("rustfmt failed".into()),
     }
 }
 
-/// The header's text.
+/// Returns the text of the header.
 pub fn generate() -> Result<Vec<u8>, Box<dyn Error>> {
     let folder = folder().join("src");
     let mut builder = Builder::new().with_config(configuration());
@@ -142,11 +143,11 @@ pub fn generate() -> Result<Vec<u8>, Box<dyn Error>> {
 
 fn configuration() -> Config {
     let version = format!(
-        "\n/**\n * The version that this header belongs to.\n */\n#define HALIMEDE_VERSION \"{}\"",
+        "\n/**\n * The version of this header.\n */\n#define HALIMEDE_VERSION \"{}\"",
         env!("CARGO_PKG_VERSION")
     );
     let rename = TYPES.map(|(rust, c)| (rust.to_owned(), c.to_owned())).into();
-    // Functions take numbers, not these, so that a number which is none of them can be refused.
+    // Functions take numbers instead of these types, so that they can refuse unknown numbers.
     let include = TYPES.map(|(rust, _)| rust.to_owned()).into();
     let mut config = Config {
         language: Language::C,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The functions of the table's operations, and what the header says of them.
+//! Generates the functions of the table's operations, and their documentation in the header.
 
 use std::fmt::Write;
 
@@ -7,9 +7,9 @@ use halimede_arith::interface::{About, Field, Kind, ObjectKind, Outcome, Reply, 
 use halimede_operations::columns::names_of;
 use halimede_operations::text::wrap;
 
-/// Operations whose functions are written by hand. Those of Poseidon and BLAKE3 read an array where it lies and
-/// answer into one; the table copies every number and message, and its calls take several times as long. Those
-/// of ECDSA keep keys, and decompress them in lanes; a request of the table has x and y.
+/// Operations with hand-written functions. Those of Poseidon and BLAKE3 read and write arrays in
+/// place; calls through the table copy every number and message, and take several times as long.
+/// Those of ECDSA cache keys, and decompress them in lanes; a request of the table has x and y.
 pub const BY_HAND: [(&str, &str); 7] = [
     ("poseidon.filecoin_hash", "halimede_filecoin_hash"),
     ("poseidon.starknet_hash", "halimede_starknet_hash"),
@@ -20,21 +20,21 @@ pub const BY_HAND: [(&str, &str); 7] = [
     ("secp256k1.verify", "halimede_ecdsa_verify"),
 ];
 
-/// Most columns of a line.
+/// The maximum length of a line.
 const LINE: usize = 99;
 
-/// The operations with generated functions.
+/// Returns the operations with generated functions.
 pub fn generated() -> impl Iterator<Item = &'static About> {
     let is_by_hand = |about: &&About| BY_HAND.iter().any(|(name, _)| *name == about.name);
     halimede_operations::descriptions().into_iter().filter(move |about| !is_by_hand(about))
 }
 
-/// The name of an operation's function.
+/// Returns the name of the function of an operation.
 pub fn function(about: &About) -> String {
     format!("halimede_{}", about.name.replace('.', "_"))
 }
 
-/// The source of `capi/src/operations.rs`.
+/// Returns the source of `capi/src/operations.rs`.
 pub fn source() -> String {
     let mut source = String::from(
         "// SPDX-License-Identifier: Apache-2.0 OR MIT\n\
@@ -56,8 +56,8 @@ fn verdicts(source: &mut String) {
     document(
         source,
         "",
-        "The verdict on an item. The functions of operations write it for each item; where it is not \
-         HALIMEDE_VERDICT_VALID, the item's other outputs are zeros.",
+        "The verdict on an item, which the functions of operations write for each item. Unless it \
+         is HALIMEDE_VERDICT_VALID, the other outputs of the item are zeros.",
     );
     source.push_str(
         "#[allow(dead_code, reason = \"the header has it\")]\n#[repr(u32)]\n#[derive(Clone, Copy, Debug, PartialEq, Eq)]\npub enum Verdict {\n",
@@ -69,21 +69,21 @@ fn verdicts(source: &mut String) {
     source.push_str("}\n\n");
 }
 
-/// Writes lines of documentation; those behind the first of a list's item are indented.
+/// Writes lines of documentation; the lines of a list's item after its first are indented.
 fn document(source: &mut String, indent: &str, text: &str) {
     let hanging = if text.starts_with("- ") { "  " } else { "" };
     let (first, rest) = (format!("{indent}/// "), format!("{indent}/// {hanging}"));
     wrap(source, LINE, &first, &rest, text);
 }
 
-/// A parameter: its name, its type and what the header says of it.
+/// A parameter: its name, its type and its documentation.
 struct Parameter {
     name: String,
     kind: &'static str,
     about: String,
 }
 
-/// The parameters of a field, and the expression that reads them.
+/// Returns the parameters of a field, and the expression that reads them.
 fn of_field(field: &Field) -> (Vec<Parameter>, String) {
     let mut names = names_of(field);
     let Kind::List { of, .. } = field.kind else {
@@ -93,7 +93,7 @@ fn of_field(field: &Field) -> (Vec<Parameter>, String) {
     let offsets = format!("{}_offsets", field.name);
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     let about = format!(
-        "uint64_t[count + 1]: the list of item i has the rows from {offsets}[i] to before {offsets}[i + 1] \
+        "uint64_t[count + 1]: the list of item i is the rows {offsets}[i] to {offsets}[i + 1] - 1 \
          of {}. {}",
         quoted.join(" and "),
         field.about
@@ -124,12 +124,12 @@ fn of_values(name: String, field: &Field, each: &str) -> (Parameter, String) {
         }
         _ => ("*const Bytes", "any number of bytes each".to_owned(), "Bytes"),
     };
-    let about = format!("one for each {each}, {form}. {}", field.about);
+    let about = format!("one per {each}, {form}. {}", field.about);
     let read = format!("Rows::{variant}({name:?}, {name})");
     (Parameter { name, kind, about }, read)
 }
 
-/// The settings that are words, and those that are objects.
+/// Returns the settings that are words, and those that are objects.
 fn settings(about: &About) -> (Vec<String>, Vec<(&'static str, &'static ObjectKind)>) {
     let (mut words, mut objects) = (Vec::new(), Vec::new());
     for setting in about.settings {
@@ -182,27 +182,29 @@ fn write_function(about: &About, source: &mut String) {
         document(
             source,
             "",
-            "- `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what \
-             the settings call for; another number is refused with the right one.",
+            "- `values`: uint8_t[count][value_bytes], receives the value of each item. \
+             `value_bytes` depends on the settings; the error of a wrong number says the right \
+             one.",
         );
     }
-    document(source, "", "- `verdicts`: uint8_t[count] gets a halimede_verdict for each item.");
+    document(source, "", "- `verdicts`: uint8_t[count], receives a halimede_verdict per item.");
     source.push_str("///\n");
-    let settings_may = if words.is_empty() { "" } else { ", and `settings` where there are none" };
+    let settings_may =
+        if words.is_empty() { "" } else { ", and `settings` if `setting_count` is 0" };
     document(
         source,
         "",
         &format!(
-            "`device` may be NULL{settings_may}. A bad item does the others no harm. All that is given is \
-             taken to be public: the time depends on it."
+            "`device` may be NULL{settings_may}. A bad item does not affect the others. All inputs \
+             are treated as public: the time depends on them."
         ),
     );
     source.push_str("///\n");
     document(
         source,
         "",
-        "Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose \
-         message says which row it is, those of devices.",
+        "Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and \
+         lengths, whose message names the row; the statuses of devices.",
     );
     let mut parameters = vec![("device".to_owned(), "*const Device")];
     parameters.extend(objects.iter().map(|(name, _)| ((*name).to_owned(), "*const Object")));
@@ -234,7 +236,7 @@ fn write_function(about: &About, source: &mut String) {
         "#[no_mangle]\npub unsafe extern \"C\" fn {}(\n{parameters}) -> Status {{\n    \
          let given = Given {{\n        operation: {:?},\n        device,\n        {given}\n        \
          objects: &[{}],\n        rows: &[{}],\n        count,\n    }};\n    \
-         // SAFETY: as the header asks.\n    unsafe {{ given.{act} }}\n}}\n",
+         // SAFETY: as the header requires.\n    unsafe {{ given.{act} }}\n}}\n",
         function(about),
         about.name,
         objects.join(", "),

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
-/* A batch is its rows one by one, for counts around every cut, on any device; a tree is its
- * levels; a hasher that is fed in pieces is hash_many. The argument, if there is one, is a device
- * to compare with this processor. */
+/* A batch equals its rows one by one, for counts around every boundary, on any device; a tree
+ * equals its levels; a hasher that is fed in pieces equals hash_many. The optional argument is a
+ * device to compare with this processor. */
 #include "check.h"
 
 enum { MOST_ROWS = 600, WIDTH = 12 };
 
 static const size_t counts[] = {0, 3, 1, 2, 7, 8, 9, 255, 256, 257, MOST_ROWS};
-/* A simulated card is slow: it gets the first two counts, lone messages and small trees. The others lie
- * around the cuts between the processor's lanes and threads. */
+/* A simulated card is slow: it gets the first two counts, single messages and small trees. The
+ * others are around the boundaries between the processor's lanes and threads. */
 enum { COUNTS = sizeof counts / sizeof counts[0], COUNTS_OF_A_CARD = 2 };
 static size_t counts_in_use = COUNTS;
 
@@ -19,7 +19,7 @@ static uint8_t input_bytes[32 * WIDTH * MOST_ROWS];
 static uint8_t batch_bytes[32 * WIDTH * MOST_ROWS];
 static uint8_t expected_bytes[32 * WIDTH * MOST_ROWS];
 
-/* The batch in bytes is the batch in limbs, and both are the rows one by one. */
+/* The batch in bytes equals the batch in limbs, and both equal the rows one by one. */
 static void check_batch(size_t elements)
 {
     CHECK(memcmp(batch, single, 32 * elements) == 0);
@@ -105,7 +105,7 @@ static void messages(const halimede_device *device)
         CHECK_OK(halimede_starknet_hasher_update(hasher, rest, length - first_piece));
         CHECK_OK(halimede_starknet_hasher_digest(hasher, single + 4 * message));
         halimede_starknet_hasher_free(hasher);
-        /* The clone knows nothing of what came after it was made. */
+        /* The clone is independent of later updates. */
         to_bytes(rest, length - first_piece, rest_bytes);
         CHECK_OK(halimede_starknet_hasher_update_bytes(copy, rest_bytes, length - first_piece));
         CHECK_OK(halimede_starknet_hasher_digest_bytes(copy, digest_bytes));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
-/* BLAKE3: published answers come out whichever way they are asked for; a batch is its messages one
- * by one; a hasher is fed in any pieces. The first argument is a file: the key, the context, and
- * lines of a length and the outputs of the three modes in hexadecimal. The second one, if there is
- * one, is a device to compare with this processor. */
+/* BLAKE3: all functions return the published answers; a batch equals its messages one by one; a
+ * hasher can be fed in any pieces. The first argument is a file: the key, the context, and lines of
+ * a length and the outputs of the three modes in hexadecimal. The optional second argument is a
+ * device to compare with this processor. */
 #include "check.h"
 
 enum { OUTPUT = 131, KINDS = 3, MOST_CASES = 64, MOST_BYTES = 1 << 20, MOST_MESSAGES = 2000 };
@@ -13,7 +13,7 @@ static halimede_blake3_mode modes[KINDS] = {{.kind = HALIMEDE_BLAKE3_KIND_HASH},
                                             {.kind = HALIMEDE_BLAKE3_KIND_DERIVE_KEY}};
 static uint8_t data[MOST_BYTES];
 
-/* A line of the file without its end. */
+/* Reads a line of the file, without its line end. */
 static char *read_line(FILE *file, char *line, size_t size)
 {
     CHECK(fgets(line, (int)size, file) != NULL);
@@ -31,7 +31,7 @@ static void read_output(FILE *file, uint8_t *output)
     }
 }
 
-/* The message's output, whole, cut and from a hasher that is fed in two pieces. */
+/* Checks the output of a message: whole, in part, and from a hasher that is fed in two pieces. */
 static void check_output(const halimede_blake3_mode *mode, size_t length, const uint8_t *expected)
 {
     uint8_t output[OUTPUT];
@@ -57,7 +57,7 @@ static void check_output(const halimede_blake3_mode *mode, size_t length, const 
     CHECK_OK(halimede_blake3_hasher_digest(hasher, 0, output, 70));
     CHECK_OK(halimede_blake3_hasher_digest(hasher, 70, output + 70, OUTPUT - 70));
     CHECK(memcmp(output, expected, OUTPUT) == 0);
-    /* The clone knows nothing of what came after it was made; a reset one begins anew. */
+    /* The clone is independent of later updates; a reset hasher starts again. */
     CHECK_OK(halimede_blake3_hasher_reset(hasher));
     CHECK_OK(halimede_blake3_hasher_update(copy, data + first, length - first));
     CHECK_OK(halimede_blake3_hasher_update(hasher, data, length));
@@ -69,7 +69,7 @@ static void check_output(const halimede_blake3_mode *mode, size_t length, const 
     halimede_blake3_hasher_free(copy);
 }
 
-/* Every published answer, and for each mode all of them as one batch: how many there were. */
+/* Checks every published answer, then each mode's answers as one batch. Returns their number. */
 static size_t published(FILE *file)
 {
     static uint8_t expected[KINDS][MOST_CASES][OUTPUT];
@@ -98,8 +98,8 @@ static size_t published(FILE *file)
     return cases;
 }
 
-/* Messages of random lengths up to `longest`, with a gap before the first and behind the last: by
- * offsets and by pointers, against a hasher. */
+/* Compares messages of random lengths up to `longest`, with a gap before the first and after the
+ * last, by offsets and by pointers, with a hasher. */
 static void batch(const halimede_blake3_mode *mode, size_t count, size_t longest, uint64_t seed)
 {
     static uint64_t offsets[MOST_MESSAGES + 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
-/* What the test programs share: checks that say where they failed, and elements as text. */
+/* Shared code of the test programs: checks that report where they failed, and test data. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -25,14 +25,14 @@ static const uint64_t fr_modulus[4] = {0xffffffff00000001u, 0x53bda402fffe5bfeu,
                                        0x3339d80809a1d805u, 0x73eda753299d7d48u};
 static const uint64_t felt_modulus[4] = {1, 0, 0, 0x0800000000000011u};
 
-/* The bytes of elements that are given as limbs. */
+/* Converts elements from limbs to bytes. */
 static inline void to_bytes(const uint64_t *limbs, size_t elements, uint8_t *bytes)
 {
     for (size_t byte = 0; byte < 32 * elements; byte++)
         bytes[byte] = (uint8_t)(limbs[byte / 8] >> (8 * (byte % 8)));
 }
 
-/* The next number of splitmix64. */
+/* Returns the next number of splitmix64. */
 static inline uint64_t next_random(uint64_t *state)
 {
     uint64_t mixed = *state += 0x9e3779b97f4a7c15u;
@@ -41,14 +41,14 @@ static inline uint64_t next_random(uint64_t *state)
     return mixed ^ (mixed >> 31);
 }
 
-/* Fills bytes that all depend on the seed. */
+/* Fills bytes with values that depend on the seed. */
 static inline void fill_bytes(uint8_t *bytes, size_t count, uint64_t seed)
 {
     for (size_t byte = 0; byte < count; byte++)
         bytes[byte] = (uint8_t)(next_random(&seed) >> 13);
 }
 
-/* Fills limbs with elements below either modulus that all differ. */
+/* Fills limbs with different elements, which are below both moduli. */
 static inline void fill(uint64_t *limbs, size_t elements, uint64_t seed)
 {
     for (size_t limb = 0; limb < 4 * elements; limb++) {

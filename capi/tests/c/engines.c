@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
-/* The windows of a card's engines: counters, interrupts and watchdogs; and what is refused. */
+/* The register windows of a card's engines: counters, interrupts, watchdogs, and refused calls. */
 #include "check.h"
 
 static const uint32_t error = 1u << HALIMEDE_INTERRUPT_ERROR, idle = 1u << HALIMEDE_INTERRUPT_IDLE,
                       stalled = 1u << HALIMEDE_INTERRUPT_STALLED;
 
-/* Nothing is written where there is no such window. */
+/* Without such a window, nothing is written. */
 static void refused(const halimede_device *device, const char *engine, const char *words)
 {
     halimede_engine_report report;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
-/* Published answers come out, in limbs and in bytes. The argument is a file of lines:
+/* Checks published answers, in limbs and in bytes. The argument is a file of lines:
  *   permute FAMILY WIDTH state... state...
  *   filecoin ARITY STRENGTH TYPE LENGTH preimage... digest
  *   starknet (1 for hash_single, 2 for hash, 0 for hash_many) LENGTH input... digest
@@ -27,7 +27,7 @@ static void read_elements(FILE *file, uint64_t *limbs, size_t elements)
         }
 }
 
-/* The answer in bytes is that in limbs. */
+/* Checks that the answer in bytes equals the answer in limbs. */
 static void check_bytes(const uint8_t *bytes, const uint64_t *expected, size_t elements)
 {
     uint8_t expected_bytes[32 * MOST_ELEMENTS];

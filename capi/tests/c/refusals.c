@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
-/* What is refused, with which status and words; and that nothing is written then. */
+/* Refused calls: their statuses and messages. A refused call writes nothing. */
 #include "check.h"
 
 static uint64_t values[4 * 64], before[4 * 64];
 static uint64_t output[4 * 16];
 
-/* The call has this status, says these words, and has left both arrays as they were. */
+/* Checks that a call has this status and message, and did not change the arrays. */
 #define REFUSED(expected, words, call)                                                     \
     do {                                                                                   \
         memcpy(before, values, sizeof values);                                             \
@@ -32,7 +32,7 @@ static void pointers(void)
             halimede_filecoin_hash(NULL, &arity_2, NULL, 1, 2, output));
     REFUSED(NULL_POINTER, "digests is NULL",
             halimede_filecoin_hash(NULL, &arity_2, values, 1, 2, NULL));
-    REFUSED(MISALIGNED, "no multiple of 8",
+    REFUSED(MISALIGNED, "not a multiple of 8",
             halimede_filecoin_hash(NULL, &arity_2, odd, 1, 2, output));
     REFUSED(NULL_POINTER, "pairs is NULL", halimede_starknet_hash(NULL, NULL, 1, output));
     REFUSED(NULL_POINTER, "digests is NULL", halimede_starknet_hash_single(NULL, values, 1, NULL));
@@ -42,7 +42,7 @@ static void pointers(void)
     REFUSED(NULL_POINTER, "info is NULL", halimede_instance(0, 3, NULL));
     REFUSED(MISALIGNED, "device is at 0x",
             halimede_permute((const halimede_device *)(const void *)odd, 0, 3, values, 1));
-    /* None may be NULL. */
+    /* Empty arrays may be NULL. */
     CHECK_OK(halimede_permute(NULL, 0, 3, NULL, 0));
     CHECK_OK(halimede_filecoin_hash(NULL, &arity_2, NULL, 0, 2, NULL));
     CHECK_OK(halimede_starknet_hash_many(NULL, NULL, 0, 5, NULL));
@@ -57,7 +57,7 @@ static void overlaps(void)
     REFUSED(OVERLAP, "leaves and root", halimede_tree_root(NULL, 2, 0, values, 4, values + 12));
     REFUSED(OVERLAP, "offsets and digests",
             halimede_starknet_hash_many_offsets(NULL, values, 2, output, 2, output));
-    /* Beside each other is apart. */
+    /* Adjacent arrays do not overlap. */
     CHECK_OK(halimede_starknet_hash(NULL, values, 2, values + 16));
 }
 
@@ -66,7 +66,7 @@ static void counts(void)
     const size_t absurd[] = {SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / 12 + 1, (size_t)1 << 59};
     for (size_t place = 0; place < sizeof absurd / sizeof absurd[0]; place++) {
         const size_t count = absurd[place];
-        const char *words = "more than memory holds";
+        const char *words = "do not fit into memory";
         REFUSED(WRONG_LENGTH, words, halimede_permute(NULL, 0, 3, values, count));
         REFUSED(WRONG_LENGTH, words, halimede_permute_bytes(NULL, 0, 3, (uint8_t *)values, count));
         REFUSED(WRONG_LENGTH, words,
@@ -146,7 +146,7 @@ static void elements(void)
             halimede_filecoin_hash(NULL, &arity_2, values, 4, 2, output));
     REFUSED(NOT_REDUCED, "leaves: row 7, element 0",
             halimede_tree_root(NULL, 2, 0, values, 8, output));
-    /* One less is an element, whose digest is another than that of its neighbors. */
+    /* The modulus minus 1 is an element, with a digest different from those of its neighbors. */
     values[4 * 7] -= 1;
     CHECK_OK(halimede_permute(NULL, 0, 3, values, 4));
     fill(values, 64, 3);
@@ -183,7 +183,7 @@ static void blake3(void)
     const uint64_t offsets[] = {0, 3, 8}, back[] = {0, 3, 2}, far[] = {0, 3, 9}, one[] = {UINT64_MAX};
     const uint8_t *const messages[] = {bytes, NULL, bytes + 8};
     const size_t lengths[] = {8, 0, 8}, wrong_lengths[] = {8, 1, 8}, long_lengths[] = {8, 0, SIZE_MAX};
-    const char *words = "more than memory holds";
+    const char *words = "do not fit into memory";
     REFUSED(NULL_POINTER, "message is NULL", halimede_blake3_hash(NULL, NULL, NULL, 1, 0, place, 32));
     REFUSED(NULL_POINTER, "output is NULL", halimede_blake3_hash(NULL, NULL, bytes, 1, 0, NULL, 32));
     REFUSED(OVERLAP, "message and output share memory",
@@ -226,7 +226,7 @@ static void blake3(void)
             halimede_blake3_hash_many_pointers(NULL, NULL, messages, lengths, 3, bytes + 15));
     REFUSED(WRONG_LENGTH, words,
             halimede_blake3_hash_many_pointers(NULL, NULL, messages, lengths, SIZE_MAX, place));
-    /* None may be NULL, but for the one offset. */
+    /* Empty arrays may be NULL, except the offsets, which have one entry. */
     CHECK_OK(halimede_blake3_hash(NULL, NULL, NULL, 0, UINT64_MAX, NULL, 0));
     CHECK_OK(halimede_blake3_hash_many(NULL, NULL, NULL, 0, offsets, 0, NULL));
     CHECK_OK(halimede_blake3_hash_many_pointers(NULL, NULL, NULL, NULL, 0, NULL));
@@ -240,7 +240,7 @@ static void blake3_modes(void)
         halimede_status status;
         const char *words;
     } modes[] = {
-        {{.kind = 3}, HALIMEDE_STATUS_INVALID_ARGUMENT, "mode: kind is 3, there are 0 to 2"},
+        {{.kind = 3}, HALIMEDE_STATUS_INVALID_ARGUMENT, "mode: kind is 3, expected 0 to 2"},
         {{.key = key}, HALIMEDE_STATUS_INVALID_ARGUMENT, "mode: key is not NULL, but the kind is 0"},
         {{.context = ""}, HALIMEDE_STATUS_INVALID_ARGUMENT, "mode: context is not NULL"},
         {{.kind = 1}, HALIMEDE_STATUS_NULL_POINTER, "mode: key is NULL"},
@@ -281,7 +281,7 @@ static void blake3_modes(void)
     CHECK_OK(halimede_blake3_hasher_digest(hasher, 0, empty, 32));
     REFUSED(NULL_POINTER, "is NULL", halimede_blake3_hasher_clone(hasher, NULL));
     REFUSED(NULL_POINTER, "bytes is NULL", halimede_blake3_hasher_update(hasher, NULL, 1));
-    REFUSED(WRONG_LENGTH, "more than memory holds",
+    REFUSED(WRONG_LENGTH, "do not fit into memory",
             halimede_blake3_hasher_update(hasher, bytes, SIZE_MAX));
     REFUSED(NULL_POINTER, "output is NULL", halimede_blake3_hasher_digest(hasher, 0, NULL, 32));
     REFUSED(INVALID_ARGUMENT, "got 32 bytes from byte 18446744073709551584 on",
@@ -305,7 +305,7 @@ static void devices(void)
     REFUSED(NULL_POINTER, "device is NULL", halimede_device_open("cpu", NULL, NULL));
     CHECK(device == NULL);
     halimede_device_close(NULL);
-    /* Freeing leaves the message of the call before it. */
+    /* Freeing keeps the message of the previous call. */
     CHECK(strcmp(halimede_last_error(), "device is NULL") == 0);
     CHECK_OK(halimede_device_open("cpu", NULL, &device));
     CHECK(strcmp(halimede_last_error(), "") == 0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
-/* What the functions of operations do not take is refused with its status, and nothing is written. */
+/* Refused calls of the functions of operations: their statuses and messages. They write nothing. */
 #include "check.h"
 
 static uint8_t data[64], verdicts[4], place[576];
 static const halimede_bytes rows[4] = {{data, 32}, {data, 32}, {data, 0}, {data, 64}};
 
-/* Checks a call's status, a part of its message, and that it wrote nothing. */
+/* Checks the status of a call, a part of its message, and that it wrote nothing. */
 #define REFUSED(call, status, words)                                                       \
     do {                                                                                   \
         memset(verdicts, 0x5a, sizeof verdicts);                                           \
@@ -18,7 +18,7 @@ static const halimede_bytes rows[4] = {{data, 32}, {data, 32}, {data, 0}, {data,
             CHECK(place[byte] == 0x5a);                                                    \
     } while (0)
 
-/* A column's rows are looked at one by one. */
+/* Each row of a column is checked. */
 static void pointers(void)
 {
     const halimede_bytes *const odd = (const halimede_bytes *)(const void *)(data + 1);
@@ -31,7 +31,7 @@ static void pointers(void)
     REFUSED(halimede_secp256k1_verify_schnorr(NULL, rows, odd, rows, 4, verdicts), MISALIGNED,
             "messages is at");
     REFUSED(halimede_secp256k1_verify_schnorr(NULL, rows, rows, rows, SIZE_MAX, verdicts),
-            WRONG_LENGTH, "more than memory holds");
+            WRONG_LENGTH, "do not fit into memory");
     bad[3].data = NULL;
     REFUSED(halimede_secp256k1_verify_schnorr(NULL, rows, bad, rows, 4, verdicts), NULL_POINTER,
             "number 3 of the messages: data is NULL");
@@ -76,16 +76,16 @@ static void lengths(void)
     const uint64_t descending[] = {0, 3, 2}, late[] = {1, 2, 2};
     REFUSED(halimede_bls12_381_verify_aggregate(NULL, NULL, 0, descending, rows, rows, rows, 2,
                                                 verdicts),
-            WRONG_LENGTH, "keys_offsets: number 2 is 2, below the 3 before it");
+            WRONG_LENGTH, "keys_offsets: number 2 is 2, less than the previous 3");
     REFUSED(halimede_bls12_381_verify_aggregate(NULL, NULL, 0, late, rows, rows, rows, 2, verdicts),
-            WRONG_LENGTH, "keys_offsets: the first is 1, wanted 0");
+            WRONG_LENGTH, "keys_offsets: the first is 1, expected 0");
     REFUSED(halimede_bls12_381_verify_aggregate(NULL, NULL, 0, NULL, rows, rows, rows, 0, verdicts),
             NULL_POINTER, "keys_offsets is NULL");
     REFUSED(halimede_secp256k1_recover(NULL, NULL, 0, rows, rows, 4, place, 20, verdicts),
-            WRONG_LENGTH, "value_bytes is 20, wanted 64");
+            WRONG_LENGTH, "value_bytes is 20, expected 64");
 }
 
-/* Items that are no items have a verdict, and their values are zeros. */
+/* Malformed items get a verdict, and their values are zeros. */
 static void bad_items(void)
 {
     static const uint8_t none[4 * 64];
@@ -114,7 +114,7 @@ static void objects(const char *key_path)
     REFUSED(halimede_object_new("groth16-key", data, 64, &object), MALFORMED,
             "not a groth16-key: the key has 64 bytes, not 868");
     REFUSED(halimede_object_new("key", data, 64, &object), INVALID_ARGUMENT,
-            "kind: there are groth16-key, kzg-setup, not \"key\"");
+            "kind is \"key\", expected one of groth16-key, kzg-setup");
     REFUSED(halimede_object_new(NULL, data, 64, &object), NULL_POINTER, "kind is NULL");
     REFUSED(halimede_object_open("kzg-setup", path, &object), UNREADABLE, "/nowhere/at/all: ");
     REFUSED(halimede_object_open("kzg-setup", key_path, &object), MALFORMED, "not a kzg-setup: ");
@@ -130,7 +130,7 @@ static void objects(const char *key_path)
     CHECK_OK(halimede_object_number(object, "inputs", &inputs));
     CHECK(inputs == 0);
     REFUSED(halimede_kzg_verify_proof(NULL, object, rows, rows, rows, rows, 4, verdicts),
-            INVALID_ARGUMENT, "setup is a groth16-key, wanted a kzg-setup");
+            INVALID_ARGUMENT, "setup is a groth16-key, expected a kzg-setup");
     halimede_object_free(object);
     halimede_object_free(NULL);
     CHECK(strcmp(halimede_status_name(14), "HALIMEDE_STATUS_UNREADABLE") == 0);

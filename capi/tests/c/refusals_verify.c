@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
-/* What Equihash, ECDSA and blocks refuse, with which status and words; nothing is written then. */
+/* Refused calls of Equihash, ECDSA and blocks: their statuses and messages. They write nothing. */
 #include "check.h"
 
 static uint8_t bytes[4096], before[4096], output[64];
 
-/* The call has this status, says these words, and has left both arrays as they were. */
+/* Checks that a call has this status and message, and did not change the arrays. */
 #define REFUSED(expected, words, call)                                                     \
     do {                                                                                   \
         memcpy(before, bytes, sizeof bytes);                                               \
@@ -39,9 +39,9 @@ static void equihash(void)
             halimede_equihash_verify(NULL, regtest, 2, &header, &solution, 1, bytes + 235));
     REFUSED(OVERLAP, "share memory",
             halimede_equihash_verify(NULL, regtest, 2, &header, &solution, 1, bytes + 139));
-    REFUSED(WRONG_LENGTH, "more than memory holds",
+    REFUSED(WRONG_LENGTH, "do not fit into memory",
             halimede_equihash_verify(NULL, regtest, 2, &header, &solution, SIZE_MAX, output));
-    /* None may be NULL; a header or a solution of another length is not an item. */
+    /* Empty arrays may be NULL; a header or a solution of a wrong length is a malformed item. */
     CHECK_OK(halimede_equihash_verify(NULL, NULL, 0, NULL, NULL, 0, NULL));
     CHECK_OK(halimede_equihash_verify(NULL, NULL, 0, &header, &solution, 1, output));
     CHECK(output[0] == HALIMEDE_VERDICT_MALFORMED);
@@ -52,9 +52,9 @@ static void equihash(void)
 static void headers(void)
 {
     enum { REGTEST = HALIMEDE_ZCASH_NETWORK_REGTEST };
-    REFUSED(INVALID_ARGUMENT, "network is 3, there are 0 to 2",
+    REFUSED(INVALID_ARGUMENT, "network is 3, expected 0 to 2",
             halimede_zcash_verify_headers(NULL, 3, bytes, 177, 1, output, NULL));
-    REFUSED(WRONG_LENGTH, "headers: got 178 bytes, wanted 1 x 177",
+    REFUSED(WRONG_LENGTH, "headers: expected 1 x 177 bytes, got 178",
             halimede_zcash_verify_headers(NULL, REGTEST, bytes, 178, 1, output, NULL));
     REFUSED(WRONG_LENGTH, "memory",
             halimede_zcash_verify_headers(NULL, REGTEST, bytes, 177, SIZE_MAX, output, NULL));
@@ -100,7 +100,7 @@ static void ecdsa(void)
                                   output));
     REFUSED(OVERLAP, "share memory",
             halimede_ecdsa_verify(NULL, NULL, keys, digests, signatures, 3, bytes + 32));
-    REFUSED(WRONG_LENGTH, "more than memory holds",
+    REFUSED(WRONG_LENGTH, "do not fit into memory",
             halimede_ecdsa_verify(NULL, NULL, keys, digests, signatures, SIZE_MAX, output));
     digests[2].length = 0;
     REFUSED(WRONG_LENGTH, "number 2 of the digests: got 0 bytes, wanted a digest of 32",
@@ -138,7 +138,7 @@ static void blocks(void)
             halimede_zcash_verify_block(NULL, NULL, 0, NULL, &verdict, &json));
     REFUSED(MALFORMED, "at byte 100: unexpected end",
             halimede_zcash_verify_block(NULL, bytes, 100, NULL, &verdict, &json));
-    REFUSED(INVALID_ARGUMENT, "known: network is 3, there are 0 to 2",
+    REFUSED(INVALID_ARGUMENT, "known: network is 3, expected 0 to 2",
             halimede_zcash_verify_block(NULL, bytes, 100, &network, &verdict, &json));
     REFUSED(INVALID_ARGUMENT, "known: branch: unknown branch 12345678",
             halimede_zcash_verify_block(NULL, bytes, 100, &branch, &verdict, &json));
@@ -152,7 +152,7 @@ static void blocks(void)
     halimede_text_free(NULL);
 }
 
-/* Arrays of zeros whose calls were refused, and whose statuses nobody looked at. */
+/* An array of zeros does not read as valid verdicts after refused calls with ignored statuses. */
 static void zeros(void)
 {
     uint8_t verdicts[3] = {0}, of_solutions[3] = {0};
@@ -170,7 +170,7 @@ static void zeros(void)
 int main(void)
 {
     fill_bytes(bytes, sizeof bytes, 1);
-    /* No hexadecimal digit. */
+    /* Not a hexadecimal digit. */
     bytes[0] = 4;
     zeros();
     equihash();

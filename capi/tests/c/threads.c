@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
-/* Threads share a device, each has its own message, and a forked process still gets answers. */
+/* Threads share a device, each thread has its own message, and calls still work in a forked
+ * process. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <pthread.h>
@@ -27,7 +28,7 @@ static void permute_once(uint64_t seed)
     free(expected);
 }
 
-/* Messages of which a hasher takes one to all cores, and a batch. */
+/* Hashes a long message, which a hasher spreads over all cores, and a batch. */
 static void hash_once(uint64_t seed)
 {
     enum { LENGTH = 300000, MESSAGES = 500 };
@@ -53,8 +54,8 @@ static void hash_once(uint64_t seed)
     free(digests);
 }
 
-/* Solutions and signatures that are none, of which each has its own verdict; some of the keys are
- * points, and the shared verifier keeps them. */
+/* Checks invalid solutions and signatures, with different verdicts; some of the keys are points,
+ * and the shared verifier caches them. */
 static void verify_once(uint64_t seed)
 {
     enum { COUNT = 200, KEY = 33, DIGEST = 32, SIGNATURE = 64, SOLUTION = 36, INPUT = 9 };

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The built libraries, the C compilers that are here, and running what they make.
+//! Finds the built libraries and the available C compilers, and runs programs.
 
 #![allow(dead_code, reason = "each test binary uses a part")]
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
+    reason = "tests report what they measured or skipped"
 )]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The folder of this crate.
+/// Returns the folder of this crate.
 pub fn folder() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Names the folder of the libraries where they are built already, as `make test-rust` does: with
-/// the whole workspace at once, what they depend on is compiled once.
+/// The variable with the folder of libraries that are already built. `make test-rust` sets it: it
+/// builds the whole workspace at once, so that dependencies are compiled only once.
 const BUILT_VARIABLE: &str = "HALIMEDE_C_LIBRARIES";
 
-/// The folder with `libhalimede.so` and `libhalimede.a`, built with the settings of this test:
-/// cargo does not build them for an integration test.
+/// Returns the folder with `libhalimede.so` and `libhalimede.a`, built with the settings of this
+/// test: cargo does not build them for an integration test.
 pub fn built() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -44,7 +44,7 @@ pub fn built() -> &'static Path {
     })
 }
 
-/// Runs a command that must succeed, and returns what it printed.
+/// Runs a command that must succeed, and returns its output.
 pub fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let (printed, errors) = (&output.stdout[..], &output.stderr[..]);
@@ -53,23 +53,24 @@ pub fn run(command: &mut Command) -> String {
     printed.into_owned()
 }
 
-/// Whether a program is here.
+/// Returns `true` if a program is installed.
 pub fn is_here(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// Those of these programs that are here; none is said, and with `HALIMEDE_REQUIRE_C=1` an error.
+/// Returns the installed ones of these programs. Without any, reports it, or fails with
+/// `HALIMEDE_REQUIRE_C=1`.
 pub fn found(programs: &[&'static str]) -> Vec<&'static str> {
     let found: Vec<&str> = programs.iter().copied().filter(|program| is_here(program)).collect();
     if found.is_empty() {
         let required = std::env::var_os("HALIMEDE_REQUIRE_C").is_some_and(|value| value == "1");
-        assert!(!required, "none of {programs:?} is here");
-        println!("skipped: none of {programs:?} is here");
+        assert!(!required, "none of {programs:?} is installed");
+        println!("skipped: none of {programs:?} is installed");
     }
     found
 }
 
-/// The programs in the README, each with what it prints.
+/// Returns the programs in the README, with their expected outputs.
 pub fn readme_examples() -> Vec<(String, String)> {
     let readme = std::fs::read_to_string(folder().join("README.md")).unwrap();
     let blocks = |language: &str| {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A program in C that gives the examples of every operation to its function: all examples of the same
-//! settings at once, and each alone.
+//! Generates a C program that passes the examples of every operation to its function: all examples
+//! with the same settings at once, and each one separately.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -32,7 +32,8 @@ static int equal(const uint8_t *found, const uint8_t *expected, size_t length)
 }
 "#;
 
-/// The source of the program, and what it prints. The files of objects are written into the folder.
+/// Returns the source of the program, and its expected output. Writes the files of objects into the
+/// folder.
 pub fn program(folder: &Path) -> (String, String) {
     let (mut source, mut calls, mut examples) = (BEGINNING.to_owned(), String::new(), 0);
     for about in generated() {
@@ -55,7 +56,7 @@ pub fn program(folder: &Path) -> (String, String) {
     (source, printed)
 }
 
-/// What is expected of an item, by the place that is tested elsewhere: its verdict and its value.
+/// Returns the expected verdict and value of an item, from code that is tested elsewhere.
 fn expected(about: &'static About, example: &Example, record: &Record) -> (Outcome, Vec<u8>) {
     let settings = example::settings(about, example).unwrap();
     let call = prepare(about.name, &settings).unwrap();
@@ -63,7 +64,7 @@ fn expected(about: &'static About, example: &Example, record: &Record) -> (Outco
         about.item.iter().zip(&record.0).map(|(field, part)| owned(field, part)).collect();
     let columns: Vec<Column<'_>> = parts.iter().map(Owned::column).collect();
     let answer = call.answer(&Device::open("cpu").unwrap(), &columns, 1).unwrap().remove(0);
-    // The answer is the known one.
+    // The answer is the known answer.
     let known: serde_json::Value = serde_json::from_str(example.answer).unwrap();
     assert_eq!(json::answer(0, &answer, about.reply), known, "{}", about.name);
     match answer {
@@ -73,7 +74,7 @@ fn expected(about: &'static About, example: &Example, record: &Record) -> (Outco
     }
 }
 
-/// The values of a field of one item: rows of bytes for each column, and whether it is a list.
+/// Returns the values of a field of one item: rows of bytes for each column, and `true` for a list.
 struct Owned {
     columns: Vec<Vec<Vec<u8>>>,
     is_list: bool,
@@ -120,7 +121,7 @@ fn array(source: &mut String, name: &str, bytes: &[u8]) {
     writeln!(source, "    static const uint8_t {name}[] = {{{}}};", digits.join(",")).unwrap();
 }
 
-/// Writes rows of bytes as the array of a column, and gives its name.
+/// Writes rows of bytes as the array of a column, and returns its name.
 fn column(source: &mut String, name: &str, rows: &[&[u8]], is_of_numbers: bool) -> String {
     if rows.is_empty() {
         return "NULL".into();

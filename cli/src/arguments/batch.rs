@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede batch OPERATION`: a command for each operation of the table, with its settings as options.
+//! `halimede batch OPERATION`: one command per operation of the table, with its settings as
+//! options.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -14,11 +15,11 @@ use super::BatchOptions;
 /// An operation, its settings and its lines.
 #[derive(Debug)]
 pub struct OperationOptions {
-    /// The name in the table.
+    /// The name of the operation in the table.
     pub name: &'static str,
-    /// The settings by their names. An object is the path of a file.
+    /// The names and values of the settings. The value of an object is the path of a file.
     pub settings: Vec<(&'static str, String)>,
-    /// Print an item whose answer is known.
+    /// Print an example item instead of running the operation.
     pub example: bool,
     /// Lines of JSON; standard input if absent or `-`.
     pub file: Option<PathBuf>,
@@ -68,7 +69,7 @@ impl FromArgMatches for OperationOptions {
 const FILE: &str = "file";
 const EXAMPLE: &str = "example";
 
-/// The command of an operation.
+/// Returns the command of an operation.
 fn of_operation(about: &'static About) -> Command {
     let file = Arg::new(FILE)
         .value_name("FILE")
@@ -76,7 +77,7 @@ fn of_operation(about: &'static About) -> Command {
         .value_parser(value_parser!(PathBuf));
     let example = Arg::new(EXAMPLE)
         .long(EXAMPLE)
-        .help("Print an item whose answer is known, and end")
+        .help("Print an example item whose answer is known, and exit")
         .action(ArgAction::SetTrue);
     let command = Command::new(about.name)
         .about(about.summary)
@@ -87,7 +88,7 @@ fn of_operation(about: &'static About) -> Command {
     BatchOptions::augment_args(command)
 }
 
-/// The option of a setting.
+/// Returns the option of a setting.
 fn option(setting: &'static Setting) -> Arg {
     let option = Arg::new(setting.name).long(setting.name).help(setting.about);
     let option = match (setting.default, setting.values) {
@@ -103,7 +104,7 @@ fn option(setting: &'static Setting) -> Arg {
     }
 }
 
-/// The fields of an item, and how lines are answered.
+/// Returns the help text: the fields of an item, and the form of the answers.
 fn help(about: &About) -> String {
     let mut help = String::from("Each line is a JSON object with the fields:\n");
     for field in about.item {
@@ -113,13 +114,13 @@ fn help(about: &About) -> String {
     if let [Field { kind: Kind::List { of: [Field { kind: Kind::Number, .. }], .. }, .. }] =
         about.item
     {
-        help += "A line may have the numbers alone, separated by white space, as in `0x1 0x2`.\n";
+        help += "A line may also be just the numbers, separated by white space: `0x1 0x2`.\n";
     }
-    help += "\nA line is answered in its place: by `valid`, or `invalid: ` and the reason; by bytes as \
-             hexadecimal digits; by numbers; or by `error: ` and what is wrong with the line. With --json \
-             answers are objects, as those of `halimede serve`.\n\n\
-             Exit codes: 0 done; 1 a check failed; 2 some lines were bad input, or there were none; 3 a \
-             device failed or is not there; 4 output could not be written.\n\nExample:\n";
+    help += "\nAnswers are printed in the order of the lines, one per line: `valid`, or `invalid: \
+             ` and the reason; bytes as hexadecimal digits; numbers; or `error: ` and what is \
+             wrong with the line. With --json, answers are objects, as in `halimede serve`.\n\n\
+             Exit codes: 0 success; 1 a check failed; 2 bad lines or an empty input; 3 a device \
+             failed or is not available; 4 writing output failed.\n\nExample:\n";
     let required: String = about
         .examples
         .first()
@@ -146,7 +147,7 @@ fn quoted(value: &str) -> String {
     }
 }
 
-/// The form of a value in JSON.
+/// Returns the form of a value in JSON.
 fn form(kind: Kind) -> &'static str {
     match kind {
         Kind::Bytes { .. } => "(hexadecimal)",

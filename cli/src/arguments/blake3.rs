@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What can be asked of BLAKE3: the options of `b3sum`, and verified slices of files.
+//! The options of `halimede blake3`: those of `b3sum`, stored trees and verified slices of files.
 
 use std::path::PathBuf;
 
@@ -9,14 +9,14 @@ use halimede_blake3::blake3::Hash;
 use super::DeviceOptions;
 
 pub const HASH_HELP: &str = "\
-Options, output, check files and exit codes are those of b3sum 1.8: 1 where a file cannot be read, \
-a check fails, a key is not 32 bytes or --raw has several files; 2 for options that are wrong. A \
-device that fails is 3, and output that cannot be written 4, as everywhere. Beyond b3sum, a check \
-goes on after a check file that cannot be read, and it takes lines of --tag for names with two \
-spaces in a row.
+Options, output, check files and exit codes are those of b3sum 1.8: 1 if a file cannot be read, a \
+check fails, a key is not 32 bytes long or --raw has several files; 2 if an option is wrong. As in \
+the other commands, 3 means that a device failed, and 4 that writing output failed. Unlike b3sum, \
+a check continues after a check file that cannot be read, and accepts lines of --tag for names \
+with two spaces in a row.
 
-A file called tree, slice or verify is given as ./tree, ./slice or ./verify; the commands of these \
-names come before any option.
+Write ./tree, ./slice or ./verify for files of these names. The commands `tree`, `slice` and \
+`verify` must come before any option.
 
 Examples:
   halimede blake3 *.iso > sums
@@ -27,29 +27,30 @@ Examples:
   halimede blake3 tree --out big.obao big.dat";
 
 const TREE_HELP: &str = "\
-The root is the file's BLAKE3 hash. The stored tree has 64 bytes for each 1024 of the file, in \
-Bao's outboard format, and none of the file itself. Files are streamed; memory does not grow with \
-them.
+The root is the BLAKE3 hash of the file. The stored tree is in Bao's outboard format: 64 bytes for \
+each 1024 bytes of the file, without the content of the file. Files are streamed in constant \
+memory.
 
 Examples:
   halimede blake3 tree --out big.obao big.dat > root
   cat a.iso b.iso | halimede blake3 tree --out both.obao -";
 
 const SLICE_HELP: &str = "\
-The slice has the bytes and the nodes of the tree beside them, in Bao's format: who has the root \
-alone can verify it. It is verified before anything is written, against the root of the stored \
-tree: a part that has changed since is refused. Without --start and --count it has the whole file.
+The slice holds the bytes and the tree nodes that prove them, in Bao's format. The root is enough \
+to verify it. Before anything is written, the slice is verified against the root of the stored \
+tree: a part of the file that has changed is refused. Without --start and --count the slice holds \
+the whole file.
 
 Examples:
   halimede blake3 slice --tree big.obao big.dat --start 65536 --count 4096 > part
   halimede blake3 slice --tree big.obao big.dat --root $(cat root) --out big.bao";
 
 const VERIFY_HELP: &str = "\
-Bytes are written once they are verified, and no other: where a slice has been tampered with, \
-those before that place have been written, the message says how many, and the exit code is 1. With \
---out the file appears only where everything holds. A slice proves the length of the file where it \
-has the file's end. --start and --count are those that the slice was made with. With --tree it is \
-no slice that is verified but the file itself, against its stored tree.
+Only verified bytes are written. If a slice has been tampered with, the bytes before that place \
+have been written, the error says how many, and the exit code is 1. With --out the file appears \
+only if the whole slice is valid. A slice that includes the end of the file also proves the length \
+of the file. Pass the same --start and --count as to `slice`. With --tree, the input is the file \
+itself, which is verified against its stored tree.
 
 Examples:
   halimede blake3 verify $(cat root) part --start 65536 --count 4096 > data
@@ -72,10 +73,10 @@ pub struct Blake3Options {
 /// `halimede blake3 tree | slice | verify`
 #[derive(Subcommand, Debug)]
 pub enum Blake3TreeCommand {
-    /// The root of a file's tree, which is its hash; stored with --out, to prove parts of the file.
+    /// Compute the root of a file's tree (its hash); --out stores the tree, to prove parts.
     #[command(after_help = TREE_HELP)]
     Tree(StoreTreeOptions),
-    /// Write a part of a file with the proof that it is part of it.
+    /// Write a slice: a part of a file, with a proof that it belongs to the file.
     #[command(after_help = SLICE_HELP)]
     Slice(SliceOptions),
     /// Verify a slice against a root, and write its bytes.
@@ -86,34 +87,34 @@ pub enum Blake3TreeCommand {
 /// `halimede blake3 FILE…`
 #[derive(Args, Debug)]
 pub struct HashFilesOptions {
-    /// Files to hash, or check files to check; `-`, or none at all, is standard input.
+    /// Files to hash, or check files for --check; standard input if absent or `-`.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Use the keyed mode, with the 32 bytes of the key from standard input.
+    /// Use the keyed mode; the key is 32 bytes on standard input.
     #[arg(long, requires = "files")]
     pub keyed: bool,
     /// Use the key derivation mode, with this context string.
     #[arg(long, value_name = "CONTEXT", conflicts_with = "keyed")]
     pub derive_key: Option<String>,
-    /// Bytes of output, before they are hexadecimal.
+    /// The length of the output, in bytes before hexadecimal encoding.
     #[arg(long, short, value_name = "LEN", default_value = "32")]
     pub length: u64,
-    /// The byte of the output, before it is hexadecimal, with which to begin.
+    /// The offset of the first byte of the output, in bytes before hexadecimal encoding.
     #[arg(long, value_name = "SEEK", default_value = "0")]
     pub seek: u64,
-    /// Most threads to use; 0 is RAYON_NUM_THREADS, or as many as there are logical cores.
+    /// The maximum number of threads; 0 means RAYON_NUM_THREADS, or one per logical core.
     #[arg(long, value_name = "NUM", default_value = "0", hide_default_value = true)]
     pub num_threads: usize,
-    /// Taken as `b3sum` takes it: files are always read, never mapped into memory.
+    /// Accepted for compatibility with `b3sum`; files are never mapped into memory.
     #[arg(long)]
     pub no_mmap: bool,
-    /// Leave names out of the output.
+    /// Print no file names.
     #[arg(long)]
     pub no_names: bool,
-    /// Write bytes, not hexadecimal digits, of one input, without its name.
+    /// Write the hash of a single input as raw bytes, without its name.
     #[arg(long)]
     pub raw: bool,
-    /// Write lines as BSD has them: BLAKE3 (FILE) = HASH
+    /// Print lines in the BSD style: BLAKE3 (FILE) = HASH
     #[arg(long)]
     pub tag: bool,
     /// Read hashes and names from the FILEs, and check them.
@@ -123,7 +124,7 @@ pub struct HashFilesOptions {
         conflicts_with_all = ["derive_key", "keyed", "length", "raw", "tag", "no_names"]
     )]
     pub check: bool,
-    /// Leave out the OK of each correct file.
+    /// Do not print OK for each correct file.
     #[arg(long, requires = "check")]
     pub quiet: bool,
     /// The device.
@@ -147,7 +148,7 @@ pub struct RangeOptions {
     /// The first byte.
     #[arg(long, value_name = "N", default_value = "0")]
     pub start: u64,
-    /// The number of bytes; by default, and at most, all to the end of the file.
+    /// The number of bytes; by default, and at most, up to the end of the file.
     #[arg(long, value_name = "N")]
     pub count: Option<u64>,
 }
@@ -160,13 +161,13 @@ pub struct SliceOptions {
     pub tree: PathBuf,
     /// The file.
     pub file: PathBuf,
-    /// Which part.
+    /// The part of the file.
     #[command(flatten)]
     pub range: RangeOptions,
-    /// The root that the tree must have; without it the stored tree is trusted.
+    /// The expected root; without it the stored tree is trusted.
     #[arg(long, value_name = "ROOT", value_parser = parse_root)]
     pub root: Option<Hash>,
-    /// Write to this file, and not to standard output.
+    /// Write to this file instead of standard output.
     #[arg(long, value_name = "SLICE")]
     pub out: Option<PathBuf>,
 }
@@ -182,10 +183,10 @@ pub struct VerifySliceOptions {
     /// Verify the file itself against its stored tree.
     #[arg(long, value_name = "TREE")]
     pub tree: Option<PathBuf>,
-    /// Which part it is.
+    /// The part of the file that the slice holds.
     #[command(flatten)]
     pub range: RangeOptions,
-    /// Write to this file, and not to standard output.
+    /// Write to this file instead of standard output.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs of the coprocessor of BLS12-381.
+//! The commands of `halimede bls`: programs of the BLS12-381 coprocessor.
 
 mod program;
 
@@ -11,16 +11,16 @@ use program::{ASM_HELP, DISASM_HELP, MANUAL_HELP, RUN_HELP};
 /// `halimede bls …`
 #[derive(Subcommand, Debug)]
 pub enum BlsCommand {
-    /// Run programs of the coprocessor, in its instruction-set simulator or on a device.
+    /// Run coprocessor programs in the instruction-set simulator or on a device.
     #[command(after_help = RUN_HELP)]
     Run(BlsRunOptions),
-    /// Assemble a program of the coprocessor.
+    /// Assemble a coprocessor program.
     #[command(after_help = ASM_HELP)]
     Asm(BlsAsmOptions),
-    /// Disassemble instructions of the coprocessor.
+    /// Disassemble a coprocessor program.
     #[command(after_help = DISASM_HELP)]
     Disasm(BlsDisasmOptions),
-    /// Print the coprocessor's instructions, kinds of slots, registers and errors.
+    /// Print the reference of the coprocessor: instructions, kinds of slots, registers, errors.
     #[command(after_help = MANUAL_HELP)]
     Manual(BlsManualOptions),
 }

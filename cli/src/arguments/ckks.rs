@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What can be asked of CKKS.
+//! The commands and options of `halimede ckks`.
 
 mod network;
 mod sharing;
@@ -19,10 +19,10 @@ use self::train::TRAIN_LOGISTIC_HELP;
 use super::DeviceOptions;
 
 const PARAMS_HELP: &str = "\
-Without a name the parameter sets are listed. What is asked for by --slots, --depth and the rest \
-gets the smallest ring, then the fewest digits, that have 128 bits of security against classical \
-computers, or 192 or 256 where --security asks for them; with bootstraps there are 128 at most. \
---out writes it to a file that `keygen --params FILE` takes.
+Without a name, lists the parameter sets. With --slots, --depth and the other options, chooses the \
+smallest ring, then the fewest digits, that satisfy them with 128 bits of security against \
+classical computers. --security selects 192 or 256 bits (with bootstraps, 128 is the maximum). \
+--out writes the parameters to a file for `keygen --params FILE`.
 
 Examples:
   halimede ckks params
@@ -33,14 +33,15 @@ Examples:
   halimede ckks params --depth 6 --precision 40 --bootstrapping";
 
 const KEYGEN_HELP: &str = "\
-Written to the folder are secret.key, which stays with its owner, public.key, with which anybody \
-can encrypt, and, where operations are asked for, evaluation.keys, with which a server can \
-compute. The secret key has the mode 0600, and one that is there is never written over. Keys for \
-fewer levels are smaller: --level cuts evaluation.keys to what ciphertexts up to that level need.
+The command writes three files to the folder: secret.key, which stays with its owner; public.key, \
+with which anybody can encrypt; and, if any operations are requested, evaluation.keys, with which \
+a server can compute. The secret key has the mode 0600, and an existing one is never overwritten. \
+Keys for fewer levels are smaller: with --level, evaluation.keys serves ciphertexts up to that \
+level only.
 
---for makes the keys that `eval` needs for an expression of fresh ciphertexts of real values. \
---bound and --values say what they are encrypted with and how many they are: which keys are needed \
-can depend on both.
+--for makes the keys that `eval` needs for an expression of fresh ciphertexts of real values. The \
+necessary keys can depend on the bound and the number of values of the ciphertexts: give them by \
+--bound and --values.
 
 Examples:
   halimede ckks keygen --params n15 --dir keys --multiply --conjugate --rotations 1,2,4
@@ -50,18 +51,18 @@ Examples:
   halimede ckks keygen --params n15 --dir other --for 'sigmoid(x - mean(x))' --bound 0,4 --values 1000";
 
 const ENCRYPT_HELP: &str = "\
-Values come as CSV, one a line, `re` or `re,im`, or as a one-dimensional NPY file (names ending in \
-.npy) of float64 or complex128; `-` is CSV on standard input. A file without a second column, and \
-one of float64, is a vector of real numbers, whatever the values are. A vector may have any length \
-up to the number of slots. What the secret key encrypts is half as large as what the public key \
-does.
+The input is CSV with one value per line, `re` or `re,im`, or a one-dimensional NPY file (name \
+ending in .npy) of float64 or complex128; `-` is CSV on standard input. A CSV file with one column \
+and an NPY file of float64 are vectors of real numbers. A vector may have any length up to the \
+number of slots. A ciphertext made with the secret key is half as large as one made with the \
+public key.
 
---bound declares where values lie: no absolute value exceeds B, or all real values lie from LOW to \
-HIGH. It is 1 where nothing is said. The bound, the length and whether values are real stand in \
-the ciphertext, where everybody can read them; nothing else in it depends on values but what is \
-encrypted. So declare what values can be, not what they happen to be. Values beyond the bound are \
-refused. `eval` follows bounds through the computation: a tight one makes functions cheaper, and a \
-large one takes room that low levels do not have.
+--bound declares the range of the values: no absolute value exceeds B, or all values are real and \
+between LOW and HIGH. The default is 1. Everybody can read the bound, the length and whether the \
+values are real in the ciphertext; apart from the encrypted values, nothing else in it depends on \
+them. So declare the range that values can have, not the range that they happen to have. Values \
+beyond the bound are refused. `eval` follows bounds through the computation: a tight bound makes \
+functions cheaper, and a large one needs room that low levels do not have.
 
 Examples:
   halimede ckks encrypt --key keys/secret.key --in x.csv --bound 4 --out x.ct
@@ -69,30 +70,37 @@ Examples:
   halimede ckks encrypt --public keys/public.key --in y.npy --out y.ct --bound 2.5 --level 9";
 
 const EVAL_HELP: &str = "\
-The expression has + - * / ^ and parentheses, numbers (2, 0.5e-3, 1.5i), and the names of \
-ciphertexts. x^3 is a power by a positive whole number, and -x^2 is -(x^2); / divides by numbers, \
-and inv(x, low, high) is 1/x of a ciphertext. rot(x, k) rotates x to the left by k values, sum(x) \
-and mean(x) are of all values, in each place, sum(x, n) adds up n values from each on, conj(x) is \
-the complex conjugate, square(x) is x*x. exp, log, sin, cos, tanh, sigmoid, sqrt and inv of real \
-values are polynomials within --error of the function, from the least to the largest that values \
-can be by the bounds that were declared, or between two numbers: sigmoid(x, -8, 8).
+An expression consists of + - * / ^ and parentheses, numbers (2, 0.5e-3, 1.5i), the names of \
+ciphertexts, and functions:
+  x^3                 a power; the exponent is a positive whole number; -x^2 is -(x^2)
+  x/2                 division by a number
+  rot(x, k)           x rotated to the left by k values
+  sum(x), mean(x)     the sum or mean of all values, at every position
+  sum(x, n)           at every position, the sum of n values from there on
+  conj(x), square(x)  the complex conjugate; x*x
+  inv(x)              1/x
+  exp, log, sin, cos, tanh, sigmoid, sqrt
+Functions of real values, inv among them, are approximated by polynomials with an error of at most \
+--error, on the interval that follows from the declared bounds, or on a given one: \
+sigmoid(x, -8, 8).
 
-Where values are known to lie closer together than their bounds tell, within(x, low, high) states \
-between which numbers real values lie, and bound(x, b) states that no absolute value exceeds b. If \
-a statement is false, the result may be anything.
+If you know tighter limits than the declared bounds imply, state them: within(x, low, high) says \
+that all values are real and between the two numbers, bound(x, b) that no absolute value exceeds \
+b. If a statement is false, the result is meaningless.
 
-A product takes a level, but by whole numbers up to 1024 none; x^n takes the logarithm of n; a \
-polynomial of degree d takes the logarithm of d, and one for the bounds. For vectors whose length \
-is no power of two, rot and sum take one. Where levels do not suffice and the parameters have \
-those of a bootstrap, values are bootstrapped in between, as seldom as possible; bootstrap(x) does \
-so in any case. That is more precise where values are known to be small. --plan prints what would \
-be done, with the bounds that follow from those declared. Only those keys are kept in memory that \
-the expression needs.
+A product consumes one level, or none if it is a product by a whole number up to 1024; x^n \
+consumes log2(n) levels; a polynomial of degree d consumes log2(d) levels, and one more for its \
+interval. For vectors whose length is not a power of two, rot and sum consume one level. If levels \
+run out and the parameters support bootstrapping, values are bootstrapped, as rarely as possible; \
+bootstrap(x) always bootstraps. Bootstraps are more precise if values are known to be small. \
+--plan prints the steps with the bounds that follow from the declared ones. Only the keys that the \
+expression needs are loaded into memory.
 
-On a card, keys and tables are sent once and stay in its memory, as far as there is room; every \
-result comes back. Evaluation keys, ciphertexts and plaintexts go there, and nothing secret. \
---device sim starts the simulated card with a memory, for rings of N = 2^10: another one, or more \
-keys at once than its 8 MiB hold, is an error, or the processor's work with --fallback.
+On a card, keys and tables are sent once and stay in the memory of the card while there is room; \
+every result is read back. Evaluation keys, ciphertexts and plaintexts are sent to the card, but \
+nothing secret. --device sim starts the simulated card with a memory, for rings of N = 2^10. Other \
+rings, or more keys at once than its 8 MiB hold, are an error; with --fallback the processor \
+computes instead.
 
 Examples:
   halimede ckks eval --keys keys/evaluation.keys '3*x*y + rot(x, 1)' x=x.ct y=y.ct --out z.ct
@@ -103,18 +111,19 @@ Examples:
   halimede ckks eval --keys keys/evaluation.keys 'x - y' x=x.ct y=y.ct --out z.ct --device sim --fallback";
 
 const DECRYPT_HELP: &str = "\
-Without --share values are for the owner of the key alone: whoever sees them and knows the \
-ciphertexts can learn the secret key, from rounded values as well. --share adds noise that hides \
-it: with --security bits of security for all --queries decryptions that others ever see under this \
-key. The command cannot count those of other runs. It takes SECURITY/2 + log2(12 * QUERIES * N)/2 \
-bits off the precision, and says how many are left.
+Without --share, values are only for the owner of the key: anyone who sees them and has the \
+ciphertexts can learn the secret key, even from rounded values. --share adds noise that hides the \
+key, with --security bits of security for all --queries decryptions under this key that others \
+ever see. The command cannot count the decryptions of other runs. The noise costs \
+SECURITY/2 + log2(12 * QUERIES * N)/2 bits of precision; the command prints how many are left.
 
-Noise is measured by the ciphertext's error. That of a fresh one is known. That of a result is not: \
-the estimate in its file is what whoever computed it claims. So a result takes --expression, from \
-which the error follows with the inputs as they were encrypted and the evaluation keys, and which \
-takes no time, or --error-at-least, a bound that is known in another way, for as many values as the \
-result has. Behind a sign or a comparison it is the error for all values, those below the threshold \
-among them. See SECURITY.md of the engine.
+The size of the noise follows from the error of the ciphertext. The error of a fresh ciphertext is \
+known. The error of a result is not: the estimate in its file is only a claim of the party that \
+computed it. So for a result, give either --expression, with the inputs as they were encrypted and \
+the evaluation keys, from which the command derives the error (this takes no time), or \
+--error-at-least, a bound that you know otherwise, for the number of values that the result has. \
+After a sign or a comparison, the bound must cover all values, also those below the threshold. See \
+SECURITY.md of the engine.
 
 Examples:
   halimede ckks decrypt --key keys/secret.key z.ct --real --count 5
@@ -124,20 +133,20 @@ Examples:
   halimede ckks decrypt --key keys/secret.key w.ct --share --security 8 --queries 4 --error-at-least 2^-20";
 
 const INSPECT_HELP: &str = "\
-The file is read whole and its checksums are verified; nothing secret is printed. Of a ciphertext \
-it prints what everybody can read in it: the secret key that it is under, by its identifier, how \
-many values it has, where they were declared to lie, its level, scale and precision. Keys have the \
-identifier of their secret key.
+Reads the whole file and verifies its checksums; prints nothing secret. For a ciphertext, prints \
+what everybody can read in it: the identifier of its secret key, the number of values and their \
+declared bound, the level, scale and precision. For keys, prints the identifier of their secret \
+key.
 
 Examples:
   halimede ckks inspect x.ct
   halimede ckks inspect keys/evaluation.keys --json";
 
 const BOOTSTRAP_DEMO_HELP: &str = "\
-Keys are made, values are encrypted at the lowest level and bootstrapped, and what comes out is \
-decrypted and compared. n16-boot takes about 7 GB of memory, 3 with --few-keys, which is looked \
-for first, and a minute; n10-boot-insecure takes neither. RAYON_NUM_THREADS says on how many \
-threads.
+Makes keys, encrypts values at the lowest level, bootstraps and decrypts them, and compares the \
+result with the values. n16-boot needs a minute and about 7 GB of memory (3 GB with --few-keys), \
+which the command checks first; n10-boot-insecure needs much less of both. RAYON_NUM_THREADS sets \
+the number of threads.
 
 Examples:
   halimede ckks bootstrap-demo --repeat 3
@@ -149,10 +158,10 @@ Examples:
 /// `halimede ckks …`
 #[derive(Subcommand, Debug)]
 pub enum CkksCommand {
-    /// List the parameter sets, or show one.
+    /// List the parameter sets, show one, or choose parameters for given needs.
     #[command(after_help = PARAMS_HELP)]
     Params(CkksParamsOptions),
-    /// Make a secret key, and the keys that others encrypt and compute with.
+    /// Make a secret key, a public key and evaluation keys.
     #[command(after_help = KEYGEN_HELP)]
     Keygen(KeygenOptions),
     /// Encrypt a vector.
@@ -164,7 +173,7 @@ pub enum CkksCommand {
     /// Decrypt a vector.
     #[command(after_help = DECRYPT_HELP)]
     Decrypt(DecryptOptions),
-    /// Say what a file is, and whether it is whole.
+    /// Describe a file, and check that it is intact.
     #[command(after_help = INSPECT_HELP)]
     Inspect(InspectOptions),
     /// Run a neural network from an ONNX file on encrypted inputs.
@@ -173,8 +182,7 @@ pub enum CkksCommand {
     /// Train a logistic regression on encrypted samples.
     #[command(after_help = TRAIN_LOGISTIC_HELP)]
     TrainLogistic(TrainLogisticOptions),
-    /// Bootstrap a vector, and say how long it takes, how precise it is and how much memory it
-    /// holds.
+    /// Bootstrap a vector, and print the time, the precision and the memory that it took.
     #[command(after_help = BOOTSTRAP_DEMO_HELP)]
     BootstrapDemo(BootstrapDemoOptions),
 }
@@ -182,25 +190,25 @@ pub enum CkksCommand {
 /// `halimede ckks params`
 #[derive(Args, Debug)]
 pub struct CkksParamsOptions {
-    /// A parameter set; without it all are listed.
+    /// The parameter set to show; if absent, all are listed.
     #[arg(value_name = "NAME", conflicts_with_all = ["slots", "depth", "precision", "bootstrapping", "digits", "security"])]
     pub name: Option<String>,
-    /// The least number of values in a ciphertext.
+    /// The minimum number of values in a ciphertext.
     #[arg(long, value_name = "N")]
     pub slots: Option<usize>,
-    /// Products one after the other; with bootstrapping, from one bootstrap to the next.
+    /// The multiplicative depth; with --bootstrapping, between two bootstraps.
     #[arg(long, value_name = "LEVELS")]
     pub depth: Option<usize>,
-    /// Correct bits behind the point after these products.
+    /// The number of correct fractional bits after these products.
     #[arg(long, value_name = "BITS")]
     pub precision: Option<f64>,
     /// Add the levels for a bootstrap.
     #[arg(long)]
     pub bootstrapping: bool,
-    /// Digits of a key switch; by default the fewest that are secure.
+    /// The number of digits of a key switch; by default the fewest that are secure.
     #[arg(long, value_name = "N")]
     pub digits: Option<usize>,
-    /// Bits of security: 128 (the default), 192 or 256.
+    /// Bits of security, 128, 192 or 256 [default: 128]
     #[arg(long, value_name = "BITS", value_parser = security_level)]
     pub security: Option<SecurityLevel>,
     /// Write the parameters to a file.
@@ -209,7 +217,7 @@ pub struct CkksParamsOptions {
 }
 
 impl CkksParamsOptions {
-    /// Whether parameters are described rather than named.
+    /// Returns `true` if parameters are described rather than named.
     pub fn is_described(&self) -> bool {
         let numbers = [self.slots, self.depth, self.digits];
         let is_exact = self.precision.is_some() || self.security.is_some();
@@ -217,20 +225,20 @@ impl CkksParamsOptions {
     }
 }
 
-/// A level of security by its bits.
+/// Parses a level of security from its number of bits.
 fn security_level(bits: &str) -> Result<SecurityLevel, String> {
     let level = bits.parse().ok().and_then(SecurityLevel::from_bits);
-    level.ok_or_else(|| "there are levels of 128, 192 and 256 bits of security".to_owned())
+    level.ok_or_else(|| "expected 128, 192 or 256 bits of security".to_owned())
 }
 
 /// `halimede ckks keygen`
 #[derive(Args, Debug)]
 pub struct KeygenOptions {
-    /// The parameter set, as `params` lists them, or a file that it wrote.
+    /// The name of a parameter set (see `params`), or a file written by `params --out`.
     #[arg(long, value_name = "NAME|FILE")]
     pub params: PathBuf,
-    /// A new or an empty folder for the keys: all of them, or none, appear in it. Keys that are
-    /// there are not written over.
+    /// A new or an empty folder for the keys. Either all keys appear in it, or none. Existing keys
+    /// are not overwritten.
     #[arg(long, value_name = "DIR")]
     pub dir: PathBuf,
     /// Make the key for products of ciphertexts.
@@ -239,29 +247,30 @@ pub struct KeygenOptions {
     /// Make the key for conjugates.
     #[arg(long)]
     pub conjugate: bool,
-    /// Make keys to rotate vectors to the left by these numbers of slots; negative ones to the
-    /// right.
+    /// Make keys to rotate vectors to the left by these numbers of slots (to the right, if
+    /// negative).
     #[arg(long, value_name = "STEPS", value_delimiter = ',', allow_negative_numbers = true)]
     pub rotations: Vec<i64>,
-    /// Make the keys for this expression, as `eval` reads it.
+    /// Make the keys for this expression of `eval`.
     #[arg(long = "for", value_name = "EXPRESSION", allow_hyphen_values = true)]
     pub expressions: Vec<String>,
     /// With --for: the declared bound of the ciphertexts, as for `encrypt` [default: 1]
     #[arg(long, value_name = "B|LOW,HIGH", allow_hyphen_values = true, requires = "expressions")]
     pub bound: Option<BoundOption>,
-    /// With --for: the number of values of a ciphertext; by default one in each slot.
+    /// With --for: the number of values of a ciphertext; by default the number of slots.
     #[arg(long, value_name = "N", value_parser = slots, requires = "expressions")]
     pub values: Option<usize>,
     /// Make the keys for bootstraps; the parameter set must have levels for them.
     #[arg(long)]
     pub bootstrap: bool,
-    /// Make the keys to bootstrap vectors of these numbers of slots in less time, with fewer keys.
+    /// Make the keys to bootstrap vectors of these numbers of slots, in less time and with fewer
+    /// keys.
     #[arg(long, value_name = "SLOTS", value_delimiter = ',', value_parser = slots)]
     pub bootstrap_slots: Vec<usize>,
-    /// Make few keys for bootstraps: a fraction of the memory, half as much time again.
+    /// Make fewer keys for bootstraps: 2.5 times less memory, up to 1.5 times the time.
     #[arg(long)]
     pub few_keys: bool,
-    /// The highest level of the ciphertexts; by default that of fresh ones.
+    /// The highest level of the ciphertexts; by default the level of fresh ciphertexts.
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<usize>,
 }
@@ -279,14 +288,14 @@ pub struct EncryptOptions {
     /// The values, CSV or NPY.
     #[arg(long = "in", value_name = "FILE|-")]
     pub input: PathBuf,
-    /// The bound: no absolute value exceeds B, or real values lie from LOW to HIGH. Everybody can
-    /// read it. [default: 1]
+    /// The bound: no absolute value exceeds B, or all values are real and between LOW and HIGH.
+    /// Everybody can read it. [default: 1]
     #[arg(long, value_name = "B|LOW,HIGH", allow_hyphen_values = true)]
     pub bound: Option<BoundOption>,
-    /// The ciphertext.
+    /// The file of the ciphertext.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// The ciphertext's level; by default the highest below those of a bootstrap.
+    /// The level of the ciphertext; by default the highest below those of a bootstrap.
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<usize>,
 }
@@ -297,19 +306,19 @@ pub struct EvalOptions {
     /// The evaluation keys.
     #[arg(long, value_name = "FILE", required_unless_present = "plan")]
     pub keys: Option<PathBuf>,
-    /// The expression.
+    /// The expression to compute.
     #[arg(value_name = "EXPRESSION", allow_hyphen_values = true)]
     pub expression: String,
-    /// The ciphertexts.
+    /// The ciphertexts, with their names in the expression.
     #[arg(value_name = "NAME=FILE", required = true)]
     pub inputs: Vec<NamedFile>,
-    /// The result.
+    /// The file of the result.
     #[arg(long, value_name = "FILE", required_unless_present = "plan")]
     pub out: Option<PathBuf>,
-    /// Print what would be done, its levels and the keys that it needs, and compute nothing.
+    /// Print the steps, their levels and the keys that they need, and compute nothing.
     #[arg(long)]
     pub plan: bool,
-    /// The largest difference of a polynomial from its function.
+    /// The maximum difference between a function and its polynomial.
     #[arg(long, value_name = "E", default_value = "1e-4")]
     pub error: f64,
     #[command(flatten)]
@@ -325,32 +334,31 @@ pub struct DecryptOptions {
     /// The ciphertext.
     #[arg(value_name = "FILE")]
     pub input: PathBuf,
-    /// The file of the values, NPY if it ends in .npy; by default CSV on standard output.
+    /// The file of the values, NPY if its name ends in .npy; by default CSV on standard output.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Print the real parts alone.
+    /// Print only the real parts.
     #[arg(long)]
     pub real: bool,
-    /// Print this many values; by default all.
+    /// The number of values to print; by default all.
     #[arg(long, value_name = "N")]
     pub count: Option<usize>,
-    /// What is promised, where others may see the values.
+    /// The statement of security for values that others may see.
     #[command(flatten)]
     pub sharing: SharingOptions,
-    /// With --share: the expression that was computed, as `eval` reads it, from which the error
-    /// follows.
+    /// With --share: the expression that `eval` computed, from which the error follows.
     #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true, requires_all = ["share", "keys", "inputs"])]
     pub expression: Option<String>,
-    /// With --expression: a ciphertext in it, as it was encrypted.
+    /// With --expression: an input of the expression, as it was encrypted.
     #[arg(long = "input", value_name = "NAME=FILE", requires = "expression")]
     pub inputs: Vec<NamedFile>,
-    /// With --expression: the evaluation keys that it was computed with.
+    /// With --expression: the evaluation keys that the expression was computed with.
     #[arg(long, value_name = "FILE", requires = "expression")]
     pub keys: Option<PathBuf>,
-    /// With --expression: the largest difference of a polynomial from its function.
+    /// With --expression: the maximum difference between a function and its polynomial.
     #[arg(long, value_name = "E", default_value = "1e-4", requires = "expression")]
     pub error: f64,
-    /// With --expression: inputs without a seed were encrypted by the public key.
+    /// With --expression: inputs without a seed were encrypted with the public key.
     #[arg(long, requires = "expression")]
     pub public_inputs: bool,
 }
@@ -358,7 +366,7 @@ pub struct DecryptOptions {
 /// `halimede ckks inspect`
 #[derive(Args, Debug)]
 pub struct InspectOptions {
-    /// Parameters, keys or a ciphertext.
+    /// A file of parameters, keys or a ciphertext.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 }
@@ -366,34 +374,35 @@ pub struct InspectOptions {
 /// `halimede ckks bootstrap-demo`
 #[derive(Args, Debug)]
 pub struct BootstrapDemoOptions {
-    /// The parameter set, one with levels for a bootstrap.
+    /// A parameter set with levels for a bootstrap.
     #[arg(long, value_name = "NAME", default_value = "n16-boot")]
     pub params: String,
-    /// The seed of the random values. Keys are random each time.
+    /// The seed of the random values. Keys are always random.
     #[arg(long, value_name = "N", conflicts_with = "input")]
     pub seed: Option<u64>,
-    /// The number of random values; by default as many as fit. Few take less time and fewer keys.
+    /// The number of random values; by default all slots. Fewer values need less time and fewer
+    /// keys.
     #[arg(long, value_name = "N", conflicts_with = "input", value_parser = slots)]
     pub slots: Option<usize>,
-    /// Take a fraction of the keys and of the memory, but half as much time again.
+    /// Use fewer keys: 2.5 times less memory, up to 1.5 times the time.
     #[arg(long)]
     pub few_keys: bool,
-    /// A file of values instead of random ones, CSV or NPY, of absolute value up to 1.
+    /// A file of values (CSV or NPY, absolute values up to 1) instead of random ones.
     #[arg(long = "in", value_name = "FILE|-")]
     pub input: Option<PathBuf>,
-    /// How often to bootstrap.
+    /// The number of bootstraps.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
     #[command(flatten)]
     pub device: DeviceOptions,
 }
 
-/// Where values are declared to lie.
+/// The declared range of values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BoundOption {
-    /// No absolute value is larger.
+    /// The largest absolute value.
     Magnitude(f64),
-    /// Real values lie between two numbers.
+    /// The smallest and the largest of real values.
     Interval(f64, f64),
 }
 
@@ -410,19 +419,19 @@ impl FromStr for BoundOption {
                 ends.map(|(low, high)| Self::Interval(low, high))
             }
         }
-        .ok_or("a bound is one number that no absolute value exceeds, or LOW,HIGH, the smaller one first")
+        .ok_or("expected one number (the largest absolute value), or LOW,HIGH with LOW ≤ HIGH")
     }
 }
 
-/// How many values a vector has.
+/// Parses the number of values of a vector.
 fn slots(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(0) | Err(_) => Err("a vector has 1 value or more".to_owned()),
+        Ok(0) | Err(_) => Err("expected a whole number from 1 on".to_owned()),
         Ok(slots) => Ok(slots),
     }
 }
 
-/// A file with the name that an expression has for it.
+/// A file, and its name in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFile {
     /// Letters, digits and `_`, not beginning with a digit.
@@ -435,13 +444,13 @@ impl FromStr for NamedFile {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, path) = text.split_once('=').ok_or("a ciphertext is NAME=FILE")?;
+        let (name, path) = text.split_once('=').ok_or("expected NAME=FILE")?;
         let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
         let is_name =
             name.starts_with(is_letter) && name.chars().all(|c| is_letter(c) || c.is_ascii_digit());
         if !is_name || path.is_empty() {
             return Err(format!(
-                "{text:?} is not NAME=FILE with a name of letters, digits and `_`"
+                "{text:?}: expected NAME=FILE with a name of letters, digits and `_`"
             ));
         }
         Ok(Self { name: name.to_owned(), path: path.into() })

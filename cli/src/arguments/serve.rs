@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede serve`
+//! The options of `halimede serve`.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -13,63 +13,64 @@ use super::{parse_bytes, parse_seconds, DeviceOptions};
 /// `halimede serve`
 #[derive(Args, Debug)]
 pub struct ServiceOptions {
-    /// The address to listen on, with a port or without.
+    /// The address to listen on, with or without a port.
     #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS", value_parser = parse_address)]
     pub listen: SocketAddr,
-    /// A file of tokens, one of which a request must have: a name and a token a line. Its owner
-    /// alone may read it.
+    /// A file with one name and token per line; every request must have one of the tokens. The file
+    /// must be readable only by its owner.
     #[arg(long, value_name = "FILE")]
     pub tokens: Option<PathBuf>,
-    /// Serve by TLS: a file with the server's certificate in PEM, and behind it those that it is
-    /// signed by. A new one is read at the next start.
+    /// Use TLS: a PEM file with the certificate of the server, followed by the certificates that
+    /// signed it. The file is read only at the start of the server.
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub tls_certificate: Option<PathBuf>,
-    /// The certificate's key in PEM. Its owner alone may read the file.
+    /// The key of the certificate, in PEM. The file must be readable only by its owner.
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     pub tls_key: Option<PathBuf>,
-    /// Serve an address beyond this machine without tokens.
+    /// Allow requests without tokens on an address that is reachable from other machines.
     #[arg(long, conflicts_with = "tokens")]
     pub allow_anyone: bool,
-    /// A name of this server that requests may have for it, where there are no tokens.
+    /// A host name that requests without tokens may use for this server; can be repeated.
     #[arg(long = "host", value_name = "NAME", conflicts_with = "tokens")]
     pub hosts: Vec<String>,
-    /// The folder for uploaded keys; without one, none can be uploaded.
+    /// The folder for uploaded keys; without it, clients cannot upload keys.
     #[arg(long, value_name = "DIR")]
     pub store: Option<PathBuf>,
-    /// Most bytes of the folder, e.g. 64G.
+    /// The maximum size of the folder, e.g. 64G.
     #[arg(long, default_value = "64G", value_name = "BYTES", value_parser = parse_bytes)]
     pub quota: u64,
-    /// Most bytes of memory that uploaded keys and computations with them take.
+    /// The maximum memory for uploaded keys and computations with them.
     #[arg(long, default_value = "8G", value_name = "BYTES", value_parser = parse_bytes)]
     pub key_memory: u64,
-    /// Most bytes of a request's body.
+    /// The maximum size of a request's body.
     #[arg(long, default_value = "16M", value_name = "BYTES", value_parser = parse_bytes)]
     pub most_body: u64,
-    /// Most bytes of memory that requests take together, from body to answer.
+    /// The maximum memory for all requests together, from body to answer.
     #[arg(long, default_value = "512M", value_name = "BYTES", value_parser = parse_bytes)]
     pub body_memory: u64,
-    /// Most items of a request.
+    /// The maximum number of items of a request.
     #[arg(long, default_value = "65536", value_name = "N")]
     pub most_items: usize,
-    /// Most connections at once.
+    /// The maximum number of open connections.
     #[arg(long, default_value = "1024", value_name = "N")]
     pub connections: usize,
-    /// Most items that wait or are computed.
+    /// The maximum number of items that wait or are being computed.
     #[arg(long, default_value = "262144", value_name = "N")]
     pub queue_items: usize,
-    /// Most requests that wait or are computed.
+    /// The maximum number of requests that wait or are being computed.
     #[arg(long, default_value = "1024", value_name = "N")]
     pub queue_requests: usize,
-    /// Seconds that a body may take to arrive.
+    /// The time limit for a body to arrive.
     #[arg(long, default_value = "30", value_name = "SECONDS", value_parser = parse_seconds)]
     pub body_time: Duration,
-    /// Seconds that a request may take that names no deadline.
+    /// The time limit of requests that name no deadline.
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = parse_seconds)]
     pub deadline: Duration,
-    /// Seconds for what was accepted when the server is ended.
+    /// The time limit for answering accepted requests at shutdown.
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = parse_seconds)]
     pub shutdown_time: Duration,
-    /// Microseconds that a small request waits for others of its operation to be computed with it.
+    /// How long a small request waits for others of the same operation, to be computed in one
+    /// batch.
     #[arg(long, default_value = "0", value_name = "MICROSECONDS",
           value_parser = clap::value_parser!(u64).range(..=100_000))]
     pub join_delay: u64,
@@ -78,12 +79,12 @@ pub struct ServiceOptions {
     pub device: DeviceOptions,
 }
 
-/// An address, with a port or without.
+/// Parses an address with or without a port.
 fn parse_address(text: &str) -> Result<SocketAddr, String> {
     match (text.parse::<SocketAddr>(), text.parse::<IpAddr>()) {
         (Ok(address), _) => Ok(address),
         (_, Ok(address)) => Ok((address, DEFAULT_PORT).into()),
-        _ => Err("an address is expected, as in 127.0.0.1, [::1]:8480 or 0.0.0.0:80".into()),
+        _ => Err("expected an address, such as 127.0.0.1, [::1]:8480 or 0.0.0.0:80".into()),
     }
 }
 

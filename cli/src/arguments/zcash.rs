@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What can be asked about Zcash's blocks and headers.
+//! The commands and options of `halimede zcash`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -11,43 +11,46 @@ use halimede_zcash::{parse_branch, BranchId};
 use super::DeviceOptions;
 
 const VERIFY_BLOCK_HELP: &str = "\
-The block is raw or in hexadecimal, as `getblock HASH 0` of a node prints it. Checked are the \
-header's version, target, hash and Equihash solution; the root of the transactions, and that it \
-stands for no others; the number of signature operations; and of each transaction its version, \
-parts, length, expiry height, lock time and amounts, and the scripts and signatures of its \
-transparent inputs. Not checked are shielded proofs and signatures, and the payments of the first \
-transaction. engines/zcash/RULES.md lists every rule of consensus.
+The block is raw or in hexadecimal, as `getblock HASH 0` of a node prints it. The command checks \
+the version, target, hash and Equihash solution of the header; that the root of the transactions \
+is correct and unambiguous; the number of signature operations; and for each transaction its \
+version, parts, length, expiry height, lock time and amounts, and the scripts and signatures of \
+its transparent inputs. It does not check shielded proofs and signatures, nor the payments of the \
+first transaction. engines/zcash/RULES.md lists every rule of consensus.
 
-There are three verdicts. `valid`: each rule that the block and what is given can decide was \
-checked and holds. `invalid`: a rule does not hold; it is named by its section of the protocol's \
-specification, with its place. `incomplete`: nothing failed, and something was not checked; each is \
-named and counted, with the option that gives what is missing. --allow-incomplete makes its exit \
-code 0. Rules that only the chain decides are listed beside the verdict.
+There are three verdicts:
+  valid       every rule that the block and the options can decide was checked and holds
+  invalid     a rule does not hold; the report names its place, and the section of the protocol \
+specification
+  incomplete  nothing failed, but something was not checked; the report names and counts each of \
+these checks, with the option that provides the missing data
+--allow-incomplete changes the exit code of `incomplete` to 0. The report also lists the rules \
+that only the chain can decide.
 
-A signature holds or not by what it spends. Outputs that the block itself makes are known; others \
-come by --spent, a JSON object a line:
+To verify a signature, the command needs the output that the input spends. It knows the outputs of \
+the block itself. Give the others by --spent, one JSON object per line:
   {\"txid\": \"…\", \"vout\": 0, \"value\": 1250000000, \"script\": \"76a914…88ac\"}
-An input whose output is not known is incomplete; from version 5 on, a signature may commit to what \
-the other inputs spend as well. Without --height, rules are those of the height that the block \
-claims, and the verdict is incomplete.
+An input whose output is unknown is incomplete. From version 5 on, a signature may also commit to \
+the outputs that the other inputs spend. Without --height, the rules of the height that the block \
+claims apply, and the verdict is incomplete.
 
 --json prints one object:
   hash, network, height (or null), bytes, verdict
   faults                rules that do not hold, each {section, place, reason}
-  unchecked             what was not checked, each {name, count, option, needs}; option is null where \
-none helps
-  needs_chain_state     rules that only the chain decides, each {section, rule, needs}
-  proof_of_work         mask, the bits of checks that failed, and first, which failed first, or null
-  checks                of the block, each {check, verdict, detail}
-  signature_operations  how many, of scripts that are known
+  unchecked             skipped checks, each {name, count, option, needs}; option is null if no \
+option helps
+  needs_chain_state     rules that only the chain can decide, each {section, rule, needs}
+  proof_of_work         mask, the bits of the failed checks, and first, the first of them or null
+  checks                checks of the block, each {check, verdict, detail}
+  signature_operations  the number of signature operations in known scripts
   transactions          each {txid, begins_at, coinbase, verdict, faults, unchecked, inputs}; \
-begins_at is a byte of the block, and inputs are {input, kind, verdict, reason}
-  inputs                how many are valid, invalid, incomplete
-  signatures, seconds   how many were verified, and the time of each step
+begins_at is an offset in the block, and inputs are {input, kind, verdict, reason}
+  inputs                the numbers of valid, invalid and incomplete inputs
+  signatures, seconds   the number of verified signatures, and the time of each step
 An error is an object on standard error: {error, exit}.
 
-Exit codes: 0 valid; 1 invalid; 2 this is not a block, and at which byte; 3 a device failed or is \
-not there; 4 output could not be written; 5 incomplete.
+Exit codes: 0 valid; 1 invalid; 2 not a block (the error says at which byte); 3 a device failed or \
+is not available; 4 writing output failed; 5 incomplete.
 
 Examples:
   zcash-cli getblock 346 0 | halimede zcash verify-block - --height 346
@@ -55,18 +58,19 @@ Examples:
   halimede zcash verify-block block.bin --height 346 --allow-incomplete";
 
 const VERIFY_HEADERS_HELP: &str = "\
-The file has raw headers, solutions included, one behind the other, or one a line in hexadecimal, \
-as `getblockheader HASH false` of a node prints them. It is streamed; memory does not grow with \
-it. Checked are the version, the target against the network's limit, the hash against the target, \
-and the solution; not whether headers follow each other. Invalid headers are printed, with \
---verbose the valid ones too. `valid` says that each rule which a header alone decides holds; what \
-only the chain tells is listed in the end.
+The file holds concatenated raw headers with their solutions, or one header per line in \
+hexadecimal, as `getblockheader HASH false` of a node prints it. The file is streamed in constant \
+memory. The command checks the version, the target against the limit of the network, the hash \
+against the target, and the solution. It does not check that the headers form a chain. It prints \
+invalid headers, with --verbose the valid ones too. `valid` means that every rule that a header \
+can decide by itself holds; the rules that only the chain can decide are listed at the end.
 
---json prints an object a line: for headers {header, hash, verdict, reasons}, numbered from 1, and \
-in the end {headers, valid, invalid, needs_chain_state, seconds}.
+--json prints one object per line: for headers {header, hash, verdict, reasons}, numbered from 1, \
+and at the end {headers, valid, invalid, needs_chain_state, seconds}.
 
-Exit codes: 0 all headers are valid; 1 some are not; 2 these are not headers, after those before \
-have been verified; 3 a device failed or is not there; 4 output could not be written.
+Exit codes: 0 all headers are valid; 1 some are invalid; 2 the input is not headers from some \
+place on (those before it have been verified); 3 a device failed or is not available; 4 writing \
+output failed.
 
 Examples:
   halimede zcash verify-headers headers.bin
@@ -75,20 +79,20 @@ Examples:
   halimede zcash verify-headers --network regtest made.hex";
 
 const SOLVE_HELP: &str = "\
-A line for each solution: the nonce, then the solution as a header has it, both in hexadecimal; \
-with --indices its indices too. Without --nonce or --nonces, nonces are tried one after the other, \
-from the header's own or from a random one, until there are --count solutions. A header without \
-its nonce, 108 bytes, or with it, 140, is Equihash's input; where none is given one is made, with \
-the easiest target of the network.
+Prints one line per solution: the nonce, then the solution as in a header, both in hexadecimal; \
+with --indices also its indices. Without --nonce or --nonces, successive nonces are tried, from \
+the nonce of the header or from a random one, until --count solutions are found. The input of \
+Equihash is a header without its nonce (108 bytes) or with it (140 bytes). Without --header, one \
+is generated with the easiest target of the network.
 
-(48, 5) and (96, 5) take milliseconds, (200, 9) seconds and 0.23 GB of memory, (144, 5) half a \
-minute and 1.9 GB. A nonce has two solutions on average, with (48, 5) 0.74.
+(48, 5) and (96, 5) need milliseconds, (200, 9) seconds and 0.23 GB of memory, (144, 5) half a \
+minute and 1.9 GB. A nonce has two solutions on average; with (48, 5), 0.74.
 
---json prints an object a line: {n, k, nonce, solution, header, hash, meets_target}, and with \
---indices indices.
+--json prints one object per line: {n, k, nonce, solution, header, hash, meets_target}, with \
+--indices also indices.
 
-Exit codes: 0 as many solutions as were asked for; 1 these nonces have fewer; 2 bad \
-input, or more memory than is allowed; 4 an output failed.
+Exit codes: 0 the requested number of solutions was found; 1 the nonces have fewer solutions; 2 \
+bad input, or more memory is needed than allowed; 4 writing output failed.
 
 Examples:
   halimede zcash solve --n 48 --k 5
@@ -99,13 +103,13 @@ Examples:
 /// `halimede zcash …`
 #[derive(Subcommand, Debug)]
 pub enum ZcashCommand {
-    /// Verify a block: proof of work, transactions' root, transparent signatures.
+    /// Verify a block: proof of work, root of the transactions, transparent signatures.
     #[command(after_help = VERIFY_BLOCK_HELP)]
     VerifyBlock(VerifyBlockOptions),
-    /// Find Equihash solutions of a header, given or generated.
+    /// Find Equihash solutions of a header.
     #[command(after_help = SOLVE_HELP)]
     Solve(SolveOptions),
-    /// Verify the proof of work of many headers: targets, hashes and Equihash solutions.
+    /// Verify the proof of work of headers: targets, hashes and Equihash solutions.
     #[command(after_help = VERIFY_HEADERS_HELP)]
     VerifyHeaders(VerifyHeadersOptions),
 }
@@ -115,21 +119,21 @@ pub enum ZcashCommand {
 pub struct VerifyBlockOptions {
     /// The block; `-` is standard input.
     pub file: PathBuf,
-    /// main | test | regtest: parameters, limits and the heights of upgrades.
+    /// main | test | regtest: sets the parameters, the limits and the heights of upgrades.
     #[arg(long, value_name = "NETWORK", default_value = "main")]
     pub network: Network,
-    /// Outputs of earlier blocks that this one spends, a JSON object a line.
+    /// The outputs of earlier blocks that this block spends, one JSON object per line.
     #[arg(long, value_name = "FILE")]
     pub spent: Option<PathBuf>,
-    /// Exit with code 0 where nothing failed and something was not checked.
+    /// Exit with code 0 if nothing failed but something was not checked.
     #[arg(long)]
     pub allow_incomplete: bool,
-    /// The block's height; where absent, what its first transaction claims is taken, and the
-    /// verdict is incomplete.
+    /// The height of the block. Without it, the height that the first transaction claims is used,
+    /// and the verdict is incomplete.
     #[arg(long, value_name = "N")]
     pub height: Option<u32>,
-    /// The consensus branch in hexadecimal, e.g. 4dec4df0; where absent, that of the height, and on
-    /// regtest the one that a transaction of version 5 is made for.
+    /// The consensus branch in hexadecimal, e.g. 4dec4df0; by default the branch of the height, and
+    /// on regtest the branch that a transaction of version 5 names.
     #[arg(long, value_name = "HEX", value_parser = parse_branch)]
     pub branch: Option<BranchId>,
     /// The device.
@@ -142,10 +146,10 @@ pub struct VerifyBlockOptions {
 pub struct VerifyHeadersOptions {
     /// The headers; `-` is standard input.
     pub file: PathBuf,
-    /// main | test | regtest: parameters of solutions, and the limit of targets.
+    /// main | test | regtest: sets the Equihash parameters, and the limit of targets.
     #[arg(long, value_name = "NETWORK", default_value = "main")]
     pub network: Network,
-    /// Print a line for each header, not only for invalid ones.
+    /// Print a line for every header, not only for invalid ones.
     #[arg(long, short)]
     pub verbose: bool,
     /// The device.
@@ -156,51 +160,52 @@ pub struct VerifyHeadersOptions {
 /// `halimede zcash solve`
 #[derive(Args, Debug)]
 pub struct SolveOptions {
-    /// Bits of a leaf; by default the network's.
+    /// Equihash's n, the number of bits of a leaf; by default the network's.
     #[arg(long, value_name = "N", requires = "k")]
     pub n: Option<u32>,
-    /// Levels of the tree.
+    /// Equihash's k, the number of levels of the tree.
     #[arg(long, value_name = "K", requires = "n")]
     pub k: Option<u32>,
-    /// main | test | regtest: default n and k, and the target of a generated header.
+    /// main | test | regtest: sets the default n and k, and the target of a generated header.
     #[arg(long, value_name = "NETWORK", default_value = "regtest")]
     pub network: Network,
-    /// The header, of 108 bytes or with its nonce 140: hexadecimal, a file of either, or `-`.
+    /// The header, 108 bytes or with its nonce 140 bytes: in hexadecimal, a raw or hexadecimal
+    /// file, or `-` for standard input.
     #[arg(long, value_name = "HEX|FILE|-")]
     pub header: Option<String>,
-    /// This nonce alone, 32 bytes in hexadecimal as a header has them.
+    /// Try only this nonce: 32 bytes in hexadecimal, in the order of a header.
     #[arg(long, value_name = "HEX", conflicts_with = "nonces")]
     pub nonce: Option<Nonce>,
-    /// These nonces, as numbers with the least significant byte first; FROM.. goes on until there
-    /// are enough solutions.
+    /// Try these nonces: numbers, encoded with the least significant byte first. FROM.. continues
+    /// until enough solutions are found.
     #[arg(long, value_name = "FROM..[TO]")]
     pub nonces: Option<NonceRange>,
-    /// Solutions to find; by default 1 if the nonces have no end, else all.
+    /// The number of solutions to find; by default 1 if the nonces have no end, otherwise all.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
-    /// Take only solutions whose header hash meets the header's target.
+    /// Count only solutions whose header hash meets the target of the header.
     #[arg(long)]
     pub until_target: bool,
     /// Print the indices of each solution as well.
     #[arg(long)]
     pub indices: bool,
-    /// Print each solution as a whole header in hexadecimal, as `verify-headers` reads it.
+    /// Print each solution as a whole header in hexadecimal, for `verify-headers`.
     #[arg(long, conflicts_with = "indices")]
     pub as_header: bool,
-    /// Write the raw headers with their solutions to this file as well.
+    /// Also write the raw headers with their solutions to this file.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Most memory to use, e.g. 500M or 4G.
+    /// The maximum memory to use, e.g. 500M or 4G.
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory: Option<u64>,
 }
 
-/// A nonce of a header; as a number, its first byte is the least significant.
+/// The nonce of a header. As a number, it is little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nonce(pub [u8; 32]);
 
 impl Nonce {
-    /// The next one.
+    /// Returns the next nonce, modulo 2^256.
     pub fn next(mut self) -> Self {
         for byte in &mut self.0 {
             *byte = byte.wrapping_add(1);
@@ -231,7 +236,7 @@ impl FromStr for Nonce {
     }
 }
 
-/// Nonces that follow each other.
+/// A range of successive nonces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NonceRange {
     /// The first.
@@ -251,17 +256,17 @@ impl FromStr for NonceRange {
             };
             value.map_err(|_| format!("{text:?} is not a number below 2^64"))
         };
-        let (from, to) = text.split_once("..").ok_or("nonces are FROM.. or FROM..TO")?;
+        let (from, to) = text.split_once("..").ok_or("expected FROM.. or FROM..TO")?;
         let from = number(from)?;
         let to = if to.is_empty() { None } else { Some(number(to)?) };
         match to {
-            Some(to) if to <= from => Err(format!("from {from} to before {to} there is no nonce")),
+            Some(to) if to <= from => Err(format!("{from}..{to} is an empty range")),
             to => Ok(Self { from, to }),
         }
     }
 }
 
-/// A number of bytes, with a suffix K, M, G or T for thousands, millions and so on.
+/// Parses a number of bytes, with an optional suffix K (10^3), M (10^6), G (10^9) or T (10^12).
 fn parse_bytes(text: &str) -> Result<u64, String> {
     let scales = [('K', 1_000), ('M', 1_000_000), ('G', 1_000_000_000), ('T', 1_000_000_000_000)];
     let upper = text.to_ascii_uppercase();

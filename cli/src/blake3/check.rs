@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede blake3 --check FILE…`: whether files hash to what check files say.
+//! `halimede blake3 --check FILE…`: checks files against the hashes in check files.
 
 use std::fs::File;
 use std::io::{self, stdin, BufRead, BufReader, ErrorKind, Read};
@@ -17,7 +17,7 @@ use crate::arguments::HashFilesOptions;
 use crate::error::CommandError;
 use crate::output::printable;
 
-/// No path is as long as this with every byte escaped.
+/// The maximum length of a line: more than any path has with every byte escaped.
 const LINE_LIMIT_BYTES: u64 = 1 << 16;
 
 pub fn run(options: &HashFilesOptions, json: bool) -> Result<(), CommandError> {
@@ -50,7 +50,7 @@ enum Entry {
     End(io::Error),
 }
 
-/// Reads a check file's lines, a line at a time: they may come through a pipe.
+/// Reads the lines of a check file one at a time: they may come through a pipe.
 struct Entries<R> {
     reader: R,
     lines: u64,
@@ -82,7 +82,7 @@ impl<R: BufRead> Iterator for Entries<R> {
 }
 
 impl<R: BufRead> Entries<R> {
-    /// The next line, or `None` behind the last. As for `b3sum`, bytes that are not text end the
+    /// Returns the next line, or `None` at the end. As in `b3sum`, bytes that are not text end the
     /// file: it is not a check file.
     fn line(&mut self) -> io::Result<Option<String>> {
         let mut line = Vec::new();
@@ -94,7 +94,7 @@ impl<R: BufRead> Entries<R> {
             let reason = format!("longer than {LINE_LIMIT_BYTES} bytes");
             return Err(io::Error::new(ErrorKind::InvalidData, reason));
         }
-        let invalid = |_| io::Error::new(ErrorKind::InvalidData, "no valid UTF-8");
+        let invalid = |_| io::Error::new(ErrorKind::InvalidData, "not valid UTF-8");
         String::from_utf8(line).map(Some).map_err(invalid)
     }
 }
@@ -104,9 +104,9 @@ struct Check {
     printer: Printer,
     json: bool,
     quiet: bool,
-    /// Files that are not as they should be, and lines that are not check lines.
+    /// The number of files that do not match, and of lines that are not check lines.
     failed: u64,
-    /// Check files that could not be read to their ends.
+    /// The number of check files that could not be read to their end.
     unread: u64,
 }
 
@@ -128,7 +128,7 @@ impl Check {
     fn checked(&mut self, line: &CheckLine, hashed: Option<Hashed>) -> Result<(), CommandError> {
         let outcome = match hashed {
             Some(Ok(output)) => {
-                // The crate's hashes are compared in constant time.
+                // `blake3::Hash` compares in constant time.
                 let matches =
                     output.digest().is_some_and(|digest| Hash::from(digest) == line.expected);
                 if matches {
@@ -153,8 +153,8 @@ impl Check {
             };
             return self.printer.line(&object.to_string());
         }
-        // As `b3sum` prints it, but for what a terminal would not show: a name cannot make another
-        // line of it.
+        // As `b3sum` prints it, except that control characters are escaped: a name cannot forge
+        // another line.
         let name = printable(&line.name);
         self.printer.line(&match outcome {
             Ok(()) => format!("{name}: OK"),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A line of a check file, in either of the two forms in which hashes are printed.
+//! Parses a line of a check file, in either of the two forms in which hashes are printed.
 //!
-//! `b3sum` 1.8.7 escapes `\r` too. It cannot read its own tagged lines of names with two spaces in
-//! a row, and hangs on `-` in a check file from standard input; neither holds here.
+//! `b3sum` 1.8.7 escapes `\r` too. Two of its faults do not exist here: it cannot read its own
+//! tagged lines of names with two spaces in a row, and hangs on `-` in a check file from standard
+//! input.
 
 use std::path::PathBuf;
 
@@ -10,40 +11,40 @@ use halimede_blake3::blake3::Hash;
 
 use super::names::unescape;
 
-/// The check that a line asks for.
+/// The check of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckLine {
     /// The file.
     pub path: PathBuf,
     /// The expected hash.
     pub expected: Hash,
-    /// The file's name as the line has it, the backslash of an escaped line before it.
+    /// The file's name as written in the line, after the backslash of an escaped line.
     pub name: String,
 }
 
-/// Why a line is rejected.
+/// The reason why a line is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineError {
     #[error("the line is empty")]
     Empty,
     #[error("the line is neither `HASH  FILE` nor `BLAKE3 (FILE) = HASH`")]
     Form,
-    #[error("a hash has 64 digits, this one {0}")]
+    #[error("expected a hash of 64 digits, got {0}")]
     HashLength(usize),
-    #[error("a hash has the digits 0 to 9 and a to f, this one others")]
+    #[error("expected a hash of the digits 0 to 9 and a to f, got others")]
     HashDigits,
     #[error("the name of the file is empty")]
     EmptyName,
-    #[error("in a line that begins with a backslash, one begins \\\\, \\n or \\r")]
+    #[error("a line that begins with a backslash may only have the escapes \\\\, \\n and \\r")]
     Escape,
     #[error("the name of the file has a null character")]
     Null,
-    #[error("the name of the file has U+FFFD, so it was not Unicode, and which file is not known")]
+    #[error("the name of the file has U+FFFD: it was not Unicode, so the file is unknown")]
     Replacement,
 }
 
 impl CheckLine {
-    /// Reads a line, with or without its end.
+    /// Parses a line, with or without its line end.
     pub fn parse(line: &str) -> Result<Self, LineError> {
         let line = line.trim_end_matches(['\r', '\n']);
         if line.is_empty() {
@@ -73,14 +74,14 @@ impl CheckLine {
     }
 }
 
-/// The two parts of a line. A name may have in it what stands between them: no hash does, so the
-/// first such place counts after a hash, and the last before one.
+/// Splits a line into the name and the digits. The separator can also occur in a name, but never in
+/// a hash: so the split is at the first separator after a hash, or at the last before one.
 fn name_and_digits(line: &str) -> Option<(&str, &str)> {
     let tagged = line.strip_prefix("BLAKE3 (").and_then(|rest| rest.rsplit_once(") = "));
     tagged.or_else(|| line.split_once("  ").map(|(digits, name)| (name, digits)))
 }
 
-/// A hash in lower case.
+/// Parses a hash in lower case.
 fn parse_hash(digits: &str) -> Result<Hash, LineError> {
     if digits.bytes().any(|digit| !matches!(digit, b'0'..=b'9' | b'a'..=b'f')) {
         return Err(LineError::HashDigits);
@@ -152,11 +153,11 @@ mod tests {
         assert_eq!((line.path, line.name), ("a\n".into(), "\\a\\n".into()));
     }
 
-    /// Any characters, or those that lines are made of.
+    /// Any characters, or only those with a meaning in lines.
     fn name() -> impl Strategy<Value = String> {
         let any = proptest::collection::vec(any::<char>(), 1..20).prop_map(String::from_iter);
         prop_oneof![any, "[\\\\\\n\\r a()=]{1,12}"]
-            .prop_filter("not a name that a line can have", |name| {
+            .prop_filter("not a valid name in a line", |name| {
                 !name.contains(['\0', char::REPLACEMENT_CHARACTER])
             })
     }

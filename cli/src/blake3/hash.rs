@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede blake3 FILE…`: the hashes of files.
+//! `halimede blake3 FILE…`: hashes files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,16 +12,16 @@ use crate::output::note;
 
 pub fn run(options: &HashFilesOptions, json: bool) -> Result<(), CommandError> {
     if options.raw && json {
-        return Err(CommandError::BadInput("--raw: no JSON has raw bytes".into()));
+        return Err(CommandError::BadInput("--raw: JSON cannot hold raw bytes".into()));
     }
     if options.raw && options.files.len() > 1 {
-        let reason = format!("--raw is for one input, not for {}", options.files.len());
+        let reason = format!("--raw: expected one input, got {}", options.files.len());
         return Err(CommandError::Checksum(reason));
     }
     with_threads(options.num_threads, || hash_files(options, json))
 }
 
-/// The inputs that the options name.
+/// Returns the inputs that the options name.
 pub fn inputs(options: &HashFilesOptions) -> Vec<PathBuf> {
     match options.files.is_empty() {
         true => vec![PathBuf::from("-")],
@@ -29,12 +29,12 @@ pub fn inputs(options: &HashFilesOptions) -> Vec<PathBuf> {
     }
 }
 
-/// Runs a job in a pool of this many threads; with 0 in the global pool.
+/// Runs a job in a pool of this many threads; for 0 threads, in the global pool.
 pub fn with_threads(
     threads: usize,
     job: impl FnOnce() -> Result<(), CommandError> + Send,
 ) -> Result<(), CommandError> {
-    /// More threads than any processor has cores do no good.
+    /// Caps the pool: more threads than cores do not help.
     const MOST_THREADS: usize = 256;
     if threads == 0 {
         return job();
@@ -68,7 +68,8 @@ fn hash_files(options: &HashFilesOptions, json: bool) -> Result<(), CommandError
     Ok(())
 }
 
-/// Says which file could not be read; an object in its place where JSON was asked for.
+/// Reports a file that could not be read: on standard error, or with `json` as an object on
+/// standard output.
 pub fn report(
     printer: &mut Printer,
     path: &Path,
@@ -78,7 +79,7 @@ pub fn report(
     let file = path.to_string_lossy();
     let is_command = ["tree", "slice", "verify"].contains(&&*file);
     let hint = match is_command && error.kind() == io::ErrorKind::NotFound {
-        true => format!("; the command `halimede blake3 {file}` stands before the options"),
+        true => format!("; the command `halimede blake3 {file}` must come before the options"),
         false => String::new(),
     };
     if json {

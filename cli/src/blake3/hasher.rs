@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Hashes inputs in their order: on the processor as streams, on a device as batches of messages.
+//! Hashes inputs in order: as streams on the processor, as batches of messages on a device.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,19 +17,19 @@ use crate::arguments::HashFilesOptions;
 use crate::devices::open;
 use crate::error::CommandError;
 
-/// A batch for a device ends with the message that fills this many bytes,
+/// The size of a batch for a device: a batch is full at this many bytes,
 const BATCH_BYTES: usize = 64 << 20;
-/// or has this many messages.
+/// or at this many messages.
 const BATCH_MESSAGES: usize = 4096;
-/// The longest message for a device, which is held in memory whole.
+/// The maximum length of a message for a device, which is held in memory.
 const MESSAGE_LIMIT_BYTES: u64 = 1 << 30;
-/// The longest reply of a device.
+/// The maximum length of a device's reply.
 const REPLY_LIMIT_BYTES: u64 = 1 << 20;
 
-/// The outcome of an input.
+/// The hash of an input, or the error of reading it.
 pub type Hashed = io::Result<Output>;
 
-/// Hashes inputs in one mode.
+/// Hashes inputs in a fixed mode.
 pub struct Hasher {
     mode: Arc<Mode>,
     seek: u64,
@@ -39,7 +39,7 @@ pub struct Hasher {
     device: Option<Device>,
 }
 
-/// Inputs on their way through a device.
+/// The next batch for a device.
 struct Pending<T> {
     items: Vec<(T, Option<io::Result<()>>)>,
     requests: Vec<HashRequest>,
@@ -47,10 +47,10 @@ struct Pending<T> {
 }
 
 impl Hasher {
-    /// As the options ask for it: reads the key, opens the device.
+    /// Reads the key and opens the device of the options.
     pub fn new(options: &HashFilesOptions) -> Result<Self, CommandError> {
         let device = open(&options.device)?;
-        // This processor hashes files as they are read; another place is asked in batches.
+        // The processor hashes files while they are read; other devices need batches.
         let device = device.limits::<Hash>().may_fail.then_some(device);
         if device.is_some() && options.length > REPLY_LIMIT_BYTES {
             let reason = format!(
@@ -58,7 +58,7 @@ impl Hasher {
             );
             return Err(CommandError::BadInput(reason));
         }
-        // The check file is standard input as well where none is named.
+        // If no check file is named, it is standard input.
         let check_file = options.check
             && (options.files.is_empty() || options.files.iter().any(|path| is_stdin(path)));
         let stdin_is = match (options.keyed, check_file) {
@@ -75,8 +75,8 @@ impl Hasher {
         })
     }
 
-    /// Hashes the input beside each item and hands on what came of it, in their order; an item
-    /// without an input is handed on in its place.
+    /// Hashes the input of each item, and passes the items with their hashes to `deliver`, in
+    /// order. An item without an input is passed on without a hash.
     pub fn hash_all<T>(
         &self,
         inputs: impl IntoIterator<Item = (T, Option<PathBuf>)>,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede blake3 …`: hashes and checks files as `b3sum` does, and stores trees that prove parts
-//! of a file.
+//! `halimede blake3 …`: hashes and checks files like `b3sum`, and stores trees that prove parts of
+//! a file.
 //!
-//! What is said of `b3sum` here is what its documentation says, and what it was seen to do.
+//! Statements about `b3sum` are from its documentation and from tests of it.
 
 mod check;
 mod check_line;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The mode that the options ask for, and its key.
+//! The hash mode of the options, and its key.
 
 use std::fs::File;
 use std::io::{stdin, ErrorKind, Read};
@@ -11,7 +11,7 @@ use zeroize::{Zeroize, Zeroizing};
 use crate::arguments::HashFilesOptions;
 use crate::error::CommandError;
 
-/// The mode of hashing. Reads the key if the mode has one.
+/// Returns the hash mode. Reads the key of the keyed mode.
 pub fn mode(options: &HashFilesOptions) -> Result<Mode, CommandError> {
     match &options.derive_key {
         Some(context) => Ok(Mode::derive_key(context)),
@@ -20,12 +20,12 @@ pub fn mode(options: &HashFilesOptions) -> Result<Mode, CommandError> {
     }
 }
 
-/// The keyed mode, with the key from standard input. It is read past the buffer that the standard
-/// library keeps for standard input, which could not be wiped.
+/// Reads the key of the keyed mode from standard input, without the buffer that the standard
+/// library keeps for it, which could not be wiped.
 fn read_key() -> Result<Mode, CommandError> {
     let input_error = |source| CommandError::Checksum(format!("standard input: {source}"));
     let mut input = File::from(stdin().as_fd().try_clone_to_owned().map_err(input_error)?);
-    // One byte more than a key, to see that the key ends there.
+    // One byte more than a key, to detect longer inputs.
     let mut bytes = Zeroizing::new([0; KEY_BYTES + 1]);
     let mut got = 0;
     while got < bytes.len() {
@@ -38,7 +38,7 @@ fn read_key() -> Result<Mode, CommandError> {
     }
     if got != KEY_BYTES {
         let got = if got > KEY_BYTES { "more".into() } else { format!("{got}") };
-        let reason = format!("expected {KEY_BYTES} bytes of a key on standard input, got {got}");
+        let reason = format!("expected a key of {KEY_BYTES} bytes on standard input, got {got}");
         return Err(CommandError::Checksum(reason));
     }
     let mut key = [0; KEY_BYTES];

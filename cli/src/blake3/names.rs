@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Names of files as lines of text (`b3sum`'s description of --check, formal rules 2 to 7; version
-//! 1.8 escapes carriage returns as well).
+//! Escapes names of files in lines of text (`b3sum`'s description of --check, formal rules 2 to 7;
+//! version 1.8 also escapes carriage returns).
 
 use std::borrow::Cow;
 use std::path::Path;
 
-/// A name as a line has it.
+/// A name as written in a line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct LineName<'p> {
-    /// The name, in UTF-8, backslashes and ends of lines escaped.
+    /// The name in UTF-8, with escaped backslashes and line ends.
     pub text: Cow<'p, str>,
-    /// Whether anything was escaped; the line then begins with a backslash.
+    /// `true` if anything was escaped; the line then begins with a backslash.
     pub is_escaped: bool,
 }
 
-/// The name as text: what is not Unicode becomes U+FFFD, a backslash `\\`, a newline `\n`, a
-/// carriage return `\r`.
+/// Escapes a name: invalid Unicode becomes U+FFFD, a backslash `\\`, a newline `\n`, a carriage
+/// return `\r`.
 pub fn escape(path: &Path) -> LineName<'_> {
     let text = path.to_string_lossy();
     if !text.contains(['\\', '\n', '\r']) {
@@ -25,7 +25,7 @@ pub fn escape(path: &Path) -> LineName<'_> {
     LineName { text: text.into(), is_escaped: true }
 }
 
-/// The name that was escaped; `None` where a backslash begins none of the escapes.
+/// Returns the name that was escaped, or `None` for an unknown escape.
 pub fn unescape(text: &str) -> Option<String> {
     let mut name = String::with_capacity(text.len());
     let mut characters = text.chars();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Extended output, of any length in bounded memory, and the lines that show it.
+//! Prints extended output, of any length in bounded memory.
 
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::arguments::HashFilesOptions;
 use crate::error::CommandError;
 use crate::output::{output_error, standard_output};
 
-/// Bytes of output that are made before they are written.
+/// The number of bytes of output that are computed before they are written.
 const PIECE_BYTES: usize = 16 << 10;
 
 /// The hash of an input: a number of bytes.
@@ -27,17 +27,17 @@ enum OutputBytes {
 }
 
 impl Output {
-    /// The next bytes of a reader.
+    /// An output of the next bytes of a reader.
     pub fn stream(reader: OutputReader, length: u64) -> Self {
         Self { bytes: OutputBytes::Stream(Box::new(reader)), length }
     }
 
-    /// These bytes.
+    /// An output of these bytes.
     pub fn bytes(bytes: Vec<u8>) -> Self {
         Self { length: bytes.len() as u64, bytes: OutputBytes::Held(bytes) }
     }
 
-    /// All of it, a piece at a time.
+    /// Passes all bytes to `take`, a piece at a time.
     fn pieces(self, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         let mut reader = match self.bytes {
             OutputBytes::Held(bytes) => return take(&bytes),
@@ -67,7 +67,7 @@ impl Output {
         })
     }
 
-    /// The output, where it is as long as a digest.
+    /// Returns the output, if it is as long as a digest.
     pub fn digest(self) -> Option<Digest> {
         let mut all = Vec::new();
         if self.length != DIGEST_BYTES as u64 {
@@ -78,7 +78,7 @@ impl Output {
     }
 }
 
-/// How an output is shown.
+/// The format of printed hashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// `HASH  FILE`
@@ -87,14 +87,14 @@ pub enum Form {
     Tagged,
     /// `HASH`
     Nameless,
-    /// The bytes.
+    /// The raw bytes.
     Raw,
     /// `{"file":…,"digest":…}`
     Json,
 }
 
 impl Form {
-    /// The requested output.
+    /// Returns the format that the options select.
     pub fn of(options: &HashFilesOptions, json: bool) -> Self {
         match (options.raw, json, options.no_names, options.tag) {
             (true, ..) => Self::Raw,
@@ -116,7 +116,7 @@ impl Printer {
         Self { output: BufWriter::new(standard_output()) }
     }
 
-    /// Shows what a file hashes to.
+    /// Prints the hash of a file.
     pub fn output(&mut self, form: Form, path: &Path, output: Output) -> Result<(), CommandError> {
         self.write(|writer| write_output(writer, form, path, output))
     }
@@ -126,8 +126,7 @@ impl Printer {
         self.write(|writer| writeln!(writer, "{text}"))
     }
 
-    /// Writes and flushes, so that answers stand among the messages of standard error where they
-    /// belong.
+    /// Writes and flushes, to keep the order relative to the messages on standard error.
     fn write(
         &mut self,
         write: impl FnOnce(&mut BufWriter<StdoutLock<'static>>) -> io::Result<()>,

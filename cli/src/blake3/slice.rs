@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede blake3 slice`: a part of a file with the nodes of the tree that prove it.
+//! `halimede blake3 slice`: writes a part of a file with the tree nodes that prove it.
 
 use std::io::{self, BufWriter, Read, Seek, Write};
 
@@ -45,7 +45,7 @@ pub fn run(options: &SliceOptions, json: bool) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// The first byte and the number of bytes, no more than the file has.
+/// Returns the first byte and the number of bytes, limited to the file.
 fn within(range: RangeOptions, bytes: u64) -> Result<(u64, u64), CommandError> {
     if range.start > bytes {
         let reason = format!("--start {}: the file has {bytes} bytes", range.start);
@@ -64,14 +64,14 @@ fn extractor(stored: &mut Stored, (start, count): (u64, u64)) -> io::Result<Extr
     Ok(SliceExtractor::new_outboard(&mut stored.file, &mut stored.tree, start, count))
 }
 
-/// Decodes the slice without keeping it; how many bytes of the file it has.
+/// Decodes the slice without keeping it. Returns the number of bytes of the file in it.
 fn verify(stored: &mut Stored, root: &Hash, range: (u64, u64)) -> io::Result<u64> {
     let slice = io::BufReader::with_capacity(BUFFER_BYTES, extractor(stored, range)?);
     io::copy(&mut SliceDecoder::new(slice, root, range.0, range.1), &mut io::sink())
 }
 
-/// Writes what a reader gives to a file, which appears when it is whole, or to standard output;
-/// how many bytes there were.
+/// Copies a reader to a file, which appears when it is complete, or to standard output. Returns the
+/// number of bytes.
 pub fn copy(
     reader: impl Read,
     out: Option<Output>,
@@ -86,7 +86,7 @@ pub fn copy(
     Ok(copied)
 }
 
-/// Copies, and keeps the errors of either side apart.
+/// Copies, with separate errors for reading and writing.
 fn pump(
     mut reader: impl Read,
     writer: impl Write,
@@ -105,7 +105,7 @@ fn pump(
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => {
-                // What was read before is good: it may be verified data.
+                // The bytes read so far are good, e.g. verified data.
                 writer.flush().map_err(&write_error)?;
                 return Err(read_error(error));
             }

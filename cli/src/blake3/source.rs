@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is hashed: files and standard input, in bounded memory.
+//! Reads and hashes files and standard input, in bounded memory.
 
 use std::fs::File;
 use std::io::{self, stdin, ErrorKind, Read};
@@ -14,31 +14,32 @@ use zeroize::Zeroizing;
 use super::subtrees;
 use crate::progress::bytes_bar;
 
-/// Bytes that are read before they are hashed: enough that all threads have work.
+/// The number of bytes read at once: enough work for all threads.
 const BUFFER_BYTES: usize = 1 << 20;
-/// Less is hashed by one thread; below it the crate `blake3` finds that others do not help.
+/// The minimum number of bytes for several threads: below it, according to the crate `blake3`, they
+/// do not help.
 const PARALLEL_BYTES: usize = 128 << 10;
-/// An input of more bytes gets a progress bar on a terminal.
+/// The minimum number of bytes for a progress bar.
 const LONG_BYTES: u64 = 64 << 20;
 
-/// Whether a path stands for standard input.
+/// Returns `true` if the path means standard input.
 pub fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// How inputs are read.
+/// Settings for reading inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources {
-    /// What standard input is needed for, where it is not an input.
+    /// The other use of standard input, if it is not an input.
     pub stdin_is: Option<&'static str>,
 }
 
 impl Sources {
-    /// Hashes an input, and says how many bytes it has. Long ones show their progress on a
+    /// Hashes an input, and returns its number of bytes. Long inputs show a progress bar on a
     /// terminal.
     ///
     /// # Errors
-    /// Where it cannot be read, and where a regular file changes meanwhile.
+    /// If the input cannot be read, or a regular file changes meanwhile.
     pub fn hash(&self, path: &Path, mode: &Mode) -> io::Result<(OutputReader, u64)> {
         if is_stdin(path) {
             self.check_stdin()?;
@@ -55,7 +56,7 @@ impl Sources {
                     Ok(hashed) => start.check(&file, length).map(|()| (hashed, length)),
                     Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
                         start.check(&file, 0)?;
-                        // Files of the kernel say any length.
+                        // Files of the kernel may report any length.
                         read(file, bar, mode)
                     }
                     Err(error) => Err(error),
@@ -65,7 +66,7 @@ impl Sources {
         }
     }
 
-    /// The whole of an input, of no more bytes than the limit.
+    /// Reads an input of at most `limit` bytes.
     pub fn bytes(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         if is_stdin(path) {
@@ -75,7 +76,7 @@ impl Sources {
             File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
         }
         if bytes.len() as u64 > limit {
-            let reason = format!("a device takes at most {limit} bytes; use --device cpu");
+            let reason = format!("a device accepts at most {limit} bytes; use --device cpu");
             return Err(io::Error::new(ErrorKind::FileTooLarge, reason));
         }
         Ok(bytes)
@@ -83,7 +84,7 @@ impl Sources {
 
     fn check_stdin(&self) -> io::Result<()> {
         match self.stdin_is {
-            Some(other) => Err(io::Error::other(format!("standard input has the {other}"))),
+            Some(other) => Err(io::Error::other(format!("standard input is the {other}"))),
             None => Ok(()),
         }
     }
@@ -101,7 +102,7 @@ impl Bar {
         Self { length, done: 0, bar: None }
     }
 
-    /// Whether an input of this many bytes has one, here.
+    /// Returns `true` if an input of this many bytes gets a visible bar.
     fn is_wanted(&self, bytes: u64) -> bool {
         bytes >= LONG_BYTES && !bytes_bar(self.length).is_hidden()
     }
@@ -125,9 +126,9 @@ impl Drop for Bar {
     }
 }
 
-/// Hashes what a reader gives, a buffer at a time, each over all threads.
+/// Hashes a reader, a buffer at a time, with all threads.
 fn read(mut input: impl Read, mut bar: Bar, mode: &Mode) -> io::Result<(OutputReader, u64)> {
-    // It has the key.
+    // The hasher holds the key.
     let mut hasher = Zeroizing::new(mode.hasher());
     let mut buffer = vec![0; BUFFER_BYTES];
     loop {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede blake3 tree`: the root of a file's tree; the tree stored in Bao's outboard format.
+//! `halimede blake3 tree`: computes the root of a file's tree, and stores the tree in Bao's
+//! outboard format.
 
 use std::fs::File;
 use std::io::{stdin, BufReader, Read, Seek, SeekFrom, Write};
@@ -19,9 +20,9 @@ use crate::file_kind::kind_of_file;
 use crate::files::{create_seekable, open_file, open_whole, write_error};
 use crate::progress::bytes_bar;
 
-/// Bytes of the length at the beginning of a stored tree.
+/// The number of bytes of the file's length at the beginning of a stored tree.
 const HEADER_BYTES: usize = 8;
-/// Bytes that are read at once.
+/// The number of bytes read at once.
 pub const BUFFER_BYTES: usize = 1 << 16;
 
 pub fn run(options: &StoreTreeOptions, json: bool) -> Result<(), CommandError> {
@@ -80,25 +81,24 @@ fn store(path: &Path, out: &Path) -> Result<(Hash, u64), CommandError> {
     Ok((root, bytes))
 }
 
-/// A file and its stored tree, whose sizes fit.
+/// A file and its stored tree, whose sizes match.
 pub struct Stored {
     pub file: BufReader<File>,
     pub tree: BufReader<File>,
-    /// Bytes of the file.
+    /// The length of the file in bytes.
     pub bytes: u64,
 }
 
 impl Stored {
-    /// Opens both. `Err` in the result tells why they are not of each other.
+    /// Opens both. An inner `Err` explains why the file and the tree do not match.
     pub fn open(file: &Path, tree: &Path) -> Result<Result<Self, String>, CommandError> {
         let (file, file_bytes) = open_regular(file)?;
         let path = tree;
         let (mut tree, tree_bytes) = open_regular(path)?;
         let other = |reason: String| match kind_of_file(path) {
-            Some(kind) => format!(
-                "{}: this is {kind}, where a stored tree of BLAKE3 should be",
-                path.display()
-            ),
+            Some(kind) => {
+                format!("{}: expected a stored tree of BLAKE3, but this is {kind}", path.display())
+            }
             None => format!("{}: {reason}", path.display()),
         };
         let tree_error = |source| CommandError::File { path: path.into(), source };
@@ -110,19 +110,22 @@ impl Stored {
         tree.read_exact(&mut header).and_then(|()| tree.rewind()).map_err(tree_error)?;
         let bytes = u64::from_le_bytes(header);
         if bytes != file_bytes {
-            let reason = format!("it is of a file of {bytes} bytes, and this one has {file_bytes}");
+            let reason =
+                format!("the tree of a file of {bytes} bytes, but this one has {file_bytes}");
             return Ok(Err(other(reason)));
         }
         let wanted = outboard_size(bytes);
         if wanted != u128::from(tree_bytes) {
-            let reason = format!("{tree_bytes} bytes where the tree of {bytes} has {wanted}");
+            let reason = format!(
+                "expected {wanted} bytes, the tree of a file of {bytes} bytes, got {tree_bytes}"
+            );
             return Ok(Err(other(reason)));
         }
         Ok(Ok(Self { file, tree, bytes }))
     }
 
-    /// The root that the stored tree claims; the hash of a file that is no longer than a chunk,
-    /// which has no tree.
+    /// Returns the root that the stored tree claims. A file of at most one chunk has no tree: its
+    /// root is its hash.
     pub fn root(&mut self) -> std::io::Result<Hash> {
         if self.bytes <= CHUNK_BYTES as u64 {
             let mut chunk = Vec::new();
@@ -142,7 +145,7 @@ impl Stored {
 fn open_regular(path: &Path) -> Result<(BufReader<File>, u64), CommandError> {
     let (file, length) = open_file(path)?;
     let length = length.ok_or_else(|| {
-        CommandError::BadInput(format!("{}: only a regular file has parts", path.display()))
+        CommandError::BadInput(format!("{}: expected a regular file", path.display()))
     })?;
     Ok((BufReader::with_capacity(BUFFER_BYTES, file), length))
 }

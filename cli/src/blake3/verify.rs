@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede blake3 verify`: the bytes of a slice, each written when it is known to belong to the
-//! root.
+//! `halimede blake3 verify`: verifies a slice against a root, and writes its verified bytes.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -36,7 +35,7 @@ pub fn run(options: &VerifySliceOptions, json: bool) -> Result<(), CommandError>
     Ok(())
 }
 
-/// Decodes a slice; how many bytes of the file it has.
+/// Decodes a slice. Returns the number of bytes of the file in it.
 fn verify_slice(options: &VerifySliceOptions, out: Option<Output>) -> Result<u64, CommandError> {
     let input: Box<dyn Read> = match is_stdin(&options.slice) {
         true => Box::new(stdin().lock()),
@@ -49,14 +48,14 @@ fn verify_slice(options: &VerifySliceOptions, out: Option<Output>) -> Result<u64
     write_verified(options, out, WholeSlice { decoder: Some(decoder) })
 }
 
-/// A slice that ends where its decoder does.
+/// A slice without data after its end.
 struct WholeSlice<R: Read> {
     decoder: Option<SliceDecoder<R>>,
 }
 
-/// Something stands behind the last byte that a decoder needs.
+/// The error of data after the last byte that a decoder needs.
 #[derive(Debug, thiserror::Error)]
-#[error("data is left behind the slice")]
+#[error("there is data after the end of the slice")]
 struct LeftBehind;
 
 impl<R: Read> Read for WholeSlice<R> {
@@ -75,7 +74,7 @@ impl<R: Read> Read for WholeSlice<R> {
     }
 }
 
-/// Verifies a part of a file against its stored tree; how many bytes it has.
+/// Verifies a part of a file against its stored tree. Returns its number of bytes.
 fn verify_file(options: &VerifySliceOptions, out: Option<Output>) -> Result<u64, CommandError> {
     let Some(tree) = &options.tree else { return Ok(0) };
     let stored = Stored::open(&options.slice, tree)?.map_err(|reason| fails(options, reason))?;
@@ -90,7 +89,7 @@ fn verify_file(options: &VerifySliceOptions, out: Option<Output>) -> Result<u64,
     write_verified(options, out, decoder.take(options.range.count.unwrap_or(u64::MAX)))
 }
 
-/// Writes what a decoder gives: it gives verified bytes alone.
+/// Writes the output of a decoder, which returns only verified bytes.
 fn write_verified(
     options: &VerifySliceOptions,
     out: Option<Output>,
@@ -104,7 +103,7 @@ fn write_verified(
     outcome
 }
 
-/// Counts the bytes that pass.
+/// Counts the bytes of a reader.
 struct Counted<'c, R, P> {
     reader: R,
     count: &'c Cell<u64>,
@@ -120,27 +119,29 @@ impl<R: Read, P: Fn(u64)> Read for Counted<'_, R, P> {
     }
 }
 
-/// Why a decoder stopped, and after how many verified bytes.
+/// Explains why a decoder stopped, and after how many verified bytes.
 fn unverified(options: &VerifySliceOptions, error: io::Error, verified: u64) -> CommandError {
     if error.get_ref().is_some_and(|error| error.is::<LeftBehind>()) {
         let reason = format!(
-            "{verified} bytes were verified, and data is left behind them: --start and --count are \
-             not the slice's, or something was added"
+            "{verified} bytes were verified, but more data follows: --start and --count do not \
+             match the slice, or something was added"
         );
         return fails(options, reason);
     }
     let place = options.range.start.saturating_add(verified);
     let what = match error.kind() {
         io::ErrorKind::InvalidData => {
-            format!("what is there for byte {place} and behind it does not hash to the root")
+            format!("the data from byte {place} on does not hash to the root")
         }
         io::ErrorKind::UnexpectedEof => format!("it ends before byte {place} can be verified"),
         _ => return file_error(options, error),
     };
     let written = match (verified, &options.out) {
         (0, _) => "nothing was written".into(),
-        (_, Some(_)) => format!("{verified} bytes before were verified, and no file was written"),
-        (_, None) => format!("{verified} bytes before were verified and written"),
+        (_, Some(_)) => {
+            format!("the {verified} bytes before it were verified, but no file was written")
+        }
+        (_, None) => format!("the {verified} bytes before it were verified and written"),
     };
     fails(options, format!("{what}; {written}"))
 }

@@ -9,7 +9,7 @@ use crate::error::CommandError;
 #[cfg(test)]
 pub use coprocessor::Data as ProgramData;
 
-/// Runs one of the commands of BLS12-381.
+/// Runs one of the BLS12-381 commands.
 pub fn run(command: &BlsCommand, json: bool) -> Result<(), CommandError> {
     match command {
         BlsCommand::Run(options) => coprocessor::run(options, json),
@@ -19,7 +19,7 @@ pub fn run(command: &BlsCommand, json: bool) -> Result<(), CommandError> {
     }
 }
 
-/// The bytes of hexadecimal digits, with or without `0x`.
+/// Decodes hexadecimal digits, with or without `0x`.
 fn digits(text: &str) -> Result<Vec<u8>, String> {
     hex::decode(text.strip_prefix("0x").unwrap_or(text)).map_err(|error| match error {
         hex::FromHexError::InvalidHexCharacter { c, .. } => {

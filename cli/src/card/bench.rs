@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede card bench`: how fast a link is, and whether everything comes back as it was sent.
+//! `halimede card bench`: measures latency and bandwidth of the link to a card, and checks echoes.
 
 use std::time::{Duration, Instant};
 
@@ -16,14 +16,14 @@ use crate::error::CommandError;
 use crate::output::{print_line, print_table};
 use crate::progress::steps_bar;
 
-/// Requests of a batch, and bytes of its data at most.
+/// The maximum number of requests of a batch, and of bytes of its data.
 const BATCH: usize = 1 << 12;
 const BATCH_BYTES: usize = 1 << 22;
 
-/// Fewest round trips for a latency.
+/// The minimum number of round trips to measure a latency.
 const LEAST_TRIPS: usize = 20;
 
-/// What was measured of one size.
+/// The results for one size.
 #[derive(Debug, Serialize)]
 struct Measured {
     data_bytes: usize,
@@ -75,7 +75,7 @@ pub fn run(options: &BenchOptions, json: bool) -> Result<(), CommandError> {
     }
 }
 
-/// Echoes alone, one after the other: their times, and how many came back changed.
+/// Sends single echoes sequentially. Returns their times, and the number of changed echoes.
 fn round_trips(
     device: &Device,
     rng: &mut StdRng,
@@ -96,7 +96,8 @@ fn round_trips(
     Ok((times, wrong))
 }
 
-/// Echoes in batches: how many, in what time, and how many came back changed.
+/// Sends echoes in batches. Returns the number of echoes, their time, and the number of changed
+/// echoes.
 fn batches(
     device: &Device,
     rng: &mut StdRng,
@@ -108,7 +109,7 @@ fn batches(
     rng.fill(data.as_mut_slice());
     let (mut echoes, mut time, mut wrong) = (0, Duration::ZERO, 0);
     while time < limit || echoes == 0 {
-        // Another word changes in each batch, so that none is the one before.
+        // A different byte changes in each batch, so that successive batches differ.
         if let Some(byte) = data.get_mut(echoes % (size * count).max(1)) {
             *byte = byte.wrapping_add(1);
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede card sim`: the images of the simulated card.
+//! `halimede card sim`: lists the images of the simulated card.
 
 use halimede_device::simulator::Image;
 use serde_json::{json, Value};
@@ -7,7 +7,7 @@ use serde_json::{json, Value};
 use crate::error::CommandError;
 use crate::output::{print_line, print_table};
 
-/// Lists the images with their engines, and the simulator of each or what to do for one.
+/// Lists the images with their engines and simulators, or how to get a missing simulator.
 pub fn run(json: bool) -> Result<(), CommandError> {
     let images = Image::all();
     let engines = |image: Image| image.engines().map(|engine| engine.name()).collect::<Vec<_>>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede card …`: start a simulated card, test a card, measure its link, read its counters.
+//! `halimede card …`: starts a simulated card, tests a card, measures its link, reads its counters.
 
 mod bench;
 mod images;
@@ -28,7 +28,7 @@ pub fn run(command: &CardCommand, json: bool) -> Result<(), CommandError> {
     }
 }
 
-/// Becomes the simulator: it runs in the foreground until it is stopped, and signals reach it.
+/// Replaces this process by the simulator, which runs in the foreground until a signal stops it.
 fn serve(options: &ServeOptions) -> Result<(), CommandError> {
     check_folder("--socket", &options.socket)?;
     if let Some(trace) = &options.trace {
@@ -43,7 +43,7 @@ fn serve(options: &ServeOptions) -> Result<(), CommandError> {
     };
     let mut command = simulator::command(&settings, &options.socket)?;
     let error = command.exec();
-    let reason = format!("{} does not start: {error}", command.get_program().display());
+    let reason = format!("{} did not start: {error}", command.get_program().display());
     Err(DeviceError::Unavailable { device: "sim".into(), reason }.into())
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede card report`: what the windows of a card's engines tell.
+//! `halimede card report`: prints the counters and settings in the register windows of a card's
+//! engines.
 
 use halimede_device::{Capability, Device, EngineReport, Interrupt};
 use serde_json::{json, Map, Value};
@@ -25,7 +26,7 @@ pub fn run(options: &SelftestOptions, json: bool) -> Result<(), CommandError> {
         return print_line(&json!({ "device": options.device, "engines": engines }).to_string());
     }
     let rows: Vec<Vec<String>> = reports.iter().flat_map(|(e, report)| rows(*e, report)).collect();
-    print_table(&["engine", "what", "value"], &rows)
+    print_table(&["engine", "name", "value"], &rows)
 }
 
 /// The counters that every engine has.

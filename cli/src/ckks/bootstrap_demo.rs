@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks bootstrap-demo`: what a bootstrap takes and how precise it is, on this machine.
+//! `halimede ckks bootstrap-demo`: measures time, memory and precision of a bootstrap on this
+//! machine.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -21,13 +22,13 @@ use crate::devices::open;
 use crate::error::CommandError;
 use crate::progress::spinner;
 
-/// A part of a random value lies in (−BOUND, BOUND), so that its absolute value is below 1.
+/// Both parts of a random value are in (−BOUND, BOUND), so that its absolute value is below 1.
 const BOUND: f64 = 0.7;
 
-/// The values that are bootstrapped, and where they are from.
+/// The values to bootstrap, and their origin.
 struct Values {
     values: Vec<Complex>,
-    /// None where they are given.
+    /// `None` if the values come from a file.
     seed: Option<u64>,
 }
 
@@ -39,11 +40,11 @@ struct Findings {
     key_file_bytes: u64,
     matrices_s: f64,
     matrix_bytes: usize,
-    /// Of each bootstrap.
+    /// The time of each bootstrap, in seconds.
     bootstraps_s: Vec<f64>,
-    /// Levels before and after.
+    /// The levels before and after a bootstrap.
     levels: (usize, usize),
-    /// The mean of all bootstraps, and the largest of all.
+    /// The mean and the largest error over all bootstraps.
     off: Difference,
 }
 
@@ -83,14 +84,16 @@ impl Values {
         let path = path.display();
         if values.is_empty() || values.len() > slots {
             let (got, name) = (values.len(), parameters.name());
-            return Err(bad_input(format!("{path}: {got} values, where {name} has 1 to {slots}")));
+            return Err(bad_input(format!(
+                "{path}: expected 1 to {slots} values for {name}, got {got}"
+            )));
         }
         let large = values.iter().position(|value| value.abs() > 1.0);
         if let Some(index) = large {
             let got = values[index].abs();
             return Err(bad_input(format!(
-                "{path}: value {} has the absolute value {got}: what is bootstrapped must not \
-                 exceed 1; divide all by the largest",
+                "{path}: value {} has the absolute value {got}, but the maximum for a bootstrap is \
+                 1; divide all values by the largest one",
                 index + 1
             )));
         }
@@ -98,7 +101,8 @@ impl Values {
     }
 }
 
-/// Checks that enough memory is free, where the system tells: it would end this process silently.
+/// Checks that enough memory is free, if the system reports it: without memory, the system would
+/// kill this process without a message.
 fn check_memory(
     parameters: &Parameters,
     memory: BootstrapMemory,
@@ -161,7 +165,7 @@ fn measure(
 }
 
 impl Findings {
-    /// Of one more bootstrap.
+    /// Runs one more bootstrap, and adds its results.
     fn add(
         &mut self,
         client: &Client,
@@ -209,7 +213,7 @@ fn text(
             "values",
             match values.seed {
                 Some(seed) => format!("{}, random, seed {seed}", values.values.len()),
-                None => format!("{}, as given", values.values.len()),
+                None => format!("{}, from the file", values.values.len()),
             },
         ),
         (
@@ -231,14 +235,7 @@ fn text(
             ),
         ),
         ("bootstrap", format!("from level {from} to level {to} in {} s{rounds}", times.join(", "))),
-        (
-            "error",
-            format!(
-                "2^{:.1} in the mean, 2^{:.1} at the most",
-                off.mean.log2(),
-                off.largest.log2()
-            ),
-        ),
+        ("error", format!("mean 2^{:.1}, maximum 2^{:.1}", off.mean.log2(), off.largest.log2())),
         ("peak memory", peak.map_or_else(|| "unknown".to_owned(), |peak| megabytes(peak as f64))),
         ("threads", rayon::current_num_threads().to_string()),
     ];
@@ -278,6 +275,6 @@ mod tests {
         let error = check_memory(&parameters, memory, Some(needed - 1)).unwrap_err();
         assert_eq!(error.exit_code(), 3);
         let text = error.to_string();
-        assert!(text.starts_with("a bootstrap with n10-boot-insecure takes 0."), "{text}");
+        assert!(text.starts_with("a bootstrap with n10-boot-insecure needs 0."), "{text}");
     }
 }

@@ -64,7 +64,7 @@ struct Input {
     level: usize,
 }
 
-/// The values, where they are declared to lie, and the level.
+/// Reads the values, their declared bound and the level.
 fn input(options: &EncryptOptions, parameters: &Parameters) -> Result<Input, CommandError> {
     warn_insecure(parameters);
     let top = parameters.top();
@@ -116,18 +116,18 @@ pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError>
     }
 }
 
-/// What is promised to the owner of the key, where others may see the values.
+/// Returns the statement of security, if others may see the values.
 fn sharing(options: &DecryptOptions, client: &Client) -> Result<Option<Sharing>, CommandError> {
     let Some((security, queries)) = options.sharing.statement() else { return Ok(None) };
     let (error_at_least, expected) = (options.sharing.error_at_least, expected(options, client)?);
     Ok(Some(Sharing { error_at_least, expected, ..Sharing::new(security, queries) }))
 }
 
-/// Values as exact as they are, and what is to be said of them.
+/// Decrypts without noise. Returns the values and their description.
 fn decrypt_for_owner(client: &Client, ciphertext: &Ciphertext) -> Result<Decrypted, CommandError> {
     let values = client.decrypt(ciphertext).map_err(bad_input)?;
     note(
-        "for the owner of the key alone: whoever knows the ciphertext can learn the key from these \
+        "only for the owner of the key: anyone who has the ciphertext can learn the key from these \
          values; --share decrypts for others",
     );
     let object = json!({
@@ -138,16 +138,16 @@ fn decrypt_for_owner(client: &Client, ciphertext: &Ciphertext) -> Result<Decrypt
     Ok((values, object))
 }
 
-/// Values with noise, and what is to be said of them.
+/// Decrypts with noise. Returns the values and their description.
 fn decrypt_for_others(
     client: &mut Client,
     ciphertext: &Ciphertext,
     sharing: &Sharing,
 ) -> Result<Decrypted, CommandError> {
     let shared = client.decrypt_for_sharing(ciphertext, sharing).map_err(|error| match error {
-        SharingError::Claimed { .. } => {
-            bad_input(format!("{error}: --error-at-least, or --expression with --input and --keys"))
-        }
+        SharingError::Claimed { .. } => bad_input(format!(
+            "{error}: give --error-at-least, or --expression with --input and --keys"
+        )),
         error => bad_input(error),
     })?;
     let Sharing { security_bits, queries, error_at_least, .. } = *sharing;
@@ -155,9 +155,9 @@ fn decrypt_for_others(
     let (from, said) = error_from(ciphertext, sharing, bound);
     let bits = -bound.log2();
     note(format_args!(
-        "for others: {left:.1} bits behind the point are left, at {security_bits} bits of \
-         security for {queries} decryptions under this key, which this command does not count; the \
-         error of each of {} values is bounded by 2^-{bits:.1}, {said}",
+        "for others: {left:.1} fractional bits are left, at {security_bits} bits of security for \
+         {queries} decryptions under this key, which this command does not count; the error of \
+         each of {} values is bounded by 2^-{bits:.1}, {said}",
         ciphertext.length()
     ));
     let object = json!({
@@ -169,21 +169,21 @@ fn decrypt_for_others(
     Ok((shared.values, object))
 }
 
-/// Where the bound of an error comes from, in a word and in words.
+/// Returns the origin of the bound of an error, as a word for JSON and as text.
 fn error_from(a: &Ciphertext, sharing: &Sharing, bound: f64) -> (&'static str, &'static str) {
     let is_at_least = |error: f64| error >= bound * (1.0 - 1e-6);
-    // An estimate counts with half a bit more.
+    // The bound adds half a bit to an estimate.
     let estimated = |error: f64| is_at_least(error * std::f64::consts::SQRT_2);
     if sharing.expected.is_some_and(|expected| estimated(expected.error())) {
-        ("expression", "which the expression gives")
+        ("expression", "which follows from the expression")
     } else if sharing.error_at_least.is_some_and(is_at_least) {
-        ("stated", "as was stated")
+        ("stated", "as stated")
     } else if a.has_claimed_error() && estimated(a.error_anywhere()) {
-        ("file", "which its file says, and more than is known of it")
+        ("file", "the claim of its file, which exceeds the known bound")
     } else {
-        ("encryption", "which is that of an encryption")
+        ("encryption", "the error of an encryption")
     }
 }
 
-/// Values, and the object that says what they are.
+/// Values, and their description as a JSON object.
 type Decrypted = (Vec<Complex>, serde_json::Value);

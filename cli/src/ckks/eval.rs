@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks eval`: an expression over ciphertexts.
+//! `halimede ckks eval`: evaluates an expression on ciphertexts.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
@@ -35,7 +35,7 @@ pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
     check_names(&steps, &options.inputs)?;
     let first = options.inputs.first().map(|input| &input.path);
     let Some(described) = options.keys.as_ref().or(first) else {
-        return Err(bad_input("there is no ciphertext: give NAME=FILE"));
+        return Err(bad_input("no ciphertext is given: expected NAME=FILE"));
     };
     let parameters = parameters_of(described)?;
     warn_insecure(&parameters);
@@ -69,8 +69,7 @@ pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
     write_ciphertext(out, &files, &result, &parameters, json)
 }
 
-/// That all ciphertexts are under the secret key that the evaluation keys belong to, or else under
-/// one.
+/// Checks that all ciphertexts, and the evaluation keys if given, belong to the same secret key.
 fn check_owners(
     keys: Option<&Path>,
     inputs: &[(&NamedFile, Ciphertext)],
@@ -87,38 +86,39 @@ fn check_owners(
     match owners.iter().find(|(_, owner)| owner != ours) {
         None => Ok(()),
         Some((path, got)) => Err(bad_input(format!(
-            "{} is under the secret key {got}, and {} belongs to {ours}: only what is under one \
-             secret key can be computed with together",
+            "{} is under the secret key {got}, but {} belongs to {ours}: a computation needs \
+             ciphertexts and keys of the same secret key",
             path.display(),
             first.display()
         ))),
     }
 }
 
-/// That each name of the expression is a file's, and each file's is in it, once.
+/// Checks that every name of the expression has a file, and that every file has its own name, which
+/// is in the expression.
 pub(super) fn check_names(steps: &[Step], inputs: &[NamedFile]) -> Result<(), CommandError> {
     let mut given = HashSet::new();
     for NamedFile { name, .. } in inputs {
         if !given.insert(name.as_str()) {
-            return Err(bad_input(format!("there are two files called {name}")));
+            return Err(bad_input(format!("two files have the name {name}")));
         }
     }
     for step in steps {
         let Action::Name(name) = &step.action else { continue };
         if !inputs.iter().any(|input| input.name == *name) {
-            let reason = format!("there is no ciphertext called {name}: give {name}=FILE");
+            let reason = format!("unknown ciphertext {name}: give {name}=FILE");
             return Err(bad_input(ExpressionError { column: step.column, reason }));
         }
         given.remove(name.as_str());
     }
     match given.into_iter().min() {
-        Some(name) => Err(bad_input(format!("{name} does not stand in the expression"))),
+        Some(name) => Err(bad_input(format!("{name} is not in the expression"))),
         None => Ok(()),
     }
 }
 
-/// A server with the keys of a file that a plan needs: rotations are composed of all that there
-/// are, but only where one has no key for itself.
+/// Returns a server with those keys of a file that a plan needs. If a rotation has no key, all
+/// rotation keys are loaded, and the rotation is composed of others.
 fn server_for(plan: &Plan, path: &Path) -> Result<Server, CommandError> {
     let needed = plan.operations().keys(plan.parameters());
     let server = Server::new(load(path, plan.parameters(), |of| needed.contains_key(&of))?);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the owner of a secret key knows of a result: the expression that was asked for, evaluated
-//! without arithmetic.
+//! Derives the error of a result, which the owner of the secret key can trust, by evaluating its
+//! expression without arithmetic.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::arguments::DecryptOptions;
 use crate::error::CommandError;
 use crate::files::open_file;
 
-/// The result of the expression that a ciphertext is to be, if one is given.
+/// Returns the expected result of the expression, if the options give one.
 pub fn expected(
     options: &DecryptOptions,
     client: &Client,
@@ -36,7 +36,7 @@ pub fn expected(
         let ciphertext = open_ciphertext(&input.path, parameters)?;
         let path = input.path.display();
         if ciphertext.owner() != owner {
-            return Err(bad_input(format!("{path} is not under the secret key: it is no input")));
+            return Err(bad_input(format!("{path} is not under the secret key of the result")));
         }
         inputs.push((
             &input.name,
@@ -45,9 +45,9 @@ pub fn expected(
                 (true, true) => ciphertext.encrypted_by_public_key(parameters),
                 (true, false) => {
                     return Err(bad_input(format!(
-                    "{path} was not encrypted by the secret key, and its error is what its writer \
-                     claims: give --public-inputs where it was by the public key, or \
-                     --error-at-least instead of --expression"
+                    "{path} was not encrypted with the secret key, so that its error is only a \
+                     claim: give --public-inputs if it was encrypted with the public key, \
+                     otherwise --error-at-least instead of --expression"
                 )))
                 }
             },
@@ -63,8 +63,8 @@ pub fn expected(
     results.first().map(Expected::of).transpose().map_err(bad_input)
 }
 
-/// What evaluation keys a server takes for a plan: those that it needs, and where one of them is not
-/// there, all that rotations can be composed of.
+/// Returns the evaluation keys that a server uses for a plan: those that the plan needs, and, if
+/// one of them is missing, all keys that rotations can be composed of.
 fn uses(path: &Path, plan: &Plan, owner: KeyId) -> Result<BTreeMap<KeyUse, usize>, CommandError> {
     let parameters: &Parameters = plan.parameters();
     let (file, _) = open_file(path)?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks inspect`: what a file is.
+//! `halimede ckks inspect`: describes a file.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ fn inspect(file: &mut std::fs::File, path: &Path) -> Result<(String, Value), Fil
     let (details, mut object) = match kind {
         FileKind::Parameters => (parameters.to_string(), json!({})),
         FileKind::SecretKey => {
-            // That its owner alone can read it.
+            // Checks that only its owner can read it.
             open_secret_file(path)?;
             of_key(reader.secret_key(&parameters)?.id())
         }
@@ -70,18 +70,18 @@ fn inspect(file: &mut std::fs::File, path: &Path) -> Result<(String, Value), Fil
     object["kind"] = kind.to_string().into();
     object["format"] = FORMAT.into();
     object["parameters"] = parameters_json(&parameters);
-    let security = if parameters.is_secure() { "" } else { ", INSECURE: for tests alone" };
+    let security = if parameters.is_secure() { "" } else { ", INSECURE: only for tests" };
     let name = parameters.name();
     let first = format!("{kind} for the parameters {name} (hash {hash}){security}");
     Ok((format!("{first}\nformat      {FORMAT}\n{details}"), object))
 }
 
-/// Which secret key a key is, or belongs to.
+/// Describes a key by the identifier of its secret key.
 fn of_key(key: KeyId) -> (String, Value) {
     (format!("key         {key}"), json!({ "key": key.to_string() }))
 }
 
-/// What a client is told of a network.
+/// Describes the interface of a network for its clients.
 fn of_interface(interface: &Interface) -> (String, Value) {
     let (input, output) = (interface.input_shape(), interface.output_shape());
     let (range, keys) = (interface.input_range(), interface.keys().len());
@@ -106,7 +106,7 @@ fn of_interface(interface: &Interface) -> (String, Value) {
     (lines.map(|(name, text)| format!("{name:<11} {text}")).join("\n"), object)
 }
 
-/// All that everybody can read in a ciphertext.
+/// Describes the public part of a ciphertext.
 fn ciphertext_lines(ciphertext: &Ciphertext) -> String {
     let lines = [
         ("key", ciphertext.owner().to_string()),
@@ -120,7 +120,7 @@ fn ciphertext_lines(ciphertext: &Ciphertext) -> String {
     lines.map(|(name, text)| format!("{name:<11} {text}")).join("\n")
 }
 
-/// What a key is for, a rotation by the fewest slots.
+/// Returns the operation of a key; a rotation has the smallest number of slots.
 fn name_of(of: KeyUse, parameters: &Parameters) -> String {
     match of {
         KeyUse::Multiply => "multiply".to_owned(),

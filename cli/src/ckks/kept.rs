@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `halimede ckks run --checkpoint` keeps beside the checkpoints, so that a run that was ended goes on:
-//! the keys, and inputs as they were encrypted until they have their results.
+//! The files that `halimede ckks run --checkpoint` stores next to the checkpoints to resume a run:
+//! the keys, and the encrypted inputs until their results are known.
 
 use std::fs;
 use std::io::Write;
@@ -24,12 +24,12 @@ use crate::files::{create_secret_folder, open_file, write_error};
 const SECRET: &str = "secret.key";
 /// The keys of the server.
 const KEYS: &str = "evaluation.keys";
-/// The secret by which encrypted inputs are named: a hash without one would tell whoever sees the name
-/// whether a guess of the values is right.
+/// The secret of the names of encrypted inputs. Names are keyed hashes of the values: an unkeyed
+/// hash would let anyone who sees a name test guesses of the values.
 const NAMES: &str = "names.key";
-/// The bytes of that secret.
+/// The length of that secret, in bytes.
 const NAMES_BYTES: usize = 32;
-/// What names of encrypted inputs end with.
+/// The extension of the files of encrypted inputs.
 const INPUT: &str = "input";
 
 /// The keys of a run.
@@ -39,14 +39,14 @@ pub struct Parties {
     pub kept: Option<RunFolder>,
 }
 
-/// A folder of a run, and the secret of the names in it.
+/// The folder of a run, and the secret of its names.
 pub struct RunFolder {
     folder: PathBuf,
     names: Zeroizing<[u8; NAMES_BYTES]>,
 }
 
-/// The keys of a folder that an earlier run left; new ones, which the folder is made with, where there is no
-/// folder or an empty one. The folder has the mode 0700.
+/// Loads the keys of an earlier run from its folder. Makes new keys, and a folder with the mode
+/// 0700, if the folder is absent or empty.
 pub fn parties(folder: Option<&Path>, interface: &Interface) -> Result<Parties, CommandError> {
     let new = || -> Result<_, CommandError> {
         let mut owner = Client::new(interface.parameters()).map_err(bad_input)?;
@@ -60,7 +60,7 @@ pub fn parties(folder: Option<&Path>, interface: &Interface) -> Result<Parties, 
     if path.join(SECRET).exists() {
         return load(path, interface);
     }
-    // All keys or none: those of two runs would not fit each other.
+    // All keys or none: keys of two runs would not match.
     let mut folder = create_secret_folder(path)?;
     let (owner, keys) = new()?;
     let names = Zeroizing::new(Random::new().map_err(bad_input)?.seed());
@@ -68,7 +68,7 @@ pub fn parties(folder: Option<&Path>, interface: &Interface) -> Result<Parties, 
         FileError::Io(source) => write_error(&path.join(name))(source),
         error => of_file(&path.join(name))(error),
     };
-    // No buffer would be wiped of what goes through it.
+    // Unbuffered, because a buffer would not be wiped.
     let mut file = folder.file(SECRET, true)?;
     owner.secret().save(&mut file).map_err(|error| failed(SECRET, error))?;
     file.complete()?;
@@ -83,7 +83,7 @@ pub fn parties(folder: Option<&Path>, interface: &Interface) -> Result<Parties, 
 }
 
 fn load(folder: &Path, interface: &Interface) -> Result<Parties, CommandError> {
-    // Nobody else looks into it, whatever made it.
+    // Only the owner can read the folder, even if another program made it.
     let closed = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
     closed.map_err(|source| CommandError::File { path: folder.to_owned(), source })?;
     let path = folder.join(KEYS);
@@ -100,7 +100,7 @@ fn load(folder: &Path, interface: &Interface) -> Result<Parties, CommandError> {
     Ok(Parties { owner, keys, kept })
 }
 
-/// The secret of names, from a file that its owner alone can read.
+/// Reads the secret of the names from a file that only its owner can read.
 fn load_names(path: &Path) -> Result<Zeroizing<[u8; NAMES_BYTES]>, CommandError> {
     let file = open_secret_file(path).map_err(of_file(path))?;
     let read = read_to_limit(file, NAMES_BYTES as u64);
@@ -108,13 +108,13 @@ fn load_names(path: &Path) -> Result<Zeroizing<[u8; NAMES_BYTES]>, CommandError>
     let read = Zeroizing::new(read);
     let names = <[u8; NAMES_BYTES]>::try_from(&read[..]).map_err(|_| {
         let (path, got) = (path.display(), read.len());
-        bad_input(format!("{path}: {got} bytes, and {NAMES_BYTES} belong there"))
+        bad_input(format!("{path}: expected {NAMES_BYTES} bytes, got {got}"))
     })?;
     Ok(Zeroizing::new(names))
 }
 
 impl RunFolder {
-    /// Where the encrypted inputs of a run are, by a hash under the folder's secret.
+    /// Returns the path of the encrypted inputs of a run, a hash under the secret of the folder.
     fn path(&self, interface: &Interface, inputs: &[Vec<f64>]) -> Result<PathBuf, CommandError> {
         let mut hasher = blake3::Hasher::new_keyed(&self.names);
         interface.save(&mut hasher).map_err(bad_input)?;
@@ -125,8 +125,9 @@ impl RunFolder {
     }
 }
 
-/// The inputs of a run, encrypted; in a folder the ciphertexts that an earlier run of the same network was
-/// given, for a run goes on with the same ones only. Their file, for [`forget`].
+/// Encrypts the inputs of a run, or loads the ciphertexts of an earlier run of the same network
+/// from the folder: a run can only be resumed with the same ciphertexts. Also returns their file,
+/// for [`forget`].
 pub fn encrypted(
     kept: Option<&RunFolder>,
     client: &mut NetworkClient,
@@ -142,7 +143,7 @@ pub fn encrypted(
         let encrypted = client.encrypt_all(inputs).map_err(|error| of_network(&error))?;
         write_secret_file(&path, &[], |file| encrypted.save(file, parameters))?;
     }
-    // What is known of a new ciphertext is more than its file tells: all runs take the file's.
+    // A new ciphertext holds more than its file: every run, also the first, uses the file.
     let (mut file, _) = open_file(&path)?;
     let read = || {
         let encrypted = Ciphertexts::load(&mut file, parameters)?;

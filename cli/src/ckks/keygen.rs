@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks keygen`: a secret key, and the keys for others.
+//! `halimede ckks keygen`: makes a secret key, a public key and evaluation keys.
 
 use halimede_ckks::circuit::Input;
 use halimede_ckks::{Client, FileError, Operations, Parameters};
@@ -17,7 +17,7 @@ use crate::files::{create_folder, write_error};
 use crate::progress::steps_bar;
 use halimede_ckks::circuit::text::{parse, Action};
 
-/// By how much polynomials differ from their functions where `eval` is not told.
+/// The maximum difference between a function and its polynomial, the default of `eval`.
 const FUNCTION_ERROR: f64 = 1e-4;
 /// The file that only its owner may read.
 const SECRET: &str = "secret.key";
@@ -54,24 +54,24 @@ pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
         add_needed(&mut operations, expression, &inputs)?;
     }
     if options.few_keys && !operations.bootstrap && operations.bootstrap_slots.is_empty() {
-        let reason = "--few-keys is of bootstraps: say --bootstrap, --bootstrap-slots or --for an \
-                      expression that takes one";
+        let reason = "--few-keys is only for bootstraps: add --bootstrap, --bootstrap-slots or \
+                      --for with an expression that bootstraps";
         return Err(CommandError::BadInput(reason.into()));
     }
     let keys = operations.keys(&parameters).len();
     if options.level.is_some() && keys == 0 {
-        let reason = "--level is of evaluation keys: say --multiply, --conjugate, --rotations, \
-                      --bootstrap, --bootstrap-slots or --for";
+        let reason = "--level is only for evaluation keys: add --multiply, --conjugate, \
+                      --rotations, --bootstrap, --bootstrap-slots or --for";
         return Err(CommandError::BadInput(reason.into()));
     }
     warn_insecure(&parameters);
-    // All keys or none: those of two runs would not fit each other.
+    // All keys or none: keys of two runs would not match.
     let mut folder = create_folder(&options.dir)?;
     let mut client = Client::new(&parameters).map_err(bad_input)?;
     let mut written = Vec::new();
     let mut write = |name: &str, save: &mut dyn FnMut(&mut KeyFile) -> Result<(), FileError>| {
         let path = options.dir.join(name);
-        // No buffer would be wiped of what goes through it.
+        // Unbuffered, because a buffer would not be wiped.
         let mut file = folder.file(name, name == SECRET)?;
         save(&mut file).map_err(|error| match error {
             FileError::Io(source) => write_error(&path)(source),
@@ -102,8 +102,8 @@ pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
     print(&text, &object, json)
 }
 
-/// What expressions are planned for: fresh ciphertexts of real values, which keys for complex ones
-/// do not differ from.
+/// The inputs for which expressions are planned: fresh ciphertexts of real values. Complex values
+/// need the same keys.
 struct Inputs {
     parameters: Parameters,
     each: Input,
@@ -121,7 +121,7 @@ fn inputs(
     Ok(Inputs { parameters: parameters.clone(), each })
 }
 
-/// Adds what an expression needs.
+/// Adds the operations that an expression needs.
 fn add_needed(
     operations: &mut Operations,
     expression: &str,

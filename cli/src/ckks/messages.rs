@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The engine's errors, with what to do about them on the command line.
+//! The errors of the engine, with advice in terms of the command line.
 
 use halimede_ckks::bootstrap::BootstrapError;
 use halimede_ckks::circuit::CircuitError;
@@ -11,18 +11,18 @@ use halimede_ckks_nn::NetworkError;
 use super::{bad_input, bound_text};
 use crate::error::CommandError;
 
-/// Of parameters without bootstraps.
+/// The error of parameters without levels for a bootstrap.
 pub const NO_BOOTSTRAP: &str =
-    "the parameters have no levels for a bootstrap: take those whose names have \"boot\", or \
-                                make some with `halimede ckks params --bootstrapping`";
+    "the parameters have no levels for a bootstrap: use a parameter set with \"boot\" in its name, \
+     or make one with `halimede ckks params --bootstrapping`";
 
-/// Why an expression cannot be planned or computed.
+/// Explains why an expression cannot be planned or computed.
 pub fn circuit_text(error: &CircuitError) -> String {
     match error {
         CircuitError::Step { what, reason } => format!("{what}: {}", circuit_text(reason)),
         CircuitError::Large => {
-            "the levels are used up here, and the values that this is made of may be larger than a bootstrap takes: \
-             say how large they are with bound(x, b) or within(x, low, high)"
+            "the levels are used up here, and the operands may be too large for a bootstrap: state \
+             how large they are with bound(x, b) or within(x, low, high)"
                 .to_owned()
         }
         CircuitError::Polynomial(error) => polynomial_text(error),
@@ -35,16 +35,16 @@ pub fn circuit_text(error: &CircuitError) -> String {
 fn evaluation_text(error: &EvaluationError) -> String {
     match error {
         EvaluationError::Ragged { length, slots, .. } => format!(
-            "sums of some of the values are of vectors whose length is a power of two, and this has {length}: take \
-             sum(x) for all values, or encrypt {slots}"
+            "partial sums need a vector whose length is a power of two, and this one has {length} \
+             values: use sum(x) for the sum of all values, or encrypt {slots} values"
         ),
         EvaluationError::Batches { count, slots, .. } => {
-            format!("sum(x, {count}) of a vector of {slots} values: from 1 to {slots} can be added up")
+            format!("sum(x, {count}) of a vector of {slots} values: expected 1 to {slots}")
         }
         EvaluationError::Room { bound, scale, got, limit, level } => format!(
-            "{} take {got:.1} bits with the scale {scale}, and level {level} has room for {limit:.1}: where \
-             values are smaller, say so with within(x, low, high), bound(x, b) or a smaller --bound of encrypt, \
-             or compute at a higher level",
+            "{} need {got:.1} bits with the scale {scale}, and level {level} has room for \
+             {limit:.1}: if the values are smaller, state it with within(x, low, high), bound(x, \
+             b) or a smaller --bound of `encrypt`; otherwise compute at a higher level",
             bound_text(*bound)
         ),
         EvaluationError::Encoding(EncodingError::Bound { bound }) => not_a_bound(*bound),
@@ -55,17 +55,20 @@ fn evaluation_text(error: &EvaluationError) -> String {
 fn polynomial_text(error: &PolynomialError) -> String {
     match error {
         PolynomialError::Outside { low, high, from, to } => format!(
-            "values may lie from {low} to {high}, and the function is for those from {from} to {to}, outside of which \
-             it may be anything: give an interval with all of them, as in sin(x, {low}, {high}), or, where \
-             you know that they lie closer together, say so with within(x, low, high)"
+            "values may range from {low} to {high}, but the function is approximated only from \
+             {from} to {to}, and meaningless outside: give an interval that contains all values, \
+             such as sin(x, {low}, {high}), or, if you know tighter limits, state them with \
+             within(x, low, high)"
         ),
         PolynomialError::NotReal { magnitude } => format!(
-            "functions are of real values, and these are complex, with absolute values up to {magnitude}: encrypt a \
-             file without imaginary parts, or, where you know that they are real, say so with within(x, low, high)"
+            "functions need real values, but these are complex, with absolute values up to \
+             {magnitude}: encrypt a file without imaginary parts, or, if you know that the values \
+             are real, state it with within(x, low, high)"
         ),
         PolynomialError::Function { at } => format!(
-            "the function is not finite at {at}, and values may lie there: say within(x, low, high) where you know that \
-             they do not, or declare so with --bound LOW,HIGH of encrypt"
+            "the function is not finite at {at}, which is in the range of the values: if they are \
+             never there, state it with within(x, low, high), or declare it with --bound LOW,HIGH \
+             of `encrypt`"
         ),
         PolynomialError::Evaluation(error) => evaluation_text(error),
         other => other.to_string(),
@@ -74,33 +77,35 @@ fn polynomial_text(error: &PolynomialError) -> String {
 
 fn not_a_bound(bound: Bound) -> String {
     format!(
-        "{} are not a bound: give a number from 0 on, or two, the smaller one first",
+        "{} are not a bound: give a number from 0 on, or two numbers, the smaller one first",
         bound_text(bound)
     )
 }
 
-/// Why values of a file cannot be encrypted; `place` is what the file calls the place of a value.
+/// Explains why the values of a file cannot be encrypted. `place` is the file's word for the place
+/// of a value.
 pub fn encoding_text(error: &EncodingError, place: &str) -> String {
     match error {
         EncodingError::OutOfBound { index, value, bound, largest } => format!(
-            "{place} {}: {value} is beyond the bound, {}: declare with --bound where values lie, which everybody \
-             can read in the ciphertext; the largest absolute value here is {largest:?}",
+            "{place} {}: {value} is beyond the bound, {}: declare the range of the values with \
+             --bound, which everybody can read in the ciphertext; the largest absolute value here \
+             is {largest:?}",
             index + 1,
             bound_text(*bound)
         ),
         EncodingError::NotFinite { index, value } => {
-            format!("{place} {}: {value}, and only finite numbers can be encrypted", index + 1)
+            format!("{place} {}: {value}, but only finite numbers can be encrypted", index + 1)
         }
         EncodingError::TooLarge { got, limit, scale } => format!(
-            "values within the bound take up to {got:.1} bits with the scale {scale}, and the level has room for \
-             {limit:.1}: declare a smaller --bound, or take a higher --level"
+            "values within the bound need up to {got:.1} bits with the scale {scale}, and the \
+             level has room for {limit:.1}: declare a smaller --bound, or use a higher --level"
         ),
         EncodingError::Bound { bound } => format!("--bound: {}", not_a_bound(*bound)),
         other => other.to_string(),
     }
 }
 
-/// An error of a network: a result that is not valid is a failed check.
+/// Converts an error of a network; an invalid result becomes a failed check.
 pub fn of_network(error: &NetworkError) -> CommandError {
     match error {
         NetworkError::Guard { .. } | NetworkError::WeightError { .. } => {
@@ -116,7 +121,7 @@ pub fn of_network(error: &NetworkError) -> CommandError {
 mod tests {
     use super::*;
 
-    /// No message speaks of what is there in Rust alone.
+    /// No message mentions a name that exists only in Rust.
     #[test]
     fn messages_are_of_the_command_line() {
         let bound = Bound::real(3.0);

@@ -46,7 +46,7 @@ use crate::files::{create, create_secret, open_file, write_error};
 use crate::output::{note, print_line};
 use crate::progress::steps_bar;
 
-/// A file of NPY.
+/// Returns an NPY file.
 #[cfg(test)]
 pub fn npy_seed() -> Vec<u8> {
     npy::write(
@@ -70,11 +70,11 @@ pub fn run(command: &CkksCommand, json: bool) -> Result<(), CommandError> {
     }
 }
 
-/// An error with the file that it is of.
+/// Adds the path of a file to its error.
 fn of_file(path: &Path) -> impl Fn(FileError) -> CommandError + '_ {
     move |error| match error {
         FileError::Io(source) => CommandError::File { path: path.to_path_buf(), source },
-        // This one names the file itself.
+        // This error names the file itself.
         error @ FileError::Permissions { .. } => CommandError::BadInput(error.to_string()),
         error @ (FileError::Magic | FileError::Truncated { at: 0..8, .. }) => {
             not_wanted(path, "a file of CKKS", error)
@@ -87,7 +87,7 @@ fn bad_input(error: impl Display) -> CommandError {
     CommandError::BadInput(error.to_string())
 }
 
-/// An error of a place that computes: of the place itself, or of what it was asked.
+/// Converts an error of an executor: a device error, or bad input.
 fn executor_error(error: ExecutorError) -> CommandError {
     match error {
         ExecutorError::Unavailable { executor: device, reason } => {
@@ -101,7 +101,7 @@ fn executor_error(error: ExecutorError) -> CommandError {
     }
 }
 
-/// Prints an answer: text, or the object where JSON is asked for.
+/// Prints a result: the object with `json`, otherwise the text.
 fn print(text: &str, object: &Value, json: bool) -> Result<(), CommandError> {
     match json {
         true => print_line(&object.to_string()),
@@ -109,14 +109,14 @@ fn print(text: &str, object: &Value, json: bool) -> Result<(), CommandError> {
     }
 }
 
-/// Says on standard error where parameters are not secure.
+/// Warns on standard error if the parameters are not secure.
 fn warn_insecure(parameters: &Parameters) {
     if !parameters.is_secure() {
-        note(format_args!("the parameters {} are INSECURE: for tests alone", parameters.name()));
+        note(format_args!("the parameters {} are INSECURE: only for tests", parameters.name()));
     }
 }
 
-/// How many values a vector has, which an option says: the ring has room for them.
+/// Checks that the ring has room for a vector of the length that an option gives.
 fn check_slots(option: &str, got: usize, parameters: &Parameters) -> Result<usize, CommandError> {
     let (name, limit) = (parameters.name(), parameters.slots());
     match got {
@@ -125,8 +125,7 @@ fn check_slots(option: &str, got: usize, parameters: &Parameters) -> Result<usiz
     }
 }
 
-/// The parameters that a file of any kind names. Those of one's own keys may be insecure, which is
-/// said.
+/// Returns the parameters that a file of any kind names, also insecure ones: the caller warns.
 fn parameters_of(path: &Path) -> Result<Parameters, CommandError> {
     let (file, _) = open_file(path)?;
     let (reader, parameters) = reader_and_parameters(&file, path)?;
@@ -136,17 +135,17 @@ fn parameters_of(path: &Path) -> Result<Parameters, CommandError> {
     Ok(parameters)
 }
 
-/// A parameter set by its name, or the parameters that a file is for.
+/// Returns the parameter set of this name, or the parameters that a file names.
 fn named_parameters(name: &Path) -> Result<Parameters, CommandError> {
     match name.to_str().map(Parameters::preset) {
         Some(Ok(parameters)) => Ok(parameters),
         _ if name.is_file() => parameters_of(name),
         Some(Err(error)) => Err(bad_input(error)),
-        None => Err(bad_input(format!("{}: no file of parameters", name.display()))),
+        None => Err(bad_input(format!("{}: not a file of parameters", name.display()))),
     }
 }
 
-/// A file with its header read, and the parameters that the header names.
+/// Reads the header of a file. Returns the reader behind it, and the parameters that it names.
 fn reader_and_parameters<'f>(
     file: &'f File,
     path: &Path,
@@ -156,7 +155,7 @@ fn reader_and_parameters<'f>(
     Ok((reader, parameters))
 }
 
-/// A secret key and its parameters.
+/// Reads a secret key.
 fn open_secret(path: &Path) -> Result<SecretKey, CommandError> {
     let file = open_secret_file(path).map_err(of_file(path))?;
     let (reader, parameters) = reader_and_parameters(&file, path)?;
@@ -165,7 +164,7 @@ fn open_secret(path: &Path) -> Result<SecretKey, CommandError> {
     Ok(key)
 }
 
-/// A ciphertext for parameters that are known.
+/// Reads a ciphertext for these parameters.
 fn open_ciphertext(path: &Path, parameters: &Parameters) -> Result<Ciphertext, CommandError> {
     let (mut file, _) = open_file(path)?;
     let load = || {
@@ -176,7 +175,7 @@ fn open_ciphertext(path: &Path, parameters: &Parameters) -> Result<Ciphertext, C
     load().map_err(of_file(path))
 }
 
-/// Writes a file that appears when it is whole, and is not one of its inputs.
+/// Writes a file, which appears when it is complete, and must not be one of the inputs.
 fn write_file(
     path: &Path,
     inputs: &[&Path],
@@ -185,7 +184,8 @@ fn write_file(
     write_to(create(path, inputs)?, path, write)
 }
 
-/// The same for what its owner alone may read, as decrypted values: the file has the mode 0600.
+/// Writes a file with the mode 0600, for content that only its owner may read, such as decrypted
+/// values.
 fn write_secret_file(
     path: &Path,
     inputs: &[&Path],
@@ -208,7 +208,7 @@ fn write_to(
     Ok(output.complete()?)
 }
 
-/// Writes a ciphertext and says what it is.
+/// Writes a ciphertext and prints a description of it.
 fn write_ciphertext(
     path: &Path,
     inputs: &[&Path],
@@ -222,7 +222,7 @@ fn write_ciphertext(
     print(&format!("{}: {}", path.display(), ciphertext_text(ciphertext)), &object, json)
 }
 
-/// A server's keys, made one by one beside a bar.
+/// Makes the keys of a server one by one, with a progress bar.
 fn make_keys(client: &mut Client, wanted: BTreeMap<KeyUse, usize>) -> EvaluationKeys {
     let bar = steps_bar(wanted.len() as u64);
     bar.set_message("evaluation keys");
@@ -254,7 +254,7 @@ fn ciphertext_json(ciphertext: &Ciphertext) -> Value {
     })
 }
 
-/// Where values lie, with powers of ten where numbers are long.
+/// Describes a bound; long numbers are written as powers of ten.
 fn bound_text(bound: Bound) -> String {
     let number = |number: f64| match number == 0.0 || (1e-4..1e9).contains(&number.abs()) {
         true => number.to_string(),
@@ -266,7 +266,7 @@ fn bound_text(bound: Bound) -> String {
     }
 }
 
-/// Where values lie, for programs.
+/// Describes a bound as JSON.
 fn bound_json(bound: Bound) -> Value {
     match bound.interval() {
         Some((low, high)) => json!({ "real": true, "low": low, "high": high }),
@@ -274,7 +274,8 @@ fn bound_json(bound: Bound) -> Value {
     }
 }
 
-/// What `--bound` declares of real or complex values, or what is the default of the parameters.
+/// Returns the bound that `--bound` declares for real or complex values, by default the bound of
+/// the parameters.
 fn declared_bound(
     option: Option<BoundOption>,
     is_real: bool,
@@ -285,8 +286,8 @@ fn declared_bound(
         BoundOption::Magnitude(most) => Ok(Bound::complex(most)),
         BoundOption::Interval(low, high) if is_real => Ok(Bound::between(low, high)),
         BoundOption::Interval(low, high) => Err(bad_input(format!(
-            "--bound {low},{high} is of real values, and these are complex: give one number that \
-             no absolute value exceeds, or a file without imaginary parts"
+            "--bound {low},{high} is for real values, but these are complex: give the largest \
+             absolute value, or a file without imaginary parts"
         ))),
     }
 }

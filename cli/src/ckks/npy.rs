@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! NumPy's files of one-dimensional arrays of float64 and complex128 (NumPy Enhancement Proposal 1:
-//! "A simple file format for NumPy arrays", versions 1.0 to 3.0).
+//! Reads and writes NPY files of one-dimensional arrays of float64 and complex128 (NumPy
+//! Enhancement Proposal 1: "A simple file format for NumPy arrays", versions 1.0 to 3.0).
 
 use halimede_ckks::Complex;
 
@@ -8,9 +8,9 @@ const MAGIC: &[u8; 6] = b"\x93NUMPY";
 /// The data begins at a multiple of this.
 const ALIGNMENT: usize = 64;
 
-/// The values of a file, and whether they are real.
+/// Returns the values of a file, and `true` if they are real.
 pub fn read(bytes: &[u8]) -> Result<(Vec<Complex>, bool), String> {
-    let (header, data) = split(bytes).ok_or("this is not an NPY file: its header is not there")?;
+    let (header, data) = split(bytes).ok_or("not an NPY file: it has no header")?;
     let header = std::str::from_utf8(header).map_err(|_| "the NPY header is not text")?;
     let field = |name: &str| {
         let after = header.split_once(&format!("'{name}'")).map(|(_, after)| after.trim_start());
@@ -25,8 +25,8 @@ pub fn read(bytes: &[u8]) -> Result<(Vec<Complex>, bool), String> {
     } else {
         let got: String = descr.chars().take_while(|c| *c != ',').take(40).collect();
         return Err(format!(
-            "an array of {got}, where '<f8' or '<c16' is read: save it with \
-             .astype('<f8') or .astype('<c16')"
+            "an array of {got}, expected '<f8' or '<c16': save it with .astype('<f8') or \
+             .astype('<c16')"
         ));
     };
     let shape = field("shape")?;
@@ -35,14 +35,13 @@ pub fn read(bytes: &[u8]) -> Result<(Vec<Complex>, bool), String> {
     let length =
         length.and_then(|length| length.trim().parse::<usize>().ok()).ok_or_else(|| {
             let got: String = shape.chars().take_while(|c| *c != ')').take(40).collect();
-            format!(
-                "an array of the shape {got}), where one dimension is read: save it with .ravel()"
-            )
+            format!("an array of the shape {got}), expected one dimension: save it with .ravel()")
         })?;
     let size = if is_complex { 16 } else { 8 };
     if length.checked_mul(size) != Some(data.len()) {
         return Err(format!(
-            "{} bytes of data for {length} values of {size} bytes: the file is cut or damaged",
+            "{} bytes of data for {length} values of {size} bytes: the file is truncated or \
+             damaged",
             data.len()
         ));
     }
@@ -58,7 +57,7 @@ pub fn read(bytes: &[u8]) -> Result<(Vec<Complex>, bool), String> {
     Ok((data.chunks_exact(size).map(value).collect(), !is_complex))
 }
 
-/// The header's text and the data.
+/// Splits a file into the text of its header and the data.
 fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let [major, _minor, rest @ ..] = bytes.strip_prefix(MAGIC)? else { return None };
     let (length, rest) = match (major, rest) {
@@ -69,12 +68,12 @@ fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(length)
 }
 
-/// A file of values, or of their real parts.
+/// Returns the NPY file of values, or of their real parts.
 pub fn write(values: &[Complex], is_real: bool) -> Vec<u8> {
     let descr = if is_real { "<f8" } else { "<c16" };
     let mut header =
         format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({},), }}", values.len());
-    // Magic number, version and length take ten bytes; a line end stands last.
+    // Magic number, version and length take ten bytes; the header ends with a newline.
     let length = (10 + header.len() + 1).next_multiple_of(ALIGNMENT) - 10;
     header += &" ".repeat(length - 1 - header.len());
     header.push('\n');
@@ -96,7 +95,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What NumPy 2 writes for numpy.array([1.5, -2.0]), and for complex numbers.
+    /// The files that NumPy 2 writes for numpy.array([1.5, -2.0]), and for complex numbers.
     #[test]
     fn numpys_own_files() {
         let mut file = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
@@ -110,7 +109,7 @@ mod tests {
         assert_eq!(ours.len() % 16, 0);
         assert_eq!((ours.len() - 16) % ALIGNMENT, 0);
         assert_eq!(ours[10..10 + header.len()], *header.as_bytes());
-        // Of version 2, with its fields in another order.
+        // A file of version 2, with its fields in another order.
         let header = b"{'shape': ( 1 , ), 'fortran_order': True, 'descr':'<c16'}\n";
         let mut file = b"\x93NUMPY\x02\x00".to_vec();
         file.extend((header.len() as u32).to_le_bytes());
@@ -136,7 +135,7 @@ mod tests {
         assert!(with("(3,), }", "(1,3),}").contains("the shape (1,3)"));
         assert!(with("(3,), }         ", "(99999999999999)").contains("one dimension"));
         assert!(with("shape", "shade").contains("no 'shape'"));
-        assert!(read(&file[..file.len() - 1]).unwrap_err().contains("cut or damaged"));
+        assert!(read(&file[..file.len() - 1]).unwrap_err().contains("truncated or damaged"));
         for wrong in [&file[..5], &file[..9], &file[..40], b"1.5\n2.5\n", b""] {
             assert!(read(wrong).unwrap_err().contains("not an NPY file"));
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks params`: the parameter sets.
+//! `halimede ckks params`: lists, shows and chooses parameter sets.
 
 use halimede_ckks::params::ParametersBuilder;
 use halimede_ckks::Parameters;
@@ -25,7 +25,7 @@ pub fn run(options: &CkksParamsOptions, json: bool) -> Result<(), CommandError> 
     print(&parameters.to_string(), &parameters_json(&parameters), json)
 }
 
-/// The parameters that meet all demands.
+/// Chooses parameters that satisfy all options.
 fn described(options: &CkksParamsOptions) -> Result<Parameters, CommandError> {
     let mut builder = ParametersBuilder::new().bootstrapping(options.bootstrapping);
     if let Some(slots) = options.slots {
@@ -46,7 +46,7 @@ fn described(options: &CkksParamsOptions) -> Result<Parameters, CommandError> {
     builder.build().map_err(bad_input)
 }
 
-/// All named sets.
+/// Lists all named parameter sets.
 fn list(json: bool) -> Result<(), CommandError> {
     let all = Parameters::presets().map(Parameters::preset);
     let all: Vec<Parameters> = all.collect::<Result<_, _>>().map_err(bad_input)?;
@@ -80,7 +80,7 @@ fn list(json: bool) -> Result<(), CommandError> {
     print_table(&header, &rows)
 }
 
-/// What there is to know of parameters.
+/// Describes parameters as JSON.
 pub fn parameters_json(parameters: &Parameters) -> Value {
     let precision = parameters.expected_precision();
     json!({
@@ -100,7 +100,7 @@ pub fn parameters_json(parameters: &Parameters) -> Value {
     })
 }
 
-/// Bytes of a ciphertext of the highest level, in memory.
+/// Returns the size of a ciphertext of the highest level in memory, in bytes.
 fn ciphertext_bytes(parameters: &Parameters) -> usize {
     let limbs = parameters.level(parameters.top()).basis.len();
     2 * limbs * parameters.degree() * size_of::<u32>()

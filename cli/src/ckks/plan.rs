@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The plan of an expression, or why it has none, with columns of the text.
+//! Plans expressions; errors give the column of the text.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use super::{bad_input, bound_json, bound_text};
 use crate::error::CommandError;
 use halimede_ckks::circuit::text::{expression_of, Action, ExpressionError, Step};
 
-/// The plan of an expression for inputs by name, functions within an error.
+/// Plans an expression for named inputs. Polynomials differ from their functions by at most
+/// `error`.
 pub fn plan_of(
     steps: &[Step],
     error: f64,
@@ -32,15 +33,15 @@ pub fn plan_of(
     })
 }
 
-/// Why a power cannot be computed, where it is one of which all that stands before can: its own
-/// steps have no columns.
+/// Finds the first power that cannot be planned although its base can, and explains why: the error
+/// of a step inside a power has no column.
 fn in_power(
     steps: &[Step],
     plan: impl Fn(&[Step]) -> Option<Result<Plan, CircuitError>>,
 ) -> Option<ExpressionError> {
     steps.iter().enumerate().find_map(|(place, Step { action, column })| {
         let Action::Power(n) = action else { return None };
-        // What stands before a power ends with its base.
+        // The steps before a power end with its base.
         let base = plan(&steps[..place])?.ok()?;
         let mut error = plan(&steps[..=place])?.err()?;
         while let CircuitError::Step { reason, .. } = error {
@@ -51,8 +52,8 @@ fn in_power(
                 let (levels, left) = (u32::BITS - (n - 1).leading_zeros(), base.level());
                 let plural = if levels == 1 { "" } else { "s" };
                 format!(
-                    "a power by {n} takes {levels} level{plural}, and what it is of has {left} \
-                     left: take parameters with more levels, or a lower power"
+                    "a power by {n} consumes {levels} level{plural}, and its base has {left} left: \
+                     use parameters with more levels, or a lower power"
                 )
             }
             other => circuit_text(&other),
@@ -61,8 +62,8 @@ fn in_power(
     })
 }
 
-/// A plan with its inputs and its result. Nothing in it depends on values, but for what was
-/// declared of them.
+/// Describes a plan with its inputs and its result. It depends on the declared bounds, not on the
+/// values.
 pub fn plan_text(plan: &Plan) -> String {
     let input = |(name, input): (&String, &Input)| {
         let Input { length, level, estimate } = input;
@@ -79,7 +80,7 @@ pub fn plan_text(plan: &Plan) -> String {
     format!("{inputs}{plan}{}", result.unwrap_or_default())
 }
 
-/// The same for programs.
+/// Describes a plan as JSON.
 pub fn plan_json(plan: &Plan) -> Value {
     let input = |(name, input): (&String, &Input)| {
         let Input { length, level, estimate } = input;

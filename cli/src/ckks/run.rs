@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks run`: a neural network on encrypted inputs, client and server on this machine.
+//! `halimede ckks run`: runs a neural network on encrypted inputs, client and server on this
+//! machine.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -27,23 +28,23 @@ use crate::files::read_limited;
 use crate::output::note;
 use crate::progress::{spinner, steps_bar};
 
-/// The precision of an exact ReLU: arguments from 1/32 of the interval on, to 5 bits.
+/// The precision of an exact ReLU: 5 bits, for arguments from 1/32 of the interval on.
 const EXACT: ExactRelu = ExactRelu { threshold: 1.0 / 32.0, error: 1.0 / 32.0 };
 
-/// The values for an input.
+/// The result of an input.
 struct Found<'a> {
     path: &'a Path,
     output: Output,
     agreement: Agreement,
-    /// Those of its run, which other inputs may share.
+    /// The time of its run, which it may share with other inputs.
     seconds: f64,
 }
 
-/// The inputs that were run.
+/// The results of all inputs.
 #[derive(Default)]
 struct Results<'a> {
     found: Vec<Found<'a>>,
-    /// Why others have no values.
+    /// The reasons why the other inputs have no result.
     failed: Vec<String>,
 }
 
@@ -83,7 +84,7 @@ pub fn run(options: &RunOptions, json: bool) -> Result<(), CommandError> {
     }
 }
 
-/// The model, calibrated with the samples or with the inputs themselves.
+/// Calibrates the model with the samples, or with the inputs themselves, and compiles it.
 fn compiled(
     options: &RunOptions,
     graph: &Graph,
@@ -94,8 +95,8 @@ fn compiled(
         false => read_inputs(&options.calibrate, graph)?,
         true => {
             note(
-                "calibrated with the inputs themselves, for a trial alone: what is declared of \
-                 ciphertexts tells of them; --calibrate takes other samples",
+                "calibrated with the inputs themselves, which is only for trials: the declared \
+                 bounds reveal something about the inputs; use --calibrate with other samples",
             );
             inputs.to_vec()
         }
@@ -117,8 +118,8 @@ fn compiled(
     Ok(model)
 }
 
-/// What is promised, where others may see the values. Its bound of the error is what this command knows of
-/// the network itself, and at least what the option says.
+/// Returns the statement of security, if others may see the values. Its bound of the error follows
+/// from the network, and is at least the value of the option.
 fn sharing(model: &Model, options: &RunOptions) -> Result<Option<NetworkSharing>, CommandError> {
     let Some((security, queries)) = options.sharing.statement() else { return Ok(None) };
     let own = options.sharing.error_at_least;
@@ -141,14 +142,14 @@ fn sharing(model: &Model, options: &RunOptions) -> Result<Option<NetworkSharing>
     match needed <= queries as usize {
         true => Ok(Some(sharing)),
         false => Err(bad_input(format!(
-            "--queries {queries}: these inputs take {needed} decryptions, one for each ciphertext of a \
+            "--queries {queries}: these inputs need {needed} decryptions, one per ciphertext of a \
              result"
         ))),
     }
 }
 
-/// Keys are made once, or are those of the folder of checkpoints; inputs are encrypted, run and decrypted, as
-/// many at once as a batch has. The values of those whose results are valid, and why others are not.
+/// Makes the keys or loads them from the folder of checkpoints; then encrypts, runs and decrypts
+/// the inputs in batches. Returns the valid results, and the reasons why the others are invalid.
 fn results<'a>(
     model: &Model,
     options: &'a RunOptions,
@@ -188,7 +189,7 @@ fn results<'a>(
                 client.decrypt_all_for_sharing(&result, sharing).map(|shared| shared.outputs)
             }
         };
-        // Also where a guard refuses a result: another run would come to the same one.
+        // Also if a guard refuses the result: another run would have the same result.
         kept::forget(file)?;
         let outputs = outputs.map_err(|error| of_network(&error))?;
         let seconds = start.elapsed().as_secs_f64();
@@ -206,12 +207,12 @@ fn results<'a>(
     Ok(results)
 }
 
-/// What is wrong with a file.
+/// Adds the path of an input to its error.
 fn named(path: &Path, error: &NetworkError) -> String {
     format!("{}: {error}", path.display())
 }
 
-/// A network from an ONNX file, or a residual one from a folder of its parameters.
+/// Reads a network from an ONNX file, or a residual network from a folder of its parameters.
 fn read_model(path: &Path) -> Result<Graph, CommandError> {
     if path.is_dir() {
         return read_residual_network(path).map_err(bad_input);
@@ -220,18 +221,18 @@ fn read_model(path: &Path) -> Result<Graph, CommandError> {
     read_onnx(&bytes).map_err(|error| not_wanted_bytes(path, &bytes, "an ONNX model", error))
 }
 
-/// Inputs, value after value in the order of the model's axes.
+/// Reads inputs, whose values are in the order of the model's axes.
 fn read_inputs(paths: &[PathBuf], graph: &Graph) -> Result<Vec<Vec<f64>>, CommandError> {
     let read = |path: &PathBuf| {
         let vector = read_vector(path)?;
         let wrong = |reason: String| bad_input(format!("{}: {reason}", path.display()));
         if !vector.is_real {
-            return Err(wrong("complex values, where a network takes real ones".to_owned()));
+            return Err(wrong("the values are complex, but a network needs real ones".to_owned()));
         }
         let (got, shape) = (vector.values.len(), graph.input_shape());
         if got != shape.size() {
             let wanted = shape.size();
-            return Err(wrong(format!("{got} values, where the model takes {shape}: {wanted}")));
+            return Err(wrong(format!("expected {wanted} values ({shape}), got {got}")));
         }
         Ok(vector.values.iter().map(|value| value.re).collect())
     };
@@ -243,7 +244,8 @@ fn text(found: &Found<'_>) -> String {
     let difference = agreement.largest_difference;
     let disagrees = if agreement.disagreement.is_some() { "; DISAGREES" } else { "" };
     if let ([value], [plain]) = (&output.values[..], &agreement.plaintext[..]) {
-        let most = agreement.tolerance.map_or(String::new(), |most| format!(", {most:.1e} agrees"));
+        let most =
+            agreement.tolerance.map_or(String::new(), |most| format!(", tolerance {most:.1e}"));
         return format!(
             "{}: value {value:.4}, in plaintext {plain:.4}; off by {difference:.1e}{most}; \
              {seconds:.1} s{disagrees}",

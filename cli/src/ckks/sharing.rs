@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whom the decrypted values of networks and trainings are for, and what is said of it.
+//! Tells the user who may see the decrypted values of networks and trainings.
 
 use halimede_ckks_nn::NetworkSharing;
 use serde_json::{json, Value};
 
 use crate::output::note;
 
-/// What is promised of values that others may see.
+/// The statement of security of values that others may see.
 pub struct Whose {
     pub security_bits: u32,
     pub queries: u32,
-    /// The bound of the error that the noise is measured by.
+    /// The bound of the error from which the size of the noise follows.
     pub error: Option<f64>,
 }
 
@@ -24,22 +24,22 @@ impl From<&NetworkSharing> for Whose {
     }
 }
 
-/// Says whether values are for the owner of the key alone, or what is promised where others see them.
+/// Prints that values are only for the owner of the key, or the statement of security for others.
 pub fn say_whose(whose: Option<&Whose>) {
     let Some(Whose { security_bits, queries, .. }) = whose else {
         note(
-            "for the owner of the key alone: whoever has the encrypted result too can learn the key from \
-             these values; --share decrypts for others",
+            "only for the owner of the key: anyone who also has the encrypted result can learn the \
+             key from these values; --share decrypts for others",
         );
         return;
     };
     note(format_args!(
-        "for others, at {security_bits} bits of security for {queries} decryptions under this key: count \
-         those of other commands under it"
+        "for others, at {security_bits} bits of security for {queries} decryptions under this key, \
+         including those of other commands: count them"
     ));
 }
 
-/// The same for programs.
+/// Returns the statement as JSON.
 pub fn whose_json(whose: Option<&Whose>) -> Value {
     match whose {
         None => json!({ "whom": "owner" }),

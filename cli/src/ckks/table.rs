@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tables of samples as CSV: a class and features in each line.
+//! Reads tables of samples as CSV: a class and features in each line.
 
 use std::path::Path;
 
@@ -9,17 +9,17 @@ use crate::error::CommandError;
 use crate::file_kind::not_wanted_bytes;
 use crate::files::read_limited;
 
-/// The most that is read.
+/// The maximum size of a table.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// The table in a file.
+/// Reads the table in a file.
 pub fn read_table(path: &Path) -> Result<Table, CommandError> {
     let bytes = read_limited(path, MOST_BYTES)?;
     parse_table(&bytes).map_err(|reason| not_wanted_bytes(path, &bytes, "a table as CSV", reason))
 }
 
-/// Lines of numbers: the class, of which there are two, and the features. The first line may be one of
-/// names. The larger number is the class that weights tell by a positive sum.
+/// Parses lines of numbers: the class, one of two numbers, then the features. The first line may
+/// hold names. The larger number is the class of samples whose weighted sum is positive.
 pub fn parse_table(bytes: &[u8]) -> Result<Table, String> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| format!("byte {} is not UTF-8 text", error.valid_up_to()))?;
@@ -31,20 +31,20 @@ pub fn parse_table(bytes: &[u8]) -> Result<Table, String> {
             if line == 0 {
                 continue;
             }
-            return Err(format!("line {}: something is no finite number", line + 1));
+            return Err(format!("line {}: expected finite numbers", line + 1));
         };
         let class = numbers.remove(0);
         if !classes.contains(&class) {
             classes.push(class);
         }
         if classes.len() > 2 {
-            return Err(format!("line {}: {class} is a third class", line + 1));
+            return Err(format!("line {}: {class} is a third class; expected two", line + 1));
         }
         rows.push(numbers);
         labels.push(class);
     }
     if classes.len() < 2 {
-        return Err(format!("there are {} classes in the first column, of two", classes.len()));
+        return Err(format!("expected two classes in the first column, got {}", classes.len()));
     }
     let positive = classes.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let classes = labels.into_iter().map(|class| class == positive).collect();
@@ -65,10 +65,10 @@ mod tests {
         assert_eq!(table.rows(), [[1.0, 2.5], [-1.0, 0.0], [4.0, 5.0]]);
         assert_eq!(table.classes(), [false, true, false]);
         let cases: [(&[u8], &str); 8] = [
-            (b"", "0 classes"),
-            (b"1,2\n1,3\n", "1 classes"),
+            (b"", "first column, got 0"),
+            (b"1,2\n1,3\n", "first column, got 1"),
             (b"1,2\n0,3\n2,4\n", "line 3: 2 is a third class"),
-            (b"1,2\n0,x\n", "line 2: something is no finite number"),
+            (b"1,2\n0,x\n", "line 2: expected finite numbers"),
             (b"1,2\n0,inf\n", "line 2"),
             (b"1,2\n0,3,4\n", "sample 1 has 2 features"),
             (b"1\n0\n", "none with features"),

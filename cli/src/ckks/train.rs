@@ -21,7 +21,7 @@ use crate::error::CommandError;
 use crate::output::note;
 use crate::progress::steps_bar;
 
-/// How many samples weights tell rightly.
+/// The numbers of samples that weights classify correctly.
 struct Right {
     name: &'static str,
     training: usize,
@@ -55,7 +55,7 @@ pub fn run(options: &TrainLogisticOptions, json: bool) -> Result<(), CommandErro
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64();
     let found = found.map_err(|error| of_network(&error))?;
-    // All that is told of shared weights is computed from these.
+    // Everything printed about shared weights is computed from the noisy ones.
     let (found, whose) = match statement {
         None => (training.decrypt(&client, &found).map_err(|error| of_network(&error))?, None),
         Some(statement) => {
@@ -76,8 +76,8 @@ pub fn run(options: &TrainLogisticOptions, json: bool) -> Result<(), CommandErro
     let largest = table.largest_sum(&found);
     if largest > how.interval {
         note(format_args!(
-            "a sample's product with the weights is {largest:.1}, beyond --interval {}: the polynomial \
-             is no sigmoid there",
+            "the product of a sample with the weights is {largest:.1}, beyond --interval {}: \
+             there, the polynomial does not approximate the sigmoid",
             how.interval
         ));
     }
@@ -104,12 +104,13 @@ pub fn run(options: &TrainLogisticOptions, json: bool) -> Result<(), CommandErro
     print(&text(&rights, counts, seconds, options.iterations, off), &object, json)
 }
 
-/// What is promised, where others may see the weights. Its bound of the error is the owner's.
+/// Returns the statement of security, if others may see the weights. The owner states its bound of
+/// the error.
 fn statement(options: &SharingOptions) -> Result<Option<NetworkSharing>, CommandError> {
     let Some((security, queries)) = options.statement() else { return Ok(None) };
     let Some(error_at_least) = options.error_at_least else {
         return Err(bad_input(
-            "--share: nothing but a measurement bounds the error of trained weights: state a bound with \
+            "--share: only a measurement bounds the error of trained weights: state a bound with \
              --error-at-least, which the command checks",
         ));
     };
@@ -121,7 +122,7 @@ fn statement(options: &SharingOptions) -> Result<Option<NetworkSharing>, Command
     Ok(Some(NetworkSharing::new(security, queries).with_error(error_at_least)))
 }
 
-/// The weights for others, whose error is measured first.
+/// Decrypts the weights for others, after measuring their error.
 fn shared(
     training: &Logistic,
     client: &mut Client,
@@ -135,7 +136,7 @@ fn shared(
     shared.map(|shared| shared.weights).map_err(|error| of_network(&error))
 }
 
-/// The samples to train with, and those to test with.
+/// Reads the samples to train on, and those to test on.
 fn tables(options: &TrainLogisticOptions) -> Result<(Table, Option<Table>), CommandError> {
     let table = read_table(&options.table)?;
     match (&options.test, options.rows) {
@@ -145,7 +146,7 @@ fn tables(options: &TrainLogisticOptions) -> Result<(Table, Option<Table>), Comm
                 let (got, wanted) = (test.features(), table.features());
                 let path = path.display();
                 return Err(bad_input(format!(
-                    "{path}: {got} features, where the table has {wanted}"
+                    "{path}: expected {wanted} features, as in the table, got {got}"
                 )));
             }
             Ok((table, Some(test)))
@@ -157,14 +158,14 @@ fn tables(options: &TrainLogisticOptions) -> Result<(Table, Option<Table>), Comm
         (None, Some(rows)) => {
             let got = table.samples();
             Err(bad_input(format!(
-                "--rows {rows}: the table has {got}, of which some are to be left"
+                "--rows {rows}: expected 1 or more, and fewer than the {got} rows of the table"
             )))
         }
         (None, None) => Ok((table, None)),
     }
 }
 
-/// Weights of features as they are in the table, the constant behind them.
+/// Returns the weights for features as in the table; the constant is last.
 fn unscaled(weights: &[f64], scales: &[f64]) -> Vec<f64> {
     let by = scales.iter().copied().chain([1.0]);
     weights.iter().zip(by).map(|(weight, by)| weight / by).collect()

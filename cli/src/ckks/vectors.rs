@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Vectors as CSV and as NPY.
+//! Reads and writes vectors as CSV and NPY.
 
 use std::fmt::Write as _;
 use std::io::Read;
@@ -12,21 +12,21 @@ use crate::error::CommandError;
 use crate::file_kind::not_wanted_bytes;
 use crate::files::open_whole;
 
-/// The most that is read: as many values as the largest ring has slots, with plenty of digits.
+/// The maximum size of a file: enough for one value per slot of the largest ring, with many digits.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The vector in a file.
+/// A vector from a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector {
-    /// Its values.
+    /// The values.
     pub values: Vec<Complex>,
-    /// Whether the file is one of real numbers: by its columns or its type, not by the values.
+    /// `true` if the columns or the type of the file, not the values, say that they are real.
     pub is_real: bool,
-    /// What the file calls the place of a value.
+    /// The file's word for the place of a value.
     pub place: &'static str,
 }
 
-/// The vector in a file; `-` is standard input.
+/// Reads the vector in a file; `-` is standard input.
 pub fn read_vector(path: &Path) -> Result<Vector, CommandError> {
     let mut bytes = Vec::new();
     if path == Path::new("-") {
@@ -38,7 +38,7 @@ pub fn read_vector(path: &Path) -> Result<Vector, CommandError> {
         read.map_err(|source| CommandError::File { path: path.to_path_buf(), source })?;
     }
     let parsed = if bytes.len() as u64 > MAX_BYTES {
-        Err(format!("there are more than {} MiB: no ring has as many slots", MAX_BYTES >> 20))
+        Err(format!("more than {} MiB: more values than any ring has slots", MAX_BYTES >> 20))
     } else if is_npy(path) {
         npy::read(&bytes).map(|(values, is_real)| Vector { values, is_real, place: "value" })
     } else {
@@ -48,7 +48,7 @@ pub fn read_vector(path: &Path) -> Result<Vector, CommandError> {
     parsed.map_err(|reason| not_wanted_bytes(path, &bytes, wanted, reason))
 }
 
-/// A file's content for a vector: NPY or CSV, by the name.
+/// Returns the content of a file for a vector: NPY or CSV, depending on the name.
 pub fn vector_bytes(path: Option<&Path>, values: &[Complex], is_real: bool) -> Vec<u8> {
     if path.is_some_and(is_npy) {
         return npy::write(values, is_real);
@@ -68,8 +68,8 @@ fn is_npy(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"))
 }
 
-/// Lines of `re` or `re,im`; empty lines at the end do not count. Values are real where no line has
-/// a second column.
+/// Parses lines of `re` or `re,im`; empty lines at the end are ignored. Values are real if no line
+/// has a second column.
 pub fn parse_csv(bytes: &[u8]) -> Result<Vector, String> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();

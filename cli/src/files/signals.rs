@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Signals that end the command: what it has in the file system goes first.
+//! Removes incomplete outputs when a signal ends the command.
 
 use std::sync::Once;
 
@@ -9,13 +9,13 @@ use signal_hook::low_level::emulate_default_handler;
 
 static INSTALLED: Once = Once::new();
 
-/// From now on, a signal that ends the command has incomplete outputs removed first. The command
+/// Installs handlers: a signal that ends the command first removes incomplete outputs. The command
 /// then dies of the same signal, as its shell expects.
 pub fn install() {
     INSTALLED.call_once(|| {
-        // `nohup` and shells without job control have signals ignored, which stay so.
+        // Signals that `nohup` or a shell without job control ignores remain ignored.
         let signals = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal));
-        // Without handlers the command works as well; only interrupts may leave a hidden file.
+        // Without handlers, the command still works, but an interrupt may leave a hidden file.
         let Ok(mut signals) = Signals::new(signals) else { return };
         std::thread::spawn(move || {
             for signal in signals.forever() {
@@ -26,8 +26,8 @@ pub fn install() {
     });
 }
 
-/// Whether whoever started the command has it ignore the signal; false where the system does not
-/// tell.
+/// Returns `true` if the parent process made the command ignore the signal; `false` if the system
+/// does not report it.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The parsers of everything that the command reads, with valid inputs of each.
+//! The parsers of all inputs of the command, with valid inputs for each.
 
 use std::io::Cursor;
 
@@ -26,15 +26,15 @@ use crate::{blake3, bls, ckks};
 const PROGRAM: &str =
     include_str!("../../../engines/bls12_381/coprocessor/examples/multi_pairing.s");
 const BLOCK_346: &str = include_str!("../../../engines/zcash/vectors/zcash_block_346.hex");
-/// A header with its solution.
+/// The length of a header with its solution.
 const HEADER_BYTES: usize = 1_487;
 const CHECKSUM_BYTES: usize = 32;
 
-/// A parser with what it takes.
+/// A parser with valid inputs.
 pub struct Parser {
     pub name: &'static str,
     pub seeds: Vec<Vec<u8>>,
-    /// Whether it takes an input.
+    /// Returns `true` if the parser accepts an input.
     pub takes: Takes,
 }
 
@@ -48,7 +48,7 @@ fn parser(
     Parser { name, seeds, takes: Box::new(takes) }
 }
 
-/// One for each kind of input.
+/// Returns one parser per kind of input.
 pub fn parsers() -> Vec<Parser> {
     let text = |lines: &[&str]| lines.iter().map(|line| line.as_bytes().to_vec()).collect();
     let mut all = vec![
@@ -88,7 +88,7 @@ pub fn parsers() -> Vec<Parser> {
 
 const CHECK_LINE: &str = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262  a file";
 
-/// Command lines with all kinds of numbers.
+/// Returns command lines with all kinds of numbers.
 fn arguments() -> Vec<Vec<u8>> {
     [
         "poseidon tree --arity 8 --subtrees 16 --discard-rows 2 --out o --time-limit 0.5 --retries 3 f",
@@ -116,7 +116,7 @@ fn arguments() -> Vec<Vec<u8>> {
     .into()
 }
 
-/// Items of every operation with a good example, as lines.
+/// Returns parsers of the lines of every operation with a valid example.
 fn of_operations() -> Vec<Parser> {
     let one = |about: &'static About| {
         let reads = |line: &str| json::read_line(line, about.item).is_ok();
@@ -129,7 +129,7 @@ fn of_operations() -> Vec<Parser> {
     all.filter(|parser| !parser.seeds.is_empty()).collect()
 }
 
-/// Of BLS12-381 and what is built on it.
+/// Returns the parsers of BLS12-381 and Groth16.
 fn of_curves() -> Vec<Parser> {
     let g1 = hex::encode(Point::<G1>::generator().to_compressed());
     let data = format!(
@@ -197,7 +197,7 @@ fn of_trees() -> Vec<Parser> {
             let Ok(proof) = serde_json::from_slice::<Proof>(input) else { return false };
             proof.verify(&root).is_ok()
         }),
-        // Whatever comes out of a slice is the file's.
+        // Decoded bytes always belong to the file.
         parser("slice", slices, move |input| {
             let mut got = [Vec::new(), Vec::new()];
             let ranges = [(0, 9_000), (1_500, 3_000)];
@@ -236,7 +236,7 @@ fn of_ckks() -> Vec<Parser> {
         ];
         of_kind.contains(&true)
     };
-    // A checksum keeps nobody from writing what they like.
+    // A valid checksum does not make the content valid: parsers must reject it too.
     let sealed = |read: &dyn Fn(&[u8]) -> bool, input: &[u8]| {
         let Some(end) = input.len().checked_sub(CHECKSUM_BYTES) else { return read(input) };
         let (content, _) = input.split_at(end);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede poseidon params --field …` and `--prime …`: parameters for any prime field.
+//! `halimede poseidon params --field …` and `--prime …`: generates parameters for any prime field.
 
 use halimede_poseidon::generate::{
     Convention, NamedField, PartialRounds, Sbox, Specification, NAMED_FIELDS,
@@ -11,15 +11,15 @@ use crate::arguments::{ConventionName, GeneratedOptions, PartialRule};
 use crate::error::CommandError;
 use crate::output::note;
 
-/// Widths from which the checks of the matrix take more than a second.
+/// The width from which on the checks of the matrix take more than a second.
 const SLOW_WIDTH: usize = 36;
 
-/// The generated parameters as JSON.
+/// Generates parameters as JSON.
 pub fn generated_json(options: &GeneratedOptions) -> Result<String, CommandError> {
     let specification = specification(options)?;
     if specification.width >= SLOW_WIDTH && specification.round_numbers().is_ok() {
         let width = specification.width;
-        note(format_args!("looking for subspace trails of a {width} × {width} matrix …"));
+        note(format_args!("checking a {width} × {width} matrix for subspace trails …"));
     }
     let parameters = specification.generate().map_err(bad_input)?;
     parameters.to_json().map_err(bad_input)
@@ -32,7 +32,7 @@ fn specification(options: &GeneratedOptions) -> Result<Specification, CommandErr
         None => Specification::smallest_exponent(&prime).map_err(bad_input)?,
         Some("inverse") => Sbox::Inverse,
         Some(alpha) => {
-            let wrong = |_| bad_input(format!("--alpha {alpha}: neither a number nor inverse"));
+            let wrong = |_| bad_input(format!("--alpha {alpha}: expected a number or `inverse`"));
             Sbox::Power(alpha.parse().map_err(wrong)?)
         }
     };
@@ -52,12 +52,12 @@ fn specification(options: &GeneratedOptions) -> Result<Specification, CommandErr
     })
 }
 
-/// The prime and how instances over it usually choose their partial rounds.
+/// Returns the prime, and how published instances over it choose their partial rounds.
 fn prime(options: &GeneratedOptions) -> Result<(BigUint, PartialRounds), CommandError> {
     if let Some(name) = &options.field {
         let field = NamedField::find(name).ok_or_else(|| {
             let names: Vec<&str> = NAMED_FIELDS.iter().map(|field| field.name).collect();
-            bad_input(format!("unknown field {name:?}; there are {}", names.join(", ")))
+            bad_input(format!("unknown field {name:?}; the fields are {}", names.join(", ")))
         })?;
         return Ok((field.prime(), field.partial_rounds));
     }
@@ -65,16 +65,17 @@ fn prime(options: &GeneratedOptions) -> Result<(BigUint, PartialRounds), Command
     let digits = text.strip_prefix("0x").unwrap_or_default();
     let is_hex = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     let prime = if is_hex { BigUint::parse_bytes(digits.as_bytes(), 16) } else { None };
-    let wrong = || bad_input(format!("--prime {text:?}: not 0x and hexadecimal digits"));
+    let wrong = || bad_input(format!("--prime {text:?}: expected 0x and hexadecimal digits"));
     Ok((prime.ok_or_else(wrong)?, PartialRounds::Fewest))
 }
 
-/// `RF,RP`.
+/// Parses `RF,RP`.
 fn rounds(text: &str) -> Result<RoundNumbers, CommandError> {
     let numbers = text.split_once(',').and_then(|(full, partial)| {
         Some(RoundNumbers { full: full.parse().ok()?, partial: partial.parse().ok()? })
     });
-    numbers.ok_or_else(|| bad_input(format!("--rounds {text:?}: not two numbers such as 8,57")))
+    numbers
+        .ok_or_else(|| bad_input(format!("--rounds {text:?}: expected two numbers, such as 8,57")))
 }
 
 fn bad_input(reason: impl ToString) -> CommandError {

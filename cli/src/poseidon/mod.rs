@@ -31,7 +31,7 @@ impl From<StrengthName> for Strength {
     }
 }
 
-/// The instance of this name; a strength may be given beside a Filecoin name.
+/// Parses the name of an instance; Filecoin's instances may have a strength.
 fn parse_instance(name: &str, strength: Option<StrengthName>) -> Result<Instance, CommandError> {
     let full_name = match (name, strength) {
         ("starknet", None) => "stark-3".to_string(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede poseidon params`: the numbers of an instance, or generated ones, as JSON.
+//! `halimede poseidon params`: prints the parameters of an instance, or generated ones, as JSON.
 
 use halimede_arith::field::{Bls12381Scalar, Modulus, StarkPrime};
 use halimede_arith::Field;

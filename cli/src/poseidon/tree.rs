@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede poseidon tree`: the Merkle root of a file or of columns, streamed; stored on demand.
+//! `halimede poseidon tree`: streams a file or columns into a Merkle tree, and prints its root.
 
 use std::path::Path;
 use std::time::Instant;
@@ -67,9 +67,10 @@ struct Job<'o> {
 /// The counters of a card.
 #[derive(Default)]
 struct Clocks {
-    /// While leaves came, and the card could be kept full.
+    /// The counters while leaves arrived, and the card could be kept busy.
     of_leaves: Timing,
-    /// From the first leaf to the root, whose last rows have fewer nodes than a card takes at once.
+    /// The counters from the first leaf to the root; the last rows have too few nodes to keep the
+    /// card busy.
     of_tree: Timing,
 }
 
@@ -81,7 +82,7 @@ impl Clocks {
     }
 }
 
-/// A card's clocks, and in how many of them it waited for the host.
+/// Reports the clocks of a card, and the share in which it waited for the host.
 fn card_report(timing: &Timing) -> Option<serde_json::Value> {
     let clocks = timing.card_clocks?;
     let starved = timing.card_starved_clocks;
@@ -96,7 +97,7 @@ impl Job<'_> {
     /// The rows to store.
     fn layout(&self, shape: Option<&Shape>) -> Result<Layout, CommandError> {
         let shape = shape.ok_or_else(|| {
-            bad_option("--out", "the number of leaves must be known beforehand: give a file")
+            bad_option("--out", "the number of leaves must be known in advance: give a file")
         })?;
         let first_row = match (self.options.keep_leaves, self.options.discard_rows) {
             (true, _) => 0,
@@ -179,26 +180,26 @@ fn bad_option(option: &str, reason: &str) -> CommandError {
     CommandError::BadInput(format!("{option}: {reason}"))
 }
 
-/// The tree's shape; none where the number of leaves is not known and not needed.
+/// Returns the shape of the tree, or `None` if the number of leaves is neither known nor needed.
 fn shape(options: &TreeOptions, inputs: &Inputs) -> Result<Option<Shape>, CommandError> {
     let top = top_arities(options)?;
     let Some(leaves) = inputs.leaves else {
         if top.is_empty() {
             return Ok(None);
         }
-        let reason = "the number of leaves must be known beforehand: give a file";
+        let reason = "the number of leaves must be known in advance: give a file";
         return Err(bad_option("--subtrees", reason));
     };
     let subtrees: u64 = top.iter().map(|&arity| arity as u64).product();
     if !leaves.is_multiple_of(subtrees) {
-        let reason = format!("{leaves} leaves cannot be cut into {subtrees} base trees");
+        let reason = format!("{leaves} leaves cannot be divided among {subtrees} base trees");
         return Err(bad_option("--subtrees", &reason));
     }
     let shape = Shape::joined(options.arity, leaves / subtrees, &top);
     shape.map(Some).map_err(|source| inputs.error(source))
 }
 
-/// The arities above the base trees.
+/// Returns the arities above the base trees.
 fn top_arities(options: &TreeOptions) -> Result<Vec<usize>, CommandError> {
     let arities = &options.top_arity;
     let product = arities.iter().try_fold(1u64, |all, &arity| all.checked_mul(arity as u64));
@@ -209,7 +210,7 @@ fn top_arities(options: &TreeOptions) -> Result<Vec<usize>, CommandError> {
         (Some(subtrees), [] | [_]) => {
             let arity = arities.first().copied().unwrap_or(options.arity);
             let top = Shape::uniform(arity, subtrees)
-                .map_err(|_| bad_option("--subtrees", &format!("no power of {arity}")))?;
+                .map_err(|_| bad_option("--subtrees", &format!("not a power of {arity}")))?;
             Ok(top.arities().to_vec())
         }
         (subtrees, _) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The leaves or layers that a tree is made from.
+//! The files of leaves or layers from which a tree is built.
 
 use std::io::{stdin, Read};
 use std::path::{Path, PathBuf};
@@ -21,15 +21,15 @@ pub struct Inputs {
     paths: Vec<PathBuf>,
     readers: Vec<Reader>,
     is_columns: bool,
-    /// Leaves, where the files are regular ones, which know their lengths.
+    /// The number of leaves, if the files are regular and thus have a length.
     pub leaves: Option<u64>,
 }
 
 impl Inputs {
-    /// Opens the leaves, or the layers where there are any.
+    /// Opens the file of leaves, or the layers.
     pub fn open(file: Option<&PathBuf>, columns: &[PathBuf]) -> Result<Self, CommandError> {
         if columns.iter().any(|path| path == Path::new("-")) {
-            let reason = "--columns: layers are files, none can be standard input";
+            let reason = "--columns: layers must be files, not standard input";
             return Err(CommandError::BadInput(reason.into()));
         }
         let paths: Vec<PathBuf> = file.into_iter().chain(columns).cloned().collect();
@@ -50,27 +50,27 @@ impl Inputs {
         Ok(inputs)
     }
 
-    /// Bytes of all files, where their lengths are known.
+    /// Returns the number of bytes of all files, if their lengths are known.
     pub fn bytes(&self) -> Option<u64> {
         self.leaves.map(|leaves| self.bytes_of(leaves))
     }
 
-    /// Bytes of this many leaves in all files.
+    /// Returns the number of bytes of this many leaves in all files.
     pub fn bytes_of(&self, leaves: u64) -> u64 {
         leaves.saturating_mul((LEAF_BYTES * self.paths.len()) as u64)
     }
 
-    /// The files.
+    /// Returns the paths of the files.
     pub fn paths(&self) -> Vec<&Path> {
         self.paths.iter().map(PathBuf::as_path).collect()
     }
 
-    /// What a column has of labels, where there are layers.
+    /// Returns the number of labels of a column, if the inputs are layers.
     pub fn labels(&self) -> Option<usize> {
         self.is_columns.then_some(self.paths.len())
     }
 
-    /// Hashes everything into the tree.
+    /// Adds all leaves to the tree.
     pub fn feed<'d, D: Execute<FilecoinHash>, K: Keep>(
         &mut self,
         mut tree: TreeBuilder<'d, D, K>,
@@ -89,7 +89,7 @@ impl Inputs {
         Ok(tree)
     }
 
-    /// An error beside the name of the file that it is about.
+    /// Adds the name of the file to an error.
     pub fn error(&self, source: TreeError) -> CommandError {
         let index = match source {
             TreeError::Layer { layer, .. } | TreeError::LayerLength { layer, .. } => layer - 1,
@@ -99,7 +99,7 @@ impl Inputs {
         CommandError::Tree { path, source }
     }
 
-    /// The same error, of the layer that was opened last.
+    /// Adds the number of the layer that was opened last to an error.
     fn layer(&self, source: TreeError) -> TreeError {
         match self.is_columns {
             true => TreeError::Layer { layer: self.paths.len(), source: Box::new(source) },
@@ -108,7 +108,7 @@ impl Inputs {
     }
 }
 
-/// A file to read, and its length where it is a regular one.
+/// Opens a file. Also returns its length, if it is a regular file.
 fn open_reader(path: &Path) -> Result<(Reader, Option<u64>), CommandError> {
     if path == Path::new("-") {
         return Ok((Box::new(stdin()), None));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede poseidon prove` and `verify`: a leaf's proof from a stored tree, and its check.
+//! `halimede poseidon prove` and `verify`: proves a leaf from a stored tree, and checks the proof.
 
 use std::fs::File;
 use std::io::{stdin, Read};
@@ -15,7 +15,7 @@ use crate::file_kind::{not_wanted, not_wanted_bytes, PROOF, STORED_TREE};
 use crate::files::{open_file, open_whole};
 use crate::output::print_line;
 
-/// No proof is longer: 64 levels of arity 36 have a quarter of it.
+/// The maximum length of a proof: four times that of 64 levels of arity 36.
 const PROOF_LIMIT_BYTES: u64 = 1 << 20;
 
 pub fn prove(options: &ProveOptions, json: bool) -> Result<(), CommandError> {
@@ -33,11 +33,11 @@ pub fn prove(options: &ProveOptions, json: bool) -> Result<(), CommandError> {
     print_line(&text)
 }
 
-/// Refuses leaves where the tree wants columns and the other way round.
+/// Refuses leaves if the tree needs columns, and vice versa.
 fn require_inputs(options: &ProveOptions, kind: LeafKind) -> Result<(), CommandError> {
     let reason = match kind {
         LeafKind::Elements if !options.columns.is_empty() => {
-            "its leaves are not columns; give them with --leaves".to_string()
+            "its leaves are not hashes of columns; give them with --leaves".to_string()
         }
         LeafKind::Columns(labels) if options.leaves.is_some() => {
             format!("its leaves are hashes of columns; give the {labels} layers with --columns")
@@ -45,7 +45,10 @@ fn require_inputs(options: &ProveOptions, kind: LeafKind) -> Result<(), CommandE
         LeafKind::Columns(labels)
             if !options.columns.is_empty() && options.columns.len() != labels =>
         {
-            format!("its columns have {labels} labels; --columns has {}", options.columns.len())
+            format!(
+                "its columns have {labels} labels; --columns has {} files",
+                options.columns.len()
+            )
         }
         _ => return Ok(()),
     };
@@ -82,7 +85,7 @@ fn prove_from_inputs(
         .map_err(|source| named(options, &options.columns, source))
 }
 
-/// An error beside the name of the file that it is about.
+/// Adds the name of the file to an error.
 fn named(options: &ProveOptions, inputs: &[PathBuf], source: TreeError) -> CommandError {
     let index = match source {
         TreeError::Layer { layer, .. } | TreeError::LayerLength { layer, .. } => Some(layer - 1),
@@ -117,7 +120,7 @@ pub fn verify(options: &VerifyOptions, json: bool) -> Result<(), CommandError> {
     outcome.map_err(|reason| CommandError::ProofFails { path: options.proof.clone(), reason })
 }
 
-/// Why the proof does not prove what was asked.
+/// Verifies a proof against the expectations of the options. Returns the reason of a failure.
 fn check(options: &VerifyOptions, proof: &Proof) -> Result<(), String> {
     proof.verify(&options.root).map_err(|invalid| invalid.to_string())?;
     let (index, leaves) = (proof.leaf_index(), proof.leaves());
@@ -141,7 +144,7 @@ fn read_proof(path: &Path) -> Result<Proof, CommandError> {
     let mut text = Vec::new();
     input.take(PROOF_LIMIT_BYTES + 1).read_to_end(&mut text).map_err(file_error)?;
     let refused =
-        |reason: String| not_wanted_bytes(path, &text, PROOF, format!("no proof: {reason}"));
+        |reason: String| not_wanted_bytes(path, &text, PROOF, format!("not a proof: {reason}"));
     if text.len() as u64 > PROOF_LIMIT_BYTES {
         return Err(refused(format!("it is longer than {PROOF_LIMIT_BYTES} bytes")));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A real Zcash block, hashed: as the leaves of Merkle trees and pair by pair in bulk.
+//! Hashes a real Zcash block: as the leaves of Merkle trees, and in pairs.
 
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ use crate::error::CommandError;
 
 const BLOCK_HEX: &str = include_str!("../../data/zcash_block_346.hex");
 
-/// Bytes of the block in a leaf: 248 bits lie below either field's modulus.
+/// The number of bytes of the block in a leaf: 248 bits are below the moduli of both fields.
 const CHUNK_BYTES: usize = 31;
 const LEAVES: usize = 64;
 
@@ -80,7 +80,7 @@ fn tree(
     Ok(())
 }
 
-/// Neighboring windows of the block as pairs of elements, one pair for each offset.
+/// Returns adjacent windows of the block as pairs of elements, one pair per offset.
 fn window_pairs<M: Modulus>(block: &[u8]) -> Result<Vec<[Field<M>; 2]>, CommandError> {
     let element = |window: &[u8]| {
         let mut bytes = [0u8; 32];
@@ -93,7 +93,7 @@ fn window_pairs<M: Modulus>(block: &[u8]) -> Result<Vec<[Field<M>; 2]>, CommandE
         .collect()
 }
 
-/// The digest of each state by the plain round structure, which no device uses.
+/// Computes the digest of each state with the plain round structure, which no device uses.
 fn plain_digests<M: PoseidonField>(
     family: Family,
     states: impl Iterator<Item = [Field<M>; 3]>,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Logistic regression on encrypted patients, as a job of the tour: the probability that a tumour
-//! is benign, from 30 measurements, by a server that sees none of them. Measurements are clipped
-//! and the logit's bound is folded into the weights, which saves the level of an interval.
+//! Logistic regression on encrypted patients, as a job of the tour: a server computes the
+//! probability that a tumor is benign from 30 measurements, without seeing them. Measurements are
+//! clipped, and the bound of the logit is folded into the weights, which saves the level of an
+//! interval.
 
 use std::time::Instant;
 
@@ -18,21 +19,21 @@ const DATA: &str = include_str!("../../data/breast_cancer.json");
 /// 128 bits of security and five levels: one for the weights, four for a sigmoid of degree 15.
 const PRESET: &str = "n14";
 const DEGREE: usize = 15;
-/// Measurements of a patient, filled up to a power of two.
+/// The number of measurements of a patient, padded to a power of two.
 const BLOCKS: usize = 32;
-/// Standard deviations of an estimate that no error of so few values exceeds.
+/// The bound of the errors, in standard deviations of the estimate, for this number of values.
 const WORST: f64 = 8.0;
 
 #[derive(Deserialize)]
 struct Data {
     mean: Vec<f64>,
     deviation: Vec<f64>,
-    /// Standard deviations at which measurements are cut off.
+    /// The limit at which measurements are clipped, in standard deviations.
     cut: f64,
     weights: Vec<f64>,
     bias: f64,
     patients: Vec<Vec<f64>>,
-    /// The truth.
+    /// The true classes.
     benign: Vec<bool>,
 }
 
@@ -57,8 +58,8 @@ pub fn visit(tour: &mut Tour<'_>) -> Result<(), CommandError> {
     let answer = data.infer(&server, &sealed, &sigmoid).map_err(broken)?;
     let found = client.decrypt(&answer).map_err(broken)?;
     let seconds = start.elapsed().as_secs_f64();
-    // The estimate has the polynomial's distance in it, as measured at points, a little below its
-    // largest.
+    // The estimate includes the distance of the polynomial from the sigmoid, which is measured at
+    // points, so that the true maximum is slightly larger.
     let distance = sigmoid.approximation_error();
     let added = (answer.estimate().error.powi(2) - distance.powi(2)).max(0.0).sqrt();
     let bound = 1.02 * distance + WORST * added;
@@ -69,24 +70,24 @@ pub fn visit(tour: &mut Tour<'_>) -> Result<(), CommandError> {
     let check = if right == count { Check::Ok } else { Check::Wrong(count - right) };
     let told =
         found.iter().zip(&data.benign).filter(|(found, benign)| (found.re > 0.5) == **benign);
-    let name = format!("{name}, {} told rightly", told.count());
+    let name = format!("{name}, {} classified correctly", told.count());
     tour.push(name, count, seconds, check, 0);
     Ok(())
 }
 
 fn broken(error: impl std::fmt::Display) -> CommandError {
-    CommandError::BadInput(format!("the bundled patients cannot be computed on: {error}"))
+    CommandError::BadInput(format!("the bundled data of patients failed: {error}"))
 }
 
 impl Data {
-    /// A patient's measurements, standardized and cut off.
+    /// Returns the measurements of a patient, standardized and clipped.
     fn standardized<'d>(&'d self, patient: &'d [f64]) -> impl Iterator<Item = f64> + 'd {
         let scales = self.mean.iter().zip(&self.deviation);
         let of = |(value, (mean, deviation)): (&f64, (&f64, &f64))| (value - mean) / deviation;
         patient.iter().zip(scales).map(of).map(|value| value.clamp(-self.cut, self.cut))
     }
 
-    /// Measurement j of patient i in slot j·patients + i.
+    /// Returns the slots: measurement j of patient i in slot j·patients + i.
     fn packed(&self) -> Vec<f64> {
         let count = self.patients.len();
         let mut slots = vec![0.0; BLOCKS * count];
@@ -98,19 +99,19 @@ impl Data {
         slots
     }
 
-    /// The bound of a logit, for all measurements.
+    /// Returns the bound of a logit for any measurements.
     fn bound(&self) -> f64 {
         self.bias.abs() + self.cut * self.weights.iter().map(|weight| weight.abs()).sum::<f64>()
     }
 
-    /// The sigmoid of logits over their bound.
+    /// Returns the sigmoid as a function of logits divided by their bound.
     fn sigmoid(&self) -> Result<Polynomial, CommandError> {
         let bound = self.bound();
         let function = |y: f64| logistic(bound * y);
         Polynomial::approximation(function, (-1.0, 1.0), Accuracy::Degree(DEGREE)).map_err(broken)
     }
 
-    /// The server's part: the probabilities in the first slots.
+    /// Computes the server's part: the probabilities, in the first slots.
     fn infer(
         &self,
         server: &Server,
@@ -123,11 +124,11 @@ impl Data {
         let terms = server.mul_plain(sealed, &weights)?;
         let logits = server.inner_sum(&terms, BLOCKS, count)?;
         let logits = server.add_number(&logits, (self.bias / bound).into())?;
-        // The sum of the weights' absolute values makes it less than a sum of anything.
+        // The weights bound the logits more tightly than a sum of arbitrary values.
         Ok(server.evaluate(&logits.bounded(Bound::real(1.0)), sigmoid)?)
     }
 
-    /// The same without encryption.
+    /// Computes the probabilities without encryption.
     fn probabilities(&self) -> impl Iterator<Item = f64> + '_ {
         self.patients.iter().map(|patient| {
             let terms = self.standardized(patient).zip(&self.weights);
@@ -153,7 +154,7 @@ mod tests {
         let told = data.probabilities().zip(&data.benign);
         let right = told.filter(|(probability, benign)| (*probability > 0.5) == **benign).count();
         assert!(right * 100 >= 90 * data.patients.len(), "{right} of {}", data.patients.len());
-        // Both kinds are there.
+        // Both classes occur.
         assert!((10..54).contains(&data.benign.iter().filter(|benign| **benign).count()));
         let largest = data.probabilities().map(|p| (p / (1.0 - p)).ln().abs()).fold(0.0, f64::max);
         assert!(largest < data.bound(), "{largest}");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The known answers of every operation in the table, as jobs of the tour; the examples of operations
-//! that have no others.
+//! The known answers of every operation in the table, as jobs of the tour; for operations without
+//! known answers, their examples.
 
 use std::time::Instant;
 
@@ -62,7 +62,7 @@ impl Jobs<'_, '_> {
     }
 }
 
-/// The outcome of examples, and how many the fallback answered.
+/// Runs examples. Returns the outcome, and the number of examples that the fallback answered.
 fn run<Op: Operation>(
     device: &Device,
     examples: &[Prepared<Op>],
@@ -80,8 +80,8 @@ fn run<Op: Operation>(
 }
 
 impl Check {
-    /// The outcome of a job that the device does not take: it lacks the engine, or its simulated card
-    /// lacks the image.
+    /// Returns the outcome of a job that the device cannot run: it lacks the engine, or the image
+    /// of the simulated card is missing.
     ///
     /// # Errors
     /// Any other error.

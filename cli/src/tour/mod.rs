@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede tour`: bundled inputs through every engine of a device, answers checked.
+//! `halimede tour`: runs bundled inputs through every engine of a device, and checks the answers.
 
 mod block;
 mod ckks;
@@ -26,7 +26,7 @@ enum Check {
     Ok,
     /// The number of wrong answers.
     Wrong(usize),
-    /// The device cannot do this.
+    /// The device cannot run the job.
     NotOnThisDevice,
 }
 
@@ -38,11 +38,11 @@ struct Row {
     items: usize,
     seconds: f64,
     check: Check,
-    /// Requests that the fallback answered.
+    /// The number of requests that the fallback answered.
     fallback: usize,
 }
 
-/// Runs jobs on a device and keeps their rows.
+/// Runs jobs on a device and collects their rows.
 struct Tour<'d> {
     device: &'d Device,
     name: &'d str,
@@ -75,8 +75,8 @@ pub fn run(options: &DeviceOptions, json: bool) -> Result<(), CommandError> {
 }
 
 impl Tour<'_> {
-    /// Executes the requests as one job and compares each reply with the expected one. The first
-    /// is executed once before the clock starts: an instance's constants are made at its first use.
+    /// Executes the requests as one job, and compares each reply with the expected one. The first
+    /// request runs once before the timing: the first use of an instance computes its constants.
     fn job<Op: Operation>(
         &mut self,
         name: String,

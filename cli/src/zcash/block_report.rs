@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `verify-block` prints: each check with its verdict.
+//! Prints the report of `verify-block`: each check with its verdict.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::arguments::VerifyBlockOptions;
 use crate::error::CommandError;
 use crate::output::{output_error, print_line, print_table};
 
-/// A block's report, to be printed.
+/// The report of a block.
 pub struct BlockReport<'b> {
     pub block: &'b Block,
     pub report: &'b Report,
@@ -52,7 +52,7 @@ impl BlockReport<'_> {
         print_line(&self.last_line())
     }
 
-    /// Whether the command is content.
+    /// Returns the outcome of the command.
     pub fn outcome(&self) -> Result<(), CommandError> {
         match self.report.verdict() {
             Verdict::Valid => Ok(()),
@@ -71,19 +71,19 @@ impl BlockReport<'_> {
         let missing = |of: &UncheckedSummary| format!("{} {}", of.count, of.name);
         let all: Vec<_> = self.summary.unchecked.iter().map(missing).collect();
         format!(
-            "nothing is wrong, but not everything was checked: {}; --allow-incomplete accepts that",
+            "no check failed, but some were not possible: {}; --allow-incomplete accepts that",
             all.join(", ")
         )
     }
 
-    /// What nobody can tell without the chain.
+    /// Returns the line with the rules that only the chain can decide.
     fn chain_line(&self) -> String {
         let all = self.report.needs_chain_state.iter();
         let all: Vec<_> = all.map(|rule| format!("{} ({})", rule.text, rule.section)).collect();
-        format!("only the chain tells: {}", all.join("; "))
+        format!("only the chain decides: {}", all.join("; "))
     }
 
-    /// Those of the block as a whole.
+    /// Returns the checks of the block as a whole.
     fn checks(&self) -> Vec<Row> {
         let row = |check: &CheckSummary| Row {
             check: check.check.into(),
@@ -93,7 +93,7 @@ impl BlockReport<'_> {
         self.summary.checks.iter().map(row).collect()
     }
 
-    /// A line for a transaction, and one for each input that is not valid.
+    /// Returns a row for a transaction, and one for each of its inputs that is not valid.
     fn transaction_rows(&self, index: usize, report: &TransactionReport) -> Vec<Row> {
         let faults: Vec<_> = report.faults.iter().map(ToString::to_string).collect();
         let summary = summary_of(&self.block.transactions()[index], report);
@@ -134,7 +134,7 @@ impl BlockReport<'_> {
     }
 }
 
-/// The inputs of a transaction, by kinds.
+/// Counts the inputs of a transaction by kind.
 fn summary_of(transaction: &BlockTransaction, report: &TransactionReport) -> String {
     if transaction.is_coinbase() {
         return "coinbase".into();
@@ -154,7 +154,7 @@ fn summary_of(transaction: &BlockTransaction, report: &TransactionReport) -> Str
     }
 }
 
-/// Things that were not checked, and what is to be given.
+/// Returns the row of a skipped check, with the option that makes it possible.
 fn unchecked_row(of: &UncheckedSummary) -> Row {
     let option = of.option.map_or_else(String::new, |option| format!("--{option}: "));
     let detail = format!("{} {}: {option}{}", of.count, of.name, of.needs);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Reads headers one after the other, raw or in hexadecimal, in bounded memory and ahead of what
-//! is done with them.
+//! Streams headers, raw or in hexadecimal: reads ahead, in bounded memory.
 
 use std::io::{self, stdin, BufRead, BufReader, Chain, Cursor, Read};
 use std::path::Path;
@@ -15,49 +14,49 @@ use crate::file_kind::kind_of;
 use crate::files::open_whole;
 
 const BUFFER_BYTES: usize = 1 << 20;
-/// Batches that are read before they are wanted.
+/// The number of batches that are read ahead.
 const BATCHES_AHEAD: usize = 2;
-/// The bytes at the start that tell hexadecimal digits from raw headers: a raw one has a hash among
-/// them.
+/// The number of first bytes that distinguish hexadecimal digits from a raw header, in which they
+/// include a hash.
 const PROBE_BYTES: usize = 64;
-/// White space that a line may have beside a header's digits.
+/// The maximum amount of white space in a line, besides the digits of the header.
 const LINE_SLACK_BYTES: usize = 256;
 
-/// Why no header comes any more.
+/// The reason why no more headers can be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// It cannot be read.
+    /// The input cannot be read.
     #[error(transparent)]
     Read(#[from] io::Error),
     /// The next bytes are not a header.
     #[error("header {number} ({place}): {reason}")]
     Bad {
-        /// Which one, from 1.
+        /// The number of the header, from 1.
         number: u64,
-        /// Where it begins.
+        /// The place where the header begins.
         place: String,
-        /// The fault.
+        /// The reason.
         reason: String,
     },
-    /// It is something else.
-    #[error("this is {0}, where headers should be, raw or a line of hexadecimal digits each")]
+    /// The input is of another kind.
+    #[error("expected headers, raw or one per line in hexadecimal, but this is {0}")]
     Other(&'static str),
-    /// The end of the input.
-    #[error("there are no headers in it")]
+    /// The input has no headers.
+    #[error("the input has no headers")]
     Empty,
 }
 
-/// Headers that were read together, and the bytes that they took.
+/// Headers that were read together, and their number of bytes in the input.
 #[derive(Default)]
 pub struct HeaderBatch {
     pub headers: Vec<Header>,
     pub bytes: u64,
-    /// The end of the input, if it has come.
+    /// The end of the input, if the batch is the last.
     pub end: Option<Result<(), SourceError>>,
 }
 
-/// Opens a file or standard input, `-`, and reads batches of at most `most` headers on a thread of
-/// its own. Gives the file's length as well, where it is a regular one.
+/// Opens a file, or standard input for `-`, and reads batches of at most `most` headers on a
+/// separate thread. Also returns the length of a regular file.
 ///
 /// # Errors
 /// [`CommandError::File`].
@@ -73,7 +72,7 @@ pub fn read_ahead(
         (Box::new(file), length)
     };
     let (send, batches) = sync_channel(BATCHES_AHEAD);
-    // It ends with the input, or when nobody takes batches any more.
+    // The thread ends with the input, or when the receiver is dropped.
     std::thread::spawn(move || {
         let mut source = match HeaderSource::new(input, params, most) {
             Ok(source) => source,
@@ -99,7 +98,7 @@ pub fn read_ahead(
     Ok((batches, length))
 }
 
-/// How headers stand in the input.
+/// The encoding of the headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Raw,
@@ -110,12 +109,12 @@ enum Form {
 struct HeaderSource<R> {
     input: BufReader<Chain<Cursor<Vec<u8>>, R>>,
     form: Form,
-    /// What is there in place of headers, where that shows.
+    /// The detected kind of an input that does not hold headers.
     other_kind: Option<&'static str>,
     params: Params,
-    /// Most headers of a batch.
+    /// The maximum number of headers of a batch.
     most: usize,
-    /// Bytes, lines and headers that have been read.
+    /// The numbers of bytes, lines and headers read so far.
     bytes: u64,
     lines: u64,
     headers: u64,
@@ -132,7 +131,7 @@ impl<R: Read> HeaderSource<R> {
         Ok(Self { input, form, other_kind, params, most, bytes: 0, lines: 0, headers: 0 })
     }
 
-    /// The next headers: waits for one, then takes those that are whole in the buffer.
+    /// Waits for a header, and returns it with the other complete headers of the buffer.
     fn batch(&mut self) -> HeaderBatch {
         let mut batch = HeaderBatch::default();
         let before = self.bytes;
@@ -151,7 +150,7 @@ impl<R: Read> HeaderSource<R> {
         batch
     }
 
-    /// Whether another header is in the buffer, and need not be waited for.
+    /// Returns `true` if the buffer holds another complete header.
     fn has_another(&self) -> bool {
         match self.form {
             Form::Raw => self.input.buffer().len() >= Header::bytes(self.params),
@@ -180,7 +179,7 @@ impl<R: Read> HeaderSource<R> {
         Header::parse(&bytes, Some(self.params)).map(Some).map_err(bad)
     }
 
-    /// The next line's header; empty lines are passed over.
+    /// Reads the header of the next line that is not empty.
     fn next_line(&mut self) -> Result<Option<Header>, SourceError> {
         let limit = 2 * Header::bytes(self.params) + LINE_SLACK_BYTES;
         loop {
@@ -211,13 +210,15 @@ impl<R: Read> HeaderSource<R> {
     }
 }
 
-/// The bytes of hexadecimal digits.
+/// Decodes hexadecimal digits.
 pub fn decode(digits: &[u8]) -> Result<Vec<u8>, String> {
     hex::decode(digits).map_err(|error| match error {
         FromHexError::InvalidHexCharacter { c, index } => {
             format!("character {}: {c:?} is not a hexadecimal digit", index + 1)
         }
-        FromHexError::OddLength => format!("{} hexadecimal digits: an odd number", digits.len()),
+        FromHexError::OddLength => {
+            format!("expected an even number of hexadecimal digits, got {}", digits.len())
+        }
         FromHexError::InvalidStringLength => error.to_string(),
     })
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede zcash verify-headers`: the proof of work of many headers.
+//! `halimede zcash verify-headers`: verifies the proof of work of headers.
 
 use std::collections::VecDeque;
 use std::io::{BufWriter, Write};
@@ -20,7 +20,7 @@ use crate::error::CommandError;
 use crate::output::{output_error, rate, standard_output};
 use crate::progress::bytes_bar;
 
-/// Most headers of a batch.
+/// The maximum number of headers of a batch.
 const BATCH_HEADERS: usize = 2_048;
 
 pub fn run(options: &VerifyHeadersOptions, json: bool) -> Result<(), CommandError> {
@@ -54,17 +54,17 @@ pub fn run(options: &VerifyHeadersOptions, json: bool) -> Result<(), CommandErro
     }
 }
 
-/// Headers on their way through a device.
+/// Headers that a device is verifying.
 struct Verification<'d, W: Write> {
     session: Box<dyn Session<VerifyHeader> + 'd>,
-    /// Batches that were handed in.
+    /// The submitted batches.
     pending: VecDeque<HeaderBatch>,
     report: Report<W>,
     bar: ProgressBar,
 }
 
 impl<W: Write> Verification<'_, W> {
-    /// Verifies all batches; gives what ended them.
+    /// Verifies all batches. Returns the end of the input.
     fn run(
         &mut self,
         batches: &Receiver<HeaderBatch>,
@@ -101,7 +101,7 @@ impl<W: Write> Verification<'_, W> {
         Ok(())
     }
 
-    /// Reports on the batch that was handed in first.
+    /// Reports on the oldest batch.
     fn answer_batch(&mut self) -> Result<(), CommandError> {
         let masks = self.session.collect()?.unwrap_or_default();
         let Some(batch) = self.pending.pop_front() else { return Ok(()) };
@@ -152,7 +152,7 @@ impl<W: Write> Report<W> {
         }
     }
 
-    /// The last line, and the command's outcome.
+    /// Prints the last line, and returns the outcome of the command.
     fn total(&mut self) -> Result<(), CommandError> {
         let (headers, invalid) = (self.headers, self.invalid);
         let (valid, seconds) = (headers - invalid, self.start.elapsed().as_secs_f64());
@@ -170,7 +170,7 @@ impl<W: Write> Report<W> {
                 chain.map(|rule| format!("{} ({})", rule.text, rule.section)).collect();
             format!(
                 "{headers} headers: {valid} valid, {invalid} invalid; {seconds:.3} s, {rate}\n\
-                 only the chain tells: {}",
+                 only the chain decides: {}",
                 chain.join("; ")
             )
         };
@@ -181,12 +181,12 @@ impl<W: Write> Report<W> {
         }
     }
 
-    /// The error where the input was not a file of headers after all.
+    /// Returns the error of an input that is not a file of headers after all.
     fn ended_by(&self, path: &Path, source: SourceError) -> CommandError {
         let (headers, invalid) = (self.headers, self.invalid);
         let before = match headers {
             0 => String::new(),
-            _ => format!(" (verified before it: {headers}, {invalid} of them invalid)"),
+            _ => format!(" ({headers} headers were verified before, {invalid} of them invalid)"),
         };
         match source {
             SourceError::Read(source) => CommandError::File { path: path.into(), source },

@@ -12,7 +12,7 @@ mod verify_block;
 use crate::arguments::ZcashCommand;
 use crate::error::CommandError;
 
-/// Runs one of the commands for Zcash.
+/// Runs one of the Zcash commands.
 pub fn run(command: &ZcashCommand, json: bool) -> Result<(), CommandError> {
     match command {
         ZcashCommand::Solve(options) => solve::run(options, json),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `halimede zcash solve` writes for each solution.
+//! Writes the solutions of `halimede zcash solve`.
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::error::CommandError;
 use crate::files::{create, write_error};
 use crate::output::print_line;
 
-/// Writes solutions: to standard output, and as raw headers to a file.
+/// Writes solutions to standard output, and as raw headers to a file.
 pub struct SolutionOutput<'o> {
     options: &'o SolveOptions,
     json: bool,
@@ -28,7 +28,7 @@ impl<'o> SolutionOutput<'o> {
         Ok(Self { options, json, file })
     }
 
-    /// Writes a header with its solution, whose indices these are.
+    /// Writes a header with its solution; `indices` are those of the solution.
     pub fn write(&mut self, header: &Header, indices: &[u32]) -> Result<(), CommandError> {
         let bytes = header.to_bytes();
         let line = if self.json {
@@ -70,7 +70,7 @@ impl<'o> SolutionOutput<'o> {
         object
     }
 
-    /// Gives the file its name.
+    /// Completes the file, which appears under its name.
     pub fn complete(self) -> Result<(), CommandError> {
         let (Some(file), Some(path)) = (self.file, &self.options.out) else { return Ok(()) };
         let file = file.into_inner().map_err(|error| write_error(path)(error.into_error()))?;

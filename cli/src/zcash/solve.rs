@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede zcash solve`: solutions of a header's puzzles, nonce after nonce.
+//! `halimede zcash solve`: finds Equihash solutions of a header, nonce after nonce.
 
 use halimede_equihash::{
     meets_target, minimal_from_indices, Header, Params, Solver, Target, Watch,
@@ -14,15 +14,16 @@ use crate::error::CommandError;
 use crate::output::note;
 use crate::progress::{spinner, steps_bar};
 
-/// A puzzle that takes more memory takes time as well: it is said, and has a bar.
+/// Puzzles that need at least this memory are slow: the command says so, and shows a progress bar.
 const LARGE_BYTES: u64 = 100_000_000;
-/// A puzzle that takes less is solved by one thread.
+/// Puzzles that need less memory are solved by one thread each.
 const SMALL_BYTES: u64 = 1_000_000;
-/// Most nonces that are tried at once.
+/// The maximum number of nonces that are tried at once.
 const MOST_AT_ONCE: u64 = 64;
-/// Steps of the bar.
+/// The number of steps of the progress bar.
 const STEPS: u64 = 1_000;
-/// With fewer solutions a nonce on average, a search without an end would have none.
+/// The minimum average number of solutions per nonce for a search over unlimited nonces, which
+/// would otherwise not end.
 const LEAST_MEAN: f64 = 1e-4;
 
 pub fn run(options: &SolveOptions, json: bool) -> Result<(), CommandError> {
@@ -37,16 +38,16 @@ pub fn run(options: &SolveOptions, json: bool) -> Result<(), CommandError> {
     };
     let search = Search::new(options, solver, template)?;
     if options.header.is_none() && !options.as_header && !json {
-        note(format_args!("made a header: {}", template.to_hex()));
+        note(format_args!("generated a header: {}", template.to_hex()));
     }
     if search.is_large() {
         let gigabytes = solver.memory_bytes() as f64 / 1e9;
-        note(format_args!("{params} takes up to {gigabytes:.2} GB of memory"));
+        note(format_args!("{params} needs up to {gigabytes:.2} GB of memory"));
     }
     let mut output = SolutionOutput::new(options, json)?;
     let outcome = search.run(&mut output);
     match outcome {
-        // What there is, is kept.
+        // Solutions found so far are kept.
         Ok(()) | Err(CommandError::TooFewSolutions { found: 1.., .. }) => output.complete()?,
         Err(_) => {}
     }
@@ -62,14 +63,14 @@ fn params(options: &SolveOptions) -> Result<Params, CommandError> {
     }
 }
 
-/// Nonces to be tried, and when it is enough.
+/// A search: the nonces to try, and when to stop.
 struct Search {
     solver: Solver,
     template: Template,
     first: Nonce,
-    /// Nonces to try at most.
+    /// The maximum number of nonces to try.
     nonces: Option<u64>,
-    /// Solutions to find at most.
+    /// The number of solutions to find.
     count: Option<u64>,
     until_target: bool,
     bar: ProgressBar,
@@ -91,8 +92,8 @@ impl Search {
         let (params, mean) = (solver.params(), solver.mean_solutions());
         if nonces.is_none() && mean < LEAST_MEAN {
             return Err(CommandError::BadInput(format!(
-                "{params} has {mean:.1e} solutions a nonce on average; name the nonces to try with \
-                 --nonces FROM..TO"
+                "{params} has {mean:.1e} solutions per nonce on average; give the nonces to try \
+                 with --nonces FROM..TO"
             )));
         }
         if options.until_target {
@@ -109,8 +110,8 @@ impl Search {
         self.solver.memory_bytes() >= LARGE_BYTES
     }
 
-    /// Tries nonces until it is enough. A small puzzle leaves most threads idle: several of them
-    /// are solved at once, more and more as it goes on.
+    /// Tries nonces until the search is complete. A small puzzle leaves most threads idle: several
+    /// nonces are tried at once, in growing numbers.
     fn run(&self, output: &mut SolutionOutput) -> Result<(), CommandError> {
         let most_at_once = if self.solver.memory_bytes() < SMALL_BYTES { MOST_AT_ONCE } else { 1 };
         let (mut nonce, mut tried, mut found, mut at_once) = (self.first, 0, 0, 1);
@@ -134,7 +135,7 @@ impl Search {
             at_once = (2 * at_once).min(most_at_once);
         }
         self.bar.finish_and_clear();
-        // Without a number, all that there are were asked for, and at least one.
+        // Without --count, all solutions of the nonces are requested, and at least one must exist.
         match self.count.unwrap_or(1) {
             wanted if found < wanted => {
                 Err(CommandError::TooFewSolutions { found, wanted, nonces: tried })
@@ -143,7 +144,7 @@ impl Search {
         }
     }
 
-    /// The solutions of a nonce that count.
+    /// Returns the solutions of a nonce, with --until-target only those that meet the target.
     fn solve(&self, nonce: Nonce) -> Result<Vec<(Header, Vec<u32>)>, CommandError> {
         let fields = self.template.with_nonce(nonce);
         let solutions = match self.is_large() {
@@ -167,7 +168,7 @@ fn bad_input(error: impl std::fmt::Display) -> CommandError {
     CommandError::BadInput(error.to_string())
 }
 
-/// Moves a bar.
+/// Advances the progress bar.
 struct Bar<'b>(&'b ProgressBar);
 
 impl Watch for Bar<'_> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The header whose puzzle is solved: given, or made.
+//! The header to solve, given or generated.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -14,24 +14,24 @@ use crate::error::CommandError;
 use crate::file_kind::not_wanted_bytes;
 use crate::files::read_limited;
 
-/// Bytes before the nonce.
+/// The number of bytes before the nonce.
 const TEMPLATE_BYTES: usize = HEADER_BYTES - 32;
-/// What is read at most of a file that should have a header, in hexadecimal and with white space.
+/// The maximum length of the file of a header, in hexadecimal and with white space.
 const FILE_LIMIT_BYTES: u64 = 4_096;
 
 /// A header without its nonce.
 #[derive(Clone, Copy, Debug)]
 pub struct Template {
     bytes: [u8; TEMPLATE_BYTES],
-    /// The nonce that it came with, or a random one.
+    /// The nonce of the given header, or a random one.
     pub nonce: Nonce,
 }
 
 impl Template {
-    /// The header of this option.
+    /// Reads the header of the option --header.
     ///
     /// # Errors
-    /// A file that cannot be read, or what is not a header.
+    /// If the file cannot be read, or is not a header.
     pub fn given(option: &str) -> Result<Self, CommandError> {
         let wrong = |reason: String| CommandError::BadInput(format!("--header: {reason}"));
         let text = option.as_bytes();
@@ -50,7 +50,7 @@ impl Template {
         let wrong_length = || match (is_digits, wrong_length(bytes.len())) {
             (true, reason) => wrong(reason),
             (false, reason) => {
-                let reason = format!("no header: {reason}");
+                let reason = format!("not a header: {reason}");
                 not_wanted_bytes(Path::new(option), &bytes, "a header", reason)
             }
         };
@@ -62,7 +62,8 @@ impl Template {
         Ok(Self { bytes: *fields, nonce })
     }
 
-    /// A header of random hashes with the network's easiest target, made now.
+    /// Generates a header of random hashes with the easiest target of the network and the current
+    /// time.
     pub fn random(network: Network) -> Self {
         let mut bytes = [0; TEMPLATE_BYTES];
         rand::thread_rng().fill_bytes(&mut bytes);
@@ -74,18 +75,18 @@ impl Template {
         Self { bytes, nonce: random_nonce() }
     }
 
-    /// The target in its compact form.
+    /// Returns the target in its compact form.
     pub fn bits(&self) -> u32 {
         let [.., a, b, c, d] = self.bytes;
         u32::from_le_bytes([a, b, c, d])
     }
 
-    /// The 108 bytes in hexadecimal.
+    /// Returns the 108 bytes in hexadecimal.
     pub fn to_hex(self) -> String {
         hex::encode(self.bytes)
     }
 
-    /// The header with this nonce: what Equihash takes.
+    /// Returns the header with this nonce: the input of Equihash.
     pub fn with_nonce(&self, nonce: Nonce) -> [u8; HEADER_BYTES] {
         let mut bytes = [0; HEADER_BYTES];
         bytes[..TEMPLATE_BYTES].copy_from_slice(&self.bytes);
@@ -96,8 +97,8 @@ impl Template {
 
 fn wrong_length(bytes: usize) -> String {
     format!(
-        "{bytes} bytes, where a header has {TEMPLATE_BYTES}, or {HEADER_BYTES} with its nonce; no \
-         solution follows"
+        "expected {TEMPLATE_BYTES} bytes, or {HEADER_BYTES} with the nonce, without a solution; \
+         got {bytes}"
     )
 }
 

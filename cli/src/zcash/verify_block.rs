@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede zcash verify-block`: whether a block's proof of work and its signatures hold.
+//! `halimede zcash verify-block`: verifies the proof of work and the signatures of a block.
 
 use std::io::{stdin, BufReader, Read};
 use std::path::Path;
@@ -16,13 +16,13 @@ use crate::error::CommandError;
 use crate::file_kind::{not_wanted, not_wanted_bytes, SPENT_OUTPUTS};
 use crate::files::open_whole;
 
-/// The longest input: hexadecimal digits and white space.
+/// The maximum length of the input: hexadecimal digits and white space.
 const INPUT_LIMIT_BYTES: u64 = 3 * MOST_BLOCK_BYTES as u64;
 
 pub fn run(options: &VerifyBlockOptions, json: bool) -> Result<(), CommandError> {
     let is_stdin = |path: &Path| path == Path::new("-");
     if is_stdin(&options.file) && options.spent.as_deref().is_some_and(is_stdin) {
-        let reason = "standard input is the block or the spent outputs, not both";
+        let reason = "standard input can be the block or the spent outputs, not both";
         return Err(CommandError::BadInput(reason.into()));
     }
     let device = open(&options.device)?;
@@ -55,7 +55,7 @@ fn bad_input(path: &Path, reason: String) -> CommandError {
 
 fn not_a_block(path: &Path, input: &[u8], error: &BlockError) -> CommandError {
     let reason = format!("not a block: {error}");
-    // These are blocks that are damaged, and what says itself what it is.
+    // Damaged blocks, and errors that name the kind of the input themselves.
     let is_block = input.starts_with(&[4, 0, 0, 0]) || input.trim_ascii_start().starts_with(b"04");
     match error {
         BlockError::Text { .. } => bad_input(path, reason),
@@ -64,7 +64,7 @@ fn not_a_block(path: &Path, input: &[u8], error: &BlockError) -> CommandError {
     }
 }
 
-/// The block's file.
+/// Reads the file of the block.
 fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
     let file_error = |source| CommandError::File { path: path.to_path_buf(), source };
     let input: Box<dyn Read> = match path == Path::new("-") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Hashing by the official vectors, and what `halimede blake3` has beside `b3sum`'s behavior.
+//! Hashes the official vectors, and tests the features that `halimede blake3` has but `b3sum` has
+//! not.
 
 use std::io::Read;
 use std::process::{Command, Stdio};
@@ -63,7 +64,7 @@ fn long_inputs_and_outputs_need_little_memory() {
     std::fs::File::create(sandbox.path("sparse")).unwrap().set_len(600 << 20).unwrap();
     let mapped = sandbox.halimede(&["--no-names", "sparse"], b"").text();
     let program = env!("CARGO_BIN_EXE_halimede");
-    // Pages of the program and the stacks of its threads count; the file is twice as large.
+    // The limit includes pages of the program and stacks of threads; the file is twice as large.
     let limited = |command: &str| {
         let script = format!("ulimit -v 300000; {command}");
         sandbox.run(Command::new("sh").args(["-c", &script, "sh", program]), b"")
@@ -143,7 +144,7 @@ fn files_are_told_from_commands() {
     assert_eq!(run.code, Some(1));
     std::fs::remove_file(sandbox.path("tree")).unwrap();
     let run = sandbox.halimede(&["--no-names", "tree", "help"], b"");
-    assert!(run.stderr.contains("stands before the options"), "{}", run.stderr);
+    assert!(run.stderr.contains("must come before the options"), "{}", run.stderr);
 }
 
 #[test]

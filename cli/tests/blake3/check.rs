@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checking where `halimede` goes further than `b3sum`.
+//! Checks in which `halimede` goes further than `b3sum`.
 
 use serde_json::{json, Value};
 
 use crate::sandbox::Sandbox;
 
-/// A folder with the files a and b, and what they hash to, line by line.
+/// Creates a folder with the files a and b. Returns the lines with their hashes too.
 fn with_sums() -> (Sandbox, String) {
     let sandbox = Sandbox::new();
     sandbox.random("a", 1500, 1);
@@ -30,11 +30,11 @@ fn tagged_lines_of_names_with_two_spaces_are_read() {
 #[test]
 fn a_hash_of_other_letters_is_no_hash() {
     let (sandbox, sums) = with_sums();
-    // Of 64 bytes, as a hash is: b3sum 1.8.7 stops at it.
+    // A hash of 64 bytes but fewer characters: b3sum 1.8.7 stops here.
     let lines = format!("{}é{}", &sums[..62], &sums[64..]);
     let run = sandbox.halimede(&["--check"], lines.as_bytes());
     assert_eq!((run.code, run.text().as_str()), (Some(1), "b: OK\n"));
-    assert!(run.stderr.contains("-: line 1: a hash has the digits 0 to 9"), "{}", run.stderr);
+    assert!(run.stderr.contains("-: line 1: expected a hash of the digits"), "{}", run.stderr);
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn a_check_file_on_standard_input_cannot_name_it() {
     let (sandbox, sums) = with_sums();
     let lines = sums.replace("  a\n", "  -\n");
     let run = sandbox.halimede(&["--check"], lines.as_bytes());
-    let said = "-: FAILED (standard input has the check file)\nb: OK\n";
+    let said = "-: FAILED (standard input is the check file)\nb: OK\n";
     assert_eq!((run.code, run.text().as_str()), (Some(1), said));
 }
 
@@ -103,7 +103,7 @@ fn names_do_not_write_on_a_terminal() {
     for text in [&said, &run.stderr] {
         assert!(!text.contains(['\x1b', '\x07', '\u{9b}', '\u{202e}']), "{text:?}");
     }
-    // What programs read has the names as they are.
+    // In JSON, names are not changed.
     let object = sandbox.halimede(&["--check", "--json"], missing.as_bytes()).text();
     assert_eq!(
         serde_json::from_str::<Value>(&object).unwrap()["file"],

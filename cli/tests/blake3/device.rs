@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Hashing on the simulated card: the same lines as on the processor. Skipped, with a note, where
-//! the simulator has not been built.
+//! Hashes on the simulated card: the output is the same as on the processor. Without a built
+//! simulator, the tests are skipped with a note.
 
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
+    reason = "tests report what they measured or skipped"
 )]
 
 use serde_json::Value;
 
 use crate::sandbox::{random, Run, Sandbox};
 
-/// Whether the simulator is here; without it a test passes with a note, unless
-/// `HALIMEDE_REQUIRE_RTL=1` says that it must be.
+/// Returns `true` if the simulator has been built. Without it, a test passes with a note, or fails
+/// with `HALIMEDE_REQUIRE_RTL=1`.
 fn simulator_is_here() -> bool {
     let missing = match halimede_device::simulator::Image::default().find() {
         Ok(_) => return true,
@@ -25,7 +25,7 @@ fn simulator_is_here() -> bool {
     false
 }
 
-/// Runs on both devices, and requires the same of them. Returns what the card's run did.
+/// Runs on both devices, and compares the results. Returns the run on the card.
 fn on_both(sandbox: &Sandbox, arguments: &[&str], input: &[u8]) -> Run {
     let processor = sandbox.halimede(arguments, input);
     let card = sandbox.halimede(&[&["--device", "sim"], arguments].concat(), input);
@@ -101,7 +101,11 @@ fn what_is_too_long_for_a_device_is_refused() {
     std::fs::File::create(sandbox.path("long")).unwrap().set_len((1 << 30) + 1).unwrap();
     let run = sandbox.halimede(&["--device", "sim", "long", "a"], b"");
     assert_eq!((run.code, run.text().lines().count()), (Some(1), 1));
-    assert!(run.stderr.contains("long: a device takes at most 1073741824 bytes"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("long: a device accepts at most 1073741824 bytes"),
+        "{}",
+        run.stderr
+    );
     let run = sandbox.halimede(&["--device", "sim", "--length", "1048577", "a"], b"");
     assert_eq!((run.code, run.stdout.len()), (Some(2), 0));
     assert!(run.stderr.contains("--length"), "{}", run.stderr);

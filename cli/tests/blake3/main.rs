@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede blake3`: beside the real `b3sum`, by the official vectors, and what it does alone.
+//! `halimede blake3`: compared with the real `b3sum` and the official vectors, and its own
+//! features.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Hashing as `b3sum` does: each behavior that its help and documentation describe, byte for byte.
+//! Hashing like `b3sum`: each behavior that its help and documentation describe, byte for byte.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use crate::sandbox::{random, Peer};
 
-/// Lengths around blocks, chunks, and what is mapped into memory or hashed by several threads.
+/// Lengths around the limits of blocks, chunks, memory mapping and several threads.
 const LENGTHS: [usize; 16] = [
     0, 1, 63, 64, 65, 1023, 1024, 1025, 2048, 3073, 16_383, 16_384, 16_385, 131_077, 1_048_576,
     1_048_583,
@@ -132,7 +132,7 @@ fn keyed_hashing_takes_32_bytes_from_standard_input() {
     peer.agree(&["--keyed", "--raw", "--seek", "9", "--length", "99", "b"], &key);
     let run = peer.agree(&["--keyed", "a", "-", "b"], &key);
     assert_eq!((run.code, run.text().lines().count()), (Some(1), 2));
-    assert!(run.stderr.contains("-: standard input has the key"), "{}", run.stderr);
+    assert!(run.stderr.contains("-: standard input is the key"), "{}", run.stderr);
     for length in [0, 1, 31, 33, 64, 100_000] {
         let run = peer.agree(&["--keyed", "a"], &random(length, 8));
         assert_eq!((run.code, run.stdout.as_slice()), (Some(1), &b""[..]));
@@ -183,7 +183,7 @@ fn what_cannot_be_read_is_said_and_the_others_are_hashed() {
     for name in ["missing: No such file", "folder: Is a directory", "dangling: ", "a/: Not a dir"] {
         assert!(run.stderr.contains(&format!("halimede: {name}")), "{}", run.stderr);
     }
-    // Whoever may read everything may read this; both programs run as the same user.
+    // A privileged user can read the file; both programs run as the same user.
     peer.agree(&["secret", "a", "--tag"], b"");
     peer.agree(&["folder", "--no-mmap"], b"");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checking as `b3sum` does.
+//! Checking like `b3sum`.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::sandbox::{random, Peer};
 
-/// Files that check files speak of, and the hash of the first.
+/// Creates files for check files, and returns the hash of the first.
 fn with_files() -> Option<(Peer, String)> {
     let peer = Peer::find()?;
     for (seed, name) in
@@ -104,7 +104,7 @@ fn every_kind_of_line_is_taken_or_refused_alike() {
     ];
     for line in &lines {
         peer.sandbox.write("sums", line.as_bytes());
-        // The last line of the other program's output ends what it says on standard output.
+        // On standard output, both programs end with the same line.
         peer.agree(&["--check", "sums"], b"");
         peer.agree(&["--check", "--quiet", "sums"], b"");
     }
@@ -130,7 +130,7 @@ fn check_files_that_cannot_be_read() {
     peer.sandbox.write("sums", &lines);
     let run = peer.agree(&["--check", "sums"], b"");
     assert_eq!((run.code, run.text()), (Some(1), "a: OK\n".into()));
-    assert!(run.stderr.contains("sums: line 2: no valid UTF-8"), "{}", run.stderr);
+    assert!(run.stderr.contains("sums: line 2: not valid UTF-8"), "{}", run.stderr);
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn a_check_of_several_files_and_with_a_seek() {
     assert_eq!(peer.agree(&["--check"], &keyed).code, Some(1));
 }
 
-/// A piece of a line: what lines are made of, so that random ones are often nearly right.
+/// A piece of a line, so that random lines are often almost valid.
 fn piece(hash: &str) -> impl Strategy<Value = String> {
     let pieces = [
         hash,
@@ -195,7 +195,7 @@ fn random_check_files_are_answered_alike() {
     let lines = proptest::collection::vec(line(&hash), 0..8);
     proptest!(|(lines in lines)| {
         let text = lines.concat();
-        // b3sum does not read its own lines of names with two spaces in a row; ours does.
+        // b3sum cannot read its own tagged lines of names with two spaces in a row; ours can.
         prop_assume!(!text.lines().any(|line| line.contains("BLAKE3 (") && line.contains("  ")));
         peer.sandbox.write("sums", text.as_bytes());
         peer.agree(&["--check", "sums"], b"");

@@ -4,7 +4,7 @@
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
+    reason = "tests report what they measured or skipped"
 )]
 
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 use halimede_blake3::blake3::Hasher;
 use tempfile::TempDir;
 
-/// What a run left behind.
+/// The outcome of a run.
 #[derive(Debug)]
 pub struct Run {
     pub code: Option<i32>,
@@ -47,7 +47,7 @@ impl Sandbox {
         std::fs::write(self.path(name), bytes).unwrap();
     }
 
-    /// Hidden files in it.
+    /// Returns the hidden files in the folder.
     pub fn hidden(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
         let names = entries.map(|entry| PathBuf::from(entry.unwrap().file_name()));
@@ -61,13 +61,13 @@ impl Sandbox {
         bytes
     }
 
-    /// Runs `halimede blake3 …` here.
+    /// Runs `halimede blake3 …` in the folder.
     pub fn halimede<S: AsRef<OsStr>>(&self, arguments: &[S], input: &[u8]) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_halimede"));
         self.run(command.arg("blake3").args(arguments), input)
     }
 
-    /// Runs a command here, with this standard input.
+    /// Runs a command in the folder, with this standard input.
     pub fn run(&self, command: &mut Command, input: &[u8]) -> Run {
         let mut child = command
             .current_dir(self.folder.path())
@@ -78,8 +78,7 @@ impl Sandbox {
             .unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let input = input.to_vec();
-        // A command that refuses its options does not read; the pipe then breaks, which is no
-        // matter.
+        // A command that refuses its options does not read its input: ignore the broken pipe.
         let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
         let output = child.wait_with_output().unwrap();
         writer.join().unwrap();
@@ -91,22 +90,22 @@ impl Sandbox {
     }
 }
 
-/// This many random bytes.
+/// Returns this many random bytes.
 pub fn random(length: usize, seed: u64) -> Vec<u8> {
     let mut bytes = vec![0; length];
     Hasher::new().update(&seed.to_le_bytes()).finalize_xof().fill(&mut bytes);
     bytes
 }
 
-/// The real `b3sum`, in a folder where `halimede blake3` runs beside it.
+/// The real `b3sum`, in a folder in which `halimede blake3` runs too.
 pub struct Peer {
     pub sandbox: Sandbox,
     program: PathBuf,
 }
 
 impl Peer {
-    /// `None`, with a note, where `HALIMEDE_B3SUM` does not name it; with
-    /// `HALIMEDE_REQUIRE_PEERS=1` that is an error.
+    /// Finds `b3sum` by `HALIMEDE_B3SUM`. Without the variable, returns `None` with a note, or
+    /// fails with `HALIMEDE_REQUIRE_PEERS=1`.
     pub fn find() -> Option<Self> {
         let Some(program) = std::env::var_os("HALIMEDE_B3SUM") else {
             let required = std::env::var_os("HALIMEDE_REQUIRE_PEERS").is_some_and(|it| it == "1");
@@ -121,8 +120,8 @@ impl Peer {
         self.sandbox.run(Command::new(&self.program).args(arguments), input)
     }
 
-    /// Runs both and requires the same bytes on standard output and the same exit code. Each says
-    /// something on standard error where it fails, and only there. Returns what ours did.
+    /// Runs both programs. Checks that standard output and exit codes are the same, and that each
+    /// program writes to standard error only if it fails. Returns the run of ours.
     pub fn agree<S: AsRef<OsStr>>(&self, arguments: &[S], input: &[u8]) -> Run {
         let ours = self.sandbox.halimede(arguments, input);
         let theirs = self.b3sum(arguments, input);

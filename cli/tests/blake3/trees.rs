@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Trees and slices: what a slice proves comes out, and nothing that was tampered with does.
+//! Trees and slices: proven bytes are written, and bytes that were tampered with are not.
 
 use serde_json::Value;
 
 use crate::sandbox::{random, Sandbox};
 
-/// A folder with the file `data` and its tree; the file's bytes and the root.
+/// Creates a folder with the file `data` and its tree. Returns the bytes of the file and the root.
 fn stored(length: usize) -> (Sandbox, Vec<u8>, String) {
     let sandbox = Sandbox::new();
     let data = sandbox.random("data", length, length as u64);
@@ -14,7 +14,7 @@ fn stored(length: usize) -> (Sandbox, Vec<u8>, String) {
     (sandbox, data, run.text().trim().to_string())
 }
 
-/// Writes the slice of these bytes to the file `slice` and returns it.
+/// Writes the slice of these bytes to the file `slice`, and returns the slice.
 fn slice(sandbox: &Sandbox, start: usize, count: usize) -> Vec<u8> {
     let (start, count) = (start.to_string(), count.to_string());
     let arguments = ["slice", "--tree", "tree", "data", "--start", &start, "--count", &count];
@@ -80,8 +80,8 @@ fn any_part_comes_out_of_its_slice() {
     }
 }
 
-/// Verifies what is given on standard input, and requires that it fails, says why, and writes
-/// nothing but the part's first bytes. Returns how many.
+/// Verifies a slice on standard input. Checks that this fails with a reason, and writes only first
+/// bytes of the part. Returns their number.
 fn refused(sandbox: &Sandbox, root: &str, slice: &[u8], part: &[u8], reason: &str) -> usize {
     let arguments = ["verify", root, "-", "--start", "2000", "--count", "3000"];
     let run = sandbox.halimede(&arguments, slice);
@@ -112,7 +112,7 @@ fn a_slice_that_was_tampered_with_is_refused() {
         let mut changed = good.clone();
         changed[place] ^= 1 << (place % 8);
         if place < 8 {
-            // The file's length. What changes no node that is needed here does no harm.
+            // The length of the file. A change that does not affect a needed node is harmless.
             let run = sandbox.halimede(&from_input, &changed);
             let held = run.code == Some(0) && run.stdout == part;
             assert!(held || (run.code == Some(1) && part.starts_with(&run.stdout)), "{place}");
@@ -126,14 +126,14 @@ fn a_slice_that_was_tampered_with_is_refused() {
         refused(&sandbox, &root, &good[..length], part, "it ends before byte");
     }
     let longer = [&good[..], b"x"].concat();
-    refused(&sandbox, &root, &longer, part, "data is left behind");
+    refused(&sandbox, &root, &longer, part, "more data follows");
     let dropped = [&good[..1500], &good[1501..]].concat();
-    refused(&sandbox, &root, &dropped, part, "the proof does not hold");
+    refused(&sandbox, &root, &dropped, part, "the proof is invalid");
     refused(&sandbox, &root.replace(&root[..8], "00000000"), &good, part, "nothing was written");
     let other = slice(&sandbox, 6000, 3000);
-    refused(&sandbox, &root, &other, part, "the proof does not hold");
+    refused(&sandbox, &root, &other, part, "the proof is invalid");
     let garbage = random(5000, 3);
-    refused(&sandbox, &root, &garbage, part, "the proof does not hold");
+    refused(&sandbox, &root, &garbage, part, "the proof is invalid");
 }
 
 #[test]
@@ -153,23 +153,23 @@ fn files_that_changed_are_not_sliced() {
     sandbox.write("data", &changed);
     slice(2, "data is not the file of the tree tree: hash mismatch");
     sandbox.write("data", &data[..49_999]);
-    slice(2, "it is of a file of 50000 bytes, and this one has 49999");
+    slice(2, "the tree of a file of 50000 bytes, but this one has 49999");
     sandbox.write("data", &data);
     sandbox.write("tree", &tree[..tree.len() - 1]);
-    slice(2, "bytes where the tree of 50000 has");
+    slice(2, "the tree of a file of 50000 bytes, got");
     sandbox.write("tree", &tree[..7]);
     slice(2, "7 bytes are too few");
     let mut damaged = tree.clone();
     damaged[3] = 0xff;
     sandbox.write("tree", &damaged);
-    slice(2, "it is of a file of 42782");
+    slice(2, "the tree of a file of 42782");
     let mut damaged = tree.clone();
-    // The right child of the root, in which the part lies.
+    // The right child of the root, which contains the part.
     damaged[50] ^= 1;
     sandbox.write("tree", &damaged);
     slice(2, "data is not the file of the tree tree");
 
-    // The left child: the part is still that of a tree, but of another one.
+    // The left child: the part still belongs to a tree, but to a different one.
     let mut damaged = tree.clone();
     damaged[20] ^= 1;
     sandbox.write("tree", &damaged);
@@ -215,7 +215,7 @@ fn what_cannot_be_done_is_refused_by_name() {
         ("slice --tree missing data", 2, "missing: No such file"),
         ("slice --tree tree missing", 2, "missing: No such file"),
         ("slice --tree tree -", 2, "-: No such file"),
-        ("slice --tree data data", 2, "it is of a file of"),
+        ("slice --tree data data", 2, "the tree of a file of"),
         ("slice --tree tree data --start x", 2, "--start"),
         ("slice data", 2, "--tree"),
         ("verify ROOT missing", 2, "missing: No such file"),

@@ -5,14 +5,14 @@
 use crate::sandbox::{assert_near, npy, Sandbox, COUNT};
 use serde_json::json;
 
-/// How many bytes all files begin with.
+/// Returns the length of the common prefix of all files.
 fn common_prefix(files: &[Vec<u8>]) -> usize {
     let shortest = files.iter().map(Vec::len).min().unwrap();
     (0..shortest).find(|at| files.iter().any(|file| file[*at] != files[0][*at])).unwrap_or(shortest)
 }
 
-/// Of zeros and of ones: the same but for the polynomials, whichever key encrypts, and the same
-/// plan.
+/// Ciphertexts of zeros and of ones differ only in the polynomials, with either key, and have the
+/// same plan.
 #[test]
 fn what_everybody_sees_does_not_depend_on_values() {
     let sandbox = Sandbox::new(91);
@@ -27,7 +27,7 @@ fn what_everybody_sees_does_not_depend_on_values() {
         let zero = encrypt("zero.csv", "zero.ct");
         assert_eq!(zero, encrypt("one.csv", "one.ct"));
         assert_eq!(zero.2["bound"], json!({ "real": true, "low": -1.0, "high": 1.0 }));
-        // Where the polynomials begin is where encryptions of the same begin to differ.
+        // Encryptions of the same values begin to differ where the polynomials begin.
         let bytes = |name: &str| std::fs::read(sandbox.path(name)).unwrap();
         let again = |input: &str| {
             encrypt(input, "again.ct");
@@ -72,15 +72,15 @@ fn values_beyond_their_bound_are_refused() {
     refused("four.csv", &["--bound", "3.5"], &["line 3: 4.0 is beyond"]);
     write("complex.csv", "0.5,-0.5\n0.8,0.8\n");
     refused("complex.csv", &[], &["line 2: 0.8 + 0.8i is beyond the bound, values up to 1"]);
-    refused("complex.csv", &["--bound", "-1,1"], &["is of real values, and these are complex"]);
+    refused("complex.csv", &["--bound", "-1,1"], &["for real values, but these are complex"]);
     std::fs::write(sandbox.path("two.npy"), npy(&[0.25, 2.0])).unwrap();
     refused("two.npy", &[], &["two.npy: value 2: 2.0 is beyond", "--bound"]);
     std::fs::write(sandbox.path("nan.npy"), npy(&[0.25, 0.5, f64::NAN])).unwrap();
     refused("nan.npy", &["--bound", "9"], &["value 3: NaN", "finite numbers"]);
     for bound in ["-1", "2,1", "x", "1,2,3", "inf"] {
-        refused("four.csv", &["--bound", bound], &["a bound is one number"]);
+        refused("four.csv", &["--bound", bound], &["expected one number"]);
     }
-    // Within it, they are encrypted, and everybody is told where they lie.
+    // Values within the bound are encrypted, and the bound is public.
     for (input, bound, declared, values) in [
         (
             "four.csv",
@@ -109,7 +109,7 @@ fn values_beyond_their_bound_are_refused() {
     }
 }
 
-/// What is real is told by a file's columns and type, whatever the values are.
+/// The columns or the type of a file, not the values, say whether values are real.
 #[test]
 fn real_vectors_are_those_of_real_files() {
     let sandbox = Sandbox::new(93);
@@ -124,14 +124,15 @@ fn real_vectors_are_those_of_real_files() {
         let sine = [&keys[..], &["sin(x)", "x=v.ct"]].concat();
         match is_real {
             true => drop(sandbox.ok(&sine)),
-            false => sandbox.refused(&sine, "functions are of real values, and these are complex"),
+            false => sandbox.refused(&sine, "functions need real values, but these are complex"),
         }
         sandbox.ok(&[&keys[..], &["sin(within(x, -1, 1))", "x=v.ct"]].concat());
     }
     assert_eq!(sandbox.json(&["inspect", "y.ct"])["bound"]["real"], true);
 }
 
-/// A wrong result was what such a product gave: the modulus of level 0 has no room for 10⁶.
+/// Regression: such a product had a wrong result, because the modulus of level 0 has no room for
+/// 10⁶.
 #[test]
 fn products_without_room_are_refused() {
     let sandbox = Sandbox::new(94);
@@ -153,7 +154,7 @@ fn products_without_room_are_refused() {
         sandbox.refused(&["eval", "--plan", expression, "x=v.ct"], &reason);
         assert!(!std::path::Path::new(&sandbox.path("none.ct")).exists());
     }
-    // A level higher there is room.
+    // One level higher, the modulus has room.
     sandbox.ok(&[&encrypt[..], &["--level", "1"]].concat());
     sandbox.ok(&["eval", "--keys", &evaluation, "1000*x", "x=v.ct", "--out", "w.ct"]);
     let printed = sandbox.ok(&["decrypt", "--key", &secret, "w.ct"]).stdout;
@@ -163,7 +164,7 @@ fn products_without_room_are_refused() {
     }
 }
 
-/// Keys of the same parameters are told apart, and both are named.
+/// Different keys for the same parameters are distinguished, and the error names both.
 #[test]
 fn strangers_are_refused() {
     let sandbox = Sandbox::new(95);
@@ -234,7 +235,7 @@ fn files_say_what_is_public_of_them() {
     let keys = sandbox.json(&["inspect", "k/evaluation.keys"]);
     assert_eq!(keys["keys"].as_array().map(Vec::len), Some(5));
     assert_eq!(object["key"], keys["key"]);
-    // Of an older format, which has other primes, and of a newer one.
+    // Files of an older format, which has other primes, and of a newer one.
     let mut bytes = std::fs::read(sandbox.path("v.ct")).unwrap();
     for (format, reason) in
         [(4, "the file has format 4 of an earlier version"), (6, "use a newer version")]

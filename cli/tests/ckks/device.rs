@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks eval --device sim`: the processor's bytes from a simulated card with a memory.
+//! `halimede ckks eval --device sim`: a simulated card with a memory has the same results as the
+//! processor.
 //!
-//! Where the simulator has not been built (`make card-sim`) this says so and passes; with
-//! `HALIMEDE_REQUIRE_RTL=1` it fails.
+//! Without a built simulator (`make card-sim`), the tests report it and pass; with
+//! `HALIMEDE_REQUIRE_RTL=1` they fail.
 
-#![allow(clippy::print_stdout, reason = "tests tell what they measured or skipped")]
+#![allow(clippy::print_stdout, reason = "tests report what they measured or skipped")]
 
 use halimede_device::simulator::Image;
 use halimede_device::Capability;
@@ -12,7 +13,7 @@ use halimede_device::Capability;
 use crate::common::halimede_with;
 use crate::sandbox::Sandbox;
 
-/// Names the simulator of a card with a memory.
+/// The variable with the path of the simulator of a card with a memory.
 const VARIABLE: &str = "HALIMEDE_MEMORY_CARD_SIM";
 
 fn has_simulator() -> bool {
@@ -48,7 +49,7 @@ fn a_simulated_card_gives_the_processors_files() {
     }
 }
 
-/// Without a simulator, and with a ring that is too long for it.
+/// Errors without a simulator, and with a ring that is too large for it.
 #[test]
 fn what_the_card_does_not_take_is_told_or_left_to_the_processor() {
     let sandbox = Sandbox::new(62);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks eval`: quotients, powers, sums and means of vectors of any length, and what is
-//! known of values.
+//! `halimede ckks eval`: quotients, powers, sums and means of vectors of any length, and statements
+//! about values.
 
 use crate::sandbox::{assert_near, Sandbox, COUNT};
 use serde_json::json;
@@ -22,7 +22,7 @@ fn quotients_and_powers() {
         ("x^13/2", each(&|i| [x[i].powi(13) / 2.0, 0.0])),
     ];
     for (expression, expected) in cases {
-        // x^13/2 takes all levels and one more, which must not be there.
+        // x^13/2 needs all levels and one more, which does not exist.
         if expression == "x^13/2" {
             let eval =
                 ["eval", "--keys", "k/evaluation.keys", expression, "x=x.ct", "--out", "z.ct"];
@@ -38,15 +38,15 @@ fn quotients_and_powers() {
     refused("1 + 2/x", "column 6: a quotient by a ciphertext: write a/b as a*inv(b, low, high)");
     refused("x/0", "column 2: a quotient by 0");
     refused("x^-1", "column 3: an exponent must be an integer from 1");
-    refused("x^1000", "column 2: a power by 1000 takes 10 levels, and what it is of has 4 left");
-    refused("x*(0.5*x - 1)^9", "column 14: a power by 9 takes 4 levels, and what it is of has 3");
-    refused("(x^3)^5", "column 6: a power by 5 takes 3 levels, and what it is of has 2 left");
+    refused("x^1000", "column 2: a power by 1000 consumes 10 levels, and its base has 4 left");
+    refused("x*(0.5*x - 1)^9", "column 14: a power by 9 consumes 4 levels, and its base has 3");
+    refused("(x^3)^5", "column 6: a power by 5 consumes 3 levels, and its base has 2 left");
     refused("1 + (1e24*x)^5", "column 13: real values from -");
-    refused("sum(x, 17)", "column 1: sum(x, 17) of a vector of 16 values: from 1 to 16");
-    refused("x^17", "column 2: a power by 17 takes 5 levels, and what it is of has 4 left");
+    refused("sum(x, 17)", "column 1: sum(x, 17) of a vector of 16 values: expected 1 to 16");
+    refused("x^17", "column 2: a power by 17 consumes 5 levels, and its base has 4 left");
 }
 
-/// Sums, means and rotations of five values, by the keys that `keygen --for` makes for such
+/// Sums, means and rotations of five values, with the keys that `keygen --for` makes for such
 /// vectors.
 #[test]
 fn vectors_of_any_length() {
@@ -83,15 +83,15 @@ fn vectors_of_any_length() {
         .map(|i| [sum / 8.0 + sum / 5.0 * values[(i + 2) % 5] - values[(i + 4) % 5], 0.0])
         .collect();
     assert_near(&got, &expected, "five values");
-    // Sums of some of the values are of slots.
+    // Partial sums need full vectors.
     let some = ["eval", "--plan", "sum(x, 2)", "x=v.ct"];
-    sandbox.refused(&some, "column 1: sums of some of the values are of vectors whose length");
+    sandbox.refused(&some, "column 1: partial sums need a vector whose length");
     let plan = ["eval", "--plan", "x + y", "x=v.ct", "y=w.ct"];
     sandbox.csv("w.csv", &values[..4]);
     let four = ["--bound", "9", "--in", "w.csv", "--out", "w.ct"];
     sandbox.ok(&[&["encrypt", "--key", "five.key/secret.key"], &four[..]].concat());
     sandbox.refused(&plan, "a vector of 5 values and one of 4");
-    // Keys for vectors in all slots are others.
+    // Vectors in all slots need different keys.
     let all = ["keygen", "--params", "n10-insecure", "--dir", "all.key", "--for", expression];
     let rotations = |keys: &str| {
         let keys = sandbox.json(&["inspect", keys])["keys"].clone();
@@ -114,7 +114,7 @@ fn vectors_of_any_length() {
     sandbox.ok(&[&keygen[..], &log, &["--bound", "0.75,1.5"]].concat());
 }
 
-/// Values that may lie where a function is not approximated are an error that says what to do.
+/// Values beyond the interval of a function's polynomial are an error with advice.
 #[test]
 fn functions_are_of_values_that_are_known_to_fit() {
     let sandbox = Sandbox::new(103);
@@ -126,13 +126,13 @@ fn functions_are_of_values_that_are_known_to_fit() {
     };
     refused(
         "sin(3*x, -2, 2)",
-        &["values may lie from -3 to 3", "sin(x, -3, 3)", "within(x, low, high)"],
+        &["values may range from -3 to 3", "sin(x, -3, 3)", "within(x, low, high)"],
     );
     refused(
         "x + sqrt(x, 0.1, 1)",
-        &["column 5: values may lie from -1 to 1", "within(x, low, high)"],
+        &["column 5: values may range from -1 to 1", "within(x, low, high)"],
     );
-    refused("sigmoid(1i*x)", &["functions are of real values, and these are complex", "within("]);
+    refused("sigmoid(1i*x)", &["functions need real values, but these are complex", "within("]);
     refused(
         "log(x)",
         &["the function is not finite at", "within(x, low, high)", "--bound LOW,HIGH"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `ckks run`: a network from a file on encrypted inputs.
+//! `ckks run`: runs a network from a file on encrypted inputs.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -9,7 +9,8 @@ use tempfile::TempDir;
 use super::common::{halimede, Outcome};
 use super::model_file::{int, model, node, tensor, Store};
 
-/// The file of a network: a sum of four values, its hyperbolic tangent, and that times each factor.
+/// Returns the file of a network: the hyperbolic tangent of a sum of four values, times each
+/// factor.
 fn network(factors: &[f64]) -> Vec<u8> {
     model(
         &[0, 4],
@@ -25,8 +26,8 @@ fn network(factors: &[f64]) -> Vec<u8> {
     )
 }
 
-/// A sum of four values and its hyperbolic tangent: a file of the model, samples whose values
-/// cancel each other, and an input whose values do not.
+/// Creates a folder with the model of the hyperbolic tangent of a sum of four values, samples whose
+/// values cancel each other, and an input whose values do not.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let file = network(&[-1.0, 1.0]);
@@ -82,7 +83,7 @@ fn a_result_out_of_range_is_a_failed_check() {
     let outcome = run(&folder, arguments);
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("far.csv: the guard is"), "{}", outcome.stderr);
-    // It is a result: nothing waits to be gone on with.
+    // The run has a result: there is nothing left to resume.
     let outcome = run(&folder, &format!("{arguments} --checkpoint kept.folder"));
     assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
     let names = std::fs::read_dir(folder.path().join("kept.folder")).unwrap();
@@ -91,7 +92,7 @@ fn a_result_out_of_range_is_a_failed_check() {
     assert_eq!(names, ["evaluation.keys", "names.key", "secret.key"]);
 }
 
-/// Five inputs, two at a time; one of them leaves an interval, and the others have their results.
+/// Five inputs, two at a time: one of them leaves an interval, and the others have results.
 #[test]
 fn inputs_run_in_batches() {
     let folder = folder();
@@ -115,8 +116,8 @@ fn inputs_run_in_batches() {
     assert!(outcome.stderr.contains("1 to 1024 inputs"), "{}", outcome.stderr);
 }
 
-/// One output, no guard: the value of an input that leaves the interval of the activation has another sign,
-/// and is a hundred times too large. A single value has no label that could agree.
+/// One output, no guard: the result of an input that leaves the interval of the activation has the
+/// wrong sign, and is a hundred times too large. A single value has no label that could agree.
 #[test]
 fn a_single_value_agrees_by_value_and_sign() {
     let folder = folder();
@@ -125,9 +126,9 @@ fn a_single_value_agrees_by_value_and_sign() {
     let arguments = "--calibrate a.csv b.csv --params n13-insecure --no-guard";
     let near = run(&folder, &format!("one.onnx a.csv b.csv {arguments}"));
     assert_eq!(near.code, Some(0), "{}", near.stderr);
-    assert!(near.stdout.contains("a.csv: value 9.24") && near.stdout.contains(" agrees; "));
+    assert!(near.stdout.contains("a.csv: value 9.24") && near.stdout.contains(", tolerance "));
     assert!(!near.stdout.contains("label"), "{}", near.stdout);
-    assert!(near.stderr.contains("for the owner of the key alone"), "{}", near.stderr);
+    assert!(near.stderr.contains("only for the owner of the key"), "{}", near.stderr);
     let far = run(&folder, &format!("one.onnx a.csv far.csv {arguments}"));
     assert_eq!(far.code, Some(1), "{}", far.stdout);
     assert!(far.stdout.contains("far.csv: value -") && far.stdout.contains("; DISAGREES\n"));
@@ -142,7 +143,7 @@ fn a_single_value_agrees_by_value_and_sign() {
     assert_eq!((&result["label"], &result["plaintext_label"]), (&Value::Null, &Value::Null));
     assert_eq!((&result["agrees"], &object["for"]["whom"]), (&false.into(), &"owner".into()));
     assert!(result["disagreement"].as_str().unwrap().contains("another sign"), "{result}");
-    // A tenth of the samples' largest value, or what is stated.
+    // A tenth of the largest value of the samples, or the given tolerance.
     assert!((result["tolerance"].as_f64().unwrap() - 0.924).abs() < 0.01, "{result}");
     let strict = run(&folder, &format!("one.onnx a.csv {arguments} --tolerance 1e-9"));
     assert_eq!(strict.code, Some(1), "{}", strict.stdout);
@@ -151,7 +152,7 @@ fn a_single_value_agrees_by_value_and_sign() {
     assert_eq!(wrong.code, Some(2), "{}", wrong.stderr);
 }
 
-/// Values for others have noise, and nothing that is printed comes from those without.
+/// Values for others have noise, and nothing printed is derived from values without noise.
 #[test]
 fn results_are_shared_with_noise() {
     let folder = folder();
@@ -170,13 +171,13 @@ fn results_are_shared_with_noise() {
     let bits = 2.0 + 0.5 * f64::from(12 * 2 * (1 << 13)).log2();
     for result in results {
         let noise = result["error"].as_f64().unwrap();
-        // Half a bit for the guard that is taken off.
+        // Half a bit is for the guard, which is subtracted.
         assert!((noise / bound / (bits + 0.5).exp2() - 1.0).abs() < 1e-6, "{noise} {bound}");
         let off = result["largest_difference"].as_f64().unwrap();
         assert!(off > noise / 1e3 && off < 0.01 + 6.0 * noise, "{off} {noise}");
     }
     for (more, reason) in [
-        (" --queries 1", "--queries 1: these inputs take 2 decryptions"),
+        (" --queries 1", "--queries 1: these inputs need 2 decryptions"),
         (" --queries 2 --error-at-least 0", "--error-at-least 0: give a finite number above 0"),
         (" --queries 2 --error-at-least 1", "nothing is left of values"),
         (" --queries 2 --no-guard", "the network has activations but no guard"),
@@ -201,7 +202,7 @@ fn reports_and_refusals() {
             "softmax.onnx a.csv",
             "node /y: Softmax is not supported; the supported operators are Abs, Add",
         ),
-        ("model.onnx short.csv", "short.csv: 2 values, where the model takes 4: 4"),
+        ("model.onnx short.csv", "short.csv: expected 4 values (4), got 2"),
         ("model.onnx model.onnx", "model.onnx: byte"),
         ("a.csv a.csv", "not an ONNX model"),
         ("model.onnx a.csv --params n10-insecure", "level"),
@@ -235,19 +236,19 @@ fn an_interface_is_shown() {
     let object: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!((&object["input_shape"][0], &object["guard"]), (&4.into(), &true.into()));
     assert!(object["keys"].as_u64().unwrap() > 0, "{object}");
-    // It is no key and no ciphertext.
+    // The file is neither a key nor a ciphertext.
     let outcome = halimede(&["ckks", "decrypt", path, "--key", path], b"");
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
 }
 
-/// A run that is killed after its first bootstrap goes on with the keys and the input that it left, to the
-/// values of one that is not. A checkpoint that is damaged is named, so it is what the run goes on from.
+/// Returns the mode of a file or folder.
 fn mode(path: impl AsRef<std::path::Path>) -> u32 {
     std::fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
 
-/// What the file of an encrypted input would be named by whoever knows the model, the samples, and guesses
-/// the values, which are those of the first file, from a hash without a secret.
+/// Returns the name that the file of an encrypted input would have with an unkeyed hash, which an
+/// attacker who knows the model and the samples, and guesses the values (those of the first file),
+/// could compute.
 fn guessed_name(model: &str, samples: &[&str]) -> String {
     let values = |path: &&str| -> Vec<f64> {
         std::fs::read_to_string(path).unwrap().lines().map(|line| line.parse().unwrap()).collect()
@@ -271,6 +272,9 @@ fn guessed_name(model: &str, samples: &[&str]) -> String {
     format!("{}.input", hasher.finalize().to_hex())
 }
 
+/// A run that is killed after its first bootstrap resumes with its keys and its input, and has the
+/// same values as an uninterrupted run. A damaged checkpoint is an error, so the run does resume
+/// from it.
 #[test]
 fn a_run_that_was_killed_goes_on() {
     let folder = folder();
@@ -336,7 +340,7 @@ fn a_run_that_was_killed_goes_on() {
         assert_eq!(mode(path(&format!("kept/{name}"))), 0o600, "{name}");
     }
     assert_eq!([mode(&named), mode(checkpoint)], [0o600; 2]);
-    // A folder that others can look into is closed again.
+    // A folder that others can read is made private again.
     std::fs::set_permissions(kept, PermissionsExt::from_mode(0o755)).unwrap();
     let mut damaged = good.clone();
     *damaged.last_mut().unwrap() ^= 1;
@@ -358,7 +362,7 @@ fn a_run_that_was_killed_goes_on() {
             "{name}"
         );
     }
-    // A folder of something else, and keys of other parameters.
+    // A folder with other content, and keys for other parameters.
     let others = words.iter().map(|word| match *word {
         "n10-boot-insecure" => "n16-boot",
         word => word,
@@ -372,7 +376,7 @@ fn a_run_that_was_killed_goes_on() {
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
 }
 
-/// `ckks train-logistic` on samples whose class is the sign of a sum.
+/// Runs `ckks train-logistic` on samples whose class is the sign of a sum.
 #[test]
 fn training_finds_the_weights_of_plaintext() {
     let folder = tempfile::tempdir().unwrap();
@@ -411,7 +415,7 @@ fn training_finds_the_weights_of_plaintext() {
     // The first feature is a hundred times as large.
     assert!(weights[0] > 0.0 && weights[1] < 0.0 && weights[0] < 0.1 && weights.len() == 4);
     assert_eq!(mode(&out), 0o600);
-    assert!(outcome.stderr.contains("for the owner of the key alone"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("only for the owner of the key"), "{}", outcome.stderr);
     let share = ["--share", "--security", "2", "--queries", "1", "--json", "--error-at-least"];
     let published = path("published.csv");
     let to = ["1e-6", "--out", published.as_str()];
@@ -421,7 +425,7 @@ fn training_finds_the_weights_of_plaintext() {
     let shared: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(shared["for"]["error_bound"], 1e-6);
     let off = shared["largest_difference"].as_f64().unwrap();
-    // 2⁻²⁰, and 1 + ½·log₂(12·2¹³) bits more.
+    // 2⁻²⁰, plus 1 + ½·log₂(12·2¹³) bits of noise.
     assert!((1e-5..6e-3).contains(&off), "{off}");
     let outcome = train(&[&[table.as_str()], &one[..], &share, &["1e-12"]].concat());
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""), "{}", outcome.stderr);
@@ -435,8 +439,11 @@ fn training_finds_the_weights_of_plaintext() {
     for (words, wanted) in [
         (vec![table.as_str()], "no levels for bootstraps"),
         (vec![&table, "--iterations", "0"], "0 iterations"),
-        (vec![&table, "--iterations", "1", "--rows", "40"], "--rows 40: the table has 40"),
-        (vec![&table, "--iterations", "1", "--test", &wide], "2 features, where the table has 3"),
+        (vec![&table, "--iterations", "1", "--rows", "40"], "fewer than the 40 rows of the table"),
+        (
+            vec![&table, "--iterations", "1", "--test", &wide],
+            "expected 3 features, as in the table, got 2",
+        ),
         (vec![&out, "--iterations", "1"], "weights.csv: line 3"),
     ] {
         let outcome = train(&words);
@@ -445,8 +452,8 @@ fn training_finds_the_weights_of_plaintext() {
     }
 }
 
-/// Threes and eights of MNIST, 32 iterations on 1,024 of them: ten minutes, in a sweep where
-/// `HALIMEDE_DATA` has the samples that HELR's authors publish.
+/// Threes and eights of MNIST, 32 iterations on 1,024 samples: ten minutes. Runs in a sweep if
+/// `HALIMEDE_DATA` has the samples that the authors of HELR publish.
 #[test]
 fn threes_and_eights_are_told_apart() {
     let is_sweep = std::env::var("HALIMEDE_SWEEP").is_ok_and(|value| value == "1");

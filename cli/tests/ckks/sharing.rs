@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks decrypt --share`: the error of what others computed is what its owner knows, not what
-//! a file claims.
+//! `halimede ckks decrypt --share`: the error of a result is derived by the owner of the key, not
+//! taken from the claim of a file.
 
 use crate::sandbox::{Sandbox, COUNT};
 use serde_json::Value;
@@ -19,14 +19,14 @@ const KNOWN: [&str; 8] = [
     "k/evaluation.keys",
 ];
 
-/// The bytes before the errors of a ciphertext's file: those of its parameters, its key's identifier,
-/// level, length and scale.
+/// Returns the offset of the errors in the file of a ciphertext, after its parameters, the
+/// identifier of its key, level, length and scale.
 fn errors_at(sandbox: &Sandbox) -> usize {
     sandbox.ok(&["params", "n10-insecure", "--out", "p.csv"]);
     std::fs::read(sandbox.path("p.csv")).unwrap().len() + 16 + 2 + 4 + 20
 }
 
-/// Writes a file with other errors.
+/// Writes a file with forged errors.
 fn forge(sandbox: &Sandbox, file: &str, out: &str, error: f64) {
     let at = errors_at(sandbox);
     let mut bytes = std::fs::read(sandbox.path(file)).unwrap();
@@ -38,7 +38,7 @@ fn forge(sandbox: &Sandbox, file: &str, out: &str, error: f64) {
     std::fs::write(sandbox.path(out), bytes).unwrap();
 }
 
-/// A sandbox with a result, all inputs being encrypted by the secret key.
+/// Creates a sandbox with a result whose inputs were all encrypted with the secret key.
 fn computed(seed: u64) -> Sandbox {
     let sandbox = Sandbox::new(seed);
     sandbox.ok(&["encrypt", "--key", "k/secret.key", "--in", "y.npy", "--out", "y.ct"]);
@@ -70,23 +70,24 @@ fn a_forged_estimate_makes_no_less_noise() {
     let [honest_bits, forged_bits] = [&honest, &forged].map(|of| number(of, "precision_bits"));
     assert!((honest_bits - forged_bits).abs() < 0.05, "{honest_bits} and {forged_bits}");
     assert_eq!(forged["error_from"], "expression");
-    // The note tells the bound that noise was measured by, and of how many values.
+    // The note names the bound of the error, and the number of values.
     let bits = -number(&forged, "error_bound").log2();
-    let text =
-        format!("each of {COUNT} values is bounded by 2^-{bits:.1}, which the expression gives");
+    let text = format!(
+        "each of {COUNT} values is bounded by 2^-{bits:.1}, which follows from the expression"
+    );
     assert!(said.contains(&text), "{said}");
     assert!(said.contains("at 4 bits of security for 4 decryptions"), "{said}");
     let left = bits - number(&forged, "flooding_bits");
     assert!((forged_bits - left).abs() < 1e-6, "{forged_bits} and {left}");
-    // So does a bound that is stated.
+    // The same with a stated bound.
     let (stated, said) = shared(&sandbox, "forged.ct", &["--error-at-least", "2^-20"]);
     assert!((number(&stated, "error_bound").log2() + 20.0).abs() < 1e-6, "{stated}");
     assert_eq!(
         (&stated["error_from"], number(&stated, "error_at_least")),
         (&"stated".into(), 2f64.powi(-20))
     );
-    assert!(said.contains("bounded by 2^-20.0, as was stated"), "{said}");
-    // A file that claims more is believed in that.
+    assert!(said.contains("bounded by 2^-20.0, as stated"), "{said}");
+    // A larger claim of a file is used.
     forge(&sandbox, "z.ct", "worse.ct", 2f64.powi(-12));
     let (worse, _) = shared(&sandbox, "worse.ct", &KNOWN);
     assert_eq!(worse["error_from"], "file");
@@ -109,15 +110,15 @@ fn what_an_expression_does_not_give_is_refused() {
         &by("x + y", &["x=x.ct", "y=y.ct"]),
         "but the result of the requested computation",
     );
-    refused("z.ct", &by("x*y", &["x=x.ct"]), "there is no ciphertext called y");
+    refused("z.ct", &by("x*y", &["x=x.ct"]), "unknown ciphertext y");
     refused("z.ct", &by("x *", &["x=x.ct"]), "column");
-    // An input that somebody else computed.
-    refused("z.ct", &by("x", &["x=z.ct"]), "its error is what its writer claims");
+    // An input that another party computed.
+    refused("z.ct", &by("x", &["x=z.ct"]), "its error is only a claim");
     refused("z.ct", &["--expression", "x", "--input", "x=x.ct"], "--keys");
     refused("z.ct", &["--input", "x=x.ct"], "--expression");
     refused("z.ct", &["--error-at-least", "0"], "give a finite number above 0");
-    refused("z.ct", &["--error-at-least", "2^x"], "a power of two as 2^-20");
-    // Inputs by the public key are said to be.
+    refused("z.ct", &["--error-at-least", "2^x"], "a power of two such as 2^-20");
+    // Inputs encrypted with the public key need an option.
     let public = ["encrypt", "--public", "k/public.key", "--in", "x.csv", "--out", "p.ct"];
     sandbox.ok(&public);
     sandbox.ok(&["eval", "--keys", "k/evaluation.keys", "x*x", "x=p.ct", "--out", "s.ct"]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks`: keys, vectors in, an expression, vectors out; and what cannot be.
+//! `halimede ckks`: keys, encryption, expressions, decryption, and errors.
 
 use std::path::Path;
 
@@ -68,7 +68,7 @@ fn deep_expressions_are_planned_and_bootstrapped() {
         assert!(outcome.stdout.contains("level 3, 16 values"), "{}", outcome.stdout);
     }
     let inputs = ["x=x.ct", "y=y.ct"];
-    // The plan needs no keys, and is the same with them.
+    // A plan needs no keys, and does not depend on them.
     let plan = [&["eval", "--plan", expression], &inputs[..]].concat();
     let text = sandbox.ok(&plan).stdout;
     for part in ["bootstraps  1", "depth       6", "inner sum of 5 × 1", "column 41"] {
@@ -83,7 +83,7 @@ fn deep_expressions_are_planned_and_bootstrapped() {
     assert_eq!((&last["operation"], &last["length"]), (&"difference".into(), &COUNT.into()));
     assert_eq!(object["keys"]["rotations"], serde_json::json!([1, 2]));
     assert_eq!(object["keys"]["bootstrap_slots"], serde_json::json!([16]));
-    // Run, by the keys that it needs and no others.
+    // Runs with exactly the keys that it needs.
     sandbox.ok(&[&["eval", expression], &inputs[..], &keys, &["--out", "z.ct"]].concat());
     let got = sandbox.ok(&["decrypt", "--key", key, "z.ct", "--real"]).stdout;
     let (x, y) = (&sandbox.x, &sandbox.y);
@@ -94,7 +94,7 @@ fn deep_expressions_are_planned_and_bootstrapped() {
         let got: f64 = got.parse().unwrap();
         assert!((got - expected).abs() < 1e-3, "{got}, {expected}");
     }
-    // What is missing is named, and what is not reached.
+    // Errors name missing files and unreachable levels.
     let encrypt_by = |key: &str| {
         for (file, out) in [("x.csv", "x.ct"), ("y.npy", "y.ct")] {
             sandbox.ok(&["encrypt", "--key", key, "--in", file, "--out", out]);
@@ -107,7 +107,7 @@ fn deep_expressions_are_planned_and_bootstrapped() {
     let missing =
         "no key to bootstrap vectors of 16 slots, or to rotate by 1, or to rotate by 2: ask";
     sandbox.refused(&[&["eval", expression], &inputs[..], &few].concat(), missing);
-    // Vectors of 16 slots have a form of their own, for which a fraction of the keys are enough.
+    // Vectors of 16 slots have a separate form, which needs only a fraction of the keys.
     let own = ["--multiply", "--rotations", "1,2", "--bootstrap-slots", "16"];
     let keygen = ["keygen", "--params", "n10-boot-insecure", "--dir", "own.key"];
     sandbox.ok(&[&keygen[..], &own].concat());
@@ -116,7 +116,7 @@ fn deep_expressions_are_planned_and_bootstrapped() {
     encrypt_by("own.key/secret.key");
     let keys = ["--keys", "own.key/evaluation.keys", "--plan"];
     sandbox.ok(&[&["eval", expression], &inputs[..], &keys].concat());
-    // With few keys even less.
+    // --few-keys makes even fewer.
     let keygen = ["keygen", "--params", "n10-boot-insecure", "--dir", "least.key", "--few-keys"];
     sandbox.ok(&[&keygen[..], &own].concat());
     assert!(bytes("least.key/evaluation.keys") < bytes("own.key/evaluation.keys"));
@@ -124,11 +124,11 @@ fn deep_expressions_are_planned_and_bootstrapped() {
     let keys = ["--keys", "least.key/evaluation.keys", "--plan"];
     sandbox.ok(&[&["eval", expression], &inputs[..], &keys].concat());
     let keygen = ["keygen", "--params", "n10-boot-insecure", "--dir", "x.key", "--few-keys"];
-    sandbox.refused(&[&keygen[..], &["--multiply"]].concat(), "--few-keys is of bootstraps");
+    sandbox.refused(&[&keygen[..], &["--multiply"]].concat(), "--few-keys is only for bootstraps");
     let keygen = ["keygen", "--params", "n10-boot-insecure", "--dir", "x.key", "--bootstrap-slots"];
     sandbox
         .refused(&[&keygen[..], &["513"]].concat(), "a vector of n10-boot-insecure has 1 to 512");
-    sandbox.refused(&[&keygen[..], &["4,0"]].concat(), "a vector has 1 value or more");
+    sandbox.refused(&[&keygen[..], &["4,0"]].concat(), "expected a whole number from 1 on");
     let deep = ["eval", "--plan", "exp(x, -9, 9)", "x=x.ct"];
     sandbox.refused(&deep, "column 1: this needs 6 levels, but a bootstrap leaves 3");
     sandbox.refused(&["eval", "x", "x=x.ct"], "--keys");
@@ -143,14 +143,14 @@ fn decryptions_are_for_the_owner_or_for_others() {
         sandbox.ok(&[&["decrypt", "--key", "k/secret.key", "x.ct"], options].concat())
     };
     let owner = decrypt(&[]);
-    assert!(owner.stderr.contains("for the owner of the key alone"), "{}", owner.stderr);
+    assert!(owner.stderr.contains("only for the owner of the key"), "{}", owner.stderr);
     assert!(!owner.stdout.contains("owner") && owner.stdout.lines().count() == COUNT);
-    // Exact: the same each time.
+    // Without noise, the values are the same each time.
     assert_eq!(decrypt(&[]).stdout, owner.stdout);
     let statement = ["--share", "--security", "12", "--queries", "10"];
     let shared = decrypt(&statement);
     assert!(shared.stderr.contains("halimede: for others: "), "{}", shared.stderr);
-    let said = "bits behind the point are left, at 12 bits of security for 10 decryptions";
+    let said = "fractional bits are left, at 12 bits of security for 10 decryptions";
     assert!(shared.stderr.contains(said) && !shared.stderr.contains("owner"), "{}", shared.stderr);
     assert!(!shared.stdout.contains("others") && shared.stdout.lines().count() == COUNT);
     assert_ne!(decrypt(&statement).stdout, shared.stdout);
@@ -172,18 +172,18 @@ fn decryptions_are_for_the_owner_or_for_others() {
         ["flooding_bits", "precision_bits"].map(|key| object[key].as_f64().unwrap());
     assert!((flooding - (6.0 + (12.0 * 10.0 * 1024f64).log2() / 2.0)).abs() < 1e-9, "{object}");
     assert!(left > 8.0 && left < estimated, "{object}");
-    // The values have the noise that is said.
+    // The values have the announced noise.
     let values = object["values"].as_array().unwrap().iter().map(|value| value.as_f64().unwrap());
     let worst = values.zip(&sandbox.x).map(|(got, x)| (got - x).abs()).fold(0.0, f64::max);
     let noise = (-left).exp2();
     assert!(worst > noise / 8.0 && worst < 5.0 * noise, "{worst:e} of {noise:e}");
-    // A bound of the error that is larger than the estimate takes as much off.
+    // A bound of the error above the estimate costs the same number of bits.
     let error = format!("{:e}", (4.0 - estimated).exp2());
     let known = json(&[&statement[..], &["--error-at-least", &error]].concat());
     assert!(known["precision_bits"].as_f64().unwrap() < left - 1.5, "{known}");
     assert_eq!(known["error_at_least"].as_f64(), error.parse().ok());
     assert_eq!(known["error_from"], "stated");
-    // Through a file.
+    // Decrypts to a file.
     let outcome = decrypt(&[&statement[..], &["--out", "s.npy"]].concat());
     assert!(outcome.stdout.contains("16 values"), "{}", outcome.stdout);
     assert!(outcome.stderr.contains("for others"), "{}", outcome.stderr);
@@ -195,7 +195,7 @@ fn the_forms_of_output() {
     let expected: Vec<[f64; 2]> = sandbox.x.iter().map(|value| [*value, 0.0]).collect();
     assert_near(&sandbox.decrypt("x.ct", &[]), &expected, "exact");
     assert_near(&sandbox.decrypt("x.ct", &["--real", "--count", "5"]), &expected[..5], "real");
-    // What is encrypted as real numbers has one column; other things only where it is asked for.
+    // Real vectors are printed with one column, complex vectors only with --real.
     let complex = ["bound(x + 1i*x - 1i*x, 1)", "x=x.ct", "--out", "c.ct"];
     sandbox.ok(&[&["eval", "--keys", "k/evaluation.keys"], &complex[..]].concat());
     for (file, real, bytes) in [
@@ -208,7 +208,7 @@ fn the_forms_of_output() {
         arguments.extend(real.then_some("--real"));
         sandbox.ok(&arguments);
         assert_eq!(std::fs::read(sandbox.path("v.npy")).unwrap().len(), bytes);
-        // What was written can be encrypted again.
+        // The written file can be encrypted again.
         sandbox.ok(&["encrypt", "--key", "k/secret.key", "--in", "v.npy", "--out", "v.ct"]);
         assert_near(&sandbox.decrypt("v.ct", &[]), &expected, "through NPY");
     }
@@ -218,7 +218,7 @@ fn the_forms_of_output() {
     let values: Vec<[f64; 2]> = values.iter().map(|v| [v.as_f64().unwrap(), 0.0]).collect();
     assert_near(&values, &expected, "JSON");
     assert_eq!((&object["length"], &object["for"]), (&COUNT.into(), &"owner".into()));
-    // Five values on standard input are five.
+    // Five values on standard input remain five.
     let path = sandbox.path("s.ct");
     let key = sandbox.path("k/secret.key");
     let start = ["ckks", "encrypt", "--key", &key, "--in", "-", "--out", &path];
@@ -265,7 +265,7 @@ fn parameters_have_the_security_that_is_asked_for() {
         assert!(object["log2_qp"].as_f64().unwrap() <= most, "{object}");
         let text = sandbox.ok(&demand).stdout;
         assert!(text.contains(&format!("security         {bits} bits, classical")), "{text}");
-        // From the file, and in that of a key for it.
+        // Inspects the file of the parameters, and of a key for them.
         let text = sandbox.ok(&["inspect", &file]).stdout;
         assert!(text.contains(&format!("{bits} bits, classical")), "{text}");
         let keys = sandbox.path(&format!("keys-{bits}"));
@@ -289,7 +289,7 @@ fn parameters_are_made_for_what_is_asked() {
     assert!(object["precision_bits"]["after_products"].as_f64().unwrap() >= 13.0, "{object}");
     let text = sandbox.ok(&demand).stdout;
     assert!(text.contains("after 2 products") && text.contains("128 bits"), "{text}");
-    // Keys for them, from the file.
+    // Makes keys for the parameters in the file.
     let mine = sandbox.path("mine");
     sandbox.ok(&["keygen", "--params", &file, "--dir", &mine]);
     let (key, public) = (format!("{mine}/secret.key"), format!("{mine}/public.key"));
@@ -310,7 +310,7 @@ fn parameters_are_made_for_what_is_asked() {
     refuse(&["--depth", "90", "--precision", "30"], "needs log2 QP =");
     refuse(&["--precision", "NaN"], "NaN bits of precision");
     for bits in ["0", "127", "129", "512", "1e2", "high"] {
-        refuse(&["--depth", "1", "--security", bits], "levels of 128, 192 and 256 bits");
+        refuse(&["--depth", "1", "--security", bits], "expected 128, 192 or 256 bits");
     }
     refuse(&["n14", "--security", "192"], "cannot be used with");
     refuse(&["--bootstrapping", "--security", "192"], "at most 128 bits of security, but 192 bits");
@@ -338,7 +338,7 @@ fn files_say_what_they_are() {
             serde_json::from_str(&sandbox.ok(&["inspect", file, "--json"]).stdout).unwrap();
         assert_eq!(object["parameters"]["name"], "n10-insecure");
         assert!(texts[0].contains(object["kind"].as_str().unwrap()) || file.ends_with("keys"));
-        // Cut, damaged, and with something behind it.
+        // Truncated, damaged, and with additional bytes.
         let bytes = std::fs::read(sandbox.path(file)).unwrap();
         let write = |bytes: &[u8]| std::fs::write(sandbox.path("bad.ct"), bytes).unwrap();
         write(&bytes[..bytes.len() - 7]);
@@ -361,7 +361,7 @@ fn files_say_what_they_are() {
     sandbox.refused(&["inspect", "none.ct"], "No such file");
 }
 
-/// `bootstrap-demo` with the small parameters.
+/// Runs `bootstrap-demo` with the small parameters.
 fn demo(options: &[&str], input: &[u8]) -> Outcome {
     let start = ["ckks", "bootstrap-demo", "--params", "n10-boot-insecure"];
     halimede(&[&start[..], options].concat(), input)
@@ -380,10 +380,10 @@ fn a_bootstrap_is_shown() {
     assert!(-40.0 < mean && mean < largest && largest < -23.0, "{mean}, {largest}");
     let times = object["bootstraps_s"].as_array().unwrap();
     assert!(times.len() == 2 && times.iter().all(|time| time.as_f64().unwrap() > 0.0));
-    // A file has half of each key, in fewer bits; all of it is in memory with the matrices.
+    // A file holds half of each key, in fewer bits; memory holds whole keys and the matrices.
     assert!(2.0 * number("key_file_bytes") < number("key_bytes"), "{object}");
     assert!(number("key_bytes") + number("matrix_bytes") < number("peak_bytes"), "{object}");
-    // Few values take less.
+    // Fewer values need less.
     let outcome = demo(&["--slots", "8", "--seed", "82", "--json"], b"");
     let few: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!((few["values"].as_u64(), few["level_after"].as_u64()), (Some(8), Some(3)));
@@ -397,7 +397,7 @@ fn a_bootstrap_is_shown() {
         assert!(2.0 * few[name].as_f64().unwrap() < number(name), "{name}: {few}");
     }
     assert!(few["largest_error_log2"].as_f64().unwrap() < -22.0, "{few}");
-    // Two rounds have twice the bits.
+    // Two rounds double the precision.
     let precise = ["ckks", "bootstrap-demo", "--params", "n10-boot-precise-insecure"];
     let outcome = halimede(&[&precise[..], &["--seed", "83"]].concat(), b"");
     assert!(outcome.stdout.contains(" s, 2 rounds each"), "{}", outcome.stdout);
@@ -405,7 +405,9 @@ fn a_bootstrap_is_shown() {
     let precise: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert!(precise["largest_error_log2"].as_f64().unwrap() < -44.0, "{precise}");
     let outcome = demo(&["--in", "-"], b"0.5,-0.5\n-1\n0,1\n");
-    for line in ["values       3, as given", "from level 0 to level 3 in", "error        2^-"] {
+    for line in
+        ["values       3, from the file", "from level 0 to level 3 in", "error        mean 2^-"]
+    {
         assert!(outcome.stdout.contains(line), "{line}: {}", outcome.stdout);
     }
 }
@@ -416,7 +418,7 @@ fn what_cannot_be_bootstrapped_is_refused_before_keys_are_made() {
     for (input, reason) in [
         ("0.25\n0.9,0.9\n", "value 2 has the absolute value 1.27"),
         ("1.5\n", "value 1 has the absolute value 1.5"),
-        (&long, "513 values, where n10-boot-insecure has 1 to 512"),
+        (&long, "expected 1 to 512 values for n10-boot-insecure, got 513"),
         ("", "0 values"),
         ("one\n", "line 1: \"one\" is not a finite number"),
     ] {
@@ -429,7 +431,7 @@ fn what_cannot_be_bootstrapped_is_refused_before_keys_are_made() {
         (&["--seed", "1", "--in", "-"], "cannot be used with"),
         (&["--slots", "1", "--in", "-"], "cannot be used with"),
         (&["--slots", "513"], "--slots 513: a vector of n10-boot-insecure has 1 to 512 values"),
-        (&["--slots", "0"], "a vector has 1 value or more"),
+        (&["--slots", "0"], "expected a whole number from 1 on"),
         (&["--in", "nowhere.csv"], "No such file"),
     ] {
         let outcome = demo(options, b"");
@@ -450,15 +452,15 @@ fn what_cannot_be_is_said() {
     };
     let both = &["x=x.ct", "y=y.ct"];
     eval("x + * y", both, "column 5: expected a number, a name or (, got '*'");
-    eval("x + z", &["x=x.ct"], "column 5: there is no ciphertext called z: give z=FILE");
+    eval("x + z", &["x=x.ct"], "column 5: unknown ciphertext z: give z=FILE");
     eval("log(x)", &["x=x.ct"], "column 1: the function is not finite at");
     eval("x + sqrt(-2)", &["x=x.ct"], "column 5: this number is not finite");
     eval("sin(2i) + x", &["x=x.ct"], "column 1: this function needs real numbers");
     eval("sin(x, 2, 1)", &["x=x.ct"], "[2, 1] is not an interval");
     eval("tanh(x, -20, 20)", &["x=x.ct"], "needs level");
     eval("sin(x)", &["x=x.ct", "--error", "0"], "an error of 0 cannot be reached");
-    eval("x", both, "y does not stand in the expression");
-    eval("x", &["x=x.ct", "x=y.ct"], "two files called x");
+    eval("x", both, "y is not in the expression");
+    eval("x", &["x=x.ct", "x=y.ct"], "two files have the name x");
     eval(
         "square(square(square(square(square(x)))))",
         &["x=x.ct"],
@@ -469,7 +471,7 @@ fn what_cannot_be_is_said() {
     eval("x", &["x=k/public.key"], "expected a ciphertext, but the file holds a public key");
     eval("x", &["x=none.ct"], "No such file");
     eval("x", &["x"], "NAME=FILE");
-    // Keys for fewer levels, and other parameters.
+    // Keys for fewer levels and for other parameters.
     sandbox.ok(&[
         "encrypt",
         "--key",
@@ -563,13 +565,14 @@ fn keys_of_other_people_and_levels() {
         }
     }
     let keygen = ["keygen", "--params", "n10-insecure", "--dir", "none.keys"];
-    sandbox.refused(&[&keygen[..], &["--level", "2"]].concat(), "--level is of evaluation keys");
+    sandbox
+        .refused(&[&keygen[..], &["--level", "2"]].concat(), "--level is only for evaluation keys");
     sandbox.refused(&[&keygen[..], &["--multiply", "--level", "9"]].concat(), "is 4");
     sandbox.refused(&[&keygen[..], &["--rotations", "1,x"]].concat(), "invalid value 'x'");
     assert!(!Path::new(&sandbox.path("none.keys")).exists());
 }
 
-/// A new file, one that was there, and one for others.
+/// A new file, an existing file, and a file for others.
 #[cfg(unix)]
 #[test]
 fn decrypted_values_are_their_owners_alone() {
@@ -607,7 +610,7 @@ fn the_secret_key_is_its_owners_alone() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(20))]
 
-    /// Whatever a ciphertext's bytes and an expression are: code 0 or 2, and no panic.
+    /// For any bytes of a ciphertext and any expression, the exit code is 0 or 2, without a panic.
     #[test]
     fn any_input_is_answered(
         expression in "[-+*(), 0-9.ixrotcnjsquae]{0,20}",

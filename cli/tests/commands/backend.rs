@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The command with each of the processor's backends forced: the same answers, and a refusal where
-//! one is not here.
+//! The command with each backend forced: the answers are the same, and unavailable backends are
+//! refused.
 
 use crate::common::{halimede, halimede_with};
 use halimede_arith::backend::VARIABLE;
@@ -9,7 +9,7 @@ use halimede_device::simulator::Image;
 
 #[test]
 fn every_backend_that_is_here_gives_the_same_digests() {
-    // 21 lines: two full groups of eight and five more.
+    // 21 lines: two full groups of eight, and five more.
     let lines: String = (1..22u64).map(|i| format!("{:#x} {:#x}\n", i * i * 7919, i)).collect();
     for arguments in [
         &["batch", "poseidon.filecoin_hash", "--arity", "2"][..],
@@ -36,7 +36,7 @@ fn the_list_of_devices_names_the_backend() {
     }
 }
 
-/// Commands of every engine that compute without a device, or with one of their own.
+/// Commands of every engine that compute without a device, or with their own one.
 const COMPUTING: [&[&str]; 13] = [
     &["poseidon", "params", "--instance", "filecoin-2"],
     &["poseidon", "verify", "-", "--root", "0x1"],
@@ -64,7 +64,7 @@ fn every_command_that_computes_refuses_a_backend_that_is_not_here() {
             assert_eq!(outcome.stdout, "");
         }
     }
-    // Help needs no backend, and the list of devices says what is wrong.
+    // Help needs no backend, and the list of devices reports the error.
     let outcome = halimede_with(&[(VARIABLE, "nonsense")], &["devices", "--json"], b"");
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     let list: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
@@ -73,7 +73,7 @@ fn every_command_that_computes_refuses_a_backend_that_is_not_here() {
     assert_eq!(halimede_with(&[(VARIABLE, "nonsense")], &["--help"], b"").code, Some(0));
 }
 
-/// CKKS runs programs, not jobs, and is listed all the same.
+/// CKKS is listed, although it runs programs instead of jobs.
 #[test]
 fn the_list_of_devices_says_where_every_engine_is() {
     let outcome = halimede(&["devices", "--json"], b"");
@@ -111,7 +111,7 @@ fn ckks_is_refused_on_devices_without_the_engine() {
         ("xdma:/no/such", "device xdma:/no/such is not available"),
         ("nonsense", "there is no such device"),
     ];
-    // A simulated card without the engine stands in for the one with it.
+    // A simulated card without the engine replaces the card with it.
     let mut variables = Vec::new();
     let simulator = Image::default().find();
     if let Some(path) = simulator.as_ref().ok().and_then(|path| path.to_str()) {
@@ -129,7 +129,7 @@ fn ckks_is_refused_on_devices_without_the_engine() {
             assert!(outcome.stderr.contains(said), "{}", outcome.stderr);
         }
     }
-    // The processor is there: what is missing is the file.
+    // The device opens: only the file is missing.
     let here = halimede(
         &["ckks", "eval", "--device", "cpu", "--keys", "k", "--out", "o", "x*x", "x=f"],
         b"",

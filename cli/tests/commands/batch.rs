@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede batch`: every operation of the table, by its own examples.
+//! `halimede batch`: runs every operation of the table on its examples.
 
 use halimede_arith::interface::About;
 use halimede_operations::descriptions;
@@ -7,7 +7,7 @@ use serde_json::{json, Value};
 
 use crate::common::halimede;
 
-/// The words of a command line for an operation with these settings.
+/// Returns the command line of an operation with these settings.
 fn words(about: &About, settings: &[(&str, &str)], more: &[&str]) -> Vec<String> {
     let options = settings.iter().map(|(name, value)| format!("--{name}={value}"));
     let first = ["batch", about.name].map(str::to_owned);

@@ -26,7 +26,7 @@ fn answer(arguments: &[&str]) -> Value {
     serde_json::from_str(&outcome.stdout).unwrap()
 }
 
-/// A file in a folder of its own.
+/// Creates a file in a new folder.
 fn file(name: &str, content: &str) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -68,10 +68,10 @@ fn a_pairing_by_a_program_and_points_from_a_file() {
     assert_eq!(end["slots"].as_array().unwrap().len(), 4);
 }
 
-/// Names the simulator of the coprocessor's card.
+/// The variable with the path of the simulator of the card with the coprocessor.
 const SIMULATOR: &str = "HALIMEDE_BLS12_381_CARD_SIM";
 
-/// Where the simulator has been built (`make card-sim`), which takes a minute.
+/// Runs if the simulator has been built (`make card-sim`), which takes a minute.
 #[test]
 fn programs_run_on_a_simulated_card() {
     let sample_program = sample("loop.s");
@@ -121,7 +121,7 @@ fn programs_run_side_by_side_and_one_stops() {
         "{}",
         outcome.stdout
     );
-    assert!(outcome.stdout.contains("bad.s: stopped at 0 behind 0 instructions"));
+    assert!(outcome.stdout.contains("bad.s: stopped at 0 after 0 instructions"));
     let (_folder, endless) = file("endless.s", "again: JUMP again");
     let outcome = bls(&["run", endless.to_str().unwrap(), "--limit", "50", "--json"]);
     assert_eq!(outcome.code, Some(1));
@@ -143,7 +143,7 @@ fn steps_and_breakpoints_show_what_is_written() {
     );
     assert_eq!((outcome.code, outcome.stdout), (Some(0), expected));
     let outcome = bls(&["run", program]);
-    assert_eq!(outcome.stdout, format!("{program}: waiting at 2 behind 2 instructions\n"));
+    assert_eq!(outcome.stdout, format!("{program}: waiting at 2 after 2 instructions\n"));
 }
 
 #[test]
@@ -181,9 +181,9 @@ fn bad_inputs_are_named() {
         assert!(outcome.stderr.contains(expected), "{content}: {}", outcome.stderr);
     };
     says("{", "EOF while parsing");
-    says(r#"{"start": 512}"#, "`start` is not below 512");
+    says(r#"{"start": 512}"#, "`start` must be below 512");
     says(r#"{"slot": []}"#, "unknown field `slot`");
-    says(r#"{"slots": [{"slot": 1, "kind": "F"}]}"#, "element 0: no kind is called \"F\"");
+    says(r#"{"slots": [{"slot": 1, "kind": "F"}]}"#, "element 0: unknown kind \"F\"");
     says(r#"{"slots": [{"slot": 1, "kind": "FE"}]}"#, "either `values` or a `point`");
     says(r#"{"slots": [{"slot": 1, "kind": "FE", "values": [1, 2]}]}"#, "FE has 1 values, not 2");
     says(r#"{"slots": [{"slot": 1, "kind": "FE", "values": ["z"]}]}"#, "'z' is not a digit");
@@ -198,13 +198,13 @@ fn bad_inputs_are_named() {
     assert_eq!(bls(&["run", &good, "--limit", "0"]).code, Some(2));
     let many = vec![good.as_str(); 17];
     let outcome = bls(&[&["run"], &many[..]].concat());
-    assert!(outcome.stderr.contains("17 programs; 16 are the most"));
+    assert!(outcome.stderr.contains("17 programs; the maximum is 16"));
     let outcome = halimede(&["bls", "disasm", "-"], b"1234567");
     assert_eq!(outcome.code, Some(2));
-    assert!(outcome.stderr.contains("7 bytes are no whole number of instructions of 8"));
+    assert!(outcome.stderr.contains("expected a multiple of 8 bytes, got 7"));
     let outcome = halimede(&["bls", "disasm", "-"], &[0; 8 * 513]);
     assert_eq!(outcome.code, Some(2));
-    // Nothing is written over its input.
+    // No output overwrites its input.
     let (_folder, program) = file("p.s", "NOOP");
     let program = program.to_str().unwrap();
     assert_eq!(bls(&["asm", program, "--out", program]).code, Some(2));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The command on the simulated card: the same answers as the processor's, and what happens when
-//! the card dies. Skipped, with a note, where the simulator has not been built.
+//! The command on the simulated card: the answers are the same as on the processor; failures of the
+//! card are handled. Without a built simulator, the tests are skipped with a note.
 
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
+    reason = "tests report what they measured or skipped"
 )]
 
 use std::io::{BufRead, BufReader};
@@ -24,8 +24,8 @@ use serde_json::{json, Value};
 /// See engines/zcash/vectors/README.md.
 const BLOCK_346: &str = include_str!("../../../engines/zcash/vectors/zcash_block_346.hex");
 
-/// Whether the simulator is here; without it a test passes with a note, unless
-/// `HALIMEDE_REQUIRE_RTL=1` says that it must be.
+/// Returns `true` if the simulator has been built. Without it, a test passes with a note, or fails
+/// with `HALIMEDE_REQUIRE_RTL=1`.
 fn simulator_is_here() -> bool {
     let missing = match halimede_device::simulator::Image::default().find() {
         Ok(_) => return true,
@@ -37,7 +37,7 @@ fn simulator_is_here() -> bool {
     false
 }
 
-/// A simulated card that `halimede card serve` runs; ended when dropped.
+/// A simulated card started by `halimede card serve`; dropping it stops the card.
 struct Served {
     child: Child,
 }
@@ -68,7 +68,7 @@ impl Drop for Served {
     }
 }
 
-/// Lines of pairs for `hash --instance starknet`, all different.
+/// Returns lines of different pairs for `batch poseidon.starknet_hash`.
 fn pairs(count: u64) -> String {
     let line = |i: u64| format!("{} {}\n", Felt::from(i).pow(&[77]), Felt::from(i * i + 1));
     (0..count).map(line).collect()
@@ -183,7 +183,7 @@ fn a_tree_has_the_same_root_on_both_devices() {
     assert_eq!(fallback.code, Some(0), "{}", fallback.stderr);
 }
 
-/// Kills the card while a batch of some seconds is on it.
+/// Kills the card during a batch of some seconds.
 fn killed_in_mid_batch(arguments: &[&str], input: &str) -> (crate::common::Outcome, Duration) {
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("card");
@@ -223,7 +223,7 @@ fn with_the_fallback_a_killed_card_costs_no_answer() {
     assert_eq!(run.stdout, expected.stdout);
 }
 
-/// Leaves of a tree that takes the card several seconds.
+/// Returns leaves of a tree that takes the card several seconds.
 fn many_leaves() -> Vec<u8> {
     (0..4096u64).flat_map(|index| Felt::from(index + 1).pow(&[33]).to_le_bytes()).collect()
 }
@@ -276,8 +276,8 @@ fn a_tree_reports_the_clocks_in_which_the_card_waited() {
     assert_eq!(sim["fallback_hashes"], 0);
 }
 
-/// The link of a simulated card carries data both ways unchanged, its windows count the frames, and
-/// what is not data for a card is refused.
+/// The link of a simulated card returns data unchanged, its windows count the frames, and invalid
+/// data is refused.
 #[test]
 fn the_link_is_measured_and_its_frames_are_counted() {
     if !simulator_is_here() {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede batch secp256k1.verify`: lines in, a verdict each out, whatever the lines are.
+//! `halimede batch secp256k1.verify`: one verdict per line, for any lines.
 
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
+    reason = "tests report what they measured or skipped"
 )]
 
 use std::io::Write;
@@ -20,7 +20,7 @@ use sha3::Sha3_256;
 
 type Hash = fn(&[u8]) -> Vec<u8>;
 
-/// A key and what it signs.
+/// A key, which signs messages.
 struct Signer {
     random: ChaCha8Rng,
     secret: SecretKey,
@@ -48,7 +48,7 @@ impl Signer {
         ecdsa::sign(Message::from_digest(digest[..32].try_into().unwrap()), &self.secret)
     }
 
-    /// A line with a valid signature of a random message of this many bytes.
+    /// Returns a line with a valid signature of a random message of this many bytes.
     fn line(&mut self, bytes: usize) -> String {
         let message = self.bytes(bytes);
         let signature = self.sign(&Sha256::digest(&message)).serialize_der();
@@ -189,7 +189,7 @@ fn what_is_invalid_says_why() {
         let reason = object["reason"].as_str().map(|reason| format!("invalid: {reason}"));
         assert_eq!(reason.as_deref().unwrap_or("valid"), *text);
     }
-    // Without the rule, n - s is as good.
+    // Without the low-s rule, n - s is valid too.
     let run = verify(&["--format", "compact", "--hash", "sha256"], cases[1].0.as_bytes());
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), "valid\n"));
 }
@@ -243,7 +243,7 @@ fn the_order_is_kept_from_file_and_pipe() {
     let mut signer = Signer::new(5);
     let (mut input, mut expected) = (String::new(), String::new());
     let mut lines = 0;
-    // Several batches, in no regular order.
+    // Several batches, in an irregular order.
     while lines < 20_000 {
         let good = signer.line(1 + lines % 50);
         let bad = good.replace("\"msg\":\"", "\"msg\":\"00");
@@ -304,13 +304,13 @@ fn wrong_options_and_missing_files_are_bad_input() {
         assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""), "{device}: {}", run.stderr);
     }
     let help = verify(&["--help"], b"").stdout;
-    assert!(help.contains("Exit codes: 0 done") && help.contains("Example:"), "{help}");
+    assert!(help.contains("Exit codes: 0 success") && help.contains("Example:"), "{help}");
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Whatever stands on standard input: no panic, one answer a line, and the code that they say.
+    /// For any standard input: no panic, one answer per line, and the matching exit code.
     #[test]
     fn any_input_is_answered(input in prop::collection::vec(
         prop_oneof![
@@ -330,7 +330,7 @@ proptest! {
         let answers: Vec<&str> = run.stdout.lines().collect();
         prop_assert_eq!(answers.len(), ended + unended);
         let starts = |with: &str| answers.iter().any(|answer| answer.starts_with(with));
-        // No lines are no verdict either.
+        // An empty input is bad input too.
         let is_bad = answers.is_empty() || starts("error: ");
         let code = if is_bad { 2 } else { i32::from(starts("invalid: ")) };
         prop_assert_eq!(run.code, Some(code));

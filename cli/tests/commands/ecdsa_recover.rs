@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede batch secp256k1.recover`: lines in, a key or an address each out, whatever the lines are.
+//! `halimede batch secp256k1.recover`: one key or address per line, for any lines.
 
 use crate::common::{halimede, Outcome};
 use halimede_secp256k1::recovery::RecoveredKey;
@@ -13,7 +13,7 @@ fn recover(arguments: &[&str], input: &[u8]) -> Outcome {
     halimede(&[&["batch", "secp256k1.recover"], arguments].concat(), input)
 }
 
-/// A message, its signature with the recovery id raised, and the key.
+/// Returns a line with a message and its signature, whose recovery id is raised, and the key.
 fn signed(number: u8, digest: [u8; 32], raised: u8) -> (String, RecoveredKey) {
     let secret = SecretKey::from_secret_bytes([number + 1; 32]).unwrap();
     let signature =

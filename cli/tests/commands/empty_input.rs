@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An input without lines, which a broken pipe gives: no batch command says of it that all is well.
+//! An empty input, which is also what a broken pipe looks like: every batch command refuses it.
 
 use crate::common::halimede;
 
-/// Every command that answers lines, as far as it needs no other file.
+/// The commands that answer lines and need no other file.
 const COMMANDS: [&str; 10] = [
     "batch bls12_381.verify_signature",
     "batch bls12_381.pairing_check",
@@ -23,7 +23,7 @@ fn an_empty_input_is_bad_input_unless_it_is_allowed() {
         let arguments: Vec<&str> = command.split(' ').collect();
         let run = halimede(&arguments, b"");
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{command}");
-        let said = "halimede: 0 items: the input has no lines; --allow-empty accepts that\n";
+        let said = "halimede: 0 items: the input has no lines; to allow that, give --allow-empty\n";
         assert_eq!(run.stderr, said, "{command}");
         let allowed = halimede(&[&arguments[..], &["--allow-empty"]].concat(), b"");
         assert_eq!((allowed.code, allowed.stdout.as_str()), (Some(0), ""), "{command}");

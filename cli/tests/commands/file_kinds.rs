@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A file given in another's place: the error names what the file is and what should be there.
+//! Files of a wrong kind: the error names the expected and the actual kind.
 
 use std::path::{Path, PathBuf};
 
@@ -80,21 +80,30 @@ fn a_wrong_file_is_named_as_what_it_is() {
     let cases: &[(&[&str], &str)] = &[
         (&["ckks", "decrypt", "--key", "public.key", "x.ct"], "a public key, where a secret key"),
         (&["ckks", "decrypt", "--key", "x.ct", "x.ct"], "a ciphertext, where a secret key"),
-        (&["ckks", "decrypt", "--key", "block.bin", "x.ct"], "a raw Zcash block or header, where"),
-        (&["ckks", "decrypt", "--key", "secret.key", "r.tree"], "a stored tree of Poseidon, where"),
+        (
+            &["ckks", "decrypt", "--key", "block.bin", "x.ct"],
+            "but this is a raw Zcash block or header",
+        ),
+        (
+            &["ckks", "decrypt", "--key", "secret.key", "r.tree"],
+            "but this is a stored tree of Poseidon",
+        ),
         (
             &["ckks", "decrypt", "--key", "secret.key", "evaluation.keys"],
             "evaluation keys, where a ci",
         ),
         (&["ckks", "eval", "x", "x=public.key", "--plan"], "a public key, where a ciphertext"),
-        (&["ckks", "inspect", "proof.json"], "a proof of Poseidon, where a file of CKKS"),
+        (
+            &["ckks", "inspect", "proof.json"],
+            "expected a file of CKKS, but this is a proof of Poseidon",
+        ),
         (
             &["ckks", "keygen", "--params", "array.npy", "--dir", "new.folder"],
-            "a NumPy array, where",
+            "but this is a NumPy array",
         ),
         (
             &["ckks", "encrypt", "--key", "secret.key", "--in", "x.ct", "--out", "y.ct"],
-            "a ciphertext of CKKS, where a vector as CSV",
+            "expected a vector as CSV, but this is a ciphertext of CKKS",
         ),
         (
             &["ckks", "encrypt", "--key", "secret.key", "--in", "array.npy", "--out", "y.ct"],
@@ -102,36 +111,48 @@ fn a_wrong_file_is_named_as_what_it_is() {
         ),
         (
             &["poseidon", "prove", "--tree", "x.ct", "--index", "1"],
-            "a ciphertext of CKKS, where a stored tree of Poseidon",
+            "expected a stored tree of Poseidon, but this is a ciphertext of CKKS",
         ),
         (
             &["poseidon", "prove", "--tree", "proof.json", "--index", "1"],
-            "a proof of Poseidon, where a stored tree of Poseidon",
+            "expected a stored tree of Poseidon, but this is a proof of Poseidon",
         ),
         (
             &["poseidon", "verify", "r.tree", "--root", "0x1"],
-            "a stored tree of Poseidon, where a proof",
+            "expected a proof of Poseidon, but this is a stored tree of Poseidon",
         ),
         (
             &["poseidon", "verify", "signatures.jsonl", "--root", "0x1"],
-            "signatures as JSON, where a proof",
+            "expected a proof of Poseidon, but this is signatures as JSON",
         ),
-        (&["zcash", "verify-block", "secret.key"], "a secret key of CKKS, where a block"),
-        (&["zcash", "verify-block", "sums"], "a check file of BLAKE3, where a block"),
+        (
+            &["zcash", "verify-block", "secret.key"],
+            "expected a block, but this is a secret key of CKKS",
+        ),
+        (
+            &["zcash", "verify-block", "sums"],
+            "expected a block, but this is a check file of BLAKE3",
+        ),
         (&["zcash", "verify-block", "proof.json"], "it is JSON: give the block's bytes"),
-        (&["zcash", "verify-headers", "r.tree"], "a stored tree of Poseidon, where headers"),
-        (&["zcash", "verify-headers", "signatures.jsonl"], "signatures as JSON, where headers"),
+        (
+            &["zcash", "verify-headers", "r.tree"],
+            "per line in hexadecimal, but this is a stored tree of Poseidon",
+        ),
+        (
+            &["zcash", "verify-headers", "signatures.jsonl"],
+            "per line in hexadecimal, but this is signatures as JSON",
+        ),
         (
             &["zcash", "verify-block", "block.bin", "--spent", "block.hex"],
-            "hexadecimal digits, where spent outputs",
+            "expected spent outputs as JSON, but this is hexadecimal digits",
         ),
         (
             &["zcash", "solve", "--n", "48", "--k", "5", "--header", "p.params"],
-            "a file of CKKS parameters, where a header",
+            "expected a header, but this is a file of CKKS parameters",
         ),
         (
             &["blake3", "verify", &root, "--tree", "r.tree", "leaves.dat"],
-            "a stored tree of Poseidon, where",
+            "but this is a stored tree of Poseidon",
         ),
     ];
     for (arguments, wanted) in cases {
@@ -143,7 +164,7 @@ fn a_wrong_file_is_named_as_what_it_is() {
     }
 }
 
-/// A key that others can read is refused all the same.
+/// A key that others can read is still refused.
 #[test]
 fn the_mode_of_a_secret_key_is_still_looked_at() {
     use std::os::unix::fs::PermissionsExt;
@@ -155,7 +176,7 @@ fn the_mode_of_a_secret_key_is_still_looked_at() {
     assert!(outcome.stderr.contains("has the mode 0644"), "{}", outcome.stderr);
 }
 
-/// What a node's JSON interface or a program's literal makes of a block.
+/// A block in the JSON of a node, or as a literal of a program.
 #[test]
 fn a_block_in_other_clothes_is_named() {
     let digits = BLOCK.trim();

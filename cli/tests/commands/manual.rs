@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is made for shells and for `man`, and how it is installed.
+//! Completions for shells and pages for `man`, and their installation.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,7 +26,7 @@ fn each_command_has_a_page() {
         assert!(page.contains(&format!(".TH {command} 1")), "{name}: {page}");
         assert!(page.contains(".SH DESCRIPTION"), "{name}");
     }
-    // What is there is not mixed with anything older.
+    // New pages are not mixed with existing files.
     let again = halimede(&["--json", "man", pages.to_str().unwrap()], b"");
     assert_eq!(again.code, Some(2), "{}", again.stdout);
 }
@@ -42,7 +42,7 @@ fn shells_take_the_completions() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("halimede");
         fs::write(&file, &script.stdout).unwrap();
-        // A shell that is not here judges nothing.
+        // Only installed shells can check the script.
         if let Ok(judged) = Command::new(program).arg("-n").arg(&file).output() {
             assert!(judged.status.success(), "{}", String::from_utf8_lossy(&judged.stderr));
         }

@@ -167,7 +167,7 @@ fn params_of_any_field_are_generated() {
     };
     let bn254 = params(&["--field", "bn254", "--width", "3"]);
     assert_eq!((rounds(&bn254), &bn254["alpha"]), ((8, 57), &5.into()));
-    // circomlib's first constant of width 3.
+    // The first constant of circomlib for width 3.
     let first = "0x0ee9a592ba9a9518d05986d656f40c2114c4993c11bb29938d21d47304cd8e6e";
     assert_eq!(bn254["round_constants"][0], first);
     let by_prime = params(&["--prime", bn254["modulus"].as_str().unwrap(), "--width", "3"]);
@@ -180,7 +180,7 @@ fn params_of_any_field_are_generated() {
     let inverse = params(&inverse);
     assert_eq!((rounds(&inverse), &inverse["alpha"]), ((10, 60), &(-1).into()));
 
-    // Filecoin's convention and rounds give Filecoin's instance.
+    // Filecoin's convention and rounds generate Filecoin's instance.
     let ours = params(&["--instance", "filecoin-3"]);
     let (full, partial) = rounds(&ours);
     let asked = format!("{full},{partial}");
@@ -199,17 +199,20 @@ fn params_that_cannot_be_generated_are_refused() {
         (&[], "required"),
         (&["--width", "3"], "required"),
         (&["--field", "bn254"], "--width"),
-        (&["--field", "bn255", "--width", "3"], "unknown field \"bn255\"; there are bn254, bls12"),
+        (
+            &["--field", "bn255", "--width", "3"],
+            "unknown field \"bn255\"; the fields are bn254, bls12",
+        ),
         (&["--field", "bn254", "--prime", "0x1", "--width", "3"], "cannot be used with"),
         (&["--field", "bn254", "--width", "3", "--strength", "standard"], "cannot be used with"),
         (&["--instance", "filecoin-2", "--width", "3"], "cannot be used with"),
-        (&["--prime", "12345", "--width", "3"], "not 0x and hexadecimal digits"),
-        (&["--prime", "0x", "--width", "3"], "not 0x and hexadecimal digits"),
+        (&["--prime", "12345", "--width", "3"], "expected 0x and hexadecimal digits"),
+        (&["--prime", "0x", "--width", "3"], "expected 0x and hexadecimal digits"),
         (&["--prime", "0xffffffff00000003", "--width", "8"], "0xffffffff00000003 is not prime"),
         (&["--field", "bn254", "--width", "1"], "the width must be in 2..=64, got 1"),
         (&["--field", "bn254", "--width", "3", "--alpha", "3"], "x^3 is not a permutation"),
-        (&["--field", "bn254", "--width", "3", "--alpha", "five"], "neither a number nor inverse"),
-        (&["--field", "bn254", "--width", "3", "--rounds", "8"], "not two numbers"),
+        (&["--field", "bn254", "--width", "3", "--alpha", "five"], "expected a number or `inverse`"),
+        (&["--field", "bn254", "--width", "3", "--rounds", "8"], "expected two numbers"),
         (&["--field", "bn254", "--width", "3", "--security", "9999"], "64 to 512 bits, got 9999"),
     ];
     for (arguments, reason) in cases {
@@ -297,7 +300,7 @@ fn inputs_that_are_no_tree_are_refused_with_what_and_where() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Whatever stands on standard input: no panic, one answer a line, exit code 0 or 2.
+    /// For any standard input: no panic, one answer per line, exit code 0 or 2.
     #[test]
     fn any_input_is_answered(input in prop::collection::vec(
         prop_oneof![
@@ -312,7 +315,7 @@ proptest! {
         let ended = input.iter().filter(|&&byte| byte == b'\n').count();
         let unended = usize::from(input.last().is_some_and(|&byte| byte != b'\n'));
         prop_assert_eq!(run.stdout.lines().count(), ended + unended);
-        // No lines are bad input too.
+        // An empty input is bad input too.
         let bad = input.is_empty() || run.stdout.lines().any(|line| line.starts_with("error: "));
         prop_assert_eq!(run.code, Some(if bad { 2 } else { 0 }));
     }

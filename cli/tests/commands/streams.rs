@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Standard output and error that fail: no command panics, and the exit code says what was lost.
+//! Failures of standard output and error: no command panics, and the exit code reports the loss.
 #![cfg(target_os = "linux")]
 
 use std::fs::File;
@@ -8,7 +8,7 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use crate::common::halimede;
 
-/// Commands that print, in all ways that there are, and what each reads.
+/// Commands that print in every possible way, with their inputs.
 const PRINTING: [(&[&str], &[u8]); 24] = [
     (&["--help"], b""),
     (&["--version"], b""),
@@ -42,7 +42,7 @@ fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_halimede"));
     command
         .args(arguments.iter().map(|argument| if *argument == "BLOCK" { BLOCK } else { argument }));
-    // What the simulator says of itself takes time here, and is tested elsewhere.
+    // Starting the simulator takes time, and is tested elsewhere.
     command.env("HALIMEDE_CARD_SIM", "/nonexistent");
     command
 }
@@ -57,7 +57,7 @@ fn full() -> Stdio {
     File::options().write(true).open("/dev/full").unwrap().into()
 }
 
-/// A pipe that nobody reads.
+/// Returns a pipe without a reader.
 fn closed_pipe() -> Stdio {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -89,7 +89,7 @@ fn a_closed_output_ends_every_command_quietly() {
         let output = child.wait_with_output().unwrap();
         let message = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {message}");
-        let is_note = |line: &str| line.starts_with("halimede: made a header");
+        let is_note = |line: &str| line.starts_with("halimede: generated a header");
         assert!(message.lines().all(is_note), "{arguments:?}: {message}");
     }
 }
@@ -131,7 +131,7 @@ fn messages_that_cannot_be_written_do_not_change_the_exit_code() {
             }
         }
     }
-    // Neither can be written.
+    // Neither stream can be written.
     let mut command = command(&["devices"]);
     command.stdout(full()).stderr(full());
     assert_eq!(run(command, b"").code(), Some(4));
@@ -156,10 +156,10 @@ fn errors_of_usage_are_json_wherever_json_is_asked_for() {
         let error = object["error"].as_str().unwrap();
         assert!(!error.is_empty() && !error.contains('\n'), "{error:?}");
     }
-    // Help and the version are for people, and an argument behind `--` is a file's name.
+    // Help and the version are text even with --json; after `--`, an argument is a file name.
     for (arguments, start) in [
         (&["--json", "--help"][..], "An accelerator"),
-        (&["poseidon", "tree", "--help", "--json"], "The Merkle root"),
+        (&["poseidon", "tree", "--help", "--json"], "Compute the Merkle root"),
         (&["--version", "--json"], "halimede "),
     ] {
         let outcome = halimede(arguments, b"");

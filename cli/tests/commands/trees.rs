@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede poseidon tree`, `prove` and `verify`: what is stored is proved, what is not is said.
+//! `halimede poseidon tree`, `prove` and `verify`: proves stored and given leaves; missing ones are
+//! errors.
 
 use std::path::PathBuf;
 
@@ -10,12 +11,12 @@ use halimede_poseidon::Strength;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Roots that the golden model gives, from the same inputs
+/// Roots from the golden model, for the same inputs
 /// (`engines/poseidon/model/tests/test_poseidon_model.py`).
 const COLUMN_ROOT: &str = "0x4bbf6aa9e918b3cbd0f99dd5781837af10327363a580ecc46aab4639757529e4";
 const COMPOUND_ROOT: &str = "0x5f16e57eb5c58425e17206489cd8c4e0c677f86d6a351dc46fef3aee159fb23a";
 
-/// Leaves that all differ, below 2²⁵⁴.
+/// Returns different leaves below 2²⁵⁴.
 fn leaves(count: usize, seed: u64) -> Vec<u8> {
     let leaf = |index: usize| Fr::from(index as u64 + 1 + seed * 100_000).pow(&[41]).to_le_bytes();
     let mut bytes: Vec<u8> = (0..count).flat_map(leaf).collect();
@@ -36,7 +37,7 @@ fn root(mut nodes: Vec<Fr>, arities: &[usize]) -> Fr {
     nodes[0]
 }
 
-/// A folder with files, and commands that name them.
+/// A folder with files for commands.
 struct Folder(TempDir);
 
 impl Folder {
@@ -48,7 +49,7 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// What is in it, hidden files as well.
+    /// Returns the names of its files, including hidden ones.
     fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.path("")).unwrap();
         let mut names: Vec<String> =
@@ -61,7 +62,7 @@ impl Folder {
         std::fs::write(self.path(name), bytes).unwrap();
     }
 
-    /// Runs `halimede poseidon …`, words that begin with `@` being files here.
+    /// Runs `halimede poseidon …`. Words that begin with `@` are files of the folder.
     fn run(&self, words: &str) -> Outcome {
         let word = |word: &str| match word.strip_prefix('@') {
             Some(name) => self.path(name).to_str().unwrap().to_string(),
@@ -149,12 +150,12 @@ fn proofs_that_do_not_hold_and_files_that_are_none_are_told_apart() {
     folder.write("changed", &changed);
     folder.write("cut", &proof.as_bytes()[..proof.len() / 2]);
     folder.write("long", &vec![b' '; (1 << 20) + 1]);
-    folder.fail(&format!("verify @changed --root {root}"), 1, "the proof does not hold");
+    folder.fail(&format!("verify @changed --root {root}"), 1, "the proof is invalid");
     folder.fail(&format!("verify @good --root {}", Fr::from(3)), 1, "is for the root 0x");
     folder.fail(&format!("verify @good --root {root} --index 6"), 1, "for leaf 5, not 6");
     folder.fail(&format!("verify @good --root {root} --leaf-count 8"), 1, "64 leaves, not of 8");
-    folder.fail(&format!("verify @cut --root {root}"), 2, "no proof: EOF");
-    folder.fail(&format!("verify @leaves --root {root}"), 2, "no proof: expected value");
+    folder.fail(&format!("verify @cut --root {root}"), 2, "not a proof: EOF");
+    folder.fail(&format!("verify @leaves --root {root}"), 2, "not a proof: expected value");
     folder.fail(&format!("verify @long --root {root}"), 2, "longer than 1048576 bytes");
     folder.fail(&format!("verify @nothing --root {root}"), 2, "nothing");
     folder.fail("verify @good --root 17", 2, "beginning with 0x");
@@ -183,7 +184,7 @@ fn compound_trees_are_joined_as_asked() {
         folder.write("proof", proof.as_bytes());
         folder.succeed(&format!("verify @proof --root {}", said["root"].as_str().unwrap()));
     }
-    folder.fail("tree --arity 8 --subtrees 3 --top-arity 2 @leaves", 2, "no power of 2");
+    folder.fail("tree --arity 8 --subtrees 3 --top-arity 2 @leaves", 2, "not a power of 2");
     folder.fail(
         "tree --arity 8 --subtrees 8 --top-arity 8,2 @leaves",
         2,
@@ -250,7 +251,7 @@ fn what_cannot_be_stored_or_proved_is_refused() {
     folder.fail("tree --arity 8 --out @no/such/folder @leaves", 4, "no/such/folder: No such file");
     folder.fail("tree --arity 37 @leaves", 2, "37");
     folder.fail("tree --arity 8", 2, "FILE");
-    folder.fail("tree --arity 8 --columns - -", 2, "none can be standard input");
+    folder.fail("tree --arity 8 --columns - -", 2, "not standard input");
     folder.fail(
         "tree --arity 8 --out @tree --device xdma:/nonexistent @leaves",
         3,
@@ -265,7 +266,7 @@ fn what_cannot_be_stored_or_proved_is_refused() {
     high[40 * 32 + 31] = 0xff;
     folder.write("high", &high);
     folder.fail("tree --arity 8 --out @tree @high", 2, "byte offset 1280 is not below 2^254");
-    // The tree that was there before is there still, and nothing besides.
+    // The old tree is still there, and no other file.
     assert_eq!(std::fs::read(folder.path("tree")).unwrap(), stored);
     assert_eq!(folder.names(), ["few", "high", "leaves", "others", "tree"]);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the command says of itself, and how much it says.
+//! The version of the command, and its verbosity.
 
 use halimede_arith::backend::VARIABLE;
 use halimede_arith::Backend;
@@ -37,7 +37,7 @@ fn the_version_as_json_names_the_backends_and_the_one_in_use() {
     }
 }
 
-/// Hashes with a card that is not there and the processor in its place.
+/// Hashes with a missing card and the processor as fallback.
 const WITH_FALLBACK: [&str; 6] =
     ["batch", "poseidon.starknet_hash", "--mode=pair", "--device", "uart:/nowhere", "--fallback"];
 

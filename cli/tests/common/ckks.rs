@@ -5,7 +5,7 @@
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
+    reason = "tests report what they measured or skipped"
 )]
 
 use rand::{Rng, SeedableRng};
@@ -53,7 +53,7 @@ impl Sandbox {
         std::fs::write(self.path(name), csv).unwrap();
     }
 
-    /// What a command prints as JSON.
+    /// Returns the JSON output of a command.
     pub fn json(&self, arguments: &[&str]) -> serde_json::Value {
         serde_json::from_str(&self.ok(&[arguments, &["--json"]].concat()).stdout).unwrap()
     }
@@ -62,7 +62,7 @@ impl Sandbox {
         self.folder.path().join(name).to_str().unwrap().to_owned()
     }
 
-    /// Runs a command; names of files with a dot are the folder's, and so is `k`.
+    /// Runs a command. Words with a dot, and `k`, are paths in the folder.
     pub fn run(&self, arguments: &[&str]) -> Outcome {
         let in_folder = |argument: &&str| {
             let (name, file) = argument.split_once('=').map_or(("", *argument), |pair| pair);
@@ -85,7 +85,7 @@ impl Sandbox {
         outcome
     }
 
-    /// That a command fails as bad input does, with a reason.
+    /// Checks that a command fails with the code of bad input, and with this reason.
     pub fn refused(&self, arguments: &[&str], reason: &str) {
         let outcome = self.run(arguments);
         assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{arguments:?}");
@@ -117,7 +117,7 @@ impl Sandbox {
     }
 }
 
-/// What NumPy writes for an array of float64.
+/// Returns the NPY file of an array of float64.
 pub fn npy(values: &[f64]) -> Vec<u8> {
     let header =
         format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({},), }}", values.len());

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Running `halimede` and looking at what it says.
+//! Runs `halimede`, and collects its output.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-/// What a run of the command left behind.
+/// The outcome of a run of the command.
 pub struct Outcome {
     pub code: Option<i32>,
     pub stdout: String,
@@ -16,7 +16,7 @@ pub fn halimede(arguments: &[&str], input: &[u8]) -> Outcome {
     halimede_with(&[], arguments, input)
 }
 
-/// Runs `halimede` with these environment variables as well.
+/// Runs `halimede` with additional environment variables.
 pub fn halimede_with(variables: &[(&str, &str)], arguments: &[&str], input: &[u8]) -> Outcome {
     let mut child = Command::new(env!("CARGO_BIN_EXE_halimede"))
         .args(arguments)
@@ -28,7 +28,7 @@ pub fn halimede_with(variables: &[(&str, &str)], arguments: &[&str], input: &[u8
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    // A command that refuses its options does not read; the pipe then breaks, which is no matter.
+    // A command that refuses its options does not read its input: ignore the broken pipe.
     let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();

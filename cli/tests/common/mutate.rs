@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Mutations of valid inputs: each follows from a seed, by which a failure can be replayed.
+//! Mutations of valid inputs, each determined by a seed, so that failures can be replayed.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// The longest mutated input, in bytes.
+/// The maximum length of a mutated input, in bytes.
 const MOST_BYTES: usize = 1 << 20;
-/// What stands in place of numbers and between other bytes.
+/// Tokens that replace numbers, or are inserted between other bytes.
 const TOKENS: [&[u8]; 30] = [
     b"0",
     b"-1",
@@ -40,11 +40,11 @@ const TOKENS: [&[u8]; 30] = [
     b"..",
     b"  ",
 ];
-/// What is repeated until it is deep or long.
+/// Tokens that are repeated, for deep nesting or long inputs.
 const NESTED: [&[u8]; 12] =
     [b"[", b"{\"a\":", b"(", b"-", b"sin(", b"((x+", b"x*", b" ", b"0", b"9", b"\\", b"\xff"];
 
-/// An input that is made from one of these by one to four mutations.
+/// Returns an input derived from one of the seeds by one to four mutations.
 pub fn mutated(seeds: &[Vec<u8>], seed: u64) -> Vec<u8> {
     let rng = &mut ChaCha8Rng::seed_from_u64(seed);
     let mut bytes = seeds.choose(rng).cloned().unwrap_or_default();
@@ -100,7 +100,7 @@ fn mutate(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], rng: &mut ChaCha8Rng) {
     }
 }
 
-/// Mostly short.
+/// Returns a length, which is mostly short.
 fn length(rng: &mut ChaCha8Rng) -> usize {
     let most = 1 << rng.gen_range(0..9);
     rng.gen_range(1..=most)
@@ -116,7 +116,8 @@ fn flip(bytes: &mut [u8], rng: &mut ChaCha8Rng) {
     }
 }
 
-/// Something large or odd where a length may stand, of any width and order.
+/// Overwrites a place with a large or odd number, of any width and byte order, as if it were a
+/// length.
 fn overwrite_length(bytes: &mut [u8], place: usize, rng: &mut ChaCha8Rng) {
     let large = [u64::MAX, u64::MAX >> 1, 1 << 40, 1 << 32, 1 << 31, 0xffff_ffff, 0xffff, 0];
     let mut number = large.choose(rng).map_or([0; 8], |number| number.to_le_bytes());
@@ -128,7 +129,7 @@ fn overwrite_length(bytes: &mut [u8], place: usize, rng: &mut ChaCha8Rng) {
     bytes[place..end].copy_from_slice(&number[..end - place]);
 }
 
-/// Another number in place of a run of digits.
+/// Replaces a run of digits by another number.
 fn replace_number(bytes: &mut Vec<u8>, rng: &mut ChaCha8Rng) {
     let starts: Vec<usize> = (0..bytes.len())
         .filter(|&at| bytes[at].is_ascii_digit() && (at == 0 || !bytes[at - 1].is_ascii_digit()))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Files for the commands of BLS12-381.
+//! Files for the BLS12-381 commands.
 
 use std::fmt::Write as _;
 use std::io::Read;
@@ -25,7 +25,7 @@ fn lines(rng: &mut ChaCha8Rng, line: impl Fn(&mut ChaCha8Rng) -> String) -> Vec<
     (0..3).map(|_| line(rng) + "\n").collect::<String>().into()
 }
 
-/// Keys of 48 bytes, proof of possession.
+/// Returns lines of signatures with keys of 48 bytes, in the proof of possession scheme.
 pub fn attestations(rng: &mut ChaCha8Rng) -> Vec<u8> {
     lines(rng, |rng| {
         let secret = blst::min_pk::SecretKey::key_gen(&rng.gen::<[u8; 32]>(), &[]).unwrap();
@@ -41,7 +41,7 @@ fn signed(key: &[u8], message: &[u8], signature: &[u8]) -> String {
     format!("{{\"key\":\"{key}\",\"msg\":\"{message}\",\"sig\":\"{signature}\"}}")
 }
 
-/// Inputs of the pairing check.
+/// Returns inputs of the pairing check.
 pub fn calls(rng: &mut ChaCha8Rng) -> Vec<u8> {
     lines(rng, |rng| {
         let (p, q) = (point::<G1>(rng).to_uncompressed(), point::<G2>(rng).to_uncompressed());
@@ -61,7 +61,7 @@ pub fn trusted_setup() -> Vec<u8> {
     text
 }
 
-/// A published opening.
+/// Returns a published opening.
 pub fn openings() -> Vec<u8> {
     let fields = OPENING.lines().filter_map(|line| line.trim().split_once(": '"));
     let fields: Vec<String> = fields
@@ -70,10 +70,10 @@ pub fn openings() -> Vec<u8> {
     format!("{{{}}}\n", fields.join(",")).into()
 }
 
-/// What a key is made from: α, β, γ, δ, and the factors of its two terms.
+/// The trapdoor of a key: α, β, γ, δ, and the factors of its two terms.
 const TRAPDOOR: [u64; 6] = [3, 5, 7, 11, 13, 17];
 
-/// A key for one input.
+/// Returns a key for one input.
 pub fn key() -> Vec<u8> {
     let one = |scalar: u64| Point::<G1>::generator().times(&scalar.into()).to_uncompressed();
     let two = |scalar: u64| Point::<G2>::generator().times(&scalar.into()).to_uncompressed();
@@ -92,7 +92,7 @@ pub fn key() -> Vec<u8> {
     .concat()
 }
 
-/// Proofs by who knows what the key is made from: ab = αβ + xγ + cδ.
+/// Returns proofs made with the trapdoor: ab = αβ + xγ + cδ.
 pub fn proofs(rng: &mut ChaCha8Rng) -> Vec<u8> {
     lines(rng, |rng| {
         let [alpha, beta, gamma, delta, first, second] = TRAPDOOR.map(Fr::from);
@@ -115,7 +115,7 @@ pub const PAIRING_PROGRAM: &[u8] =
 pub const LOOP_PROGRAM: &[u8] =
     include_bytes!("../../../engines/bls12_381/coprocessor/examples/loop.s");
 
-/// Other points for the pairing program.
+/// Returns different points for the pairing program.
 pub fn points_of_program() -> Vec<u8> {
     let p = hex::encode(Point::<G1>::generator().times(&Fr::from(5)).to_compressed());
     format!(r#"{{"slots": [{{"slot": 26, "kind": "FP_AF", "point": "{p}"}}]}}"#).into()

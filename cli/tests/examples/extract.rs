@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Finds the examples.
+//! Finds the examples in documents and help texts.
 
 use std::process::Command;
 
-/// The commands of a document's shell blocks.
+/// Returns the commands in the shell blocks of a document.
 pub fn examples_of_document(document: &str) -> Vec<String> {
     let blocks = document.split("```sh\n").skip(1);
     let blocks = blocks.map(|rest| rest.split("\n```").next().expect("the block's end"));
     blocks.flat_map(str::lines).map(str::to_owned).collect()
 }
 
-/// The examples of a command's `--help` and of those below it, in the order in which they are
-/// listed; `words` are the command's.
+/// Returns the examples in the `--help` of a command and its subcommands, in their order; `words`
+/// name the command.
 pub fn examples_of_help(words: &mut Vec<String>) -> Vec<String> {
     let help = help(words);
     let mut examples = examples_of_text(&help);
@@ -30,7 +30,7 @@ fn help(words: &[String]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The indented lines behind `Example:` or `Examples:`.
+/// Returns the indented lines after `Example:` or `Examples:`.
 fn examples_of_text(help: &str) -> Vec<String> {
     let mut lines = help.lines().skip_while(|line| !matches!(*line, "Example:" | "Examples:"));
     lines.next();
@@ -41,7 +41,8 @@ fn examples_of_text(help: &str) -> Vec<String> {
     examples
 }
 
-/// The names in the list of commands; descriptions may go on in lines that are indented further.
+/// Returns the names in the list of commands; descriptions may continue in lines with a larger
+/// indent.
 fn subcommands(help: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let names = lines.map_while(|line| line.strip_prefix("  "));

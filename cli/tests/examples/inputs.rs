@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The files that the examples name.
+//! Creates the files that the examples name.
 
 use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
@@ -16,13 +16,13 @@ use crate::model_file::{int, ints, model, node, tensor, Store};
 
 /// See engines/zcash/vectors/README.md.
 const BLOCK_346: &str = include_str!("../../../engines/zcash/vectors/zcash_block_346.hex");
-/// Bytes of a header with its solution.
+/// The number of bytes of a header with its solution.
 const HEADER_BYTES: usize = 1_487;
-/// Leaves that trees of arity 8 have in the examples.
+/// The number of leaves of trees of arity 8 in the examples.
 const LEAVES: usize = 4_096;
 const LEAF_BYTES: usize = 32;
 
-/// Each file by its name, and what it holds.
+/// A function that returns the content of a file.
 type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
 const FILES: [(&str, Content); 47] = [
     ("a", |rng| bytes(rng, 10)),
@@ -73,10 +73,10 @@ const FILES: [(&str, Content); 47] = [
     ("samples.csv", |rng| table(rng, 1_040)),
     ("others.csv", |rng| table(rng, 20)),
 ];
-/// Layers of labels.
+/// The number of layers of labels.
 const LAYERS: usize = 11;
 
-/// Writes them all.
+/// Writes all files.
 pub fn write(folder: &Path) {
     let rng = &mut ChaCha8Rng::seed_from_u64(346);
     std::fs::create_dir(folder.join("bin")).unwrap();
@@ -97,14 +97,14 @@ fn bytes(rng: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
     (0..count).map(|_| rng.gen()).collect()
 }
 
-/// Elements below 2^254.
+/// Returns elements below 2^254.
 fn leaves(rng: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
     let mut leaves = bytes(rng, count * LEAF_BYTES);
     leaves.chunks_exact_mut(LEAF_BYTES).for_each(|leaf| leaf[LEAF_BYTES - 1] &= 0x3f);
     leaves
 }
 
-/// Samples of two classes with three features each.
+/// Returns samples of two classes with three features each.
 fn table(rng: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
     let mut text = String::from("class,a,b,c\n");
     for sample in 0..count {
@@ -130,7 +130,7 @@ fn numbers(rng: &mut ChaCha8Rng, count: usize, range: std::ops::Range<f64>) -> V
     (0..count).map(line).collect::<String>().into()
 }
 
-/// Version 1.0 of NPY: little-endian doubles of absolute values below 1.
+/// Returns an NPY file of version 1.0: little-endian doubles with absolute values below 1.
 fn npy(rng: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
     let description = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({count},), }}");
     let header = format!("{description:<117}\n");
@@ -141,7 +141,7 @@ fn npy(rng: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
     file
 }
 
-/// A convolution with stride 2 of an image of 8 × 8, ReLU, and a linear layer.
+/// Returns a network: a convolution with stride 2 of an image of 8 × 8, ReLU, and a linear layer.
 fn network(rng: &mut ChaCha8Rng) -> Vec<u8> {
     let mut values = |count: usize, size: f64| -> Vec<f64> {
         (0..count).map(|_| rng.gen_range(-size..size)).collect()
@@ -166,7 +166,7 @@ fn block() -> Vec<u8> {
     hex::decode(BLOCK_346.trim()).unwrap()
 }
 
-/// A header of regtest without a nonce, whose target every other hash meets.
+/// Returns a regtest header without a nonce, whose target every second hash meets.
 fn header(rng: &mut ChaCha8Rng) -> Vec<u8> {
     let mut header = 4u32.to_le_bytes().to_vec();
     header.extend(bytes(rng, 3 * 32));
@@ -175,7 +175,7 @@ fn header(rng: &mut ChaCha8Rng) -> Vec<u8> {
     hex::encode(header).into()
 }
 
-/// Outputs of some transactions; the block spends none.
+/// Returns outputs of some transactions, which the block does not spend.
 fn spent(rng: &mut ChaCha8Rng) -> Vec<u8> {
     let line = |vout| {
         let (txid, key) = (hex::encode(bytes(rng, 32)), hex::encode(bytes(rng, 20)));
@@ -187,13 +187,13 @@ fn spent(rng: &mut ChaCha8Rng) -> Vec<u8> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// Of SHA-256.
+    /// DER, of SHA-256 hashes.
     Der,
-    /// Of SHA3-256.
+    /// 64 bytes, of SHA3-256 hashes.
     Compact,
 }
 
-/// Lines of messages that are really signed.
+/// Returns lines of messages with valid signatures.
 fn signatures(rng: &mut ChaCha8Rng, form: Form) -> Vec<u8> {
     let mut text = String::new();
     for length in [0, 1, 100] {
@@ -216,7 +216,7 @@ fn signatures(rng: &mut ChaCha8Rng, form: Form) -> Vec<u8> {
     text.into()
 }
 
-/// Lines of messages that are really signed, by Schnorr signatures.
+/// Returns lines of messages with valid Schnorr signatures.
 fn taproot(rng: &mut ChaCha8Rng) -> Vec<u8> {
     let line = |_| {
         let secret = secp256k1::SecretKey::from_secret_bytes(rng.gen()).unwrap();
@@ -230,7 +230,7 @@ fn taproot(rng: &mut ChaCha8Rng) -> Vec<u8> {
     (0..20).map(line).collect::<String>().into_bytes()
 }
 
-/// Lines of signatures of the message `a` with this digest, their recovery ids raised.
+/// Returns lines of signatures of the message `a` with this digest; their recovery ids are raised.
 fn recoverable(rng: &mut ChaCha8Rng, digest: [u8; 32], raised: u8) -> Vec<u8> {
     let line = |_| {
         let secret = secp256k1::SecretKey::from_secret_bytes(rng.gen()).unwrap();

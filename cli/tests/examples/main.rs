@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every command of the READMEs and every example of `--help` runs as it is written, in order, in
-//! a folder with the files that the examples name.
+//! Runs every command of the READMEs and every example of `--help` as written, in order, in a
+//! folder with the files that the examples name.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![allow(clippy::print_stdout, reason = "tests tell what they measured or skipped")]
+#![allow(clippy::print_stdout, reason = "tests report what they measured or skipped")]
 
 mod curves;
 mod extract;
@@ -34,8 +34,8 @@ const READMES: [&str; 8] = [
     include_str!("../../../engines/zcash/README.md"),
 ];
 
-/// Examples that take gigabytes or a third of a minute, by how they go on behind `halimede `, and what
-/// each takes. They run where `HALIMEDE_SWEEP=1`.
+/// Examples that need gigabytes or a third of a minute, by the words after `halimede `, with their
+/// cost. They run only with `HALIMEDE_SWEEP=1`.
 const HEAVY: [(&str, &str); 10] = [
     ("tour --device sim ", "most of a minute; the tests of the card do the same jobs"),
     ("card bench --device sim ", "a third of a minute; the command's own test measures the link"),
@@ -55,18 +55,18 @@ const HEAVY: [(&str, &str); 10] = [
     ("zcash solve --n 144 --k 5", "1.9 GB and half a minute"),
 ];
 
-/// How long an example may take.
+/// The time limit of an example.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// What becomes of an example.
+/// How an example is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Runs,
-    /// Starts a server, which is ended after the examples behind it.
+    /// Starts a server, which is stopped after the examples that follow.
     Serves,
-    /// Answers over HTTP until it is ended.
+    /// Serves over HTTP until it is stopped.
     Answers,
-    /// Runs in sweeps.
+    /// Runs only in sweeps.
     Heavy,
 }
 
@@ -86,7 +86,8 @@ fn fate(command: &str) -> Fate {
     }
 }
 
-/// The folder of the command and of the programs that stand for others, before all else.
+/// Returns a search path that begins with the folders of the command and of substitutes for
+/// programs.
 fn search_path(folder: &Path) -> std::ffi::OsString {
     let built = Path::new(env!("CARGO_BIN_EXE_halimede")).parent().unwrap().to_path_buf();
     let others = std::env::var_os("PATH").unwrap();
@@ -105,11 +106,11 @@ fn shell(command: &str, folder: &Path) -> Command {
     shell
 }
 
-/// A server that an example starts; ended when dropped.
+/// A server that an example starts; dropping it stops the server.
 struct Server(Child);
 
 impl Server {
-    /// Starts it, and waits until its socket is there.
+    /// Starts the server, and waits for its socket.
     fn start(command: &str, folder: &Path) -> Self {
         let command = format!("exec {}", command.trim_end_matches('&'));
         let mut server = shell(&command, folder);
@@ -131,7 +132,7 @@ impl Drop for Server {
     }
 }
 
-/// Starts a server over HTTP, at a free port, asks whether it runs, and ends it.
+/// Starts an HTTP server at a free port, checks that it answers, and stops it.
 fn answers_over_http(command: &str, folder: &Path) {
     let words = command.split(' ').collect::<Vec<_>>();
     let at = words.iter().position(|word| *word == "--listen").map(|flag| words[flag + 1]);
@@ -158,7 +159,7 @@ fn answers_over_http(command: &str, folder: &Path) {
     assert_eq!(ended.status.code(), Some(0), "{command}: {said}");
 }
 
-/// Whether the simulator is here; `HALIMEDE_REQUIRE_RTL=1` says that it must be.
+/// Returns `true` if the simulator has been built; fails without it if `HALIMEDE_REQUIRE_RTL=1`.
 fn simulator_is_here() -> bool {
     let found = halimede_device::simulator::Image::default().find();
     let required = std::env::var("HALIMEDE_REQUIRE_RTL").is_ok_and(|value| value == "1");
@@ -196,7 +197,7 @@ fn run_all(examples: &[String]) {
         let Output { status, stdout, stderr } = shell(example, folder.path()).output().unwrap();
         let [printed, said] =
             [stdout, stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        // A real block is incomplete: not all of its rules are checked.
+        // A real block has the verdict `incomplete`: not all of its rules are checked.
         let is_incomplete =
             example.contains("verify-block") && !example.contains("--allow-incomplete");
         let code = if is_incomplete { 5 } else { 0 };
@@ -224,7 +225,7 @@ fn the_examples_of_the_help_run() {
     run_all(&examples);
 }
 
-/// What is told not to run here is an example.
+/// Every entry of the list of heavy examples is an example.
 #[test]
 fn every_heavy_example_is_there() {
     let mut all = READMES.map(examples_of_document).concat();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Commands, what each reads, and valid inputs of it.
+//! Commands with valid inputs, which are mutated.
 
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
@@ -18,14 +18,14 @@ const SIGNATURE: &str = concat!(
     r#"a8fd17b448a68554199c47d08ffb10d4b8","digest":"#,
 );
 
-/// Where the mutated input goes.
+/// The place of the mutated input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// A file, in place of the word `FILE`.
+    /// A file, which replaces the word `FILE`.
     File,
     /// Standard input.
     Input,
-    /// An argument, in place of the word `FILE`.
+    /// An argument, which replaces the word `FILE`.
     Argument,
 }
 
@@ -69,7 +69,7 @@ impl Folder {
         std::fs::read(self.path(name)).unwrap()
     }
 
-    /// Writes a file that its owner alone can read, as keys must be.
+    /// Writes a file that only its owner can read, as required for keys.
     pub fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.path(name);
         std::fs::write(&path, bytes).unwrap();
@@ -77,8 +77,8 @@ impl Folder {
         path
     }
 
-    /// The words of a command line; `@name` is a file of this folder, `ROOT` the hash of its
-    /// leaves.
+    /// Returns the words of a command line. `@name` is a file of this folder, `ROOT` the hash of
+    /// its leaves.
     fn words(&self, words: &str) -> Vec<OsString> {
         let word = |word: &str| match word.split_once('@') {
             Some((start, name)) => {
@@ -97,7 +97,7 @@ impl Folder {
 }
 
 impl Case {
-    /// How the name of its file ends.
+    /// Returns the extension of its file.
     pub fn ending(&self) -> &'static str {
         if self.name == "npy" {
             ".npy"
@@ -106,7 +106,7 @@ impl Case {
         }
     }
 
-    /// The words with the mutated one.
+    /// Returns the words with the mutated input.
     pub fn words(&self, folder: &Folder, mutated: OsString) -> Vec<OsString> {
         let mut words = folder.words(self.words);
         for word in &mut words {
@@ -121,7 +121,7 @@ impl Case {
     }
 }
 
-/// All of them.
+/// Returns all cases.
 pub fn cases(folder: &Folder) -> Vec<Case> {
     let mut all = Vec::new();
     let mut add = |name, words, place, seeds| all.push(Case { name, words, place, seeds });
@@ -164,7 +164,7 @@ pub fn cases(folder: &Folder) -> Vec<Case> {
     add("signatures", "batch secp256k1.verify FILE", Place::File, vec![signatures()]);
     add("recoverable", "batch secp256k1.recover FILE", Place::File, vec![recoverable_signatures()]);
     add("schnorr", "batch secp256k1.verify_schnorr FILE", Place::File, vec![schnorr_signatures()]);
-    // Of the secret key 1: the hash itself, under the generator.
+    // With the secret key 1, the signature is the hash itself, and the key is the generator.
     let suite = Suite { group: Group::MinPk, scheme: Scheme::ProofOfPossession };
     let hash = hash_to_curve::<G2>(suite.domain(), &[0]).unwrap();
     let signature = format!(
@@ -228,7 +228,7 @@ fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// Lines of signatures that hold, by a key that is the curve's generator.
+/// Returns lines of valid signatures, with the generator of the curve as the key.
 fn signatures() -> Vec<u8> {
     let mut secret = [0; 32];
     secret[31] = 1;
@@ -242,7 +242,7 @@ fn signatures() -> Vec<u8> {
     (1..20).map(line).collect::<String>().into_bytes()
 }
 
-/// Lines of Schnorr signatures that hold, of messages of several lengths.
+/// Returns lines of valid Schnorr signatures of messages of several lengths.
 fn schnorr_signatures() -> Vec<u8> {
     let secret = secp256k1::SecretKey::from_secret_bytes([7; 32]).unwrap();
     let pair = secp256k1::Keypair::from_secret_key(&secret);
@@ -256,7 +256,7 @@ fn schnorr_signatures() -> Vec<u8> {
     (0..20).map(line).collect::<String>().into_bytes()
 }
 
-/// Lines of signatures that a key can be recovered from.
+/// Returns lines of signatures from which a key can be recovered.
 fn recoverable_signatures() -> Vec<u8> {
     let line = |number: u8| {
         let (digest, sig) = (hex::encode([number; 32]), "01".repeat(65));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Mutated inputs given to the command itself: it ends with a documented exit code, in time,
-//! without a panic, and takes little more memory than with valid input.
-//! `HALIMEDE_MUTATED=CASE:SEED` replays a failure. The parsers alone get many more, in
-//! cli/src/mutated.rs.
+//! Runs the command on mutated inputs: it must end in time with a documented exit code, without a
+//! panic, and use little more memory than with valid input. `HALIMEDE_MUTATED=CASE:SEED` replays a
+//! failure. cli/src/mutated.rs runs many more inputs through the parsers.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -21,13 +20,13 @@ use cases::{Case, Folder, Place};
 use mutate::mutated;
 use process::{run, Ended};
 
-/// Runs of all cases together, and those of a sweep.
+/// The number of runs for all cases together, by default and in a sweep.
 const RUNS: u64 = 2_000;
 const SWEEP_RUNS: u64 = 40_000;
-/// What a run may take beyond twice its input and what it takes with a valid one.
+/// The memory that a run may use beyond that of a valid input and twice its input, in bytes.
 const SPARE_BYTES: u64 = 64 << 20;
 
-/// What is wrong with how a run ended.
+/// Returns the fault of the end of a run, if any.
 fn fault(ended: &Ended, most_bytes: u64) -> Option<String> {
     let said = String::from_utf8_lossy(&ended.stderr);
     if !matches!(ended.code, Some(0..=5)) {
@@ -58,7 +57,7 @@ fn run_with(case: &Case, folder: &Folder, input: &[u8], name: &str) -> Ended {
             ended
         }
         Place::Argument => {
-            // No argument has a zero.
+            // Arguments cannot contain a zero byte.
             let bytes: Vec<u8> =
                 input.iter().copied().filter(|byte| *byte != 0).take(4_096).collect();
             run(&case.words(folder, OsString::from_vec(bytes)), None)
@@ -74,7 +73,7 @@ fn failure(case: &Case, folder: &Folder, seed: u64, baseline: u64) -> Option<Str
     Some(format!("HALIMEDE_MUTATED={}:{seed}, {} bytes: {fault}", case.name, input.len()))
 }
 
-/// The memory of the case's valid inputs, which are all taken.
+/// Returns the peak memory of the valid inputs of a case, all of which must be accepted.
 fn baseline(case: &Case, folder: &Folder) -> u64 {
     let peak = |(number, seed): (usize, &Vec<u8>)| {
         let ended = run_with(case, folder, seed, &format!("{}-valid-{number}", case.name));
@@ -111,7 +110,7 @@ fn mutated_inputs_end_the_command_as_documented() {
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
 }
 
-/// What the runs are looked at for.
+/// The checks of runs detect their faults.
 #[test]
 fn every_fault_is_noticed() {
     let good = |code| Ended { code: Some(code), signal: None, stderr: vec![], peak_bytes: 100 };

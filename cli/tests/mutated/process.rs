@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs the command within limits, and finds out how it ended and what memory it took.
+//! Runs the command within limits, and returns its end and the memory that it used.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -8,14 +8,14 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-/// Seconds of processor time, of all threads, after which a run is ended by a signal.
+/// The limit of processor time of all threads, in seconds, after which a signal ends a run.
 const LIMIT_S: libc::rlim_t = 60;
-/// Memory without which the test's machine would suffer.
+/// The limit of memory, which protects the machine of the tests.
 const LIMIT_BYTES: libc::rlim_t = 8 << 30;
-/// What is kept of standard error.
+/// The number of bytes of standard error that are kept.
 const SAID_BYTES: u64 = 4_096;
 
-/// How a run ended.
+/// The end of a run.
 pub struct Ended {
     pub code: Option<i32>,
     pub signal: Option<i32>,
@@ -33,7 +33,7 @@ pub fn run(words: &[OsString], input: Option<&Path>) -> Ended {
     let limits = || {
         let processor = libc::rlimit { rlim_cur: LIMIT_S, rlim_max: LIMIT_S };
         let memory = libc::rlimit { rlim_cur: LIMIT_BYTES, rlim_max: LIMIT_BYTES };
-        // SAFETY: the limits are read from the stack; nothing else is touched.
+        // SAFETY: setrlimit only reads the limits, which are on the stack.
         let set = unsafe {
             [
                 libc::setrlimit(libc::RLIMIT_CPU, &processor),
@@ -46,7 +46,7 @@ pub fn run(words: &[OsString], input: Option<&Path>) -> Ended {
             Err(std::io::Error::last_os_error())
         }
     };
-    // SAFETY: between fork and exec only setrlimit is called, which may be called there.
+    // SAFETY: between fork and exec only setrlimit is called, which is allowed there.
     unsafe { command.pre_exec(limits) };
     let mut child = command.spawn().unwrap();
     let mut pipe = child.stderr.take().unwrap();
@@ -60,10 +60,10 @@ pub fn run(words: &[OsString], input: Option<&Path>) -> Ended {
 /// Waits for a child, whose memory the kernel counts.
 fn wait(child: u32) -> (ExitStatus, u64) {
     let mut status = 0;
-    // SAFETY: all zero is a rusage.
+    // SAFETY: all zeros are a valid rusage.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     let child = libc::pid_t::try_from(child).unwrap();
-    // SAFETY: both places live until the call returns, and the child is waited for here alone.
+    // SAFETY: both places live until the call returns, and only this call waits for the child.
     let waited = unsafe { libc::wait4(child, &mut status, 0, &mut usage) };
     assert_eq!(waited, child, "{}", std::io::Error::last_os_error());
     (ExitStatus::from_raw(status), u64::try_from(usage.ru_maxrss).unwrap() << 10)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Inputs without an end, with something behind it, and that change.
+//! Inputs that are truncated, have additional data, or change.
 
 use std::fs::File;
 
@@ -31,7 +31,7 @@ fn nothing_may_stand_behind_the_end_of_a_file() {
         let whole = sandbox.read(file);
         for behind in [&b"\0"[..], b"\n", &whole] {
             let longer = [&whole, behind].concat();
-            // In place, so that the permissions stay.
+            // Written in place, to keep the permissions.
             std::fs::write(sandbox.path(file), longer).unwrap();
             sandbox.fails(arguments, 2, "has bytes after its end");
             sandbox.fails(&["ckks", "inspect", file], 2, "has bytes after its end");
@@ -68,7 +68,7 @@ fn inputs_without_an_end_are_refused() {
     }
 }
 
-/// A file that is cut, or grows, while it is hashed: once it is open, and long before its end.
+/// A file that shrinks or grows while it is hashed: after it was opened, and long before its end.
 #[test]
 fn files_that_change_are_told() {
     for (arguments, code) in [
@@ -82,7 +82,7 @@ fn files_that_change_are_told() {
             let sandbox = Sandbox::new();
             let file = File::create(sandbox.path("big")).unwrap();
             file.set_len(length).unwrap();
-            // One thread leaves time for the change on a busy machine.
+            // With one thread, there is time for the change even on a busy machine.
             let one_thread = ("RAYON_NUM_THREADS", "1");
             let child = sandbox.command(arguments).envs([one_thread]).spawn().unwrap();
             wait_until("the file is open", || has_open(&child, "/big"));

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Signals while an output is written.
+//! Signals during the writing of an output.
 
 use std::io::Write;
 use std::process::Child;
 
 use crate::{finish, has_open, send, wait_until, Sandbox};
 
-/// As `kill -l` numbers them.
+/// Signals with their numbers, as in `kill -l`.
 const SIGNALS: [(&str, i32); 4] = [("INT", 2), ("TERM", 15), ("HUP", 1), ("KILL", 9)];
 
-/// A command that waits for its input in the middle of an output.
+/// Starts a command, which waits for input in the middle of an output.
 fn waiting(sandbox: &Sandbox, before: &[&str]) -> Child {
     let halimede = env!("CARGO_BIN_EXE_halimede");
     let arguments = ["blake3", "tree", "--out", "tree", "-"];
@@ -23,7 +23,7 @@ fn waiting(sandbox: &Sandbox, before: &[&str]) -> Child {
     }
     let mut child = command.spawn().unwrap();
     child.stdin.as_mut().unwrap().write_all(&[7; 100_000]).unwrap();
-    // Without a name, or with a hidden one.
+    // The output has no name yet, or a hidden one.
     let folder = sandbox.path("").canonicalize().unwrap();
     let words = folder.to_string_lossy().trim_end_matches('/').to_owned() + "/";
     wait_until("the output is open", || has_open(&child, &words));
@@ -40,7 +40,7 @@ fn an_interrupt_leaves_what_was_there_and_nothing_else() {
             }
             let names = sandbox.names();
             let mut child = waiting(&sandbox, &[]);
-            // Open until the command has ended: the end of its input could overtake the signal.
+            // Kept open until the command ends: the end of input could overtake the signal.
             let input = child.stdin.take();
             send(&child, name);
             let run = finish(child);
@@ -52,7 +52,7 @@ fn an_interrupt_leaves_what_was_there_and_nothing_else() {
             if is_there {
                 assert_eq!(sandbox.read("tree"), b"the old tree");
             }
-            // What was left, if anything, is in nobody's way.
+            // A leftover file does not disturb later runs.
             sandbox.random("in", 50_000, 9);
             sandbox.ok(&["blake3", "tree", "--out", "tree", "in"]);
             assert!(sandbox.is_tree_of("tree", "in"));
@@ -97,7 +97,7 @@ fn an_interrupted_folder_of_keys_is_not_there() {
     }
 }
 
-/// Whether the file system has files without names.
+/// Returns `true` if the file system supports files without names.
 fn has_unnamed_files() -> bool {
     let sandbox = Sandbox::new();
     let child = waiting(&sandbox, &[]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Output files of real processes: at odd places, raced, interrupted and killed; and inputs that
-//! have no end, go on behind it, or change while they are read.
+//! Output files of real processes: at unusual places, raced, interrupted and killed; and inputs
+//! that are truncated, have additional data, or change while they are read.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -19,7 +19,7 @@ use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
 
-/// What a run left behind.
+/// The outcome of a run.
 #[derive(Debug)]
 struct Run {
     code: Option<i32>,
@@ -48,7 +48,7 @@ impl Sandbox {
         std::fs::read(self.path(name)).unwrap()
     }
 
-    /// A file of random bytes, of another content for each seed.
+    /// Writes a file of random bytes, which depend on the seed.
     fn random(&self, name: &str, length: usize, seed: u64) -> Vec<u8> {
         let mut bytes = vec![0; length];
         ChaCha8Rng::seed_from_u64(seed).fill_bytes(&mut bytes);
@@ -56,7 +56,7 @@ impl Sandbox {
         bytes
     }
 
-    /// What is in the folder, hidden files as well.
+    /// Returns the names in the folder, including hidden ones.
     fn names(&self) -> Vec<String> {
         let name = |entry: std::io::Result<std::fs::DirEntry>| {
             entry.unwrap().file_name().into_string().unwrap()
@@ -67,7 +67,7 @@ impl Sandbox {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        // Whoever runs the tests in the background may have them ignore interrupts.
+        // Tests that run in the background may ignore interrupts: restore the default.
         let mut command = Command::new("env");
         command.arg("--default-signal=INT,TERM,HUP").arg(env!("CARGO_BIN_EXE_halimede"));
         command.args(arguments).current_dir(self.0.path());
@@ -82,27 +82,27 @@ impl Sandbox {
     fn run_with(&self, arguments: &[&str], input: &[u8]) -> Run {
         let mut child = self.command(arguments).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
-        // A command that refuses its options does not read.
+        // A command that refuses its options does not read its input.
         let _ = stdin.write_all(input);
         drop(stdin);
         finish(child)
     }
 
-    /// Runs it and requires success.
+    /// Runs the command, which must succeed.
     fn ok(&self, arguments: &[&str]) -> Run {
         let run = self.run(arguments);
         assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.stderr);
         run
     }
 
-    /// Runs it and requires this exit code and these words.
+    /// Runs the command, which must fail with this exit code and these words.
     fn fails(&self, arguments: &[&str], code: i32, words: &str) {
         let run = self.run(arguments);
         assert_eq!(run.code, Some(code), "{arguments:?}: {}", run.stderr);
         assert!(run.stderr.contains(words), "{arguments:?}: {}", run.stderr);
     }
 
-    /// Whether a stored tree is that of a file, whole.
+    /// Returns `true` if a stored tree is the complete tree of a file.
     fn is_tree_of(&self, tree: &str, file: &str) -> bool {
         let root = self.ok(&["blake3", "--no-names", file]).stdout;
         let root = String::from_utf8(root).unwrap();
@@ -122,7 +122,7 @@ fn finish(child: Child) -> Run {
     }
 }
 
-/// Asks until it is so, for a minute at most.
+/// Waits until a condition holds, for at most a minute.
 fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let end = Instant::now() + Duration::from_secs(60);
     while !is_so() {
@@ -131,7 +131,7 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Whether a process has a file open whose path has these words in it.
+/// Returns `true` if a process has a file open whose path contains these words.
 fn has_open(child: &Child, words: &str) -> bool {
     let Ok(files) = std::fs::read_dir(format!("/proc/{}/fd", child.id())) else { return false };
     files.flatten().any(|file| {
@@ -139,7 +139,7 @@ fn has_open(child: &Child, words: &str) -> bool {
     })
 }
 
-/// `kill`, by the program of this name.
+/// Sends a signal with the program `kill`.
 fn send(child: &Child, signal: &str) {
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());

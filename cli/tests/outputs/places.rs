@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What stands where an output is to be.
+//! Outputs at places where something exists: files, links, folders, devices.
 
 use std::io::Read;
 use std::os::unix::fs::{symlink, FileTypeExt, MetadataExt, PermissionsExt};
@@ -10,7 +10,7 @@ use crate::{finish, Sandbox};
 
 const LEAF: &str = "in";
 
-/// Commands that write to a file, each with its inputs.
+/// Returns commands that write to a file, each with its inputs.
 fn writers(sandbox: &Sandbox) -> Vec<(Vec<&'static str>, Vec<&'static str>)> {
     let leaves: Vec<u8> = (0..32 * 64u32).map(|at| (at % 31) as u8).collect();
     sandbox.write(LEAF, &leaves);
@@ -78,7 +78,7 @@ fn links_lead_to_what_is_replaced_and_permissions_are_kept() {
         drop(writers(&sandbox));
         std::fs::create_dir(sandbox.path("d")).unwrap();
         symlink("d/real", sandbox.path("link")).unwrap();
-        // Whoever has made a link to nothing does not choose what is made.
+        // A dangling link cannot choose which file is created.
         sandbox.fails(&with_out(&arguments, "link"), 2, "link is a link to d/real, which is not");
         assert_eq!(sandbox.path("d").read_dir().unwrap().count(), 0, "{arguments:?}");
         for mode in [0o640, 0o604] {
@@ -90,7 +90,7 @@ fn links_lead_to_what_is_replaced_and_permissions_are_kept() {
             assert!(is_link, "{arguments:?}");
             let real = sandbox.path("d/real").metadata().unwrap();
             assert!(real.is_file() && sandbox.read("d/real") != b"the old content");
-            // Decrypted values are their owner's alone, whoever could read the file before.
+            // Decrypted values are only for their owner, whoever could read the old file.
             let kept = if arguments.contains(&"decrypt") { 0o600 } else { mode };
             assert_eq!(real.mode() & 0o777, kept, "{arguments:?}");
             assert_eq!(sandbox.path("d").read_dir().unwrap().count(), 1);
@@ -103,7 +103,7 @@ fn devices_and_fifos_are_written_to() {
     let sandbox = Sandbox::new();
     let made = Command::new("mkfifo").arg(sandbox.path("fifo")).status().unwrap();
     assert!(made.success());
-    // By a link, so that a command that replaced it would do no harm.
+    // Through a link, so that a command that replaces it does no harm.
     symlink("/dev/full", sandbox.path("full")).unwrap();
     symlink("/dev/null", sandbox.path("null")).unwrap();
     for (arguments, _) in writers(&sandbox) {
@@ -158,7 +158,7 @@ fn what_may_not_be_written_to_stays() {
         std::fs::set_permissions(sandbox.path(name), permissions).unwrap();
     };
     mode("kept", 0o444);
-    // Where others may write to the folder, a file may still not be replaced.
+    // Even if others may write to the folder, a file may not be replaced.
     for (folder, out) in [(0o777, "kept"), (0o555, "new")] {
         mode("", folder);
         let mut command = sandbox.command(&["blake3", "tree", "--out", out, LEAF]);
@@ -190,7 +190,7 @@ fn standard_output_fails_by_the_same_code_unless_its_reader_has_gone() {
     closed.stdout(Stdio::from(writer));
     let run = finish(closed.spawn().unwrap());
     assert_eq!((run.code, &run.stderr[..]), (Some(0), ""));
-    // What goes to standard output's own file goes there.
+    // An output that names the file of standard output is written there.
     let mut named =
         sandbox.command(&["blake3", "slice", "--tree", "t", "a", "--out", "/dev/stdout"]);
     sandbox.ok(&["blake3", "tree", "--out", "t", "a"]);

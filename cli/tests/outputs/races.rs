@@ -9,7 +9,7 @@ const ROUNDS: u64 = 20;
 fn of_two_trees_one_is_there() {
     let sandbox = Sandbox::new();
     for round in 0..ROUNDS {
-        // Of other lengths each time, so that one ends before the other.
+        // The lengths vary, so that one process ends before the other.
         let lengths = [400_000 + 3_001 * round, 420_000 - 2_003 * round].map(|it| it as usize);
         sandbox.random("a", lengths[0], 2 * round);
         sandbox.random("b", lengths[1], 2 * round + 1);
@@ -67,7 +67,7 @@ fn keys_are_not_written_over() {
     sandbox.ok(&keygen("a/b/keys"));
     let before = sandbox.read("a/b/keys/secret.key");
     sandbox.fails(&keygen("a/b/keys"), 2, "keys: this folder has files in it");
-    // Keys without their secret one are a set as well.
+    // Keys without a secret key are a set too.
     std::fs::create_dir(sandbox.path("theirs")).unwrap();
     std::fs::copy(sandbox.path("a/b/keys/public.key"), sandbox.path("theirs/public.key")).unwrap();
     sandbox.fails(&keygen("theirs"), 2, "theirs: this folder has files in it");

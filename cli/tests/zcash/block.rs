@@ -13,7 +13,7 @@ use tempfile::TempDir;
 const BLOCK_346: &str = include_str!("../../../engines/zcash/vectors/zcash_block_346.hex");
 const TRANSACTIONS: &str = include_str!("../../../engines/zcash/vectors/transactions_bitcoin.json");
 const HASH_346: &str = "000000eff179fb1e47b7aa8667ad4d8e1ef3dbb0d79144030482bf93b5e6339f";
-/// The solution's length stands before the solution.
+/// The offset of the solution, after its length.
 const SOLUTION_AT: usize = 143;
 const TRANSACTIONS_AT: usize = SOLUTION_AT + 1344 + 1;
 
@@ -50,7 +50,7 @@ fn block_346_is_valid_in_every_form() {
         assert_eq!(lines[..2], [format!("block   {HASH_346}"), "height  346, main network".into()]);
         assert_eq!(outcome.stdout.matches(" valid ").count(), 6, "{}", outcome.stdout);
         assert!(outcome.stdout.contains("1 payments of the coinbase transaction: not checked"));
-        assert!(lines[lines.len() - 2].starts_with("only the chain tells: "));
+        assert!(lines[lines.len() - 2].starts_with("only the chain decides: "));
         assert!(lines.last().unwrap().starts_with("incomplete ("));
     }
     let file = TempDir::new().unwrap();
@@ -68,7 +68,7 @@ fn block_346_is_valid_in_every_form() {
     assert_eq!((code, &check(&json, "header")["verdict"]), (Some(1), &"invalid".into()));
 }
 
-/// Mainnet block 1,687,106, whole and with a bit flipped in a proof: byte 3,000 behind its first
+/// Mainnet block 1,687,106, intact and with a bit flipped in a proof: byte 3,000 of its first
 /// transaction of version 5.
 #[test]
 fn a_bit_of_a_proof_is_not_called_valid() {
@@ -101,7 +101,7 @@ fn a_bit_of_a_proof_is_not_called_valid() {
     let allowed = verify(&["--allow-incomplete"], &damaged);
     assert_eq!((allowed.code, allowed.stderr.as_str()), (Some(0), ""));
     assert!(allowed.stdout.contains("6 Sapling spend proofs: not checked by this version"));
-    // A bit that the root covers is a fault, whatever is allowed.
+    // A flipped bit that the root covers is a fault, even with --allow-incomplete.
     damaged[begins + 40] ^= 1;
     assert_eq!(verify(&["--allow-incomplete"], &damaged).code, Some(1));
 }
@@ -172,7 +172,7 @@ fn options_that_are_wrong_are_refused() {
         (&["--branch", "x"], "not a hexadecimal number of 32 bits"),
         (&["--height", "3x"], "--height"),
         (&["--spent", "/nowhere/at/all"], "/nowhere/at/all: "),
-        (&["--spent", "-"], "standard input is the block or the spent outputs"),
+        (&["--spent", "-"], "standard input can be the block or the spent outputs"),
     ] {
         let outcome = verify(options, &block);
         assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{options:?}");
@@ -180,8 +180,8 @@ fn options_that_are_wrong_are_refused() {
     }
 }
 
-/// A block at a height before Overwinter: block 346's, its first transaction as it is and then
-/// these; no solution goes with it.
+/// Returns a block at a height before Overwinter: block 346 with its first transaction, then these;
+/// its solution is invalid.
 fn block_of(transactions: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = block_346();
     let first = bytes.split_off(TRANSACTIONS_AT);
@@ -198,7 +198,7 @@ fn inputs_are_checked_against_what_they_spend() {
     let vectors: Vec<Value> = serde_json::from_str(TRANSACTIONS).unwrap();
     let transactions: Vec<_> =
         vectors.iter().map(|vector| decode(vector["tx"].as_str().unwrap())).collect();
-    // Several spend one invented output: each is in a separate block.
+    // Several transactions spend the same invented output: each is in a separate block.
     let folder = TempDir::new().unwrap();
     let spent_path = folder.path().join("spent");
     for (vector, transaction) in vectors.iter().zip(transactions) {

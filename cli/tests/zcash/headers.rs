@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede zcash verify-headers`: verdicts, where the input goes wrong, exit codes.
+//! `halimede zcash verify-headers`: verdicts, places of errors, exit codes.
 
 use crate::common::{halimede, Outcome};
 use halimede_equihash::{minimal_from_indices, Header, Network, Params, Solver};
@@ -23,8 +23,7 @@ fn regtest(input: &[u8]) -> Outcome {
     verify(&["--network", "regtest", "--verbose", "-"], input)
 }
 
-/// Headers of random fields whose solutions and hashes are valid on regtest, each with its own
-/// fields.
+/// Returns headers with random fields whose solutions and hashes are valid on regtest.
 fn valid_headers(count: usize, seed: u64) -> Vec<Vec<u8>> {
     let mut rng = StdRng::seed_from_u64(seed);
     let solver = Solver::new(Params::REGTEST);
@@ -82,7 +81,7 @@ fn block_346_is_valid_in_each_form() {
     assert!(chain.iter().any(|rule| rule["rule"].as_str().unwrap().contains("target")));
 }
 
-/// Each thing that can be wrong is named, at the header where it is.
+/// Every possible fault is named, at its header.
 #[test]
 fn invalid_headers_are_named_in_their_places() {
     let valid = valid_headers(8, 0x1e6);
@@ -120,10 +119,10 @@ fn invalid_headers_are_named_in_their_places() {
         let line = lines[2 * number + 1];
         assert!(line.starts_with(&bad) && line.contains(reason), "{line}");
     }
-    // Without a target there is nothing more to say of it.
+    // With an invalid target, the hash is not compared.
     assert!(!lines[7].contains("does not meet"), "{}", lines[7]);
     assert!(lines[16].starts_with("16 headers: 8 valid, 8 invalid;"));
-    // Invalid ones are printed anyhow.
+    // Invalid headers are printed without --verbose too.
     let run = verify(&["--network", "regtest", "-"], &input);
     assert_eq!(run.stdout.lines().count(), 10);
     assert!(run.stdout.starts_with("2 "));
@@ -155,11 +154,11 @@ fn any_flipped_bit_makes_a_header_invalid() {
         assert!(line.contains(" invalid: "), "{line}");
         is_lucky += usize::from(!line.contains("does not meet its target"));
     }
-    // One hash in 17 meets the easy target by chance: the solution gives the header away.
+    // One hash in 17 meets the easy target by chance: then only the solution reveals the change.
     assert!((1..flipped / 5).contains(&is_lucky), "{is_lucky} of {flipped}");
 }
 
-/// More headers than a batch holds, from a pipe and in both forms.
+/// More headers than a batch, from a pipe and in both forms.
 #[test]
 fn batches_keep_their_order() {
     let some = valid_headers(5, 0xba7c);
@@ -203,9 +202,9 @@ fn what_is_truncated_says_where_after_what_came_before() {
             format!("-: header {number} (from byte {start}): at byte {at}: unexpected end within");
         assert!(run.stderr.contains(&place), "{}", run.stderr);
         assert!(run.stderr.contains(part(at)), "{}", run.stderr);
-        let verified = format!("(verified before it: {before}, 0 of them invalid)");
+        let verified = format!("({before} headers were verified before, 0 of them invalid)");
         assert_eq!(run.stderr.contains(&verified), before > 0);
-        // As lines, empty ones between them.
+        // As lines, with empty lines between them.
         let lines: Vec<String> = raw.chunks(HEADER_BYTES).map(hex::encode).collect();
         let run = regtest(lines.join("\n\n").as_bytes());
         let line = 2 * before + 1;
@@ -229,7 +228,7 @@ fn what_is_no_header_is_refused_with_its_place() {
     let length = |prefix: &[u8]| [&valid[0], &valid[1][..140], prefix, &valid[1][141..]].concat();
     let cases: [(Vec<u8>, &str); 8] = [
         (with(17, "g"), "header 2 (line 2): character 18: 'g' is not a hexadecimal digit"),
-        (digits.as_bytes()[1..].to_vec(), "header 1 (line 1): 353 hexadecimal digits: an odd"),
+        (digits.as_bytes()[1..].to_vec(), "header 1 (line 1): expected an even number of"),
         (long, "header 2 (line 2): at byte 177: 1 bytes follow the header"),
         (endless, "header 2 (line 2): the line is longer than"),
         (
@@ -250,7 +249,7 @@ fn what_is_no_header_is_refused_with_its_place() {
     for empty in ["", "\n\n \n"] {
         let run = verify(&["-"], empty.as_bytes());
         assert_eq!(run.code, Some(2));
-        assert!(run.stderr.contains("there are no headers in it"));
+        assert!(run.stderr.contains("the input has no headers"));
     }
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("missing");

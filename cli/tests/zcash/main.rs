@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede zcash`: blocks, headers and puzzles.
+//! `halimede zcash`: blocks, headers and Equihash.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede zcash verify-block` on whole blocks of regtest with transactions that are really
-//! signed: all is valid, and each thing that is spoilt is named, and nothing else.
+//! `halimede zcash verify-block` on whole regtest blocks with genuinely signed transactions: they
+//! are valid, and for each modification, exactly its fault is reported.
 
 use crate::chain::regtest::{solved, BITS_AT, HEADER_BYTES};
 use crate::chain::sign::{pushes, script_of, spend, Key, Lock};
@@ -23,11 +23,11 @@ const MISMATCH: &str = "the signature is not this key's on this digest";
 struct Sample {
     branch: BranchId,
     drafts: Vec<Draft>,
-    /// What each input of each one pushes.
+    /// The pushes of each input of each transaction.
     pushes: Vec<Vec<Vec<Vec<u8>>>>,
-    /// What they spend.
+    /// The outputs that they spend.
     spent: Vec<DraftInput>,
-    /// What is on the first output of the first one.
+    /// The lock of the first output of the first transaction.
     heir: Lock,
 }
 
@@ -47,7 +47,7 @@ fn locks(random: &mut ChaCha8Rng) -> [Lock; 5] {
 const KINDS: [&str; 5] = ["P2PKH", "P2PK", "1-of-2 multisig", "P2SH 2-of-3 multisig", "P2SH P2PKH"];
 
 impl Sample {
-    /// A transaction of each version, with signatures of these types.
+    /// Returns one transaction per version, with signatures of these types.
     fn new(branch: BranchId, versions: &[u32], types: &[u8], random: &mut ChaCha8Rng) -> Self {
         let heir = Lock::PubKeyHash(Key::random(random));
         let mut sample = Self { branch, drafts: vec![], pushes: vec![], spent: vec![], heir };
@@ -68,7 +68,7 @@ impl Sample {
         sample
     }
 
-    /// Signs a transaction and takes it in.
+    /// Signs and adds a transaction.
     fn add(&mut self, draft: Draft, locks: &[Lock], types: &[u8], random: &mut ChaCha8Rng) {
         let types: Vec<_> = locks.iter().map(|_| *types.choose(random).unwrap()).collect();
         self.pushes.push(pushes(&draft, locks, &types));
@@ -86,7 +86,7 @@ impl Sample {
         self.add(draft, &[heir], types, random);
     }
 
-    /// The transactions, after one that makes the block's money.
+    /// Returns the transactions, after a coinbase transaction.
     fn transactions(&self) -> Vec<Vec<u8>> {
         let version = self.drafts.iter().map(|draft| draft.version).max().unwrap();
         let pairs = self.drafts.iter().zip(&self.pushes);
@@ -102,7 +102,7 @@ impl Sample {
     }
 }
 
-/// Lines for `--spent`.
+/// Returns the lines for `--spent`.
 fn lines(spent: &[DraftInput]) -> String {
     let line = |input: &DraftInput| {
         let (txid, script) = (input.txid.to_string(), hex::encode(&input.script));
@@ -126,7 +126,7 @@ fn run(block: &[u8], spent: &[DraftInput], branch: BranchId, options: &[&str]) -
     halimede(&[&fixed, &spent[..], options].concat(), block)
 }
 
-/// The same, read from JSON.
+/// Runs the command with `--json`, and parses its output.
 fn run_json(
     block: &[u8],
     spent: &[DraftInput],
@@ -138,7 +138,7 @@ fn run_json(
     (outcome.code, json.unwrap_or_else(|_| panic!("{}{}", outcome.stdout, outcome.stderr)))
 }
 
-/// All that a report has against a block.
+/// Returns all complaints of a report.
 fn complaints(json: &Value) -> Vec<String> {
     let mut complaints = Vec::new();
     for check in json["checks"].as_array().unwrap() {
@@ -159,7 +159,7 @@ fn complaints(json: &Value) -> Vec<String> {
     complaints.into_iter().map(|complaint| complaint.replace('"', "")).collect()
 }
 
-/// The block is invalid for these reasons, of which these are parts, and for no other.
+/// Checks that a block is invalid for exactly these reasons, given by parts of their texts.
 fn refused(block: &[u8], sample: &Sample, reasons: &[(&str, &str)]) {
     refused_with(block, sample, &sample.spent, &[], reasons);
 }
@@ -193,7 +193,7 @@ fn refused_with(
     assert!(text.stdout.lines().last().unwrap().starts_with("invalid ("), "{}", text.stdout);
 }
 
-/// A sample of version 4, or of 5, whose signatures commit to all outputs.
+/// Returns a sample of version 4 or 5, whose signatures commit to all outputs.
 fn sample(version: u32, random: &mut ChaCha8Rng) -> Sample {
     let branch = if version < 5 { BranchId::Sapling } else { BranchId::Nu6 };
     Sample::new(branch, &[version], &[1], random)
@@ -226,7 +226,7 @@ fn blocks_of_all_versions_are_valid() {
         let inputs = sample.spent.len() + 1;
         let counts = json!({ "valid": inputs, "invalid": 0, "incomplete": 0 });
         assert_eq!(json["inputs"], counts);
-        // Scripts of 1 and 3 keys that are run; those of outputs count as well.
+        // Scripts with 1 and 3 keys are run; scripts of outputs count too.
         assert!(json["signature_operations"].as_u64().unwrap() >= versions.len() as u64);
         let transactions = json["transactions"].as_array().unwrap();
         assert_eq!(transactions.len(), versions.len() + 2);
@@ -252,18 +252,18 @@ fn spoilt_transactions_are_named() {
         let all: Vec<_> = all.iter().map(|place| (&place[..], MISMATCH)).collect();
         let block = |sample: &Sample, random: &mut ChaCha8Rng| sample.block(random);
 
-        // A bit of a signature, of each kind of script.
+        // Flips a bit of a signature, for each kind of script.
         for input in 0..KINDS.len() {
             let mut spoilt = good.clone();
             let pushed = &mut spoilt.pushes[0][input];
-            // Behind the last signature stand a key or a redeem script, or both.
+            // A key, a redeem script or both follow the last signature.
             let last = pushed.len() - [2, 1, 1, 2, 3][input];
             let at = pushed[last].len() - 2 - random.gen_range(0..20); // within s
             pushed[last][at] ^= 1 << random.gen_range(0..8);
             refused(&block(&spoilt, &mut random), &spoilt, &[all[input]]);
         }
 
-        // An output's amount and an output's script, which all signatures commit to.
+        // Changes the amount and the script of an output, to which all signatures commit.
         let mut spoilt = good.clone();
         spoilt.drafts[0].outputs[3].0 ^= 1;
         refused(&block(&spoilt, &mut random), &spoilt, &all);
@@ -271,7 +271,7 @@ fn spoilt_transactions_are_named() {
         spoilt.drafts[0].outputs[2].1.push(0x61);
         refused(&block(&spoilt, &mut random), &spoilt, &all);
 
-        // More goes out than came in, all of it signed.
+        // The outputs exceed the inputs, with valid signatures.
         let mut spoilt = sample(version, &mut random);
         let locks = locks(&mut random);
         let mut draft = spoilt.drafts.remove(0);
@@ -284,7 +284,7 @@ fn spoilt_transactions_are_named() {
         let reason = format!("{reason} {} zatoshi", all_values + 1);
         refused(&block(&spoilt, &mut random), &spoilt, &[("1", &reason)]);
 
-        // A lock time that is not over, a height that is: both signed.
+        // A lock time in the future and an expired height, with valid signatures.
         for (lock_time, expiry, reason) in [
             (HEIGHT, 0, "its lock time, 40961, has not passed"),
             (0, HEIGHT - 1, "it expired at height 40960, before 40961"),
@@ -300,7 +300,7 @@ fn spoilt_transactions_are_named() {
             refused(&block(&spoilt, &mut random), &spoilt, &[("1", reason)]);
         }
 
-        // A copy of a transaction, behind it.
+        // A transaction, followed by a copy of it.
         let mut spoilt = good.clone();
         spoilt.drafts.push(spoilt.drafts[0].clone());
         spoilt.pushes.push(spoilt.pushes[0].clone());
@@ -308,7 +308,7 @@ fn spoilt_transactions_are_named() {
         let twice = places.iter().map(|place| (&place[..], "is already spent by input"));
         refused(&block(&spoilt, &mut random), &spoilt, &twice.collect::<Vec<_>>());
 
-        // Money that is made twice.
+        // Two coinbase transactions.
         let mut transactions = good.transactions();
         transactions.push(transactions[0].clone());
         let late = solved(&transactions, |_| {}, &mut random);
@@ -322,7 +322,7 @@ fn wrong_and_missing_spent_outputs_are_named() {
     for version in [4, 5] {
         let good = sample(version, &mut random);
         let block = good.block(&mut random);
-        // From version 5 on, all signatures commit to all that is spent.
+        // From version 5 on, all signatures commit to all spent outputs.
         let others = |input: usize, reason: &'static str| -> Vec<(String, &'static str)> {
             let places = (0..KINDS.len()).filter(|other| version >= 5 || *other == input);
             places
@@ -346,7 +346,7 @@ fn wrong_and_missing_spent_outputs_are_named() {
             script[input].script = locks(&mut random)[input].script();
             refuse(&script, &others(input, script_reason));
         }
-        // The outputs of two inputs exchanged.
+        // Exchanges the outputs of two inputs.
         let mut swapped = good.spent.clone();
         let (one, other) = (swapped[0].script.clone(), swapped[4].script.clone());
         (swapped[0].script, swapped[4].script) = (other, one);
@@ -354,7 +354,7 @@ fn wrong_and_missing_spent_outputs_are_named() {
         let wrong = if version >= 5 { 5 } else { 2 };
         assert_eq!((code, complaints(&json).len()), (Some(1), wrong));
 
-        // One that is missing: nothing is wrong, and nothing is said to be right.
+        // Omits an output: nothing is invalid, but something is not checked.
         let missing = random.gen_range(0..KINDS.len());
         let mut spent = good.spent.clone();
         spent.remove(missing);
@@ -372,7 +372,7 @@ fn wrong_and_missing_spent_outputs_are_named() {
         let detail = json["checks"][4]["detail"].as_str().unwrap();
         assert!(detail.contains(" at least: redeem scripts"), "{detail}");
         let text = run(&block, &spent, good.branch, &[]);
-        let words = format!("not everything was checked: {open} {name}; --allow-incomplete");
+        let words = format!("some were not possible: {open} {name}; --allow-incomplete");
         assert!(text.stderr.contains(&words), "{}", text.stderr);
         let allowed = run(&block, &spent, good.branch, &["--allow-incomplete"]);
         assert_eq!((text.code, allowed.code), (Some(5), Some(0)));
@@ -398,14 +398,14 @@ fn spoilt_headers_are_named() {
     refused(&hard, &good, &[("difficulty", "the header's hash does not meet its target")]);
     let easy = changed(BITS_AT, &bits(0x207f_ffff));
     refused(&easy, &good, &[("difficulty", "is above the network's limit")]);
-    // What the header commits to of the chain, and its time, are not looked at without the chain.
+    // The header's commitments to the chain and its time are not checked without the chain.
     let commitment = changed(68, &[0x77; 32]);
     let time = changed(100, &bits(1));
     for block in [commitment, time] {
         let (code, json) = run_json(&block, &good.spent, good.branch, &[]);
         assert_eq!((code, complaints(&json)), (Some(0), vec![]));
     }
-    // A time before lock times that are times.
+    // A block time before lock times.
     let mut late = good.clone();
     late.drafts[0].inputs.iter_mut().for_each(|input| input.sequence = 3);
     late.drafts[0].lock_time = 1_700_000_000;
@@ -418,7 +418,7 @@ fn spoilt_headers_are_named() {
     }
     let block = good.block(&mut random);
     for _ in 0..20 {
-        // Of the solution and of what it solves, but not of the root nor of the target.
+        // Changes in the solution and its input, except in the root and the target.
         let ranges = [4..36, 68..104, 108..140, 141..HEADER_BYTES];
         let mut spoilt = block.clone();
         let range = ranges.choose(&mut random).unwrap().clone();
@@ -503,7 +503,7 @@ fn what_is_cut_ends_with_its_place() {
     }
 }
 
-/// The simulated card gives the processor's verdicts; what it does not do, the processor does.
+/// The simulated card has the same verdicts; the processor does what the card does not support.
 #[test]
 fn the_simulated_card_agrees() {
     if let Err(missing) = halimede_device::simulator::Image::default().find() {

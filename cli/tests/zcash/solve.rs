@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede zcash solve`: solutions, which nonces, what is refused.
+//! `halimede zcash solve`: solutions, choice of nonces, errors.
 
 use crate::common::{halimede, Outcome};
 use halimede_equihash::{meets_target, minimal_from_indices, Header, Network, Params, Solver};
@@ -11,7 +11,7 @@ fn solve(arguments: &[&str], input: &[u8]) -> Outcome {
     halimede(&[&["zcash", "solve"], arguments].concat(), input)
 }
 
-/// A header of 140 random bytes with regtest's easiest target.
+/// Returns a header of 140 random bytes with the easiest target of regtest.
 fn random_header(seed: u64) -> [u8; 140] {
     let mut header = [0; 140];
     StdRng::seed_from_u64(seed).fill(&mut header[..]);
@@ -21,7 +21,7 @@ fn random_header(seed: u64) -> [u8; 140] {
     header
 }
 
-/// A header with a number as its nonce.
+/// Returns a header with a number as its nonce.
 fn with_nonce(header: &[u8; 140], nonce: u64) -> [u8; 140] {
     let mut header = *header;
     header[108..].fill(0);
@@ -29,7 +29,7 @@ fn with_nonce(header: &[u8; 140], nonce: u64) -> [u8; 140] {
     header
 }
 
-/// The lines that the command should print for these nonces, with indices.
+/// Returns the expected lines for these nonces, with indices.
 fn expected(header: &[u8; 140], params: Params, nonces: std::ops::Range<u64>) -> Vec<String> {
     let mut lines = Vec::new();
     for nonce in nonces {
@@ -55,7 +55,7 @@ fn a_range_of_nonces_has_the_solvers_solutions() {
     assert!(all.len() > 3);
     let run = solve(&["--header", &digits, "--nonces", "250..0x106", "--indices"], b"");
     assert_eq!((run.code, lines(&run)), (Some(0), all.iter().map(String::as_str).collect()));
-    // This many of them, with or without an end.
+    // --count solutions, from a range with or without an end.
     for range in ["250..262", "250.."] {
         let run =
             solve(&["--header", &digits, "--nonces", range, "--indices", "--count", "3"], b"");
@@ -63,10 +63,10 @@ fn a_range_of_nonces_has_the_solvers_solutions() {
     }
     let run = solve(&["--header", &digits, "--nonces", "250..", "--indices"], b"");
     assert_eq!(lines(&run), all[..1]);
-    // More than there are: what there is, and code 1.
+    // More solutions than exist: prints all of them, and exits with code 1.
     let run = solve(&["--header", &digits, "--nonces", "250..262", "--count", "99"], b"");
     assert_eq!((run.code, lines(&run).len()), (Some(1), all.len()));
-    let message = format!("{} solutions, of 99 that were asked for, in 12 nonces", all.len());
+    let message = format!("found {} of 99 requested solutions in 12 nonces", all.len());
     assert!(run.stderr.contains(&message), "{}", run.stderr);
 }
 
@@ -96,7 +96,7 @@ fn a_header_comes_in_any_form_and_begins_with_its_nonce() {
         .collect();
     assert!(nonces.windows(2).any(|pair| pair[0] != pair[1]));
     assert!(nonces.iter().any(|nonce| nonce.ends_with(&("00".repeat(31) + "\""))), "{nonces:?}");
-    // Without a nonce it begins anywhere, and the rest is kept.
+    // Without a nonce, the search starts at a random one; the other fields do not change.
     let run = solve(&["--header", &digits[..216], "--as-header"], b"");
     assert!(run.stdout.starts_with(&digits[..216]) && !run.stdout.starts_with(&digits));
 }
@@ -133,7 +133,7 @@ fn whole_headers_are_valid_wherever_they_are_written() {
 fn a_header_is_made_where_none_is_given() {
     let run = solve(&["--n", "96", "--k", "5", "--nonces", "0..5"], b"");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let made = run.stderr.trim().strip_prefix("halimede: made a header: ").unwrap();
+    let made = run.stderr.trim().strip_prefix("halimede: generated a header: ").unwrap();
     let mut header = [0; 140];
     header[..108].copy_from_slice(&hex::decode(made).unwrap());
     let all = expected(&header, Params::N96_K5, 0..5);
@@ -160,7 +160,7 @@ fn a_nonce_may_have_no_solution() {
     let arguments = ["--header", &header, "--out", out.to_str().unwrap()];
     let run = solve(&[&arguments[..], &["--nonce", &nonces(|found| found == 0)]].concat(), b"");
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
-    assert!(run.stderr.contains("0 solutions, of 1 that were asked for, in 1 nonces"));
+    assert!(run.stderr.contains("found 0 of 1 requested solutions in 1 nonces"));
     assert!(!out.exists() && std::fs::read_dir(folder.path()).unwrap().count() == 0);
     let run = solve(&["--header", &header, "--nonce", &nonces(|found| found == 2)], b"");
     assert_eq!((run.code, lines(&run).len()), (Some(0), 2));
@@ -177,10 +177,10 @@ fn what_cannot_be_solved_is_refused() {
         (&["--n", "48"], "--k"),
         (&["--n", "48", "--k", "6"], "n must be a multiple of k + 1"),
         (&["--header", &header[..214]], "No such file"),
-        (&["--header", "-"], "0 bytes, where a header has 108, or 140 with its nonce"),
+        (&["--header", "-"], "expected 108 bytes, or 140 with the nonce"),
         (&["--header", "/"], "is a directory"),
         (&["--header", &header, "--nonce", "00"], "not 64 hexadecimal digits"),
-        (&["--nonces", "5..5"], "there is no nonce"),
+        (&["--nonces", "5..5"], "is an empty range"),
         (&["--count", "0"], "0 is not in"),
         (&["--n", "144", "--k", "5", "--memory", "1G"], "bytes of memory; the limit is 1000000000"),
         (&["--n", "24", "--k", "5"], "name the nonces to try with --nonces FROM..TO"),

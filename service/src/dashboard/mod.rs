@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The dashboard: a page without anything from elsewhere, and a stream of events that it shows.
+//! The dashboard: a self-contained page, and the stream of events that it shows.
 
 use std::pin::Pin;
 use std::sync::atomic::Ordering::Relaxed;
@@ -26,7 +26,7 @@ pub const CSS: &str = "text/css; charset=utf-8";
 pub const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// The page loads its own files alone, and can be in no frame.
+/// The page may only load its own files, and cannot be embedded in a frame.
 const POLICY: &str =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -71,7 +71,7 @@ pub async fn events(State(app): State<Arc<App>>) -> Response<Body> {
     typed("text/event-stream", Body::new(Events { app, interval, _permit: permit, is_first: true }))
 }
 
-/// A snapshot of the counters a second, until the client or the server ends.
+/// A stream of one snapshot of the counters per second, until the client or the server ends.
 struct Events {
     app: Arc<App>,
     interval: Interval,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Reads the server's events with fetch, which can send a token where EventSource cannot, and shows
-// them. The token is in this page's memory alone. What comes is set as text, never as HTML.
+// Reads the events of the server with fetch, which can send a token (EventSource cannot), and shows
+// them. The token is only in the memory of this page. Data is inserted as text, never as HTML.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
@@ -55,7 +55,7 @@ function rows(id, all, text) {
   byId(id).replaceChildren(...made);
 }
 
-// The load of the device, as a bar with its number.
+// Returns a cell with the load of the device, as a bar with a number.
 function load(share) {
   const cell = document.createElement("td");
   const meter = document.createElement("meter");
@@ -75,7 +75,7 @@ function showWork(now, seconds) {
     const roof = row.busy_us > 0 ? row.items / (row.busy_us / 1e6) : 0;
     return [row.name, number(Math.max(row.items - last.items, 0) / seconds), number(roof),
       load(busy / seconds), number(row.failures)];
-  }), "the device has computed nothing yet");
+  }), "no computations yet");
   const failure = now.failure;
   const line = byId("failure");
   line.hidden = !failure;
@@ -114,11 +114,11 @@ function show(now) {
   if (paused) return;
   const queue = now.queue;
   list("numbers", [
-    ["Items a second", number(items)], ["Requests a second", number(requests)],
+    ["Items per second", number(items)], ["Requests per second", number(requests)],
     ["Items in the queue", `${number(queue.items)} of ${number(queue.most_items)}`],
     ["Requests in the queue", `${number(queue.requests)} of ${number(queue.most_requests)}`],
-    ["Requests a batch", number(queue.batches ? queue.joined / queue.batches : 0)],
-    ["Connections", number(now.connections)], ["Clients gone", number(now.gone)],
+    ["Requests per batch", number(queue.batches ? queue.joined / queue.batches : 0)],
+    ["Connections", number(now.connections)], ["Clients disconnected early", number(now.gone)],
     ["Received", bytes(now.received_bytes)], ["Sent", bytes(now.sent_bytes)],
     ["Up for", duration(now.uptime_ms * 1000)],
   ]);
@@ -126,12 +126,12 @@ function show(now) {
   byId("line").setAttribute("points", history.map((value, index) =>
     `${600 - (history.length - 1 - index) * (600 / (KEPT - 1))},${78 - 76 * value / most}`).join(" "));
   byId("chart-text").textContent =
-    `Items a second in the last two minutes: now ${number(items)}, at most ${number(most)}`;
+    `Items per second in the last two minutes: now ${number(items)}, at most ${number(most)}`;
   rows("operations", now.operations.filter((row) => row.answered + row.refused > 0)
     .map((row) => [row.name, number(rate(row, "answered")), number(rate(row, "items")),
       number(row.items), number(row.bad_items), number(row.refused),
       row.answered ? duration(row.time_us / row.answered) : "",
-      row.answered ? duration(row.transfer_us / row.answered) : ""]), "none asked for yet");
+      row.answered ? duration(row.transfer_us / row.answered) : ""]), "no requests yet");
   const refusals = Object.entries(now.refusals).filter(([, count]) => count > 0);
   byId("errors").replaceChildren(...(refusals.length
     ? refusals.map(([reason, count]) => element("li", `${reason}: ${number(count)}`))
@@ -157,7 +157,7 @@ async function read() {
   const response = await fetch("/events", { headers, cache: "no-store" });
   if (response.status === 401) {
     byId("login").hidden = false;
-    state(token ? "the server does not know this token" : "a token is needed", Boolean(token));
+    state(token ? "unknown token" : "a token is required", Boolean(token));
     byId("token").focus();
     return false;
   }
@@ -180,7 +180,7 @@ async function run() {
   for (;;) {
     try {
       if (!await read()) return;
-      state("the server has ended", true);
+      state("the server has stopped", true);
     } catch (error) {
       state(`no connection: ${error.message}`, true);
     }
@@ -199,7 +199,7 @@ byId("login").addEventListener("submit", (event) => {
 byId("pause").addEventListener("click", () => {
   paused = !paused;
   byId("pause").setAttribute("aria-pressed", String(paused));
-  byId("pause").textContent = paused ? "Go on" : "Pause";
+  byId("pause").textContent = paused ? "Resume" : "Pause";
 });
 
 run();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A request from its headers to its answer: who may ask, what is counted, what is logged.
+//! Handles a request from its headers to its answer: authorization, counters, logs.
 
 use std::future::{poll_fn, Future};
 use std::pin::pin;
@@ -26,14 +26,15 @@ use crate::queue::Queue;
 use crate::refusal::{Reason, Refusal};
 use crate::tokens::Tokens;
 
-/// Streams of events for dashboards at once.
+/// The maximum number of open event streams for dashboards.
 const MOST_DASHBOARDS: usize = 16;
 
 impl App {
-    /// What is shared by the requests of a server.
+    /// Creates the shared state of a server.
     ///
     /// # Errors
-    /// [`ServeError`] for tokens that cannot be read, and an open address without tokens.
+    /// [`ServeError`] if the tokens cannot be read, or other machines can reach the address and no
+    /// tokens are configured.
     pub fn new(
         queue: Arc<Queue>,
         objects: Arc<Objects>,
@@ -44,8 +45,9 @@ impl App {
         if !is_local && tokens.is_none() && !options.allow_anyone {
             return Err(ServeError::Open { address: options.listen });
         }
-        // A page from elsewhere can have a browser ask a server of its machine by a name that leads
-        // here; it can neither know a token nor choose the name in `Host`.
+        // Against DNS rebinding: a foreign page can make a browser send requests to this server
+        // under a name that resolves to this machine. It can neither know a token nor choose
+        // `Host`.
         let checks_hosts = tokens.is_none() && (is_local || !options.hosts.is_empty());
         let hosts = checks_hosts.then(|| options.hosts.clone());
         let endpoints = crate::operations::all(&queue, &objects);
@@ -115,7 +117,7 @@ impl App {
         response
     }
 
-    /// Whose request it is, where it may be answered.
+    /// Checks that a request may be answered, and returns the owner of its token.
     fn admit(&self, request: &Request<Body>) -> Result<Option<&str>, Refusal> {
         let (path, fields) = (request.uri().path(), request.headers());
         headers::check_framing(fields)?;
@@ -128,13 +130,13 @@ impl App {
             Some(owner) => Ok(Some(owner)),
             None if routes::is_public(path) => Ok(None),
             None => {
-                let message = "a token of this server is needed: Authorization: Bearer TOKEN";
+                let message = "a valid token is required: Authorization: Bearer TOKEN";
                 Err(Refusal::new(Reason::Token, message))
             }
         }
     }
 
-    /// What comes of a request, or that the server waits for nobody any more.
+    /// Waits for the answer to a request, or refuses it when the server no longer waits.
     async fn unless_closing<T>(&self, answer: impl Future<Output = T>) -> Result<T, Refusal> {
         let mut closing = self.is_closing.subscribe();
         let mut closing = pin!(closing.wait_for(|is_closing| *is_closing));
@@ -144,13 +146,13 @@ impl App {
             Poll::Pending => closing
                 .as_mut()
                 .poll(context)
-                .map(|_| Err(Refusal::new(Reason::Ending, "the server is ending"))),
+                .map(|_| Err(Refusal::new(Reason::Ending, "the server is shutting down"))),
         })
         .await
     }
 }
 
-/// Counts a client that goes away: its request's future is dropped then.
+/// Counts a client that disconnects: the future of its request is then dropped.
 struct Gone<'a> {
     app: Option<&'a App>,
 }
@@ -159,7 +161,7 @@ impl Drop for Gone<'_> {
     fn drop(&mut self) {
         if let Some(app) = self.app {
             app.metrics.gone.fetch_add(1, Relaxed);
-            tracing::debug!("a client has gone before its answer");
+            tracing::debug!("a client disconnected before its answer");
         }
     }
 }

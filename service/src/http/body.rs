@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bodies of requests, within limits of bytes, of time, and of memory for all of them. Memory is
-//! charged for what has arrived, and not for what a client says that will.
+//! Reads bodies of requests within limits of size, time, and total memory. Memory is charged for
+//! the bytes that have arrived, not for the announced length.
 
 use std::time::Duration;
 
@@ -14,21 +14,22 @@ use super::state::App;
 use crate::charge::Charge;
 use crate::refusal::{Reason, Refusal};
 
-/// The room for a body at first.
+/// The initial capacity for a body, in bytes.
 const FIRST_BYTES: usize = 16 << 10;
 
-/// A body, and its part of the memory for requests.
+/// A body, and the memory charged for it.
 pub struct Held {
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// What they are charged to.
+    /// The charge for the bytes.
     pub charge: Charge,
 }
 
 /// Reads a body.
 ///
 /// # Errors
-/// [`Reason::BodySize`], [`Reason::Memory`], [`Reason::Slow`]; [`Reason::Malformed`] where it is cut.
+/// [`Reason::BodySize`], [`Reason::Memory`], [`Reason::Slow`]; [`Reason::Malformed`] if it is
+/// truncated.
 pub async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Held, Refusal> {
     let (limit, time) = (app.limits.body_bytes, app.limits.body_time);
     let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
@@ -43,7 +44,7 @@ pub async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Held, Re
     }
 }
 
-/// Reads a body of up to so many bytes as it arrives.
+/// Reads a body of at most `most` bytes as it arrives.
 async fn arriving(app: &App, mut body: Body, most: usize) -> Result<Held, Refusal> {
     let mut held = Held { bytes: Vec::new(), charge: app.memory.charge() };
     let mut rate = Rate::new(app.limits.body_window, app.limits.body_rate);
@@ -51,7 +52,7 @@ async fn arriving(app: &App, mut body: Body, most: usize) -> Result<Held, Refusa
         let frame = match tokio::time::timeout_at(rate.end, body.frame()).await {
             Ok(None) => return Ok(held),
             Ok(Some(frame)) => frame.map_err(|error| {
-                Refusal::new(Reason::Malformed, format!("the body is cut: {error}"))
+                Refusal::new(Reason::Malformed, format!("the body is truncated: {error}"))
             })?,
             Err(_) => {
                 rate.next(held.bytes.len())?;
@@ -72,13 +73,13 @@ async fn arriving(app: &App, mut body: Body, most: usize) -> Result<Held, Refusa
     }
 }
 
-/// How fast a body arrives: in each window of time there must come so many bytes, or the end.
+/// The rate of a body: in each window of time, a minimum number of bytes must arrive, or the end.
 struct Rate {
     window: Duration,
     least: usize,
-    /// When the window ends.
+    /// The end of the window.
     end: Instant,
-    /// Bytes that had come when it began.
+    /// The number of bytes that had arrived at the start of the window.
     before: usize,
 }
 
@@ -88,12 +89,12 @@ impl Rate {
         Self { window, least, end: Instant::now() + window, before: 0 }
     }
 
-    /// Goes on to the next window, when so many bytes have come.
+    /// Checks the rate in this window, and starts the next one.
     fn next(&mut self, received: usize) -> Result<(), Refusal> {
         let (window, least, come) = (self.window, self.least, received - self.before);
         if come < least {
             let message = format!(
-                "of the body {come} bytes have come in {window:?}, and {least} are the least"
+                "{come} bytes of the body arrived in {window:?}, expected at least {least}"
             );
             return Err(slow(message));
         }
@@ -111,17 +112,17 @@ fn slow(message: String) -> Refusal {
     Refusal::new(Reason::Slow, message)
 }
 
-/// An answer, which keeps its part of the memory for requests until it is sent.
+/// Returns the body of an answer, which keeps the charge for its memory until it is sent.
 ///
 /// # Errors
-/// [`Reason::Memory`] where it is longer than was charged for, and there is no memory for that.
+/// [`Reason::Memory`] if the answer needs more memory than was charged, and no memory is left.
 pub fn answer(bytes: Vec<u8>, mut charge: Charge) -> Result<Body, Refusal> {
     charge.grow_to(bytes.capacity())?;
     charge.shrink_to(bytes.capacity());
     Ok(Bytes::from_owner(Kept { bytes, _charge: charge }).into())
 }
 
-/// The bytes of an answer with their memory.
+/// The bytes of an answer, with the charge for their memory.
 struct Kept {
     bytes: Vec<u8>,
     _charge: Charge,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Connections: how many, how slow they may be, and how they end.
+//! Connections: limits of their number and speed, and shutdown.
 
 use std::convert::Infallible;
 use std::future::{poll_fn, Future};
@@ -35,15 +35,15 @@ use crate::options::{Limits, Options};
 use crate::queue::Queue;
 use crate::tls;
 
-/// Threads for connections at most: computing has its own.
+/// The maximum number of threads for connections; computations have their own threads.
 const MOST_THREADS: usize = 4;
-/// Threads that read and write batches, for each processor: as many as all of those may be.
+/// The number of threads per processor that read and write batches: enough for all permits.
 const READING_THREADS: usize = 3;
 const BUFFER_BYTES: usize = 64 << 10;
-/// The pause after a connection that the system could not accept.
+/// The pause after the system failed to accept a connection.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// The end of the time for shutting down, in which those that still wait are told so, or the half of
-/// it.
+/// The last part of the time for shutdown, at most half of it, in which pending requests are
+/// refused.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
 
 /// The answer to a connection beyond the limit.
@@ -52,7 +52,7 @@ const TURNED_AWAY: &[u8] =
     retry-after: 1\r\nconnection: close\r\ncontent-length: 70\r\n\r\n\
     {\"error\":{\"code\":\"connections\",\"message\":\"too many connections now\"}}\n";
 
-/// A server that listens, and does not answer yet.
+/// A server that listens, but does not answer yet.
 pub struct Server {
     runtime: Runtime,
     listener: std::net::TcpListener,
@@ -61,7 +61,7 @@ pub struct Server {
     app: Arc<App>,
 }
 
-/// A server on a thread.
+/// A server that runs on a thread.
 pub struct Running {
     address: SocketAddr,
     end: Option<oneshot::Sender<()>>,
@@ -69,7 +69,7 @@ pub struct Running {
 }
 
 impl Server {
-    /// Opens the folder of objects, reads tokens and certificates, and listens.
+    /// Opens the folder of objects, reads tokens and certificates, and starts to listen.
     ///
     /// # Errors
     /// [`ServeError`].
@@ -123,18 +123,18 @@ impl Server {
         self.address
     }
 
-    /// The URL of its address.
+    /// Returns the URL of its address.
     pub fn url(&self) -> String {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
         format!("{scheme}://{}", self.address)
     }
 
-    /// Answers until SIGTERM or SIGINT; then what was accepted is still answered. Gives whether all
-    /// of it was, in the time that there is for it. `announce` is called with the URL when signals are
-    /// heeded.
+    /// Serves until SIGTERM or SIGINT, then answers all accepted requests. Returns `true` if all of
+    /// them were answered within the time limit. Calls `announce` with the URL once signal handlers
+    /// are installed.
     ///
     /// # Errors
-    /// [`ServeError::System`], and those of `announce`.
+    /// [`ServeError::System`]; the errors of `announce`.
     pub fn run<E: From<ServeError>>(
         self,
         announce: impl FnOnce(&str) -> Result<(), E>,
@@ -155,7 +155,7 @@ impl Server {
         Ok(self.run_until(end)?)
     }
 
-    /// Answers on a thread.
+    /// Serves on a thread.
     ///
     /// # Errors
     /// [`ServeError::System`].
@@ -164,7 +164,7 @@ impl Server {
         let run = move || {
             let run = self.run_until(async move { drop(ended.await) });
             run.unwrap_or_else(|error| {
-                tracing::error!(%error, "the server has ended");
+                tracing::error!(%error, "the server has stopped");
                 false
             })
         };
@@ -179,7 +179,7 @@ impl Server {
             Ok((all_answered, end)) => (Ok(all_answered), end),
             Err(error) => (Err(error), Instant::now()),
         };
-        // What the device does not let go of is not waited for any longer than there is time.
+        // The device may still be busy: wait for it only until the time limit.
         let queue = Arc::clone(&app.queue);
         let stopped = runtime.spawn_blocking(move || queue.stop());
         let _ = runtime.block_on(async { tokio::time::timeout_at(end.max(soon()), stopped).await });
@@ -194,7 +194,7 @@ impl Running {
         self.address
     }
 
-    /// Ends the server as a signal does. Gives whether all that was accepted was answered.
+    /// Stops the server like a signal. Returns `true` if all accepted requests were answered.
     pub fn end(mut self) -> bool {
         self.finish()
     }
@@ -246,7 +246,7 @@ async fn serve(
         let Ok(permit) = Arc::clone(&room).try_acquire_owned() else {
             app.metrics.turned_away.fetch_add(1, Relaxed);
             if tls.is_none() {
-                // What does not fit into the socket's buffer is not waited for.
+                // Do not wait if the answer does not fit into the buffer of the socket.
                 let _ = stream.try_write(TURNED_AWAY);
             }
             continue;
@@ -256,7 +256,7 @@ async fn serve(
         tokio::spawn(async move {
             let _permit = permit;
             app.metrics.connections.fetch_add(1, Relaxed);
-            // Answers are written whole: there is nothing to be gathered.
+            // Answers are written as a whole: gathering small packets would only delay them.
             let _ = stream.set_nodelay(true);
             let served = Arc::clone(&app);
             match tls {
@@ -265,8 +265,8 @@ async fn serve(
                     let handshake = tls.accept(stream);
                     match tokio::time::timeout(app.limits.header_time, handshake).await {
                         Ok(Ok(stream)) => connection(stream, served, router, watched).await,
-                        Ok(Err(error)) => tracing::debug!(%error, "no handshake of TLS"),
-                        Err(_) => tracing::debug!("a handshake of TLS took too long"),
+                        Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
+                        Err(_) => tracing::debug!("a TLS handshake took too long"),
                     }
                 }
             }
@@ -275,8 +275,8 @@ async fn serve(
     }
     drop(listener);
     app.is_ending.store(true, Relaxed);
-    tracing::info!("the server is ending");
-    // Nobody receives it where there are no connections.
+    tracing::info!("the server is shutting down");
+    // Sending fails if no connection is open.
     let _ = ending.send(true);
     let all_closed = || room.acquire_many(most);
     let end = Instant::now() + shutdown_time;
@@ -284,10 +284,10 @@ async fn serve(
     if tokio::time::timeout_at(end - last_answers, all_closed()).await.is_ok() {
         return Ok((true, end));
     }
-    // Bodies that have not arrived, and what waits or is computed, are answered by a refusal.
+    // Requests that are arriving, waiting or being computed are refused.
     let is_idle = app.queue.fill().requests == 0;
     if !is_idle {
-        tracing::warn!("what was accepted was not answered in time");
+        tracing::warn!("some accepted requests were not answered in time");
     }
     let _ = app.is_closing.send(true);
     let queue = Arc::clone(&app.queue);
@@ -296,7 +296,7 @@ async fn serve(
     Ok((is_idle && are_closed, end))
 }
 
-/// A moment for threads that have nothing left to do to end.
+/// Returns a time limit for idle threads to end.
 fn soon() -> Instant {
     Instant::now() + Duration::from_millis(100)
 }
@@ -331,11 +331,11 @@ async fn connection(
         connection.as_mut().poll(context)
     });
     if let Err(error) = served.await {
-        tracing::debug!(%error, "a connection has ended");
+        tracing::debug!(%error, "a connection failed");
     }
 }
 
-/// A stream that fails where the other side takes nothing for too long.
+/// A stream that fails if the other side does not read for too long.
 struct Timed<S> {
     stream: S,
     limit: Duration,
@@ -343,7 +343,7 @@ struct Timed<S> {
 }
 
 impl<S> Timed<S> {
-    /// The outcome of writing, or the failure where it has waited for too long.
+    /// Returns the outcome of writing, or a failure after the time limit.
     fn within<T>(
         &mut self,
         context: &mut Context<'_>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The headers that say whom a request is for, whose it is, and where its body ends.
+//! The headers for routing, authorization and framing of a request.
 
 use std::net::IpAddr;
 
@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, Request, Version};
 
 use crate::refusal::{Reason, Refusal};
 
-/// Refuses bodies that are coded in another way than in chunks: what is behind such a coding would be
+/// Refuses transfer codings other than `chunked`, and content codings: the coded bytes would be
 /// taken for the body itself (RFC 9112, section 6.1).
 ///
 /// # Errors
@@ -19,26 +19,27 @@ pub fn check_framing(headers: &HeaderMap) -> Result<(), Refusal> {
     let coding = codings.next();
     let is_chunked = |value: &[u8]| value.eq_ignore_ascii_case(b"chunked");
     if coding.is_some_and(|value| !is_chunked(value.as_bytes())) || codings.next().is_some() {
-        let message = "the only Transfer-Encoding is `chunked`, once";
+        let message = "the only supported Transfer-Encoding is `chunked`, once";
         return Err(Refusal::new(Reason::Coding, message));
     }
     let mut codings = headers.get_all(CONTENT_ENCODING).iter();
     if codings.any(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity")) {
-        let message = "bodies are not compressed: there is no Content-Encoding";
+        let message = "compressed bodies (Content-Encoding) are not supported";
         return Err(Refusal::new(Reason::Coding, message));
     }
     Ok(())
 }
 
-/// The name that a request has for this server.
+/// The name of this server in a request.
 #[derive(Debug)]
 pub struct Host<'r>(&'r str);
 
-/// The host that a request names, in its target or in `Host`; none in HTTP/1.0, where it has none.
+/// Returns the host that a request names in its target or in `Host`; `None` for HTTP/1.0 without
+/// `Host`.
 ///
 /// # Errors
-/// [`Reason::Malformed`] where a request of HTTP/1.1 has no `Host` or several (RFC 9112, section 3.2),
-/// and for what is no name with or without a port.
+/// [`Reason::Malformed`] if an HTTP/1.1 request has no `Host` or several (RFC 9112, section 3.2),
+/// or if the host is not a name with or without a port.
 pub fn host(request: &Request<Body>) -> Result<Option<Host<'_>>, Refusal> {
     let refuse = |message: &str| Err(Refusal::new(Reason::Malformed, message));
     let given = only(request.headers(), &HOST);
@@ -48,21 +49,21 @@ pub fn host(request: &Request<Body>) -> Result<Option<Host<'_>>, Refusal> {
             Err(_) => Some(None),
         },
         Ok(None) if request.version() < Version::HTTP_11 => None,
-        Ok(None) => return refuse("a request has the header Host"),
-        Err(()) => return refuse("a request has the header Host once"),
+        Ok(None) => return refuse("the header Host is missing"),
+        Err(()) => return refuse("the header Host is repeated"),
     };
-    // Where the target names a host, that is whom the request is for; Host must be well formed still.
+    // A host in the target takes precedence; Host must still be well-formed.
     let named = request.uri().authority().map(|authority| name(authority.as_str()));
     match (given, named) {
         (Some(None), _) | (_, Some(None)) => {
-            refuse("the header Host is a name or an address, with `:` and a port or without")
+            refuse("the header Host must be a name or an address, optionally with `:` and a port")
         }
         (_, Some(Some(name))) | (Some(Some(name)), None) => Ok(Some(Host(name))),
         (None, None) => Ok(None),
     }
 }
 
-/// The value of a header that stands once at most.
+/// Returns the value of a header that may occur at most once.
 fn only<'h>(
     headers: &'h HeaderMap,
     header: &HeaderName,
@@ -74,7 +75,7 @@ fn only<'h>(
     }
 }
 
-/// The name before the port, the brackets of an address of IPv6 left out; none for what is malformed.
+/// Returns the name before the port, without the brackets of an IPv6 address; `None` if malformed.
 fn name(host: &str) -> Option<&str> {
     let (name, rest) = match host.strip_prefix('[') {
         Some(rest) => rest.split_once(']')?,
@@ -89,7 +90,7 @@ fn name(host: &str) -> Option<&str> {
 }
 
 impl Host<'_> {
-    /// Refuses other names than those of this machine, and these.
+    /// Refuses names other than those of this machine and `hosts`.
     ///
     /// # Errors
     /// [`Reason::Host`].
@@ -101,15 +102,16 @@ impl Host<'_> {
         match is_ours {
             true => Ok(()),
             false => {
-                let message = "this server has another name: ask for localhost, or start it with \
-                               --host NAME";
+                let message =
+                    "this server has a different name: use localhost, or start the server \
+                               with --host NAME";
                 Err(Refusal::new(Reason::Host, message))
             }
         }
     }
 }
 
-/// The token of a request. The scheme's case says nothing (RFC 7235, section 2.1).
+/// Returns the token of a request. The scheme is case-insensitive (RFC 7235, section 2.1).
 pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     let given = only(headers, &AUTHORIZATION).ok()??.to_str().ok()?;
     let (scheme, token) = given.trim().split_once(' ')?;

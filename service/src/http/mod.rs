@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! HTTP: connections, routes, bodies, and what surrounds the operations.
+//! HTTP: connections, routes, bodies, and the endpoints besides the operations.
 
 mod app;
 mod body;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The OpenAPI 3.1 document, made from the tables of operations and of routes.
+//! Generates the OpenAPI 3.1 document from the tables of operations and routes.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use crate::refusal::Reason;
 const ABOUT: &str =
     "Batches of Halimede's operations. A request has its settings in the query, and \
     its items in the body: as JSON, or as frames of the compact form (application/octet-stream, \
-    described in the README of the service). Each item is answered by itself.";
+    described in the README of the service). Each item has its own answer.";
 
 /// The refusal of a request that names the object of the hash 0.
 const NO_OBJECT: &str =
-    "there is no object 0000000000000000000000000000000000000000000000000000000000000000";
+    "unknown object 0000000000000000000000000000000000000000000000000000000000000000";
 
-/// The document.
+/// Returns the document.
 pub fn document(endpoints: &[Arc<dyn Endpoint>], limits: &Limits) -> Value {
     let mut paths = Map::new();
     for endpoint in endpoints {
@@ -51,7 +51,7 @@ pub fn document(endpoints: &[Arc<dyn Endpoint>], limits: &Limits) -> Value {
 fn operation(about: &'static About, limits: &Limits) -> Value {
     let deadline = json!({
         "name": DEADLINE, "in": "header", "description":
-            "Milliseconds after which the answer is of no more use; 504 then.",
+            "Milliseconds after which the request is answered by the status 504.",
         "schema": {
             "type": "integer", "minimum": 1, "maximum": limits.longest_deadline.as_millis() as u64,
         },
@@ -63,7 +63,7 @@ fn operation(about: &'static About, limits: &Limits) -> Value {
     let query = example.map(|known| example::query(about, known)).unwrap_or_default();
     let mut responses = refusals();
     let mut answered = json!({
-        "description": "An answer to each item, in their order.",
+        "description": "One answer per item, in the order of the items.",
         "content": {
             JSON: { "schema": schema::answers(about.reply) }, OCTETS: { "schema": binary() },
         },
@@ -111,7 +111,7 @@ fn fixed(route: &Route) -> Value {
     if route.path.contains("{hash}") {
         parameters.push(json!({
             "name": "hash", "in": "path", "required": true, "schema": schema::hash(),
-            "description": "The BLAKE3 hash of the object's bytes.",
+            "description": "The BLAKE3 hash of the object.",
         }));
     }
     let mut described = json!({
@@ -133,7 +133,7 @@ fn parameters(settings: &[Setting]) -> Vec<Value> {
         if let Some(default) = setting.default {
             schema["default"] = match (setting.values, default.parse::<f64>()) {
                 (Values::Whole { .. } | Values::Positive, Ok(number)) => {
-                    // Whole numbers stand as such.
+                    // Whole numbers remain whole numbers.
                     serde_json::from_str(default).unwrap_or_else(|_| number.into())
                 }
                 _ => default.into(),
@@ -147,7 +147,7 @@ fn parameters(settings: &[Setting]) -> Vec<Value> {
     settings.iter().map(parameter).collect()
 }
 
-/// The refusals by status, each with its words.
+/// Returns the refusals by status, each with the words of its reasons.
 fn refusals() -> Map<String, Value> {
     let mut refusals: Map<String, Value> = Map::new();
     for reason in Reason::ALL {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Requests for operations.
+//! Handles requests for operations.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,11 +19,11 @@ use crate::query;
 use crate::queue::{Guard, Work};
 use crate::refusal::{Reason, Refusal};
 
-/// The header that names a deadline, in milliseconds from the request's headers on.
+/// The header with the deadline, in milliseconds from the arrival of the headers.
 pub const DEADLINE: &str = "halimede-deadline-ms";
-/// The type of the compact form.
+/// The media type of the compact form.
 pub const OCTETS: &str = "application/octet-stream";
-/// The type of the other form.
+/// The media type of the JSON form.
 pub const JSON: &str = "application/json";
 
 impl Form {
@@ -34,7 +34,7 @@ impl Form {
             JSON => Ok(Self::Json),
             OCTETS => Ok(Self::Binary),
             _ => {
-                let message = format!("the Content-Type is {JSON} or {OCTETS}");
+                let message = format!("expected the Content-Type {JSON} or {OCTETS}");
                 Err(Refusal::new(Reason::Type, message))
             }
         }
@@ -48,7 +48,7 @@ impl Form {
     }
 }
 
-/// Answers a request for the operation of this place in the table.
+/// Answers a request for the operation with this index in the table.
 pub async fn operate(
     operation: usize,
     State(app): State<Arc<App>>,
@@ -78,7 +78,7 @@ async fn answer(
     let deadline = start + allowed;
     let Held { bytes: body, charge } = body::read(app, &head.headers, body).await?;
     done.received_bytes = body.len();
-    // Dropped with this future, which ends what was asked for.
+    // Dropped with this future, which cancels the request.
     let guard = Guard::default();
     let work = Work { life: guard.life(), deadline, charge };
     let batch = Batch { body, form, most_items: app.limits.items };
@@ -93,7 +93,7 @@ async fn answer(
     };
     let answered = tokio::time::timeout_at(deadline.into(), answered).await;
     let (answers, numbers, charge) = answered.unwrap_or_else(|_| {
-        let message = format!("there is no answer after {} ms", allowed.as_millis());
+        let message = format!("no answer after {} ms", allowed.as_millis());
         Err(Refusal::new(Reason::Deadline, message))
     })?;
     drop(guard);
@@ -111,8 +111,8 @@ async fn answer(
     Ok(response)
 }
 
-/// Does what depends on a client's data on a thread that may take long, one of as many as there is room
-/// for: the threads of connections wait for nobody.
+/// Runs work on a client's data, which may take long, on a blocking thread with a permit: the
+/// threads of connections never wait.
 async fn in_background<T: Send + 'static>(
     room: &Arc<Semaphore>,
     work: impl FnOnce() -> T + Send + 'static,
@@ -123,23 +123,23 @@ async fn in_background<T: Send + 'static>(
     };
     let permit = Arc::clone(room).acquire_owned().await.map_err(|error| failed(&error))?;
     let work = tokio::task::spawn_blocking(move || {
-        // Held until the work has ended, also where nobody waits for it any more.
+        // Held until the work ends, even if its future was dropped.
         let _permit = permit;
         work()
     });
     work.await.map_err(|error| failed(&error))
 }
 
-/// Nobody answers a request any more.
+/// Returns the refusal of a request whose answer was lost.
 fn lost(app: &App) -> Refusal {
     use std::sync::atomic::Ordering::Relaxed;
     match app.is_ending.load(Relaxed) {
-        true => Refusal::new(Reason::Ending, "the server is ending"),
+        true => Refusal::new(Reason::Ending, "the server is shutting down"),
         false => Refusal::new(Reason::Internal, "the computation failed"),
     }
 }
 
-/// The time that a request has.
+/// Returns the time limit of a request.
 fn deadline(app: &App, headers: &HeaderMap) -> Result<Duration, Refusal> {
     let Some(given) = headers.get(DEADLINE) else { return Ok(app.limits.deadline) };
     let most = app.limits.longest_deadline.as_millis() as u64;
@@ -147,7 +147,7 @@ fn deadline(app: &App, headers: &HeaderMap) -> Result<Duration, Refusal> {
     match given.filter(|given| (1..=most).contains(given)) {
         Some(given) => Ok(Duration::from_millis(given)),
         None => {
-            let message = format!("{DEADLINE}: 1 to {most} milliseconds");
+            let message = format!("{DEADLINE}: expected 1 to {most} milliseconds");
             Err(Refusal::new(Reason::Setting, message))
         }
     }

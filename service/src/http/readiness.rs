@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `/readyz`: whether the server takes requests, and how its device is.
+//! `/readyz`: the readiness of the server, and the state of its device.
 //!
-//! The first line is `ready`, or why requests are refused; behind `ready`, others say what the device
-//! does not do.
-//! Who asks need not have a token: neither paths nor reasons of the system are in it. Those are in
-//! the log and in the dashboard.
+//! The first line is `ready`, or the reason why requests are refused. After `ready`, further lines
+//! list what the device does not do. The answer needs no token, so that it contains neither paths
+//! nor errors of the system; those are in the log and in the dashboard.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
@@ -12,7 +11,7 @@ use std::time::Instant;
 use super::state::App;
 use crate::queue::Condition;
 
-/// Whether requests are taken, and the lines about it.
+/// Returns `true` if requests are accepted, and the text of the answer.
 pub fn of(app: &App) -> (bool, String) {
     let fill = app.queue.fill();
     let limits = app.limits.queue;
@@ -45,15 +44,15 @@ pub fn of(app: &App) -> (bool, String) {
     (true, lines.join("\n") + "\n")
 }
 
-/// That the device has failed, and what becomes of it.
+/// Describes the failure of the device, if it has failed.
 fn failure(app: &App) -> Option<String> {
     let Condition::Failed { tries, next, .. } = app.queue.keeper().condition() else { return None };
     let next = next.map(|next| next.saturating_duration_since(Instant::now()).as_secs_f64());
     Some(match next {
         Some(seconds) => {
-            format!("the device has failed: opened again in {seconds:.1} s, {tries} tries so far")
+            format!("the device has failed: next try in {seconds:.1} s, {tries} tries so far")
         }
-        None => "the device has failed, and is not opened again: start the server anew".into(),
+        None => "the device has failed, and cannot be reopened: restart the server".into(),
     })
 }
 

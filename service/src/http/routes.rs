@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The routes: those of the operations, and those of this list. Both make the OpenAPI document.
+//! The routes of the operations, and those of the list here. The OpenAPI document describes both.
 
 use std::sync::Arc;
 
@@ -18,21 +18,21 @@ use crate::dashboard;
 use crate::metrics::MemoryUse;
 use crate::refusal::{Reason, Refusal};
 
-/// A route that is no operation's.
+/// A route that does not belong to an operation.
 pub struct Route {
-    /// The method, as OpenAPI has it.
+    /// The method, in the spelling of OpenAPI.
     pub method: &'static str,
     /// The path.
     pub path: &'static str,
-    /// What it answers.
+    /// A summary of the answer.
     pub summary: &'static str,
     /// The settings of its query.
     pub settings: &'static [Setting],
-    /// The types of its answer.
+    /// The media type of its answer.
     pub answer: &'static str,
     /// The status of its answer.
     pub status: u16,
-    /// Whether it is answered without a token.
+    /// `true` if it needs no token.
     pub is_public: bool,
     /// Its handler.
     handler: fn() -> MethodRouter<Arc<App>>,
@@ -41,12 +41,12 @@ pub struct Route {
 const EVENTS: &str = "text/event-stream";
 const HTML: &str = "text/html; charset=utf-8";
 
-/// All of them.
+/// All routes that do not belong to operations.
 pub static ROUTES: &[Route] = &[
-    Route::get("/healthz", "Whether the server runs", "text/plain", true, || get(health)),
+    Route::get("/healthz", "Liveness of the server", "text/plain", true, || get(health)),
     Route::get(
         "/readyz",
-        "Whether the server takes requests, and how its device is",
+        "Readiness of the server, and the state of its device",
         "text/plain",
         true,
         || get(ready),
@@ -60,17 +60,17 @@ pub static ROUTES: &[Route] = &[
     Route::get("/dashboard.js", "The dashboard's program", dashboard::SCRIPT, true, || {
         get(dashboard::script)
     }),
-    Route::get("/events", "What the dashboard shows, once a second", EVENTS, false, || {
+    Route::get("/events", "The data of the dashboard, once per second", EVENTS, false, || {
         get(dashboard::events)
     }),
     Route::get("/v1/objects", "All objects", JSON, false, || get(store::list)),
-    Route::get("/v1/objects/{hash}", "What there is of an object", JSON, false, || {
+    Route::get("/v1/objects/{hash}", "The state of an object", JSON, false, || {
         get(store::standing)
     }),
     Route {
         method: "put",
         path: "/v1/objects/{hash}",
-        summary: "Adds a piece to an object; 201 when it is whole",
+        summary: "Adds a piece to an object; 201 when the object is complete",
         settings: store::PIECE,
         answer: JSON,
         status: 202,
@@ -112,12 +112,12 @@ impl Route {
     }
 }
 
-/// Whether a path is answered without a token.
+/// Returns `true` if a path needs no token.
 pub fn is_public(path: &str) -> bool {
     ROUTES.iter().any(|route| route.is_public && route.path == path)
 }
 
-/// The router.
+/// Returns the router.
 pub fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();
     for route in ROUTES {
@@ -131,11 +131,11 @@ pub fn router(app: &Arc<App>) -> Router {
 }
 
 async fn unknown() -> Response<Body> {
-    refused(&Refusal::new(Reason::Path, "there is no such path: see /openapi.json"))
+    refused(&Refusal::new(Reason::Path, "unknown path: see /openapi.json"))
 }
 
 async fn wrong_method(request: Request) -> Response<Body> {
-    let message = format!("the path has no method {}", request.method());
+    let message = format!("the path does not support the method {}", request.method());
     refused(&Refusal::new(Reason::Method, message))
 }
 
@@ -161,7 +161,7 @@ async fn document(State(app): State<Arc<App>>) -> Response<Body> {
     typed(JSON, app.document.clone())
 }
 
-/// An answer of a type.
+/// Returns an answer with this media type.
 pub fn typed(kind: &'static str, body: impl Into<Body>) -> Response<Body> {
     let mut response = Response::new(body.into());
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));

@@ -18,10 +18,10 @@ use crate::queue::Queue;
 use crate::refusal::Refusal;
 use crate::tokens::Tokens;
 
-/// Threads that wait for the folder of objects at once.
+/// The maximum number of threads that wait for the folder of objects.
 pub const STORING_THREADS: usize = 8;
 
-/// What all requests share.
+/// The shared state of all requests.
 pub struct App {
     /// The table of operations.
     pub endpoints: Vec<Arc<dyn Endpoint>>,
@@ -35,41 +35,42 @@ pub struct App {
     pub metrics: Metrics,
     /// The memory of requests.
     pub memory: RequestMemory,
-    /// Room for threads that read and write batches: as many as there are processors.
+    /// Permits for threads that read and write batches: one per processor, at least two.
     pub readers: Arc<Semaphore>,
-    /// Room for threads that read batches whose reading may take long: half as many, two at least.
+    /// Permits for threads that read batches whose reading may take long: one per two processors,
+    /// at least two.
     pub planners: Arc<Semaphore>,
-    /// Room for threads that wait for the folder of objects.
+    /// Permits for threads that wait for the folder of objects.
     pub storing: Arc<Semaphore>,
-    /// Room for dashboards.
+    /// Permits for dashboards.
     pub dashboards: Arc<Semaphore>,
     /// The OpenAPI document.
     pub document: String,
-    /// Whether the server is ending.
+    /// `true` while the server is shutting down.
     pub is_ending: AtomicBool,
-    /// Whether it waits for nobody any more.
+    /// `true` when the server no longer waits for requests.
     pub is_closing: watch::Sender<bool>,
     pub(super) tokens: Option<Tokens>,
-    /// Names of this server; none where any is good.
+    /// The names of this server; `None` if any name is accepted.
     pub(super) hosts: Option<Vec<String>>,
 }
 
-/// What a handler says of a request for an operation.
+/// The report of a handler on a request for an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Done {
-    /// The operation's place in the table.
+    /// The index of the operation in the table.
     pub operation: usize,
-    /// Items.
+    /// The number of items.
     pub items: usize,
-    /// Bad ones among them.
+    /// The number of bad items.
     pub bad_items: usize,
-    /// Bytes of the body.
+    /// The number of bytes of the body.
     pub received_bytes: usize,
-    /// How long it took to receive and read the body, and to write the answer.
+    /// The time for receiving and reading the body, and for writing the answer.
     pub transfer: Duration,
 }
 
-/// The answer of a refusal, with its reason for the counters.
+/// Returns the answer of a refusal, with its reason for the counters.
 pub fn refused(refusal: &Refusal) -> Response<Body> {
     let mut response = refusal.response();
     response.extensions_mut().insert(refusal.reason);

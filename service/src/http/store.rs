@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Requests for objects.
+//! Handles requests for objects.
 
 use std::sync::Arc;
 
@@ -22,19 +22,19 @@ use crate::refusal::{Reason, Refusal};
 pub const PIECE: &[Setting] = &[
     Setting {
         name: "kind",
-        about: "What the object is.",
+        about: "The kind of the object.",
         values: Values::Choice(Kind::NAMES),
         default: None,
     },
     Setting {
         name: "bytes",
-        about: "The bytes of the whole object.",
+        about: "The number of bytes of the whole object.",
         values: Values::Whole { least: 1, most: 1 << 40 },
         default: None,
     },
     Setting {
         name: "offset",
-        about: "Where in the object the piece begins: as many bytes as have come.",
+        about: "The offset of the piece in the object: the number of bytes received so far.",
         values: Values::Whole { least: 0, most: 1 << 40 },
         default: Some("0"),
     },
@@ -96,7 +96,7 @@ async fn add_piece(app: Arc<App>, hash: &str, request: Request) -> Result<Respon
     let (head, body) = request.into_parts();
     let given = head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     if given != Some(OCTETS) {
-        return Err(Refusal::new(Reason::Type, format!("the Content-Type is {OCTETS}")));
+        return Err(Refusal::new(Reason::Type, format!("expected the Content-Type {OCTETS}")));
     }
     let hash = parse(hash)?;
     let settings = query::read(head.uri.query().unwrap_or_default(), PIECE)?;
@@ -120,7 +120,7 @@ async fn add_piece(app: Arc<App>, hash: &str, request: Request) -> Result<Respon
     Ok(answer(status, &object(&hash, standing)))
 }
 
-/// Does what waits for the disk on a thread that may, one of as many as there is room for.
+/// Runs work that waits for the disk on a blocking thread with a permit.
 async fn blocking<T: Send + 'static>(
     room: &Arc<Semaphore>,
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
@@ -140,7 +140,7 @@ async fn blocking<T: Send + 'static>(
 fn parse(text: &str) -> Result<Hash, Refusal> {
     let mut hash = [0; 32];
     hex::decode_to_slice(text, &mut hash).map(|()| hash).map_err(|_| {
-        Refusal::new(Reason::Path, "an object is named by a hash of 64 hexadecimal digits")
+        Refusal::new(Reason::Path, "the name of an object must be a hash of 64 hexadecimal digits")
     })
 }
 

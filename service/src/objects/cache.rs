@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Objects in memory, those that were used last. Each has its share of the memory for all as long as
-//! anybody uses it: one in use does not make room for others.
+//! A cache of the most recently used objects. Each object holds its share of the memory while it is
+//! in use: an object in use is never evicted.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,36 +13,36 @@ use super::memory::{Memory, Share};
 use super::Hash;
 use crate::refusal::{Reason, Refusal};
 
-/// How often one that waits for another's object looks whether it still should.
+/// The interval at which a thread that waits for an object checks whether it should stop.
 const LOOK: Duration = Duration::from_millis(50);
-/// When to try again where others use the memory.
+/// The time after which to try again if others use the memory.
 const RETRY: Duration = Duration::from_secs(5);
 
 /// A cache of objects of any type.
 pub struct Cache {
     memory: Arc<Memory>,
     state: Mutex<State>,
-    /// Told when an object was read, or was not.
+    /// Signals that reading an object succeeded or failed.
     read: Condvar,
 }
 
 #[derive(Default)]
 struct State {
-    /// The one that was used last stands first.
+    /// The entries, the most recently used one first.
     entries: Vec<Entry>,
-    /// Those that are being read: each by one thread at a time, different ones by several.
+    /// The objects that are being read, each by only one thread.
     reading: HashSet<Hash>,
 }
 
 struct Entry {
     hash: Hash,
     object: Object,
-    /// Given back with the entry.
+    /// The share of the memory, returned with the entry.
     _share: Share,
 }
 
 impl Cache {
-    /// An empty cache of so many bytes.
+    /// Returns an empty cache of `bytes`.
     pub fn new(bytes: u64) -> Self {
         Self { memory: Memory::new(bytes), state: Mutex::default(), read: Condvar::new() }
     }
@@ -56,10 +56,10 @@ impl Cache {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// [`Self::object`] of a type.
+    /// Like [`Self::object`], for a type.
     ///
     /// # Errors
-    /// As [`Self::object`].
+    /// As for [`Self::object`].
     pub fn get<T: Send + Sync + 'static>(
         &self,
         hash: &Hash,
@@ -72,11 +72,11 @@ impl Cache {
             .map_err(|_| Refusal::new(Reason::Internal, "an object is of two types in memory"))
     }
 
-    /// The object of this hash, read where it is not here. Whoever wants one that another thread is
-    /// reading waits for it, unless its client goes.
+    /// Returns the object with this hash, and reads it if it is not in the cache. If another thread
+    /// is reading it, waits for that thread, unless the client disconnects.
     ///
     /// # Errors
-    /// Those of reading, and [`Reason::Deadline`] where nobody wants the object any more.
+    /// The errors of reading; [`Reason::Deadline`] if the client has disconnected.
     pub fn object(
         &self,
         hash: &Hash,
@@ -103,22 +103,23 @@ impl Cache {
         Ok(object)
     }
 
-    /// Forgets an object. One that is in use stays until it is not.
+    /// Removes an object that is not in use.
     pub fn forget(&self, hash: &Hash) {
         let entries = &mut self.state().entries;
         entries.retain(|entry| entry.hash != *hash || Arc::strong_count(&entry.object) > 1);
     }
 
-    /// Takes memory for `what`; objects that nobody uses make room for it, those first that were used
-    /// the longest ago. Waits up to `patience` for others to give theirs back.
+    /// Takes memory for `what`. Evicts objects that are not in use, the least recently used first.
+    /// Waits up to `patience` for others to return memory.
     ///
     /// # Errors
-    /// [`Reason::KeyMemory`] where there is never so much, [`Reason::Memory`] where others use it.
+    /// [`Reason::KeyMemory`] if `bytes` exceeds the total, [`Reason::Memory`] if others use the
+    /// memory.
     pub fn take(&self, bytes: u64, patience: Duration, what: &str) -> Result<Share, Refusal> {
         let most = self.memory.most();
         if bytes > most {
             let message = format!(
-                "{what} takes {} of memory, and all may take {} (--key-memory)",
+                "{what} needs {} of memory, but the limit for all is {} (--key-memory)",
                 human(bytes),
                 human(most)
             );
@@ -135,7 +136,7 @@ impl Cache {
             if Instant::now() >= end {
                 let left = most.saturating_sub(self.memory.used());
                 let message = format!(
-                    "{what} takes {} of memory, and others use all but {} of {}: try again later",
+                    "{what} needs {} of memory, but only {} of {} are free: try again later",
                     human(bytes),
                     human(left),
                     human(most)
@@ -148,12 +149,13 @@ impl Cache {
         }
     }
 
-    /// Forgets the object that was used the longest ago of those that are not in use.
+    /// Evicts the least recently used object that is not in use. Returns `false` without such an
+    /// object.
     fn drop_oldest(&self) -> bool {
         let mut state = self.state();
         let oldest = state.entries.iter().rposition(|entry| Arc::strong_count(&entry.object) == 1);
         let dropped = oldest.map(|place| state.entries.remove(place));
-        // It takes its time to be freed.
+        // Without the lock: freeing the object takes time.
         drop(state);
         dropped.is_some()
     }
@@ -167,7 +169,7 @@ impl State {
     }
 }
 
-/// An object that is being read, until it is there or is not.
+/// Marks an object as being read, until it is dropped.
 struct Reading<'c> {
     cache: &'c Cache,
     hash: &'c Hash,
@@ -180,7 +182,7 @@ impl Drop for Reading<'_> {
     }
 }
 
-/// That somebody still waits for what this thread does.
+/// Checks that a client still waits for the work of this thread.
 ///
 /// # Errors
 /// [`Reason::Deadline`].
@@ -192,10 +194,10 @@ pub fn check_wanted() -> Result<(), Refusal> {
 }
 
 fn unwanted() -> Refusal {
-    Refusal::new(Reason::Deadline, "nobody waits for the answer any more")
+    Refusal::new(Reason::Deadline, "the client no longer waits for the answer")
 }
 
-/// Bytes as people read them.
+/// Formats a number of bytes for people.
 pub fn human(bytes: u64) -> String {
     match bytes {
         0..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
@@ -256,7 +258,7 @@ mod tests {
             }
         });
         assert_eq!(count.into_inner(), 1);
-        // Reading that fails leaves room for another try.
+        // After a failure, reading can be tried again.
         let failed: Result<Arc<u8>, _> =
             cache.get(&[2; 32], || Err(Refusal::new(Reason::Content, "bad")));
         assert!(failed.is_err());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What objects are, and how they are read.
+//! The kinds of objects, and how they are read.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ impl PartialEq for Kind {
 
 impl Eq for Kind {}
 
-/// Evaluation keys of CKKS, which are read by a reader of their own.
+/// Evaluation keys of CKKS, which have a separate reader.
 pub const CKKS_KEYS: &ObjectKind = &ObjectKind {
     name: "ckks-keys",
     about: "Evaluation keys of CKKS.",
@@ -41,11 +41,11 @@ impl Kind {
     /// All kinds.
     pub const ALL: [Self; 3] =
         [Self::CkksKeys, Self::Of(OBJECT_KINDS[0]), Self::Of(OBJECT_KINDS[1])];
-    /// Their names.
+    /// The names of all kinds.
     pub const NAMES: &'static [&'static str] =
         &[CKKS_KEYS.name, OBJECT_KINDS[0].name, OBJECT_KINDS[1].name];
 
-    /// Its name in requests and files.
+    /// Returns the name of the kind in requests and files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::CkksKeys => CKKS_KEYS.name,
@@ -53,12 +53,12 @@ impl Kind {
         }
     }
 
-    /// The kind of this name.
+    /// Returns the kind with this name.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Refuses what cannot be of this kind by how it begins.
+    /// Refuses content whose first bytes do not match the kind.
     ///
     /// # Errors
     /// [`Reason::Content`].
@@ -67,13 +67,13 @@ impl Kind {
             (Self::CkksKeys, Some(FileKind::EvaluationKeys)) => Ok(()),
             (Self::CkksKeys, None) if bytes.len() < 11 => Ok(()),
             (_, Some(other)) => Err(not(self, other)),
-            (Self::CkksKeys, None) => Err(not(self, "no file of CKKS")),
+            (Self::CkksKeys, None) => Err(not(self, "not a file of CKKS")),
             (_, None) => Ok(()),
         }
     }
 }
 
-/// That something is not of a kind.
+/// Returns the refusal of content that is not of a kind.
 pub fn not(kind: Kind, error: impl std::fmt::Display) -> Refusal {
     Refusal::new(Reason::Content, format!("this is not {}: {error}", kind.name()))
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The folder of objects.
 //!
-//! | path | what it is |
+//! | path | content |
 //! |---|---|
 //! | `objects/HASH.KIND` | an object |
-//! | `uploads/HASH.KIND.BYTES.OWNER.RECEIVED` | an upload of so many bytes, of which so many have come |
+//! | `uploads/HASH.KIND.BYTES.OWNER.RECEIVED` | an upload of BYTES bytes, RECEIVED so far |
 //!
-//! A piece is written behind the others and brought to the disk before the file's name says that it
-//! has come. What a crash leaves behind the bytes that the name counts is cut off.
+//! A piece is appended and synced to the disk before the name of the file counts it. After a crash,
+//! bytes beyond the count in the name are cut off.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -30,44 +30,44 @@ pub struct Folder {
     uploads: PathBuf,
 }
 
-/// What is in the folder.
+/// The content of the folder.
 #[derive(Default)]
 pub struct State {
-    /// Whole objects.
+    /// The complete objects.
     pub objects: BTreeMap<Hash, Object>,
-    /// Uploads under way.
+    /// The unfinished uploads.
     pub uploads: BTreeMap<Hash, Upload>,
 }
 
-/// A whole object.
+/// A complete object.
 #[derive(Clone, Copy, Debug)]
 pub struct Object {
     kind: Kind,
-    /// Its bytes.
+    /// The number of bytes.
     pub bytes: u64,
 }
 
-/// An upload under way.
+/// An unfinished upload.
 #[derive(Clone, Debug)]
 pub struct Upload {
-    /// What it is of.
+    /// The kind of the object.
     pub kind: Kind,
-    /// The bytes of the whole object.
+    /// The number of bytes of the whole object.
     pub bytes: u64,
-    /// Who has begun it.
+    /// The owner of the upload.
     pub owner: Owner,
-    /// The bytes that are there.
+    /// The number of bytes stored so far.
     pub received: u64,
-    /// The same with the piece that is being stored.
+    /// The number of bytes including the piece that is being stored.
     pub coming: u64,
-    /// When the last piece came.
+    /// The time of the last piece.
     pub changed: SystemTime,
-    /// Whether a piece is being stored.
+    /// `true` while a piece is being stored.
     pub is_busy: bool,
 }
 
 impl Object {
-    /// As clients see it.
+    /// Returns the state for clients.
     pub fn standing(&self) -> Standing {
         let Self { kind, bytes } = *self;
         Standing { kind, bytes, received: bytes, is_complete: true }
@@ -75,13 +75,13 @@ impl Object {
 }
 
 impl Upload {
-    /// An upload without a piece.
+    /// Returns an upload without pieces.
     pub fn new(kind: Kind, bytes: u64, owner: Owner) -> Self {
         let changed = SystemTime::now();
         Self { kind, bytes, owner, received: 0, coming: 0, changed, is_busy: false }
     }
 
-    /// As clients see it.
+    /// Returns the state for clients.
     pub fn standing(&self) -> Standing {
         let Self { kind, bytes, received, .. } = *self;
         Standing { kind, bytes, received, is_complete: false }
@@ -89,10 +89,10 @@ impl Upload {
 }
 
 impl Folder {
-    /// A folder, which is made where it is absent.
+    /// Opens a folder, which is created if it is absent.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn open(path: &Path) -> io::Result<Self> {
         let folder = Self { objects: path.join("objects"), uploads: path.join("uploads") };
         fs::create_dir_all(&folder.objects)?;
@@ -100,11 +100,11 @@ impl Folder {
         Ok(folder)
     }
 
-    /// What is in it. Uploads of objects that are whole are removed, and those of which nothing has
-    /// come; what was not made here stays and is not looked at.
+    /// Reads the content of the folder. Removes empty uploads, and uploads of complete objects.
+    /// Ignores foreign files.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn read(&self) -> io::Result<State> {
         let mut state = State::default();
         for entry in fs::read_dir(&self.objects)? {
@@ -135,7 +135,7 @@ impl Folder {
         Ok(state)
     }
 
-    /// The path of an object.
+    /// Returns the path of an object.
     pub fn object(&self, hash: &Hash, kind: Kind) -> PathBuf {
         self.objects.join(format!("{}.{}", hex::encode(hash), kind.name()))
     }
@@ -146,11 +146,11 @@ impl Folder {
         self.uploads.join(format!("{hash}.{kind}.{bytes}.{owner}.{received}"))
     }
 
-    /// Adds a piece behind the others; gives the upload with it.
+    /// Appends a piece, and returns the upload with it.
     ///
     /// # Errors
-    /// [`Reason::Quota`] where the disk is full, [`Reason::Internal`] where the piece cannot be
-    /// written otherwise; the upload is as it was then.
+    /// [`Reason::Quota`] if the disk is full, [`Reason::Internal`] for other failures of writing.
+    /// The upload is unchanged then.
     pub fn add_piece(&self, hash: &Hash, upload: &Upload, piece: &[u8]) -> Result<Upload, Refusal> {
         let path = self.upload(hash, upload);
         let received = upload.received + piece.len() as u64;
@@ -160,13 +160,13 @@ impl Folder {
             let file = options.write(true).create(is_first).truncate(is_first).open(&path)?;
             let written = file.write_all_at(piece, upload.received).and_then(|()| file.sync_data());
             if let Err(error) = written {
-                // What is left of the piece counts for nothing either way.
+                // If this fails too, the name still does not count the rest of the piece.
                 let _ = file.set_len(upload.received);
                 return Err(error);
             }
             let longer = self.upload(hash, &longer);
             fs::rename(&path, &longer)?;
-            // Where the name may be lost, the piece has not come.
+            // If the new name may be lost, the piece does not count.
             sync_folder(&self.uploads).inspect_err(|_| drop(fs::rename(&longer, &path)))
         };
         add().map_err(|error: io::Error| match error.kind() {
@@ -178,10 +178,10 @@ impl Folder {
         Ok(longer)
     }
 
-    /// The last bytes that have come.
+    /// Returns the last stored bytes of an upload.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn tail(&self, hash: &Hash, upload: &Upload, bytes: usize) -> io::Result<Vec<u8>> {
         let count = upload.received.min(bytes as u64);
         let mut tail = vec![0; count as usize];
@@ -192,10 +192,10 @@ impl Folder {
         Ok(tail)
     }
 
-    /// Makes an object of an upload that is whole, which is gone then in any case.
+    /// Turns a complete upload into an object. The upload is removed in any case.
     ///
     /// # Errors
-    /// [`Reason::Content`] where it has another hash or is not of its kind.
+    /// [`Reason::Content`] if the hash or the kind does not match.
     pub fn finish(&self, hash: &Hash, upload: &Upload, keys: &Keys) -> Result<Object, Refusal> {
         let from = self.upload(hash, upload);
         let finished = check_content(&from, hash, upload.kind, keys).and_then(|()| {
@@ -214,7 +214,7 @@ impl Folder {
     /// Removes an upload.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn remove_upload(&self, hash: &Hash, upload: &Upload) -> io::Result<()> {
         match fs::remove_file(self.upload(hash, upload)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -225,7 +225,7 @@ impl Folder {
     /// Removes an object.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn remove_object(&self, hash: &Hash, object: &Object) -> io::Result<()> {
         fs::remove_file(self.object(hash, object.kind))
     }
@@ -245,7 +245,7 @@ fn check_content(path: &Path, hash: &Hash, kind: Kind, keys: &Keys) -> Result<()
     }
     let got = *hasher.finalize().as_bytes();
     if got != *hash {
-        let message = format!("the bytes have the hash {}", hex::encode(got));
+        let message = format!("the hash does not match: the content has {}", hex::encode(got));
         return Err(Refusal::new(Reason::Content, message));
     }
     keys.check(kind, path)
@@ -255,7 +255,7 @@ fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path).and_then(|folder| folder.sync_all())
 }
 
-/// The hash, the kind, and what follows them in a file's name.
+/// Splits the name of a file into the hash, the kind and the rest.
 fn parse_name(name: &str) -> Option<(Hash, Kind, &str)> {
     let (digits, rest) = name.split_once('.')?;
     let (kind, rest) = rest.split_once('.').unwrap_or((rest, ""));
@@ -264,7 +264,7 @@ fn parse_name(name: &str) -> Option<(Hash, Kind, &str)> {
     Some((hash, Kind::of_name(kind)?, rest))
 }
 
-/// The upload whose name has this behind its kind.
+/// Parses the part of an upload's name after its kind.
 fn parse_upload(kind: Kind, rest: &str) -> Option<Upload> {
     let mut parts = rest.split('.');
     let bytes = parts.next()?.parse().ok()?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Keys and setups in memory: charged for what they take there, which is known before it is taken.
+//! Keys and setups in memory. Their memory is known, and charged, before it is allocated.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -19,19 +19,19 @@ use super::memory::Share;
 use super::Hash;
 use crate::refusal::{Reason, Refusal};
 
-/// Bytes of memory for each of a file with points, which are in memory with three coordinates.
+/// The memory per byte of a file with points, which have three coordinates in memory.
 const FILE_GROWTH: u64 = 4;
-/// How long an object that has just been uploaded waits for memory to be checked in.
+/// The time that the check of an uploaded object waits for memory.
 const UPLOAD_PATIENCE: Duration = Duration::from_secs(20);
-/// How long a request waits for memory.
+/// The time that a request waits for memory.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The keys and setups in memory.
 pub struct Keys(Cache);
 
-/// A server of CKKS with the keys of a file.
+/// A CKKS server with the keys of a file.
 pub struct CkksKeys {
-    /// The parameters, which all keys for them share.
+    /// The parameters, shared by all keys for them.
     pub parameters: Arc<Parameters>,
     /// The secret key that the keys belong to.
     pub owner: KeyId,
@@ -40,43 +40,43 @@ pub struct CkksKeys {
 }
 
 impl Keys {
-    /// None yet, within so many bytes.
+    /// Returns an empty cache of `bytes`.
     pub fn new(bytes: u64) -> Self {
         Self(Cache::new(bytes))
     }
 
-    /// Forgets an object.
+    /// Removes an object from memory.
     pub fn forget(&self, hash: &Hash) {
         self.0.forget(hash);
     }
 
-    /// Takes memory to compute with keys, which waits for others that compute.
+    /// Takes memory for a computation with keys, and waits for other computations.
     ///
     /// # Errors
-    /// As [`Cache::take`].
+    /// As for [`Cache::take`].
     pub fn take(&self, bytes: u64, patience: Duration, what: &str) -> Result<Share, Refusal> {
         self.0.take(bytes, patience, what)
     }
 
-    /// Waits a moment for others to give memory back. False where the work of this thread is to end.
+    /// Waits a moment for others to return memory. Returns `false` if this thread should stop.
     pub fn wait(&self) -> bool {
         self.0.memory().wait()
     }
 
-    /// The bytes that are taken now.
+    /// Returns the number of bytes in use.
     pub fn used_bytes(&self) -> u64 {
         self.0.memory().used()
     }
 
-    /// The most bytes that there are.
+    /// Returns the total number of bytes.
     pub fn most_bytes(&self) -> u64 {
         self.0.memory().most()
     }
 
-    /// The object of a file.
+    /// Returns the object of a file.
     ///
     /// # Errors
-    /// [`Reason::Content`], and those of memory.
+    /// [`Reason::Content`]; the errors of memory.
     pub fn object(
         &self,
         kind: &'static ObjectKind,
@@ -91,10 +91,10 @@ impl Keys {
         })
     }
 
-    /// The evaluation keys of a file.
+    /// Returns the evaluation keys of a file.
     ///
     /// # Errors
-    /// As [`Self::object`].
+    /// As for [`Self::object`].
     pub fn ckks(&self, hash: &Hash, path: &Path) -> Result<Arc<CkksKeys>, Refusal> {
         self.0.get(hash, || {
             let mut all = None;
@@ -115,8 +115,8 @@ impl Keys {
         })
     }
 
-    /// Reads a file of evaluation keys to its end, key by key, when there is the memory that it needs
-    /// besides the ring.
+    /// Reads a file of evaluation keys to its end, key by key, after taking the `needed` memory and
+    /// that of the ring.
     fn read_ckks(
         &self,
         path: &Path,
@@ -142,14 +142,14 @@ impl Keys {
             Ok(owner)
         };
         let owner: Result<KeyId, Refusal> = read();
-        // The ring keeps what polynomials had for the next ones: it is nobody's share.
+        // The ring keeps the memory of polynomials for later ones, which no share covers.
         parameters.ring().release_memory();
         let owner = owner?;
         expect_end(file).map_err(bad)?;
         Ok((parameters, owner, share))
     }
 
-    /// The parameters of a file's header, made where nobody has made them yet.
+    /// Returns the parameters of a file's header, and creates them if they are not in the cache.
     fn parameters(
         &self,
         header: &Header,
@@ -164,8 +164,7 @@ impl Keys {
                 footprint.log_degree, footprint.primes
             );
             let mut share = self.take(footprint.ring_peak as u64, patience, &what)?;
-            // Insecure parameters are their owner's choice: the keys and the ciphertexts are all that
-            // comes here.
+            // Insecure parameters are the choice of their owner: the server never sees secrets.
             let made = header.insecure_parameters();
             let made = made.map_err(|error| content::not(Kind::CkksKeys, error))?;
             share.shrink_to(footprint.ring as u64);
@@ -173,7 +172,7 @@ impl Keys {
         })
     }
 
-    /// Refuses keys that there is never enough memory for.
+    /// Refuses keys that exceed the total memory.
     fn check_fits(&self, footprint: &Footprint) -> Result<(), Refusal> {
         let Footprint { ring, ring_peak, keys, log_degree, primes } = *footprint;
         let most = self.most_bytes();
@@ -182,8 +181,9 @@ impl Keys {
         }
         let human = |bytes: usize| super::cache::human(bytes as u64);
         let message = format!(
-            "a ring with N = 2^{log_degree} and {primes} primes takes {} of memory while it is made and \
-             {} after that, and these keys up to {}; all may take {} (--key-memory)",
+            "a ring with N = 2^{log_degree} and {primes} primes needs {} of memory while it is \
+             created, {} afterwards, and these keys up to {}; the limit for all is {} \
+             (--key-memory)",
             human(ring_peak),
             human(ring),
             human(keys),
@@ -192,12 +192,12 @@ impl Keys {
         Err(Refusal::new(Reason::KeyMemory, message))
     }
 
-    /// Refuses, by the first piece of an upload, what there is never enough memory for.
+    /// Refuses an upload whose first piece shows that its keys exceed the total memory.
     ///
     /// # Errors
     /// [`Reason::KeyMemory`].
     pub fn check_beginning(&self, kind: Kind, piece: &[u8], bytes: u64) -> Result<(), Refusal> {
-        // A header that is cut or malformed is judged when the object is whole.
+        // A truncated or malformed header is checked when the object is complete.
         match (kind, FileReader::new(piece)) {
             (Kind::CkksKeys, Ok(file)) => match Footprint::new(file.header(), bytes) {
                 Ok(footprint) => self.check_fits(&footprint),
@@ -210,11 +210,11 @@ impl Keys {
     /// Refuses a file that is not of its kind.
     ///
     /// # Errors
-    /// [`Reason::Content`], and those of memory.
+    /// [`Reason::Content`]; the errors of memory.
     pub fn check(&self, kind: Kind, path: &Path) -> Result<(), Refusal> {
         let Kind::Of(kind) = kind else {
-            // One key is in memory at a time: a digit has a prime at least, two halves each, and there is
-            // the half that is being read.
+            // One key is in memory at a time: at most one digit per prime, with two halves each,
+            // plus the half that is being read.
             let one = |Footprint { primes, log_degree, .. }: &Footprint| {
                 ((primes << log_degree) * size_of::<u32>()).saturating_mul(2 * primes + 2)
             };
@@ -225,7 +225,7 @@ impl Keys {
         content::read(kind, path).map(drop)
     }
 
-    /// Memory to read an object in.
+    /// Takes the memory for reading an object.
     fn take_for(
         &self,
         kind: &ObjectKind,

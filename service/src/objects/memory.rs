@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The memory for objects and for what is computed with them. It is taken before it is used, and given
-//! back when what used it is gone.
+//! Accounting of the memory for objects and for computations with them. A share is taken before
+//! memory is allocated, and returned when the memory is freed.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use halimede_arith::job::interrupt;
 
-/// How often one that waits looks whether it still should.
+/// The interval at which a waiting thread checks whether it should stop.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A number of bytes of memory.
@@ -18,7 +18,7 @@ pub struct Memory {
     freed: Condvar,
 }
 
-/// A part of it, given back when it is dropped.
+/// A share of the memory; dropping it returns the share.
 #[derive(Debug)]
 pub struct Share {
     memory: Arc<Memory>,
@@ -26,22 +26,22 @@ pub struct Share {
 }
 
 impl Memory {
-    /// So many bytes.
+    /// Returns a memory of `most` bytes.
     pub fn new(most: u64) -> Arc<Self> {
         Arc::new(Self { most, used: Mutex::new(0), freed: Condvar::new() })
     }
 
-    /// The bytes that there are.
+    /// Returns the total number of bytes.
     pub fn most(&self) -> u64 {
         self.most
     }
 
-    /// The bytes that are taken.
+    /// Returns the number of bytes in use.
     pub fn used(&self) -> u64 {
         *self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes so many bytes, where they are left.
+    /// Takes `bytes`, if they are free.
     pub fn take(self: &Arc<Self>, bytes: u64) -> Option<Share> {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         let after = used.checked_add(bytes).filter(|after| *after <= self.most)?;
@@ -49,8 +49,7 @@ impl Memory {
         Some(Share { memory: Arc::clone(self), bytes })
     }
 
-    /// Waits a moment for others to give something back. False where the work of this thread is to
-    /// end.
+    /// Waits a moment for others to return memory. Returns `false` if this thread should stop.
     pub fn wait(&self) -> bool {
         if interrupt::is_requested() == Some(true) {
             return false;
@@ -62,7 +61,7 @@ impl Memory {
 }
 
 impl Share {
-    /// Its bytes.
+    /// Returns the number of bytes of the share.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -74,7 +73,7 @@ impl Share {
         }
     }
 
-    /// Gives back what exceeds so many bytes.
+    /// Returns everything beyond `bytes` to the memory.
     pub fn shrink_to(&mut self, bytes: u64) {
         let less = self.bytes.saturating_sub(bytes);
         let mut used = self.memory.used.lock().unwrap_or_else(PoisonError::into_inner);

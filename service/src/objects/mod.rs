@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Objects that operations refer to: uploaded once, named by the BLAKE3 hash of their bytes, kept in
-//! a folder.
+//! Objects that operations refer to: uploaded once, named by their BLAKE3 hash, and kept in a
+//! folder.
 //!
-//! An upload comes in pieces, each of which is there whole or not at all, so that an upload that a
-//! crash of the client or of the server has ended goes on behind its last piece. When all pieces are
-//! there, their file becomes the object, if the hash is right and the content is of its kind. Each
-//! piece is searched for secret keys of CKKS before it is stored.
+//! An upload consists of pieces, which are stored atomically: after a crash of the client or the
+//! server, it resumes after its last piece. When all pieces have been received, their file becomes
+//! the object, if the hash and the kind of the content are correct. Each piece is searched for
+//! secret keys of CKKS before it is stored.
 
 mod cache;
 mod content;
@@ -30,15 +30,15 @@ pub use keys::CkksKeys;
 use keys::Keys;
 pub use memory::Share;
 
-/// The hash of an object's bytes.
+/// The hash of an object.
 pub type Hash = [u8; 32];
 
-/// Who has begun an upload: the hash of a token's name, or nobody where there are no tokens.
+/// The owner of an upload: the hash of the name of a token, or zeros without tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Owner([u8; 8]);
 
 impl Owner {
-    /// The owner of a token of this name.
+    /// Returns the owner for the token of this name.
     pub fn of(name: Option<&str>) -> Self {
         let mut owner = Self::default();
         if let Some(name) = name {
@@ -57,39 +57,40 @@ pub struct Objects {
     keys: Keys,
 }
 
-/// What there is of an object.
+/// The state of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// What it is.
+    /// The kind of the object.
     pub kind: Kind,
-    /// Its bytes.
+    /// The number of bytes of the whole object.
     pub bytes: u64,
-    /// Those that have come.
+    /// The number of bytes received so far.
     pub received: u64,
-    /// Whether it is whole.
+    /// `true` if the object is complete.
     pub is_complete: bool,
 }
 
 /// A piece of an object.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'b> {
-    /// Who sends it.
+    /// The owner of the upload.
     pub owner: Owner,
-    /// What the object is.
+    /// The kind of the object.
     pub kind: Kind,
-    /// The bytes of the whole object.
+    /// The number of bytes of the whole object.
     pub bytes: u64,
-    /// Where the piece begins.
+    /// The offset of the piece in the object.
     pub offset: u64,
-    /// The piece.
+    /// The bytes of the piece.
     pub content: &'b [u8],
 }
 
 impl Objects {
-    /// The objects of a folder, which is made where it is absent; without a folder, none.
+    /// Opens the objects of a folder, which is created if it is absent. Without a folder, there can
+    /// be no objects.
     ///
     /// # Errors
-    /// Where the folder cannot be made or read.
+    /// If the folder cannot be created or read.
     pub fn open(
         folder: Option<&Path>,
         quota_bytes: u64,
@@ -114,7 +115,7 @@ impl Objects {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// All objects, and the bytes that they and the uploads under way take of how many.
+    /// Returns all objects and uploads, the number of bytes that they use, and the quota.
     pub fn list(&self) -> (Vec<(Hash, Standing)>, u64, u64) {
         let mut state = self.state();
         self.expire(&mut state);
@@ -123,10 +124,10 @@ impl Objects {
         (whole.chain(parts).collect(), state.bytes(self.quota_bytes), self.quota_bytes)
     }
 
-    /// What there is of an object.
+    /// Returns the state of an object.
     ///
     /// # Errors
-    /// [`Reason::Object`] where there is nothing.
+    /// [`Reason::Object`] if the object does not exist.
     pub fn standing(&self, hash: &Hash) -> Result<Standing, Refusal> {
         let mut state = self.state();
         self.expire(&mut state);
@@ -138,13 +139,14 @@ impl Objects {
     /// Removes an object, or its upload.
     ///
     /// # Errors
-    /// [`Reason::Object`] where there is nothing, [`Reason::Offset`] where it is being uploaded.
+    /// [`Reason::Object`] if the object does not exist, [`Reason::Offset`] if a piece is being
+    /// stored.
     pub fn remove(&self, hash: &Hash) -> Result<(), Refusal> {
         let folder = self.folder()?;
         let mut state = self.state();
         if let Some(upload) = state.uploads.get(hash) {
             if upload.is_busy {
-                return Err(Refusal::new(Reason::Offset, "a piece of it is being stored"));
+                return Err(Refusal::new(Reason::Offset, "a piece of the object is being stored"));
             }
             folder.remove_upload(hash, upload).map_err(internal)?;
             state.uploads.remove(hash);
@@ -158,18 +160,18 @@ impl Objects {
         Ok(())
     }
 
-    /// An object that an operation of the table needs.
+    /// Returns an object that an operation of the table needs.
     ///
     /// # Errors
-    /// [`Reason::Object`], and where there is no memory for it.
+    /// [`Reason::Object`]; [`Reason::Memory`] or [`Reason::KeyMemory`] if memory is short.
     pub fn object(&self, kind: &'static ObjectKind, hash: &Hash) -> Result<Object, Refusal> {
         self.keys.object(kind, hash, &self.whole(Kind::Of(kind), hash)?)
     }
 
-    /// Evaluation keys.
+    /// Returns evaluation keys.
     ///
     /// # Errors
-    /// As [`Self::object`].
+    /// As for [`Self::object`].
     pub fn ckks_keys(&self, hash: &Hash) -> Result<Arc<CkksKeys>, Refusal> {
         self.keys.ckks(hash, &self.whole(Kind::CkksKeys, hash)?)
     }
@@ -179,18 +181,19 @@ impl Objects {
         &self.keys
     }
 
-    /// The file of an object that is whole, and of this kind.
+    /// Returns the file of a complete object of this kind.
     fn whole(&self, kind: Kind, hash: &Hash) -> Result<PathBuf, Refusal> {
         match self.standing(hash)? {
             Standing { kind: got, is_complete: true, .. } if got == kind => {
                 Ok(self.folder()?.object(hash, kind))
             }
             Standing { is_complete: false, bytes, received, .. } => {
-                let message = format!("{received} of its {bytes} bytes have come");
+                let message = format!("only {received} of its {bytes} bytes have been received");
                 Err(Refusal::new(Reason::Object, message))
             }
             Standing { kind: got, .. } => {
-                let message = format!("the object is {}, not {}", got.name(), kind.name());
+                let message =
+                    format!("expected an object of kind {}, got {}", kind.name(), got.name());
                 Err(Refusal::new(Reason::Object, message))
             }
         }
@@ -198,10 +201,10 @@ impl Objects {
 }
 
 fn unknown(hash: &Hash) -> Refusal {
-    Refusal::new(Reason::Object, format!("there is no object {}", hex::encode(hash)))
+    Refusal::new(Reason::Object, format!("unknown object {}", hex::encode(hash)))
 }
 
-/// A fault of the file system, which is the server's own.
+/// Returns the refusal of a fault of the file system, which is not the fault of the client.
 fn internal(error: impl std::fmt::Display) -> Refusal {
     tracing::error!(%error, "the folder of objects failed");
     Refusal::new(Reason::Internal, "the folder of objects failed")

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Room for objects: what counts, and which uploads give way to others.
+//! Quotas for objects: how uploads count, and which uploads are evicted for others.
 //!
-//! An upload counts with the bytes that have come and a bounded part of the rest, whatever it says
-//! that it will have. Uploads to which nothing was added for an hour are removed. Where room is
-//! short, uploads give way in this order:
+//! An upload counts with its received bytes and a bounded part of the rest, independent of its
+//! announced size. Uploads without a new piece for an hour are removed. If the quota is exhausted,
+//! uploads are evicted in this order:
 //!
-//! 1. those to which nothing was added for ten minutes;
-//! 2. any, the oldest first, where the piece makes its object whole;
-//! 3. those of an owner who has more of what is short than the piece's owner would have.
+//! 1. uploads without a new piece for ten minutes;
+//! 2. any upload, the oldest first, if the new piece completes its object;
+//! 3. uploads of an owner who uses more of the short resource than the owner of the piece would.
 //!
-//! Nothing gives way while a piece of it is being stored, and no whole object ever does.
+//! An upload is never evicted while a piece of it is being stored. Complete objects are never
+//! evicted.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -17,72 +18,72 @@ use std::time::{Duration, SystemTime};
 use super::folder::{State, Upload};
 use super::{Hash, Owner};
 
-/// Most objects.
+/// The maximum number of objects.
 pub const MOST_OBJECTS: usize = 10_000;
-/// Most uploads under way.
+/// The maximum number of unfinished uploads.
 pub const MOST_UPLOADS: usize = 1024;
-/// The same of an owner.
+/// The maximum number of unfinished uploads of an owner.
 pub const MOST_OF_OWNER: usize = 64;
-/// Uploads to which nothing was added for this long are removed.
+/// The time without a new piece after which uploads are removed.
 pub const EXPIRY: Duration = Duration::from_secs(3600);
-/// Uploads to which nothing was added for this long give way to any other.
+/// The time without a new piece after which uploads are evicted for any other.
 const IDLE: Duration = Duration::from_secs(600);
-/// The part of the quota that uploads may reserve beyond what has come.
+/// The divisor of the quota for reservations of uploads beyond their received bytes.
 const PART_OF_QUOTA: u64 = 16;
 
-/// What a piece needs room for.
+/// The needs of a piece.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// Who sends it.
+    /// The owner of the upload.
     pub owner: Owner,
-    /// The upload that it is of.
+    /// The upload.
     pub hash: Hash,
-    /// Its bytes.
+    /// The number of bytes of the piece.
     pub piece: u64,
-    /// Whether its object is whole with it.
+    /// `true` if the piece completes its object.
     pub is_last: bool,
-    /// The bytes that the upload counts more with it.
+    /// The number of additional bytes that the upload counts with the piece.
     pub bytes: u64,
-    /// Whether it begins an upload.
+    /// `true` if the piece starts an upload.
     pub is_first: bool,
 }
 
-/// What is short.
+/// A resource that is exhausted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Short {
-    /// Bytes of the quota.
+    /// The bytes of the quota.
     Bytes,
-    /// Places for objects.
+    /// The number of objects.
     Objects,
-    /// Places for uploads.
+    /// The number of uploads.
     Uploads,
-    /// Places for uploads of this owner.
+    /// The number of uploads of this owner.
     UploadsOfOwner,
 }
 
-/// The bytes that an upload counts, some of which have come or are coming.
+/// Returns the number of bytes that an upload counts, given the bytes received or being stored.
 pub fn reserved(bytes: u64, coming: u64, quota: u64) -> u64 {
     let most = quota / PART_OF_QUOTA / MOST_UPLOADS as u64;
     coming + (bytes - coming).min(most)
 }
 
 impl State {
-    /// The bytes of whole objects.
+    /// Returns the number of bytes of complete objects.
     pub fn object_bytes(&self) -> u64 {
         self.objects.values().map(|object| object.bytes).sum()
     }
 
-    /// The bytes of all objects, and those that uploads count.
+    /// Returns the number of bytes that all objects and uploads count.
     pub fn bytes(&self, quota: u64) -> u64 {
         let count = |upload: &Upload| reserved(upload.bytes, upload.coming, quota);
         self.object_bytes() + self.uploads.values().map(count).sum::<u64>()
     }
 
-    /// What is short for a piece, if anything.
+    /// Returns the resource that is exhausted for a piece, if any.
     pub fn short(&self, wanted: &Wanted, quota: u64) -> Option<Short> {
         let storing = self.uploads.values().filter(|upload| upload.is_busy).count();
         let own = || self.uploads.values().filter(|upload| upload.owner == wanted.owner).count();
-        // An object that comes in one piece is no upload that goes on.
+        // An object of a single piece does not count as an unfinished upload.
         let begins = wanted.is_first && !wanted.is_last;
         if self.bytes(quota).saturating_add(wanted.bytes) > quota {
             Some(Short::Bytes)
@@ -97,13 +98,13 @@ impl State {
         }
     }
 
-    /// An upload that has expired.
+    /// Returns an upload that has expired.
     pub fn expired(&self, now: SystemTime) -> Option<Hash> {
         let is_old = |upload: &Upload| !upload.is_busy && age(upload, now) >= EXPIRY;
         self.uploads.iter().find(|(_, upload)| is_old(upload)).map(|(hash, _)| *hash)
     }
 
-    /// The upload that gives way to a piece; see the module.
+    /// Returns the upload to evict for a piece; see the module.
     pub fn gives_way(
         &self,
         wanted: &Wanted,
@@ -126,7 +127,7 @@ impl State {
         let is_idle = |upload: &Upload| age(upload, now) >= IDLE;
         match short {
             Short::Objects => None,
-            // Whoever begins many small ones does not keep out who sends something.
+            // Many tiny uploads must not block an upload that sends data.
             Short::UploadsOfOwner => {
                 let is_meant = |upload: &Upload| upload.owner == wanted.owner && is_idle(upload);
                 oldest_of(&is_meant).or_else(|| {
@@ -149,8 +150,8 @@ impl State {
         }
     }
 
-    /// The owner of idle and busy uploads who has most of what counts, where that is more than the
-    /// owner of a piece would have with it.
+    /// Returns the owner whose uploads, idle or busy, have the largest sum of `count`, if it
+    /// exceeds the sum of the owner of the piece with `more` added.
     fn largest_owner(
         &self,
         count: impl Fn(&Upload) -> u64,
@@ -188,7 +189,7 @@ mod tests {
         hash
     }
 
-    /// A state with an upload for each owner, bytes received and age in seconds.
+    /// Returns a state with an upload per entry: owner, bytes received, and age in seconds.
     fn state(uploads: &[(u8, u64, u64)], now: SystemTime) -> State {
         let mut state = State::default();
         for (number, (name, received, seconds)) in (0..).zip(uploads) {

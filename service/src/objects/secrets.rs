@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Secret keys of CKKS among bytes.
+//! Detects secret keys of CKKS in uploads.
 
 use halimede_ckks::files::FileKind;
 
-/// How a file of CKKS begins, up to its kind: eight bytes of magic, two of the format, the kind.
+/// The length of the beginning of a CKKS file: eight bytes of magic, two of the format, the kind.
 const BEGINNING_BYTES: usize = 11;
-/// The bytes before a piece in which a secret key's file may begin that ends in it.
+/// The number of bytes before a piece in which a beginning may start that ends in the piece.
 pub const TAIL_BYTES: usize = BEGINNING_BYTES - 1;
 /// The first byte of a file of CKKS.
 const FIRST: u8 = 0x89;
 
-/// Whether a secret key's file begins anywhere in a piece, or in what came before it.
+/// Returns `true` if the file of a secret key begins in a piece, or in the bytes before it.
 pub fn is_in(tail: &[u8], piece: &[u8]) -> bool {
     let border = [tail, &piece[..piece.len().min(TAIL_BYTES)]].concat();
     begins_in(&border) || begins_in(piece)

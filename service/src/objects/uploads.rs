@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Uploads from their first piece to the whole object.
+//! Uploads, from their first piece to the complete object.
 
 use std::time::SystemTime;
 
@@ -8,11 +8,11 @@ use super::room::{reserved, Short, Wanted, EXPIRY, MOST_OBJECTS, MOST_OF_OWNER, 
 use super::{internal, secrets, Hash, Objects, Piece, Standing};
 use crate::refusal::{Reason, Refusal};
 
-/// What a piece comes to.
+/// The start of storing a piece.
 enum Begun {
-    /// The upload that it is of, which is busy, and the last bytes that have come.
+    /// The upload of the piece, which is now busy, and its last stored bytes.
     Upload(Upload, Vec<u8>),
-    /// It is empty, and begins nothing.
+    /// The piece is empty, and does not start an upload.
     Nothing(Standing),
 }
 
@@ -20,9 +20,9 @@ impl Objects {
     /// Adds a piece to an object.
     ///
     /// # Errors
-    /// [`Reason::SecretKey`] where a secret key is in it; [`Reason::Offset`] where it does not
-    /// begin where the last one ended; [`Reason::Quota`]; [`Reason::Content`] where the whole has
-    /// another hash or is not of its kind, and the upload is gone then.
+    /// [`Reason::SecretKey`] if the piece contains a secret key; [`Reason::Offset`] if it does not
+    /// begin where the previous piece ended; [`Reason::Quota`]; [`Reason::Content`] if the hash or
+    /// the kind of the complete content does not match, in which case the upload is removed.
     pub fn add(&self, hash: &Hash, piece: Piece<'_>) -> Result<Standing, Refusal> {
         let folder = self.folder()?;
         if let Some(object) = self.state().objects.get(hash) {
@@ -53,7 +53,7 @@ impl Objects {
             }
             Err(refusal) => {
                 if refusal.reason == Reason::SecretKey || upload.received == 0 {
-                    // What came before may be a part of the secret key.
+                    // Earlier pieces may contain a part of the secret key.
                     state.uploads.remove(hash);
                     folder.remove_upload(hash, &upload).map_err(internal)?;
                 } else {
@@ -64,7 +64,7 @@ impl Objects {
         }
     }
 
-    /// Finds the upload that a piece is of, or begins it; it is busy then.
+    /// Finds or starts the upload of a piece, and marks it as busy.
     fn begin(&self, folder: &Folder, hash: &Hash, piece: Piece<'_>) -> Result<Begun, Refusal> {
         let mut state = self.state();
         self.expire(&mut state);
@@ -101,7 +101,7 @@ impl Objects {
         }
     }
 
-    /// Stores a piece behind the others.
+    /// Checks and stores a piece.
     fn store(
         &self,
         folder: &Folder,
@@ -111,8 +111,9 @@ impl Objects {
         piece: Piece<'_>,
     ) -> Result<Upload, Refusal> {
         if secrets::is_in(tail, piece.content) {
-            let message = "this holds a secret key of CKKS, which was not stored: keep it to \
-                           yourself, and make new keys if others may have seen it";
+            let message =
+                "the upload contains a secret key of CKKS, and was not stored: keep the key \
+                           to yourself, and make new keys if others may have seen it";
             return Err(Refusal::new(Reason::SecretKey, message));
         }
         if piece.offset == 0 {
@@ -125,7 +126,7 @@ impl Objects {
         }
     }
 
-    /// Refuses what there is no room for beside the objects that are whole.
+    /// Refuses an object that does not fit into the quota next to the complete objects.
     fn check_size(&self, state: &State, bytes: u64) -> Result<(), Refusal> {
         let (taken, quota) = (state.object_bytes(), self.quota_bytes);
         match taken.saturating_add(bytes) > quota {
@@ -133,13 +134,13 @@ impl Objects {
             true => Err(Refusal::new(
                 Reason::Quota,
                 format!(
-                    "{bytes} bytes more than the {taken} of {quota} that are taken: remove objects"
+                    "{bytes} bytes do not fit: {taken} of {quota} bytes are in use; remove objects"
                 ),
             )),
         }
     }
 
-    /// Makes sure that there is room for a piece; other uploads give way where they must.
+    /// Ensures that the quotas have room for a piece, and evicts other uploads if necessary.
     fn make_room(
         &self,
         folder: &Folder,
@@ -153,7 +154,7 @@ impl Objects {
                 return Err(self.no_room(state, wanted, short));
             };
             remove(folder, state, &hash).map_err(internal)?;
-            tracing::info!(hash = hex::encode(hash), "an upload has given way to another");
+            tracing::info!(hash = hex::encode(hash), "an upload was evicted for another");
         }
         Ok(())
     }
@@ -164,26 +165,30 @@ impl Objects {
                 let (more, quota) = (wanted.bytes, self.quota_bytes);
                 let taken = state.bytes(quota);
                 format!(
-                    "{more} bytes more than the {taken} of {quota} that are taken: remove objects"
+                    "{more} bytes do not fit: {taken} of {quota} bytes are in use; remove objects"
                 )
             }
-            Short::Objects => format!("there are {MOST_OBJECTS} objects: remove some"),
+            Short::Objects => {
+                format!("the maximum of {MOST_OBJECTS} objects is reached: remove some")
+            }
             Short::Uploads => {
-                format!("there are {MOST_UPLOADS} uploads under way: try again later")
+                format!(
+                    "the maximum of {MOST_UPLOADS} unfinished uploads is reached: try again later"
+                )
             }
             Short::UploadsOfOwner => {
-                format!("{MOST_OF_OWNER} uploads of this token are under way: finish or remove one")
+                format!("this token has {MOST_OF_OWNER} unfinished uploads: finish or remove one")
             }
         };
         Refusal::new(Reason::Quota, message)
     }
 
-    /// Removes uploads that nothing was added to for too long.
+    /// Removes uploads that have expired.
     pub(super) fn expire(&self, state: &mut State) {
         let Some(folder) = &self.folder else { return };
         while let Some(hash) = state.expired(SystemTime::now()) {
             if let Err(error) = remove(folder, state, &hash) {
-                tracing::error!(%error, "an upload that has expired cannot be removed");
+                tracing::error!(%error, "an expired upload cannot be removed");
                 return;
             }
             let hours = EXPIRY.as_secs() / 3600;
@@ -200,32 +205,32 @@ fn remove(folder: &Folder, state: &mut State, hash: &Hash) -> std::io::Result<()
     Ok(())
 }
 
-/// No piece of an upload is being stored any more; none was added.
+/// Marks an upload as no longer busy, after a piece was not stored.
 fn rest(state: &mut State, hash: &Hash) {
     if let Some(upload) = state.uploads.get_mut(hash) {
         (upload.is_busy, upload.coming) = (false, upload.received);
     }
 }
 
-/// Refuses a piece that does not go on where its upload has ended.
+/// Refuses a piece that does not start where its upload ended.
 fn check_place(has_begun: bool, upload: &Upload, piece: Piece<'_>) -> Result<(), Refusal> {
     let conflict = |message: String| Err(Refusal::new(Reason::Offset, message));
     let received = upload.received;
     if upload.is_busy {
-        return conflict("another piece of it is being stored".into());
+        return conflict("another piece of the object is being stored".into());
     }
     if (upload.kind, upload.bytes) != (piece.kind, piece.bytes) {
         let (kind, bytes) = (upload.kind.name(), upload.bytes);
-        return conflict(format!("the upload has begun as {bytes} bytes of {kind}"));
+        return conflict(format!("the upload was started as {bytes} bytes of {kind}"));
     }
     if piece.offset != received {
         return conflict(match has_begun {
-            true => format!("the upload goes on at byte {received}"),
-            false => "the upload begins with byte 0".into(),
+            true => format!("the upload continues at byte {received}"),
+            false => "the upload must begin at byte 0".into(),
         });
     }
     if piece.content.len() as u64 > upload.bytes - received {
-        return conflict(format!("the piece goes beyond the {} bytes", upload.bytes));
+        return conflict(format!("the piece exceeds the {} bytes of the object", upload.bytes));
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CKKS: expressions over ciphertexts, under uploaded evaluation keys.
+//! CKKS: evaluates expressions on ciphertexts with uploaded evaluation keys.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -25,24 +25,25 @@ use crate::query::hash;
 use crate::queue::Queue;
 use crate::refusal::{Reason, Refusal};
 
-/// Most bytes of a ciphertext: the limit of a body is what counts.
+/// The maximum number of bytes of a ciphertext; the limit of a body is smaller.
 const MOST_BYTES: usize = u32::MAX as usize / 2;
-/// Bytes of ciphertexts in memory for each in their files, where a half is a seed and residues have
-/// fewer bits.
+/// The memory of ciphertexts per byte of their files, in which one half may be a seed, and residues
+/// have fewer bits.
 const GROWTH: usize = 3;
-/// Terms that the functions of a request may take until they are polynomials: some five seconds.
+/// The maximum number of terms for approximating the functions of a request: about five seconds.
 const MOST_TERMS: u64 = 1 << 31;
-/// Circuits of a request that are kept: one for all items whose ciphertexts are alike.
+/// The maximum number of circuits that are kept for a request; items with similar ciphertexts share
+/// one.
 const MOST_CIRCUITS: usize = 16;
-/// What a ring keeps of memory that it does not use.
+/// The maximum memory that a ring keeps for later use.
 const MOST_KEPT_BYTES: usize = 1 << 30;
-/// Most ciphertexts of an item.
+/// The maximum number of ciphertexts of an item.
 const MOST_INPUTS: usize = 64;
 
 static EVALUATE: About = About {
     name: "ckks.evaluate",
     path: "/v1/ckks/evaluate",
-    summary: "Expressions over ciphertexts of CKKS",
+    summary: "Evaluates expressions on CKKS ciphertexts",
     settings: &[
         Setting {
             name: "keys",
@@ -52,22 +53,22 @@ static EVALUATE: About = About {
         },
         Setting {
             name: "expression",
-            about: "What to compute, as in `halimede ckks eval`: `3*x*y + rot(x, 1)`.",
+            about: "The expression, as in `halimede ckks eval`: `3*x*y + rot(x, 1)`.",
             values: Values::Text { most: 4 << 10 },
             default: None,
         },
         Setting {
             name: "error",
-            about: "By how much polynomials may differ from their functions.",
+            about: "The maximum difference between a function and its polynomial.",
             values: Values::Positive,
             default: Some("1e-4"),
         },
     ],
     item: &[Field::list(
         "inputs",
-        "The ciphertexts, by the names that the expression has for them.",
+        "The ciphertexts, with their names in the expression.",
         &[
-            Field::text("name", "The name.", 1, 256),
+            Field::text("name", "The name in the expression.", 1, 256),
             Field::bytes("ciphertext", "The file of a ciphertext.", 1, MOST_BYTES),
         ],
         1,
@@ -83,7 +84,7 @@ static EVALUATE: About = About {
     }],
 };
 
-/// An expression's value for some ciphertexts.
+/// The evaluation of an expression on ciphertexts.
 struct Evaluate;
 
 /// A request of [`Evaluate`].
@@ -100,7 +101,7 @@ operation_over!(Evaluate, Evaluation, Result<Vec<u8>, String>, "ckks.evaluate", 
     .steps()
     .len());
 
-/// The ciphertexts of an item, by their names.
+/// The ciphertexts of an item, with their names.
 struct Inputs {
     list: Vec<(String, Ciphertext)>,
     parameters: Arc<Parameters>,
@@ -109,20 +110,19 @@ struct Inputs {
 impl Drop for Inputs {
     fn drop(&mut self) {
         self.list.clear();
-        // What polynomials had, of these and of the computation, is kept for the next ones: it is
-        // nobody's share.
+        // The ring keeps the memory of polynomials for later ones, which no share covers.
         self.parameters.ring().release_memory();
     }
 }
 
-/// The place of a device that runs programs.
+/// The place where a device runs programs.
 struct Place {
     device: Arc<Device>,
-    /// Computations that have their memory.
+    /// The number of running computations, which hold their memory.
     running: AtomicUsize,
 }
 
-/// The endpoint of expressions.
+/// Returns the endpoint of expressions.
 pub fn endpoint(queue: &Arc<Queue>, objects: &Arc<Objects>) -> Arc<dyn Endpoint> {
     let place =
         Arc::new(Place { device: Arc::clone(queue.device()), running: AtomicUsize::new(0) });
@@ -173,7 +173,7 @@ impl Execute<Evaluate> for Place {
     }
 }
 
-/// The memory of a computation, while it is one.
+/// The memory of a running computation.
 struct Computing<'p> {
     _share: Share,
     running: &'p AtomicUsize,
@@ -186,7 +186,7 @@ impl Drop for Computing<'_> {
 }
 
 impl Place {
-    /// Takes the memory for a computation, which waits for others that compute, and for nobody else.
+    /// Takes the memory for a computation; waits only for other running computations.
     fn memory(&self, evaluation: &Evaluation) -> Result<Computing<'_>, Refusal> {
         let (keys, running) = (evaluation.objects.keys(), &self.running);
         loop {
@@ -208,8 +208,8 @@ impl Place {
 }
 
 impl Evaluation {
-    /// The most bytes of memory that it takes while it is computed: values, and as much that is kept
-    /// for the next ones.
+    /// Returns the maximum memory of the computation, in bytes: values, and as much that is kept
+    /// for later ones.
     fn bytes(&self) -> u64 {
         let bytes = self.circuit.memory_bytes();
         bytes.saturating_add(bytes.min(MOST_KEPT_BYTES)) as u64
@@ -229,7 +229,7 @@ impl Evaluation {
         let mut bytes = Vec::new();
         match result.save(&mut bytes, parameters) {
             Ok(()) => Ok(bytes),
-            // Memory takes what is written to it; whatever else is wrong, the client is told.
+            // Writing to memory does not fail; any other error is reported to the client.
             Err(error) => Err(ExecutorError::Failed {
                 executor: "the server".into(),
                 reason: error.to_string(),
@@ -271,16 +271,17 @@ fn evaluate(objects: &Arc<Objects>, settings: &Settings) -> Result<Plan<Evaluate
     })
 }
 
-/// The ciphertexts of an item: one for each name of the expression, under the keys' secret key.
+/// Reads the ciphertexts of an item: one per name of the expression, under the secret key of the
+/// evaluation keys.
 fn inputs(records: Vec<Record>, names: &[String], keys: &CkksKeys) -> Result<Inputs, String> {
     let mut inputs = Inputs { list: Vec::new(), parameters: Arc::clone(&keys.parameters) };
     for mut record in records {
         let name = record.text();
         if !names.contains(&name) {
-            return Err(format!("the expression has no {name:?}"));
+            return Err(format!("{name:?} is not in the expression"));
         }
         if inputs.list.iter().any(|(known, _)| *known == name) {
-            return Err(format!("there are two ciphertexts called {name:?}"));
+            return Err(format!("two ciphertexts have the name {name:?}"));
         }
         let bytes = record.bytes();
         if FileKind::of_beginning(&bytes) == Some(FileKind::SecretKey) {
@@ -300,26 +301,26 @@ fn inputs(records: Vec<Record>, names: &[String], keys: &CkksKeys) -> Result<Inp
         inputs.list.push((name, ciphertext));
     }
     match names.iter().find(|name| inputs.list.iter().all(|(known, _)| known != *name)) {
-        Some(name) => Err(format!("there is no ciphertext called {name:?}")),
+        Some(name) => Err(format!("the ciphertext {name:?} is missing")),
         None => Ok(inputs),
     }
 }
 
-/// The circuits of a request's items.
+/// The circuits of the items of a request.
 struct Circuits {
     expression: Expression,
-    /// What its functions may cost, all items together.
+    /// The cost limit of the functions, for all items together.
     allowance: Allowance,
-    /// The memory that there is for one.
+    /// The maximum memory of a circuit.
     most_bytes: u64,
     known: Mutex<Vec<(Described, Arc<Circuit>)>>,
 }
 
-/// What a plan knows of ciphertexts.
+/// The properties of ciphertexts on which a plan depends.
 type Described = BTreeMap<String, Input>;
 
 impl Circuits {
-    /// The circuit for some ciphertexts, planned where there is none yet for such.
+    /// Returns the circuit for these ciphertexts, and plans it at first use.
     fn of(&self, inputs: &[(String, Ciphertext)], keys: &CkksKeys) -> Result<Arc<Circuit>, String> {
         let described: Described =
             inputs.iter().map(|(name, ciphertext)| (name.clone(), ciphertext.into())).collect();
@@ -335,8 +336,8 @@ impl Circuits {
         if bytes > self.most_bytes {
             let (bytes, most) = (human(bytes), human(self.most_bytes));
             return Err(format!(
-                "the expression takes {bytes} of memory at once, and keys and computations may take \
-                 {most} (--key-memory): compute it in parts"
+                "the expression needs {bytes} of memory, but the limit for keys and computations \
+                 is {most} (--key-memory): compute it in parts"
             ));
         }
         let circuit = Arc::new(circuit);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The endpoints: one for each operation of the table, and CKKS.
+//! The endpoints: one per operation of the table, and CKKS.
 
 mod ckks;
 mod reading;
@@ -25,37 +25,37 @@ pub enum Form {
     Binary,
 }
 
-/// A batch that has arrived.
+/// A received batch.
 pub struct Batch {
     /// The body.
     pub body: Vec<u8>,
     /// Its form.
     pub form: Form,
-    /// Most items that it may have.
+    /// The maximum number of items.
     pub most_items: usize,
 }
 
-/// A batch that is read, and waits in the queue.
+/// A batch that was read and waits in the queue.
 pub struct Submitted {
-    /// Its items.
+    /// The number of items.
     pub items: usize,
-    /// Their numbers, where it is of frames.
+    /// The numbers of the frames, if the batch consists of frames.
     pub numbers: Vec<u32>,
-    /// What becomes of it.
+    /// Its future outcome.
     pub pending: Pending,
 }
 
-/// An operation as the service has it.
+/// An operation of the service.
 pub trait Endpoint: Send + Sync {
-    /// The description.
+    /// Returns the description of the operation.
     fn about(&self) -> &'static About;
 
-    /// Reads the items, and puts those that are good into the queue. It takes as long as the items
-    /// want, and ends soon after the client has gone.
+    /// Reads the items, and puts the good ones into the queue. This may take long, but stops soon
+    /// after the client disconnects.
     ///
     /// # Errors
-    /// [`Refusal`] where a setting is wrong, the batch is not of its form, there is no memory for its
-    /// items, or the queue is full.
+    /// [`Refusal`] if a setting is wrong, the batch is malformed, memory is short, or the queue is
+    /// full.
     fn submit(&self, settings: Settings, batch: Batch, work: Work) -> Result<Submitted, Refusal>;
 }
 
@@ -82,8 +82,8 @@ impl<Op: Operation> Endpoint for Served<Op> {
         let has_gone = work.life.has_gone();
         let plan = interrupt::by(&has_gone, || (self.plan)(settings))?;
         let Batch { body, form, most_items } = batch;
-        // A reader of JSON has text with escapes, and the depth of what it passes over, in a buffer
-        // that may be as long as the body.
+        // The JSON reader buffers escaped text and the nesting of skipped values; its buffer may
+        // become as long as the body.
         let body_bytes = body.capacity() + if form == Form::Json { body.len() } else { 0 };
         work.charge.grow_to(body_bytes)?;
         let mut reading = Reading::new(&plan, &mut work.charge, body_bytes, has_gone);
@@ -103,7 +103,7 @@ impl<Op: Operation> Endpoint for Served<Op> {
     }
 }
 
-/// All endpoints.
+/// Returns all endpoints.
 pub fn all(queue: &Arc<Queue>, objects: &Arc<Objects>) -> Vec<Arc<dyn Endpoint>> {
     let mut endpoints = table::endpoints(queue, objects);
     endpoints.push(ckks::endpoint(queue, objects));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The items of a batch on their way from the body to the operation's own requests: some at a time, so
-//! that there is never a second copy of all of them, and each is charged for before it is there.
+//! Converts the items of a batch from the body to requests of the operation: in chunks, so that the
+//! whole batch is never copied, and each item is charged before it is allocated.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -13,31 +13,31 @@ use rayon::prelude::*;
 use crate::charge::Charge;
 use crate::refusal::{Reason, Refusal};
 
-/// Items that become requests at once, at most.
+/// The maximum number of items of a chunk.
 const CHUNK_ITEMS: usize = 256;
-/// The same as bytes of memory.
+/// The maximum memory of a chunk, in bytes.
 const CHUNK_BYTES: usize = 1 << 20;
-/// Fewest items that become requests on all cores.
+/// The minimum number of items of a chunk that is converted on all cores.
 const MANY: usize = 64;
-/// What an error and its answer take, and what frames and names around an answer do.
+/// The memory of an error and its answer, or of the frames and names around an answer, in bytes.
 const REASON_BYTES: usize = 256;
 
-/// Makes requests of items.
+/// Converts items to requests.
 pub struct Reading<'r, Op: Operation> {
     plan: &'r Plan<Op>,
     charge: &'r mut Charge,
-    /// What the body takes, and what its reader may.
+    /// The maximum memory of the body and its reader, in bytes.
     body_bytes: usize,
     chunk: Vec<Item>,
     chunk_bytes: usize,
     requests: Vec<Result<Op::Request, Invalid>>,
     request_bytes: usize,
-    /// Whether the client has gone.
+    /// `true` when the client has disconnected.
     has_gone: Arc<AtomicBool>,
 }
 
 impl<'r, Op: Operation> Reading<'r, Op> {
-    /// Of a body that takes so many bytes while it is read.
+    /// Starts reading a body that needs `body_bytes` of memory while it is read.
     pub fn new(
         plan: &'r Plan<Op>,
         charge: &'r mut Charge,
@@ -57,8 +57,8 @@ impl<'r, Op: Operation> Reading<'r, Op> {
         }
     }
 
-    /// What an item takes besides what its fields hold: a request, its reply and its answer, each in a
-    /// list that may have twice the room, and the answer's text.
+    /// Returns the memory of an item besides its fields: a request, its reply and its answer, each
+    /// in a list with up to twice the capacity, and the text of the answer.
     fn item_bytes(&self) -> usize {
         let lists = size_of::<Result<Op::Request, Invalid>>()
             + size_of::<Op::Reply>()
@@ -71,10 +71,11 @@ impl<'r, Op: Operation> Reading<'r, Op> {
         self.charge.grow_to(bytes).map_err(|refusal| FormError::Ended(Box::new(refusal)))
     }
 
-    /// Makes requests of the items that have come.
+    /// Converts the items of the chunk.
     fn convert(&mut self) -> Result<(), FormError> {
         if self.has_gone.load(Ordering::Relaxed) {
-            let refusal = Refusal::new(Reason::Deadline, "nobody waits for the answer any more");
+            let refusal =
+                Refusal::new(Reason::Deadline, "the client no longer waits for the answer");
             return Err(FormError::Ended(Box::new(refusal)));
         }
         let more = self.plan.growth * self.chunk_bytes + self.chunk.len() * self.item_bytes();
@@ -90,10 +91,10 @@ impl<'r, Op: Operation> Reading<'r, Op> {
         Ok(())
     }
 
-    /// All requests, when the body is read, and gone.
+    /// Returns all requests, after the body was read and dropped.
     ///
     /// # Errors
-    /// As those of reading.
+    /// The errors of reading.
     pub fn finish(mut self) -> Result<Vec<Result<Op::Request, Invalid>>, FormError> {
         self.convert()?;
         self.charge.shrink_to(self.request_bytes);

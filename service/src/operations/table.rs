@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An endpoint for each operation of the table.
+//! The endpoints of the operations in the table.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use crate::query::hash;
 use crate::queue::{Lane, Queue};
 use crate::refusal::{Reason, Refusal};
 
-/// The endpoints of all operations that engines describe.
+/// Returns the endpoints of all operations that engines describe.
 pub fn endpoints(queue: &Arc<Queue>, objects: &Arc<Objects>) -> Vec<Arc<dyn Endpoint>> {
     let (lanes, endpoints) = (HashMap::new(), Vec::new());
     let mut table = Table { queue, objects, lanes, endpoints };
@@ -25,7 +25,7 @@ pub fn endpoints(queue: &Arc<Queue>, objects: &Arc<Objects>) -> Vec<Arc<dyn Endp
 struct Table<'q> {
     queue: &'q Arc<Queue>,
     objects: &'q Arc<Objects>,
-    /// One for each [`Operation`], which several interfaces may share.
+    /// One lane per [`Operation`], which several interfaces may share.
     lanes: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
     endpoints: Vec<Arc<dyn Endpoint>>,
 }
@@ -51,7 +51,7 @@ impl Visitor for Table<'_> {
     }
 }
 
-/// The plans of an interface that are kept: what they hold, such as parsed keys, serves later batches.
+/// The cached plans of an interface: later batches reuse their content, such as parsed keys.
 struct Plans<Op: Operation>(Mutex<Vec<KeptPlan<Op>>>);
 
 type KeptPlan<Op> = (Vec<(&'static str, String)>, Arc<Plan<Op>>);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the device has done: how long it computed, how many items, and where it failed.
+//! Counts the work of the device: computing time, items and failures.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -7,21 +7,21 @@ use std::time::{Duration, Instant};
 
 use super::lock;
 
-/// Most characters of a failure's reason that are kept.
+/// The maximum number of characters that are kept of the reason of a failure.
 const MOST_CHARACTERS: usize = 300;
 
-/// What the device has done for an operation.
+/// The work of the device for an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceWork {
-    /// Items that it has answered.
+    /// The number of items that the device answered.
     pub items: u64,
-    /// How long it has computed. Threads that hand batches to it at once count each.
+    /// The computing time, summed over threads that use the device at the same time.
     pub busy: Duration,
-    /// Batches that it has failed to answer.
+    /// The number of batches that the device failed to answer.
     pub failures: u64,
-    /// Items that its fallback has answered.
+    /// The number of items that its fallback answered.
     pub fallback_items: u64,
-    /// Failures since it has answered a batch.
+    /// The number of failures since the last answered batch.
     failing: u64,
 }
 
@@ -32,17 +32,17 @@ pub struct Failure {
     pub operation: &'static str,
     /// The reason.
     pub reason: String,
-    /// When.
+    /// The time of the failure.
     pub at: Instant,
 }
 
-/// The device's work by operation, and its latest failure.
+/// The work of the device by operation, and its latest failure.
 #[derive(Default)]
 pub struct DeviceLog(Mutex<(BTreeMap<&'static str, DeviceWork>, Option<Failure>)>);
 
 impl DeviceLog {
-    /// Counts a batch that was answered, some items by the fallback, or was ended. Gives the number
-    /// of batches that had failed in a row before.
+    /// Counts a batch that was answered (some items possibly by the fallback) or canceled. Returns
+    /// the number of successive failed batches before it.
     pub fn done(
         &self,
         operation: &'static str,
@@ -61,7 +61,8 @@ impl DeviceLog {
         std::mem::take(&mut work.failing)
     }
 
-    /// Counts a batch that the device has failed to answer. Gives whether it is the first in a row.
+    /// Counts a batch that the device failed to answer. Returns `true` if the previous batch did
+    /// not fail.
     pub fn failed(&self, operation: &'static str, reason: &str) -> bool {
         let (work, latest) = &mut *lock(&self.0);
         let work = work.entry(operation).or_default();
@@ -73,12 +74,12 @@ impl DeviceLog {
         is_first
     }
 
-    /// The work of each operation that there was any of.
+    /// Returns the work of each operation that was used.
     pub fn work(&self) -> BTreeMap<&'static str, DeviceWork> {
         lock(&self.0).0.clone()
     }
 
-    /// The latest failure.
+    /// Returns the latest failure.
     pub fn latest_failure(&self) -> Option<Failure> {
         lock(&self.0).1.clone()
     }

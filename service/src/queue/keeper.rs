@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Keeps the device open: a card that has failed is opened again, after a pause that grows from try
-//! to try. Each state is logged when it begins.
+//! Keeps the device open: a failed card is reopened, after a pause that doubles from try to try.
+//! Each change of state is logged.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -12,28 +12,28 @@ use halimede_device::Device;
 
 use super::lock;
 
-/// The longest pause; a card that has answered for longer has the first pause again.
+/// The longest pause. If a reopened card works for at least this time, the pause starts over.
 const MOST_PAUSE: Duration = Duration::from_secs(60);
-/// How long the end of a try is waited for when the server ends.
+/// The time limit for the end of a try at shutdown.
 const END: Duration = Duration::from_secs(2);
 
-/// How the device is.
+/// The state of the device.
 #[derive(Clone, Debug)]
 pub enum Condition {
-    /// It has not failed, or answers again.
+    /// The device works.
     Good,
-    /// It answers nothing.
+    /// The device has failed.
     Failed {
-        /// Why.
+        /// The reason.
         reason: String,
-        /// Tries to open it since then.
+        /// The number of tries to reopen it so far.
         tries: u32,
-        /// The time of the next try; none where it is not opened again.
+        /// The time of the next try; `None` if the device cannot be reopened.
         next: Option<Instant>,
     },
 }
 
-/// Keeps a device.
+/// Keeps a device open.
 pub struct Keeper {
     shared: Arc<Shared>,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -43,9 +43,9 @@ struct Shared {
     device: Arc<Device>,
     first_pause: Duration,
     state: Mutex<State>,
-    /// The state has changed.
+    /// Signals a change of the state.
     wake: Condvar,
-    /// Ends a try that is under way.
+    /// Interrupts a running try.
     interrupt: Arc<AtomicBool>,
     tries: AtomicU64,
     opened: AtomicU64,
@@ -55,17 +55,17 @@ struct State {
     condition: Condition,
     /// The pause before the next try.
     pause: Duration,
-    /// When the device was opened again for the last time.
+    /// The last time when the device was reopened.
     opened: Option<Instant>,
     is_ending: bool,
     has_ended: bool,
 }
 
 impl Keeper {
-    /// Begins to keep a device: the first try follows a failure after this pause.
+    /// Starts to keep a device open: after a failure, the first try follows after this pause.
     ///
     /// # Errors
-    /// Where there is no thread.
+    /// If no thread can be started.
     pub fn start(device: Arc<Device>, first_pause: Duration) -> std::io::Result<Self> {
         let state = State {
             condition: Condition::Good,
@@ -89,13 +89,13 @@ impl Keeper {
         Ok(Self { shared, thread: Mutex::new(Some(thread)) })
     }
 
-    /// How the device is now.
+    /// Returns the current state of the device.
     pub fn condition(&self) -> Condition {
         self.look();
         lock(&self.shared.state).condition.clone()
     }
 
-    /// Looks whether the device has failed.
+    /// Checks whether the device has failed.
     pub fn look(&self) {
         let Some(failure) = self.shared.device.failure() else { return };
         let mut state = lock(&self.shared.state);
@@ -110,21 +110,21 @@ impl Keeper {
         let next = self.shared.device.can_reopen().then(|| now + state.pause);
         let (device, reason) = (self.shared.device.name(), failure.reason);
         match next {
-            Some(_) => tracing::error!(device, reason, "the device has failed; it is opened again"),
+            Some(_) => tracing::error!(device, reason, "the device has failed; reopening it"),
             None => {
-                tracing::error!(device, reason, "the device has failed, and is not opened again")
+                tracing::error!(device, reason, "the device has failed, and cannot be reopened")
             }
         }
         state.condition = Condition::Failed { reason, tries: 0, next };
         self.shared.wake.notify_all();
     }
 
-    /// Tries to open the device again, and those that have succeeded.
+    /// Returns the number of tries to reopen the device, and of the successful ones.
     pub fn tries(&self) -> (u64, u64) {
         (self.shared.tries.load(Relaxed), self.shared.opened.load(Relaxed))
     }
 
-    /// Ends.
+    /// Stops the thread.
     pub fn stop(&self) {
         let shared = &self.shared;
         shared.interrupt.store(true, Relaxed);
@@ -134,14 +134,14 @@ impl Keeper {
         let wait = shared.wake.wait_timeout_while(state, END, |state| !state.has_ended);
         let has_ended = wait.unwrap_or_else(PoisonError::into_inner).0.has_ended;
         if let (true, Some(thread)) = (has_ended, lock(&self.thread).take()) {
-            // A thread that has panicked has nothing left to be waited for.
+            // A thread that panicked has ended too.
             let _ = thread.join();
         }
     }
 }
 
 impl Shared {
-    /// The thread's work.
+    /// Runs on the thread.
     fn keep(&self) {
         let mut state = lock(&self.state);
         while !state.is_ending {
@@ -167,7 +167,7 @@ impl Shared {
         self.wake.notify_all();
     }
 
-    /// Notes a try and the reason why it was in vain.
+    /// Records a try, with the reason if it failed.
     fn tried(&self, state: &mut State, refusal: Option<String>) {
         self.tries.fetch_add(1, Relaxed);
         let Condition::Failed { tries, next, .. } = &mut state.condition else { return };
@@ -181,7 +181,7 @@ impl Shared {
                 state.condition = Condition::Good;
             }
             Some(reason) => {
-                tracing::debug!(device, tries, reason, "the device was not opened");
+                tracing::debug!(device, tries, reason, "the device could not be reopened");
                 state.pause = grown(state.pause);
                 let can_reopen = self.device.can_reopen();
                 *next = can_reopen.then(|| Instant::now() + state.pause);

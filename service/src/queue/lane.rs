@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A lane: the requests of one operation that wait, and its turns.
+//! A lane: the waiting requests of one operation, and its turns.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -17,18 +17,18 @@ use super::{lock, Queue, Room, Turns};
 use crate::charge::Charge;
 use crate::refusal::{Reason, Refusal};
 
-/// How a request is to be worked on.
+/// The properties of a request that matter to the queue.
 #[derive(Debug)]
 pub struct Work {
-    /// Whether its client still waits.
+    /// The connection of its client, which may have ended.
     pub life: Arc<Life>,
-    /// When its answer is of no more use.
+    /// The time after which its answer is useless.
     pub deadline: Instant,
-    /// What its memory is charged to.
+    /// The charge for its memory.
     pub charge: Charge,
 }
 
-/// What becomes of a request: its answers, and what they are charged to.
+/// The future outcome of a request: its answers, and the charge for their memory.
 pub type Pending = oneshot::Receiver<Outcome>;
 
 type Outcome = Result<(Vec<Answer>, Charge), Refusal>;
@@ -52,7 +52,7 @@ struct Ticket<Op: Operation> {
     room: Room,
     requests: IntoIter<Op::Request>,
     replies: Vec<Op::Reply>,
-    /// The bad items have their answers already.
+    /// The answers, which bad items already have.
     answers: Vec<Option<Answer>>,
     plan: Arc<Plan<Op>>,
     sender: oneshot::Sender<Outcome>,
@@ -64,17 +64,17 @@ impl<Op: Operation> Lane<Op> {
         Self { queue: Arc::downgrade(queue), place, waiting }
     }
 
-    /// Puts the good ones of a client's items into the lane.
+    /// Puts the good items of a client into the lane.
     ///
     /// # Errors
-    /// [`Reason::Queue`] where the queue is full, [`Reason::Ending`] where it takes no more.
+    /// [`Reason::Queue`] if the queue is full, [`Reason::Ending`] if it is closed.
     pub fn submit(
         &self,
         items: Vec<Result<Op::Request, Invalid>>,
         plan: Arc<Plan<Op>>,
         work: Work,
     ) -> Result<Pending, Refusal> {
-        let ending = || Refusal::new(Reason::Ending, "the server is ending");
+        let ending = || Refusal::new(Reason::Ending, "the server is shutting down");
         let queue = self.queue.upgrade().ok_or_else(ending)?;
         let (sender, pending) = oneshot::channel();
         let mut requests = Vec::with_capacity(items.len());
@@ -90,7 +90,7 @@ impl<Op: Operation> Lane<Op> {
             .collect();
         let (items, since) = (requests.len(), Instant::now());
         if items == 0 {
-            // Nobody has taken the receiver away yet.
+            // The receiver still exists.
             let _ = sender.send(Ok((answers.into_iter().flatten().collect(), work.charge)));
             return Ok(pending);
         }
@@ -105,7 +105,7 @@ impl<Op: Operation> Lane<Op> {
         Ok(pending)
     }
 
-    /// Takes requests from the front of the lane, as many as a piece of work holds.
+    /// Takes requests from the front of the lane, up to the size of a piece.
     fn take(&self, turn: &Arc<Turn>) -> (Vec<Op::Request>, Vec<Part<Op>>) {
         let piece = self.place.limits().piece;
         let (mut requests, mut parts, mut expired) = (Vec::new(), Vec::new(), Vec::new());
@@ -139,14 +139,15 @@ impl<Op: Operation> Lane<Op> {
                 break;
             }
         }
-        // Tickets take the queue's lock, under which that of the lane is taken.
+        // Dropping a ticket takes the lock of the queue, which must be taken before that of the
+        // lane.
         drop(waiting);
         let refusal = Refusal::new(Reason::Deadline, "the deadline has passed");
         expired.into_iter().for_each(|ticket| ticket.refuse(&refusal));
         (requests, parts)
     }
 
-    /// Has the place answer requests.
+    /// Executes requests at the place.
     fn execute(
         &self,
         turn: &Turn,
@@ -160,7 +161,7 @@ impl<Op: Operation> Lane<Op> {
         let by_fallback = answered.as_ref().map_or(0, |batch| batch.timing.fallback_requests);
         let failed = queue.device_log.done(Op::NAME, items, by_fallback, start.elapsed());
         if failed > 0 {
-            tracing::info!(operation = Op::NAME, failed, "batches are answered again");
+            tracing::info!(operation = Op::NAME, failed, "the device answers batches again");
         }
         if items == 0 || by_fallback > 0 {
             queue.keeper.look();
@@ -168,7 +169,7 @@ impl<Op: Operation> Lane<Op> {
         if let Err(error) = &answered {
             let is_ended = turn.interrupt.load(Ordering::Relaxed);
             if !is_ended && !matches!(error, DeviceError::Unsupported { .. }) {
-                // A state is logged when it begins; the counters have the others.
+                // Only the first failure in a row is logged; the counters have the others.
                 if queue.device_log.failed(Op::NAME, &error.to_string()) {
                     tracing::error!(operation = Op::NAME, %error, "the device failed");
                 }
@@ -177,7 +178,7 @@ impl<Op: Operation> Lane<Op> {
         answered.map(|answered| answered.replies)
     }
 
-    /// Answers each part by itself, since a request of another one has no answer here.
+    /// Executes each part separately: the device does not support a request of one of them.
     fn execute_apart(
         &self,
         turn: &Turn,
@@ -196,7 +197,7 @@ impl<Op: Operation> Lane<Op> {
         }
     }
 
-    /// Gives each part its replies, and puts back what is not whole.
+    /// Gives each part its replies, and puts incomplete parts back into the lane.
     fn hand_out(
         &self,
         mut replies: impl Iterator<Item = Op::Reply>,
@@ -209,7 +210,7 @@ impl<Op: Operation> Lane<Op> {
             if ticket.requests.as_slice().is_empty() {
                 ticket.finish();
             } else {
-                // Behind nobody who came later: a large batch takes turns with other lanes.
+                // At the front of its lane: a large batch alternates with other lanes only.
                 lock(&self.waiting).tickets.push_front(ticket);
                 queue.notify();
             }
@@ -236,7 +237,7 @@ impl<Op: Operation> Ticket<Op> {
         });
         let answers = answers.collect();
         drop(room);
-        // Where the client has gone, nobody takes the answers.
+        // Sending fails if the client has disconnected.
         let _ = sender.send(Ok((answers, work.charge)));
     }
 
@@ -252,7 +253,7 @@ impl<Op: Operation> Turns for Lane<Op> {
         let waiting = lock(&self.waiting);
         let first = waiting.tickets.front()?;
         let delay = self.queue.upgrade().map(|queue| queue.limits.join_delay).unwrap_or_default();
-        // Nothing is waited for once a turn is full, or half done.
+        // A full turn, or a batch that has begun, does not wait for others.
         let is_full = waiting.items >= self.place.limits().piece.requests;
         let has_begun = !first.replies.is_empty();
         Some(if is_full || has_begun { first.since } else { first.since + delay })

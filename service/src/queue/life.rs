@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whether a request's client still waits for it. A turn whose clients have all gone is interrupted.
+//! Tracks whether the client of a request still waits. A turn is interrupted when all its clients
+//! have disconnected.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -10,7 +11,7 @@ use super::lock;
 #[derive(Debug, Default)]
 pub struct Life {
     state: Mutex<State>,
-    /// Set when the client has gone, while the state is held.
+    /// Set when the client disconnects, with the state locked.
     has_gone: Arc<AtomicBool>,
 }
 
@@ -19,28 +20,28 @@ struct State {
     turn: Option<Arc<Turn>>,
 }
 
-/// A turn under way.
+/// A running turn.
 #[derive(Debug)]
 pub struct Turn {
     waiting: AtomicUsize,
-    /// The engines' flag.
+    /// The flag that interrupts engines.
     pub interrupt: Arc<AtomicBool>,
 }
 
 impl Turn {
-    /// A turn for nobody so far.
+    /// Returns a turn without clients.
     pub fn new() -> Arc<Self> {
         Arc::new(Self { waiting: AtomicUsize::new(0), interrupt: Arc::default() })
     }
 }
 
 impl Life {
-    /// A flag that is set when the client has gone.
+    /// Returns the flag that is set when the client disconnects.
     pub fn has_gone(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.has_gone)
     }
 
-    /// Takes part in a turn; false where the client has gone.
+    /// Joins a turn. Returns `false` if the client has disconnected.
     pub fn join(&self, turn: &Arc<Turn>) -> bool {
         let mut state = lock(&self.state);
         if self.has_gone.load(Ordering::Relaxed) {
@@ -51,7 +52,7 @@ impl Life {
         true
     }
 
-    /// The turn has ended.
+    /// Leaves a turn that has ended.
     pub fn leave(&self) {
         lock(&self.state).turn = None;
     }
@@ -67,12 +68,12 @@ impl Life {
     }
 }
 
-/// What a client's connection holds as long as it waits.
+/// A guard that the connection of a client holds while it waits.
 #[derive(Debug, Default)]
 pub struct Guard(Arc<Life>);
 
 impl Guard {
-    /// The life that ends with this.
+    /// Returns the life that ends when the guard is dropped.
     pub fn life(&self) -> Arc<Life> {
         Arc::clone(&self.0)
     }

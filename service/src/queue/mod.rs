@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The queue between connections and the device: bounded, one lane an operation, taken by turns.
+//! The bounded queue between connections and the device, with one lane per operation; lanes take
+//! turns.
 //!
-//! A turn takes requests of one operation from the front of its lane, of as many clients as fit
-//! into a piece of work of some tens of milliseconds, and has the device answer them as one batch.
-//! What arrives meanwhile is joined into the next turn. A client's batch that is larger than a
-//! piece takes several turns, between which other operations have theirs.
+//! A turn takes requests of one operation from the front of its lane, from all clients that fit
+//! into a piece of some tens of milliseconds of work, and the device answers them as one batch.
+//! Requests that arrive meanwhile join the next turn. A batch that is larger than a piece needs
+//! several turns; other operations have turns in between.
 
 mod device_work;
 mod keeper;
@@ -30,15 +31,15 @@ use crate::refusal::{Reason, Refusal};
 /// The limits of a queue.
 #[derive(Clone, Copy, Debug)]
 pub struct QueueLimits {
-    /// Items that wait or are computed, at most.
+    /// The maximum number of items that wait or are being computed.
     pub items: usize,
-    /// Requests of clients that wait or are computed, at most.
+    /// The maximum number of requests that wait or are being computed.
     pub requests: usize,
-    /// Threads that hand batches to the device.
+    /// The number of threads that submit batches to the device.
     pub workers: usize,
-    /// How long the first request of a turn waits for others to be joined with it.
+    /// How long the first request of a turn waits for others to join it.
     pub join_delay: Duration,
-    /// How long after a card's failure it is opened again; later tries have longer pauses.
+    /// The pause before a failed card is reopened; later tries have longer pauses.
     pub reopen_pause: Duration,
 }
 
@@ -49,9 +50,9 @@ pub struct Queue {
     lanes: Mutex<Vec<Arc<dyn Turns>>>,
     state: Mutex<State>,
     wake: Condvar,
-    /// Ends turns that are under way.
+    /// Stops the threads.
     interrupt: AtomicBool,
-    /// Batches that the device has answered, and the requests of clients in them.
+    /// The number of batches sent to the device, and of the requests in them.
     batches: AtomicUsize,
     joined: AtomicUsize,
     device_log: DeviceLog,
@@ -61,46 +62,46 @@ pub struct Queue {
 
 #[derive(Default)]
 struct State {
-    /// The lane to be looked at first.
+    /// The index of the lane to check first.
     next: usize,
     items: usize,
     requests: usize,
     is_closed: bool,
-    /// Items that were answered since `since`, for the time to try again.
+    /// The number of items answered since `since`, to estimate the time after which to try again.
     answered: usize,
     since: Option<Instant>,
     rate: f64,
 }
 
-/// A lane, whatever its operation is.
+/// A lane of any operation.
 trait Turns: Send + Sync {
-    /// The time from which on a turn should be taken; none where nothing waits.
+    /// Returns the time from which on a turn should run; `None` if no request waits.
     fn ready_at(&self) -> Option<Instant>;
 
-    /// Takes a turn.
+    /// Runs a turn.
     fn turn(&self, queue: &Queue);
 
-    /// Gives what waits up.
+    /// Refuses all waiting requests.
     fn give_up(&self, refusal: &Refusal);
 
-    /// The operation's name.
+    /// Returns the name of the operation.
     fn name(&self) -> &'static str;
 }
 
-/// How full a queue is.
+/// The load of a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fill {
-    /// Items that wait or are computed.
+    /// The number of items that wait or are being computed.
     pub items: usize,
-    /// Requests that they are of.
+    /// The number of their requests.
     pub requests: usize,
 }
 
 impl Queue {
-    /// A queue in front of a device, and its threads.
+    /// Starts a queue in front of a device, with its threads.
     ///
     /// # Errors
-    /// Where there are no threads.
+    /// If no thread can be started.
     pub fn start(device: Arc<Device>, limits: QueueLimits) -> std::io::Result<Arc<Self>> {
         let keeper = Keeper::start(Arc::clone(&device), limits.reopen_pause)?;
         let queue = Arc::new(Self {
@@ -125,12 +126,12 @@ impl Queue {
         Ok(queue)
     }
 
-    /// A lane for an operation of the device.
+    /// Creates a lane for an operation of the device.
     pub fn lane<Op: Operation>(self: &Arc<Self>) -> Arc<Lane<Op>> {
         self.lane_to(Arc::clone(&self.device) as Arc<dyn Execute<Op> + Send + Sync>)
     }
 
-    /// A lane for an operation of another place.
+    /// Creates a lane for an operation of another place.
     pub fn lane_to<Op: Operation>(
         self: &Arc<Self>,
         place: Arc<dyn Execute<Op> + Send + Sync>,
@@ -145,29 +146,29 @@ impl Queue {
         &self.device
     }
 
-    /// How full the queue is.
+    /// Returns the load of the queue.
     pub fn fill(&self) -> Fill {
         let state = lock(&self.state);
         Fill { items: state.items, requests: state.requests }
     }
 
-    /// Batches that the device has been given, and the requests of clients that were in them: a
-    /// request that takes several turns counts in each.
+    /// Returns the number of batches sent to the device, and of the requests in them: a request
+    /// that needs several turns counts in each.
     pub fn batches(&self) -> (usize, usize) {
         (self.batches.load(Ordering::Relaxed), self.joined.load(Ordering::Relaxed))
     }
 
-    /// What the device has done.
+    /// Returns the record of the device's work.
     pub fn device_log(&self) -> &DeviceLog {
         &self.device_log
     }
 
-    /// What keeps the device open.
+    /// Returns the keeper, which keeps the device open.
     pub fn keeper(&self) -> &Keeper {
         &self.keeper
     }
 
-    /// The operations that the device itself does not have.
+    /// Returns the operations that the device does not support itself.
     pub fn lacking(&self) -> Vec<&'static str> {
         let engines = &self.device.capabilities().engines;
         let has = |name: &str| {
@@ -187,36 +188,36 @@ impl Queue {
         self.limits
     }
 
-    /// Takes no more requests.
+    /// Closes the queue for new requests.
     pub fn close(&self) {
         lock(&self.state).is_closed = true;
         self.wake.notify_all();
     }
 
-    /// Ends what is left, and the threads.
+    /// Refuses the remaining requests, and stops the threads.
     pub fn stop(&self) {
         self.close();
         self.interrupt.store(true, Ordering::Relaxed);
-        let refusal = Refusal::new(Reason::Ending, "the server is ending");
+        let refusal = Refusal::new(Reason::Ending, "the server is shutting down");
         let lanes = lock(&self.lanes).clone();
         lanes.iter().for_each(|lane| lane.give_up(&refusal));
         self.wake.notify_all();
         self.keeper.stop();
         let workers = std::mem::take(&mut *lock(&self.workers));
         for worker in workers {
-            // A thread that has panicked has nothing left to be waited for.
+            // A thread that panicked has ended too.
             let _ = worker.join();
         }
     }
 
-    /// Makes room for a request of so many items.
+    /// Admits a request of `items` items.
     fn admit(self: &Arc<Self>, items: usize) -> Result<Room, Refusal> {
         let mut state = lock(&self.state);
         if state.is_closed {
-            return Err(Refusal::new(Reason::Ending, "the server is ending"));
+            return Err(Refusal::new(Reason::Ending, "the server is shutting down"));
         }
         let QueueLimits { items: most_items, requests: most_requests, .. } = self.limits;
-        // A batch of more items than the queue holds has the queue for itself.
+        // A batch of more items than the limit needs an empty queue.
         let fits = state.items == 0 || state.items.saturating_add(items) <= most_items;
         if !fits || state.requests >= most_requests {
             let seconds = (state.items as f64 / state.rate.max(1.0)).clamp(1.0, 60.0);
@@ -232,7 +233,7 @@ impl Queue {
         Ok(Room { queue: Arc::clone(self), items })
     }
 
-    /// Gives room back.
+    /// Removes a request of `items` items.
     fn release(&self, items: usize) {
         let mut state = lock(&self.state);
         state.items = state.items.saturating_sub(items);
@@ -246,13 +247,13 @@ impl Queue {
         }
     }
 
-    /// Says that a lane has something.
+    /// Wakes a thread for a lane with a new request.
     fn notify(&self) {
         drop(lock(&self.state));
         self.wake.notify_one();
     }
 
-    /// A thread's work: turns, until the queue has stopped.
+    /// Runs turns on a thread until the queue stops.
     fn work(&self) {
         let mut state = lock(&self.state);
         loop {
@@ -276,7 +277,7 @@ impl Queue {
                 (Some(number), _) => {
                     state.next = number + 1;
                     drop(state);
-                    // The requests of a turn that panics lose their senders, and are answered so.
+                    // If a turn panics, its requests lose their senders, which answers them.
                     let turn = AssertUnwindSafe(|| lanes[number].turn(self));
                     if catch_unwind(turn).is_err() {
                         tracing::error!(operation = lanes[number].name(), "a turn panicked");
@@ -294,7 +295,7 @@ impl Queue {
     }
 }
 
-/// The room of a request in the queue.
+/// The place of a request in the queue.
 struct Room {
     queue: Arc<Queue>,
     items: usize,
@@ -306,7 +307,8 @@ impl Drop for Room {
     }
 }
 
-/// What a thread that has panicked left is whole: each change is one step.
+/// Locks a mutex, even if a thread panicked: each change is a single step, so that the state is
+/// consistent.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

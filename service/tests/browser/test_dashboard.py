@@ -39,7 +39,7 @@ def command() -> str:
 
 @contextmanager
 def service(*options: str, **variables: str) -> Iterator[str]:
-    """The URL of a service."""
+    """Returns the URL of a service."""
     server = subprocess.Popen(
         [command(), "serve", "--listen", "127.0.0.1:0", *options], stdout=subprocess.PIPE, text=True,
         stderr=subprocess.DEVNULL, env={**os.environ, **variables})
@@ -56,7 +56,7 @@ def browser() -> Iterator[Browser]:
     path = shutil.which("chromium") or shutil.which("google-chrome")
     assert path is not None, "Chromium is not installed (apt install chromium)"
     with sync_playwright() as playwright:
-        # As root, Chromium has no sandbox; it sees no page but ours.
+        # As root, Chromium runs without a sandbox; it only loads our page.
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield browser
         browser.close()
@@ -79,7 +79,7 @@ def page_of(browser: Browser, url: str, size: str, scheme: Any) -> Iterator[Page
 
 
 def ask(url: str, path: str, items: list[dict[str, Any]]) -> int:
-    """The status of a request."""
+    """Returns the status of a request."""
     body = json.dumps({"items": items}).encode()
     request = urllib.request.Request(url + path, body, {"content-type": "application/json"})
     try:
@@ -91,7 +91,7 @@ def ask(url: str, path: str, items: list[dict[str, Any]]) -> int:
 
 @contextmanager
 def load(url: str) -> Iterator[None]:
-    """Requests of several kinds, some of them bad, until the end."""
+    """Sends requests of several kinds, some of them bad, until the end."""
     ended = threading.Event()
     kinds = [
         ("/v1/blake3/hash", [{"message": "ab" * number} for number in range(200)]),
@@ -116,11 +116,11 @@ def load(url: str) -> Iterator[None]:
 
 
 def check(page: Page, name: str) -> None:
-    """Keeps a screenshot; nothing is wider than the window, and axe-core finds nothing."""
+    """Saves a screenshot. Checks that nothing is wider than the window, and that axe-core finds nothing."""
     SHOTS.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=SHOTS / f"{name}.png", full_page=True)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), name
-    # The page's policy lets no script in: the checker's goes past it by the debugger.
+    # The policy of the page blocks scripts: the checker is injected by the debugger.
     results = Axe().run(page)
     assert results.violations_count == 0, results.generate_report()
 
@@ -131,8 +131,8 @@ def test_empty_and_busy(browser: Browser, size: str, scheme: str) -> None:
     with service() as url:
         with page_of(browser, url, size, scheme) as page:
             expect(page.locator("#state")).to_have_text("live")
-            expect(page.locator("#operations")).to_contain_text("none asked for yet")
-            expect(page.locator("#work")).to_contain_text("nothing yet")
+            expect(page.locator("#operations")).to_contain_text("no requests yet")
+            expect(page.locator("#work")).to_contain_text("no computations yet")
             expect(page.locator("#failure")).to_be_hidden()
             check(page, f"empty-{scheme}-{size}")
             with load(url):
@@ -145,18 +145,18 @@ def test_empty_and_busy(browser: Browser, size: str, scheme: str) -> None:
 
 
 def name_of(process: int) -> str:
-    """The command line of a process."""
+    """Returns the command line of a process."""
     return Path(f"/proc/{process}/cmdline").read_text()
 
 
 def children(process: int) -> list[int]:
-    """The processes that a process has started."""
+    """Returns the child processes of a process."""
     tasks = Path(f"/proc/{process}/task").glob("*/children")
     return [int(child) for task in tasks for child in task.read_text().split()]
 
 
 def test_a_failing_device(browser: Browser) -> None:
-    """A simulated card that is killed under the server."""
+    """A simulated card that is killed while the server uses it."""
     with service("--device", "sim", "--time-limit", "5") as url:
         (server,) = [child for child in children(os.getpid()) if "serve" in name_of(child)]
         simulators = children(server)
@@ -198,7 +198,7 @@ def test_a_token_is_asked_for_and_kept_nowhere(browser: Browser, tmp_path: Path)
         check(page, "token")
         page.keyboard.type("a-wrong-token-0123456789")
         page.keyboard.press("Enter")
-        expect(page.locator("#state")).to_contain_text("does not know this token")
+        expect(page.locator("#state")).to_contain_text("unknown token")
         page.keyboard.type(TOKEN)
         page.keyboard.press("Enter")
         expect(page.locator("#state")).to_have_text("live")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who may use a server: addresses, tokens, names.
+//! Access to a server: addresses, tokens, host names.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -76,7 +76,7 @@ fn requests_need_a_token_where_there_are_some() {
         }
     }
     assert_eq!(client(&server).token(TOKEN).call(HASH, &items).unwrap().len(), 1);
-    // The scheme's case says nothing, and there is one header.
+    // The scheme is case-insensitive, and the header may occur only once.
     let status = |headers: &str| {
         let request = format!(
             "GET /metrics HTTP/1.1\r\nhost: anything\r\nconnection: close\r\n{headers}\r\n"
@@ -91,7 +91,7 @@ fn requests_need_a_token_where_there_are_some() {
     }
     let twice = format!("authorization: Bearer {TOKEN}\r\n").repeat(2);
     assert_eq!(status(&twice), "401");
-    // A token in the query is none.
+    // A token in the query is ignored.
     let path = format!("{HASH}?token={TOKEN}");
     assert!(client(&server).call(&path, &items).is_err());
 }
@@ -127,13 +127,13 @@ fn a_server_without_tokens_answers_to_its_own_names() {
     for host in ["[", "[::1]evil", "127.0.0.1:8491.evil", "localhost:99999", "localhost:80:80"] {
         assert_eq!(status(&format!("host: {host}\r\n")), "400", "{host}");
     }
-    // None, and two.
+    // Without a host, and with two.
     assert_eq!(status(""), "400");
     assert_eq!(status("host: localhost\r\nhost: localhost\r\n"), "400");
     assert_eq!(status("host: localhost\r\nhost: evil.example\r\n"), "400");
     let old = exchange(&server, b"GET /healthz HTTP/1.0\r\n\r\n");
     assert!(old.starts_with("HTTP/1.0 200"), "{old}");
-    // A target that names a host says whom the request is for.
+    // A host in the target takes precedence.
     let request = |target: &str| {
         let request =
             format!("GET {target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Servers for tests, and requests by hand.
+//! Servers for tests, and raw requests.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use halimede_device::Device;
 use halimede_service::{Client, Limits, Options, Running, Server};
 
-/// How long a test waits for what must come.
+/// The time limit of a test for an expected event.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 pub fn options() -> Options {
@@ -34,10 +34,10 @@ pub fn client(server: &Running) -> Client {
     Client::new(server.address()).time_limit(PATIENCE)
 }
 
-/// What comes back for bytes that need not be HTTP, until the server closes the connection.
+/// Sends bytes that need not be HTTP. Returns the answer, until the server closes the connection.
 pub fn exchange(server: &Running, sent: &[u8]) -> String {
     let mut stream = connect(server);
-    // A server that refuses may close before it has read everything.
+    // A server that refuses a request may close the connection before it has read everything.
     let _ = stream.write_all(sent);
     rest(&mut stream)
 }
@@ -49,7 +49,7 @@ pub fn connect(server: &Running) -> TcpStream {
     stream
 }
 
-/// What comes until the connection is closed.
+/// Reads until the connection is closed.
 pub fn rest(stream: &mut TcpStream) -> String {
     let mut answer = Vec::new();
     match stream.read_to_end(&mut answer) {
@@ -59,7 +59,7 @@ pub fn rest(stream: &mut TcpStream) -> String {
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let end = Instant::now() + PATIENCE;
     while !is_so() {
@@ -68,7 +68,7 @@ pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// A counter of `/metrics`, by its name and labels.
+/// Returns a counter of `/metrics`, by its name and labels.
 pub fn counter(client: &Client, name: &str) -> f64 {
     let metrics = client.send("GET", "/metrics", "", &[]).unwrap().good().unwrap();
     let text = String::from_utf8(metrics.body).unwrap();

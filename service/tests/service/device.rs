@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A server whose card hangs up, is away for a while, and is there again on the same socket.
+//! A server whose card disconnects, is unavailable for a while, and returns on the same socket.
 
 use std::os::unix::net::UnixListener;
 use std::path::Path;
@@ -17,8 +17,7 @@ use crate::fake_card::{serve, Fault};
 const HASH: &str = "/v1/poseidon/starknet-hash";
 const ITEMS: u64 = 8;
 
-/// Serves one client on a socket, as a card that makes this fault; the socket is closed for others
-/// then.
+/// Serves one client on a socket, as a card with this fault; the socket is then closed for others.
 fn card(path: &Path, fault: Fault) {
     let listener = UnixListener::bind(path).unwrap();
     std::thread::spawn(move || {
@@ -64,7 +63,7 @@ fn a_card_that_is_there_again_is_used_again_and_ready_says_when_it_is_not() {
     assert!(text.contains("no engine for") && text.contains("secp256k1.recover"), "{text}");
     assert!(!text.contains("fallback") && !text.contains("poseidon.starknet_hash"), "{text}");
     assert_eq!(client.call(HASH, &items).unwrap(), answers);
-    // It hangs up.
+    // The card disconnects.
     let refused = client.call(HASH, &items).unwrap_err();
     let ClientError::Refused { status: 503, retry_after: Some(_), .. } = refused else {
         panic!("{refused}");
@@ -72,7 +71,7 @@ fn a_card_that_is_there_again_is_used_again_and_ready_says_when_it_is_not() {
     std::fs::remove_file(&path).unwrap();
     let (status, text) = ready(&client);
     assert_eq!(status, 503);
-    assert!(text.starts_with("the device has failed: opened again in "), "{text}");
+    assert!(text.starts_with("the device has failed: next try in "), "{text}");
     assert!(!text.contains(path.to_str().unwrap()), "{text}");
     assert_eq!(counter(&client, "halimede_device_up"), 0.0);
     wait_until("tries", || counter(&client, "halimede_device_reopen_tries_total") >= 2.0);
@@ -111,7 +110,7 @@ fn a_fallback_answers_meanwhile() {
     wait_until("the card again", || counter(&client, "halimede_device_up") == 1.0);
     assert_eq!(client.call(HASH, &items).unwrap(), answers);
     assert_eq!(counter(&client, name), before);
-    // What the card lacks is the fallback's from the beginning.
+    // The fallback always answers operations that the card lacks.
     let wide: Vec<String> = (1..=11u64).map(|number| Fr::from(number).to_string()).collect();
     let item = [json!({ "elements": wide })];
     let hashed = client.call("/v1/poseidon/filecoin-hash?arity=11", &item).unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The OpenAPI document and the routes say the same.
+//! The OpenAPI document matches the routes.
 
 use halimede_service::Client;
 use serde_json::{json, Value};
@@ -42,14 +42,14 @@ fn every_example_is_answered_as_the_document_says() {
         check_bad_item(&client, &target, operation, &document, refers);
     }
     assert!(examples >= 20, "{examples}");
-    // A signature is valid under one scheme alone: the answer names the default.
+    // A signature is valid under only one scheme: the answer names the default.
     let signature =
         &document["paths"]["/v1/bls12-381/verify-signature"]["post"]["responses"]["200"];
     let answer = &signature["content"]["application/json"]["example"];
     assert_eq!(answer["settings"], json!({ "group": "min-pk", "scheme": "pop" }));
 }
 
-/// Settings that the document does not have, and values out of its ranges, are refused.
+/// Settings that are not in the document, and values out of its ranges, are refused.
 fn check_settings(client: &Client, path: &str, operation: &Value, query: &str, body: &str) {
     let refused = |query: &str| {
         let target = format!("{path}?{query}");
@@ -84,7 +84,7 @@ fn check_settings(client: &Client, path: &str, operation: &Value, query: &str, b
     }
 }
 
-/// A bad item names itself, and the others are answered.
+/// The answer to a bad item names it, and the other items are answered.
 fn check_bad_item(
     client: &Client,
     target: &str,
@@ -183,7 +183,7 @@ fn events_come_while_the_server_runs() {
                 events.push(serde_json::from_str::<Value>(data).unwrap());
             }
         }
-        // The stream does not hold the server up.
+        // The stream does not block the server.
         let end = scope.spawn(move || server.end());
         let rest = lines.map_while(Result::ok).collect::<Vec<_>>();
         assert!(rest.len() < 1_000);
@@ -225,7 +225,7 @@ fn metrics_are_in_the_format_of_prometheus() {
     ] {
         assert!(text.lines().any(|found| found == line), "{line}");
     }
-    // What clients send is in no label.
+    // Labels never contain data of clients.
     exchange(
         &server,
         b"GET /a-path-of-a-client HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n",

@@ -17,7 +17,7 @@ fn a_field_that_stands_twice_is_refused() {
     assert!(answers["answers"][1]["digest"].is_string());
 }
 
-/// Both forms of a batch have the same answers, bad items too.
+/// Both forms of a batch have the same answers, also to bad items.
 #[test]
 fn both_forms_are_answered_alike() {
     let server = start(&options());

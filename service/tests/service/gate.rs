@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A device whose batches wait at a gate, so that tests choose when they are answered.
+//! A device whose batches wait at a gate, so that tests control when they are answered.
 
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -14,17 +14,17 @@ use halimede_device::{Device, Options, Registry};
 
 use crate::common::PATIENCE;
 
-/// How often a batch looks whether it is interrupted.
+/// The interval at which a batch checks for an interrupt.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// A gate, closed at first.
+/// A gate, which is closed at first.
 #[derive(Clone, Default)]
 pub struct Gate(Arc<(Mutex<State>, Condvar)>);
 
 #[derive(Default)]
 pub struct State {
     is_open: bool,
-    /// The sizes of the batches that have come.
+    /// The sizes of the batches that have arrived.
     pub batches: Vec<usize>,
     /// Batches that were interrupted.
     pub interrupted: usize,
@@ -33,7 +33,7 @@ pub struct State {
 }
 
 impl Gate {
-    /// A device that hashes with BLAKE3 behind this gate, and does nothing else.
+    /// Returns a device that only computes BLAKE3, behind this gate.
     pub fn device(&self) -> Device {
         let registry = Registry::default().with::<Hash>(self.clone());
         Device::with_executors("gate", registry, &Options::default())
@@ -49,7 +49,7 @@ impl Gate {
         self.open();
     }
 
-    /// Waits until the gate's state is so.
+    /// Waits for a state of the gate.
     pub fn wait_until(&self, what: &str, is_so: impl Fn(&State) -> bool) {
         let state = self.0 .0.lock().unwrap();
         let wait = self.0 .1.wait_timeout_while(state, PATIENCE, |state| !is_so(state));

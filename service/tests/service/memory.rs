@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Keys are charged for what they take in memory, and not for their files.
+//! Keys are charged for their memory, not for the size of their files.
 
 use halimede_ckks::params::{ChainShape, SecretKind, SecurityLevel};
 use halimede_ckks::{Client as Owner, EvaluationKeys, Operations, Parameters};
@@ -8,7 +8,8 @@ use serde_json::{json, Value};
 
 use crate::common::{client, counter, options, start};
 
-/// A file without keys for a ring with N = 2¹⁷ and some hundred primes: some 160 bytes.
+/// Returns a file of about 160 bytes without keys, for a ring with N = 2¹⁷ and about a hundred
+/// primes.
 fn large_ring(levels: usize) -> Vec<u8> {
     let steps = vec![8; levels];
     let shape = ChainShape { log_degree: 17, base_units: 12, steps, digits: 3 };
@@ -44,7 +45,7 @@ fn keys_that_take_more_memory_than_there_is_are_refused_before_it_is_taken() {
     assert_eq!(list["objects"], json!([]), "nothing of them is kept");
 }
 
-/// Keys of one client, and what a server with them says to `x*x`.
+/// Uploads keys of a client, and returns the answer of the server to `x*x`.
 fn keys_and_square() -> (Vec<u8>, String) {
     let parameters = Parameters::preset("n10-insecure").unwrap();
     let mut owner = Owner::new(&parameters).unwrap();
@@ -78,10 +79,10 @@ fn keys_share_their_ring_and_make_room_for_others() {
         assert!(square(&server, &clients[1]).unwrap()[0]["ciphertext"].is_string());
         (one, used(&server))
     };
-    // Seeds are as long as what is made of them, and the ring is there once.
+    // Keys expand seeds in memory, and share one ring.
     assert!(one > 2.0 * file_bytes, "{one} for {file_bytes}");
     assert!(two - one > 2.0 * file_bytes && two < 2.0 * one, "{one} {two}");
-    // With room for two of them, all are served.
+    // With memory for two of them, all are served.
     let cache_bytes = (two + 3e6) as u64;
     let server = start(&Options { store: store.clone(), cache_bytes, ..options() });
     for round in 0..2 {

@@ -43,7 +43,7 @@ fn code(error: ClientError) -> String {
     }
 }
 
-/// A key of Groth16 for one input, made from these factors.
+/// Returns a Groth16 key for one input, made from these factors.
 const TRAPDOOR: [u64; 6] = [3, 5, 7, 11, 13, 17];
 
 pub fn groth16_key() -> Vec<u8> {
@@ -55,7 +55,7 @@ pub fn groth16_key() -> Vec<u8> {
     [alpha, beta1, beta2, gamma, delta1, delta2, count, one(first), one(second)].concat()
 }
 
-/// A proof for an input by who knows the factors: ab = αβ + xγ + cδ.
+/// Returns a proof for an input, made with the factors: ab = αβ + xγ + cδ.
 fn groth16_proof(a: u64, b: u64, input: u64) -> Value {
     let [alpha, beta, gamma, delta, first, second] = TRAPDOOR.map(Fr::from);
     let (a, b, input) = (Fr::from(a), Fr::from(b), Fr::from(input));
@@ -104,7 +104,7 @@ fn proofs_and_openings_are_checked_under_uploaded_keys() {
     let answers = client.call(&path, &[good.clone(), wrong, good]).unwrap();
     assert_eq!(answers[1]["valid"], false);
     assert_eq!([&answers[0]["valid"], &answers[2]["valid"]], [true, true], "{answers:?}");
-    // An object is of one kind.
+    // An object has only one kind.
     let other = format!("/v1/kzg/verify-proof?setup={key}");
     assert_eq!(code(client.call(&other, &[]).unwrap_err()), "object");
     assert_eq!(client.send("DELETE", &format!("/v1/objects/{key}"), "", &[]).unwrap().status, 204);
@@ -137,7 +137,7 @@ fn uploads_go_on_where_they_ended_also_in_another_server() {
     let after = client(&second);
     let found = after.send("GET", &format!("/v1/objects/{name}"), "", &[]).unwrap();
     assert_eq!(found.json().unwrap(), standing(&name, bytes, 307));
-    // Not whole, it is of no use.
+    // An incomplete object cannot be used.
     let path = format!("/v1/groth16/verify?key={name}");
     assert_eq!(code(after.call(&path, &[]).unwrap_err()), "object");
     assert_eq!(after.upload("groth16-key", &content).unwrap(), name);
@@ -170,7 +170,7 @@ fn what_is_not_as_it_says_is_not_kept() {
     let key = groth16_key();
     let bytes = key.len();
     let query = format!("kind=groth16-key&bytes={bytes}");
-    // Another hash, then bytes that are no key.
+    // Bytes with a different hash, then bytes that are not a key.
     let (status, answer) = put(&client, &hash(b"other"), &query, &key);
     assert_eq!((status, answer["error"]["code"].as_str()), (422, Some("content")));
     let mut damaged = key.clone();
@@ -178,7 +178,7 @@ fn what_is_not_as_it_says_is_not_kept() {
     assert_eq!(put(&client, &hash(&damaged), &query, &damaged).0, 422);
     let no_file = put(&client, &hash(&key), &format!("kind=ckks-keys&bytes={bytes}"), &key);
     assert_eq!(no_file.0, 422);
-    // More than was said, more than there is room for.
+    // More bytes than announced, and more than the quota.
     assert_eq!(
         put(&client, &hash(&key), &format!("kind=groth16-key&bytes={}", bytes - 1), &key).0,
         409
@@ -197,17 +197,17 @@ fn what_is_not_as_it_says_is_not_kept() {
     let list = client.send("GET", "/v1/objects", "", &[]).unwrap().json().unwrap();
     assert_eq!(list["objects"], json!([]));
     assert_eq!(files(folder.path()), 0);
-    // With room again, the key is taken.
+    // With room in the quota again, the key is accepted.
     assert_eq!(client.upload("groth16-key", &key).unwrap(), hash(&key));
 }
 
-/// Regular files in a folder.
+/// Returns the number of regular files in a folder.
 pub fn files(folder: &Path) -> usize {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.map(|path| if path.is_dir() { files(&path) } else { 1 }).sum()
 }
 
-/// An owner of a small ring, evaluation keys for an expression, and their file.
+/// The owner of keys for a small ring, evaluation keys for an expression, and their file.
 struct Setting {
     parameters: Parameters,
     owner: Owner,
@@ -272,7 +272,7 @@ fn expressions_over_ciphertexts_are_computed() {
     for (bad, reason) in [
         (1, "different secret keys"),
         (2, "a secret key"),
-        (3, "no ciphertext called \"y\""),
+        (3, "the ciphertext \"y\" is missing"),
         (4, "\"y\": "),
     ] {
         let error = answers[bad]["error"].as_str().unwrap();
@@ -293,7 +293,7 @@ fn expressions_over_ciphertexts_are_computed() {
         let refused = client.call(&path, &items);
         assert_eq!(code(refused.expect_err(expression)), "setting", "{expression}");
     }
-    // There is no key for this.
+    // The keys for this expression are missing.
     let path = format!("/v1/ckks/evaluate?keys={keys}&expression=conj(x)*y");
     let answers = client.call(&path, &items[..1]).unwrap();
     assert!(answers[0]["error"].as_str().unwrap().contains("key"), "{answers:?}");
@@ -308,7 +308,7 @@ fn secret_keys_are_refused_before_they_are_stored() {
     let mut secret = Vec::new();
     setting.owner.secret().save(&mut secret).unwrap();
     let behind = [&setting.keys[..], &secret].concat();
-    // Alone, behind keys in one piece, and cut in the middle of its beginning.
+    // A secret key alone, after keys in the same piece, and split in the middle of its beginning.
     for (content, cuts) in [
         (&secret, vec![secret.len()]),
         (&behind, vec![behind.len()]),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Expressions of strangers: planning them stops nobody else, and ends when it is not wanted.
+//! Expressions of strangers: planning them does not block others, and stops when it is not needed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -11,12 +11,12 @@ use serde_json::json;
 
 use crate::common::{client, options, start};
 
-/// An expression of so many functions, each of which takes a second or so until it is a polynomial.
+/// Returns an expression of `count` functions, each of which takes about a second to approximate.
 fn functions(count: usize) -> String {
     vec!["tanh(x,-400,400)"; count].join("%2B")
 }
 
-/// The longest time that `/healthz` takes while something is done.
+/// Returns the longest time of `/healthz` during some work.
 fn longest_health(server: &halimede_service::Running, work: impl FnOnce()) -> Duration {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -68,10 +68,10 @@ fn planning_stops_nobody_else_and_ends_at_its_deadline() {
         took = start.elapsed();
     });
     eprintln!("/healthz took {longest:?} at most; a deadline of 1 s took {took:?}");
-    // The promise is 50 ms; without it these take minutes.
+    // The promise is 50 ms; without the limits these requests would take minutes.
     assert!(longest < Duration::from_secs(1), "{longest:?}");
     assert!(took < Duration::from_secs(10), "{took:?}");
-    // Those that nobody waits for have ended.
+    // Planning without a waiting client has stopped.
     let answers = patient.call(&path("x%2Bx"), std::slice::from_ref(&item)).unwrap();
     assert!(answers[0]["ciphertext"].is_string(), "{answers:?}");
     if std::env::var_os("HALIMEDE_SWEEP").is_some() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The queue: back-pressure, joined requests, deadlines, clients that go, and the end.
+//! The queue: back-pressure, joined requests, deadlines, clients that disconnect, and shutdown.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -60,7 +60,7 @@ fn a_full_queue_says_when_to_try_again_and_answers_what_it_took() {
         assert!(retry_after.is_some_and(|after| after >= Duration::from_secs(1)));
         let ready = observer.send("GET", "/readyz", "", &[]).unwrap();
         assert_eq!((ready.status, &ready.body[..]), (503, &b"the queue is full\n"[..]));
-        // A batch of nothing but bad items needs no room.
+        // A batch of only bad items needs no room in the queue.
         let bad = observer.call(HASH, &[json!({ "message": "0" })]).unwrap();
         assert_eq!(bad[0]["item"], 0);
         gate.open();
@@ -68,7 +68,7 @@ fn a_full_queue_says_when_to_try_again_and_answers_what_it_took() {
         for (number, asked) in (1..).zip(asked) {
             assert_eq!(asked.join().unwrap().unwrap(), [digest(number), digest(number + 50)]);
         }
-        // What came while the first was computed was one batch.
+        // The requests that arrived during the first batch became one batch.
         assert_eq!(gate.batches(), [1, 6]);
         assert_eq!(observer.call(HASH, &[item(9)]).unwrap(), [digest(9)]);
         assert_eq!(counter(&observer, "halimede_refusals_total{reason=\"queue\"}"), 1.0);
@@ -95,7 +95,7 @@ fn items_are_bounded_too_and_a_large_batch_has_the_queue_for_itself() {
         let answers = large.join().unwrap().unwrap();
         assert!(answers.iter().enumerate().all(|(number, answer)| *answer == digest(number)));
     });
-    // It took turns of as many requests as a piece of work holds.
+    // The batch was divided into turns of the size of a piece.
     assert_eq!(gate.batches(), [1024, 1024, 452]);
 }
 
@@ -108,7 +108,7 @@ fn deadlines_end_requests_and_what_nobody_waits_for() {
     assert_eq!((status, code.as_str()), (504, "deadline"));
     gate.wait_until("an interrupt", |state| state.interrupted == 1);
     thread::scope(|scope| {
-        // Two clients are in one turn, which goes on as long as one of them waits.
+        // Two clients share a turn, which continues as long as one of them waits.
         let blocking = scope.spawn(|| client(&server).call(HASH, &[item(1)]));
         gate.wait_until("a turn", |state| state.batches.len() == 2);
         let patient = scope.spawn(|| client(&server).call(HASH, &[item(2)]));
@@ -131,7 +131,7 @@ fn deadlines_end_requests_and_what_nobody_waits_for() {
     }
 }
 
-/// Sends a request whose answer is not waited for.
+/// Sends a request without waiting for its answer.
 fn ask(server: &halimede_service::Running, number: usize) -> TcpStream {
     let body = json!({ "items": [item(number)] }).to_string();
     let mut stream = connect(server);
@@ -151,7 +151,7 @@ fn clients_that_go_away_end_their_work() {
     let server = start_on(gate.device(), &with_limits(|limits| limits.queue.workers = 1));
     let stream = ask(&server, 5);
     gate.wait_until("a turn", |state| state.batches.len() == 1);
-    // This one waits in the queue when it goes.
+    // This client disconnects while its request waits in the queue.
     let waiting = ask(&server, 6);
     let observer = client(&server);
     wait_until("2 requests", || counter(&observer, "halimede_queue_requests") == 2.0);
@@ -185,7 +185,7 @@ fn a_server_that_ends_answers_what_it_accepted() {
             .collect();
         let observer = client(&server);
         wait_until("24 requests", || counter(&observer, "halimede_queue_requests") == 24.0);
-        // The observer's connection stays, without a request, and does not hold the end up.
+        // The idle connection of the observer does not delay the shutdown.
         let end = scope.spawn(move || server.end());
         wait_until("a closed listener", || TcpStream::connect(address).is_err());
         gate.open();
@@ -219,13 +219,13 @@ fn a_server_that_cannot_answer_in_time_says_so() {
         let (status, code, _) = refusal(second.join().unwrap().unwrap_err());
         assert_eq!((status, code.as_str()), (503, "ending"));
         gate.open();
-        // In the last moment it may still be answered.
+        // At the last moment it may still be answered.
         let _ = first.join().unwrap();
         assert!(!end.join().unwrap());
     });
 }
 
-/// A body that does not come holds the end up for no longer than there is time, and is answered.
+/// A body that does not arrive delays the shutdown only until the time limit, and is answered.
 #[test]
 fn a_slow_body_does_not_outlast_the_end() {
     let server = start_on(
@@ -243,7 +243,7 @@ fn a_slow_body_does_not_outlast_the_end() {
     drop(observer);
     let start = Instant::now();
     assert!(server.end(), "nothing was accepted");
-    // Bodies have 30 s.
+    // The time limit of bodies is 30 s.
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
     let answer = crate::common::rest(&mut slow);
     assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("\"ending\""), "{answer}");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The part of JSON Schema (2020-12) that the OpenAPI document uses. A keyword that is not known
-//! here fails the test.
+//! The part of JSON Schema (2020-12) that the OpenAPI document uses. Unknown keywords fail the
+//! test.
 
 use serde_json::Value;
 
-/// What is wrong with a value by a schema of a document; nothing where it is valid.
+/// Validates a value against a schema of a document. Returns the reason if it is invalid.
 pub fn check(value: &Value, schema: &Value, document: &Value) -> Result<(), String> {
     let schema = schema.as_object().ok_or_else(|| format!("not a schema: {schema}"))?;
     for (keyword, argument) in schema {
@@ -54,7 +54,7 @@ pub fn check(value: &Value, schema: &Value, document: &Value) -> Result<(), Stri
                 let fitting = fitting.filter(|schema| check(value, schema, document).is_ok());
                 is(fitting.count() == 1, "not one of the alternatives")
             }
-            other => panic!("the keyword {other} is not known here"),
+            other => panic!("unknown keyword {other}"),
         }
         .map_err(|error| format!("{value:.200}: {error}"))?;
     }
@@ -73,7 +73,7 @@ fn is_of_type(value: &Value, name: &str) -> Result<(), String> {
         "boolean" => value.is_boolean(),
         "integer" => value.is_i64() || value.is_u64(),
         "number" => value.is_number(),
-        other => panic!("the type {other} is not known here"),
+        other => panic!("unknown type {other}"),
     };
     is(is_so, &format!("not of type {name}"))
 }
@@ -86,7 +86,7 @@ fn characters(value: &Value) -> u64 {
     value.as_str().map_or(0, |text| text.chars().count()) as u64
 }
 
-/// The patterns of the document, all of hexadecimal digits.
+/// Matches the patterns of the document, all of which are hexadecimal digits.
 fn has_pattern(value: &Value, pattern: &str) -> Result<(), String> {
     let Some(text) = value.as_str() else { return Ok(()) };
     let is_hex = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_hexdigit());
@@ -101,7 +101,7 @@ fn has_pattern(value: &Value, pattern: &str) -> Result<(), String> {
             .strip_prefix("0x")
             .is_some_and(|digits| is_hex(digits) && (1..=64).contains(&digits.len())),
         "^[0-9a-fA-F]{64}$" => is_hex(text) && text.len() == 64,
-        other => panic!("the pattern {other} is not known here"),
+        other => panic!("unknown pattern {other}"),
     };
     is(is_so, &format!("not {pattern}"))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The service by TLS.
+//! The service over TLS.
 
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -17,7 +17,7 @@ use crate::common::{client, connect, exchange, options, rest, start, with_limits
 const NAME: &str = "halimede.example";
 const HASH: &str = "/v1/blake3/hash";
 
-/// A certificate that signs itself, its files, and who trusts it.
+/// A self-signed certificate with its files, and the trust of a client.
 struct Identity {
     folder: TempDir,
     pem: String,
@@ -101,7 +101,7 @@ fn what_is_no_tls_is_not_answered() {
     let plain = exchange(&server, b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
     assert!(!plain.contains("HTTP"), "{plain}");
     assert!(client(&server).call(HASH, &[json!({ "message": "" })]).is_err());
-    // The server answers others after that.
+    // Afterwards, the server still answers others.
     let secure = client(&server).tls(identity.trust());
     assert_eq!(secure.call(HASH, &[json!({ "message": "" })]).unwrap().len(), 1);
 }
@@ -112,7 +112,7 @@ fn a_handshake_that_does_not_go_on_is_ended() {
     let limits = with_limits(|limits| limits.header_time = PATIENCE / 600);
     let server = start(&Options { tls: Some(identity.files()), ..limits });
     let mut stream = connect(&server);
-    // The beginning of a handshake's record.
+    // The beginning of a handshake record.
     stream.write_all(&[22, 3, 1]).unwrap();
     assert_eq!(rest(&mut stream), "");
 }

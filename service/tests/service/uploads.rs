@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Uploads that keep others out: those of one byte that say they will be large, many empty ones,
+//! Uploads that try to block others: one byte of an announced large object, many empty uploads,
 //! pieces of one byte.
 
 use std::os::unix::fs::PermissionsExt;
@@ -13,7 +13,7 @@ use crate::common::{client, options, start};
 use crate::objects::{files, groth16_key};
 
 const OCTETS: &str = "application/octet-stream";
-/// Most uploads of a token.
+/// The maximum number of uploads of a token.
 const MOST: usize = 64;
 
 fn put(client: &Client, name: &str, query: &str, piece: &[u8]) -> (u16, Value) {
@@ -57,7 +57,7 @@ fn one_byte_of_a_large_upload_keeps_nobody_out_also_in_another_server() {
     let client = client(&server);
     client.upload("groth16-key", &key).unwrap();
     assert_eq!(list(&client)["objects"].as_array().unwrap().len(), 4);
-    // What can never fit is refused at once.
+    // An object that exceeds the quota is refused at once.
     let (status, answer) = put(&client, &name(9), "kind=kzg-setup&bytes=99000000000", b"4");
     assert_eq!((status, answer["error"]["code"].as_str()), (507, Some("quota")));
 }
@@ -70,20 +70,20 @@ fn many_uploads_keep_nobody_out() {
     for number in 0..2 * MOST {
         assert_eq!(put(&client, &name(number), "kind=kzg-setup&bytes=1000", b"").0, 202);
     }
-    assert_eq!(list(&client)["objects"], serde_json::json!([]), "nothing has come");
+    assert_eq!(list(&client)["objects"], serde_json::json!([]), "nothing was received");
     let statuses: Vec<u16> = (0..2 * MOST)
         .map(|number| put(&client, &name(number), "kind=kzg-setup&bytes=1000", b"4").0)
         .collect();
     let begun = statuses.iter().filter(|status| **status == 202).count();
     assert_eq!((begun, files(folder.path())), (MOST, MOST), "{statuses:?}");
-    // One that is whole at once, and one that comes in pieces.
+    // An upload of a single piece, and one of several pieces.
     let key = groth16_key();
     client.upload("groth16-key", &key).unwrap();
     let setup = [b"4096\n".as_slice(), &[b'x'; 5_000]].concat();
     let hash = blake3::hash(&setup).to_hex().to_string();
     let query = |offset: usize| format!("kind=kzg-setup&bytes={}&offset={offset}", setup.len());
     assert_eq!(put(&client, &hash, &query(0), &setup[..2_000]).0, 202);
-    assert_eq!(put(&client, &hash, &query(2_000), &setup[2_000..]).0, 422, "it is no setup");
+    assert_eq!(put(&client, &hash, &query(2_000), &setup[2_000..]).0, 422, "not a setup");
     assert!(list(&client)["objects"].as_array().unwrap().len() <= MOST + 1);
 }
 
@@ -94,7 +94,7 @@ fn each_token_has_uploads_of_its_own() {
     let (first, second) = ("0123456789abcdef-first", "0123456789abcdef-second");
     std::fs::write(&tokens, format!("first {first}\nsecond {second}\n")).unwrap();
     std::fs::set_permissions(&tokens, std::fs::Permissions::from_mode(0o600)).unwrap();
-    // Four kilobytes a token, and little beside what has come.
+    // Four kilobytes per token, and little beyond the received bytes.
     let options = Options { tokens: Some(tokens), ..store(&folder.path().join("store"), 7_900) };
     let server = start(&options);
     let of = |token: &str| client(&server).token(token);
@@ -106,7 +106,7 @@ fn each_token_has_uploads_of_its_own() {
     assert_eq!(put(&attacker, &name(2), query, &[b'4'; 3_900]).0, 507, "the quota is full");
     let bytes = list(&honest)["bytes"].as_u64().unwrap();
     assert!((7_800..=7_900).contains(&bytes), "{bytes}");
-    // The attacker has more than a share.
+    // The attacker uses more than a fair share.
     assert_eq!(put(&honest, &name(3), query, &[b'4'; 3_000]).0, 202);
     assert_eq!(put(&honest, &name(4), query, &[b'4'; 3_900]).0, 507, "no more than others");
     let left = list(&honest);
@@ -117,7 +117,7 @@ fn each_token_has_uploads_of_its_own() {
     let mut sizes = received(&left);
     sizes.sort_unstable();
     assert_eq!(sizes, [3_000, 3_900]);
-    // What is whole comes before what is not.
+    // Complete objects take precedence over unfinished uploads.
     honest.upload("groth16-key", &groth16_key()).unwrap();
     assert!(list(&honest)["bytes"].as_u64().unwrap() <= 7_900);
 }
@@ -133,7 +133,7 @@ fn pieces_of_one_byte_are_one_file_and_are_not_lost() {
     while offset < key.len() {
         if offset == 99 {
             assert!(server.end());
-            // What a crash leaves of a piece that was not acknowledged.
+            // The rest of an unacknowledged piece after a crash.
             let uploads = std::fs::read_dir(folder.path().join("uploads")).unwrap();
             let path = uploads.map(|entry| entry.unwrap().path()).next().unwrap();
             let mut torn = std::fs::OpenOptions::new().append(true).open(path).unwrap();

@@ -5,7 +5,7 @@
 
 Every answer is compared with that of the command. The server is ended by SIGTERM under load, and
 started again, several times in the first third; the rest is one life, in which memory has to stay flat.
-Every second life has tokens. Ends with code 1 where a promise is not kept. `make soak MINUTES=60` runs it."""
+Every second life has tokens. Exits with code 1 if a promise is broken. `make soak MINUTES=60` runs it."""
 
 import argparse
 import json
@@ -25,13 +25,13 @@ import watch
 from server import Server
 from shared import Shared
 
-#: Parts of the time after which the server is restarted; in less than a minute once.
+#: The fractions of the time at which the server is restarted; in less than a minute, only once.
 RESTARTS = (1 / 12, 1 / 6, 1 / 4, 1 / 3)
 SAMPLE_S = 0.25
 
 
 def live(server: Server, shared: Shared, seconds: float) -> report.Life:
-    """A life of the server, whose start is behind it, to its end under load."""
+    """Runs a life of the started server, until its end under load."""
     life, end = report.Life(), time.monotonic() + seconds
     while time.monotonic() < end and server.is_alive():
         life.resident.append(server.resident_bytes())
@@ -50,7 +50,7 @@ def start(server: Server, shared: Shared, has_tokens: bool) -> None:
 
 
 def soak(command: str, minutes: float, rate: float, seed: int, is_timed: bool) -> dict[str, Any]:
-    """Runs it; the figures."""
+    """Runs the soak, and returns its figures."""
     with tempfile.TemporaryDirectory(prefix="halimede-soak-") as name:
         folder = Path(name)
         (folder / "work").mkdir()

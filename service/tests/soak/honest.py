@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Honest clients: requests whose answers are those of the command `halimede`, and uploads in pieces."""
+"""Honest clients: requests whose answers are compared with the command `halimede`, and uploads in pieces."""
 
 import gzip
 import hashlib
@@ -18,13 +18,13 @@ from shared import Client, Lost, Restarted, Shared, Tally
 ROOT = Path(__file__).resolve().parents[3]
 KZG = ROOT / "engines" / "bls12_381" / "vectors" / "kzg"
 EXPRESSION = "3*x*y + rot(x, 1)"
-#: Statuses that say "not now": the server has accepted nothing.
+#: Statuses that mean "not now": the server did not accept the request.
 NOT_NOW = (429, 503)
 
 
 @dataclass
 class Case:
-    """A request, and its answers by the command."""
+    """A request, with the answers of the command."""
 
     name: str
     path: str
@@ -34,19 +34,19 @@ class Case:
 
 @dataclass
 class Material:
-    """What the requests are made of."""
+    """The material of the requests."""
 
     cases: list[Case]
     setup: bytes
     setup_name: str
     keys: bytes
     keys_name: str
-    #: Parameters of a large ring, which those who mean harm make keys of.
+    #: The parameters of a large ring, for the keys of hostile clients.
     large: bytes
 
 
 class Command:
-    """The command, whose answers are the right ones."""
+    """The command, which provides the correct answers."""
 
     def __init__(self, path: str, folder: Path) -> None:
         self.path, self.folder = path, folder
@@ -66,7 +66,7 @@ class Command:
         return self.run("blake3", "--no-names", *names).split()
 
     def verdicts(self, *arguments: str, items: list[Any]) -> list[dict[str, Any]]:
-        """The verdicts of a command that has a line of JSON for each item."""
+        """Returns the verdicts of a command with one line of JSON per item."""
         lines = "".join(json.dumps(item) + "\n" for item in items)
         answers = self.run(*arguments, text=lines).splitlines()
         assert len(answers) == len(items), answers
@@ -77,13 +77,13 @@ class Command:
 
 
 def flipped(digits: str, place: int) -> str:
-    """Hexadecimal digits of which one is another."""
+    """Returns hexadecimal digits with one digit changed."""
     place %= len(digits)
     return f"{digits[:place]}{int(digits[place], 16) ^ 1:x}{digits[place + 1:]}"
 
 
 def prepare(command: Command, document: dict[str, Any], seed: int) -> Material:
-    """Makes requests and has the command answer them."""
+    """Makes requests, and computes their answers with the command."""
     rng = random.Random(seed)
     cases = []
     for path, methods in document["paths"].items():
@@ -133,7 +133,7 @@ def poseidon(command: Command, rng: random.Random, variant: int) -> Case:
 
 
 def verdicts(command: Command, good: Case, fields: tuple[str, ...], arguments: tuple[str, ...]) -> Case:
-    """An item that is valid, and some of which a digit is another."""
+    """Returns a valid item, and copies with a changed digit."""
     item = good.items[0]
     items = [item] + [{**item, field: flipped(item[field], 7 * n + 3)} for n, field in enumerate(fields * 2)]
     lines = [{"msg" if name == "digest" else "sig" if name == "signature" else name: value
@@ -170,7 +170,7 @@ def ckks(command: Command) -> tuple[bytes, Case]:
 
 
 def ask(client: Client, case: Case, rng: random.Random, tally: Tally) -> None:
-    """Asks once, and looks at the answer."""
+    """Sends a request, and checks the answer."""
     order = list(range(len(case.items)))
     rng.shuffle(order)
     start = time.monotonic()
@@ -191,7 +191,7 @@ def ask(client: Client, case: Case, rng: random.Random, tally: Tally) -> None:
 
 
 def requests(shared: Shared, material: Material, rate: float, seed: int, tally: Tally) -> None:
-    """A client with a request every 1/rate seconds."""
+    """Runs a client that sends a request every 1/rate seconds."""
     rng, client = random.Random(seed), Client(shared, "honest")
     due = time.monotonic()
     while not shared.over():
@@ -206,7 +206,7 @@ def requests(shared: Shared, material: Material, rate: float, seed: int, tally: 
 
 
 def uploads(shared: Shared, material: Material, tally: Tally) -> None:
-    """Uploads in pieces, which go on behind a restart at what was acknowledged."""
+    """Uploads objects in pieces; after a restart, continues behind the acknowledged bytes."""
     client, rng = Client(shared, "honest"), random.Random(5)
     objects = [("kzg-setup", material.setup, material.setup_name), ("ckks-keys", material.keys, material.keys_name)]
     for round_number in range(1 << 30):
@@ -235,7 +235,7 @@ def add_piece(
     client: Client, kind: str, content: bytes, name: str, acknowledged: int, rng: random.Random,
     tally: Tally,
 ) -> tuple[int, bool]:
-    """Adds the next piece; the bytes that are acknowledged, and whether all is there."""
+    """Sends the next piece. Returns the number of acknowledged bytes, and True if the object is complete."""
     status, body = client.send("GET", f"/v1/objects/{name}")
     offset = json.loads(body)["received"] if status == 200 else 0
     if status == 200 and json.loads(body)["complete"]:
@@ -248,7 +248,7 @@ def add_piece(
     if status in (201, 202):
         return int(answer["received"]), status == 201
     if status == 409 and acknowledged == offset:
-        # It was stored, and its answer met a restart.
+        # The piece was stored, but its answer was lost in a restart.
         tally.count("pieces that were sent twice")
         return offset, False
     if status in NOT_NOW:
@@ -261,7 +261,7 @@ def add_piece(
 def run(
     shared: Shared, material: Material, rate: float, seed: int, does_upload: bool, pipe: Any,
 ) -> None:
-    """A process of honest clients, one of which uploads."""
+    """Runs a process of honest clients, one of which uploads."""
     tally, clients = Tally(), 8
     work: list[tuple[Callable[..., None], tuple[Any, ...]]] = [
         (requests, (shared, material, rate / clients, seed + number, tally)) for number in range(clients)]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Clients that are malformed, slow, gone before their answer, or mean harm. Each knows what the server
-may answer; anything else, and silence, is a promise that is not kept."""
+"""Clients that are malformed, slow, hostile, or disconnect before their answer. Each knows the allowed
+answers of the server; any other answer, or silence, is a broken promise."""
 
 import json
 import random
@@ -21,11 +21,11 @@ JSON = "content-type: application/json\r\n"
 
 @dataclass
 class Context:
-    """What an attack has."""
+    """The context of an attack."""
 
     shared: Shared
     material: Material
-    #: Evaluation keys without a key, for a ring of 65,536 slots.
+    #: A file of evaluation keys without any key, for a ring of 65,536 slots.
     empty_keys: Callable[[random.Random], tuple[str, bytes]]
     tally: Tally
     rng: random.Random
@@ -38,13 +38,13 @@ class Context:
             self.tally.count("requests of a life without tokens")
             return
         self.tally.count(f"{what}: {status}")
-        # A server that is full says so to anybody.
+        # A full server may refuse any request.
         if status not in (*allowed, 429, 503):
             self.tally.breach(f"{what}: {status} {content!r:.200}")
 
 
 def exchange(context: Context, sent: bytes, limit_s: float = LIMIT_S) -> bytes:
-    """What comes back for bytes that need not be HTTP, until the server closes the connection."""
+    """Sends bytes that need not be HTTP. Returns the answer, until the server closes the connection."""
     epoch = context.shared.wait_until_up()
     if context.shared.over():
         raise Restarted
@@ -78,7 +78,7 @@ def status_of(answer: bytes) -> int:
 
 
 def large_rings(context: Context) -> None:
-    """Keys of a few bytes, for a ring whose tables take hundreds of megabytes."""
+    """Keys of a few bytes, for a ring whose tables need hundreds of megabytes."""
     client = context.client()
     context.shared.wait_until_up()
     name, content = context.empty_keys(context.rng)
@@ -93,7 +93,7 @@ def large_rings(context: Context) -> None:
 
 
 def long_plans(context: Context) -> None:
-    """An expression of a kilobyte whose plan takes minutes, and a second for it."""
+    """An expression of a kilobyte whose plan takes minutes, with a deadline of a second."""
     functions = "+".join(f"tanh({n}*x,-400,400)" for n in range(1, 20))
     path = f"/v1/ckks/evaluate?keys={context.material.keys_name}&expression={functions.replace('+', '%2B')}"
     item = next(case for case in context.material.cases if case.name == "ckks.evaluate").items[0]
@@ -107,7 +107,7 @@ def long_plans(context: Context) -> None:
 
 
 def one_byte(context: Context) -> None:
-    """Uploads of one byte that say that they will be large."""
+    """Uploads of one byte that announce a large object."""
     client = context.client()
     for _ in range(20):
         status, answer = client.put(fresh_name(context.rng), "kind=kzg-setup&bytes=1900000000", b"4")
@@ -133,7 +133,7 @@ def small_pieces(context: Context) -> None:
 
 
 def fat_bodies(context: Context) -> None:
-    """JSON that takes many times its bytes in memory."""
+    """JSON that needs many times its size in memory."""
     size = 15_000_000
     shape = context.rng.randrange(5)
     body = [
@@ -165,7 +165,7 @@ def declared_lengths(context: Context) -> None:
 
 
 def slow(context: Context) -> None:
-    """A body that never ends, a byte at a time."""
+    """An endless body, a byte at a time."""
     context.shared.wait_until_up()
     with socket.create_connection(("127.0.0.1", context.shared.port), LIMIT_S) as stream:
         stream.sendall(head(context, f"host: localhost\r\n{JSON}content-length: 100000\r\n"))
@@ -188,13 +188,13 @@ def slow(context: Context) -> None:
 
 
 def slow_head(context: Context) -> None:
-    """Headers that never end."""
+    """Endless headers."""
     answer = exchange(context, head(context, "host: localhost\r\n")[:40])
     context.expect("slow headers", status_of(answer) if answer else 408, (408,))
 
 
 def gone(context: Context) -> None:
-    """A client that goes away in the middle of its request, or before its answer."""
+    """A client that disconnects in the middle of its request, or before its answer."""
     context.shared.wait_until_up()
     body = json.dumps({"items": [{"message": "ab" * 500}] * 200}).encode()
     whole = head(context, f"host: localhost\r\n{JSON}content-length: {len(body)}\r\n") + body
@@ -204,7 +204,7 @@ def gone(context: Context) -> None:
 
 
 def deaf(context: Context) -> None:
-    """A client that asks for megabytes and takes nothing of them for a while."""
+    """A client that requests megabytes, and does not read them for a while."""
     context.shared.wait_until_up()
     body = json.dumps({"items": [{"message": "00"}] * 3000}).encode()
     request = head(context, f"host: localhost\r\n{JSON}content-length: {len(body)}\r\n", HASH + "?length=1024")
@@ -215,7 +215,7 @@ def deaf(context: Context) -> None:
 
 
 def malformed(context: Context) -> None:
-    """Requests some bytes of which are others."""
+    """Requests with some bytes changed."""
     rng = context.rng
     case = rng.choice(context.material.cases)
     body = bytearray(json.dumps({"items": case.items}).encode())
@@ -231,7 +231,7 @@ def malformed(context: Context) -> None:
 
 
 def garbage(context: Context) -> None:
-    """Bytes that are no HTTP."""
+    """Bytes that are not HTTP."""
     rng = context.rng
     sent = rng.choice([b"", b"GET ", b"POST /v1/blake3/hash HTTP/1.1\r\n"]) + rng.randbytes(rng.randint(1, 3000))
     answer = exchange(context, sent + b"\r\n\r\n")
@@ -240,7 +240,7 @@ def garbage(context: Context) -> None:
 
 
 def two_fields(context: Context) -> None:
-    """A field twice in an item: the command refuses it, and so does the service."""
+    """A repeated field in an item: the command and the service both refuse it."""
     body = b'{"items":[{"message":"00","message":"01"}]}'
     status, content = context.client().send("POST", HASH, body, {"content-type": "application/json"})
     is_taken = status == 200 and "error" not in json.loads(content)["answers"][0]
@@ -250,7 +250,7 @@ def two_fields(context: Context) -> None:
 
 
 def hosts(context: Context) -> None:
-    """Requests without a host, with two, and with one that only looks like this machine's."""
+    """Requests without a host, with two hosts, and with a host that only looks like this machine."""
     body, tail = b'{"items":[]}', f"{JSON}content-length: 12\r\nconnection: close\r\n"
     for name, given in [("no", ""), ("two", "host: localhost\r\nhost: localhost\r\n"),
                         ("another", f"host: 127.0.0.1:{context.shared.port}.evil\r\n")]:
@@ -260,14 +260,14 @@ def hosts(context: Context) -> None:
 
 
 def encodings(context: Context) -> None:
-    """An encoding that the server does not know, before the one that it knows."""
+    """An unknown encoding before a known one."""
     headers = f"host: localhost\r\n{JSON}transfer-encoding: gzip, chunked\r\nconnection: close\r\n"
     answer = exchange(context, head(context, headers) + b'c\r\n{"items":[]}\r\n0\r\n\r\n')
     context.expect("an encoding that is not known", status_of(answer), (400, 415, 501), answer)
 
 
 def bearers(context: Context) -> None:
-    """A token behind `bearer`, which is the same word."""
+    """A token after `bearer` in lower case, which is accepted."""
     if not context.shared.has_tokens.value:
         return
     own = context.shared.headers("hostile")["authorization"].replace("Bearer", "bearer")
@@ -287,7 +287,7 @@ def strangers(context: Context) -> None:
             context.expect("a stranger", status_of(answer), (401,), answer)
 
 
-#: The attacks, and the seconds between two of a kind.
+#: The attacks, with the seconds between two of the same kind.
 ATTACKS: list[tuple[Callable[[Context], None], float]] = [
     (large_rings, 3), (long_plans, 5), (one_byte, 2), (no_bytes, 2), (small_pieces, 2), (fat_bodies, 3),
     (declared_lengths, 4), (slow, 1), (slow_head, 1), (gone, 0.3), (deaf, 2), (malformed, 0.1),
@@ -296,8 +296,8 @@ ATTACKS: list[tuple[Callable[[Context], None], float]] = [
 
 
 def keys_without_a_key(command: Command, large: bytes) -> Callable[[random.Random], tuple[str, bytes]]:
-    """Makes files of evaluation keys from one of parameters: another kind, an owner, the end, and the
-    hash of all that."""
+    """Makes a file of evaluation keys from a file of parameters: changes the kind, adds an owner, the end, and
+    the hash of everything."""
     lock = threading.Lock()
 
     def make(rng: random.Random) -> tuple[str, bytes]:
@@ -320,13 +320,13 @@ def attack(act: Callable[[Context], None], pause_s: float, context: Context) -> 
         except Lost as error:
             context.tally.breach(f"LOST {act.__name__}: {error}")
         except OSError:
-            # The server was restarted between two lines of an attack.
+            # The server was restarted in the middle of an attack.
             context.tally.count("hostile connections that were cut")
         context.shared.pause(pause_s * context.rng.uniform(0.5, 1.5))
 
 
 def run(shared: Shared, material: Material, command: Command, seed: int, pipe: Any) -> None:
-    """The process of the hostile clients."""
+    """Runs the process of hostile clients."""
     tally = Tally()
     empty_keys = keys_without_a_key(command, material.large)
     threads = []

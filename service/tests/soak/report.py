@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The figures of a soak, and the promises that they are held to."""
+"""The figures of a soak, and the promises that they must meet."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -8,24 +8,24 @@ from typing import Any
 from server import BOUND, SHUTDOWN_S
 
 HEALTH_P99_S = 0.050
-#: Memory may grow by this part of its bound, and be above it by as much.
+#: The fraction of its bound by which memory may grow, and exceed the bound.
 FLAT = 0.05
-#: The part of the honest requests that may be refused for now.
+#: The fraction of honest requests that may be refused for now.
 MOST_REFUSED = 0.05
-#: More than the time for a shutdown: ending the threads and the process.
+#: The extra time after a shutdown, for ending the threads and the process.
 END_S = 5
 
 
 @dataclass
 class Life:
-    """A process of the server, from its start to its end."""
+    """A process of the server, from start to end."""
 
     resident: list[int] = field(default_factory=list)
     code: int | None = None
     end_s: float = 0.0
 
     def means(self) -> tuple[float, float]:
-        """Of the second quarter and of the last."""
+        """Returns the memory in the second and in the last quarter."""
         quarter = len(self.resident) // 4
         second, last = self.resident[quarter:2 * quarter], self.resident[3 * quarter:]
         return sum(second) / max(1, len(second)), sum(last) / max(1, len(last))
@@ -40,8 +40,8 @@ def summary(
     minutes: float, lives: list[Life], health: dict[str, Any], results: list[dict[str, Any]],
     log: str, is_timed: bool,
 ) -> dict[str, Any]:
-    """The figures as JSON; `broken` says which promises were not kept. Where the machine is not the
-    soak's own, or the soak is short (`is_timed` false), times and growth are told, and not held to their promises."""
+    """Returns the figures as JSON; `broken` lists the broken promises. If the machine is shared, or the soak is
+    short (`is_timed` false), times and growth are reported, but do not count as promises."""
     counts: Counter[str] = Counter()
     times: dict[str, list[float]] = {}
     broken: list[str] = []
@@ -83,7 +83,7 @@ def summary(
 
 
 def text(figures: dict[str, Any]) -> str:
-    """The figures for people."""
+    """Returns the figures as text."""
     lines = [f"{figures['minutes']:.1f} minutes"]
     for name, row in figures["answers_ms"].items():
         lines.append(f"  {name:36} {row['answers']:7} answers  p50 {row['p50']:8.1f} ms  p99 {row['p99']:8.1f} ms")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""A `halimede serve` of the soak: started, watched and ended as a process, always on the same port."""
+"""The `halimede serve` of the soak: starts, watches and stops it as a process, always on the same port."""
 
 import os
 import signal
@@ -10,10 +10,10 @@ from pathlib import Path
 
 BODY_MEMORY = 256_000_000
 KEY_MEMORY = 256_000_000
-#: The program, stacks of its threads, buffers of connections, answers that are computed, and what
-#: the allocator keeps.
+#: The memory of the program, thread stacks, connection buffers, computed answers, and the reserve of
+#: the allocator.
 ALLOWANCE = 200_000_000
-#: All that the server may have in memory.
+#: The maximum memory of the server.
 BOUND = BODY_MEMORY + KEY_MEMORY + ALLOWANCE
 SHUTDOWN_S = 20
 BODY_S = 5
@@ -29,7 +29,7 @@ def free_port() -> int:
 
 
 class Server:
-    """The server, which is another process after each restart."""
+    """The server, which is a new process after each restart."""
 
     def __init__(self, command: str, folder: Path) -> None:
         self.command, self.folder, self.port = command, folder, free_port()
@@ -58,7 +58,7 @@ class Server:
         self.has_tokens = has_tokens
 
     def end(self) -> tuple[int | None, float]:
-        """Ends it by SIGTERM: its exit code, or none where it had to be killed, and the seconds."""
+        """Stops it by SIGTERM. Returns its exit code (None if it had to be killed) and the time in seconds."""
         assert self.process is not None
         start = time.monotonic()
         self.process.send_signal(signal.SIGTERM)

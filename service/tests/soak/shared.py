@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What the processes of the soak share: where the server is, whether it is being restarted, and what
-they have seen."""
+"""The shared state of the processes of the soak: the address of the server, its restarts, and the counts of
+events."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Headers = dict[str, str]
 
 @dataclass
 class Shared:
-    """Where the server is. `epoch` is odd while it is being restarted."""
+    """The address of the server. `epoch` is odd while it is being restarted."""
 
     port: int
     epoch: Synchronized[int] = field(default_factory=lambda: multiprocessing.Value("i", 1))
@@ -32,7 +32,7 @@ class Shared:
         return bool(self.is_over.value)
 
     def wait_until_up(self) -> int:
-        """Waits for the end of a restart; the epoch then."""
+        """Waits for the end of a restart, and returns the new epoch."""
         while self.epoch.value % 2 and not self.over():
             time.sleep(0.01)
         return int(self.epoch.value)
@@ -47,15 +47,15 @@ class Shared:
 
 
 class Restarted(Exception):
-    """The server was restarted while a request was under way and had no answer yet."""
+    """The server was restarted while a request was waiting for its answer."""
 
 
 class Lost(Exception):
-    """A request has no answer, or a part of one."""
+    """A request has no answer, or only a part of it."""
 
 
 class Tally:
-    """Counts and times of a process, for the report; threads share it."""
+    """Counts and times of a process, for the report; shared by threads."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -72,7 +72,7 @@ class Tally:
             self.times.setdefault(what, []).append(seconds)
 
     def breach(self, what: str) -> None:
-        """A promise that was not kept. Of a kind, by its first words, some are told."""
+        """Records a broken promise. Of each kind, given by the first words, only some are reported."""
         kind = "broken: " + " ".join(what.split()[:3])[:40]
         with self.lock:
             self.counts[kind] += 1
@@ -85,7 +85,7 @@ class Tally:
 
 
 class Client:
-    """A client that keeps its connection, and knows a restart from an answer that is lost."""
+    """A client with a persistent connection, which distinguishes restarts from lost answers."""
 
     def __init__(self, shared: Shared, who: str, limit_s: float = 90) -> None:
         self.shared, self.who, self.limit_s = shared, who, limit_s
@@ -95,7 +95,7 @@ class Client:
     def send(
         self, method: str, path: str, body: bytes = b"", headers: Headers | None = None,
     ) -> tuple[int, bytes]:
-        """The status and the body of an answer."""
+        """Returns the status and the body of an answer."""
         epoch = self.shared.wait_until_up()
         if self.shared.over():
             raise Restarted
@@ -111,7 +111,7 @@ class Client:
                 self.connection.request(
                     method, path, body, {**self.shared.headers(self.who), **(headers or {})})
             except (BrokenPipeError, ConnectionResetError):
-                # A server that refuses may answer before it has read everything.
+                # A server that refuses a request may answer before it has read everything.
                 if len(body) < 1 << 16:
                     raise
             answer = self.connection.getresponse()
@@ -121,12 +121,12 @@ class Client:
             return answer.status, content
         except (OSError, http.client.HTTPException) as error:
             self.close()
-            # What was accepted is answered whole, also where the server is ending.
+            # Accepted requests are answered completely, even during a shutdown.
             if answer is not None:
                 raise Lost(f"{method} {path[:80]}: cut: {error!r}") from error
             if self.shared.epoch.value != epoch:
                 raise Restarted from error
-            # A kept connection may have been closed meanwhile; all requests can be repeated.
+            # The server may have closed a persistent connection; all requests can be repeated.
             if is_kept and isinstance(error, (ConnectionError, http.client.RemoteDisconnected)):
                 return self.send(method, path, body, headers)
             raise Lost(f"{method} {path[:80]}: {error!r}") from error

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Looks at `/healthz` from a process with nothing else to do, forty times a second."""
+"""Polls `/healthz` forty times a second from a separate idle process."""
 
 import os
 import socket
@@ -24,9 +24,9 @@ def look(stream: socket.socket) -> None:
 
 
 def run(shared: Shared, pipe: Any) -> None:
-    """Sends the times in seconds, and the failures while the server was not being restarted."""
+    """Sends the times in seconds, and the failures outside of restarts."""
     try:
-        # The load of the machine is meant for the server.
+        # The load of the machine should affect only the server.
         os.nice(-10)
     except OSError:
         pass
@@ -38,7 +38,7 @@ def run(shared: Shared, pipe: Any) -> None:
         epoch = shared.wait_until_up()
         start = time.perf_counter()
         try:
-            # A new connection now and then: those are health's too.
+            # A new connection now and then, since new connections must work too.
             if stream is None or number % 20 == 0 or of_epoch != epoch:
                 if stream is not None:
                     stream.close()

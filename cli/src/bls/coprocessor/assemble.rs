@@ -16,7 +16,7 @@ use crate::file_kind::not_wanted_bytes;
 use crate::files::{create, read_limited, write_error};
 use crate::output::{print_bytes, print_line};
 
-/// Assembles a program, and writes what is asked for.
+/// Assembles a program, prints it, and writes the files of the options.
 pub fn assemble(options: &BlsAsmOptions, json: bool) -> Result<(), CommandError> {
     let program = read_program(&options.program)?.program;
     let data = to_json(&program);
@@ -42,7 +42,7 @@ pub fn disassemble(options: &BlsDisasmOptions, json: bool) -> Result<(), Command
     let limit = INSTRUCTIONS * INSTRUCTION_BYTES;
     let bytes = read_limited(path, limit as u64)?;
     let wrong = || {
-        let reason = format!("{} bytes are no whole number of instructions of 8", bytes.len());
+        let reason = format!("expected a multiple of 8 bytes, got {}", bytes.len());
         not_wanted_bytes(path, &bytes, "instructions", reason)
     };
     let words = Program::words(&bytes).ok_or_else(wrong)?;

@@ -14,10 +14,10 @@ use crate::error::CommandError;
 use crate::file_kind::not_wanted_bytes;
 use crate::files::read_limited;
 
-/// The longest file of data.
+/// The maximum length of a file of data.
 const LIMIT_BYTES: u64 = 4 << 20;
 
-/// What a file brings.
+/// The content of a file of data.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Data {
     pub start: Option<u16>,
@@ -51,11 +51,11 @@ impl Data {
     /// Reads JSON.
     ///
     /// # Errors
-    /// The fault.
+    /// The reason why the JSON is invalid.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         let fields: Fields = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         if fields.start.is_some_and(|start| usize::from(start) >= INSTRUCTIONS) {
-            return Err(format!("`start` is not below {INSTRUCTIONS}"));
+            return Err(format!("`start` must be below {INSTRUCTIONS}"));
         }
         let mut slots = Vec::new();
         for (number, item) in fields.slots.iter().enumerate() {
@@ -65,7 +65,7 @@ impl Data {
         Ok(Self { start: fields.start, slots })
     }
 
-    /// Adds the data to a program; it replaces what the program says of the same slots.
+    /// Adds the data to a program, and replaces the program's own values of the same slots.
     pub fn add_to(self, program: &mut Program) {
         program.start = self.start.unwrap_or(program.start);
         program.slots.extend(self.slots);
@@ -74,14 +74,13 @@ impl Data {
 
 impl Item {
     fn read(&self) -> Result<Vec<(usize, Slot)>, String> {
-        let kind =
-            kind_of(&self.kind).ok_or_else(|| format!("no kind is called {:?}", self.kind))?;
+        let kind = kind_of(&self.kind).ok_or_else(|| format!("unknown kind {:?}", self.kind))?;
         let numbers = match (&self.values, &self.point, kind) {
             (Some(values), None, _) => values.iter().map(number).collect::<Result<_, _>>()?,
             (None, Some(point), Kind::FpAf) => coordinates::<G1>(point)?,
             (None, Some(point), Kind::Fp2Af) => coordinates::<G2>(point)?,
-            (None, Some(_), _) => return Err("a `point` is FP_AF or FP2_AF".into()),
-            _ => return Err("an element has either `values` or a `point`".into()),
+            (None, Some(_), _) => return Err("the kind of a `point` is FP_AF or FP2_AF".into()),
+            _ => return Err("expected either `values` or a `point`".into()),
         };
         element(self.slot, kind, &numbers).map_err(|problem| problem.to_string())
     }
@@ -91,9 +90,9 @@ fn number(value: &Value) -> Result<Number, String> {
     match value {
         Value::String(text) => Number::parse(text).map_err(|error| format!("{text:?}: {error}")),
         Value::Number(number) => {
-            number.as_u64().map(Number::from).ok_or_else(|| format!("{number} is no value"))
+            number.as_u64().map(Number::from).ok_or_else(|| format!("{number} is not a value"))
         }
-        _ => Err(format!("{value} is no value: a number or a string of digits")),
+        _ => Err(format!("{value} is not a value: expected a number or a string of digits")),
     }
 }
 
@@ -102,13 +101,13 @@ fn coordinates<C: Curve>(text: &str) -> Result<Vec<Number>, String> {
     Ok(affine_values(&point))
 }
 
-/// The data of a program in the form that is read.
+/// Returns the data of a program in the form of a file.
 pub fn to_json(program: &Program) -> Value {
     json!({ "start": program.start, "slots": elements(&program.slots) })
 }
 
-/// Elements among slots: where slots of a kind do not fill elements, each is written as a scalar
-/// would be, with the kind's name.
+/// Groups slots into elements. Slots that do not fill an element of their kind are written one by
+/// one like scalars, with the name of their kind.
 pub fn elements(slots: &[(usize, Slot)]) -> Vec<Value> {
     let mut written = Vec::new();
     let mut rest = slots;

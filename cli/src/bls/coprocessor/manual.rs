@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede bls manual`: the instructions, the kinds of slots, the registers and the errors.
+//! `halimede bls manual`: prints the instructions, the kinds of slots, the registers and the
+//! errors.
 
 use halimede_bls12_381::coprocessor::isa::{Fault, Kind, Opcode, Operand, ALIASES, REGISTERS};
 use halimede_bls12_381::coprocessor::opcode_of;
@@ -9,12 +10,11 @@ use crate::arguments::BlsManualOptions;
 use crate::error::CommandError;
 use crate::output::{print_line, print_table};
 
-/// Prints the manual, or an instruction of it.
+/// Prints the manual, or the page of an instruction.
 pub fn manual(options: &BlsManualOptions, json: bool) -> Result<(), CommandError> {
     if let Some(name) = &options.name {
-        let unknown = || {
-            CommandError::BadInput(format!("no instruction is called {name:?}: see `bls manual`"))
-        };
+        let unknown =
+            || CommandError::BadInput(format!("unknown instruction {name:?}: see `bls manual`"));
         let opcode = opcode_of(name).ok_or_else(unknown)?;
         return match json {
             true => print_line(&instruction(opcode).to_string()),
@@ -37,7 +37,7 @@ pub fn manual(options: &BlsManualOptions, json: bool) -> Result<(), CommandError
             vec![opcode.name().into(), code, operands, opcode.meaning().into()]
         })
         .collect();
-    print_table(&["instruction", "code", "operands", "what it does"], &rows)?;
+    print_table(&["instruction", "code", "operands", "description"], &rows)?;
     print_line("")?;
     let rows: Vec<Vec<String>> = Kind::ALL
         .into_iter()
@@ -46,7 +46,7 @@ pub fn manual(options: &BlsManualOptions, json: bool) -> Result<(), CommandError
             vec![kind.name().into(), code.to_string(), slots.to_string(), kind.meaning().into()]
         })
         .collect();
-    print_table(&["kind", "code", "slots", "what it holds"], &rows)?;
+    print_table(&["kind", "code", "slots", "content"], &rows)?;
     print_line("")?;
     let rows: Vec<Vec<String>> = REGISTERS
         .iter()
@@ -77,7 +77,7 @@ fn rows(opcode: Opcode) -> Vec<Vec<&'static str>> {
     opcode.rows().iter().map(|row| row.iter().map(name).collect()).collect()
 }
 
-/// By the kind of the last operand that is read.
+/// Returns the published clocks of an instruction by the kind of the last operand that it reads.
 fn published_clocks(opcode: Opcode) -> Vec<(&'static str, u32)> {
     let of_kind = |kind: Kind| opcode.published_clocks(kind).map(|clocks| (kind.name(), clocks));
     Kind::ALL.into_iter().filter_map(of_kind).collect()
@@ -92,7 +92,7 @@ fn page(opcode: Opcode) -> String {
     let mut lines = vec![format!("{} (0x{:02x})", opcode.name(), opcode as u8)];
     lines.push(format!("  {}", opcode.meaning()));
     if opcode.is_extension() {
-        lines.push("  An extension: the published coprocessor lacks it.".into());
+        lines.push("  An extension, which the published coprocessor does not have.".into());
     }
     if !operands(opcode).is_empty() {
         lines.push(format!("  operands: {}", operands(opcode)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede bls run`, `asm`, `disasm` and `manual`: programs of the coprocessor.
+//! `halimede bls run`, `asm`, `disasm` and `manual`: programs of the BLS12-381 coprocessor.
 
 mod assemble;
 mod data;

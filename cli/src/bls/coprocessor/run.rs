@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede bls run`: programs in the instruction-set simulator, or on a device.
+//! `halimede bls run`: runs programs in the instruction-set simulator, or on a device.
 
 use std::num::NonZeroU32;
 use std::ops::ControlFlow;
@@ -48,18 +48,18 @@ pub fn run(options: &BlsRunOptions, json: bool) -> Result<(), CommandError> {
     is_ended_by.map_or(Ok(()), |reason| Err(CommandError::ProgramStopped(reason)))
 }
 
-/// What the programs do and send, within the limits of time and of output.
+/// Collects the steps and the sent values of programs, within the limits of time and output.
 struct Watch<'o> {
     options: &'o BlsRunOptions,
     json: bool,
     start: Instant,
-    /// As they are printed, which takes less memory than what that is made from.
+    /// The printed form of the steps, which takes less memory than the steps.
     steps: Vec<String>,
     sent: Vec<String>,
-    /// Bytes of both, and of steps that were printed.
+    /// The number of bytes of both, and of the steps printed so far.
     bytes: u64,
     printed: Result<(), CommandError>,
-    /// The limit that has ended the run.
+    /// The message about the limit that ended the run.
     is_ended_by: Option<String>,
 }
 
@@ -91,12 +91,13 @@ impl<'o> Watch<'o> {
     fn goes_on(&mut self) -> ControlFlow<()> {
         let BlsRunOptions { time, most_output, .. } = self.options;
         if self.start.elapsed() >= *time {
-            let reason = format!("the programs are stopped after {time:?}: --time gives them more");
+            let reason =
+                format!("the programs were stopped after {time:?}: raise the limit with --time");
             self.is_ended_by = Some(reason);
         } else if self.bytes > *most_output {
             let reason = format!(
-                "the programs are stopped, since they print more than {most_output} bytes: \
-                 --most-output gives them more"
+                "the programs were stopped, because they printed more than {most_output} bytes: \
+                 raise the limit with --most-output"
             );
             self.is_ended_by = Some(reason);
         }
@@ -107,10 +108,10 @@ impl<'o> Watch<'o> {
     }
 }
 
-/// Runs programs on a device, each by itself.
+/// Runs each program separately on a device.
 fn run_on_device(options: &BlsRunOptions, json: bool) -> Result<(), CommandError> {
     if options.step || options.dump || !options.breakpoints.is_empty() {
-        let reason = "--step, --dump and --break are for --device cpu";
+        let reason = "--step, --dump and --break need --device cpu";
         return Err(CommandError::BadInput(reason.into()));
     }
     let assemblies = assemblies(options)?;
@@ -136,7 +137,7 @@ fn run_on_device(options: &BlsRunOptions, json: bool) -> Result<(), CommandError
     print_all(&sent, &ends, None, json)
 }
 
-/// Prints what was sent and how programs have ended, and says whether one has stopped.
+/// Prints the sent values and the ends of the programs. Fails if a program stopped with an error.
 fn print_all(
     sent: &[String],
     ends: &[Value],
@@ -161,13 +162,13 @@ fn print_all(
     }
 }
 
-/// The programs with their data.
+/// Assembles the programs and adds their data.
 fn assemblies(options: &BlsRunOptions) -> Result<Vec<Assembly>, CommandError> {
     let (programs, data) = (options.programs.len(), options.data.len());
     if programs > CONTEXTS || data > programs {
         let reason = match data > programs {
             true => format!("{data} files of data for {programs} programs"),
-            false => format!("{programs} programs; {CONTEXTS} are the most"),
+            false => format!("{programs} programs; the maximum is {CONTEXTS}"),
         };
         return Err(CommandError::BadInput(reason));
     }
@@ -212,7 +213,7 @@ fn step_text(step: &Value) -> String {
     format!("{program}:{place:<3} {instruction:<32} {written}").trim_end().to_owned()
 }
 
-/// An element in a line, which is cut where it is long.
+/// Describes an element in a line; only its first value is printed.
 fn element_text(element: &Value) -> String {
     let values: Vec<&str> =
         element["values"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -223,7 +224,7 @@ fn element_text(element: &Value) -> String {
     format!("{}: {kind} {first}{more}", element["slot"])
 }
 
-/// What was sent, as it is printed.
+/// Returns the printed form of a sent element.
 fn sent_text(sent: &Value, json: bool) -> String {
     match json {
         true => sent.to_string(),
@@ -317,7 +318,7 @@ fn error_of(
 fn end_text(end: &Value) -> String {
     let [file, state] = ["file", "state"].map(|name| end[name].as_str().unwrap_or_default());
     let mut text =
-        format!("{file}: {state} at {} behind {} instructions", end["place"], end["instructions"]);
+        format!("{file}: {state} at {} after {} instructions", end["place"], end["instructions"]);
     let clocks = &end["published_clocks"];
     if let Some(clocks) = end["clocks"].as_u64() {
         text += &format!(" in {clocks} clocks");
