@@ -111,7 +111,7 @@ fn invalid_headers_are_named_in_their_places() {
     assert_eq!(run.stderr.trim(), "halimede: 8 of 16 headers are invalid");
     let lines: Vec<&str> = run.stdout.lines().collect();
     assert_eq!(lines.len(), 18);
-    assert!(lines[17].starts_with("only the chain tells: the target is the required one"));
+    assert!(lines[17].starts_with("only the chain decides: the target is the required one"));
     for (number, (header, reason)) in cases.iter().enumerate() {
         let good = format!("{} {} valid", 2 * number + 1, hash(&valid[number]));
         assert_eq!(lines[2 * number], good);

@@ -183,7 +183,7 @@ fn what_cannot_be_solved_is_refused() {
         (&["--nonces", "5..5"], "is an empty range"),
         (&["--count", "0"], "0 is not in"),
         (&["--n", "144", "--k", "5", "--memory", "1G"], "bytes of memory; the limit is 1000000000"),
-        (&["--n", "24", "--k", "5"], "name the nonces to try with --nonces FROM..TO"),
+        (&["--n", "24", "--k", "5"], "give the nonces to try with --nonces FROM..TO"),
         (&["--until-target", "--header", &negative], "0x20800001 is negative"),
     ];
     for (arguments, reason) in cases {
