@@ -11,7 +11,7 @@ use std::path::Path;
 use halimede_files::Options;
 use time::OffsetDateTime;
 
-use crate::report::Report;
+use crate::report::BenchReport;
 
 /// Where, when and how results were measured.
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ fn command(arguments: impl Iterator<Item = String>) -> String {
 ///
 /// # Errors
 /// Where the file cannot be read or written, or a block in it has no end.
-pub fn write(path: &Path, reports: &[Report], run: &Run) -> Result<(), String> {
+pub fn write(path: &Path, reports: &[BenchReport], run: &Run) -> Result<(), String> {
     let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let mut document = match std::fs::read_to_string(path) {
         Ok(document) => document,
@@ -86,7 +86,7 @@ pub fn write(path: &Path, reports: &[Report], run: &Run) -> Result<(), String> {
 }
 
 /// The document with the report's block in place of that of the same machine.
-fn with_block(document: &str, report: &Report, run: &Run) -> Result<String, String> {
+fn with_block(document: &str, report: &BenchReport, run: &Run) -> Result<String, String> {
     let Run { machine, date, command } = run;
     let begin = format!("<!-- begin {} on {machine} -->\n", report.name);
     let end = format!("<!-- end {} on {machine} -->\n", report.name);
@@ -115,8 +115,8 @@ mod tests {
         Run { machine, date, command }
     }
 
-    fn report(name: &'static str, cell: &str) -> Report {
-        Report {
+    fn report(name: &'static str, cell: &str) -> BenchReport {
+        BenchReport {
             name,
             caption: "Medians".into(),
             columns: vec!["ours".into()],

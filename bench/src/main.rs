@@ -10,7 +10,7 @@ use clap::{Parser, ValueEnum};
 
 use halimede_bench::document::{self, Run};
 use halimede_bench::record::{self, Record};
-use halimede_bench::report::Report;
+use halimede_bench::report::BenchReport;
 use halimede_bench::{
     blake3, bls12_381, ckks, ecdsa, equihash, groth16, kzg, poseidon, Comparison, Settings,
 };
@@ -154,7 +154,7 @@ impl Engine {
     }
 
     /// Measures the cases whose names are asked for; none may be left.
-    fn reports(self, arguments: &Arguments) -> Result<Vec<Report>, String> {
+    fn reports(self, arguments: &Arguments) -> Result<Vec<BenchReport>, String> {
         let settings = Settings::new(arguments.rounds, arguments.round_ms);
         let mut reports = Vec::new();
         if self == Self::Blake3 {
@@ -237,7 +237,7 @@ fn pool(arguments: &Arguments) -> Result<rayon::ThreadPool, String> {
 }
 
 /// Prints reports, and writes them into the document where one is given.
-fn publish(reports: &[Report], arguments: &Arguments) -> Result<(), String> {
+fn publish(reports: &[BenchReport], arguments: &Arguments) -> Result<(), String> {
     for report in reports {
         if arguments.json {
             report.json.iter().for_each(|line| println!("{line}"));

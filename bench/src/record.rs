@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::report::{json_lines, number_or_dash, Report};
+use crate::report::{json_lines, number_or_dash, BenchReport};
 
 /// One comparison.
 #[derive(Clone, Debug, Serialize)]
@@ -43,7 +43,7 @@ pub fn report(
     name: &'static str,
     records: &[Record],
     note: Option<String>,
-) -> Result<Report, String> {
+) -> Result<BenchReport, String> {
     let titles = ["case", "backend", "threads", "ours", "theirs", "ratio", "aim", "peer"];
     let row = |record: &Record| {
         vec![
@@ -58,7 +58,7 @@ pub fn report(
         ]
     };
     let unit = records.first().map_or("", |record| record.unit);
-    Ok(Report {
+    Ok(BenchReport {
         name,
         caption: format!("Medians, {unit}; less is better."),
         columns: titles.map(str::to_owned).to_vec(),

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// The results of one benchmark.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct BenchReport {
     /// The name of its block in a document, e.g. `blake3-streams`.
     pub name: &'static str,
     /// The subject of the table, and the unit.
@@ -20,7 +20,7 @@ pub struct Report {
     pub json: Vec<String>,
 }
 
-impl Report {
+impl BenchReport {
     /// The table in aligned columns: text to the left, numbers to the right.
     pub fn text(&self) -> String {
         let widths: Vec<usize> = (0..self.columns.len()).map(|place| self.width(place)).collect();
@@ -86,9 +86,9 @@ pub fn number_or_dash(number: Option<f64>, digits: usize) -> String {
 mod tests {
     use super::*;
 
-    fn report() -> Report {
+    fn report() -> BenchReport {
         let texts = |cells: &[&str]| cells.iter().map(|&cell| cell.to_owned()).collect::<Vec<_>>();
-        Report {
+        BenchReport {
             name: "poseidon",
             caption: "Medians, us".into(),
             columns: texts(&["case", "ours", "theirs"]),

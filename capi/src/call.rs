@@ -37,7 +37,7 @@ pub(crate) enum Rows<'r> {
 }
 
 /// The arguments of a call.
-pub(crate) struct Given<'g> {
+pub(crate) struct CallArguments<'g> {
     /// The operation.
     pub operation: &'static str,
     /// The device; NULL is this processor.
@@ -54,7 +54,7 @@ pub(crate) struct Given<'g> {
     pub count: usize,
 }
 
-impl Given<'_> {
+impl CallArguments<'_> {
     /// Runs an operation that only checks, and writes the verdict on each item.
     ///
     /// # Safety

@@ -111,7 +111,7 @@ pub struct ZcashVerdict {
 }
 
 /// The known facts, read from the structure of the caller.
-struct Given<'a> {
+struct KnownState<'a> {
     network: Network,
     known: Known,
     spent: &'a [u8],
@@ -120,9 +120,9 @@ struct Given<'a> {
 /// # Safety
 /// `known` is NULL, or a structure whose members are as the header requires, for the lifetime of
 /// the returned value.
-unsafe fn given<'a>(known: *const ZcashKnown) -> Result<Given<'a>, Failure> {
+unsafe fn given<'a>(known: *const ZcashKnown) -> Result<KnownState<'a>, Failure> {
     if known.is_null() {
-        return Ok(Given { network: Network::Main, known: Known::default(), spent: &[] });
+        return Ok(KnownState { network: Network::Main, known: Known::default(), spent: &[] });
     }
     require("known", known)?;
     // SAFETY: not NULL and aligned; the rest is by this function's contract.
@@ -142,7 +142,7 @@ unsafe fn given<'a>(known: *const ZcashKnown) -> Result<Given<'a>, Failure> {
     let spent = Array::new("known: spent", spent.cast::<u8>(), &[spent_length])?;
     let known = Known { height: (has_height != 0).then_some(height), branch };
     // SAFETY: the number of bytes that the header requires.
-    Ok(Given { network, known, spent: unsafe { spent.into_slice() } })
+    Ok(KnownState { network, known, spent: unsafe { spent.into_slice() } })
 }
 
 /// Verifies a block: its proof of work, the root of its transactions, and the scripts and
@@ -192,7 +192,7 @@ pub unsafe extern "C" fn halimede_zcash_verify_block(
 fn verify(
     device: &halimede_device::Device,
     bytes: &[u8],
-    given: &Given<'_>,
+    given: &KnownState<'_>,
 ) -> Result<(ZcashVerdict, CString), Failure> {
     let malformed = |message: String| Failure::new(Status::Malformed, message);
     let start = Instant::now();

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use halimede_arith::job::{Ledger, Place, Timing, Trust};
+use halimede_arith::job::{Ledger, RequestPosition, Timing, Trust};
 
 use crate::card::{Card, SessionLimits};
 use crate::codec::{Codec, INDEX_BYTES};
@@ -17,7 +17,7 @@ use crate::transport::CHUNK_BYTES;
 
 /// A request in flight or between two steps.
 struct Flight<C: Codec> {
-    place: Place,
+    place: RequestPosition,
     progress: C::Progress,
     /// [`Codec::step_bytes`] of the step in flight.
     bytes: usize,
@@ -69,9 +69,9 @@ pub(crate) struct Flow<'c, C: Codec> {
     /// The number of replies received.
     answered: u64,
     /// Requests that are not begun, in order.
-    unsent: VecDeque<Place>,
+    unsent: VecDeque<RequestPosition>,
     /// Requests whose replies were taken back after a failure.
-    again: Vec<Place>,
+    again: Vec<RequestPosition>,
     /// Requests whose next step is sent before any other request begins.
     between: VecDeque<Flight<C>>,
     membership: Option<Membership>,
@@ -122,7 +122,7 @@ impl<'c, C: Codec> Flow<'c, C> {
     }
 
     /// Adds requests, which the card supports. Nothing is sent before [`Self::drive`].
-    pub fn submit(&mut self, places: Vec<Place>) {
+    pub fn submit(&mut self, places: Vec<RequestPosition>) {
         self.unsent.extend(places);
     }
 
@@ -154,9 +154,9 @@ impl<'c, C: Codec> Flow<'c, C> {
     /// Removes the requests that were in flight when the card failed and those whose replies were
     /// taken back, or with `all` every request without a reply, oldest first. Another place then
     /// answers them.
-    pub fn withdraw(&mut self, all: bool) -> Vec<Place> {
+    pub fn withdraw(&mut self, all: bool) -> Vec<RequestPosition> {
         let in_flight = self.in_flight.drain().map(|(_, flight)| flight);
-        let mut places: Vec<Place> =
+        let mut places: Vec<RequestPosition> =
             in_flight.chain(self.between.drain(..)).map(|flight| flight.place).collect();
         places.append(&mut self.again);
         self.in_flight_bytes = 0;

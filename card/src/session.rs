@@ -2,7 +2,7 @@
 //! The attempts of a card at the batches of a session, and the execution of a single batch.
 
 use halimede_arith::job::{
-    Answered, Attempts, Columns, DeviceError, Failure, Ledger, Operation, Place, Timing,
+    Answered, Attempts, Columns, DeviceError, Failure, Ledger, Operation, RequestPosition, Timing,
 };
 
 use crate::card::Card;
@@ -10,7 +10,7 @@ use crate::codec::{Batch, Codec, Replies};
 use crate::flow::{Flow, Until};
 
 impl<C: Codec> Attempts<C::Operation> for Flow<'_, C> {
-    fn submit(&mut self, places: Vec<Place>) {
+    fn submit(&mut self, places: Vec<RequestPosition>) {
         Flow::submit(self, places);
     }
 
@@ -54,7 +54,7 @@ impl<C: Codec> Attempts<C::Operation> for Flow<'_, C> {
         Flow::outstanding(self) < 2 * self.card.window()
     }
 
-    fn withdraw(&mut self, all: bool) -> Vec<Place> {
+    fn withdraw(&mut self, all: bool) -> Vec<RequestPosition> {
         Flow::withdraw(self, all)
     }
 
@@ -113,7 +113,7 @@ impl Card {
             return Err(unsupported.error(self.name(), C::Operation::NAME));
         }
         let (mut flow, mut ledger) = (Flow::<C>::new(self, 0), Ledger::new());
-        let mut places: Vec<Place> = ledger.push(batch).collect();
+        let mut places: Vec<RequestPosition> = ledger.push(batch).collect();
         places.retain(|place| !ledger.has_reply(*place));
         if !batch.is_empty() {
             flow.submit(places);

@@ -18,7 +18,7 @@ pub struct Capabilities {
     pub engines: Vec<Engine>,
     /// The processor and its backends, where the device is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub processor: Option<Processor>,
+    pub processor: Option<ProcessorCapabilities>,
     /// Which card, on a card.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub card: Option<CardIdentity>,
@@ -35,7 +35,7 @@ pub struct Capabilities {
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// This processor.
-    Processor,
+    ProcessorCapabilities,
     /// A card, simulated or not.
     Card,
     /// A place from elsewhere, by its executors.
@@ -44,7 +44,7 @@ pub enum Kind {
 
 /// This processor: its backends and cores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Processor {
+pub struct ProcessorCapabilities {
     /// The arithmetic that was chosen, by [`Backend::name`].
     pub backend: String,
     /// Threads that a batch is spread over.
@@ -86,8 +86,9 @@ impl Capabilities {
     /// This processor's, with these engines.
     pub(crate) fn of_processor(device: &str, engines: Vec<Engine>) -> Self {
         let backend = Backend::active().name().to_owned();
-        let processor = Some(Processor { backend, threads: rayon::current_num_threads() });
-        Self { processor, ..Self::new(device, Kind::Processor, engines) }
+        let processor =
+            Some(ProcessorCapabilities { backend, threads: rayon::current_num_threads() });
+        Self { processor, ..Self::new(device, Kind::ProcessorCapabilities, engines) }
     }
 }
 

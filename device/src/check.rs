@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 /// The outcome of one check of [`crate::Device::selftest`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Check {
+pub struct SelfTestCheck {
     /// The name of the check.
     pub name: String,
     /// Whether it holds.
@@ -27,10 +27,10 @@ fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Er
 pub(crate) fn check(
     name: impl Into<String>,
     run: impl FnOnce() -> Result<String, String>,
-) -> Check {
+) -> SelfTestCheck {
     let start = Instant::now();
     let outcome = run();
     let (passed, time) = (outcome.is_ok(), start.elapsed());
     let (Ok(detail) | Err(detail)) = outcome;
-    Check { name: name.into(), passed, detail, time }
+    SelfTestCheck { name: name.into(), passed, detail, time }
 }

@@ -6,14 +6,14 @@ use halimede_arith::interface::{Interface, KnownAnswers, Visitor};
 use halimede_arith::job::{Executor, Operation};
 use halimede_operations::example::{faults, prepare, requests, Prepared};
 
-use crate::check::{check, Check};
+use crate::check::{check, SelfTestCheck};
 use crate::device::Device;
 #[cfg(feature = "ckks")]
 use crate::programs;
 
 /// Checks of each operation that the device has: one for each group of known answers, one of the
 /// examples of which the device supports any, and one of CKKS programs.
-pub(crate) fn checks(device: &Device) -> Vec<Check> {
+pub(crate) fn checks(device: &Device) -> Vec<SelfTestCheck> {
     let mut examples = Examples { device, checks: Vec::new() };
     halimede_operations::visit(&mut examples);
     #[cfg(feature = "ckks")]
@@ -23,7 +23,7 @@ pub(crate) fn checks(device: &Device) -> Vec<Check> {
 
 struct Examples<'d> {
     device: &'d Device,
-    checks: Vec<Check>,
+    checks: Vec<SelfTestCheck>,
 }
 
 impl Visitor for Examples<'_> {
@@ -58,7 +58,10 @@ fn supports<Op: Operation>(executor: &dyn Executor<Op>, request: &Op::Request) -
 
 /// Compares the replies of a place with a group of known answers; `None` where it supports none of
 /// the requests. A place that may be slow is asked some of them.
-fn known<Op: Operation>(executor: &dyn Executor<Op>, group: KnownAnswers<Op>) -> Option<Check> {
+fn known<Op: Operation>(
+    executor: &dyn Executor<Op>,
+    group: KnownAnswers<Op>,
+) -> Option<SelfTestCheck> {
     let KnownAnswers { name, about, mut answers, brief } = group;
     answers.retain(|(request, _)| supports(executor, request));
     if executor.limits().may_fail {

@@ -53,8 +53,8 @@ pub mod simulator;
 mod specification;
 mod windows;
 
-pub use capabilities::{Capabilities, CardIdentity, Kind, Processor};
-pub use check::Check;
+pub use capabilities::{Capabilities, CardIdentity, Kind, ProcessorCapabilities};
+pub use check::SelfTestCheck;
 pub use device::{shared_processor, Device};
 pub use halimede_arith::job::interrupt;
 pub use halimede_card::spec::{Capability, Interrupt, WINDOWS};

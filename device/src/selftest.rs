@@ -8,7 +8,7 @@ use halimede_arith::Backend;
 use halimede_card::spec::{Capability, Register};
 use halimede_card::{Card, CardError};
 
-use crate::check::{check, Check};
+use crate::check::{check, SelfTestCheck};
 use crate::device::{unavailable, Device};
 use crate::examples;
 
@@ -22,7 +22,7 @@ impl Device {
     /// [`DeviceError::Unavailable`] where a card does not even answer the reset, or the environment
     /// asks for a backend that this processor does not have; all else that is wrong is a check that
     /// has not passed.
-    pub fn selftest(&self) -> Result<Vec<Check>, DeviceError> {
+    pub fn selftest(&self) -> Result<Vec<SelfTestCheck>, DeviceError> {
         let mut checks = Vec::new();
         for part in self.parts()? {
             match part.card() {
@@ -33,7 +33,7 @@ impl Device {
         Ok(checks)
     }
 
-    fn test_answers(&self) -> Result<Vec<Check>, DeviceError> {
+    fn test_answers(&self) -> Result<Vec<SelfTestCheck>, DeviceError> {
         if self.executors().operations().next().is_none() {
             return Err(self.lacks_operation("selftest", "it has no operation"));
         }
@@ -43,12 +43,12 @@ impl Device {
         Ok(examples::checks(self))
     }
 
-    fn test_card(&self, card: &Card) -> Result<Vec<Check>, DeviceError> {
+    fn test_card(&self, card: &Card) -> Result<Vec<SelfTestCheck>, DeviceError> {
         let start = Instant::now();
         card.reset().map_err(|error| unavailable(card.name(), &error))?;
         let time = start.elapsed();
         let detail = "answered".into();
-        let mut checks = vec![Check { name: "reset".into(), passed: true, detail, time }];
+        let mut checks = vec![SelfTestCheck { name: "reset".into(), passed: true, detail, time }];
         checks.push(check("status", || status(card)));
         checks.push(check("registers", || registers(card)));
         checks.push(check("capabilities", || capabilities(card)));

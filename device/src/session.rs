@@ -5,8 +5,8 @@
 use std::time::Duration;
 
 use halimede_arith::job::{
-    Attempts, DeviceError, Execute, Executor, Failure, FailureKind, Ledger, Operation, Place,
-    Session, Timing,
+    Attempts, DeviceError, Execute, Executor, Failure, FailureKind, Ledger, Operation,
+    RequestPosition, Session, Timing,
 };
 
 use crate::device::Device;
@@ -128,7 +128,7 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
     /// Has the fallback answer these requests.
     fn fall_back(
         &mut self,
-        places: &[Place],
+        places: &[RequestPosition],
         cause: Cause,
         reason: &str,
     ) -> Result<(), DeviceError> {
@@ -155,7 +155,7 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
     }
 
     /// Names the request by its place in the whole session where a fallback failed.
-    fn renumber(&self, error: DeviceError, places: &[Place]) -> DeviceError {
+    fn renumber(&self, error: DeviceError, places: &[RequestPosition]) -> DeviceError {
         match error {
             DeviceError::Failed { device, request_index, reason, .. } => {
                 let ledger = &self.ledger;
@@ -180,8 +180,8 @@ impl<Op: Operation> Session<Op> for DeviceSession<'_, Op> {
         if let (None, Some(first)) = (&self.device.fallback, unsupported.first()) {
             return Err(first.error(self.device.name(), Op::NAME));
         }
-        let mut places: Vec<Place> = self.ledger.push(batch).collect();
-        let unsupported: Vec<Place> =
+        let mut places: Vec<RequestPosition> = self.ledger.push(batch).collect();
+        let unsupported: Vec<RequestPosition> =
             unsupported.iter().filter_map(|lacks| places.get(lacks.request).copied()).collect();
         // In the order of their places, as the unsupported are.
         places.retain(|place| {

@@ -37,12 +37,12 @@ pub struct OutputIn<'f, S: System> {
     /// As the caller named it.
     path: PathBuf,
     file: S::File,
-    place: Place<S::File>,
+    place: Destination<S::File>,
 }
 
 /// Where the content goes.
 #[derive(Debug)]
-enum Place<F> {
+enum Destination<F> {
     /// To a stream, byte by byte.
     Stream,
     /// To this stream, when it is whole.
@@ -116,7 +116,7 @@ impl<'f, S: System> OutputIn<'f, S> {
         path: &Path,
         replaced: Option<Status>,
         options: &Options,
-    ) -> io::Result<(S::File, Place<S::File>)> {
+    ) -> io::Result<(S::File, Destination<S::File>)> {
         check_name(path)?;
         let path = files.resolve(path)?;
         check_name(&path)?;
@@ -143,7 +143,7 @@ impl<'f, S: System> OutputIn<'f, S> {
                 return Err(error);
             }
         }
-        Ok((file, Place::Target(target)))
+        Ok((file, Destination::Target(target)))
     }
 
     /// The path that the output was asked for at.
@@ -158,16 +158,16 @@ impl<'f, S: System> OutputIn<'f, S> {
     /// [`OutputError`], and then the path is what it was before; but where the last step alone
     /// fails, it has the new content, which may not survive a loss of power.
     pub fn complete(mut self) -> Result<(), OutputError> {
-        let place = std::mem::replace(&mut self.place, Place::Completed);
+        let place = std::mem::replace(&mut self.place, Destination::Completed);
         let failed = OutputError::io(&self.path);
         match place {
-            Place::Completed => Ok(()),
-            Place::Stream => sync_stream(self.files, &self.file).map_err(failed),
-            Place::Spooled(mut stream) => {
+            Destination::Completed => Ok(()),
+            Destination::Stream => sync_stream(self.files, &self.file).map_err(failed),
+            Destination::Spooled(mut stream) => {
                 let copied = self.file.rewind().and_then(|()| copy(&mut self.file, &mut stream));
                 copied.and_then(|()| sync_stream(self.files, &stream)).map_err(failed)
             }
-            Place::Target(target) => {
+            Destination::Target(target) => {
                 let finished = target.finish(self.files, &self.file);
                 if finished.is_err() {
                     target.discard(self.files);
@@ -238,7 +238,7 @@ impl Target {
 
 impl<S: System> Drop for OutputIn<'_, S> {
     fn drop(&mut self) {
-        if let Place::Target(target) = &self.place {
+        if let Destination::Target(target) = &self.place {
             target.discard(self.files);
         }
     }
@@ -271,10 +271,10 @@ fn streamed<S: System>(
     files: &Files<S>,
     stream: S::File,
     options: &Options,
-) -> io::Result<(S::File, Place<S::File>)> {
+) -> io::Result<(S::File, Destination<S::File>)> {
     match options.seeks {
-        true => Ok((files.system.open_spool()?, Place::Spooled(stream))),
-        false => Ok((stream, Place::Stream)),
+        true => Ok((files.system.open_spool()?, Destination::Spooled(stream))),
+        false => Ok((stream, Destination::Stream)),
     }
 }
 

@@ -125,9 +125,9 @@ mod tests {
     use super::*;
 
     /// Checks the examples whose items are bad, which need no place.
-    struct Check;
+    struct ExampleCheck;
 
-    impl Visitor for Check {
+    impl Visitor for ExampleCheck {
         fn visit<I: Interface>(&mut self) {
             let prepared = prepare::<I>().unwrap();
             for prepared in prepared.iter().filter(|prepared| prepared.request().is_none()) {
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn every_operation_has_examples_of_its_own_description() {
-        crate::visit(&mut Check);
+        crate::visit(&mut ExampleCheck);
         let all = crate::descriptions();
         for about in &all {
             assert!(!about.examples.is_empty(), "{}", about.name);

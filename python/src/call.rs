@@ -75,13 +75,14 @@ pub fn answer<'py>(
     let about = call::description(operation).map_err(value_error)?;
     let call = prepare(operation, settings, objects)?;
     let mut left = columns.iter();
-    let given = about.item.iter().map(|field| Given::new(field, &mut left));
-    let given: Vec<Given<'_>> = given.collect::<PyResult<_>>()?;
+    let given = about.item.iter().map(|field| ColumnValues::new(field, &mut left));
+    let given: Vec<ColumnValues<'_>> = given.collect::<PyResult<_>>()?;
     let counts: Vec<(&str, usize)> =
         given.iter().map(|given| (&given.name[..], given.items())).collect();
     require_as_many(&counts)?;
     let items = counts.first().map_or(0, |(_, items)| *items);
-    let columns: Vec<Column<'_>> = given.iter().map(Given::column).collect::<PyResult<_>>()?;
+    let columns: Vec<Column<'_>> =
+        given.iter().map(ColumnValues::column).collect::<PyResult<_>>()?;
     let sizes = columns.iter().map(Column::size);
     let (values, bytes) =
         sizes.fold((items, 0), |(values, bytes), (more, most)| (values.max(more), bytes + most));
@@ -149,7 +150,7 @@ fn answers<'py, 'a>(
 }
 
 /// The values of a field as Python gives them.
-struct Given<'py> {
+struct ColumnValues<'py> {
     /// The name of its first column.
     name: String,
     values: Values<'py>,
@@ -169,7 +170,7 @@ enum Listed<'py> {
     Numbers(Vec<[u8; NUMBER_BYTES]>),
 }
 
-impl<'py> Given<'py> {
+impl<'py> ColumnValues<'py> {
     /// Takes the columns of a field.
     fn new(field: &Field, columns: &mut impl Iterator<Item = Bound<'py, PyAny>>) -> PyResult<Self> {
         let mut named = names_of(field).into_iter().map(|name| {

@@ -37,7 +37,7 @@ const INTERRUPT_LIMIT: Duration = Duration::from_millis(500);
 
 /// The counts of a run, or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct RunCounts {
     /// Runs.
     pub runs: u64,
     /// Faults that struck a frame or a connection.
@@ -54,7 +54,7 @@ pub struct Outcome {
     pub interrupted: u64,
 }
 
-impl Outcome {
+impl RunCounts {
     /// Adds another one's.
     pub fn add(&mut self, other: Self) {
         self.runs += other.runs;
@@ -85,14 +85,14 @@ struct Run {
     is_interrupted: bool,
     /// When the calls under way are interrupted.
     interrupt: Option<Duration>,
-    outcome: Outcome,
+    outcome: RunCounts,
 }
 
 /// Runs the seed.
 ///
 /// # Errors
 /// The failure, in words.
-pub fn run(seed: u64) -> Result<Outcome, String> {
+pub fn run(seed: u64) -> Result<RunCounts, String> {
     let mut generator = ChaCha8Rng::seed_from_u64(seed);
     let shape = Shape {
         minor: if generator.gen_ratio(4, 5) { 2 } else { 1 },
@@ -118,7 +118,7 @@ pub fn run(seed: u64) -> Result<Outcome, String> {
         has_fallback: generator.gen(),
         is_interrupted,
         interrupt: None,
-        outcome: Outcome { runs: 1, ..Outcome::default() },
+        outcome: RunCounts { runs: 1, ..RunCounts::default() },
         generator,
     };
     // The seed of a panic is worth as much as that of a wrong answer.

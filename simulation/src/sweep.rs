@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
 
-use crate::run::{run, Outcome};
+use crate::run::{run, RunCounts};
 
 /// Runs seeds from the first one on until this many faults have struck or a run has failed.
 /// `on_failure` hears of a failure at once, while other runs go on.
@@ -15,9 +15,9 @@ pub fn sweep(
     first_seed: u64,
     faults: u64,
     on_failure: impl Fn(&str) + Sync,
-) -> Result<Outcome, Vec<String>> {
+) -> Result<RunCounts, Vec<String>> {
     let next = AtomicU64::new(first_seed);
-    let (total, failures) = (Mutex::new(Outcome::default()), Mutex::new(Vec::new()));
+    let (total, failures) = (Mutex::new(RunCounts::default()), Mutex::new(Vec::new()));
     let is_done = || total.lock().unwrap().faults >= faults || !failures.lock().unwrap().is_empty();
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::{interrupt, Answered, DeviceError, Ledger, Operation, Place, Timing};
+use super::{interrupt, Answered, DeviceError, Ledger, Operation, RequestPosition, Timing};
 
 /// An amount of work: requests, and the units that they consist of (elements, bytes, indices).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,7 +151,7 @@ pub struct Failure {
 /// has removed them.
 pub trait Attempts<Op: Operation>: Send {
     /// Adds requests of one batch. The place supports them, and they have no replies.
-    fn submit(&mut self, places: Vec<Place>);
+    fn submit(&mut self, places: Vec<RequestPosition>);
 
     /// Does everything that can be done without waiting.
     ///
@@ -177,7 +177,7 @@ pub trait Attempts<Op: Operation>: Send {
     /// Removes and returns the requests that were in flight at the last failure, or with `all`
     /// every request without a reply, oldest first. The caller then supplies their replies
     /// ([`Ledger::supply`]).
-    fn withdraw(&mut self, all: bool) -> Vec<Place>;
+    fn withdraw(&mut self, all: bool) -> Vec<RequestPosition>;
 
     /// Makes the next call part of the call that failed: the two share its time limit.
     fn carry_on(&mut self) {}
@@ -206,7 +206,7 @@ pub trait Attempts<Op: Operation>: Send {
 pub struct AtOnce<'e, E> {
     executor: &'e E,
     /// The requests to ask, grouped by batch.
-    pending: VecDeque<Vec<Place>>,
+    pending: VecDeque<Vec<RequestPosition>>,
     answered: u64,
     timing: Timing,
 }
@@ -221,7 +221,7 @@ impl<'e, E> AtOnce<'e, E> {
     fn ask<Op: Operation>(
         &mut self,
         ledger: &mut Ledger<Op>,
-        places: &[Place],
+        places: &[RequestPosition],
     ) -> Result<(), Failure>
     where
         E: Executor<Op>,
@@ -254,7 +254,7 @@ impl<'e, E> AtOnce<'e, E> {
 }
 
 impl<Op: Operation, E: Executor<Op>> Attempts<Op> for AtOnce<'_, E> {
-    fn submit(&mut self, places: Vec<Place>) {
+    fn submit(&mut self, places: Vec<RequestPosition>) {
         self.pending.push_back(places);
     }
 
@@ -288,7 +288,7 @@ impl<Op: Operation, E: Executor<Op>> Attempts<Op> for AtOnce<'_, E> {
     }
 
     /// After a failure, all requests of the batch are in flight.
-    fn withdraw(&mut self, all: bool) -> Vec<Place> {
+    fn withdraw(&mut self, all: bool) -> Vec<RequestPosition> {
         match all {
             true => self.pending.drain(..).flatten().collect(),
             false => self.pending.pop_front().unwrap_or_default(),

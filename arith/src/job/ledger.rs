@@ -12,7 +12,7 @@ use super::Operation;
 
 /// The position of a request in its session, ordered by age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct RequestPosition {
     /// The number of the batch.
     batch: u64,
     /// The position of the request in the batch.
@@ -65,7 +65,7 @@ impl<Op: Operation> Ledger<Op> {
     }
 
     /// Adds a batch, with the replies that are known. Returns the places of its requests.
-    pub fn push(&mut self, batch: Op::Batch<'_>) -> impl Iterator<Item = Place> {
+    pub fn push(&mut self, batch: Op::Batch<'_>) -> impl Iterator<Item = RequestPosition> {
         let number = self.oldest + self.batches.len() as u64;
         let requests = Op::keep_all(batch);
         let finals = |request| Op::known(Op::row(request)).map(|reply| (reply, Trust::Final));
@@ -73,7 +73,7 @@ impl<Op: Operation> Ledger<Op> {
         let missing = replies.iter().filter(|reply| reply.is_none()).count();
         let count = requests.len();
         self.batches.push_back(Batch { requests, replies, missing, settled_by: 0 });
-        (0..count).map(move |index| Place { batch: number, index })
+        (0..count).map(move |index| RequestPosition { batch: number, index })
     }
 
     /// Returns `true` if every batch has been taken.
@@ -82,27 +82,33 @@ impl<Op: Operation> Ledger<Op> {
     }
 
     /// Returns the request at a place; `None` once its batch was collected.
-    pub fn request(&self, place: Place) -> Option<&Op::Request> {
+    pub fn request(&self, place: RequestPosition) -> Option<&Op::Request> {
         self.get(place)?.requests.get(place.index)
     }
 
     /// Returns the request at a place, as a row.
-    pub fn row(&self, place: Place) -> Option<Op::Row<'_>> {
+    pub fn row(&self, place: RequestPosition) -> Option<Op::Row<'_>> {
         self.request(place).map(Op::row)
     }
 
     /// Returns `true` if the request at a place has its reply.
-    pub fn has_reply(&self, place: Place) -> bool {
+    pub fn has_reply(&self, place: RequestPosition) -> bool {
         let batch = self.get(place);
         batch.is_some_and(|batch| batch.replies.get(place.index).is_some_and(Option::is_some))
     }
 
-    fn get(&self, place: Place) -> Option<&Batch<Op>> {
+    fn get(&self, place: RequestPosition) -> Option<&Batch<Op>> {
         self.batches.get(place.batch.checked_sub(self.oldest)? as usize)
     }
 
     /// Stores the reply to a request. `next_step` is the number of the session's next step.
-    pub fn answer(&mut self, place: Place, reply: Op::Reply, trust: Trust, next_step: u64) {
+    pub fn answer(
+        &mut self,
+        place: RequestPosition,
+        reply: Op::Reply,
+        trust: Trust,
+        next_step: u64,
+    ) {
         let Some(batch) = place.batch.checked_sub(self.oldest) else { return };
         let Some(batch) = self.batches.get_mut(batch as usize) else { return };
         let Some(slot) = batch.replies.get_mut(place.index) else { return };
@@ -115,19 +121,19 @@ impl<Op: Operation> Ledger<Op> {
     }
 
     /// Stores a reply that another place computed.
-    pub fn supply(&mut self, place: Place, reply: Op::Reply) {
+    pub fn supply(&mut self, place: RequestPosition, reply: Op::Reply) {
         self.answer(place, reply, Trust::Final, 0);
     }
 
     /// Removes every provisional reply. Returns the places of the requests that now have none.
-    pub fn distrust(&mut self) -> Vec<Place> {
+    pub fn distrust(&mut self) -> Vec<RequestPosition> {
         let mut places = Vec::new();
         for (number, batch) in (self.oldest..).zip(&mut self.batches) {
             for (index, slot) in batch.replies.iter_mut().enumerate() {
                 if matches!(slot, Some((_, Trust::Provisional))) {
                     *slot = None;
                     batch.missing += 1;
-                    places.push(Place { batch: number, index });
+                    places.push(RequestPosition { batch: number, index });
                 }
             }
         }
@@ -150,14 +156,16 @@ impl<Op: Operation> Ledger<Op> {
 
     /// Returns the requests and provisional replies of the oldest batch, each with its place. The
     /// iterator is empty if all replies are final.
-    pub fn oldest_provisional(&self) -> impl Iterator<Item = (Place, Op::Row<'_>, &Op::Reply)> {
+    pub fn oldest_provisional(
+        &self,
+    ) -> impl Iterator<Item = (RequestPosition, Op::Row<'_>, &Op::Reply)> {
         // Batches without provisional replies need no search.
         let batch = self.batches.front().filter(|batch| batch.settled_by > 0);
         batch.into_iter().flat_map(move |batch| {
             let pairs = batch.requests.iter().zip(&batch.replies).enumerate();
             pairs.filter_map(move |(index, (request, reply))| match reply {
                 Some((reply, Trust::Provisional)) => {
-                    Some((Place { batch: self.oldest, index }, Op::row(request), reply))
+                    Some((RequestPosition { batch: self.oldest, index }, Op::row(request), reply))
                 }
                 _ => None,
             })
@@ -190,7 +198,7 @@ impl<Op: Operation> Ledger<Op> {
     }
 
     /// Returns the number of a request, counted from the session's first.
-    pub fn number_of(&self, place: Place) -> usize {
+    pub fn number_of(&self, place: RequestPosition) -> usize {
         let batches = place.batch.saturating_sub(self.oldest) as usize;
         let before = self.batches.iter().take(batches).map(|batch| batch.requests.len());
         self.collected + before.sum::<usize>() + place.index

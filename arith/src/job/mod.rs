@@ -31,7 +31,7 @@ pub use execute::{batch_by_batch, Execute, Session};
 pub use executor::{
     Amount, AtOnce, Attempts, Executor, Failure, FailureKind, Limits, Offer, Unsupported,
 };
-pub use ledger::{Ledger, Place, Trust};
+pub use ledger::{Ledger, RequestPosition, Trust};
 pub use pieces::{in_pieces, InPiece};
 pub use timing::{Answered, Timing};
 

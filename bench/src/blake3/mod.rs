@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use halimede_arith::LaneLevel;
-use halimede_blake3::{blake3, Digest, HashMany, Level, Mode};
+use halimede_blake3::{blake3, Digest, HashBackend, HashMany, Mode};
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -67,7 +67,7 @@ const FEW: [(usize, usize); 9] = [
 /// Where ours and the peer give different digests.
 pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
     let mut all = Vec::new();
-    let best = Level::active();
+    let best = HashBackend::active();
     for (lengths, aim) in CASES {
         let bytes = match lengths {
             Lengths::Bytes(bytes) => bytes,
@@ -75,7 +75,7 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
         };
         let count = (BATCH_BYTES / bytes.max(1)).clamp(BATCH[0], BATCH[1]);
         let messages = messages(lengths, count);
-        for level in Level::available() {
+        for level in HashBackend::available() {
             let aim = (level == best).then_some(aim);
             all.push(comparison(lengths, &messages, level, threads, aim)?);
         }
@@ -105,11 +105,11 @@ fn messages(lengths: Lengths, count: usize) -> Arc<Vec<Vec<u8>>> {
 fn comparison(
     lengths: Lengths,
     messages: &Arc<Vec<Vec<u8>>>,
-    level: Level,
+    level: HashBackend,
     threads: usize,
     aim: Option<f64>,
 ) -> Result<Comparison, String> {
-    let many = HashMany::with_level(Mode::Hash, level).ok_or("a level is not available")?;
+    let many = HashMany::with_backend(Mode::Hash, level).ok_or("a level is not available")?;
     let count = messages.len();
     let name = match lengths {
         Lengths::Bytes(bytes) => format!("{count} x {bytes} B"),

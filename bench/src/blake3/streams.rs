@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::report::{json_lines, Report};
+use crate::report::{json_lines, BenchReport};
 use crate::Settings;
 
 /// Threads that streams are measured with.
@@ -142,7 +142,7 @@ fn sum(bytes: &[u8]) -> u64 {
 ///
 /// # Errors
 /// Where a record cannot be serialized.
-pub fn report(records: &[StreamRecord]) -> Result<Report, String> {
+pub fn report(records: &[StreamRecord]) -> Result<BenchReport, String> {
     let titles = ["case", "threads", "ms", "GB/s", "read GB/s", "kernel ms", "end to end ms"];
     let row = |record: &StreamRecord| {
         vec![
@@ -155,7 +155,7 @@ pub fn report(records: &[StreamRecord]) -> Result<Report, String> {
             format!("{:.3}", record.published_end_to_end_ms),
         ]
     };
-    Ok(Report {
+    Ok(BenchReport {
         name: "blake3-streams",
         caption:
             "Streams on the processor, medians, beside the published FPGA (SYCL, Arria 10 GX)."

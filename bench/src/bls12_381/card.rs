@@ -14,7 +14,7 @@ use halimede_bls12_381::{Fr, Point, G1, G2};
 use serde::{Deserialize, Serialize};
 
 use super::random_pairs;
-use crate::report::{json_lines, Report};
+use crate::report::{json_lines, BenchReport};
 use crate::Settings;
 
 /// What `python -m engines.bls12_381.rtl.clocks --write` has measured on the circuit.
@@ -166,7 +166,7 @@ fn operation(name: &str) -> Box<dyn FnMut()> {
 ///
 /// # Errors
 /// Where a record cannot be serialized.
-pub fn report(records: &[CardRecord]) -> Result<Report, String> {
+pub fn report(records: &[CardRecord]) -> Result<BenchReport, String> {
     let titles = ["case", "published clocks", "clocks alone", "clocks in a batch", "processor us"];
     let row = |record: &CardRecord| {
         vec![
@@ -178,7 +178,7 @@ pub fn report(records: &[CardRecord]) -> Result<Report, String> {
         ]
     };
     let contexts = records.first().map_or(0, |record| record.contexts);
-    Ok(Report {
+    Ok(BenchReport {
         name: "bls12-381-card",
         caption: format!(
             "The card's coprocessor with {contexts} contexts, clocks of its circuit in simulation, \

@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use halimede_arith::LaneLevel;
-use halimede_equihash::{verify_batch, Level, Params, Rejection, Verifier, VerifyRow};
+use halimede_equihash::{verify_batch, LaneBackend, Params, Rejection, Verifier, VerifyRow};
 
 use crate::card_table::figure;
 use crate::comparison::{in_a_loop, Comparison};
@@ -43,11 +43,11 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
     let mut all = Vec::new();
     for (params, count, aims) in PARAMETERS {
         let valid = cases::valid(params)?;
-        for level in Level::available() {
+        for level in LaneBackend::available() {
             let aim = match level {
-                Level::Avx512 => aims[0],
-                Level::Avx2 => aims[1],
-                Level::Portable => 1.0,
+                LaneBackend::Avx512 => aims[0],
+                LaneBackend::Avx2 => aims[1],
+                LaneBackend::Portable => 1.0,
             };
             let name = format!("{params} one");
             all.push(one(name, &valid[0], level, aim)?);
@@ -56,7 +56,7 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
         all.push(batch(params, many, threads, aims)?);
     }
     for (name, spoilt) in cases::spoilt()? {
-        for level in Level::available() {
+        for level in LaneBackend::available() {
             all.push(one(format!("(200, 9) {name}"), &spoilt, level, 1.0)?);
         }
     }
@@ -68,13 +68,18 @@ fn is_valid_to_the_peer(solution: &Solution) -> bool {
     equihash::is_valid_solution(n, k, &solution.input, &[], &solution.minimal).is_ok()
 }
 
-fn verify(solution: &Solution, level: Level) -> Result<(), Rejection> {
-    let verifier = Verifier::with_level(solution.params, &solution.input, level);
+fn verify(solution: &Solution, level: LaneBackend) -> Result<(), Rejection> {
+    let verifier = Verifier::with_backend(solution.params, &solution.input, level);
     verifier.map_or(Ok(()), |verifier| verifier.verify(&solution.minimal))
 }
 
 /// One solution with a header of its own, on one thread.
-fn one(case: String, solution: &Solution, level: Level, aim: f64) -> Result<Comparison, String> {
+fn one(
+    case: String,
+    solution: &Solution,
+    level: LaneBackend,
+    aim: f64,
+) -> Result<Comparison, String> {
     if verify(solution, level).is_ok() != is_valid_to_the_peer(solution) {
         return Err(format!("{case}, {level}: the verdicts differ"));
     }
@@ -116,7 +121,7 @@ fn batch(
     if !answer(&solutions).iter().map(Result::is_ok).eq(by_the_peer) {
         return Err(format!("{case}: the verdicts differ"));
     }
-    let level = Level::active();
+    let level = LaneBackend::active();
     Ok(Comparison {
         engine: "equihash",
         case,
@@ -134,9 +139,9 @@ fn batch(
         })),
         theirs_factor: 1.0,
         aim: match level {
-            Level::Avx512 => Some(aims[0]),
-            Level::Avx2 => Some(aims[1]),
-            Level::Portable => None,
+            LaneBackend::Avx512 => Some(aims[0]),
+            LaneBackend::Avx2 => Some(aims[1]),
+            LaneBackend::Portable => None,
         },
     })
 }

@@ -14,14 +14,14 @@ const STATUS: usize = 1;
 
 /// The form of a verify command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum CommandForm {
     /// The published form, byte for byte, without a checksum.
     Published,
     /// The form with a checksum on the request and on the reply.
     Checked,
 }
 
-impl Form {
+impl CommandForm {
     /// Returns the best form that a card supports.
     pub fn of(card: &Status) -> Self {
         if card.version & 0xFFFF < CHECKED_SINCE {

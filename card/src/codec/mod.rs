@@ -5,7 +5,7 @@ mod form;
 
 use halimede_arith::job::{Offer, Operation};
 
-pub use form::Form;
+pub use form::CommandForm;
 
 use crate::command::Status;
 use crate::frame::FrameWriter;

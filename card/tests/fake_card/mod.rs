@@ -11,7 +11,9 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::thread::{spawn, JoinHandle};
 
-use halimede_arith::job::{Attempts, DeviceError, Failure, Ledger, Operation, Place, Timing};
+use halimede_arith::job::{
+    Attempts, DeviceError, Failure, Ledger, Operation, RequestPosition, Timing,
+};
 use halimede_card::codec::{Batch, Codec, Replies, ReplyOf};
 use halimede_card::Card;
 use halimede_simulation::model::{self, blake3};
@@ -59,7 +61,7 @@ pub struct Attempt<Reply> {
 /// Executes as much as possible of a batch that the card supports.
 pub fn attempt<C: Codec>(card: &Card, batch: Batch<'_, C>) -> Attempt<ReplyOf<C>> {
     let (mut attempts, mut ledger) = (card.attempts::<C>(0), Ledger::new());
-    let mut places: Vec<Place> = ledger.push(batch).collect();
+    let mut places: Vec<RequestPosition> = ledger.push(batch).collect();
     places.retain(|place| !ledger.has_reply(*place));
     attempts.submit(places);
     let failure = attempts.settle(&mut ledger).err();
@@ -79,7 +81,7 @@ impl<'c, C: Codec> Session<'c, C> {
 
     /// Submits a batch that the card supports.
     pub fn submit(&mut self, batch: Batch<'_, C>) {
-        let places: Vec<Place> = self.ledger.push(batch).collect();
+        let places: Vec<RequestPosition> = self.ledger.push(batch).collect();
         let open = places.into_iter().filter(|place| !self.ledger.has_reply(*place));
         self.attempts.submit(open.collect());
     }

@@ -27,7 +27,7 @@ pub fn run(options: &HashFilesOptions, json: bool) -> Result<(), CommandError> {
 fn check_files(options: &HashFilesOptions, json: bool) -> Result<(), CommandError> {
     let hasher = Hasher::new(options)?;
     let mut check =
-        Check { printer: Printer::new(), json, quiet: options.quiet, failed: 0, unread: 0 };
+        CheckRun { printer: Printer::new(), json, quiet: options.quiet, failed: 0, unread: 0 };
     for path in inputs(options) {
         let reader: io::Result<Box<dyn BufRead>> = match is_stdin(&path) {
             true => Ok(Box::new(BufReader::new(stdin()))),
@@ -100,7 +100,7 @@ impl<R: BufRead> Entries<R> {
 }
 
 /// The results so far, and the place where they are printed.
-struct Check {
+struct CheckRun {
     printer: Printer,
     json: bool,
     quiet: bool,
@@ -110,7 +110,7 @@ struct Check {
     unread: u64,
 }
 
-impl Check {
+impl CheckRun {
     fn lines(
         &mut self,
         hasher: &Hasher,

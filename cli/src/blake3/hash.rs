@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::hasher::{Hashed, Hasher};
-use super::output::{Form, Printer};
+use super::output::{LineFormat, Printer};
 use crate::arguments::HashFilesOptions;
 use crate::error::CommandError;
 use crate::output::note;
@@ -49,7 +49,7 @@ pub fn with_threads(
 fn hash_files(options: &HashFilesOptions, json: bool) -> Result<(), CommandError> {
     let hasher = Hasher::new(options)?;
     let paths = inputs(options);
-    let form = Form::of(options, json);
+    let form = LineFormat::of(options, json);
     let mut printer = Printer::new();
     let mut failed = 0;
     let files = paths.iter().map(|path| (path, Some(path.clone())));

@@ -80,7 +80,7 @@ impl Output {
 
 /// The format of printed hashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum LineFormat {
     /// `HASH  FILE`
     Plain,
     /// `BLAKE3 (FILE) = HASH`
@@ -93,7 +93,7 @@ pub enum Form {
     Json,
 }
 
-impl Form {
+impl LineFormat {
     /// Returns the format that the options select.
     pub fn of(options: &HashFilesOptions, json: bool) -> Self {
         match (options.raw, json, options.no_names, options.tag) {
@@ -117,7 +117,12 @@ impl Printer {
     }
 
     /// Prints the hash of a file.
-    pub fn output(&mut self, form: Form, path: &Path, output: Output) -> Result<(), CommandError> {
+    pub fn output(
+        &mut self,
+        form: LineFormat,
+        path: &Path,
+        output: Output,
+    ) -> Result<(), CommandError> {
         self.write(|writer| write_output(writer, form, path, output))
     }
 
@@ -137,29 +142,29 @@ impl Printer {
 
 fn write_output(
     writer: &mut impl Write,
-    form: Form,
+    form: LineFormat,
     path: &Path,
     output: Output,
 ) -> io::Result<()> {
     let name = escape(path);
     let start = if name.is_escaped { "\\" } else { "" };
     match form {
-        Form::Raw => output.pieces(|bytes| writer.write_all(bytes)),
-        Form::Nameless => {
+        LineFormat::Raw => output.pieces(|bytes| writer.write_all(bytes)),
+        LineFormat::Nameless => {
             output.write_hex(writer)?;
             writeln!(writer)
         }
-        Form::Plain => {
+        LineFormat::Plain => {
             write!(writer, "{start}")?;
             output.write_hex(writer)?;
             writeln!(writer, "  {}", name.text)
         }
-        Form::Tagged => {
+        LineFormat::Tagged => {
             write!(writer, "{start}BLAKE3 ({}) = ", name.text)?;
             output.write_hex(writer)?;
             writeln!(writer)
         }
-        Form::Json => {
+        LineFormat::Json => {
             // Written in pieces like the others; digits need no escapes.
             let file = serde_json::Value::from(path.to_string_lossy());
             write!(writer, "{{\"file\":{file},\"digest\":\"")?;

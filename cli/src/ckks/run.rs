@@ -32,7 +32,7 @@ use crate::progress::{spinner, steps_bar};
 const EXACT: ExactRelu = ExactRelu { threshold: 1.0 / 32.0, error: 1.0 / 32.0 };
 
 /// The result of an input.
-struct Found<'a> {
+struct InputResult<'a> {
     path: &'a Path,
     output: Output,
     agreement: Agreement,
@@ -43,7 +43,7 @@ struct Found<'a> {
 /// The results of all inputs.
 #[derive(Default)]
 struct Results<'a> {
-    found: Vec<Found<'a>>,
+    found: Vec<InputResult<'a>>,
     /// The reasons why the other inputs have no result.
     failed: Vec<String>,
 }
@@ -69,7 +69,7 @@ pub fn run(options: &RunOptions, json: bool) -> Result<(), CommandError> {
         object["for"] = whose_json(whose.as_ref());
         print(&lines.join("\n"), &object, json)?;
     }
-    let disagrees = |found: &Found<'_>| {
+    let disagrees = |found: &InputResult<'_>| {
         let disagreement = found.agreement.disagreement?;
         Some(format!("{}: {disagreement}", found.path.display()))
     };
@@ -198,7 +198,7 @@ fn results<'a>(
                 Ok(output) => {
                     let agreement = model.compare(input, &output, options.tolerance);
                     let agreement = agreement.map_err(bad_input)?;
-                    results.found.push(Found { path, output, agreement, seconds });
+                    results.found.push(InputResult { path, output, agreement, seconds });
                 }
                 Err(error) => results.failed.push(named(path, &error)),
             }
@@ -239,8 +239,8 @@ fn read_inputs(paths: &[PathBuf], graph: &Graph) -> Result<Vec<Vec<f64>>, Comman
     paths.iter().map(read).collect()
 }
 
-fn text(found: &Found<'_>) -> String {
-    let Found { path, output, agreement, seconds } = found;
+fn text(found: &InputResult<'_>) -> String {
+    let InputResult { path, output, agreement, seconds } = found;
     let difference = agreement.largest_difference;
     let disagrees = if agreement.disagreement.is_some() { "; DISAGREES" } else { "" };
     if let ([value], [plain]) = (&output.values[..], &agreement.plaintext[..]) {
@@ -266,8 +266,8 @@ fn text(found: &Found<'_>) -> String {
     )
 }
 
-fn object(found: &Found<'_>) -> Value {
-    let Found { path, output, agreement, seconds } = found;
+fn object(found: &InputResult<'_>) -> Value {
+    let InputResult { path, output, agreement, seconds } = found;
     let disagreement = agreement.disagreement.map(|of| of.to_string());
     json!({
         "file": path.display().to_string(), "label": agreement.label,

@@ -11,7 +11,7 @@ use halimede_poseidon::operations::{FilecoinHash, StarknetHash, StarknetInput};
 use halimede_poseidon::tree::{root, TreeBuilder, TreeError};
 use halimede_poseidon::{plain, Family, Instance, PoseidonField, Strength};
 
-use super::{Check, Tour};
+use super::{JobOutcome, Tour};
 use crate::error::CommandError;
 
 const BLOCK_HEX: &str = include_str!("../../data/zcash_block_346.hex");
@@ -68,10 +68,10 @@ fn tree(
     let outcome = root(builder, leaves, |_| ());
     let seconds = start.elapsed().as_secs_f64();
     let check = match outcome {
-        Ok(root) if root.to_string() == expected => Check::Ok,
-        Ok(_) => Check::Wrong(nodes),
+        Ok(root) if root.to_string() == expected => JobOutcome::Ok,
+        Ok(_) => JobOutcome::Wrong(nodes),
         Err(TreeError::Device { source: DeviceError::Unsupported { .. }, .. }) => {
-            Check::NotOnThisDevice
+            JobOutcome::NotOnThisDevice
         }
         Err(TreeError::Device { source, .. }) => return Err(source.into()),
         Err(error) => return Err(broken(error)),

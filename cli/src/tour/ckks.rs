@@ -11,7 +11,7 @@ use halimede_ckks::{Accuracy, Bound, Ciphertext, CircuitError, Client, Complex, 
 use halimede_ckks::{Parameters, Polynomial, Server, Values};
 use serde::Deserialize;
 
-use super::{Check, Tour};
+use super::{JobOutcome, Tour};
 use crate::error::CommandError;
 
 /// Patients and a model (see `cli/data/README.md`).
@@ -42,7 +42,7 @@ pub fn visit(tour: &mut Tour<'_>) -> Result<(), CommandError> {
     let count = data.patients.len();
     let name = format!("ckks {PRESET}: logistic regression on {count} encrypted patients");
     if tour.device.capabilities().processor.is_none() {
-        tour.push(name, count, 0.0, Check::NotOnThisDevice, 0);
+        tour.push(name, count, 0.0, JobOutcome::NotOnThisDevice, 0);
         return Ok(());
     }
     tour.progress.set_message(name.clone());
@@ -67,7 +67,7 @@ pub fn visit(tour: &mut Tour<'_>) -> Result<(), CommandError> {
         (probability - found.re).abs() <= bound && (probability > 0.5) == (found.re > 0.5)
     };
     let right = data.probabilities().zip(&found).filter(|pair| is_right(*pair)).count();
-    let check = if right == count { Check::Ok } else { Check::Wrong(count - right) };
+    let check = if right == count { JobOutcome::Ok } else { JobOutcome::Wrong(count - right) };
     let told =
         found.iter().zip(&data.benign).filter(|(found, benign)| (found.re > 0.5) == **benign);
     let name = format!("{name}, {} classified correctly", told.count());

@@ -9,7 +9,7 @@ use halimede_arith::job::{DeviceError, Execute, Operation};
 use halimede_device::Device;
 use halimede_operations::example::{faults, prepare, requests, Prepared};
 
-use super::{Check, Tour};
+use super::{JobOutcome, Tour};
 use crate::error::CommandError;
 
 pub fn visit(tour: &mut Tour<'_>) -> Result<(), CommandError> {
@@ -66,20 +66,20 @@ impl Jobs<'_, '_> {
 fn run<Op: Operation>(
     device: &Device,
     examples: &[Prepared<Op>],
-) -> Result<(Check, usize), CommandError> {
+) -> Result<(JobOutcome, usize), CommandError> {
     let requests = requests(examples);
     let answered = match Execute::<Op>::execute(device, Op::batch(&requests)) {
         Ok(answered) => answered,
-        Err(error) => return Check::of_error(error).map(|check| (check, 0)),
+        Err(error) => return JobOutcome::of_error(error).map(|check| (check, 0)),
     };
     let check = match faults(examples, answered.replies).len() {
-        0 => Check::Ok,
-        wrong => Check::Wrong(wrong),
+        0 => JobOutcome::Ok,
+        wrong => JobOutcome::Wrong(wrong),
     };
     Ok((check, answered.timing.fallback_requests))
 }
 
-impl Check {
+impl JobOutcome {
     /// Returns the outcome of a job that the device cannot run: it lacks the engine, or the image
     /// of the simulated card is missing.
     ///

@@ -21,7 +21,7 @@ use crate::progress::spinner;
 /// The outcome of a job.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Check {
+enum JobOutcome {
     /// All answers are right.
     Ok,
     /// The number of wrong answers.
@@ -37,7 +37,7 @@ struct Row {
     device: String,
     items: usize,
     seconds: f64,
-    check: Check,
+    check: JobOutcome,
     /// The number of requests that the fallback answered.
     fallback: usize,
 }
@@ -67,7 +67,7 @@ pub fn run(options: &DeviceOptions, json: bool) -> Result<(), CommandError> {
             &rows.iter().map(cells).collect::<Vec<_>>(),
         )?;
     }
-    let failed = rows.iter().filter(|row| matches!(row.check, Check::Wrong(_))).count();
+    let failed = rows.iter().filter(|row| matches!(row.check, JobOutcome::Wrong(_))).count();
     if failed > 0 {
         return Err(CommandError::ChecksFailed { failed, checks: rows.len() });
     }
@@ -98,18 +98,25 @@ impl Tour<'_> {
                 let right =
                     batch.replies.into_iter().zip(expected).filter(|(a, b)| a == *b).count();
                 let check = match expected.len() - right {
-                    0 => Check::Ok,
-                    wrong => Check::Wrong(wrong),
+                    0 => JobOutcome::Ok,
+                    wrong => JobOutcome::Wrong(wrong),
                 };
                 (check, batch.timing.fallback_requests)
             }
-            Err(error) => (Check::of_error(error)?, 0),
+            Err(error) => (JobOutcome::of_error(error)?, 0),
         };
         self.push(name, requests.len(), seconds, check, fallback);
         Ok(())
     }
 
-    fn push(&mut self, job: String, items: usize, seconds: f64, check: Check, fallback: usize) {
+    fn push(
+        &mut self,
+        job: String,
+        items: usize,
+        seconds: f64,
+        check: JobOutcome,
+        fallback: usize,
+    ) {
         let device = self.name.to_string();
         self.rows.push(Row { job, device, items, seconds, check, fallback });
     }
@@ -117,13 +124,13 @@ impl Tour<'_> {
 
 fn cells(row: &Row) -> Vec<String> {
     let check = match &row.check {
-        Check::Ok if row.fallback > 0 => format!("ok ({} by the fallback)", row.fallback),
-        Check::Ok => "ok".into(),
-        Check::Wrong(count) => format!("WRONG: {count} of {}", row.items),
-        Check::NotOnThisDevice => "not on this device".into(),
+        JobOutcome::Ok if row.fallback > 0 => format!("ok ({} by the fallback)", row.fallback),
+        JobOutcome::Ok => "ok".into(),
+        JobOutcome::Wrong(count) => format!("WRONG: {count} of {}", row.items),
+        JobOutcome::NotOnThisDevice => "not on this device".into(),
     };
     let rate = match row.check {
-        Check::NotOnThisDevice => "-".into(),
+        JobOutcome::NotOnThisDevice => "-".into(),
         _ => rate(row.items, row.seconds),
     };
     vec![row.job.clone(), row.device.clone(), row.items.to_string(), rate, check]

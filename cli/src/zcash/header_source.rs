@@ -100,7 +100,7 @@ pub fn read_ahead(
 
 /// The encoding of the headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum HeaderFormat {
     Raw,
     Lines,
 }
@@ -108,7 +108,7 @@ enum Form {
 /// Reads headers.
 struct HeaderSource<R> {
     input: BufReader<Chain<Cursor<Vec<u8>>, R>>,
-    form: Form,
+    form: HeaderFormat,
     /// The detected kind of an input that does not hold headers.
     other_kind: Option<&'static str>,
     params: Params,
@@ -125,8 +125,8 @@ impl<R: Read> HeaderSource<R> {
         let mut start = Vec::new();
         (&mut input).take(PROBE_BYTES as u64).read_to_end(&mut start)?;
         let is_text = |byte: &u8| byte.is_ascii_hexdigit() || byte.is_ascii_whitespace();
-        let form = if start.iter().all(is_text) { Form::Lines } else { Form::Raw };
-        let other_kind = if form == Form::Raw { kind_of(&start) } else { None };
+        let form = if start.iter().all(is_text) { HeaderFormat::Lines } else { HeaderFormat::Raw };
+        let other_kind = if form == HeaderFormat::Raw { kind_of(&start) } else { None };
         let input = BufReader::with_capacity(BUFFER_BYTES, Cursor::new(start).chain(input));
         Ok(Self { input, form, other_kind, params, most, bytes: 0, lines: 0, headers: 0 })
     }
@@ -153,15 +153,15 @@ impl<R: Read> HeaderSource<R> {
     /// Returns `true` if the buffer holds another complete header.
     fn has_another(&self) -> bool {
         match self.form {
-            Form::Raw => self.input.buffer().len() >= Header::bytes(self.params),
-            Form::Lines => self.input.buffer().contains(&b'\n'),
+            HeaderFormat::Raw => self.input.buffer().len() >= Header::bytes(self.params),
+            HeaderFormat::Lines => self.input.buffer().contains(&b'\n'),
         }
     }
 
     fn next(&mut self) -> Result<Option<Header>, SourceError> {
         let header = match self.form {
-            Form::Raw => self.next_raw(),
-            Form::Lines => self.next_line(),
+            HeaderFormat::Raw => self.next_raw(),
+            HeaderFormat::Lines => self.next_line(),
         }?;
         self.headers += u64::from(header.is_some());
         Ok(header)

@@ -28,7 +28,7 @@ pub fn run(options: &VerifyHeadersOptions, json: bool) -> Result<(), CommandErro
     let session = Execute::<VerifyHeader>::session(&device);
     let most = device.limits::<VerifyHeader>().batch.unwrap_or(BATCH_HEADERS).min(BATCH_HEADERS);
     let (batches, length) = read_ahead(&options.file, options.network.params(), most)?;
-    let report = Report {
+    let report = HeaderReport {
         network: options.network,
         verbose: options.verbose,
         json,
@@ -59,7 +59,7 @@ struct Verification<'d, W: Write> {
     session: Box<dyn Session<VerifyHeader> + 'd>,
     /// The submitted batches.
     pending: VecDeque<HeaderBatch>,
-    report: Report<W>,
+    report: HeaderReport<W>,
     bar: ProgressBar,
 }
 
@@ -117,7 +117,7 @@ impl<W: Write> Verification<'_, W> {
 }
 
 /// Prints verdicts and counts them.
-struct Report<W> {
+struct HeaderReport<W> {
     network: Network,
     verbose: bool,
     json: bool,
@@ -127,7 +127,7 @@ struct Report<W> {
     start: Instant,
 }
 
-impl<W: Write> Report<W> {
+impl<W: Write> HeaderReport<W> {
     fn header(&mut self, header: &Header, reasons: &[String]) -> std::io::Result<()> {
         self.headers += 1;
         let is_valid = reasons.is_empty();

@@ -211,7 +211,10 @@ fn params_that_cannot_be_generated_are_refused() {
         (&["--prime", "0xffffffff00000003", "--width", "8"], "0xffffffff00000003 is not prime"),
         (&["--field", "bn254", "--width", "1"], "the width must be in 2..=64, got 1"),
         (&["--field", "bn254", "--width", "3", "--alpha", "3"], "x^3 is not a permutation"),
-        (&["--field", "bn254", "--width", "3", "--alpha", "five"], "expected a number or `inverse`"),
+        (
+            &["--field", "bn254", "--width", "3", "--alpha", "five"],
+            "expected a number or `inverse`",
+        ),
         (&["--field", "bn254", "--width", "3", "--rounds", "8"], "expected two numbers"),
         (&["--field", "bn254", "--width", "3", "--security", "9999"], "64 to 512 bits, got 9999"),
     ];

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use halimede_ckks::executor::{ProgramPlace, ProgramServer};
 use halimede_ckks::{Bound, Client, Operations, Parameters, Values};
 
-use crate::check::{check, Check};
+use crate::check::{check, SelfTestCheck};
 use crate::device::Device;
 
 /// The parameters: a small ring, which every card takes.
@@ -19,7 +19,7 @@ const WORST: f64 = 8.0;
 
 /// A check of the device's own place for programs, if it has one: a product and a rotation under fresh
 /// keys, decrypted.
-pub(crate) fn checks(device: &Device) -> Option<Check> {
+pub(crate) fn checks(device: &Device) -> Option<SelfTestCheck> {
     let place = device.executors().programs()?.place();
     let name = format!("{} {PRESET}", super::ENGINE);
     Some(check(name, || product_and_rotation(place)))

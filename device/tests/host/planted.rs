@@ -12,7 +12,7 @@ use halimede_bls12_381::operations::{
     VerifySignature,
 };
 use halimede_ckks::executor::{
-    ExecutorError, Processor, ProgramConstants, ProgramExecutor, ProgramPlace, Resident,
+    ExecutorError, ProcessorPrograms, ProgramConstants, ProgramExecutor, ProgramPlace, Resident,
 };
 use halimede_ckks::ring::{Polynomial, Program};
 use halimede_ckks::Parameters;
@@ -88,11 +88,11 @@ fn last_byte_flipped(mut bytes: Vec<u8>) -> Vec<u8> {
 struct Swapping;
 
 /// Its executor.
-struct Swapped(Processor);
+struct Swapped(ProcessorPrograms);
 
 impl ProgramPlace for Swapping {
     fn executor(&self, parameters: &Parameters) -> Result<Arc<dyn ProgramExecutor>, ExecutorError> {
-        Ok(Arc::new(Swapped(Processor::new(parameters))))
+        Ok(Arc::new(Swapped(ProcessorPrograms::new(parameters))))
     }
 }
 

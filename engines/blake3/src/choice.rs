@@ -4,7 +4,7 @@
 
 use halimede_arith::{Backend, Processor};
 
-use crate::{Level, CHUNK_BYTES};
+use crate::{HashBackend, CHUNK_BYTES};
 
 /// The messages of a batch that are left to the crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,18 +35,20 @@ const FEW: [usize; 4] = [CHUNK_BYTES, CHUNK_BYTES, 128, 0];
 
 impl Choice {
     /// Returns the choice for a backend on a processor.
-    pub(crate) fn of(processor: &Processor, level: Level) -> Self {
+    pub(crate) fn of(processor: &Processor, level: HashBackend) -> Self {
         let has_vectors = Backend::best_of(processor).includes(Backend::Sse41);
         let crate_has_vectors = has_vectors && !processor.has_slow_vectors();
         // The crate uses the widest backend of the processor, whatever `level` is.
         let crate_is_wider = crate_has_vectors && processor.instructions.avx512;
         let [full, slack, most] = match level {
-            Level::Portable => [2 * CHUNK_BYTES, 0, CHUNK_BYTES],
-            Level::Sse41 if crate_is_wider => [2 * CHUNK_BYTES, 0, 2 * CHUNK_BYTES],
-            Level::Avx2 if crate_is_wider => [4 * CHUNK_BYTES, CHUNK_BYTES / 4, 7 * CHUNK_BYTES],
-            Level::Neon | Level::Sse41 => [4 * CHUNK_BYTES, 0, 3 * CHUNK_BYTES],
-            Level::Avx2 => [8 * CHUNK_BYTES, 0, 7 * CHUNK_BYTES],
-            Level::Avx512 => [16 * CHUNK_BYTES, 0, 1024 * CHUNK_BYTES],
+            HashBackend::Portable => [2 * CHUNK_BYTES, 0, CHUNK_BYTES],
+            HashBackend::Sse41 if crate_is_wider => [2 * CHUNK_BYTES, 0, 2 * CHUNK_BYTES],
+            HashBackend::Avx2 if crate_is_wider => {
+                [4 * CHUNK_BYTES, CHUNK_BYTES / 4, 7 * CHUNK_BYTES]
+            }
+            HashBackend::Neon | HashBackend::Sse41 => [4 * CHUNK_BYTES, 0, 3 * CHUNK_BYTES],
+            HashBackend::Avx2 => [8 * CHUNK_BYTES, 0, 7 * CHUNK_BYTES],
+            HashBackend::Avx512 => [16 * CHUNK_BYTES, 0, 1024 * CHUNK_BYTES],
         };
         Self { crate_has_vectors, long: Long { full, slack, most } }
     }
@@ -56,13 +58,13 @@ impl Choice {
     #[inline]
     pub(crate) fn gives_all_to_the_crate(
         &self,
-        level: Level,
+        level: HashBackend,
         count: usize,
         longest: impl FnOnce() -> usize,
     ) -> bool {
         let few = count.checked_sub(1).and_then(|place| FEW.get(place));
         self.crate_has_vectors
-            && (level == Level::Portable || few.is_some_and(|most| longest() <= *most))
+            && (level == HashBackend::Portable || few.is_some_and(|most| longest() <= *most))
     }
 }
 
@@ -81,7 +83,7 @@ mod tests {
     use super::*;
 
     /// The numbers of chunks up to 20 whose messages are left to the crate.
-    fn chunks_for_the_crate(processor: &Processor, level: Level) -> Vec<usize> {
+    fn chunks_for_the_crate(processor: &Processor, level: HashBackend) -> Vec<usize> {
         let long = Choice::of(processor, level).long;
         (1..=20).filter(|chunks| long.holds(chunks * CHUNK_BYTES)).collect()
     }
@@ -91,7 +93,7 @@ mod tests {
         for processor in known::ALL_OF_THEM {
             let expected =
                 processor != known::ZEN_5 && processor != known::OLDEST && processor != known::ARM;
-            for level in Level::ALL {
+            for level in HashBackend::ALL {
                 let choice = Choice::of(&processor, *level);
                 assert_eq!(choice.crate_has_vectors, expected, "{processor:?}");
                 for (count, longest, are_few) in [
@@ -107,7 +109,7 @@ mod tests {
                     (5, 0, false),
                 ] {
                     let all = choice.gives_all_to_the_crate(*level, count, || longest);
-                    let expected = expected && (are_few || *level == Level::Portable);
+                    let expected = expected && (are_few || *level == HashBackend::Portable);
                     assert_eq!(all, expected, "{processor:?}, {level}, {count} of {longest}");
                 }
             }
@@ -120,21 +122,21 @@ mod tests {
         for processor in
             [known::ICE_LAKE, known::SAPPHIRE_RAPIDS, known::SKYLAKE_SERVER, known::ZEN_4]
         {
-            assert_eq!(chunks_for_the_crate(&processor, Level::Sse41), above(2));
+            assert_eq!(chunks_for_the_crate(&processor, HashBackend::Sse41), above(2));
             let mut avx2 = vec![4];
             avx2.extend(above(8));
-            assert_eq!(chunks_for_the_crate(&processor, Level::Avx2), avx2);
-            let long = Choice::of(&processor, Level::Avx2).long;
+            assert_eq!(chunks_for_the_crate(&processor, HashBackend::Avx2), avx2);
+            let long = Choice::of(&processor, HashBackend::Avx2).long;
             assert!(long.holds(4096 + 256) && !long.holds(4096 + 257) && !long.holds(4095));
         }
         for processor in [known::ZEN_5, known::ZEN_3, known::ALDER_LAKE] {
-            assert_eq!(chunks_for_the_crate(&processor, Level::Sse41), above(4));
-            assert_eq!(chunks_for_the_crate(&processor, Level::Avx2), above(8));
+            assert_eq!(chunks_for_the_crate(&processor, HashBackend::Sse41), above(4));
+            assert_eq!(chunks_for_the_crate(&processor, HashBackend::Avx2), above(8));
         }
         for processor in known::ALL_OF_THEM {
-            assert_eq!(chunks_for_the_crate(&processor, Level::Portable), above(2));
-            assert_eq!(chunks_for_the_crate(&processor, Level::Neon), above(4));
-            assert_eq!(chunks_for_the_crate(&processor, Level::Avx512), [16]);
+            assert_eq!(chunks_for_the_crate(&processor, HashBackend::Portable), above(2));
+            assert_eq!(chunks_for_the_crate(&processor, HashBackend::Neon), above(4));
+            assert_eq!(chunks_for_the_crate(&processor, HashBackend::Avx512), [16]);
         }
     }
 }

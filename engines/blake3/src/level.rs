@@ -7,7 +7,7 @@ use halimede_arith::{Backend, LaneLevel};
 
 /// A backend: a set of instructions for the lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Level {
+pub enum HashBackend {
     /// Portable Rust, on any processor.
     Portable,
     /// ARM's Advanced SIMD: four lanes.
@@ -20,7 +20,7 @@ pub enum Level {
     Avx512,
 }
 
-impl LaneLevel for Level {
+impl LaneLevel for HashBackend {
     const ALL: &'static [Self] =
         &[Self::Portable, Self::Neon, Self::Sse41, Self::Avx2, Self::Avx512];
     const PORTABLE: Self = Self::Portable;
@@ -52,7 +52,7 @@ fn has_bytes_of_avx512() -> bool {
     false
 }
 
-impl fmt::Display for Level {
+impl fmt::Display for HashBackend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }

@@ -30,7 +30,7 @@ mod outputs;
 pub mod reference;
 
 pub use blake3;
-pub use level::Level;
+pub use level::HashBackend;
 pub use many::HashMany;
 pub use messages::{Flat, FlatError, Messages};
 pub use mode::{Mode, KEY_BYTES};

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::choice::Choice;
 use crate::mode::ModeWords;
-use crate::{lanes, Digest, Level, Messages, Mode, BLOCK_BYTES, CHUNK_BYTES, DIGEST_BYTES};
+use crate::{lanes, Digest, HashBackend, Messages, Mode, BLOCK_BYTES, CHUNK_BYTES, DIGEST_BYTES};
 
 /// The length in chunks from which a single message fills the lanes better than the crate `blake3`
 /// does; shorter messages are as fast or faster with the crate. Measured with AVX-512; with fewer
@@ -23,11 +23,11 @@ const PART_BYTES: usize = 64 * 1024;
 pub(crate) const HUGE_BYTES: usize = 4 << 20;
 
 /// Hashes batches of messages in one mode. Lengths may be mixed; each lane of the processor's
-/// registers hashes one message, see [`Level`].
+/// registers hashes one message, see [`HashBackend`].
 #[derive(Clone, Debug)]
 pub struct HashMany {
     mode: Mode,
-    level: Level,
+    level: HashBackend,
     choice: Choice,
 }
 
@@ -40,20 +40,20 @@ impl Default for HashMany {
 impl HashMany {
     /// Creates a hasher for messages in this mode, with the backend of [`LaneLevel::active`].
     pub fn new(mode: Mode) -> Self {
-        Self::on(mode, Level::active())
+        Self::on(mode, HashBackend::active())
     }
 
-    fn on(mode: Mode, level: Level) -> Self {
+    fn on(mode: Mode, level: HashBackend) -> Self {
         Self { mode, level, choice: Choice::of(&Processor::here(), level) }
     }
 
     /// Creates a hasher with a given backend; `None` if this processor or build does not have it.
-    pub fn with_level(mode: Mode, level: Level) -> Option<Self> {
+    pub fn with_backend(mode: Mode, level: HashBackend) -> Option<Self> {
         level.is_available().then(|| Self::on(mode, level))
     }
 
     /// The backend.
-    pub fn level(&self) -> Level {
+    pub fn level(&self) -> HashBackend {
         self.level
     }
 
@@ -131,7 +131,7 @@ impl HashMany {
             return lanes::short_message(words, message);
         }
         let fills_lanes = message.len() >= LONE_MESSAGE_CHUNKS * CHUNK_BYTES;
-        if fills_lanes && self.level == Level::Avx512 {
+        if fills_lanes && self.level == HashBackend::Avx512 {
             let mut digest = [[0; DIGEST_BYTES]];
             let mode = (&self.mode, words);
             lanes::digests((self.level, self.choice.long), mode, &[message][..], 0..1, &mut digest);
@@ -213,7 +213,7 @@ mod tests {
                 let expected: Vec<Digest> =
                     messages.iter().map(|message| mode.digest(message)).collect();
                 for processor in processors {
-                    for level in Level::available() {
+                    for level in HashBackend::available() {
                         let choice = Choice::of(processor, level);
                         let many = HashMany { mode: mode.clone(), level, choice };
                         let case = format!("{lengths:?}, {mode:?}, {level}, {processor:?}");

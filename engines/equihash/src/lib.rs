@@ -28,7 +28,7 @@ mod verifier;
 
 pub use compact_size::push_compact_size;
 pub use encoding::{indices_from_minimal, minimal_from_indices, EncodingError};
-pub use halimede_arith::LaneBackend as Level;
+pub use halimede_arith::LaneBackend;
 pub use hash::BlockHash;
 pub use header::{Header, HeaderError, LEAST_VERSION};
 pub use network::{Network, NetworkError};

@@ -11,7 +11,7 @@ use crate::lanes::job::{Findings, Job};
 use crate::lanes::shares::{level_for, Shares};
 use crate::lanes::{self, arrange};
 use crate::request::{VerifyBatch, VerifyRow};
-use crate::{batch, Check, EncodingError, Level, Mask, Params, Puzzle};
+use crate::{batch, Check, EncodingError, LaneBackend, Mask, Params, Puzzle};
 
 /// Why a solution is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,18 +37,18 @@ pub enum Rejection {
 #[derive(Clone, Debug)]
 pub struct Verifier {
     puzzle: Puzzle,
-    level: Level,
+    level: LaneBackend,
 }
 
 impl Verifier {
     /// Creates a verifier for n, k and an input: everything that is hashed before an index' number.
     /// In Zcash, the input is a block header with its nonce.
     pub fn new(params: Params, input: &[u8]) -> Self {
-        Self { puzzle: Puzzle::new(params, input), level: Level::active() }
+        Self { puzzle: Puzzle::new(params, input), level: LaneBackend::active() }
     }
 
     /// As [`Self::new`], with a chosen backend; `None` if this processor or build does not have it.
-    pub fn with_level(params: Params, input: &[u8], level: Level) -> Option<Self> {
+    pub fn with_backend(params: Params, input: &[u8], level: LaneBackend) -> Option<Self> {
         let puzzle = Puzzle::new(params, input);
         level.is_available().then_some(Self { puzzle, level })
     }
@@ -59,7 +59,7 @@ impl Verifier {
     }
 
     /// The backend in use.
-    pub fn level(&self) -> Level {
+    pub fn level(&self) -> LaneBackend {
         self.level
     }
 
@@ -70,7 +70,7 @@ impl Verifier {
     /// [`Rejection`], with the reason.
     pub fn verify(&self, minimal: &[u8]) -> Result<(), Rejection> {
         check_minimal(self.params(), minimal)?;
-        self.first_failure(Form::Minimal(minimal))
+        self.first_failure(SolutionForm::Minimal(minimal))
     }
 
     /// As [`Self::verify`], for a solution's indices.
@@ -79,7 +79,7 @@ impl Verifier {
     /// [`Rejection`].
     pub fn verify_indices(&self, indices: &[u32]) -> Result<(), Rejection> {
         check_indices(self.params(), indices)?;
-        self.first_failure(Form::Indices(indices))
+        self.first_failure(SolutionForm::Indices(indices))
     }
 
     /// Performs every check of a solution in its minimal form independently, except
@@ -94,7 +94,7 @@ impl Verifier {
 
     /// As [`Self::mask`], for a solution that has the right size.
     pub(crate) fn mask_of_checked(&self, minimal: &[u8]) -> Mask {
-        self.all_failures(Form::Minimal(minimal))
+        self.all_failures(SolutionForm::Minimal(minimal))
     }
 
     /// As [`Self::mask`], for a solution's indices.
@@ -103,7 +103,7 @@ impl Verifier {
     /// [`EncodingError::Indices`] or [`EncodingError::TooLarge`].
     pub fn mask_of_indices(&self, indices: &[u32]) -> Result<Mask, EncodingError> {
         check_indices(self.params(), indices)?;
-        Ok(self.all_failures(Form::Indices(indices)))
+        Ok(self.all_failures(SolutionForm::Indices(indices)))
     }
 
     /// As [`Self::verify`], for many solutions, over all cores of the current thread pool; the
@@ -116,11 +116,11 @@ impl Verifier {
     }
 
     /// The backend that checks trees of these parameters.
-    fn tree_level(&self) -> Level {
+    fn tree_level(&self) -> LaneBackend {
         level_for(self.params(), self.level)
     }
 
-    fn first_failure(&self, form: Form) -> Result<(), Rejection> {
+    fn first_failure(&self, form: SolutionForm) -> Result<(), Rejection> {
         let failure = with_scratch(|scratch| {
             scratch.take_in(self, form);
             if scratch.duplicates.any(&scratch.by_lanes) {
@@ -138,7 +138,7 @@ impl Verifier {
         failure.map_or(Ok(()), |check| Err(Rejection::Failed(check)))
     }
 
-    fn all_failures(&self, form: Form) -> Mask {
+    fn all_failures(&self, form: SolutionForm) -> Mask {
         with_scratch(|scratch| {
             scratch.take_in(self, form);
             let findings = scratch.check(self, false);
@@ -157,7 +157,7 @@ impl Verifier {
 
 /// A solution of the right size, in one of its forms.
 #[derive(Clone, Copy)]
-enum Form<'f> {
+enum SolutionForm<'f> {
     Minimal(&'f [u8]),
     Indices(&'f [u32]),
 }
@@ -194,13 +194,13 @@ struct Scratch {
 
 impl Scratch {
     /// Loads the indices.
-    fn take_in(&mut self, verifier: &Verifier, form: Form) {
+    fn take_in(&mut self, verifier: &Verifier, form: SolutionForm) {
         let (params, level) = (verifier.params(), verifier.tree_level());
         match form {
-            Form::Minimal(bytes) => {
+            SolutionForm::Minimal(bytes) => {
                 arrange::from_minimal(params, level, bytes, &mut self.by_lanes);
             }
-            Form::Indices(indices) => {
+            SolutionForm::Indices(indices) => {
                 arrange::from_indices(params, level, indices, &mut self.by_lanes);
             }
         }

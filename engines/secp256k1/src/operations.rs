@@ -16,7 +16,7 @@ use crate::check::mask;
 use crate::reason::{mismatch, reasons};
 pub use crate::recovery::{Recover, RecoverRequest};
 use crate::rejection::{verdict, Rejection};
-pub use crate::request::{Kept, Signatures, VerifyBatch, VerifyRow};
+pub use crate::request::{KeptRequest, Signatures, VerifyBatch, VerifyRow};
 pub use crate::schnorr::{SchnorrRequest, VerifySchnorr};
 use crate::{Mask, Verifier};
 
@@ -24,22 +24,22 @@ use crate::{Mask, Verifier};
 pub struct Verify;
 
 impl Operation for Verify {
-    type Request = Kept;
+    type Request = KeptRequest;
     type Row<'a> = VerifyRow<'a>;
     type Batch<'a> = VerifyBatch<'a>;
     type Reply = Result<(), Rejection>;
     type Replies = Vec<Result<(), Rejection>>;
     const NAME: &'static str = "secp256k1.verify";
 
-    fn batch(requests: &[Kept]) -> VerifyBatch<'_> {
+    fn batch(requests: &[KeptRequest]) -> VerifyBatch<'_> {
         VerifyBatch::Kept(requests)
     }
 
-    fn row(request: &Kept) -> VerifyRow<'_> {
+    fn row(request: &KeptRequest) -> VerifyRow<'_> {
         request.into()
     }
 
-    fn keep(row: VerifyRow<'_>) -> Kept {
+    fn keep(row: VerifyRow<'_>) -> KeptRequest {
         row.numbers()
     }
 
@@ -51,7 +51,7 @@ impl Operation for Verify {
     }
 
     /// Parses bytes on all cores.
-    fn keep_all(batch: VerifyBatch<'_>) -> Vec<Kept> {
+    fn keep_all(batch: VerifyBatch<'_>) -> Vec<KeptRequest> {
         (0..batch.len()).into_par_iter().map(|number| batch.row(number).numbers()).collect()
     }
 }

@@ -10,7 +10,7 @@ use crate::rejection::Rejection;
 use crate::verifier::Verifier;
 
 /// A kept request of [`Verify`](crate::operations::Verify): its numbers, or the reason why its bytes are not valid.
-pub type Kept = Result<VerifyRequest, Rejection>;
+pub type KeptRequest = Result<VerifyRequest, Rejection>;
 
 /// A request of [`Verify`](crate::operations::Verify), borrowed.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ impl VerifyRow<'_> {
     ///
     /// # Errors
     /// [`Rejection`] if the row is invalid whatever its numbers are.
-    pub fn numbers(self) -> Kept {
+    pub fn numbers(self) -> KeptRequest {
         match self {
             Self::Numbers(request) => Ok(request.clone()),
             Self::Bytes { verifier, key, digest, signature } => {
@@ -56,8 +56,8 @@ pub enum VerifyBatch<'a> {
     Numbers(&'a [VerifyRequest]),
     /// Bytes, in columns.
     Signatures(Signatures<'a>),
-    /// Kept requests.
-    Kept(&'a [Kept]),
+    /// KeptRequest requests.
+    Kept(&'a [KeptRequest]),
 }
 
 /// Signatures as bytes, in columns, and the verifier that reads them.
@@ -128,8 +128,8 @@ impl<'a> Columns for VerifyBatch<'a> {
     }
 }
 
-impl<'a> From<&'a Kept> for VerifyRow<'a> {
-    fn from(request: &'a Kept) -> Self {
+impl<'a> From<&'a KeptRequest> for VerifyRow<'a> {
+    fn from(request: &'a KeptRequest) -> Self {
         match request {
             Ok(numbers) => VerifyRow::Numbers(numbers),
             Err(rejection) => VerifyRow::Rejected(*rejection),

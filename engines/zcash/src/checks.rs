@@ -23,7 +23,7 @@ use crate::script::ScriptCheck;
 use crate::sighash::Digests;
 use crate::sigops::{signature_operations, MOST_SIGNATURE_OPERATIONS};
 use crate::spent::SpentOutputs;
-use crate::structure::{self, Place};
+use crate::structure::{self, TransactionContext};
 use crate::unchecked;
 use crate::verdict::{InputFault, InputVerdict, NotChecked};
 
@@ -71,7 +71,7 @@ impl Block {
     /// Prepares the checks of this block, given outputs that it spends; outputs that its
     /// transactions create do not need to be given.
     pub fn checks(&self, spent: &SpentOutputs, known: Known) -> Checks<'_> {
-        let place = Place {
+        let place = TransactionContext {
             branch: known.branch.or_else(|| self.branch(known.height)),
             height: known.height.or_else(|| self.height()),
             says_height: self.height().is_some(),

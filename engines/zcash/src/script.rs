@@ -39,12 +39,12 @@ pub struct ScriptCheck {
     scripts: Raw,
     lock_time: u32,
     is_final: bool,
-    found: RefCell<Found>,
+    found: RefCell<ScriptFindings>,
 }
 
 /// The results so far.
 #[derive(Default)]
-struct Found {
+struct ScriptFindings {
     /// Requests, each with its answer if known.
     questions: Vec<(VerifyRequest, Option<Answer>)>,
     keys: Vec<(Vec<u8>, Result<Coordinates, SignatureFault>)>,
@@ -160,7 +160,7 @@ impl ScriptCheck {
 
 /// Answers the signature checks of a run.
 struct Checker<'a> {
-    found: &'a RefCell<Found>,
+    found: &'a RefCell<ScriptFindings>,
     digest_of: DigestOf<'a>,
     bad: &'a [usize],
     time: CallbackTransactionSignatureChecker<'a>,
@@ -202,7 +202,7 @@ impl SignatureChecker for Checker<'_> {
     }
 }
 
-impl Found {
+impl ScriptFindings {
     /// Returns the index of the request that verifies this signature, and the answer if known.
     fn question(
         &mut self,

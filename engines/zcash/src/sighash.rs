@@ -24,13 +24,13 @@ use legacy::Legacy;
 
 /// The signature hashes of one transaction's inputs.
 pub struct Digests {
-    form: Form,
+    form: SighashForm,
     outputs: usize,
     spent: Vec<Option<TxOut>>,
 }
 
 /// The algorithm of the digests.
-enum Form {
+enum SighashForm {
     /// Before Overwinter, where `zcash_primitives` panics.
     Legacy(Box<Legacy>),
     /// From Overwinter on, before version 5: with the branch.
@@ -62,12 +62,14 @@ impl Digests {
         let outputs = data.transparent_bundle().map_or(0, |bundle| bundle.vout.len());
         let form = match (data.version(), branch) {
             // No spent output is known, so no digest can be computed.
-            _ if spent.iter().all(Option::is_none) => Form::NoBranch,
-            (TxVersion::Sprout(_), _) => Form::Legacy(Box::new(Legacy::new(transaction))),
-            (TxVersion::V3, _) => Form::branch(data, BranchId::Overwinter, &spent),
-            (TxVersion::V4, Some(branch)) => Form::branch(data, branch, &spent),
-            (TxVersion::V4, None) => Form::NoBranch,
-            (_, _) => Form::AllSpent(Box::new(PrecomputedSighashData::new(spending(data, &spent)))),
+            _ if spent.iter().all(Option::is_none) => SighashForm::NoBranch,
+            (TxVersion::Sprout(_), _) => SighashForm::Legacy(Box::new(Legacy::new(transaction))),
+            (TxVersion::V3, _) => SighashForm::branch(data, BranchId::Overwinter, &spent),
+            (TxVersion::V4, Some(branch)) => SighashForm::branch(data, branch, &spent),
+            (TxVersion::V4, None) => SighashForm::NoBranch,
+            (_, _) => {
+                SighashForm::AllSpent(Box::new(PrecomputedSighashData::new(spending(data, &spent))))
+            }
         };
         Self { form, outputs, spent }
     }
@@ -94,14 +96,16 @@ impl Digests {
         let no_output = DigestError::Fault(SignatureFault::NoSuchOutput { input });
         match &self.form {
             // zcashd: "no matching output for SIGHASH_SINGLE"; not a digest of 1 as in Bitcoin.
-            Form::Legacy(_) if lacks_output => Err(no_output),
-            Form::Legacy(legacy) => Ok(legacy.digest(input, &script_code.0, hash_type.into())),
-            Form::NoBranch => Err(DigestError::NotChecked(NotChecked::BranchUnknown)),
-            Form::Branch(data) => {
+            SighashForm::Legacy(_) if lacks_output => Err(no_output),
+            SighashForm::Legacy(legacy) => {
+                Ok(legacy.digest(input, &script_code.0, hash_type.into()))
+            }
+            SighashForm::NoBranch => Err(DigestError::NotChecked(NotChecked::BranchUnknown)),
+            SighashForm::Branch(data) => {
                 let hash_type = SighashType::from_raw(hash_type);
                 Ok(precomputed(data, input, script_code, spent, hash_type))
             }
-            Form::AllSpent(data) => {
+            SighashForm::AllSpent(data) => {
                 // ZIP 244, "Signature digest": other types and a missing output are failures.
                 let parsed = SighashType::parse(hash_type);
                 let parsed = parsed
@@ -119,7 +123,7 @@ impl Digests {
     }
 }
 
-impl Form {
+impl SighashForm {
     fn branch(
         data: &TransactionData<Authorized>,
         branch: BranchId,

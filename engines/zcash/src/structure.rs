@@ -23,7 +23,7 @@ const FIRST_LOCK_SECOND: u32 = 500_000_000;
 
 /// The context of a transaction.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct TransactionContext {
     /// The consensus branch, if it is known.
     pub branch: Option<BranchId>,
     /// The height of the block, if it is known.
@@ -49,7 +49,7 @@ pub fn header_faults(header: &Header, network: Network) -> Vec<BlockFault> {
 pub fn transaction_faults(
     transaction: &BlockTransaction,
     index: usize,
-    place: &Place,
+    place: &TransactionContext,
 ) -> Vec<TransactionFault> {
     let mut faults = Vec::new();
     match (index, transaction.is_coinbase()) {
@@ -111,7 +111,10 @@ fn version_fault(transaction: &BlockTransaction, branch: BranchId) -> Option<Tra
     is_other.then_some(TransactionFault::Branch { got, expected: branch })
 }
 
-fn coinbase_faults(transaction: &BlockTransaction, place: &Place) -> Vec<TransactionFault> {
+fn coinbase_faults(
+    transaction: &BlockTransaction,
+    place: &TransactionContext,
+) -> Vec<TransactionFault> {
     let data = transaction.transaction();
     let script = data.transparent_bundle().and_then(|bundle| bundle.vin.first());
     let got = script.map_or(0, |input| input.script_sig().0 .0.len());
@@ -174,7 +177,10 @@ fn part_faults(transaction: &BlockTransaction) -> Vec<TransactionFault> {
 
 /// Checks that a JoinSplit uses only one side of the transparent amounts, and from Canopy on takes
 /// no transparent money (section 4.3 and ZIP 211).
-fn join_split_faults(transaction: &BlockTransaction, place: &Place) -> Vec<TransactionFault> {
+fn join_split_faults(
+    transaction: &BlockTransaction,
+    place: &TransactionContext,
+) -> Vec<TransactionFault> {
     let bundle = transaction.transaction().sprout_bundle();
     let is_canopy = place.branch.is_some_and(|branch| !is_before_canopy(branch));
     let all = bundle.map_or(&[][..], |bundle| &bundle.joinsplits).iter().enumerate();
@@ -190,7 +196,10 @@ fn join_split_faults(transaction: &BlockTransaction, place: &Place) -> Vec<Trans
     all.filter_map(fault).collect()
 }
 
-fn expiry_fault(transaction: &BlockTransaction, place: &Place) -> Option<TransactionFault> {
+fn expiry_fault(
+    transaction: &BlockTransaction,
+    place: &TransactionContext,
+) -> Option<TransactionFault> {
     let data = transaction.transaction();
     if let TxVersion::Sprout(_) = data.version() {
         return None; // it has no expiry height
@@ -209,7 +218,7 @@ fn expiry_fault(transaction: &BlockTransaction, place: &Place) -> Option<Transac
 
 /// Returns `true` if the lock time has passed, or all inputs waive it (zcashd `IsFinalTx`, as in
 /// Bitcoin). If the lock time is a height and the block's height is unknown, it counts as passed.
-fn is_final(transaction: &BlockTransaction, place: &Place) -> bool {
+fn is_final(transaction: &BlockTransaction, place: &TransactionContext) -> bool {
     let data = transaction.transaction();
     let is_over = match data.lock_time() {
         0 => true,

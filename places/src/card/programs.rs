@@ -73,22 +73,22 @@ impl CardLink for Link {
 }
 
 /// The replies to a batch, or why there are none.
-type Outcome<Op> = Result<Answered<<Op as Operation>::Replies>, DeviceError>;
+type BatchResult<Op> = Result<Answered<<Op as Operation>::Replies>, DeviceError>;
 
 impl Execute<WriteMemory> for Link {
-    fn execute(&self, batch: <WriteMemory as Operation>::Batch<'_>) -> Outcome<WriteMemory> {
+    fn execute(&self, batch: <WriteMemory as Operation>::Batch<'_>) -> BatchResult<WriteMemory> {
         self.0.execute::<WriteCodec>(batch)
     }
 }
 
 impl Execute<ReadMemory> for Link {
-    fn execute(&self, batch: <ReadMemory as Operation>::Batch<'_>) -> Outcome<ReadMemory> {
+    fn execute(&self, batch: <ReadMemory as Operation>::Batch<'_>) -> BatchResult<ReadMemory> {
         self.0.execute::<ReadCodec>(batch)
     }
 }
 
 impl Execute<RunJob> for Link {
-    fn execute(&self, batch: <RunJob as Operation>::Batch<'_>) -> Outcome<RunJob> {
+    fn execute(&self, batch: <RunJob as Operation>::Batch<'_>) -> BatchResult<RunJob> {
         self.0.execute::<RunCodec>(batch)
     }
 }

@@ -18,9 +18,7 @@ use halimede_bls12_381::operations::{
     VerifyPossession, VerifyProof, VerifySignature as VerifyBlsSignature,
 };
 #[cfg(feature = "ckks")]
-use halimede_ckks::executor::{
-    ExecutorError, Processor as OnProcessor, ProgramExecutor, ProgramPlace,
-};
+use halimede_ckks::executor::{ExecutorError, ProcessorPrograms, ProgramExecutor, ProgramPlace};
 #[cfg(feature = "ckks")]
 use halimede_ckks::Parameters;
 use halimede_equihash::operations::Verify as VerifySolution;
@@ -34,33 +32,33 @@ use crate::registry::Registry;
 /// This processor's executors: of every operation that it computes.
 pub fn executors() -> Registry {
     let registry = Registry::default()
-        .with::<Permute>(Processor)
-        .with::<FilecoinHash>(Processor)
-        .with::<StarknetHash>(Processor)
-        .with::<Hash>(Processor)
-        .with::<VerifySolution>(Processor)
-        .with::<VerifySignature>(Processor)
-        .with::<VerifySchnorr>(Processor)
-        .with::<Recover>(Processor)
-        .with::<VerifyBlsSignature>(Processor)
-        .with::<VerifyAggregate>(Processor)
-        .with::<VerifyAggregateOfMessages>(Processor)
-        .with::<VerifyPossession>(Processor)
-        .with::<VerifyOpening>(Processor)
-        .with::<VerifyProof>(Processor)
-        .with::<Evaluate>(Processor)
-        .with::<RunPrecompile>(Processor)
-        .with::<RunProgram>(Processor);
+        .with::<Permute>(OnProcessor)
+        .with::<FilecoinHash>(OnProcessor)
+        .with::<StarknetHash>(OnProcessor)
+        .with::<Hash>(OnProcessor)
+        .with::<VerifySolution>(OnProcessor)
+        .with::<VerifySignature>(OnProcessor)
+        .with::<VerifySchnorr>(OnProcessor)
+        .with::<Recover>(OnProcessor)
+        .with::<VerifyBlsSignature>(OnProcessor)
+        .with::<VerifyAggregate>(OnProcessor)
+        .with::<VerifyAggregateOfMessages>(OnProcessor)
+        .with::<VerifyPossession>(OnProcessor)
+        .with::<VerifyOpening>(OnProcessor)
+        .with::<VerifyProof>(OnProcessor)
+        .with::<Evaluate>(OnProcessor)
+        .with::<RunPrecompile>(OnProcessor)
+        .with::<RunProgram>(OnProcessor);
     #[cfg(feature = "ckks")]
-    let registry = registry.with_programs(Processor);
-    registry.with::<Echo>(Processor)
+    let registry = registry.with_programs(OnProcessor);
+    registry.with::<Echo>(OnProcessor)
 }
 
 /// This processor: all cores of the current thread pool.
 #[derive(Clone, Copy, Debug)]
-struct Processor;
+struct OnProcessor;
 
-impl<Op: Compute> Executor<Op> for Processor {
+impl<Op: Compute> Executor<Op> for OnProcessor {
     fn limits(&self) -> Limits {
         Limits {
             brief: Op::BRIEF,
@@ -104,9 +102,9 @@ impl<Op: Compute> Executor<Op> for Processor {
 }
 
 #[cfg(feature = "ckks")]
-impl ProgramPlace for Processor {
+impl ProgramPlace for OnProcessor {
     fn executor(&self, parameters: &Parameters) -> Result<Arc<dyn ProgramExecutor>, ExecutorError> {
-        Ok(Arc::new(OnProcessor::new(parameters)))
+        Ok(Arc::new(ProcessorPrograms::new(parameters)))
     }
 
     fn may_fail(&self) -> bool {

@@ -18,7 +18,7 @@ use crate::refusal::{Reason, Refusal};
 const FIRST_BYTES: usize = 16 << 10;
 
 /// A body, and the memory charged for it.
-pub struct Held {
+pub struct ChargedBody {
     /// The bytes.
     pub bytes: Vec<u8>,
     /// The charge for the bytes.
@@ -30,7 +30,7 @@ pub struct Held {
 /// # Errors
 /// [`Reason::BodySize`], [`Reason::Memory`], [`Reason::Slow`]; [`Reason::Malformed`] if it is
 /// truncated.
-pub async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Held, Refusal> {
+pub async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<ChargedBody, Refusal> {
     let (limit, time) = (app.limits.body_bytes, app.limits.body_time);
     let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     let length: Option<usize> = length.and_then(|value| value.parse().ok());
@@ -45,8 +45,8 @@ pub async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Held, Re
 }
 
 /// Reads a body of at most `most` bytes as it arrives.
-async fn arriving(app: &App, mut body: Body, most: usize) -> Result<Held, Refusal> {
-    let mut held = Held { bytes: Vec::new(), charge: app.memory.charge() };
+async fn arriving(app: &App, mut body: Body, most: usize) -> Result<ChargedBody, Refusal> {
+    let mut held = ChargedBody { bytes: Vec::new(), charge: app.memory.charge() };
     let mut rate = Rate::new(app.limits.body_window, app.limits.body_rate);
     loop {
         let frame = match tokio::time::timeout_at(rate.end, body.frame()).await {
@@ -119,16 +119,16 @@ fn slow(message: String) -> Refusal {
 pub fn answer(bytes: Vec<u8>, mut charge: Charge) -> Result<Body, Refusal> {
     charge.grow_to(bytes.capacity())?;
     charge.shrink_to(bytes.capacity());
-    Ok(Bytes::from_owner(Kept { bytes, _charge: charge }).into())
+    Ok(Bytes::from_owner(ChargedBytes { bytes, _charge: charge }).into())
 }
 
 /// The bytes of an answer, with the charge for their memory.
-struct Kept {
+struct ChargedBytes {
     bytes: Vec<u8>,
     _charge: Charge,
 }
 
-impl AsRef<[u8]> for Kept {
+impl AsRef<[u8]> for ChargedBytes {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }

@@ -12,9 +12,9 @@ use halimede_arith::interface::Answer;
 use halimede_operations::{binary, json};
 use tokio::sync::Semaphore;
 
-use super::body::{self, Held};
+use super::body::{self, ChargedBody};
 use super::state::{refused, App, Done};
-use crate::operations::{Batch, Form, Submitted};
+use crate::operations::{Batch, BatchEncoding, Submitted};
 use crate::query;
 use crate::queue::{Guard, Work};
 use crate::refusal::{Reason, Refusal};
@@ -26,7 +26,7 @@ pub const OCTETS: &str = "application/octet-stream";
 /// The media type of the JSON form.
 pub const JSON: &str = "application/json";
 
-impl Form {
+impl BatchEncoding {
     fn of(headers: &HeaderMap) -> Result<Self, Refusal> {
         let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let given = given.unwrap_or_default().split(';').next().unwrap_or_default().trim();
@@ -71,12 +71,12 @@ async fn answer(
     let endpoint = Arc::clone(&app.endpoints[done.operation]);
     let about = endpoint.about();
     let (head, body) = request.into_parts();
-    let form = Form::of(&head.headers)?;
+    let form = BatchEncoding::of(&head.headers)?;
     let settings = query::read(head.uri.query().unwrap_or_default(), about.settings)?;
     let chosen = settings.chosen();
     let allowed = deadline(app, &head.headers)?;
     let deadline = start + allowed;
-    let Held { bytes: body, charge } = body::read(app, &head.headers, body).await?;
+    let ChargedBody { bytes: body, charge } = body::read(app, &head.headers, body).await?;
     done.received_bytes = body.len();
     // Dropped with this future, which cancels the request.
     let guard = Guard::default();
@@ -100,8 +100,8 @@ async fn answer(
     done.bad_items = answers.iter().filter(|answer| matches!(answer, Answer::Bad(_))).count();
     let reply = about.reply;
     let write = move || match form {
-        Form::Json => json::write(&answers, reply, &chosen),
-        Form::Binary => binary::write(&answers, &numbers),
+        BatchEncoding::Json => json::write(&answers, reply, &chosen),
+        BatchEncoding::Binary => binary::write(&answers, &numbers),
     };
     let writing = Instant::now();
     let body = in_background(&app.readers, write).await?;

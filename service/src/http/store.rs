@@ -11,7 +11,7 @@ use halimede_arith::interface::{Setting, Values};
 use serde_json::{json, Value};
 use tokio::sync::Semaphore;
 
-use super::body::{self, Held};
+use super::body::{self, ChargedBody};
 use super::operate::{JSON, OCTETS};
 use super::state::{refused, App};
 use crate::objects::{Hash, Kind, Owner, Piece, Standing};
@@ -109,7 +109,7 @@ async fn add_piece(app: Arc<App>, hash: &str, request: Request) -> Result<Respon
     app.metrics.received_bytes.fetch_add(received, std::sync::atomic::Ordering::Relaxed);
     let room = Arc::clone(&app.storing);
     let standing = blocking(&room, move || {
-        let Held { bytes: content, charge: _charge } = held;
+        let ChargedBody { bytes: content, charge: _charge } = held;
         app.objects.add(&hash, Piece { owner, kind, bytes, offset, content: &content })
     })
     .await?;

@@ -116,7 +116,7 @@ impl Drop for Inputs {
 }
 
 /// The place where a device runs programs.
-struct Place {
+struct ProgramDevice {
     device: Arc<Device>,
     /// The number of running computations, which hold their memory.
     running: AtomicUsize,
@@ -124,14 +124,16 @@ struct Place {
 
 /// Returns the endpoint of expressions.
 pub fn endpoint(queue: &Arc<Queue>, objects: &Arc<Objects>) -> Arc<dyn Endpoint> {
-    let place =
-        Arc::new(Place { device: Arc::clone(queue.device()), running: AtomicUsize::new(0) });
+    let place = Arc::new(ProgramDevice {
+        device: Arc::clone(queue.device()),
+        running: AtomicUsize::new(0),
+    });
     let objects = Arc::clone(objects);
     let plan = Box::new(move |settings: Settings| evaluate(&objects, &settings).map(Arc::new));
     Arc::new(Served { about: &EVALUATE, plan, lane: queue.lane_to(place) })
 }
 
-impl Execute<Evaluate> for Place {
+impl Execute<Evaluate> for ProgramDevice {
     fn execute(
         &self,
         batch: &[Evaluation],
@@ -185,7 +187,7 @@ impl Drop for Computing<'_> {
     }
 }
 
-impl Place {
+impl ProgramDevice {
     /// Takes the memory for a computation; waits only for other running computations.
     fn memory(&self, evaluation: &Evaluation) -> Result<Computing<'_>, Refusal> {
         let (keys, running) = (evaluation.objects.keys(), &self.running);

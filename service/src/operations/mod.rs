@@ -18,7 +18,7 @@ use reading::Reading;
 
 /// The form of a batch and of its answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum BatchEncoding {
     /// [`json`].
     Json,
     /// [`binary`].
@@ -30,7 +30,7 @@ pub struct Batch {
     /// The body.
     pub body: Vec<u8>,
     /// Its form.
-    pub form: Form,
+    pub form: BatchEncoding,
     /// The maximum number of items.
     pub most_items: usize,
 }
@@ -84,16 +84,16 @@ impl<Op: Operation> Endpoint for Served<Op> {
         let Batch { body, form, most_items } = batch;
         // The JSON reader buffers escaped text and the nesting of skipped values; its buffer may
         // become as long as the body.
-        let body_bytes = body.capacity() + if form == Form::Json { body.len() } else { 0 };
+        let body_bytes = body.capacity() + if form == BatchEncoding::Json { body.len() } else { 0 };
         work.charge.grow_to(body_bytes)?;
         let mut reading = Reading::new(&plan, &mut work.charge, body_bytes, has_gone);
         let fields = self.about.item;
         let numbers = match form {
-            Form::Json => {
+            BatchEncoding::Json => {
                 json::read(&body, fields, most_items, &mut reading)?;
                 Vec::new()
             }
-            Form::Binary => binary::read(&body, fields, most_items, &mut reading)?,
+            BatchEncoding::Binary => binary::read(&body, fields, most_items, &mut reading)?,
         };
         drop(body);
         let requests = reading.finish()?;

@@ -29,9 +29,9 @@ pub struct Work {
 }
 
 /// The future outcome of a request: its answers, and the charge for their memory.
-pub type Pending = oneshot::Receiver<Outcome>;
+pub type Pending = oneshot::Receiver<LaneResult>;
 
-type Outcome = Result<(Vec<Answer>, Charge), Refusal>;
+type LaneResult = Result<(Vec<Answer>, Charge), Refusal>;
 
 /// The lane of an operation.
 pub struct Lane<Op: Operation> {
@@ -55,7 +55,7 @@ struct Ticket<Op: Operation> {
     /// The answers, which bad items already have.
     answers: Vec<Option<Answer>>,
     plan: Arc<Plan<Op>>,
-    sender: oneshot::Sender<Outcome>,
+    sender: oneshot::Sender<LaneResult>,
 }
 
 impl<Op: Operation> Lane<Op> {

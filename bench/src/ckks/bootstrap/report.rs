@@ -8,7 +8,7 @@ use halimede_arith::LaneLevel;
 
 use super::Turn;
 use crate::comparison::median;
-use crate::report::{json_lines, number_or_dash, Report};
+use crate::report::{json_lines, number_or_dash, BenchReport};
 
 /// The ratios that are aimed at: of the times, of the memory, of the keys.
 const AIMS: [f64; 3] = [3.0, 2.2, 2.0];
@@ -118,7 +118,7 @@ pub(super) fn record(
 ///
 /// # Errors
 /// Where the record cannot be serialized.
-pub fn report(record: &BootstrapRecord) -> Result<Report, String> {
+pub fn report(record: &BootstrapRecord) -> Result<BenchReport, String> {
     let BootstrapRecord { case, threads, backend, turns, bootstraps, .. } = record;
     let their_name = record.theirs.as_ref().map_or("no peer", |theirs| theirs.name);
     type Figure = fn(&Side) -> f64;
@@ -142,7 +142,7 @@ pub fn report(record: &BootstrapRecord) -> Result<Report, String> {
         let theirs = number_or_dash(theirs, digits);
         vec![name.to_owned(), format!("{ours:.digits$}"), theirs, shown(ratio, 2), shown(aim, 1)]
     };
-    Ok(Report {
+    Ok(BenchReport {
         name: "ckks-bootstrap",
         caption: format!(
             "{case}; threads {threads}, {backend}; {turns} processes of each side in turns, \

@@ -42,7 +42,7 @@ use halimede_arith::LaneLevel;
 
 use crate::choice::Long;
 use crate::mode::ModeWords;
-use crate::{Digest, Level, Messages, Mode};
+use crate::{Digest, HashBackend, Messages, Mode};
 use source::{Source, Stream};
 use state::Lanes;
 use vector::Vector;
@@ -61,7 +61,7 @@ const MOST_LANES: usize = 32;
 /// # Panics
 /// If the number of digests is not the number of messages, or the backend is not available.
 pub(crate) fn digests<M: Messages + ?Sized>(
-    (level, long): (Level, Long),
+    (level, long): (HashBackend, Long),
     (mode, words): (&Mode, &ModeWords),
     messages: &M,
     range: Range<usize>,
@@ -74,16 +74,16 @@ pub(crate) fn digests<M: Messages + ?Sized>(
     match level {
         // SAFETY: the level is available, here and below.
         #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-        Level::Avx512 => unsafe { avx512::digests(InLanes { mode, source }) },
+        HashBackend::Avx512 => unsafe { avx512::digests(InLanes { mode, source }) },
         // SAFETY: as above.
         #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-        Level::Avx2 => unsafe { avx2::digests(InLanes { mode, source }) },
+        HashBackend::Avx2 => unsafe { avx2::digests(InLanes { mode, source }) },
         // SAFETY: as above.
         #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-        Level::Sse41 => unsafe { sse41::digests(InLanes { mode, source }) },
+        HashBackend::Sse41 => unsafe { sse41::digests(InLanes { mode, source }) },
         // SAFETY: as above.
         #[cfg(all(target_arch = "aarch64", target_endian = "little", not(feature = "pure")))]
-        Level::Neon => unsafe { neon::digests(InLanes { mode, source }) },
+        HashBackend::Neon => unsafe { neon::digests(InLanes { mode, source }) },
         _ => portable::digests(mode, source),
     }
 }

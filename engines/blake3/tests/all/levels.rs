@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use crate::common::{by_the_crate, by_the_reference, messages, modes};
 use halimede_arith::LaneLevel;
-use halimede_blake3::{Digest, HashMany, Level, Mode};
+use halimede_blake3::{Digest, HashBackend, HashMany, Mode};
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -17,13 +17,13 @@ const EDGES: [usize; 32] = [
     2049, 3071, 3072, 3073, 4096, 5119, 7168, 7169, 8192, 16_385, 31_744, 65_537,
 ];
 
-fn on(level: Level, mode: &Mode) -> HashMany {
-    HashMany::with_level(mode.clone(), level).unwrap()
+fn on(level: HashBackend, mode: &Mode) -> HashMany {
+    HashMany::with_backend(mode.clone(), level).unwrap()
 }
 
 /// Checks the digests of every backend: on one thread, on all threads, and into a given array.
 fn check(mode: &Mode, messages: &[Vec<u8>], expected: &[Digest], case: &str) {
-    for level in Level::available() {
+    for level in HashBackend::available() {
         let many = on(level, mode);
         assert_eq!(many.level(), level);
         let digests = many.digests(messages);
@@ -135,7 +135,7 @@ fn a_hundred_thousand_mixed_messages_are_the_crates() {
         let messages = &messages[..messages.len() / part];
         let expected: Vec<Digest> =
             messages.iter().map(|message| by_the_crate(&mode, message)).collect();
-        for level in Level::available() {
+        for level in HashBackend::available() {
             let many = on(level, &mode);
             assert!(many.digests(messages) == expected, "{level}, {mode:?}");
             assert!(many.digests_parallel(messages) == expected, "{level}, {mode:?}, parallel");
@@ -145,13 +145,13 @@ fn a_hundred_thousand_mixed_messages_are_the_crates() {
 
 #[test]
 fn levels_are_names_of_backends_and_refused_where_they_are_not_here() {
-    assert_eq!(Level::available().next(), Some(Level::Portable));
-    for level in Level::ALL {
+    assert_eq!(HashBackend::available().next(), Some(HashBackend::Portable));
+    for level in HashBackend::ALL {
         assert_eq!(Ok(level.backend()), level.to_string().parse());
-        let many = HashMany::with_level(Mode::Hash, *level);
+        let many = HashMany::with_backend(Mode::Hash, *level);
         assert_eq!(many.map(|many| many.level()), level.is_available().then_some(*level));
     }
-    assert_eq!(HashMany::new(Mode::Hash).level(), Level::active());
+    assert_eq!(HashMany::new(Mode::Hash).level(), HashBackend::active());
 }
 
 #[test]
@@ -178,7 +178,7 @@ proptest! {
         let messages: Vec<&[u8]> =
             cuts.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect();
         let mut known = HashMap::new();
-        for level in Level::available() {
+        for level in HashBackend::available() {
             let digests = on(level, mode).digests(&messages[..]);
             for (message, digest) in messages.iter().zip(digests) {
                 let expected =

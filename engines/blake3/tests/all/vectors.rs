@@ -6,7 +6,7 @@ use std::sync::Arc;
 use halimede_arith::job::{Compute, Operation};
 use halimede_arith::LaneLevel;
 use halimede_blake3::operations::{Hash, HashRequest};
-use halimede_blake3::{reference, Digest, HashMany, Level, Mode};
+use halimede_blake3::{reference, Digest, HashBackend, HashMany, Mode};
 
 #[derive(serde::Deserialize)]
 struct Vectors {
@@ -111,8 +111,8 @@ fn every_level_gives_the_digests() {
     for Outputs { mode, outputs } in modes {
         let expected: Vec<Digest> =
             outputs.iter().map(|output| output[..32].try_into().unwrap()).collect();
-        for level in Level::available() {
-            let many = HashMany::with_level(mode.clone(), level).unwrap();
+        for level in HashBackend::available() {
+            let many = HashMany::with_backend(mode.clone(), level).unwrap();
             assert_eq!(many.digests(&messages[..]), expected, "{level}, {mode:?}");
             for (message, digest) in messages.iter().zip(&expected) {
                 let alone = many.digests(std::slice::from_ref(message));

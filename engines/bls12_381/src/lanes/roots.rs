@@ -132,7 +132,7 @@ impl<const N: usize> Encodings<N> {
 }
 
 /// Sixteen points, and `true` for those on the curve.
-type Found<P> = ([P; POINTS], [[bool; LANES]; 2]);
+type FoundPoints<P> = ([P; POINTS], [[bool; LANES]; 2]);
 
 /// Returns `true` for negative signs.
 #[inline(always)]
@@ -148,7 +148,7 @@ pub fn are_negative<L: IntegerLanes>(signs: L) -> [bool; LANES] {
 pub(super) struct UncompressG1<'a>(pub &'a Encodings<1>);
 
 impl IntegerKernel for UncompressG1<'_> {
-    type Output = Found<blst_p1_affine>;
+    type Output = FoundPoints<blst_p1_affine>;
 
     #[inline(always)]
     fn run<L: IntegerLanes>(self) -> Self::Output {
@@ -182,7 +182,7 @@ pub(super) struct UncompressG2<'a> {
 }
 
 impl IntegerKernel for UncompressG2<'_> {
-    type Output = Found<blst_p2_affine>;
+    type Output = FoundPoints<blst_p2_affine>;
 
     #[inline(always)]
     fn run<L: IntegerLanes>(self) -> Self::Output {
@@ -257,7 +257,7 @@ pub(super) fn uncompress_g2_by(
 /// does not run.
 fn uncompress<C: Curve>(
     encodings: &[&[u8]],
-    kernel: impl Fn(&[&[u8]]) -> Option<Found<C::Affine>>,
+    kernel: impl Fn(&[&[u8]]) -> Option<FoundPoints<C::Affine>>,
 ) -> Vec<Option<C::Affine>> {
     assert!(encodings.iter().all(|bytes| bytes.len() == C::COMPRESSED_BYTES));
     let mut results = Vec::with_capacity(encodings.len());

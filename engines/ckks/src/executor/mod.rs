@@ -3,7 +3,7 @@
 //!
 //! A [`ProgramServer`] combines the operations of a server with an executor that runs their
 //! programs. It keeps levels, scales, noise and keys. The executor keeps residues, and may run
-//! anywhere. To support a new place, implement [`ProgramExecutor`]; [`Processor`] is the reference
+//! anywhere. To support a new place, implement [`ProgramExecutor`]; [`ProcessorPrograms`] is the reference
 //! for comparisons.
 //!
 //! [`Programs`] stores one program for each operation, levels, scales and slots of its inputs, and
@@ -43,7 +43,7 @@ mod server;
 pub use dry::DryServer;
 pub use executor::{ExecutorError, ProgramConstants, ProgramExecutor, ProgramPlace, Resident};
 pub use on_card::{CardLink, CardPlace, CardSize, CardSizeError, CardTraffic};
-pub use processor::Processor;
+pub use processor::ProcessorPrograms;
 pub use programs::Programs;
 pub use server::{CiphertextHandle, ProgramServer};
 

@@ -11,14 +11,14 @@ use crate::ring::{Polynomial, Program};
 use crate::server::in_pairs;
 
 /// Replays programs in the ring of given parameters.
-pub struct Processor {
+pub struct ProcessorPrograms {
     parameters: Parameters,
 }
 
 /// Both parts of a ciphertext.
 pub(super) type Parts = [Polynomial; 2];
 
-impl Processor {
+impl ProcessorPrograms {
     /// The name of the executor.
     pub const NAME: &'static str = "cpu";
 
@@ -37,7 +37,7 @@ pub(super) fn by_name<'a>(
     names.zip(inputs.into_iter().flatten()).collect()
 }
 
-impl ProgramExecutor for Processor {
+impl ProgramExecutor for ProcessorPrograms {
     fn name(&self) -> &str {
         Self::NAME
     }

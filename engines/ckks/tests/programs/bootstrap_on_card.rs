@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use halimede_ckks::executor::{Processor, ProgramPlace, ProgramServer, Routine};
+use halimede_ckks::executor::{ProcessorPrograms, ProgramPlace, ProgramServer, Routine};
 use halimede_ckks::{Client, Operations, Parameters};
 
 use crate::test_card::{hash, remote, TestCard};
@@ -24,7 +24,7 @@ fn bootstraps_by_instructions_give_the_processors_bits() {
         let server = Arc::new(client.server(&operations).with_angles(ANGLES));
         let values: Vec<f64> = (0..slots).map(|k| ((k * 37) % 101) as f64 / 101.0 - 0.5).collect();
         let ciphertext = client.encrypt_at(&values, 0).unwrap();
-        let oracle = Arc::new(Processor::new(&parameters));
+        let oracle = Arc::new(ProcessorPrograms::new(&parameters));
         let oracle = ProgramServer::new(Arc::clone(&server), oracle);
         let place = TestCard::new(25).place();
         let on_card = remote(&server, &place);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::pipe::Pipe;
 use halimede_ckks::circuit::Input;
 use halimede_ckks::executor::{
-    CiphertextHandle, ExecutorError, Processor, ProgramExecutor, ProgramServer,
+    CiphertextHandle, ExecutorError, ProcessorPrograms, ProgramExecutor, ProgramServer,
 };
 use halimede_ckks::linear::BlockMatrix;
 use halimede_ckks::params::{ChainShape, SecretKind};
@@ -59,7 +59,7 @@ fn plan_of(
 fn check(server: &Arc<Server>, plan: &Plan, inputs: &[(&str, &Ciphertext)]) -> Ciphertext {
     let expected = server.run_plan(plan, inputs, |_| {}).unwrap();
     let pipe = Arc::new(Pipe::open(server.parameters()));
-    let processor: Arc<dyn ProgramExecutor> = Arc::new(Processor::new(server.parameters()));
+    let processor: Arc<dyn ProgramExecutor> = Arc::new(ProcessorPrograms::new(server.parameters()));
     for executor in [processor, pipe.clone()] {
         let remote = ProgramServer::new(Arc::clone(server), executor);
         let handles = inputs.iter().map(|(name, a)| (*name, remote.upload(a).unwrap()));
@@ -258,7 +258,8 @@ fn what_cannot_be_run_is_said() {
     }
     // Without the key for products nothing is computed.
     let none = Arc::new(client.server(&Default::default()));
-    let without = ProgramServer::new(Arc::clone(&none), Arc::new(Processor::new(&parameters)));
+    let without =
+        ProgramServer::new(Arc::clone(&none), Arc::new(ProcessorPrograms::new(&parameters)));
     let handle = without.upload(&ciphertext).unwrap();
     let error = without.run_plan(&plan, &[("x", &handle)], |_| panic!("a step was done")).err();
     assert_eq!(error, none.check_plan(&plan).err().map(ExecutorError::from));
@@ -266,7 +267,7 @@ fn what_cannot_be_run_is_said() {
     let mut stranger = Client::of_test(&parameters, 76);
     let other = ProgramServer::new(
         Arc::new(stranger.server(&plan.operations())),
-        Arc::new(Processor::new(&parameters)),
+        Arc::new(ProcessorPrograms::new(&parameters)),
     );
     let error = other.run_plan(&plan, &[("x", &handle)], go_on).err().unwrap().to_string();
     assert!(error.contains("under the secret key"), "{error}");

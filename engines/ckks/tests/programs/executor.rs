@@ -10,7 +10,7 @@ use crate::pipe::Pipe;
 use crate::setting::Setting;
 use crate::test_card::{size, TestCard};
 use halimede_ckks::executor::{
-    CardSize, CiphertextHandle, ExecutorError, Matrix, Plain, Processor, ProgramConstants,
+    CardSize, CiphertextHandle, ExecutorError, Matrix, Plain, ProcessorPrograms, ProgramConstants,
     ProgramExecutor, ProgramPlace, ProgramServer, Resident, Routine,
 };
 use halimede_ckks::ring::{self, Program};
@@ -38,7 +38,7 @@ fn executors(parameters: &Parameters) -> Vec<Arc<dyn ProgramExecutor>> {
     let small = CardSize { log_lanes: 4, slots: 40, ..size(27) };
     let on_card = |card: TestCard| card.place().executor(parameters).unwrap();
     vec![
-        Arc::new(Processor::new(parameters)),
+        Arc::new(ProcessorPrograms::new(parameters)),
         Arc::new(Pipe::open(parameters)),
         on_card(TestCard::of_size(small)),
         on_card(TestCard::new(27)),
@@ -245,7 +245,7 @@ fn what_a_call_found_out_is_not_found_out_again() {
     let mut setting = Setting::new("n10-insecure", &[1]);
     let encrypted = [(); 3].map(|()| setting.pair(512, 4).ciphertext);
     let server = Arc::new(setting.server);
-    let executor = Arc::new(Processor::new(server.parameters()));
+    let executor = Arc::new(ProcessorPrograms::new(server.parameters()));
     let remote = ProgramServer::new(Arc::clone(&server), executor);
     let handles = [0, 1, 2].map(|k| remote.upload(&encrypted[k]).unwrap());
     let counts = || (remote.programs().len(), remote.programs().dry_runs());
@@ -275,7 +275,7 @@ fn what_a_call_found_out_is_not_found_out_again() {
 
 /// An executor that violates its contract.
 struct Faulty {
-    within: Processor,
+    within: ProcessorPrograms,
     /// The violation.
     fault: Fault,
 }
@@ -326,7 +326,7 @@ fn an_executor_that_does_not_keep_to_the_program_is_noticed() {
     let server = Arc::new(setting.server);
     let rotate = Routine::Rotate(vec![1, 2]);
     for fault in [Fault::TooFewResults, Fault::OtherPrimes, Fault::Busy] {
-        let within = Processor::new(server.parameters());
+        let within = ProcessorPrograms::new(server.parameters());
         let remote = ProgramServer::new(Arc::clone(&server), Arc::new(Faulty { within, fault }));
         let handle = remote.upload(&x).unwrap();
         let error = match fault {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use halimede_arith::LaneLevel;
 use halimede_ckks::card::{compile, simulate, Card, CardMemory, CompileOptions, Compiled};
-use halimede_ckks::executor::{CardSize, Processor, ProgramServer, Routine};
+use halimede_ckks::executor::{CardSize, ProcessorPrograms, ProgramServer, Routine};
 use halimede_ckks::ring::{Basis, LaneBackend, Program, Repeated};
 use proptest::prelude::*;
 
@@ -64,7 +64,8 @@ fn operations_of_a_larger_ring() {
     let [x, y] = [0, 1].map(|_| setting.pair(4096, 8).ciphertext);
     let server = Arc::new(setting.server);
     let parameters = server.parameters();
-    let expected = ProgramServer::new(Arc::clone(&server), Arc::new(Processor::new(parameters)));
+    let expected =
+        ProgramServer::new(Arc::clone(&server), Arc::new(ProcessorPrograms::new(parameters)));
     for (log_lanes, slots) in [(3, 32), (5, 128)] {
         let card = CardSize { log_lanes, slots, max_log_degree: 13, log_rows: 15, ..size(27) };
         let ours = remote(&server, &TestCard::of_size(card).place());

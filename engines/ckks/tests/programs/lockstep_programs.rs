@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use halimede_ckks::executor::{CardSize, Processor, ProgramServer};
+use halimede_ckks::executor::{CardSize, ProcessorPrograms, ProgramServer};
 use halimede_ckks::Parameters;
 use proptest::prelude::*;
 
@@ -26,7 +26,7 @@ proptest! {
     fn random_programs_give_the_processors_bits(seed in any::<u64>(), slots in 28usize..80) {
         let operands = operands();
         let parameters = operands.server.parameters();
-        let executor = Arc::new(Processor::new(parameters));
+        let executor = Arc::new(ProcessorPrograms::new(parameters));
         let oracle = ProgramServer::new(Arc::clone(&operands.server), executor);
         // Not all keys and ciphertexts fit.
         let card = CardSize { slots, log_rows: 14, ..size(21) };
@@ -39,7 +39,7 @@ proptest! {
 #[test]
 fn most_random_operations_are_done() {
     let operands = operands();
-    let executor = Arc::new(Processor::new(operands.server.parameters()));
+    let executor = Arc::new(ProcessorPrograms::new(operands.server.parameters()));
     let oracle = ProgramServer::new(Arc::clone(&operands.server), executor);
     let done: usize = (0..20).map(|seed| run(seed, STEPS, operands, &[&oracle], hash)).sum();
     assert!(done > 20 * STEPS / 2, "{done}");

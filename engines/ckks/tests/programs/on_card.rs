@@ -128,7 +128,10 @@ fn a_memory_that_is_too_small_and_rings_that_do_not_fit_are_named() {
     assert_eq!(hash(&remote.download(&doubled).unwrap()), expected);
     let large = Parameters::preset("n13-insecure").unwrap();
     let error = place.executor(&large).err().unwrap().to_string();
-    assert!(error.contains("the card supports rings up to N = 2^10; this one has N = 2^13"), "{error}");
+    assert!(
+        error.contains("the card supports rings up to N = 2^10; this one has N = 2^13"),
+        "{error}"
+    );
     assert!(place.takes(10) && !place.takes(13) && !place.takes(3));
 }
 
@@ -176,7 +179,7 @@ fn ciphertexts_of_other_executors_and_rings_are_refused() {
     let (server, [x, _]) = setting();
     let place = TestCard::new(LARGE).place();
     let ours = remote(&server, &place);
-    let other = halimede_ckks::executor::Processor::new(server.parameters());
+    let other = halimede_ckks::executor::ProcessorPrograms::new(server.parameters());
     let other = ProgramServer::new(Arc::clone(&server), Arc::new(other));
     let error = ours.rotate(&other.upload(&x).unwrap(), 1).err().unwrap();
     assert!(matches!(error, ExecutorError::Foreign { .. }), "{error}");

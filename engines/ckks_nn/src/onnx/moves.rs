@@ -27,7 +27,7 @@ pub(super) fn moves(
     axes: &[usize],
     constants: &[Option<&Constant>],
 ) -> Option<Result<Vec<Move>, String>> {
-    let given = Given { node, constants };
+    let given = MoveArguments { node, constants };
     let one = |result: Result<Move, String>| Some(result.map(|of| vec![of]));
     match kind {
         "Identity" | "Dropout" => one(Move::of_shape(axes.to_vec())),
@@ -51,12 +51,12 @@ pub(super) fn moves(
     }
 }
 
-struct Given<'a> {
+struct MoveArguments<'a> {
     node: &'a NodeMessage,
     constants: &'a [Option<&'a Constant>],
 }
 
-impl Given<'_> {
+impl MoveArguments<'_> {
     fn constant(&self, place: usize) -> Option<&Constant> {
         self.constants.get(place).copied().flatten()
     }

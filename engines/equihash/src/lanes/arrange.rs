@@ -5,19 +5,19 @@
 //! then the second of each, and so on.
 
 use crate::encoding::index_at;
-use crate::{Level, Params};
+use crate::{LaneBackend, Params};
 
 use super::shares::Shares;
 
 /// Unpacks the indices of a minimal form of the right size in the lanes' order, for a backend that
 /// [`level_for`](super::shares::level_for) returned.
-pub(crate) fn from_minimal(params: Params, level: Level, minimal: &[u8], to: &mut Vec<u32>) {
+pub(crate) fn from_minimal(params: Params, level: LaneBackend, minimal: &[u8], to: &mut Vec<u32>) {
     let shares = Shares::of(params, level);
     to.resize(params.indices(), 0);
     #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-    if level != Level::Portable {
+    if level != LaneBackend::Portable {
         use halimede_arith::LaneLevel;
-        assert!(Level::Avx2.is_available(), "a processor with AVX-512 has AVX2");
+        assert!(LaneBackend::Avx2.is_available(), "a processor with AVX-512 has AVX2");
         // SAFETY: AVX2 is available.
         unsafe { super::avx2::unpack(params, shares, minimal, to) };
         return;
@@ -28,7 +28,7 @@ pub(crate) fn from_minimal(params: Params, level: Level, minimal: &[u8], to: &mu
 }
 
 /// Puts the indices of a solution in the lanes' order.
-pub(crate) fn from_indices(params: Params, level: Level, indices: &[u32], to: &mut Vec<u32>) {
+pub(crate) fn from_indices(params: Params, level: LaneBackend, indices: &[u32], to: &mut Vec<u32>) {
     let shares = Shares::of(params, level);
     to.clear();
     to.extend((0..indices.len()).map(|place| indices[shares.position(place)]));
@@ -87,10 +87,10 @@ mod tests {
 
     /// Calls `check` with every backend, and with parameters of every k from 3 to 9 and of indices
     /// of 3 to 32 bits.
-    fn each(mut check: impl FnMut(Params, Level)) {
+    fn each(mut check: impl FnMut(Params, LaneBackend)) {
         for (n, k) in [(8, 3), (24, 3), (40, 4), (48, 5), (112, 6), (144, 8), (200, 9), (248, 7)] {
             let params = Params::new(n, k).unwrap();
-            Level::available().for_each(|level| check(params, level_for(params, level)));
+            LaneBackend::available().for_each(|level| check(params, level_for(params, level)));
         }
     }
 

@@ -31,23 +31,23 @@ pub(crate) mod vector;
 
 use halimede_arith::LaneLevel;
 
-use crate::Level;
+use crate::LaneBackend;
 use job::{Findings, Job};
 
 /// Checks a tree with a backend that [`shares::level_for`] returned.
 ///
 /// # Panics
 /// If the backend is not available here, or the number of indices is wrong.
-pub(crate) fn check(level: Level, job: Job) -> Findings {
+pub(crate) fn check(level: LaneBackend, job: Job) -> Findings {
     assert!(level.is_available(), "the backend {level} is not available");
     assert_eq!(job.indices.len(), job.puzzle.params().indices(), "indices of a solution");
     match level {
         // SAFETY: the level is available, here and below.
         #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-        Level::Avx512 => unsafe { avx512::run(job) },
+        LaneBackend::Avx512 => unsafe { avx512::run(job) },
         // SAFETY: as above.
         #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-        Level::Avx2 => unsafe { avx2::run(job) },
+        LaneBackend::Avx2 => unsafe { avx2::run(job) },
         _ => tree::run_portable(job),
     }
 }

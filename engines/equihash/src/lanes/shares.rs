@@ -2,26 +2,26 @@
 //! The lanes of a backend, and the share of a solution's leaves of each lane.
 
 use super::vector::DIVIDEND_BITS;
-use crate::{Level, Params};
+use crate::{LaneBackend, Params};
 
 /// Returns the backend that checks a solution's tree if `level` is requested. Trees with fewer than
 /// two leaves per lane, and indices that the lanes cannot divide, are checked with fewer lanes.
-pub(crate) fn level_for(params: Params, level: Level) -> Level {
+pub(crate) fn level_for(params: Params, level: LaneBackend) -> LaneBackend {
     let most_lanes = params.indices() / 2;
-    let level = if params.index_bits() > DIVIDEND_BITS { Level::Portable } else { level };
+    let level = if params.index_bits() > DIVIDEND_BITS { LaneBackend::Portable } else { level };
     match level {
         // A processor with AVX-512 has AVX2.
-        Level::Avx512 if most_lanes < 8 => Level::Avx2,
+        LaneBackend::Avx512 if most_lanes < 8 => LaneBackend::Avx2,
         _ => level,
     }
 }
 
 /// The number of lanes of a backend.
-pub(crate) fn lanes(level: Level) -> usize {
+pub(crate) fn lanes(level: LaneBackend) -> usize {
     match level {
-        Level::Portable => 1,
-        Level::Avx2 => 4,
-        Level::Avx512 => 8,
+        LaneBackend::Portable => 1,
+        LaneBackend::Avx2 => 4,
+        LaneBackend::Avx512 => 8,
     }
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Shares {
 
 impl Shares {
     /// The distribution for a backend that [`level_for`] returned.
-    pub(crate) fn of(params: Params, level: Level) -> Self {
+    pub(crate) fn of(params: Params, level: LaneBackend) -> Self {
         let lanes = lanes(level);
         Self { lanes, leaves: leaves_a_lane(params, lanes) }
     }

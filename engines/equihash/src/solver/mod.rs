@@ -15,7 +15,7 @@ mod tree;
 mod watch;
 
 use shape::Shape;
-use step::Level;
+use step::TreeLevel;
 use table::Table;
 use watch::Meter;
 
@@ -128,7 +128,7 @@ impl Solver {
         let meter = Meter::new(watch, 1 + 2 * params.k());
         let table = Table::leaves(params, input, &meter)?;
         let references = Default::default();
-        let mut level = Level { params, level: 0, table, references, meter: &meter };
+        let mut level = TreeLevel { params, level: 0, table, references, meter: &meter };
         while level.level < params.k() - 1 {
             let above = level.level + 1;
             let most = usize::try_from(shape.most_rows(above)).unwrap_or(usize::MAX);

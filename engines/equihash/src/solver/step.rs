@@ -14,7 +14,7 @@ use crate::Params;
 const RARE_BITS: u32 = 6;
 
 /// The rows of a level, with the rows of the level below that each is composed of.
-pub(super) struct Level<'m, 'w> {
+pub(super) struct TreeLevel<'m, 'w> {
     pub(super) params: Params,
     /// The number of the level; leaves are level 0.
     pub(super) level: u32,
@@ -23,7 +23,7 @@ pub(super) struct Level<'m, 'w> {
     pub(super) meter: &'m Meter<'w>,
 }
 
-/// [`Level::combine`] for rows of a given number of words.
+/// [`TreeLevel::combine`] for rows of a given number of words.
 type Combine<L> = fn(&L, &Buckets, &[u32], Room) -> usize;
 
 /// The output of a bucket: its rows of the next level.
@@ -34,7 +34,7 @@ struct Room<'t> {
     references: &'t mut [[u32; 2]],
 }
 
-impl Level<'_, '_> {
+impl TreeLevel<'_, '_> {
     /// Computes the next level: each pair of rows with equal keys. Pairs beyond `most` are dropped.
     pub(super) fn next(mut self, words: usize, most: usize) -> Result<Self, SolveError> {
         let buckets = Buckets::new(&self.table.keys, self.params.collision_bits(), self.meter)?;
@@ -191,9 +191,9 @@ mod tests {
     use super::super::shape::Shape;
     use super::*;
 
-    fn leaves<'m>(params: Params, meter: &'m Meter<'m>, input: &[u8]) -> Level<'m, 'm> {
+    fn leaves<'m>(params: Params, meter: &'m Meter<'m>, input: &[u8]) -> TreeLevel<'m, 'm> {
         let table = Table::leaves(params, input, meter).unwrap();
-        Level { params, level: 0, table, references: References::default(), meter }
+        TreeLevel { params, level: 0, table, references: References::default(), meter }
     }
 
     /// Computes levels with little room: excess rows are dropped, and the kept rows are the XORs of

@@ -4,7 +4,7 @@
 
 use crate::common::{check, mutate, published, valid_ones, Case, MUTATIONS};
 use halimede_arith::LaneLevel;
-use halimede_equihash::{Check, Level, Params, Verifier};
+use halimede_equihash::{Check, LaneBackend, Params, Verifier};
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -148,12 +148,12 @@ fn valid_solutions_hold_for_their_own_puzzle_alone() {
 
 #[test]
 fn levels_are_names_of_backends_and_refused_where_they_are_not_here() {
-    assert_eq!(Level::available().next(), Some(Level::Portable));
-    for level in Level::ALL {
+    assert_eq!(LaneBackend::available().next(), Some(LaneBackend::Portable));
+    for level in LaneBackend::ALL {
         assert_eq!(Ok(level.backend()), level.to_string().parse());
-        let verifier = Verifier::with_level(Params::ZCASH, b"", *level);
+        let verifier = Verifier::with_backend(Params::ZCASH, b"", *level);
         let level = level.is_available().then_some(*level);
         assert_eq!(verifier.map(|verifier| verifier.level()), level);
     }
-    assert_eq!(Verifier::new(Params::ZCASH, b"").level(), Level::active());
+    assert_eq!(Verifier::new(Params::ZCASH, b"").level(), LaneBackend::active());
 }

@@ -4,7 +4,7 @@
 use crate::common::{block_346, published};
 use halimede_arith::LaneLevel;
 use halimede_equihash::{
-    indices_from_minimal, reference, Check, Level, Mask, Params, Rejection, Verifier,
+    indices_from_minimal, reference, Check, LaneBackend, Mask, Params, Rejection, Verifier,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -21,8 +21,8 @@ fn published_solutions_have_their_verdicts() {
         assert!(case.failed.is_none_or(|check| expected.has(check)), "{case:?}: {expected}");
         assert_eq!(case.is_valid_by_the_crate(), expected.is_valid());
         let answer = expected.first().map_or(Ok(()), |check| Err(Rejection::Failed(check)));
-        for level in Level::available() {
-            let verifier = Verifier::with_level(case.params, &case.input, level).unwrap();
+        for level in LaneBackend::available() {
+            let verifier = Verifier::with_backend(case.params, &case.input, level).unwrap();
             assert_eq!(verifier.mask(&case.minimal()), Ok(expected), "{level}: {case:?}");
             assert_eq!(verifier.mask_of_indices(&case.indices), Ok(expected), "{level}: {case:?}");
             assert_eq!(verifier.verify(&case.minimal()), answer, "{level}: {case:?}");
@@ -51,8 +51,8 @@ fn spoilt_vectors_fail_at_the_first_check_in_order() {
 #[test]
 fn block_346_is_valid_and_every_flip_is_not() {
     let (header, solution) = block_346();
-    for level in Level::available() {
-        let verifier = Verifier::with_level(Params::ZCASH, &header, level).unwrap();
+    for level in LaneBackend::available() {
+        let verifier = Verifier::with_backend(Params::ZCASH, &header, level).unwrap();
         assert_eq!(verifier.verify(&solution), Ok(()), "{level}");
         assert_eq!(verifier.mask(&solution), Ok(Mask::VALID), "{level}");
     }
@@ -84,8 +84,8 @@ fn flips_of_the_header_are_collisions_that_are_missing() {
     for bit in 0..8 * header.len() {
         let mut flipped = header.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
-        for level in Level::available() {
-            let verifier = Verifier::with_level(Params::ZCASH, &flipped, level).unwrap();
+        for level in LaneBackend::available() {
+            let verifier = Verifier::with_backend(Params::ZCASH, &flipped, level).unwrap();
             let mask = verifier.mask_of_indices(&indices).unwrap();
             assert_eq!(mask.first(), Some(Check::Collision), "{level}: bit {bit}");
             assert_eq!(verifier.verify(&solution), Err(Rejection::Failed(Check::Collision)));

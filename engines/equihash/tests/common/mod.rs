@@ -6,7 +6,7 @@
 
 use halimede_arith::LaneLevel;
 use halimede_equihash::{
-    minimal_from_indices, reference, Check, Level, Mask, Params, Rejection, Verifier,
+    minimal_from_indices, reference, Check, LaneBackend, Mask, Params, Rejection, Verifier,
 };
 use rand::seq::SliceRandom;
 use rand::Rng;
@@ -99,8 +99,8 @@ pub fn valid_ones() -> Vec<Case> {
 pub fn check(case: &Case, what: &str) -> Mask {
     let expected = case.by_the_reference();
     let answer = expected.first().map_or(Ok(()), |check| Err(Rejection::Failed(check)));
-    for level in Level::available() {
-        let verifier = Verifier::with_level(case.params, &case.input, level).unwrap();
+    for level in LaneBackend::available() {
+        let verifier = Verifier::with_backend(case.params, &case.input, level).unwrap();
         assert_eq!(verifier.mask_of_indices(&case.indices), Ok(expected), "{level}: {what}");
         assert_eq!(verifier.mask(&case.minimal()), Ok(expected), "{level}: {what}");
         assert_eq!(verifier.verify(&case.minimal()), answer, "{level}: {what}");

@@ -3,7 +3,7 @@
 //! hashed. The card derives the parameters from the frame's length.
 
 use halimede_arith::job::Offer;
-use halimede_card::codec::{Codec, Form, Row, INDEX_BYTES};
+use halimede_card::codec::{Codec, CommandForm, Row, INDEX_BYTES};
 use halimede_card::command::Status;
 use halimede_card::frame::{FrameWriter, CHECKSUM_BYTES};
 use halimede_card::spec::{
@@ -39,12 +39,12 @@ pub struct VerifyCodec;
 impl Codec for VerifyCodec {
     type Operation = Verify;
     const COMMAND: Command = Command::VerifyEquihash;
-    type Progress = Form;
+    type Progress = CommandForm;
 
-    fn command(form: &Form) -> Command {
+    fn command(form: &CommandForm) -> Command {
         match form {
-            Form::Published => Command::VerifyEquihash,
-            Form::Checked => Command::VerifyEquihashChecked,
+            CommandForm::Published => Command::VerifyEquihash,
+            CommandForm::Checked => Command::VerifyEquihashChecked,
         }
     }
 
@@ -54,7 +54,7 @@ impl Codec for VerifyCodec {
         has_engine.then(|| Offer { instances: sets.collect(), ..Offer::default() })
     }
 
-    fn begin(request: Row<'_, Self>, card: &Status) -> Result<Form, String> {
+    fn begin(request: Row<'_, Self>, card: &Status) -> Result<CommandForm, String> {
         if !card.has(Capability::Equihash) {
             return Err("the card does not have the Equihash engine".into());
         }
@@ -63,19 +63,19 @@ impl Codec for VerifyCodec {
             return Err(format!("the card checks inputs of {HEADER_BYTES} bytes, got {got}"));
         }
         if equihash_sets(card).any(|set| set == wanted) {
-            return Ok(Form::of(card));
+            return Ok(CommandForm::of(card));
         }
         let sets: Vec<String> = equihash_sets(card).map(|set| set.to_string()).collect();
         Err(format!("the card checks Equihash {}, the request is for {wanted}", sets.join(", ")))
     }
 
-    fn step_bytes(request: Row<'_, Self>, _: &Form) -> usize {
+    fn step_bytes(request: Row<'_, Self>, _: &CommandForm) -> usize {
         let around = FRAME_HEADER_BYTES + INDEX_BYTES + MOST_PREFIX_BYTES + CHECKSUM_BYTES;
         let around = around + MAX_ALIGNMENT_BYTES;
         HEADER_BYTES + request.solution().len() + around
     }
 
-    fn write_step(request: Row<'_, Self>, _: &Form, frame: &mut FrameWriter<'_>) {
+    fn write_step(request: Row<'_, Self>, _: &CommandForm, frame: &mut FrameWriter<'_>) {
         frame.bytes(request.input());
         // The solutions of all sets are shorter than 2^16 bytes.
         match request.solution().len() {
@@ -87,7 +87,7 @@ impl Codec for VerifyCodec {
 
     fn accept_reply(
         request: Row<'_, Self>,
-        form: &mut Form,
+        form: &mut CommandForm,
         payload: &[u8],
     ) -> Result<Option<Mask>, String> {
         let bits = form.mask(payload)?;
@@ -147,7 +147,7 @@ mod tests {
         ] {
             let (request, mut bytes) = (request(params), Vec::new());
             let mut frame = FrameWriter::new(&mut bytes, VerifyCodec::COMMAND.code());
-            VerifyCodec::write_step(request.row(), &Form::Published, &mut frame);
+            VerifyCodec::write_step(request.row(), &CommandForm::Published, &mut frame);
             frame.finish(MAX_FRAME_BYTES).expect("a short frame");
             let expected = [&counted(HEADER_BYTES, 7), prefix, request.solution()].concat();
             let (header, payload) = bytes.split_at(FRAME_HEADER_BYTES);
@@ -155,7 +155,8 @@ mod tests {
             let length = FRAME_HEADER_BYTES + expected.len();
             assert_eq!(header[..4], (length as u32).to_le_bytes());
             assert!(
-                VerifyCodec::step_bytes(request.row(), &Form::Checked) >= bytes.len() + INDEX_BYTES
+                VerifyCodec::step_bytes(request.row(), &CommandForm::Checked)
+                    >= bytes.len() + INDEX_BYTES
             );
         }
     }
@@ -163,7 +164,7 @@ mod tests {
     #[test]
     fn replies_are_masks_and_nothing_else() {
         let request = request(Params::REGTEST);
-        for mut form in [Form::Published, Form::Checked] {
+        for mut form in [CommandForm::Published, CommandForm::Checked] {
             let mut accept =
                 |payload: &[u8]| VerifyCodec::accept_reply(request.row(), &mut form, payload);
             for bits in 0..=u8::MAX {
@@ -174,8 +175,11 @@ mod tests {
             assert!(accept(&[1, 4, 0, 0, 0, 0, 0, 0]).is_err());
             assert!(accept(&[]).is_err());
         }
-        let corrupt =
-            VerifyCodec::accept_reply(request.row(), &mut Form::Checked, &[0, 4, 0, 0, 0, 0, 0, 0]);
+        let corrupt = VerifyCodec::accept_reply(
+            request.row(),
+            &mut CommandForm::Checked,
+            &[0, 4, 0, 0, 0, 0, 0, 0],
+        );
         assert_eq!(corrupt, Err("corrupt".into()));
     }
 
@@ -186,9 +190,15 @@ mod tests {
         assert!(equihash_sets(&card(engine, 15)).eq(Params::USUAL));
         let some = card(engine, 0b1010);
         assert!(equihash_sets(&some).eq([Params::N144_K5, Params::REGTEST]));
-        assert_eq!(VerifyCodec::begin(request(Params::REGTEST).row(), &some), Ok(Form::Checked));
+        assert_eq!(
+            VerifyCodec::begin(request(Params::REGTEST).row(), &some),
+            Ok(CommandForm::Checked)
+        );
         let old = card_of(3 << 16 | 1, engine, 0b1010);
-        assert_eq!(VerifyCodec::begin(request(Params::REGTEST).row(), &old), Ok(Form::Published));
+        assert_eq!(
+            VerifyCodec::begin(request(Params::REGTEST).row(), &old),
+            Ok(CommandForm::Published)
+        );
         let error = VerifyCodec::begin(request(Params::ZCASH).row(), &some).expect_err("not built");
         assert!(error.contains("(144, 5), (48, 5)") && error.contains("(200, 9)"), "{error}");
         assert!(VerifyCodec::begin(request(Params::ZCASH).row(), &card(!engine, 15)).is_err());

@@ -31,7 +31,7 @@ pub(super) struct Hashing<'d, D> {
 }
 
 /// An error of the device (inner) or of the tree (outer).
-type Outcome<T> = Result<Result<T, DeviceError>, TreeError>;
+type HashingResult<T> = Result<Result<T, DeviceError>, TreeError>;
 
 impl<'d, D: Execute<FilecoinHash>> Hashing<'d, D> {
     pub fn new(device: &'d D) -> Self {
@@ -80,7 +80,7 @@ impl<'d, D: Execute<FilecoinHash>> Hashing<'d, D> {
         row: usize,
         count: usize,
         preimage: impl Fn(usize) -> Result<Preimage, PreimageError> + Sync,
-    ) -> Outcome<()> {
+    ) -> HashingResult<()> {
         fill_preimages(&mut self.preimages, count, preimage)?;
         self.has_hashed_leaves |= row == 0;
         self.pending.push_back((row, count));
@@ -89,7 +89,7 @@ impl<'d, D: Execute<FilecoinHash>> Hashing<'d, D> {
     }
 
     /// Returns the nodes of the oldest batch, with their row.
-    pub fn collect(&mut self) -> Outcome<Option<(usize, Vec<Fr>)>> {
+    pub fn collect(&mut self) -> HashingResult<Option<(usize, Vec<Fr>)>> {
         let Some(&(row, expected)) = self.pending.front() else { return Ok(Ok(None)) };
         let nodes = match self.session().collect() {
             Ok(nodes) => nodes.unwrap_or_default(),

@@ -11,7 +11,7 @@ use secp256k1::{ecdsa, Message, SecretKey};
 
 use super::*;
 use crate::curve::Digits;
-use crate::operations::{verdicts, Kept, Verify, VerifyBatch, VerifyRequest};
+use crate::operations::{verdicts, KeptRequest, Verify, VerifyBatch, VerifyRequest};
 use crate::testing::{any, bytes, inverse, key, n, point, words};
 use crate::{check, verdict, Check, KeyError, Rejection, SignatureError};
 
@@ -41,7 +41,7 @@ fn first_digit(u1: &BigUint) -> BigUint {
 }
 
 /// Returns signatures of each kind with their verdicts.
-fn kinds(random: &mut ChaCha8Rng) -> Vec<(Kept, Result<(), Rejection>)> {
+fn kinds(random: &mut ChaCha8Rng) -> Vec<(KeptRequest, Result<(), Rejection>)> {
     let n = n();
     let failed = |checks: &[Check]| {
         let mut mask = Mask::VALID;
@@ -110,7 +110,7 @@ fn every_kind_in_every_place() {
                 // Each length starts at another kind, so that each kind occurs in each lane.
                 for start in (length % 7..kinds.len()).step_by(7) {
                     let around = kinds.iter().cycle().skip(start).take(length);
-                    let (kept, expected): (Vec<Kept>, Vec<_>) = around.cloned().unzip();
+                    let (kept, expected): (Vec<KeptRequest>, Vec<_>) = around.cloned().unzip();
                     let found = pool.install(|| verdicts(backend, VerifyBatch::Kept(&kept)));
                     assert_eq!(found, expected, "{backend}, {length} from {start}");
                 }

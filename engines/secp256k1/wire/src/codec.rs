@@ -2,7 +2,7 @@
 //! Checks of signatures on the wire: one step is one signature, as five little-endian numbers.
 
 use halimede_arith::job::Operation;
-use halimede_card::codec::{Codec, Form, Row, INDEX_BYTES};
+use halimede_card::codec::{Codec, CommandForm, Row, INDEX_BYTES};
 use halimede_card::command::Status;
 use halimede_card::frame::FrameWriter;
 use halimede_card::spec::{Capability, Command, HEADER_BYTES, MAX_ALIGNMENT_BYTES};
@@ -17,7 +17,7 @@ const TIME_OUT: u8 = 1 << 4;
 /// A signature's numbers, and the form of its command.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Numbers {
-    form: Form,
+    form: CommandForm,
     request: VerifyRequest,
 }
 
@@ -36,8 +36,8 @@ impl Codec for VerifyCodec {
 
     fn command(numbers: &Numbers) -> Command {
         match numbers.form {
-            Form::Published => Command::VerifySecp256k1Sig,
-            Form::Checked => Command::VerifySecp256k1SigChecked,
+            CommandForm::Published => Command::VerifySecp256k1Sig,
+            CommandForm::Checked => Command::VerifySecp256k1SigChecked,
         }
     }
 
@@ -51,7 +51,7 @@ impl Codec for VerifyCodec {
     fn begin(row: Row<'_, Self>, card: &Status) -> Result<Numbers, String> {
         Self::supports(row, card)?;
         let request = row.numbers().map_err(|rejection| rejection.to_string())?;
-        Ok(Numbers { form: Form::of(card), request })
+        Ok(Numbers { form: CommandForm::of(card), request })
     }
 
     fn step_bytes(_: Row<'_, Self>, numbers: &Numbers) -> usize {
@@ -97,14 +97,14 @@ mod tests {
         std::array::from_fn(|place| first + place as u8)
     }
 
-    fn numbers(form: Form) -> Numbers {
+    fn numbers(form: CommandForm) -> Numbers {
         let [r, s, digest, x, y] = [0, 40, 80, 120, 160].map(number);
         Numbers { form, request: VerifyRequest { r, s, digest, x, y } }
     }
 
     #[test]
     fn numbers_stand_in_the_order_of_the_wire_last_byte_first() {
-        let numbers = numbers(Form::Checked);
+        let numbers = numbers(CommandForm::Checked);
         let row = VerifyRow::Numbers(&numbers.request);
         let VerifyRequest { r, s, digest, x, y } = &numbers.request;
         let mut sent = Vec::new();
@@ -125,12 +125,12 @@ mod tests {
 
     #[test]
     fn replies_are_masks_of_known_bits() {
-        let request = numbers(Form::Checked).request;
+        let request = numbers(CommandForm::Checked).request;
         let accept = |form, payload: &[u8]| {
             VerifyCodec::accept_reply(VerifyRow::Numbers(&request), &mut numbers(form), payload)
         };
-        for (bits, form) in
-            (0..=255u8).flat_map(|bits| [(bits, Form::Published), (bits, Form::Checked)])
+        for (bits, form) in (0..=255u8)
+            .flat_map(|bits| [(bits, CommandForm::Published), (bits, CommandForm::Checked)])
         {
             let reply = accept(form, &[bits, 0, 9, 9, 0, 0, 0, 0]);
             match Mask::from_bits(bits) {
@@ -139,7 +139,7 @@ mod tests {
                 None => assert!(reply.unwrap_err().contains("unknown mask")),
             }
         }
-        assert!(accept(Form::Published, &[]).is_err());
-        assert_eq!(accept(Form::Checked, &[0, 4, 9, 9, 0, 0, 0, 0]), Err("corrupt".into()));
+        assert!(accept(CommandForm::Published, &[]).is_err());
+        assert_eq!(accept(CommandForm::Checked, &[0, 4, 9, 9, 0, 0, 0, 0]), Err("corrupt".into()));
     }
 }

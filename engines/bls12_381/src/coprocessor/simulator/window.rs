@@ -24,14 +24,14 @@ pub(super) struct Staged {
 }
 
 /// The target of an address in a window.
-enum Place {
+enum Location {
     Register(u32),
     Instruction { place: usize, byte: usize },
     Data { place: usize, byte: usize },
     Nothing,
 }
 
-fn place_of(address: u32) -> Place {
+fn place_of(address: u32) -> Location {
     let offset = address as usize;
     let within = |start: usize, count: usize, bytes: usize| {
         (start..start + count * bytes)
@@ -39,14 +39,14 @@ fn place_of(address: u32) -> Place {
             .then(|| ((offset - start) / bytes, (offset - start) % bytes))
     };
     if offset < INSTRUCTIONS_AT {
-        return Place::Register(address);
+        return Location::Register(address);
     }
     if let Some((place, byte)) = within(INSTRUCTIONS_AT, INSTRUCTIONS, INSTRUCTION_BYTES) {
-        return Place::Instruction { place, byte };
+        return Location::Instruction { place, byte };
     }
     match within(DATA_AT, SLOTS, SLOT_BYTES) {
-        Some((place, byte)) => Place::Data { place, byte },
-        None => Place::Nothing,
+        Some((place, byte)) => Location::Data { place, byte },
+        None => Location::Nothing,
     }
 }
 
@@ -62,18 +62,18 @@ impl Machine {
         let (number, address) = context_of(address);
         let Some(context) = self.contexts().get(number) else { return 0 };
         match place_of(address) {
-            Place::Register(offset) => self.read_register(context, offset),
-            Place::Instruction { place, byte } => {
+            Location::Register(offset) => self.read_register(context, offset),
+            Location::Instruction { place, byte } => {
                 context.instruction(place).map_or(0, |word| word_at(&word, byte))
             }
-            Place::Data { place, byte } => {
+            Location::Data { place, byte } => {
                 let (bytes, is_high) = context.slots()[place].to_window();
                 match byte == EXTENSION_AT {
                     true => u32::from(is_high),
                     false => word_at(&bytes, byte),
                 }
             }
-            Place::Nothing => 0,
+            Location::Nothing => 0,
         }
     }
 
@@ -108,8 +108,8 @@ impl Machine {
             return;
         };
         match place_of(address) {
-            Place::Register(offset) => write_register(context, offset, value),
-            Place::Instruction { place, byte } => match byte as u32 {
+            Location::Register(offset) => write_register(context, offset, value),
+            Location::Instruction { place, byte } => match byte as u32 {
                 window::INSTRUCTION_COMMIT => {
                     let mut word = Word::default();
                     word[..WORD_BYTES].copy_from_slice(&staged.instruction);
@@ -118,10 +118,10 @@ impl Machine {
                 }
                 _ => staged.instruction = value.to_le_bytes(),
             },
-            Place::Data { byte: EXTENSION_AT, .. } => {
+            Location::Data { byte: EXTENSION_AT, .. } => {
                 staged.is_high = has_extension && value & 1 == 1
             }
-            Place::Data { place, byte } => {
+            Location::Data { place, byte } => {
                 if let Some(word) = staged.data.get_mut(byte / WORD_BYTES) {
                     *word = value.to_le_bytes();
                 }
@@ -134,7 +134,7 @@ impl Machine {
                     staged.is_high = false;
                 }
             }
-            Place::Nothing => {}
+            Location::Nothing => {}
         }
     }
 }

@@ -28,9 +28,9 @@ pub type PoolRow = Row<2>;
 /// Four units form a group: x, y, βx, −y of a loaded point, or x, y of two sums. In the circle of
 /// the four, each x lies between the two ys that form a point with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place(u32);
+pub struct PointUnit(u32);
 
-impl Place {
+impl PointUnit {
     /// Creates the point whose x is at a unit, and whose y is in the unit after it or, if `before`,
     /// before it.
     #[inline(always)]
@@ -55,8 +55,8 @@ impl Place {
 /// Two points, and the place of their sum, which only this pair reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
-    pub points: [Place; 2],
-    pub sum: Place,
+    pub points: [PointUnit; 2],
+    pub sum: PointUnit,
 }
 
 /// A mask of the lanes of an element's parts: a lane's number has all bits set or none.
@@ -64,7 +64,7 @@ type Mask = [[u64; LANES]; 2];
 
 /// The values of a block of pairs that the second pass needs.
 #[derive(Clone, Copy, Debug)]
-pub struct Kept {
+pub struct PairDifferences {
     difference: [Stored<4>; 2],
     /// The product of the differences before this one.
     product: [Stored<3>; 2],
@@ -72,7 +72,7 @@ pub struct Kept {
     opposite: Mask,
 }
 
-impl Kept {
+impl PairDifferences {
     /// A placeholder.
     pub const EMPTY: Self = Self {
         difference: [Stored::ZERO; 2],
@@ -297,7 +297,7 @@ pub struct Additions<'a> {
     pub pool: &'a mut [PoolRow],
     pub pairs: &'a [Pair],
     /// One entry per block.
-    pub kept: &'a mut [Kept],
+    pub kept: &'a mut [PairDifferences],
     /// `true` if points may be equal or opposite.
     pub careful: bool,
 }
@@ -427,7 +427,7 @@ fn reduced<L: IntegerLanes, F: Affine<L>>(a: &F::Element<3>) -> F::Element<2> {
 #[inline(always)]
 pub fn load_points<L: IntegerLanes, F: Affine<L>>(
     pool: &[PoolRow],
-    places: &[Place],
+    places: &[PointUnit],
 ) -> (F::Element<2>, F::Element<2>) {
     let (mut x, mut y) = ([0; POINTS_OF_G1], [0; POINTS_OF_G1]);
     for ((x, y), place) in x.iter_mut().zip(&mut y).zip(places) {

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use blst::{blst_fp, blst_fp2, blst_p1_affine, blst_p2_affine};
 use halimede_arith::lanes::{IntegerKernel, IntegerLanes, LANES};
 
-use super::additions::{add, load_points, store_points, Additions, Place, PoolRow};
+use super::additions::{add, load_points, store_points, Additions, PointUnit, PoolRow};
 use crate::lanes::curve::{OverFp, OverFp2};
 use crate::lanes::groups;
 use crate::lanes::transfer::{load_fp, load_g1, load_g2, store_fp, store_fp2, POINTS_OF_G1};
@@ -44,7 +44,11 @@ pub trait LaneCurve: Curve {
         beta: Option<&blst_fp>,
     );
     /// Appends up to [`Self::POINTS`] points of a pool.
-    fn load<L: IntegerLanes>(pool: &[PoolRow], places: &[Place], points: &mut Vec<Self::Affine>);
+    fn load<L: IntegerLanes>(
+        pool: &[PoolRow],
+        places: &[PointUnit],
+        points: &mut Vec<Self::Affine>,
+    );
 }
 
 impl LaneCurve for G1 {
@@ -87,7 +91,11 @@ impl LaneCurve for G1 {
         }
     }
     #[inline(always)]
-    fn load<L: IntegerLanes>(pool: &[PoolRow], places: &[Place], points: &mut Vec<blst_p1_affine>) {
+    fn load<L: IntegerLanes>(
+        pool: &[PoolRow],
+        places: &[PointUnit],
+        points: &mut Vec<blst_p1_affine>,
+    ) {
         let (x, y) = load_points::<L, OverFp>(pool, places);
         for (number, places) in places.chunks(LANES).enumerate() {
             let (x, y) = (store_fp(&x[number]), store_fp(&y[number]));
@@ -153,7 +161,11 @@ impl LaneCurve for G2 {
         }
     }
     #[inline(always)]
-    fn load<L: IntegerLanes>(pool: &[PoolRow], places: &[Place], points: &mut Vec<blst_p2_affine>) {
+    fn load<L: IntegerLanes>(
+        pool: &[PoolRow],
+        places: &[PointUnit],
+        points: &mut Vec<blst_p2_affine>,
+    ) {
         let (x, y) = load_points::<L, OverFp2>(pool, places);
         let (x, y) = (store_fp2(&x), store_fp2(&y));
         for lane in 0..places.len() {
@@ -197,7 +209,7 @@ impl<C: LaneCurve> IntegerKernel for StorePoints<'_, C> {
 /// Loads points from a pool.
 pub struct LoadPoints<'a, C> {
     pub pool: &'a [PoolRow],
-    pub places: &'a [Place],
+    pub places: &'a [PointUnit],
     pub curve: PhantomData<C>,
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Lists of points that are summed pairwise, all lists in parallel.
 
-use super::additions::{Pair, Place};
+use super::additions::{Pair, PointUnit};
 
 /// The entries of all lists, consecutively.
 #[derive(Clone, Debug, Default)]
 pub struct Lists {
     /// The end of each list.
     pub ends: Vec<u32>,
-    pub entries: Vec<Place>,
+    pub entries: Vec<PointUnit>,
 }
 
 /// Allocates places for sums: the place of a sum that is no longer needed, or one after all others.
@@ -29,13 +29,13 @@ impl Slots {
         self.next
     }
 
-    fn of(&mut self, points: [Place; 2]) -> Place {
+    fn of(&mut self, points: [PointUnit; 2]) -> PointUnit {
         for point in points {
             if point.x() >= self.first {
                 return point;
             }
         }
-        let place = Place::new(self.next, false);
+        let place = PointUnit::new(self.next, false);
         self.next += 2;
         place
     }
@@ -59,7 +59,7 @@ struct Span {
 /// Lists that are being summed, the longest first: the processor predicts loops over lists of equal
 /// length.
 pub struct Sums {
-    entries: Vec<Place>,
+    entries: Vec<PointUnit>,
     spans: Vec<Span>,
     /// The number of leading lists that may have two entries or more; the others have fewer.
     active: usize,
@@ -115,7 +115,7 @@ impl Sums {
     }
 
     /// Removes sums that are infinity.
-    pub fn remove(&mut self, mut infinite: Vec<Place>) {
+    pub fn remove(&mut self, mut infinite: Vec<PointUnit>) {
         if infinite.is_empty() {
             return;
         }
@@ -135,7 +135,7 @@ impl Sums {
     }
 
     /// Returns the remaining entry of each list.
-    pub fn finish(&self) -> Vec<Option<Place>> {
+    pub fn finish(&self) -> Vec<Option<PointUnit>> {
         let mut sums = vec![None; self.spans.len()];
         for Span { first, count, list } in &self.spans {
             if *count > 0 {
@@ -151,7 +151,7 @@ impl Sums {
 pub struct Weighted {
     pub shift: u32,
     /// The entry at index 0 does not count.
-    pub sums: Vec<Option<Place>>,
+    pub sums: Vec<Option<PointUnit>>,
 }
 
 impl Weighted {
@@ -199,7 +199,7 @@ pub struct Shape {
 }
 
 /// Combines the sums of lists by their shapes.
-pub fn of_shapes(shapes: &[Shape], sums: &[Option<Place>]) -> Vec<Weighted> {
+pub fn of_shapes(shapes: &[Shape], sums: &[Option<PointUnit>]) -> Vec<Weighted> {
     let mut rest = sums;
     let weighted = |shape: &Shape| {
         let (sums, after) = rest.split_at(shape.lists);

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::additions::Place;
+use super::additions::PointUnit;
 use super::lists::Lists;
 use crate::lanes::miller::X;
 
@@ -89,11 +89,11 @@ pub enum Multiplied {
 
 impl Multiplied {
     #[inline(always)]
-    fn place(self, number: usize, negative: bool) -> Place {
+    fn place(self, number: usize, negative: bool) -> PointUnit {
         // Points have four units: x, y, βx, −y. x² times a point is (βx, −y).
         match self {
-            Self::Points => Place::new(4 * number as u32, negative),
-            Self::Halves => Place::new(2 * number as u32, negative),
+            Self::Points => PointUnit::new(4 * number as u32, negative),
+            Self::Halves => PointUnit::new(2 * number as u32, negative),
         }
     }
 }
@@ -194,7 +194,7 @@ impl Digits {
             // The beginning of the list, which moves to the end as the list is filled.
             (*end, sum) = (sum, sum + *end);
         }
-        let mut entries = vec![Place::new(0, false); sum as usize];
+        let mut entries = vec![PointUnit::new(0, false); sum as usize];
         for (ends, digits) in ends.chunks_mut(buckets).zip(digits.chunks(count.max(1))) {
             for (number, digit) in digits.iter().enumerate() {
                 if *digit != 0 {

@@ -7,7 +7,7 @@ use blst::blst_fp;
 use halimede_arith::lanes::{run_integers, IntegerKernel};
 use halimede_arith::Backend;
 
-use super::additions::{Additions, Kept, Pair, Place, PoolRow};
+use super::additions::{Additions, Pair, PairDifferences, PointUnit, PoolRow};
 use super::curves::{AddPairs, LaneCurve, LoadPoints, StorePoints};
 use super::lists::{Lists, Slots, Sums};
 
@@ -45,7 +45,7 @@ pub struct Pool<C> {
     work: u32,
     /// The next unit of the current work.
     next: u32,
-    space: Vec<Kept>,
+    space: Vec<PairDifferences>,
     /// `true` after equal or opposite points were found.
     careful: bool,
     curve: PhantomData<C>,
@@ -73,8 +73,8 @@ impl<C: LaneCurve> Pool<C> {
     }
 
     /// Copies a point of the current work to its permanent place.
-    pub fn keep(&mut self, place: Place) -> Place {
-        let kept = Place::new(self.kept, false);
+    pub fn keep(&mut self, place: PointUnit) -> PointUnit {
+        let kept = PointUnit::new(self.kept, false);
         self.kept += 2;
         assert!(self.kept <= self.work, "there is room for the kept points");
         self.grow(self.work);
@@ -98,7 +98,7 @@ impl<C: LaneCurve> Pool<C> {
     }
 
     /// Returns the sum of each list, `None` for infinity. Returns `None` as a whole without lanes.
-    pub fn sums(&mut self, lists: Lists) -> Option<Vec<Option<Place>>> {
+    pub fn sums(&mut self, lists: Lists) -> Option<Vec<Option<PointUnit>>> {
         let mut slots = Slots::after(self.next);
         let mut pairs = Vec::with_capacity(lists.entries.len() / 2);
         let mut sums = Sums::new(lists);
@@ -117,12 +117,12 @@ impl<C: LaneCurve> Pool<C> {
     }
 
     /// Adds pairs. Returns the places of sums that are infinity.
-    fn add(&mut self, pairs: &[Pair]) -> Option<Vec<Place>> {
+    fn add(&mut self, pairs: &[Pair]) -> Option<Vec<PointUnit>> {
         let blocks = pairs.len().div_ceil(C::POINTS);
         // Each inversion gets about the same number of blocks.
         let share = blocks.div_ceil(blocks.div_ceil(BLOCKS));
         if self.space.len() < share {
-            self.space.resize(share, Kept::EMPTY);
+            self.space.resize(share, PairDifferences::EMPTY);
         }
         let mut infinite = Vec::new();
         for pairs in pairs.chunks(share * C::POINTS) {
@@ -145,7 +145,7 @@ impl<C: LaneCurve> Pool<C> {
     }
 
     /// Returns the points at places.
-    pub fn points(&self, places: &[Place]) -> Option<Vec<C::Affine>> {
+    pub fn points(&self, places: &[PointUnit]) -> Option<Vec<C::Affine>> {
         self.machine.run(LoadPoints::<C> { pool: &self.rows, places, curve: PhantomData })
     }
 }

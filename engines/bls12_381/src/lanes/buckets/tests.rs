@@ -5,7 +5,7 @@ use halimede_arith::Fr;
 use rand::Rng;
 use rand_chacha::ChaCha20Rng;
 
-use super::additions::{Pair, Place};
+use super::additions::{Pair, PointUnit};
 use super::lists::{halves, of_shapes, Lists, Slots, Sums, Weighted};
 use super::numbers::{split, Digits, Multiplied};
 use super::*;
@@ -78,8 +78,8 @@ fn windows_hold_every_number_once() {
         for multiplied in [Multiplied::Points, Multiplied::Halves] {
             let digits = Digits::of_width(&numbers, multiplied, width);
             let place = |number: usize, negative: bool| match multiplied {
-                Multiplied::Points => Place::new(4 * number as u32, negative),
-                Multiplied::Halves => Place::new(2 * number as u32, negative),
+                Multiplied::Points => PointUnit::new(4 * number as u32, negative),
+                Multiplied::Halves => PointUnit::new(2 * number as u32, negative),
             };
             let buckets = digits.buckets();
             assert_eq!(buckets, 1 << (width - 1));
@@ -90,7 +90,7 @@ fn windows_hold_every_number_once() {
             let all = digits.buckets_of(0..windows);
             let single: Vec<Lists> =
                 (0..windows).map(|window| digits.buckets_of(window..window + 1)).collect();
-            let entries: Vec<Place> =
+            let entries: Vec<PointUnit> =
                 single.iter().flat_map(|lists| lists.entries.clone()).collect();
             assert_eq!(all.entries, entries);
             let mut first = 0;
@@ -129,14 +129,14 @@ fn lists_are_summed_up() {
         let floor = 4 * random.gen_range(1..100u32);
         let mut values = std::collections::HashMap::new();
         for unit in (0..floor).step_by(2) {
-            values.insert(Place::new(unit, false), random.gen_range(-3..4i64));
+            values.insert(PointUnit::new(unit, false), random.gen_range(-3..4i64));
         }
         let mut lists = Lists::default();
         let mut expected = Vec::new();
         for _ in 0..random.gen_range(0..40) {
             let mut sum = 0;
             for _ in 0..[0, 1, 2, 3, 9, random.gen_range(0..200)][random.gen_range(0..6)] {
-                let place = Place::new(2 * random.gen_range(0..floor / 2), false);
+                let place = PointUnit::new(2 * random.gen_range(0..floor / 2), false);
                 // 0 is infinity.
                 if values[&place] != 0 {
                     lists.entries.push(place);
@@ -161,7 +161,7 @@ fn lists_are_summed_up() {
             }
             read.sort();
             written.sort();
-            let unique = |places: &[Place]| places.windows(2).all(|two| two[0] != two[1]);
+            let unique = |places: &[PointUnit]| places.windows(2).all(|two| two[0] != two[1]);
             assert!(unique(&read) && unique(&written), "round {round}");
             let mut infinite = Vec::new();
             // In any order.
@@ -194,10 +194,10 @@ fn factors_come_down_to_bits() {
         let mut values = vec![0i64];
         let mut place = |value: i64| {
             values.push(value);
-            Place::new(2 * (values.len() as u32 - 1), false)
+            PointUnit::new(2 * (values.len() as u32 - 1), false)
         };
         let weighted = |shift: u32,
-                        place: &mut dyn FnMut(i64) -> Place,
+                        place: &mut dyn FnMut(i64) -> PointUnit,
                         random: &mut ChaCha20Rng| {
             let mut sums = vec![None];
             sums.extend(
@@ -209,7 +209,7 @@ fn factors_come_down_to_bits() {
             vec![weighted(0, &mut place, &mut random), weighted(20, &mut place, &mut random)];
         let total = |all: &[Weighted], values: &[i64]| -> i64 {
             let of = |weighted: &Weighted| -> i64 {
-                let value = |(factor, place): (usize, &Option<Place>)| {
+                let value = |(factor, place): (usize, &Option<PointUnit>)| {
                     place.map_or(0, |place| factor as i64 * values[place.x() as usize / 2])
                 };
                 weighted.sums.iter().enumerate().map(value).sum::<i64>() << weighted.shift
@@ -226,7 +226,8 @@ fn factors_come_down_to_bits() {
                 let sum = entries.iter().map(|place| values[place.x() as usize / 2]).sum();
                 values.push(sum);
                 sums.push(
-                    (!entries.is_empty()).then(|| Place::new(2 * (values.len() as u32 - 1), false)),
+                    (!entries.is_empty())
+                        .then(|| PointUnit::new(2 * (values.len() as u32 - 1), false)),
                 );
                 first = *end as usize;
             }

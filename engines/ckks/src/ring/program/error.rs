@@ -45,9 +45,7 @@ pub enum ProgramError {
     #[error("no polynomial for {name:?}, which the program needs")]
     Missing { name: String },
     /// The polynomial of an external value has the wrong shape.
-    #[error(
-        "the polynomial for {name:?} has another N, lacks primes, or has another form"
-    )]
+    #[error("the polynomial for {name:?} has another N, lacks primes, or has another form")]
     Shape { name: String },
 }
 
