@@ -35,7 +35,7 @@ pub struct Capabilities {
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// This processor.
-    ProcessorCapabilities,
+    Processor,
     /// A card, simulated or not.
     Card,
     /// A place from elsewhere, by its executors.
@@ -88,7 +88,7 @@ impl Capabilities {
         let backend = Backend::active().name().to_owned();
         let processor =
             Some(ProcessorCapabilities { backend, threads: rayon::current_num_threads() });
-        Self { processor, ..Self::new(device, Kind::ProcessorCapabilities, engines) }
+        Self { processor, ..Self::new(device, Kind::Processor, engines) }
     }
 }
 

@@ -28,7 +28,7 @@ pub enum LineError {
     #[error("the line is empty")]
     Empty,
     #[error("the line is neither `HASH  FILE` nor `BLAKE3 (FILE) = HASH`")]
-    LineFormat,
+    Form,
     #[error("expected a hash of 64 digits, got {0}")]
     HashLength(usize),
     #[error("expected a hash of the digits 0 to 9 and a to f, got others")]
@@ -54,7 +54,7 @@ impl CheckLine {
             Some(rest) => (true, rest),
             None => (false, line),
         };
-        let (text, digits) = name_and_digits(rest).ok_or(LineError::LineFormat)?;
+        let (text, digits) = name_and_digits(rest).ok_or(LineError::Form)?;
         let expected = parse_hash(digits)?;
         if text.is_empty() {
             return Err(LineError::EmptyName);
@@ -119,9 +119,9 @@ mod tests {
         let cases = [
             (String::new(), LineError::Empty),
             ("\r\n".into(), LineError::Empty),
-            (DIGITS.into(), LineError::LineFormat),
-            (format!("{DIGITS} *a"), LineError::LineFormat),
-            (format!("BLAKE3(a) = {DIGITS}"), LineError::LineFormat),
+            (DIGITS.into(), LineError::Form),
+            (format!("{DIGITS} *a"), LineError::Form),
+            (format!("BLAKE3(a) = {DIGITS}"), LineError::Form),
             (format!("{}  a", &DIGITS[1..]), LineError::HashLength(63)),
             (format!("é{}  a", &DIGITS[2..]), LineError::HashDigits),
             (format!("BLAKE3 (a) = {DIGITS} "), LineError::HashDigits),

@@ -14,7 +14,7 @@ use halimede_secp256k1::verdict;
 fn the_processor_can_do_everything() {
     let device = Device::open("cpu").unwrap();
     let capabilities = device.capabilities();
-    assert_eq!(capabilities.kind, Kind::ProcessorPrograms);
+    assert_eq!(capabilities.kind, Kind::Processor);
     assert_eq!(capabilities.engines[0].instances.len(), 74);
     assert!(capabilities.has::<Permute>());
     assert!(capabilities.has::<FilecoinHash>());
