@@ -92,7 +92,7 @@ package field_core_isa_pkg;
     logic [3:0] out_index;
   } instruction_t;
 
-  // What a second operand may be instead of a register or a constant.
+  // The kinds of a second operand, besides a register or a constant.
   typedef enum logic [1:0] {
     LookupNone = 2'd0,
     LookupWord = 2'd1,

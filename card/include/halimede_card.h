@@ -9,17 +9,17 @@
 /* Version and limits */
 #define HALIMEDE_CARD_VERSION 0x00030004u /* major << 16 | minor */
 #define HALIMEDE_CARD_HEADER_BYTES 8u /* length and command, at the start of every frame */
-#define HALIMEDE_CARD_ALIGNMENT_BYTES 8u /* the narrowest stream's beat; a frame starts at a multiple of the card's stream_bytes */
-#define HALIMEDE_CARD_MAX_ALIGNMENT_BYTES 64u /* the widest stream's beat: where a frame may start on every card */
-#define HALIMEDE_CARD_MAX_FRAME_BYTES 65536u /* longest frame that is taken whole; a longer length is ignored */
+#define HALIMEDE_CARD_ALIGNMENT_BYTES 8u /* a beat of the narrowest stream; a frame starts at a multiple of the card's stream_bytes */
+#define HALIMEDE_CARD_MAX_ALIGNMENT_BYTES 64u /* a beat of the widest stream; a frame may start at a multiple of it on every card */
+#define HALIMEDE_CARD_MAX_FRAME_BYTES 65536u /* longest frame that is accepted; a header with a greater length is ignored */
 #define HALIMEDE_CARD_ELEMENT_BYTES 32u /* one field element on the wire, little-endian, canonical */
 #define HALIMEDE_CARD_BLAKE3_FRAME_DATA_BYTES 64512u /* most message bytes in a frame, a whole number of chunks */
 #define HALIMEDE_CARD_BLAKE3_MAX_OUTPUT_BYTES 65472u /* most output bytes of one reply, a whole number of blocks */
-#define HALIMEDE_CARD_BLS12_381_RESULT_BYTES 8128u /* most bytes of the results of one bls12_381_run_program */
-#define HALIMEDE_CARD_CKKS_DATA_BYTES 16384u /* most bytes that one ckks_memory_write or ckks_memory_read takes */
-#define HALIMEDE_CARD_CKKS_ALIGN_BYTES 32u /* what addresses and sizes in card memory are multiples of */
+#define HALIMEDE_CARD_BLS12_381_RESULT_BYTES 8128u /* maximum number of bytes of the results of one bls12_381_run_program */
+#define HALIMEDE_CARD_CKKS_DATA_BYTES 16384u /* largest number of bytes of one ckks_memory_write or ckks_memory_read */
+#define HALIMEDE_CARD_CKKS_ALIGN_BYTES 32u /* alignment of addresses and sizes in card memory */
 #define HALIMEDE_CARD_CKKS_JOB_BYTES 64u /* a job's size in card memory; its address is a multiple of it */
-#define HALIMEDE_CARD_LOOPBACK_DATA_BYTES 4064u /* most bytes that one loopback_echo takes */
+#define HALIMEDE_CARD_LOOPBACK_DATA_BYTES 4064u /* maximum number of bytes of one loopback_echo */
 
 /* Capability bits */
 #define HALIMEDE_CARD_CAPABILITY_EQUIHASH (1u << 0) /* Equihash solutions and the difficulty of their headers */
@@ -41,23 +41,23 @@
     X(loopback, 6)
 
 /* Command words */
-#define HALIMEDE_CARD_COMMAND_RESET_FPGA 0x00000000u /* Reset the engines and empty their queues. Frames already being sent are finished whole. */
-#define HALIMEDE_CARD_COMMAND_GET_FPGA_STATUS 0x00000001u /* Ask what the card is and what it has done. */
+#define HALIMEDE_CARD_COMMAND_RESET_FPGA 0x00000000u /* Reset the engines and empty their queues. Frames that are being sent are completed. */
+#define HALIMEDE_CARD_COMMAND_GET_FPGA_STATUS 0x00000001u /* Read the card's build, engines and counters. */
 #define HALIMEDE_CARD_COMMAND_REGISTER_READ 0x00000002u /* Read a register, for links without a register window. */
 #define HALIMEDE_CARD_COMMAND_REGISTER_WRITE 0x00000003u /* Write a register. */
-#define HALIMEDE_CARD_COMMAND_VERIFY_EQUIHASH 0x00000100u /* Check a block header's Equihash solution and its difficulty, every check by itself. The frame's length tells the parameter set; where it fits none, or where the solution's length field does not agree, the frame is ignored. Replies come in the order of the requests. */
-#define HALIMEDE_CARD_COMMAND_VERIFY_SECP256K1_SIG 0x00000101u /* Check an ECDSA signature over secp256k1. Replies may come in any order; the index tells them apart. */
-#define HALIMEDE_CARD_COMMAND_VERIFY_EQUIHASH_CHECKED 0x00000102u /* Do what verify_equihash does, with a checksum on the request and on the reply; to be preferred where the card's minor version is at least 2. Both forms may be mixed: all replies come in the order of the requests. */
-#define HALIMEDE_CARD_COMMAND_VERIFY_SECP256K1_SIG_CHECKED 0x00000103u /* Do what verify_secp256k1_sig does, with a checksum on the request and on the reply; to be preferred where the card's minor version is at least 2. Both forms may be mixed. */
-#define HALIMEDE_CARD_COMMAND_POSEIDON_HASH 0x00000110u /* Permute one Poseidon state. Replies may come in any order; the index tells them apart. */
-#define HALIMEDE_CARD_COMMAND_BLAKE3_HASH 0x00000120u /* Hash one message, whose first bytes come with it and the rest by blake3_data. Replies may come in any order; the index tells them apart. */
-#define HALIMEDE_CARD_COMMAND_BLAKE3_DATA 0x00000121u /* More bytes of the message that blake3_hash has begun last; answered only where they cannot be taken. What is wrong with them otherwise, the message's own reply tells. */
+#define HALIMEDE_CARD_COMMAND_VERIFY_EQUIHASH 0x00000100u /* Check a block header's Equihash solution and its difficulty, every check independently. The frame's length determines the parameter set; if it fits no set, or if the solution's length field disagrees, the frame is ignored. Replies come in the order of the requests. */
+#define HALIMEDE_CARD_COMMAND_VERIFY_SECP256K1_SIG 0x00000101u /* Check an ECDSA signature over secp256k1. Replies may come in any order; the index identifies them. */
+#define HALIMEDE_CARD_COMMAND_VERIFY_EQUIHASH_CHECKED 0x00000102u /* Verify as verify_equihash does, with a checksum on the request and on the reply; preferred if the card's minor version is at least 2. Both forms may be mixed: all replies come in the order of the requests. */
+#define HALIMEDE_CARD_COMMAND_VERIFY_SECP256K1_SIG_CHECKED 0x00000103u /* As verify_secp256k1_sig, with a checksum on the request and on the reply. Preferred if the card's minor version is at least 2. Both forms may be mixed. */
+#define HALIMEDE_CARD_COMMAND_POSEIDON_HASH 0x00000110u /* Permute one Poseidon state. Replies may come in any order; the index identifies them. */
+#define HALIMEDE_CARD_COMMAND_BLAKE3_HASH 0x00000120u /* Hash one message, whose first bytes follow in this frame and the rest with blake3_data. Replies may come in any order; the index identifies them. */
+#define HALIMEDE_CARD_COMMAND_BLAKE3_DATA 0x00000121u /* More bytes of the message that blake3_hash has begun last; answered only if no message is open or the index does not match. Other errors are reported in the message's own reply. */
 #define HALIMEDE_CARD_COMMAND_LOOPBACK_ECHO 0x00000130u /* Send the data back. Replies come in the order of the requests. */
-#define HALIMEDE_CARD_COMMAND_BLS12_381_RUN_PROGRAM 0x00000201u /* Run a program of the coprocessor in a context that is cleared, until it waits at its end or stops. Replies may come in any order; the index tells them apart. */
-#define HALIMEDE_CARD_COMMAND_BLS12_381_ACCESS_WINDOW 0x00000202u /* Read or write a word of a context's window, as the manual of the coprocessor has it. Of the contexts of the card the first ones have windows, as the shape tells: that of context k begins at k times 0x8000. */
-#define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_WRITE 0x00000300u /* Write card memory. The reply comes when the data are in the memory. Memory commands are done in their order, also while a job runs. */
-#define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_READ 0x00000301u /* Read card memory, behind all memory commands before it. */
-#define HALIMEDE_CARD_COMMAND_CKKS_RUN 0x00000302u /* Run a job that lies in card memory. It begins when the commands before it are done and the jobs before it have ended; the reply comes at its end, behind replies to memory commands that came later. Behind four jobs that wait the next one holds up what comes after it. */
+#define HALIMEDE_CARD_COMMAND_BLS12_381_RUN_PROGRAM 0x00000201u /* Run a program of the coprocessor in a cleared context, until it waits at its end or stops. Replies may come in any order; the index identifies them. */
+#define HALIMEDE_CARD_COMMAND_BLS12_381_ACCESS_WINDOW 0x00000202u /* Read or write a word of a context's window (see the manual of the coprocessor). The first contexts of the card have windows, and the shape gives their number; the window of context k begins at k times 0x8000. */
+#define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_WRITE 0x00000300u /* Write card memory. The reply comes when the data are in the memory. Memory commands run in order, also while a job runs. */
+#define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_READ 0x00000301u /* Read card memory, after all earlier memory commands. */
+#define HALIMEDE_CARD_COMMAND_CKKS_RUN 0x00000302u /* Run a job in card memory. It begins when all earlier commands are done and all earlier jobs have ended. The reply comes at its end, after replies to later memory commands. When four jobs wait, the next one holds up all later commands. */
 
 /* Command words of replies */
 #define HALIMEDE_CARD_REPLY_RESET_FPGA 0x80000000u
@@ -77,9 +77,9 @@
 #define HALIMEDE_CARD_REPLY_CKKS_MEMORY_WRITE 0x80000300u
 #define HALIMEDE_CARD_REPLY_CKKS_MEMORY_READ 0x80000301u
 #define HALIMEDE_CARD_REPLY_CKKS_RUN 0x80000302u
-#define HALIMEDE_CARD_REPLY_FPGA_IGNORE_RPL 0x80000002u /* The card could not take a frame: unknown command, no such engine, or a bad length. */
-#define HALIMEDE_CARD_REPLY_ENGINE_FAILED_RPL 0x80000005u /* An engine has failed: what was inside has no answer and gets none, and what is sent to it is dropped, until the next reset_fpga. */
-#define HALIMEDE_CARD_REPLY_BLS12_381_INTERRUPT 0x80000200u /* An interrupt of a context that is driven through its window: an element that it sends, or an error that has stopped it. */
+#define HALIMEDE_CARD_REPLY_FPGA_IGNORE_RPL 0x80000002u /* The card did not accept a frame: unknown command, missing engine, or invalid length. */
+#define HALIMEDE_CARD_REPLY_ENGINE_FAILED_RPL 0x80000005u /* An engine has failed. The requests in it stay unanswered, and further requests to it are dropped until the next reset_fpga. */
+#define HALIMEDE_CARD_REPLY_BLS12_381_INTERRUPT 0x80000200u /* An interrupt of a context driven through its window: an element that it sends, or the error that stopped it. */
 
 /* Outcome of a register command. */
 #define HALIMEDE_CARD_REGISTER_OK 0u /* done */
@@ -87,61 +87,61 @@
 #define HALIMEDE_CARD_REGISTER_READ_ONLY 2u /* the register cannot be written */
 
 /* Outcome of a verify command with a checksum. */
-#define HALIMEDE_CARD_VERIFY_OK 0u /* the mask tells which checks failed */
-#define HALIMEDE_CARD_VERIFY_CORRUPT 4u /* the checksum does not fit the frame: nothing was checked, and the mask is 0 */
+#define HALIMEDE_CARD_VERIFY_OK 0u /* the mask names the failed checks */
+#define HALIMEDE_CARD_VERIFY_CORRUPT 4u /* the checksum does not match the frame: nothing was checked, and the mask is 0 */
 
-/* Why an engine has failed. */
-#define HALIMEDE_CARD_FAILURE_MEMORY_ERROR 1u /* a memory gave a word with a flipped bit */
-#define HALIMEDE_CARD_FAILURE_TIMED_OUT 2u /* a request was inside, and nothing moved for as many clocks as no request needs */
+/* The reason why an engine has failed. */
+#define HALIMEDE_CARD_FAILURE_MEMORY_ERROR 1u /* a memory returned a word with a flipped bit */
+#define HALIMEDE_CARD_FAILURE_TIMED_OUT 2u /* a request was in the engine, and nothing moved for longer than any request needs */
 
 /* Outcome of a poseidon_hash command. */
 #define HALIMEDE_CARD_POSEIDON_OK 0u /* the elements follow */
 #define HALIMEDE_CARD_POSEIDON_INSTANCE_ABSENT 1u /* this card does not have the instance */
 #define HALIMEDE_CARD_POSEIDON_NOT_CANONICAL 2u /* an element is not below the field's modulus */
 #define HALIMEDE_CARD_POSEIDON_WRONG_LENGTH 3u /* the frame's length does not fit the instance */
-#define HALIMEDE_CARD_POSEIDON_CORRUPT 4u /* the checksum does not fit the frame; goes before every other status */
+#define HALIMEDE_CARD_POSEIDON_CORRUPT 4u /* the checksum does not fit the frame; takes precedence over every other status */
 
-/* What a poseidon_hash command wants back. */
+/* The requested output of a poseidon_hash command. */
 #define HALIMEDE_CARD_POSEIDON_OUTPUTS_STATE 0u /* every element of the permuted state */
 #define HALIMEDE_CARD_POSEIDON_OUTPUTS_DIGEST 1u /* one element: 1 for Filecoin instances, 0 for Stark instances */
 
 /* Outcome of a blake3_hash or blake3_data command. */
 #define HALIMEDE_CARD_BLAKE3_OK 0u /* the output follows */
-#define HALIMEDE_CARD_BLAKE3_WRONG_LENGTH 1u /* the message's data is longer than it declared, or a frame before its last holds no whole number of chunks */
+#define HALIMEDE_CARD_BLAKE3_WRONG_LENGTH 1u /* the message's data is longer than it declared, or a frame before its last does not hold a whole number of chunks */
 #define HALIMEDE_CARD_BLAKE3_UNKNOWN_MODE 2u /* no mode has this number */
 #define HALIMEDE_CARD_BLAKE3_ABANDONED 3u /* another message began before this one's data was complete */
-#define HALIMEDE_CARD_BLAKE3_CORRUPT 4u /* the checksum does not fit the frame; goes before every other status */
+#define HALIMEDE_CARD_BLAKE3_CORRUPT 4u /* the checksum does not fit the frame; takes precedence over every other status */
 #define HALIMEDE_CARD_BLAKE3_NO_MESSAGE 5u /* data for a message that is not open */
 #define HALIMEDE_CARD_BLAKE3_WRONG_PLACE 6u /* data that does not follow what came before */
-#define HALIMEDE_CARD_BLAKE3_WRONG_OUTPUT 7u /* no output, or more than one reply holds */
+#define HALIMEDE_CARD_BLAKE3_WRONG_OUTPUT 7u /* no output, or more than fits in one reply */
 
-/* What a blake3_hash command computes. */
+/* The computation of a blake3_hash command. */
 #define HALIMEDE_CARD_BLAKE3_MODE_HASH 0u /* hash */
 #define HALIMEDE_CARD_BLAKE3_MODE_KEYED_HASH 1u /* keyed_hash; the key is 32 bytes before the data */
 #define HALIMEDE_CARD_BLAKE3_MODE_DERIVE_KEY_CONTEXT 2u /* first stage of derive_key: the message is the context string */
 #define HALIMEDE_CARD_BLAKE3_MODE_DERIVE_KEY_MATERIAL 3u /* second stage of derive_key: the message is the key material; the context's hash is 32 bytes before the data */
 
 /* Outcome of a bls12_381_run_program command. */
-#define HALIMEDE_CARD_BLS12_381_OK 0u /* the program has ended: the error word tells how */
+#define HALIMEDE_CARD_BLS12_381_OK 0u /* the program has ended; the error word says how */
 #define HALIMEDE_CARD_BLS12_381_BAD_REQUEST 1u /* too many instructions or slots, a place that does not exist, or an unknown kind; nothing was run */
-#define HALIMEDE_CARD_BLS12_381_RESULTS 2u /* the program sent more than bls12_381_result_bytes; none comes back */
-#define HALIMEDE_CARD_BLS12_381_WRONG_LENGTH 3u /* the frame's length does not fit the counts; nothing was run */
-#define HALIMEDE_CARD_BLS12_381_CORRUPT 4u /* the checksum does not fit the frame; nothing was run; goes before every other status */
-#define HALIMEDE_CARD_BLS12_381_TIMED_OUT 5u /* the program was stopped for the clocks that it took */
+#define HALIMEDE_CARD_BLS12_381_RESULTS 2u /* the program sent more than bls12_381_result_bytes; no results are returned */
+#define HALIMEDE_CARD_BLS12_381_WRONG_LENGTH 3u /* the frame's length does not match the counts; nothing was run */
+#define HALIMEDE_CARD_BLS12_381_CORRUPT 4u /* the checksum does not match the frame; nothing was run; takes precedence over every other status */
+#define HALIMEDE_CARD_BLS12_381_TIMED_OUT 5u /* the program was stopped because it took too many clocks */
 
 /* Outcome of a command of CKKS. */
 #define HALIMEDE_CARD_CKKS_OK 0u /* done; a job has ended without a fault */
 #define HALIMEDE_CARD_CKKS_BEYOND 1u /* address and size do not lie in the card's memory; nothing was done */
-#define HALIMEDE_CARD_CKKS_UNALIGNED 2u /* address or size are no multiples of ckks_align_bytes, or a job's address is none of ckks_job_bytes; nothing was done */
-#define HALIMEDE_CARD_CKKS_WRONG_LENGTH 3u /* no bytes, or more than ckks_data_bytes, or data that are no whole words of 8 bytes; nothing was done */
-#define HALIMEDE_CARD_CKKS_CORRUPT 4u /* the checksum does not fit the frame; nothing was done */
-#define HALIMEDE_CARD_CKKS_MEMORY_ERROR 5u /* the card's memory answered with an error: what was written may stand in part, what was read means nothing */
-#define HALIMEDE_CARD_CKKS_FAULT 6u /* the job ended with a fault, which its code tells; what it wrote before stands in memory */
+#define HALIMEDE_CARD_CKKS_UNALIGNED 2u /* address or size is not a multiple of ckks_align_bytes, or a job's address is not a multiple of ckks_job_bytes; nothing was done */
+#define HALIMEDE_CARD_CKKS_WRONG_LENGTH 3u /* no bytes, or more than ckks_data_bytes, or data that are not whole words of 8 bytes; nothing was done */
+#define HALIMEDE_CARD_CKKS_CORRUPT 4u /* the checksum does not match the frame; nothing was done */
+#define HALIMEDE_CARD_CKKS_MEMORY_ERROR 5u /* the card's memory answered with an error: writes may be incomplete, and data that were read are not valid */
+#define HALIMEDE_CARD_CKKS_FAULT 6u /* the job ended with a fault, which its code describes; its earlier writes are in memory */
 
 /* Outcome of a loopback_echo command. */
-#define HALIMEDE_CARD_LOOPBACK_OK 0u /* the data as they were sent */
-#define HALIMEDE_CARD_LOOPBACK_WRONG_LENGTH 3u /* the data are no whole number of words of 8 bytes, or too many; none comes back */
-#define HALIMEDE_CARD_LOOPBACK_CORRUPT 4u /* the checksum does not fit the frame; the data come back as they arrived */
+#define HALIMEDE_CARD_LOOPBACK_OK 0u /* the data are unchanged */
+#define HALIMEDE_CARD_LOOPBACK_WRONG_LENGTH 3u /* the data are not a whole number of words of 8 bytes, or too many; no data are returned */
+#define HALIMEDE_CARD_LOOPBACK_CORRUPT 4u /* the checksum does not match the frame; the data are returned as received */
 
 /* Poseidon instance codes */
 #define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_3 0x03u /* bit 0 of their mask */
@@ -160,37 +160,37 @@
 /* Registers: byte addresses */
 #define HALIMEDE_CARD_REGISTER_ID 0x0000u /* ro: "HALI" in ASCII, H in the low byte */
 #define HALIMEDE_CARD_REGISTER_VERSION 0x0004u /* ro: major << 16 | minor of this protocol */
-#define HALIMEDE_CARD_REGISTER_BUILD_ID 0x0008u /* ro: identifies the build */
+#define HALIMEDE_CARD_REGISTER_BUILD_ID 0x0008u /* ro: identifier of the build */
 #define HALIMEDE_CARD_REGISTER_CAPABILITIES 0x000Cu /* ro: mask of capability bits: engines built in and enabled */
-#define HALIMEDE_CARD_REGISTER_MAX_FRAME_BYTES 0x0010u /* ro: longest frame that is taken whole */
+#define HALIMEDE_CARD_REGISTER_MAX_FRAME_BYTES 0x0010u /* ro: longest frame that is accepted */
 #define HALIMEDE_CARD_REGISTER_CONTROL 0x0014u /* w1: bit 0: soft reset of the engines and their queues */
-#define HALIMEDE_CARD_REGISTER_STREAM_BYTES 0x0018u /* ro: bytes of a beat of the stream: a frame starts at a multiple of it */
-#define HALIMEDE_CARD_REGISTER_INTERRUPTS 0x001Cu /* ro: mask of the capability bits of engines that have an enabled interrupt pending */
+#define HALIMEDE_CARD_REGISTER_STREAM_BYTES 0x0018u /* ro: bytes per beat of the stream: a frame starts at a multiple of it */
+#define HALIMEDE_CARD_REGISTER_INTERRUPTS 0x001Cu /* ro: mask of capability bits: engines with an enabled interrupt pending */
 #define HALIMEDE_CARD_REGISTER_CLOCKS_LO 0x0020u /* ro: clocks since the hardware reset, low word */
 #define HALIMEDE_CARD_REGISTER_CLOCKS_HI 0x0024u /* ro: high word, as of the last read of clocks_lo */
-#define HALIMEDE_CARD_REGISTER_FRAMES_IN 0x0028u /* ro: frames taken from the stream, ignored ones included */
+#define HALIMEDE_CARD_REGISTER_FRAMES_IN 0x0028u /* ro: frames read from the stream, ignored ones included */
 #define HALIMEDE_CARD_REGISTER_FRAMES_OUT 0x002Cu /* ro: frames sent, replies of every kind */
 #define HALIMEDE_CARD_REGISTER_FRAMES_IGNORED 0x0030u /* ro: frames answered with fpga_ignore_rpl */
 #define HALIMEDE_CARD_REGISTER_ENGINE_ERRORS 0x0034u /* ro: requests that an engine answered with a status other than ok */
 #define HALIMEDE_CARD_REGISTER_MULTIPLIER_BUSY_LO 0x0038u /* ro: products issued by the engines' multipliers, low word */
 #define HALIMEDE_CARD_REGISTER_MULTIPLIER_BUSY_HI 0x003Cu /* ro: high word, as of the last read of multiplier_busy_lo */
-#define HALIMEDE_CARD_REGISTER_REPLIES_STALLED_LO 0x0040u /* ro: clocks in which a reply waited for the host to take it, low word */
+#define HALIMEDE_CARD_REGISTER_REPLIES_STALLED_LO 0x0040u /* ro: clocks in which a reply waited for the host to receive it, low word */
 #define HALIMEDE_CARD_REGISTER_REPLIES_STALLED_HI 0x0044u /* ro: high word, as of the last read of replies_stalled_lo */
 #define HALIMEDE_CARD_REGISTER_POSEIDON_INSTANCES 0x0100u /* ro: mask of Poseidon instances, in the order of their table */
-#define HALIMEDE_CARD_REGISTER_POSEIDON_CORES 0x0104u /* ro: bits 7:0 cores over BLS12-381 Fr, 15:8 cores over the Stark field, 31:16 jobs in flight a core */
-#define HALIMEDE_CARD_REGISTER_POSEIDON_STARVED_FR_LO 0x0108u /* ro: clocks in which a core over BLS12-381 Fr could have begun a job and no request was there, low word */
+#define HALIMEDE_CARD_REGISTER_POSEIDON_CORES 0x0104u /* ro: bits 7:0 cores over BLS12-381 Fr, 15:8 cores over the Stark field, 31:16 jobs in flight per core */
+#define HALIMEDE_CARD_REGISTER_POSEIDON_STARVED_FR_LO 0x0108u /* ro: clocks in which a core over BLS12-381 Fr could have begun a job but no request waited, low word */
 #define HALIMEDE_CARD_REGISTER_POSEIDON_STARVED_FR_HI 0x010Cu /* ro: high word, as of the last read of poseidon_starved_fr_lo */
-#define HALIMEDE_CARD_REGISTER_POSEIDON_STARVED_FELT_LO 0x0110u /* ro: the same of the cores over the Stark field, low word */
+#define HALIMEDE_CARD_REGISTER_POSEIDON_STARVED_FELT_LO 0x0110u /* ro: the same for the cores over the Stark field, low word */
 #define HALIMEDE_CARD_REGISTER_POSEIDON_STARVED_FELT_HI 0x0114u /* ro: high word, as of the last read of poseidon_starved_felt_lo */
-#define HALIMEDE_CARD_REGISTER_BLAKE3_SHAPE 0x0200u /* ro: bits 7:0 stages of the BLAKE3 pipeline, 15:8 pipelines, 31:16 chunks that wait or are at work */
+#define HALIMEDE_CARD_REGISTER_BLAKE3_SHAPE 0x0200u /* ro: bits 7:0 stages of the BLAKE3 pipeline, 15:8 pipelines, 31:16 chunks waiting or in progress */
 #define HALIMEDE_CARD_REGISTER_BLAKE3_BLOCKS_LO 0x0208u /* ro: blocks that the BLAKE3 pipeline has begun, low word */
 #define HALIMEDE_CARD_REGISTER_BLAKE3_BLOCKS_HI 0x020Cu /* ro: high word, as of the last read of blake3_blocks_lo */
-#define HALIMEDE_CARD_REGISTER_BLAKE3_STARVED_LO 0x0210u /* ro: clocks in which the BLAKE3 pipeline could have begun a block and had none, low word */
+#define HALIMEDE_CARD_REGISTER_BLAKE3_STARVED_LO 0x0210u /* ro: clocks in which the BLAKE3 pipeline could have begun a block but none was ready, low word */
 #define HALIMEDE_CARD_REGISTER_BLAKE3_STARVED_HI 0x0214u /* ro: high word, as of the last read of blake3_starved_lo */
 #define HALIMEDE_CARD_REGISTER_EQUIHASH_SHAPE 0x0300u /* ro: bits 7:0 mask of Equihash parameter sets, 15:8 lanes of SHA-256, 23:16 stages of the BLAKE2b pipeline */
-#define HALIMEDE_CARD_REGISTER_SECP256K1_SHAPE 0x0400u /* ro: bits 7:0 cores over secp256k1, 31:16 signatures in flight a core */
+#define HALIMEDE_CARD_REGISTER_SECP256K1_SHAPE 0x0400u /* ro: bits 7:0: cores over secp256k1; bits 31:16: signatures in flight per core */
 
-/* The window of each engine that there is a module for: its first byte address */
+/* Windows of the engines with a module: first byte addresses */
 #define HALIMEDE_CARD_WINDOW_EQUIHASH 0x2000u /* registers of equihash */
 #define HALIMEDE_CARD_WINDOW_SECP256K1 0x3000u /* registers of secp256k1 */
 #define HALIMEDE_CARD_WINDOW_POSEIDON 0x4000u /* registers of poseidon */
@@ -200,62 +200,62 @@
 #define HALIMEDE_CARD_WINDOW_LOOPBACK 0x6000u /* registers of loopback */
 
 /* Registers of every window: byte offsets */
-#define HALIMEDE_CARD_WINDOW_OFFSET_ENGINE 0xF00u /* ro: bits 7:0 the engine's capability bit, 15:8 words of its shape, 23:16 counters of its own */
+#define HALIMEDE_CARD_WINDOW_OFFSET_ENGINE 0xF00u /* ro: bits 7:0 the engine's capability bit, 15:8 number of shape words, 23:16 number of the engine's counters */
 #define HALIMEDE_CARD_WINDOW_OFFSET_INTERRUPT_ENABLE 0xF04u /* rw: mask of interrupts that the card passes on; 0 after the hardware reset */
-#define HALIMEDE_CARD_WINDOW_OFFSET_INTERRUPT_PENDING 0xF08u /* w1c: mask of interrupts that have happened; a written 1 clears its bit */
-#define HALIMEDE_CARD_WINDOW_OFFSET_WATCHDOG 0xF0Cu /* rw: clocks without progress, with work inside, that set the interrupt stalled; 0 (after the hardware reset): never */
-#define HALIMEDE_CARD_WINDOW_OFFSET_BUSY 0xF10u /* 2 words: clocks with a request inside */
-#define HALIMEDE_CARD_WINDOW_OFFSET_STARVED 0xF18u /* 2 words: clocks in which the engine would have taken a beat of a request and none was there */
-#define HALIMEDE_CARD_WINDOW_OFFSET_BLOCKED 0xF20u /* 2 words: clocks in which a beat of a reply was not taken */
+#define HALIMEDE_CARD_WINDOW_OFFSET_INTERRUPT_PENDING 0xF08u /* w1c: mask of interrupts that have occurred; writing 1 clears a bit */
+#define HALIMEDE_CARD_WINDOW_OFFSET_WATCHDOG 0xF0Cu /* rw: clocks without progress, with a request in the engine, that raise the interrupt stalled; 0 (after the hardware reset): never */
+#define HALIMEDE_CARD_WINDOW_OFFSET_BUSY 0xF10u /* 2 words: clocks with a request in the engine */
+#define HALIMEDE_CARD_WINDOW_OFFSET_STARVED 0xF18u /* 2 words: clocks in which the engine waited for a beat of a request */
+#define HALIMEDE_CARD_WINDOW_OFFSET_BLOCKED 0xF20u /* 2 words: clocks in which a beat of a reply waited to be accepted */
 #define HALIMEDE_CARD_WINDOW_OFFSET_ERRORS 0xF28u /* 2 words: requests answered with a status other than ok */
-#define HALIMEDE_CARD_WINDOW_OFFSET_REQUESTS 0xF30u /* 2 words: frames handed to the engine */
-#define HALIMEDE_CARD_WINDOW_OFFSET_REPLIES 0xF38u /* 2 words: frames that came from the engine */
-#define HALIMEDE_CARD_WINDOW_OFFSET_SHAPE 0xF40u /* 8 words: what is built, as the engine's table of shape words tells */
-#define HALIMEDE_CARD_WINDOW_OFFSET_QUEUE_BYTES 0xF60u /* ro: bytes of requests, in whole beats, that may wait for the engine without holding up anything else */
-#define HALIMEDE_CARD_WINDOW_OFFSET_MEMORY_ERRORS 0xF68u /* 2 words: clocks in which a memory's word with a flipped bit was noticed */
+#define HALIMEDE_CARD_WINDOW_OFFSET_REQUESTS 0xF30u /* 2 words: frames passed to the engine */
+#define HALIMEDE_CARD_WINDOW_OFFSET_REPLIES 0xF38u /* 2 words: frames received from the engine */
+#define HALIMEDE_CARD_WINDOW_OFFSET_SHAPE 0xF40u /* 8 words: the build parameters, described by the engine's table of shape words */
+#define HALIMEDE_CARD_WINDOW_OFFSET_QUEUE_BYTES 0xF60u /* ro: bytes of requests, in whole beats, that can wait for the engine without blocking other engines */
+#define HALIMEDE_CARD_WINDOW_OFFSET_MEMORY_ERRORS 0xF68u /* 2 words: clocks in which a flipped bit in a memory word was detected */
 #define HALIMEDE_CARD_WINDOW_OFFSET_TIME_OUTS 0xF70u /* 2 words: failures of the engine because nothing moved */
 #define HALIMEDE_CARD_WINDOW_OFFSET_COUNTERS 0xF80u /* 32 words: the engine's own counters, a pair of registers each */
 
 /* Interrupts of every engine */
 #define HALIMEDE_CARD_INTERRUPT_ERROR (1u << 0) /* a request was answered with a status other than ok */
 #define HALIMEDE_CARD_INTERRUPT_IGNORED (1u << 1) /* a frame was answered with fpga_ignore_rpl */
-#define HALIMEDE_CARD_INTERRUPT_IDLE (1u << 2) /* the last request inside was answered */
+#define HALIMEDE_CARD_INTERRUPT_IDLE (1u << 2) /* the last request in the engine was answered */
 #define HALIMEDE_CARD_INTERRUPT_STALLED (1u << 3) /* the watchdog's clocks have passed without progress */
-#define HALIMEDE_CARD_INTERRUPT_MEMORY_ERROR (1u << 4) /* a memory's word with a flipped bit was noticed, and the engine has failed */
+#define HALIMEDE_CARD_INTERRUPT_MEMORY_ERROR (1u << 4) /* a flipped bit in a memory word was detected, and the engine has failed */
 #define HALIMEDE_CARD_INTERRUPT_TIMED_OUT (1u << 5) /* the engine has failed because nothing moved */
 
 /* Reserved address ranges */
 
 /* Byte offsets of payload fields, counted from the end of the header */
-#define HALIMEDE_CARD_OFFSET_RESET_FPGA_REQUEST_NONCE 0u /* u64: returned by the reply, to tell it from replies of earlier resets */
+#define HALIMEDE_CARD_OFFSET_RESET_FPGA_REQUEST_NONCE 0u /* u64: returned by the reply, which distinguishes it from replies to earlier resets */
 #define HALIMEDE_CARD_OFFSET_RESET_FPGA_REPLY_NONCE 0u /* u64: the request's nonce, 0 if it had none */
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_VERSION 0u /* u32: major << 16 | minor */
-#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_BUILD_ID 4u /* u32: identifies the build */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_BUILD_ID 4u /* u32: identifier of the build */
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_CAPABILITIES 8u /* u32: mask of capability bits */
-#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_MAX_FRAME_BYTES 12u /* u32: longest frame the card takes */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_MAX_FRAME_BYTES 12u /* u32: longest frame that the card accepts */
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_CLOCKS 16u /* u64: clocks since the hardware reset */
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_MULTIPLIER_BUSY 24u /* u64: products issued by the engines' multipliers */
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_FRAMES_IGNORED 32u /* u32: frames answered with fpga_ignore_rpl */
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_POSEIDON_INSTANCES 36u /* u32: mask of Poseidon instances */
-#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_POSEIDON_STARVED_FR 40u /* u64: clocks in which a core over BLS12-381 Fr could have begun a job and no request was there */
-#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_POSEIDON_STARVED_FELT 48u /* u64: the same of the cores over the Stark field */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_POSEIDON_STARVED_FR 40u /* u64: clocks in which a core over BLS12-381 Fr could have begun a job but no request waited */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_POSEIDON_STARVED_FELT 48u /* u64: the same for the cores over the Stark field */
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_REPLIES_STALLED 56u /* u64: clocks in which a reply waited for the host */
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_BLAKE3_BLOCKS 64u /* u64: blocks that the BLAKE3 pipeline has begun */
-#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_BLAKE3_STARVED 72u /* u64: clocks in which the BLAKE3 pipeline could have begun a block and had none */
-#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_STREAM_BYTES 80u /* u32: bytes of a beat of the stream: a frame starts at a multiple of it */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_BLAKE3_STARVED 72u /* u64: clocks in which the BLAKE3 pipeline could have begun a block but none was ready */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_STREAM_BYTES 80u /* u32: bytes per beat of the stream: a frame starts at a multiple of it */
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_EQUIHASH_SETS 84u /* u32: mask of Equihash parameter sets (n, k): bit 0 (200, 9), 1 (144, 5), 2 (96, 5), 3 (48, 5) */
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_CHECKSUM 88u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_OFFSET_REGISTER_READ_REQUEST_ADDRESS 0u /* u32: byte address */
 #define HALIMEDE_CARD_OFFSET_REGISTER_READ_REPLY_ADDRESS 0u /* u32: the request's address */
 #define HALIMEDE_CARD_OFFSET_REGISTER_READ_REPLY_STATUS 4u /* u32: register status */
-#define HALIMEDE_CARD_OFFSET_REGISTER_READ_REPLY_VALUE 8u /* u32: what was read, 0 unless ok */
+#define HALIMEDE_CARD_OFFSET_REGISTER_READ_REPLY_VALUE 8u /* u32: the value read, 0 unless ok */
 #define HALIMEDE_CARD_OFFSET_REGISTER_WRITE_REQUEST_ADDRESS 0u /* u32: byte address */
-#define HALIMEDE_CARD_OFFSET_REGISTER_WRITE_REQUEST_VALUE 4u /* u32: what to write */
+#define HALIMEDE_CARD_OFFSET_REGISTER_WRITE_REQUEST_VALUE 4u /* u32: the value to write */
 #define HALIMEDE_CARD_OFFSET_REGISTER_WRITE_REPLY_ADDRESS 0u /* u32: the request's address */
 #define HALIMEDE_CARD_OFFSET_REGISTER_WRITE_REPLY_STATUS 4u /* u32: register status */
 #define HALIMEDE_CARD_OFFSET_REGISTER_WRITE_REPLY_VALUE 8u /* u32: the request's value */
 #define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_REQUEST_INDEX 0u /* u64: returned by the reply */
-#define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_REQUEST_HEADER_AND_SOLUTION 8u /* data[]: the block header as it is hashed: 140 bytes, the solution's length (compactSize), the solution in its minimal form */
+#define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_REQUEST_HEADER_AND_SOLUTION 8u /* data[]: the block header in the format that is hashed: 140 bytes, the solution's length (compactSize), the solution in its minimal form */
 #define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_REPLY_INDEX 0u /* u64: the request's index */
 #define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_REPLY_MASK 8u /* u8: failures: bit 0 difficulty, 1 xor (the leaves do not XOR to zero), 2 index order, 3 zero order (a level's bits do not collide), 4 duplicate; 0 is a valid solution */
 #define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REQUEST_INDEX 0u /* u64: returned by the reply */
@@ -265,12 +265,12 @@
 #define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REQUEST_QX 104u /* bytes32: public key x, little-endian */
 #define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REQUEST_QY 136u /* bytes32: public key y, little-endian */
 #define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REPLY_INDEX 0u /* u64: the request's index */
-#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REPLY_MASK 8u /* u8: failures: bit 0 r range, 1 s range, 2 infinity, 3 mismatch, 4 time-out (alone: the card lost the signature by a fault, ask again), 5 key not on the curve; 0 is a valid signature */
-#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REPLY_CYCLES 10u /* u16: clocks from the check's start in the engine to its end; 65535 for that many or more, as where a busy core checks the whole equation (some 90,000; alone some 18,000) */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REPLY_MASK 8u /* u8: failures: bit 0 r range, 1 s range, 2 infinity, 3 mismatch, 4 time-out (no other bit is set: the card lost the signature by a fault; send it again), 5 key not on the curve; 0 is a valid signature */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REPLY_CYCLES 10u /* u16: clocks from the check's start in the engine to its end; saturates at 65535, as in a busy core that checks the whole equation (some 90,000; some 18,000 in an idle core) */
 #define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_CHECKED_REQUEST_INDEX 0u /* u64: returned by the reply */
-#define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_CHECKED_REQUEST_HEADER_AND_SOLUTION 8u /* data[]: as in verify_equihash; the checksum stands directly behind it, wherever in a beat that is */
+#define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_CHECKED_REQUEST_HEADER_AND_SOLUTION 8u /* data[]: as in verify_equihash; the checksum follows directly, at any byte of a beat */
 #define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_CHECKED_REPLY_INDEX 0u /* u64: the request's index */
-#define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_CHECKED_REPLY_MASK 8u /* u8: failures, as in verify_equihash; means something only if the status is ok */
+#define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_CHECKED_REPLY_MASK 8u /* u8: failures, as in verify_equihash; meaningful only if the status is ok */
 #define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_CHECKED_REPLY_STATUS 9u /* u8: verify status */
 #define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_CHECKED_REPLY_CHECKSUM 16u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REQUEST_INDEX 0u /* u64: returned by the reply */
@@ -281,82 +281,82 @@
 #define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REQUEST_QY 136u /* bytes32: public key y, little-endian */
 #define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REQUEST_CHECKSUM 168u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REPLY_INDEX 0u /* u64: the request's index */
-#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REPLY_MASK 8u /* u8: failures, as in verify_secp256k1_sig; means something only if the status is ok */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REPLY_MASK 8u /* u8: failures, as in verify_secp256k1_sig; meaningful only if the status is ok */
 #define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REPLY_STATUS 9u /* u8: verify status */
 #define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REPLY_CYCLES 10u /* u16: as in verify_secp256k1_sig; 0 unless the status is ok */
 #define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REPLY_CHECKSUM 16u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_INDEX 0u /* u64: returned by the reply */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_INSTANCE 8u /* u8: Poseidon instance code */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_OUTPUTS 9u /* u8: 0 whole state, 1 digest only */
-#define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_ELEMENTS 16u /* element[]: the state: as many elements as the instance is wide */
+#define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_ELEMENTS 16u /* element[]: the state; its length is the width of the instance */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REPLY_INDEX 0u /* u64: the request's index */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REPLY_STATUS 8u /* u8: Poseidon status */
-#define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REPLY_ELEMENTS 16u /* element[]: the permuted state or the digest; none unless the status is ok */
+#define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REPLY_ELEMENTS 16u /* element[]: the permuted state or the digest; empty unless the status is ok */
 #define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REQUEST_INDEX 0u /* u64: returned by the reply */
 #define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REQUEST_LENGTH 8u /* u64: bytes of the whole message */
 #define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REQUEST_MODE 16u /* u8: BLAKE3 mode */
 #define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REQUEST_OUTPUT_BYTES 18u /* u16: bytes of output, 1 to blake3_max_output_bytes */
-#define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REQUEST_FIRST_OUTPUT_BLOCK 20u /* u32: where in the extended output that begins, in blocks of 64 bytes */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REQUEST_FIRST_OUTPUT_BLOCK 20u /* u32: the offset of this output in the extended output, in blocks of 64 bytes */
 #define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REQUEST_KEY_AND_DATA 24u /* data[]: 32 bytes of key in the modes that have one, then the message's first bytes: all, or a whole number of chunks of 1,024 */
 #define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REPLY_INDEX 0u /* u64: the request's index */
 #define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REPLY_STATUS 8u /* u8: BLAKE3 status */
-#define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REPLY_OUTPUT 16u /* data[]: the output; none unless the status is ok */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REPLY_OUTPUT 16u /* data[]: the output; empty unless the status is ok */
 #define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REQUEST_INDEX 0u /* u64: the message's index */
 #define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REQUEST_OFFSET 8u /* u64: bytes of the message before these */
 #define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REQUEST_DATA 24u /* data[]: the rest of the message, or a whole number of chunks of 1,024 */
 #define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REPLY_INDEX 0u /* u64: the request's index */
-#define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REPLY_STATUS 8u /* u8: BLAKE3 status: no_message, or corrupt where no message is open */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REPLY_STATUS 8u /* u8: BLAKE3 status: no_message, or corrupt if no message is open */
 #define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REPLY_CHECKSUM 16u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_OFFSET_LOOPBACK_ECHO_REQUEST_INDEX 0u /* u64: returned by the reply */
-#define HALIMEDE_CARD_OFFSET_LOOPBACK_ECHO_REQUEST_DATA 8u /* word[]: what to send back, up to loopback_data_bytes */
+#define HALIMEDE_CARD_OFFSET_LOOPBACK_ECHO_REQUEST_DATA 8u /* word[]: data to return, up to loopback_data_bytes */
 #define HALIMEDE_CARD_OFFSET_LOOPBACK_ECHO_REPLY_INDEX 0u /* u64: the request's index */
 #define HALIMEDE_CARD_OFFSET_LOOPBACK_ECHO_REPLY_DATA 8u /* word[]: the request's data */
 #define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REQUEST_INDEX 0u /* u64: returned by the reply */
-#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REQUEST_LIMIT 8u /* u32: most instructions that are done; 0 for no limit */
-#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REQUEST_INSTRUCTIONS 12u /* u16: how many instructions follow, up to 512 */
-#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REQUEST_SLOTS 14u /* u16: how many slots follow them, up to 256 */
-#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REQUEST_START 16u /* u16: the place of the first instruction that is done */
-#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REQUEST_PROGRAM 24u /* word[]: the instructions from place 0 on, 8 bytes each; then the slots, 56 bytes each: place (u16), 1 where bit 3 of the kind is set (u8), 5 zeros, and the 48 bytes of the slot as in the window, the kind's other bits on top */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REQUEST_LIMIT 8u /* u32: maximum number of instructions executed; 0 for no limit */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REQUEST_INSTRUCTIONS 12u /* u16: number of instructions that follow, up to 512 */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REQUEST_SLOTS 14u /* u16: number of slots that follow them, up to 256 */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REQUEST_START 16u /* u16: place of the first instruction executed */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REQUEST_PROGRAM 24u /* word[]: the instructions from place 0 on, 8 bytes each; then the slots, 56 bytes each: place (u16), 1 if bit 3 of the kind is set (u8), 5 zeros, and the 48 bytes of the slot as in the window, with the other bits of the kind at the top */
 #define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_INDEX 0u /* u64: the request's index */
 #define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_STATUS 8u /* u8: BLS12-381 status */
-#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_POINTER 10u /* u16: where the program waits, unless it has stopped */
-#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_INSTRUCTIONS 12u /* u32: instructions done */
-#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_ERROR 16u /* u32: the error word of a program that has stopped, otherwise 0 */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_POINTER 10u /* u16: place where the program waits, unless it has stopped */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_INSTRUCTIONS 12u /* u32: instructions executed */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_ERROR 16u /* u32: error word of a program that has stopped, otherwise 0 */
 #define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_CLOCKS 20u /* u32: clocks from the start to the end */
-#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_RESULTS 24u /* word[]: of each SEND_INTERRUPT 8 bytes, index (u32), kind (u8), 3 zeros, and 48 bytes a slot; none unless the status is ok */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_RUN_PROGRAM_REPLY_RESULTS 24u /* word[]: for each SEND_INTERRUPT 8 bytes: index (u32), kind (u8), 3 zeros; and 48 bytes per slot; none unless the status is ok */
 #define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REQUEST_INDEX 0u /* u64: returned by the reply */
 #define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REQUEST_ADDRESS 8u /* u32: byte address of a word of 32 bits */
-#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REQUEST_VALUE 12u /* u32: what is written */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REQUEST_VALUE 12u /* u32: value to write */
 #define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REQUEST_WRITE 16u /* u8: 1 to write, 0 to read */
 #define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REQUEST_CHECKSUM 24u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REPLY_INDEX 0u /* u64: the request's index */
 #define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REPLY_ADDRESS 8u /* u32: the request's address */
-#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REPLY_VALUE 12u /* u32: what was read, 0 of a write or unless the status is ok */
-#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REPLY_STATUS 16u /* u8: BLS12-381 status: bad_request where no window has the address */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REPLY_VALUE 12u /* u32: value read; 0 for a write, or unless the status is ok */
+#define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REPLY_STATUS 16u /* u8: BLS12-381 status: bad_request if no window has the address */
 #define HALIMEDE_CARD_OFFSET_BLS12_381_ACCESS_WINDOW_REPLY_CHECKSUM 24u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REQUEST_INDEX 0u /* u64: returned by the reply */
 #define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REQUEST_ADDRESS 8u /* u64: first byte in card memory, a multiple of ckks_align_bytes */
-#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REQUEST_DATA 16u /* data[]: what to write, a multiple of ckks_align_bytes up to ckks_data_bytes */
+#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REQUEST_DATA 16u /* data[]: the data to write, a multiple of ckks_align_bytes up to ckks_data_bytes */
 #define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REPLY_INDEX 0u /* u64: the request's index */
 #define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REPLY_STATUS 8u /* u8: CKKS status */
 #define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_WRITE_REPLY_CHECKSUM 16u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_READ_REQUEST_INDEX 0u /* u64: returned by the reply */
 #define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_READ_REQUEST_ADDRESS 8u /* u64: first byte in card memory, a multiple of ckks_align_bytes */
-#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_READ_REQUEST_SIZE_BYTES 16u /* u64: how many bytes, a multiple of ckks_align_bytes up to ckks_data_bytes */
+#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_READ_REQUEST_SIZE_BYTES 16u /* u64: number of bytes, a multiple of ckks_align_bytes up to ckks_data_bytes */
 #define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_READ_REQUEST_CHECKSUM 24u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_READ_REPLY_INDEX 0u /* u64: the request's index */
-#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_READ_REPLY_DATA 8u /* data[]: what was read; none where the request was refused */
+#define HALIMEDE_CARD_OFFSET_CKKS_MEMORY_READ_REPLY_DATA 8u /* data[]: the data read; empty if the request was refused */
 #define HALIMEDE_CARD_OFFSET_CKKS_RUN_REQUEST_INDEX 0u /* u64: returned by the reply */
 #define HALIMEDE_CARD_OFFSET_CKKS_RUN_REQUEST_JOB 8u /* u64: address of the job in card memory, a multiple of ckks_job_bytes */
 #define HALIMEDE_CARD_OFFSET_CKKS_RUN_REQUEST_CHECKSUM 16u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_OFFSET_CKKS_RUN_REPLY_INDEX 0u /* u64: the request's index */
 #define HALIMEDE_CARD_OFFSET_CKKS_RUN_REPLY_STATUS 8u /* u8: CKKS status */
 #define HALIMEDE_CARD_OFFSET_CKKS_RUN_REPLY_FAULT 9u /* u8: 0, or the code of the job's first fault, as in the instruction set */
-#define HALIMEDE_CARD_OFFSET_CKKS_RUN_REPLY_NUMBER 12u /* u32: of the instruction word at hand when the job ended */
+#define HALIMEDE_CARD_OFFSET_CKKS_RUN_REPLY_NUMBER 12u /* u32: number of the current instruction word when the job ended */
 #define HALIMEDE_CARD_OFFSET_CKKS_RUN_REPLY_CLOCKS 16u /* u32: clocks that the job took */
 #define HALIMEDE_CARD_OFFSET_CKKS_RUN_REPLY_CHECKSUM 24u /* u32: CRC-32C of the frame before it */
 
-/* Payload fields behind an open-ended one: bytes from the field to the payload's end */
+/* Payload fields after an open-ended one: bytes from the field to the payload's end */
 #define HALIMEDE_CARD_FROM_END_VERIFY_EQUIHASH_CHECKED_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_FROM_END_POSEIDON_HASH_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_FROM_END_POSEIDON_HASH_REPLY_CHECKSUM 8u /* u32: CRC-32C of the frame before it */

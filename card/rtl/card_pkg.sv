@@ -72,7 +72,7 @@ package card_pkg;
   localparam logic [31:0] ReplyEngineFailedRpl = 32'h8000_0005;
   localparam logic [31:0] ReplyBls12381Interrupt = 32'h8000_0200;
 
-  // Frame lengths in bytes, header included; the open-ended ones are for the engine to check.
+  // Frame lengths in bytes, header included; the engine checks the length of open-ended frames.
   localparam logic [31:0] ResetFpgaBytesMin = 32'h0000_0008;
   localparam logic [31:0] ResetFpgaBytesMax = 32'h0000_0010;
   localparam logic [31:0] ResetFpgaReplyBytes = 32'h0000_0010;
@@ -119,10 +119,10 @@ package card_pkg;
   localparam logic [31:0] FpgaIgnoreRplBytes = 32'h0000_0010;
   localparam logic [31:0] EngineFailedRplBytes = 32'h0000_0010;
 
-  // What the frame decoder needs to know of each command; reserved ones are unknown to it.
+  // The rules of the frame decoder for each command. Reserved commands are unknown to it.
   // `port` is the capability bit of the command's engine.
-  // Frame lengths in bytes, header included: open-ended frames have any length from
-  // bytes_min on, others bytes_min or bytes_max.
+  // Frame lengths in bytes, header included: an open-ended frame has at least bytes_min,
+  // any other frame has bytes_min or bytes_max.
   typedef struct packed {
     logic [31:0] command;
     logic        control;
@@ -179,7 +179,7 @@ package card_pkg;
   localparam logic [31:0] VerifyOk = 32'h0000_0000;
   localparam logic [31:0] VerifyCorrupt = 32'h0000_0004;
 
-  // Why an engine has failed.
+  // The reason why an engine has failed.
   localparam logic [31:0] FailureMemoryError = 32'h0000_0001;
   localparam logic [31:0] FailureTimedOut = 32'h0000_0002;
 
@@ -190,7 +190,7 @@ package card_pkg;
   localparam logic [31:0] PoseidonWrongLength = 32'h0000_0003;
   localparam logic [31:0] PoseidonCorrupt = 32'h0000_0004;
 
-  // What a poseidon_hash command wants back.
+  // The requested output of a poseidon_hash command.
   localparam logic [31:0] PoseidonOutputsState = 32'h0000_0000;
   localparam logic [31:0] PoseidonOutputsDigest = 32'h0000_0001;
 
@@ -204,7 +204,7 @@ package card_pkg;
   localparam logic [31:0] Blake3WrongPlace = 32'h0000_0006;
   localparam logic [31:0] Blake3WrongOutput = 32'h0000_0007;
 
-  // What a blake3_hash command computes.
+  // The computation of a blake3_hash command.
   localparam logic [31:0] Blake3ModeHash = 32'h0000_0000;
   localparam logic [31:0] Blake3ModeKeyedHash = 32'h0000_0001;
   localparam logic [31:0] Blake3ModeDeriveKeyContext = 32'h0000_0002;
@@ -238,7 +238,7 @@ package card_pkg;
     8'h29, 8'h25, 8'h24, 8'h23, 8'h1c, 8'h19, 8'h15, 8'h13, 8'h0c, 8'h09, 8'h05, 8'h03
   };
 
-  // Register addresses, and reset values where the build does not decide
+  // Register addresses, and reset values unless the build sets them
   localparam logic [31:0] RegisterId = 32'h0000_0000;
   localparam logic [31:0] RegisterIdReset = 32'h494c_4148;
   localparam logic [31:0] RegisterVersion = 32'h0000_0004;
@@ -294,9 +294,9 @@ package card_pkg;
   localparam logic [31:0] RegisterEquihashShape = 32'h0000_0300;
   localparam logic [31:0] RegisterSecp256k1Shape = 32'h0000_0400;
 
-  // Engines: those that there are modules for, and by port (capability bit) the bytes of a
-  // beat of requests, the window (0: none), words of the shape, counters, and which of the
-  // counters count products.
+  // Engines: the mask of those with a module. By port (capability bit): the bytes of a
+  // beat of requests, the window (0: none), the shape words, the counters, and the mask
+  // of counters that count products.
   localparam logic [31:0] EnginesWithModule = 32'h0000007f;
   localparam logic [31:0] EnginesWithMemory = 32'h00000020;  // memory_card_top's
   localparam int unsigned MostShapeWords = 2;
@@ -318,17 +318,17 @@ package card_pkg;
     3'd0, 3'd0, 3'd1, 3'd0, 3'd1, 3'd1, 3'd0
   };
 
-  // What an engine tells the shell.
+  // The report of an engine to the shell.
   typedef struct packed {
-    logic idle;     // no request inside
+    logic idle;     // no request in the engine
     logic error;    // pulse: a request is answered with a status other than 0
     logic ignored;  // pulse: a frame is answered by fpga_ignore_rpl
-    logic memory_error;  // pulse: a memory gave a wrong word; the engine has stopped
-    logic [MostCounters-1:0][MostCounterBits-1:0] events;  // how much each counter grows
+    logic memory_error;  // pulse: a memory returned a wrong word; the engine has stopped
+    logic [MostCounters-1:0][MostCounterBits-1:0] events;  // counter increments
     logic [MostShapeWords-1:0][31:0] shape;
   } engine_report_t;
 
-  // The shell's values, by their places.
+  // The indexes of the shell's values.
   localparam int unsigned ShellBuildId = 0;
   localparam int unsigned ShellCapabilities = 1;
   localparam int unsigned ShellStreamBytes = 2;
@@ -342,8 +342,8 @@ package card_pkg;
   localparam int unsigned ShellEngineErrors = 10;
   localparam int unsigned ShellValues = 11;
 
-  // Where a value comes from: `index` counts the shell's values, or the shape words or
-  // counters of the engine of `port`; `high`: its upper half.
+  // The source of a value. `index` counts the shell's values, or the shape words or
+  // counters of the engine of `port`. `high` selects its upper half.
   typedef enum logic [1:0] {FromConstant, FromShell, FromShape, FromCounter} source_e;
   typedef struct packed {
     source_e     kind;
@@ -464,7 +464,7 @@ package card_pkg;
   localparam int unsigned InterruptMemoryError = 4;
   localparam int unsigned InterruptTimedOut = 5;
 
-  // An access to a register, and what a place says that has the register; else all is zero.
+  // An access to a register, and the reply of the block with that register; else zero.
   typedef struct packed {
     logic        requester;
     logic        write;
@@ -473,7 +473,7 @@ package card_pkg;
   } window_request_t;
   typedef struct packed {
     logic        exists;
-    logic        refused;  // it is read only
+    logic        refused;  // the register is read only
     logic [31:0] value;    // 0 for a write
   } window_reply_t;
   localparam int unsigned Interrupts = 6;

@@ -171,6 +171,7 @@ def split(lines: list[str], first: int, kind: Kind) -> Iterator[Paragraph]:
 def clean(text: str) -> str:
     """The text as it is read: names in code become one letter, links their words."""
     text = re.sub(r"`+[^`]*`+", "X", text)
+    text = re.sub(r"\{[^{}]*\}", "X", text)
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"\[([^\]]*)\]\[[^\]]*\]", r"\1", text)
     text = text.replace("[", "").replace("]", "").replace("**", "")

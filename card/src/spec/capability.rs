@@ -36,7 +36,7 @@ impl Capability {
         Self::Loopback,  // 6
     ];
 
-    /// The variant with this number, if there is one.
+    /// Returns the variant with this number, if any.
     #[must_use]
     pub const fn from_u8(value: u8) -> Option<Self> {
         match value {
@@ -51,13 +51,13 @@ impl Capability {
         }
     }
 
-    /// The mask with this capability's bit alone.
+    /// Returns a mask with only this capability's bit.
     #[must_use]
     pub const fn mask(self) -> u32 {
         1 << self as u32
     }
 
-    /// The simulator that has the engine, by what its file name ends in; `None` is the default one.
+    /// The suffix of the file name of the simulator with the engine; `None` for the default one.
     #[must_use]
     pub const fn simulator(self) -> Option<&'static str> {
         match self {
@@ -71,7 +71,7 @@ impl Capability {
         }
     }
 
-    /// The name used in the documentation and on the command line.
+    /// Returns the name used in the documentation and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

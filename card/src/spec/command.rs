@@ -10,53 +10,53 @@ use super::capability::Capability;
 #[non_exhaustive]
 #[repr(u32)]
 pub enum Command {
-    /// Reset the engines and empty their queues. Frames already being sent are finished whole.
+    /// Reset the engines and empty their queues. Frames that are being sent are completed.
     ResetFpga = 0x0000_0000,
-    /// Ask what the card is and what it has done.
+    /// Read the card's build, engines and counters.
     GetFpgaStatus = 0x0000_0001,
     /// Read a register, for links without a register window.
     RegisterRead = 0x0000_0002,
     /// Write a register.
     RegisterWrite = 0x0000_0003,
-    /// Check a block header's Equihash solution and its difficulty, every check by itself. The
-    /// frame's length tells the parameter set; where it fits none, or where the solution's length
-    /// field does not agree, the frame is ignored. Replies come in the order of the requests.
+    /// Check a block header's Equihash solution and its difficulty, every check independently. The
+    /// frame's length determines the parameter set; if it fits no set, or if the solution's length
+    /// field disagrees, the frame is ignored. Replies come in the order of the requests.
     VerifyEquihash = 0x0000_0100,
-    /// Check an ECDSA signature over secp256k1. Replies may come in any order; the index tells them
-    /// apart.
+    /// Check an ECDSA signature over secp256k1. Replies may come in any order; the index identifies
+    /// them.
     VerifySecp256k1Sig = 0x0000_0101,
-    /// Do what `verify_equihash` does, with a checksum on the request and on the reply; to be
-    /// preferred where the card's minor version is at least 2. Both forms may be mixed: all replies
-    /// come in the order of the requests.
+    /// Verify as `verify_equihash` does, with a checksum on the request and on the reply; preferred
+    /// if the card's minor version is at least 2. Both forms may be mixed: all replies come in the
+    /// order of the requests.
     VerifyEquihashChecked = 0x0000_0102,
-    /// Do what `verify_secp256k1_sig` does, with a checksum on the request and on the reply; to be
-    /// preferred where the card's minor version is at least 2. Both forms may be mixed.
+    /// As `verify_secp256k1_sig`, with a checksum on the request and on the reply. Preferred if the
+    /// card's minor version is at least 2. Both forms may be mixed.
     VerifySecp256k1SigChecked = 0x0000_0103,
-    /// Permute one Poseidon state. Replies may come in any order; the index tells them apart.
+    /// Permute one Poseidon state. Replies may come in any order; the index identifies them.
     PoseidonHash = 0x0000_0110,
-    /// Hash one message, whose first bytes come with it and the rest by `blake3_data`. Replies may
-    /// come in any order; the index tells them apart.
+    /// Hash one message, whose first bytes follow in this frame and the rest with `blake3_data`.
+    /// Replies may come in any order; the index identifies them.
     Blake3Hash = 0x0000_0120,
-    /// More bytes of the message that `blake3_hash` has begun last; answered only where they cannot
-    /// be taken. What is wrong with them otherwise, the message's own reply tells.
+    /// More bytes of the message that `blake3_hash` has begun last; answered only if no message is
+    /// open or the index does not match. Other errors are reported in the message's own reply.
     Blake3Data = 0x0000_0121,
     /// Send the data back. Replies come in the order of the requests.
     LoopbackEcho = 0x0000_0130,
-    /// Run a program of the coprocessor in a context that is cleared, until it waits at its end or
-    /// stops. Replies may come in any order; the index tells them apart.
+    /// Run a program of the coprocessor in a cleared context, until it waits at its end or stops.
+    /// Replies may come in any order; the index identifies them.
     Bls12381RunProgram = 0x0000_0201,
-    /// Read or write a word of a context's window, as the manual of the coprocessor has it. Of the
-    /// contexts of the card the first ones have windows, as the shape tells: that of context k
+    /// Read or write a word of a context's window (see the manual of the coprocessor). The first
+    /// contexts of the card have windows, and the shape gives their number; the window of context k
     /// begins at k times 0x8000.
     Bls12381AccessWindow = 0x0000_0202,
-    /// Write card memory. The reply comes when the data are in the memory. Memory commands are done
-    /// in their order, also while a job runs.
+    /// Write card memory. The reply comes when the data are in the memory. Memory commands run in
+    /// order, also while a job runs.
     CkksMemoryWrite = 0x0000_0300,
-    /// Read card memory, behind all memory commands before it.
+    /// Read card memory, after all earlier memory commands.
     CkksMemoryRead = 0x0000_0301,
-    /// Run a job that lies in card memory. It begins when the commands before it are done and the
-    /// jobs before it have ended; the reply comes at its end, behind replies to memory commands
-    /// that came later. Behind four jobs that wait the next one holds up what comes after it.
+    /// Run a job in card memory. It begins when all earlier commands are done and all earlier jobs
+    /// have ended. The reply comes at its end, after replies to later memory commands. When four
+    /// jobs wait, the next one holds up all later commands.
     CkksRun = 0x0000_0302,
 }
 
@@ -82,7 +82,7 @@ impl Command {
         Self::CkksRun,                   // 0x0000_0302
     ];
 
-    /// The variant with this number, if there is one.
+    /// Returns the variant with this number, if any.
     #[must_use]
     pub const fn from_u32(value: u32) -> Option<Self> {
         match value {
@@ -137,7 +137,7 @@ impl Command {
         }
     }
 
-    /// What a card needs to take the command; `None`: every card takes it.
+    /// The engine that the command needs; `None` if every card accepts it.
     #[must_use]
     pub const fn capability(self) -> Option<Capability> {
         match self {
@@ -161,7 +161,7 @@ impl Command {
         }
     }
 
-    /// Least and most payload bytes of a request; the most is `None` where the payload is
+    /// Minimum and maximum payload bytes of a request; the maximum is `None` if the payload is
     /// open-ended.
     #[must_use]
     pub const fn request_payload_bytes(self) -> (usize, Option<usize>) {
@@ -186,7 +186,7 @@ impl Command {
         }
     }
 
-    /// Least and most payload bytes of the reply; the most is `None` where the payload is
+    /// Minimum and maximum payload bytes of the reply; the maximum is `None` if the payload is
     /// open-ended.
     #[must_use]
     pub const fn reply_payload_bytes(self) -> (usize, Option<usize>) {
@@ -211,7 +211,7 @@ impl Command {
         }
     }
 
-    /// True while no card can have the engine: the payload is not final.
+    /// `true` if no card can have the engine yet: the payload is not final.
     #[must_use]
     pub const fn is_reserved(self) -> bool {
         match self {
@@ -235,7 +235,7 @@ impl Command {
         }
     }
 
-    /// True if the reply ends in a checksum, and the request too where it has a payload.
+    /// `true` if the reply ends with a checksum. A request with a payload then has one too.
     #[must_use]
     pub const fn is_checked(self) -> bool {
         match self {
@@ -259,7 +259,7 @@ impl Command {
         }
     }
 
-    /// The name used in the documentation and on the command line.
+    /// Returns the name used in the documentation and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -11,11 +11,11 @@ pub const VERSION_MINOR: u16 = 4;
 pub const VERSION: u32 = 0x0003_0004;
 /// Length and command, at the start of every frame.
 pub const HEADER_BYTES: usize = 8;
-/// The narrowest stream's beat; a frame starts at a multiple of the card's `stream_bytes`.
+/// A beat of the narrowest stream; a frame starts at a multiple of the card's `stream_bytes`.
 pub const ALIGNMENT_BYTES: usize = 8;
-/// The widest stream's beat: where a frame may start on every card.
+/// A beat of the widest stream; a frame may start at a multiple of it on every card.
 pub const MAX_ALIGNMENT_BYTES: usize = 64;
-/// Longest frame that is taken whole; a longer length is ignored.
+/// Longest frame that is accepted; a header with a greater length is ignored.
 pub const MAX_FRAME_BYTES: usize = 65_536;
 /// One field element on the wire, little-endian, canonical.
 pub const ELEMENT_BYTES: usize = 32;

@@ -5,7 +5,8 @@
 
 /// Request of `reset_fpga`.
 pub mod reset_fpga_request {
-    /// `u64`, 8 bytes: returned by the reply, to tell it from replies of earlier resets.
+    /// `u64`, 8 bytes: returned by the reply, which distinguishes it from replies to earlier
+    /// resets.
     pub const NONCE: usize = 0;
 }
 /// Reply to `reset_fpga`.
@@ -17,11 +18,11 @@ pub mod reset_fpga_reply {
 pub mod get_fpga_status_reply {
     /// `u32`, 4 bytes: `major << 16 | minor`.
     pub const VERSION: usize = 0;
-    /// `u32`, 4 bytes: identifies the build.
+    /// `u32`, 4 bytes: identifier of the build.
     pub const BUILD_ID: usize = 4;
     /// `u32`, 4 bytes: mask of capability bits.
     pub const CAPABILITIES: usize = 8;
-    /// `u32`, 4 bytes: longest frame the card takes.
+    /// `u32`, 4 bytes: longest frame that the card accepts.
     pub const MAX_FRAME_BYTES: usize = 12;
     /// `u64`, 8 bytes: clocks since the hardware reset.
     pub const CLOCKS: usize = 16;
@@ -31,7 +32,7 @@ pub mod get_fpga_status_reply {
     pub const FRAMES_IGNORED: usize = 32;
     /// `u64`, 8 bytes: clocks in which a reply waited for the host.
     pub const REPLIES_STALLED: usize = 56;
-    /// `u32`, 4 bytes: bytes of a beat of the stream: a frame starts at a multiple of it.
+    /// `u32`, 4 bytes: bytes per beat of the stream: a frame starts at a multiple of it.
     pub const STREAM_BYTES: usize = 80;
     /// `u32`, 4 bytes: CRC-32C of the frame before it.
     pub const CHECKSUM: usize = 88;
@@ -47,14 +48,14 @@ pub mod register_read_reply {
     pub const ADDRESS: usize = 0;
     /// `u32`, 4 bytes: register status.
     pub const STATUS: usize = 4;
-    /// `u32`, 4 bytes: what was read, 0 unless ok.
+    /// `u32`, 4 bytes: the value read, 0 unless ok.
     pub const VALUE: usize = 8;
 }
 /// Request of `register_write`.
 pub mod register_write_request {
     /// `u32`, 4 bytes: byte address.
     pub const ADDRESS: usize = 0;
-    /// `u32`, 4 bytes: what to write.
+    /// `u32`, 4 bytes: the value to write.
     pub const VALUE: usize = 4;
 }
 /// Reply to `register_write`.

@@ -12,23 +12,23 @@ pub enum Register {
     Id = 0x0000_0000,
     /// Major << 16 | minor of this protocol.
     Version = 0x0000_0004,
-    /// Identifies the build.
+    /// Identifier of the build.
     BuildId = 0x0000_0008,
     /// Mask of capability bits: engines built in and enabled.
     Capabilities = 0x0000_000c,
-    /// Longest frame that is taken whole.
+    /// Longest frame that is accepted.
     MaxFrameBytes = 0x0000_0010,
     /// Bit 0: soft reset of the engines and their queues.
     Control = 0x0000_0014,
-    /// Bytes of a beat of the stream: a frame starts at a multiple of it.
+    /// Bytes per beat of the stream: a frame starts at a multiple of it.
     StreamBytes = 0x0000_0018,
-    /// Mask of the capability bits of engines that have an enabled interrupt pending.
+    /// Mask of capability bits: engines with an enabled interrupt pending.
     Interrupts = 0x0000_001c,
     /// Clocks since the hardware reset, low word.
     ClocksLo = 0x0000_0020,
     /// High word, as of the last read of `clocks_lo`.
     ClocksHi = 0x0000_0024,
-    /// Frames taken from the stream, ignored ones included.
+    /// Frames read from the stream, ignored ones included.
     FramesIn = 0x0000_0028,
     /// Frames sent, replies of every kind.
     FramesOut = 0x0000_002c,
@@ -40,39 +40,38 @@ pub enum Register {
     MultiplierBusyLo = 0x0000_0038,
     /// High word, as of the last read of `multiplier_busy_lo`.
     MultiplierBusyHi = 0x0000_003c,
-    /// Clocks in which a reply waited for the host to take it, low word.
+    /// Clocks in which a reply waited for the host to receive it, low word.
     RepliesStalledLo = 0x0000_0040,
     /// High word, as of the last read of `replies_stalled_lo`.
     RepliesStalledHi = 0x0000_0044,
     /// Mask of Poseidon instances, in the order of their table.
     PoseidonInstances = 0x0000_0100,
-    /// Bits 7:0 cores over BLS12-381 Fr, 15:8 cores over the Stark field, 31:16 jobs in flight a
+    /// Bits 7:0 cores over BLS12-381 Fr, 15:8 cores over the Stark field, 31:16 jobs in flight per
     /// core.
     PoseidonCores = 0x0000_0104,
-    /// Clocks in which a core over BLS12-381 Fr could have begun a job and no request was there,
-    /// low word.
+    /// Clocks in which a core over BLS12-381 Fr could have begun a job but no request waited, low
+    /// word.
     PoseidonStarvedFrLo = 0x0000_0108,
     /// High word, as of the last read of `poseidon_starved_fr_lo`.
     PoseidonStarvedFrHi = 0x0000_010c,
-    /// The same of the cores over the Stark field, low word.
+    /// The same for the cores over the Stark field, low word.
     PoseidonStarvedFeltLo = 0x0000_0110,
     /// High word, as of the last read of `poseidon_starved_felt_lo`.
     PoseidonStarvedFeltHi = 0x0000_0114,
-    /// Bits 7:0 stages of the BLAKE3 pipeline, 15:8 pipelines, 31:16 chunks that wait or are at
-    /// work.
+    /// Bits 7:0 stages of the BLAKE3 pipeline, 15:8 pipelines, 31:16 chunks waiting or in progress.
     Blake3Shape = 0x0000_0200,
     /// Blocks that the BLAKE3 pipeline has begun, low word.
     Blake3BlocksLo = 0x0000_0208,
     /// High word, as of the last read of `blake3_blocks_lo`.
     Blake3BlocksHi = 0x0000_020c,
-    /// Clocks in which the BLAKE3 pipeline could have begun a block and had none, low word.
+    /// Clocks in which the BLAKE3 pipeline could have begun a block but none was ready, low word.
     Blake3StarvedLo = 0x0000_0210,
     /// High word, as of the last read of `blake3_starved_lo`.
     Blake3StarvedHi = 0x0000_0214,
     /// Bits 7:0 mask of Equihash parameter sets, 15:8 lanes of SHA-256, 23:16 stages of the BLAKE2b
     /// pipeline.
     EquihashShape = 0x0000_0300,
-    /// Bits 7:0 cores over secp256k1, 31:16 signatures in flight a core.
+    /// Bits 7:0: cores over secp256k1; bits 31:16: signatures in flight per core.
     Secp256k1Shape = 0x0000_0400,
 }
 
@@ -112,7 +111,7 @@ impl Register {
         Self::Secp256k1Shape,        // 0x0000_0400
     ];
 
-    /// The variant with this number, if there is one.
+    /// Returns the variant with this number, if any.
     #[must_use]
     pub const fn from_u32(value: u32) -> Option<Self> {
         match value {
@@ -157,7 +156,7 @@ impl Register {
         self as u32
     }
 
-    /// Value after the hardware reset; `None` where the build of the card decides.
+    /// Value after the hardware reset; `None` if the build of the card sets it.
     #[must_use]
     pub const fn reset_value(self) -> Option<u32> {
         match self {
@@ -195,7 +194,7 @@ impl Register {
         }
     }
 
-    /// True if a write to it is accepted.
+    /// `true` if the register can be written.
     #[must_use]
     pub const fn is_writable(self) -> bool {
         match self {
@@ -233,13 +232,13 @@ impl Register {
         }
     }
 
-    /// Those that the host reads when it opens a card. A card without one refuses it.
+    /// The registers that the host reads when it opens a card. A card may lack some.
     pub const AT_OPENING: [Self; 2] = [
         Self::PoseidonCores, // 0x0000_0104
         Self::Blake3Shape,   // 0x0000_0200
     ];
 
-    /// The name used in the documentation and on the command line.
+    /// Returns the name used in the documentation and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -8,68 +8,67 @@
 #[non_exhaustive]
 #[repr(u32)]
 pub enum Reply {
-    /// Answers `reset_fpga`: Reset the engines and empty their queues. Frames already being sent
-    /// are finished whole.
+    /// Answers `reset_fpga`: Reset the engines and empty their queues. Frames that are being sent
+    /// are completed.
     ResetFpga = 0x8000_0000,
-    /// Answers `get_fpga_status`: Ask what the card is and what it has done.
+    /// Answers `get_fpga_status`: Read the card's build, engines and counters.
     GetFpgaStatus = 0x8000_0001,
     /// Answers `register_read`: Read a register, for links without a register window.
     RegisterRead = 0x8000_0003,
     /// Answers `register_write`: Write a register.
     RegisterWrite = 0x8000_0004,
     /// Answers `verify_equihash`: Check a block header's Equihash solution and its difficulty,
-    /// every check by itself. The frame's length tells the parameter set; where it fits none, or
-    /// where the solution's length field does not agree, the frame is ignored. Replies come in the
+    /// every check independently. The frame's length determines the parameter set; if it fits no
+    /// set, or if the solution's length field disagrees, the frame is ignored. Replies come in the
     /// order of the requests.
     VerifyEquihash = 0x8000_0100,
     /// Answers `verify_secp256k1_sig`: Check an ECDSA signature over secp256k1. Replies may come in
-    /// any order; the index tells them apart.
+    /// any order; the index identifies them.
     VerifySecp256k1Sig = 0x8000_0101,
-    /// Answers `verify_equihash_checked`: Do what `verify_equihash` does, with a checksum on the
-    /// request and on the reply; to be preferred where the card's minor version is at least 2. Both
-    /// forms may be mixed: all replies come in the order of the requests.
+    /// Answers `verify_equihash_checked`: Verify as `verify_equihash` does, with a checksum on the
+    /// request and on the reply; preferred if the card's minor version is at least 2. Both forms
+    /// may be mixed: all replies come in the order of the requests.
     VerifyEquihashChecked = 0x8000_0102,
-    /// Answers `verify_secp256k1_sig_checked`: Do what `verify_secp256k1_sig` does, with a checksum
-    /// on the request and on the reply; to be preferred where the card's minor version is at least
-    /// 2. Both forms may be mixed.
+    /// Answers `verify_secp256k1_sig_checked`: As `verify_secp256k1_sig`, with a checksum on the
+    /// request and on the reply. Preferred if the card's minor version is at least 2. Both forms
+    /// may be mixed.
     VerifySecp256k1SigChecked = 0x8000_0103,
     /// Answers `poseidon_hash`: Permute one Poseidon state. Replies may come in any order; the
-    /// index tells them apart.
+    /// index identifies them.
     PoseidonHash = 0x8000_0110,
-    /// Answers `blake3_hash`: Hash one message, whose first bytes come with it and the rest by
-    /// `blake3_data`. Replies may come in any order; the index tells them apart.
+    /// Answers `blake3_hash`: Hash one message, whose first bytes follow in this frame and the rest
+    /// with `blake3_data`. Replies may come in any order; the index identifies them.
     Blake3Hash = 0x8000_0120,
     /// Answers `blake3_data`: More bytes of the message that `blake3_hash` has begun last; answered
-    /// only where they cannot be taken. What is wrong with them otherwise, the message's own reply
-    /// tells.
+    /// only if no message is open or the index does not match. Other errors are reported in the
+    /// message's own reply.
     Blake3Data = 0x8000_0121,
     /// Answers `loopback_echo`: Send the data back. Replies come in the order of the requests.
     LoopbackEcho = 0x8000_0130,
-    /// Answers `bls12_381_run_program`: Run a program of the coprocessor in a context that is
-    /// cleared, until it waits at its end or stops. Replies may come in any order; the index tells
-    /// them apart.
+    /// Answers `bls12_381_run_program`: Run a program of the coprocessor in a cleared context,
+    /// until it waits at its end or stops. Replies may come in any order; the index identifies
+    /// them.
     Bls12381RunProgram = 0x8000_0201,
-    /// Answers `bls12_381_access_window`: Read or write a word of a context's window, as the manual
-    /// of the coprocessor has it. Of the contexts of the card the first ones have windows, as the
-    /// shape tells: that of context k begins at k times 0x8000.
+    /// Answers `bls12_381_access_window`: Read or write a word of a context's window (see the
+    /// manual of the coprocessor). The first contexts of the card have windows, and the shape gives
+    /// their number; the window of context k begins at k times 0x8000.
     Bls12381AccessWindow = 0x8000_0202,
     /// Answers `ckks_memory_write`: Write card memory. The reply comes when the data are in the
-    /// memory. Memory commands are done in their order, also while a job runs.
+    /// memory. Memory commands run in order, also while a job runs.
     CkksMemoryWrite = 0x8000_0300,
-    /// Answers `ckks_memory_read`: Read card memory, behind all memory commands before it.
+    /// Answers `ckks_memory_read`: Read card memory, after all earlier memory commands.
     CkksMemoryRead = 0x8000_0301,
-    /// Answers `ckks_run`: Run a job that lies in card memory. It begins when the commands before
-    /// it are done and the jobs before it have ended; the reply comes at its end, behind replies to
-    /// memory commands that came later. Behind four jobs that wait the next one holds up what comes
-    /// after it.
+    /// Answers `ckks_run`: Run a job in card memory. It begins when all earlier commands are done
+    /// and all earlier jobs have ended. The reply comes at its end, after replies to later memory
+    /// commands. When four jobs wait, the next one holds up all later commands.
     CkksRun = 0x8000_0302,
-    /// The card could not take a frame: unknown command, no such engine, or a bad length.
+    /// The card did not accept a frame: unknown command, missing engine, or invalid length.
     FpgaIgnoreRpl = 0x8000_0002,
-    /// An engine has failed: what was inside has no answer and gets none, and what is sent to it is
-    /// dropped, until the next `reset_fpga`.
+    /// An engine has failed. The requests in it stay unanswered, and further requests to it are
+    /// dropped until the next `reset_fpga`.
     EngineFailedRpl = 0x8000_0005,
-    /// An interrupt of a context that is driven through its window: an element that it sends, or an
-    /// error that has stopped it.
+    /// An interrupt of a context driven through its window: an element that it sends, or the error
+    /// that stopped it.
     Bls12381Interrupt = 0x8000_0200,
 }
 
@@ -98,7 +97,7 @@ impl Reply {
         Self::Bls12381Interrupt,         // 0x8000_0200
     ];
 
-    /// The variant with this number, if there is one.
+    /// Returns the variant with this number, if any.
     #[must_use]
     pub const fn from_u32(value: u32) -> Option<Self> {
         match value {
@@ -132,7 +131,7 @@ impl Reply {
         self as u32
     }
 
-    /// The name used in the documentation and on the command line.
+    /// Returns the name used in the documentation and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

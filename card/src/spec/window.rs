@@ -5,38 +5,40 @@
 
 use super::capability::Capability;
 
-/// A register of every engine's window, by its byte offset; the first, where it has several words.
+/// A register of every engine's window, by its byte offset; the first register, if it has several
+/// words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[repr(u32)]
 pub enum WindowRegister {
-    /// Bits 7:0 the engine's capability bit, 15:8 words of its shape, 23:16 counters of its own.
+    /// Bits 7:0 the engine's capability bit, 15:8 number of shape words, 23:16 number of the
+    /// engine's counters.
     Engine = 0xf00,
     /// Mask of interrupts that the card passes on; 0 after the hardware reset.
     InterruptEnable = 0xf04,
-    /// Mask of interrupts that have happened; a written 1 clears its bit.
+    /// Mask of interrupts that have occurred; writing 1 clears a bit.
     InterruptPending = 0xf08,
-    /// Clocks without progress, with work inside, that set the interrupt stalled; 0 (after the
-    /// hardware reset): never.
+    /// Clocks without progress, with a request in the engine, that raise the interrupt stalled; 0
+    /// (after the hardware reset): never.
     Watchdog = 0xf0c,
-    /// Clocks with a request inside.
+    /// Clocks with a request in the engine.
     Busy = 0xf10,
-    /// Clocks in which the engine would have taken a beat of a request and none was there.
+    /// Clocks in which the engine waited for a beat of a request.
     Starved = 0xf18,
-    /// Clocks in which a beat of a reply was not taken.
+    /// Clocks in which a beat of a reply waited to be accepted.
     Blocked = 0xf20,
     /// Requests answered with a status other than ok.
     Errors = 0xf28,
-    /// Frames handed to the engine.
+    /// Frames passed to the engine.
     Requests = 0xf30,
-    /// Frames that came from the engine.
+    /// Frames received from the engine.
     Replies = 0xf38,
-    /// What is built, as the engine's table of shape words tells.
+    /// The build parameters, described by the engine's table of shape words.
     Shape = 0xf40,
-    /// Bytes of requests, in whole beats, that may wait for the engine without holding up anything
-    /// else.
+    /// Bytes of requests, in whole beats, that can wait for the engine without blocking other
+    /// engines.
     QueueBytes = 0xf60,
-    /// Clocks in which a memory's word with a flipped bit was noticed.
+    /// Clocks in which a flipped bit in a memory word was detected.
     MemoryErrors = 0xf68,
     /// Failures of the engine because nothing moved.
     TimeOuts = 0xf70,
@@ -64,7 +66,7 @@ impl WindowRegister {
         Self::Counters,         // 0xf80
     ];
 
-    /// The variant with this number, if there is one.
+    /// Returns the variant with this number, if any.
     #[must_use]
     pub const fn from_u32(value: u32) -> Option<Self> {
         match value {
@@ -87,7 +89,7 @@ impl WindowRegister {
         }
     }
 
-    /// The name used in the documentation and on the command line.
+    /// Returns the name used in the documentation and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -119,11 +121,11 @@ pub enum Interrupt {
     Error = 0,
     /// A frame was answered with `fpga_ignore_rpl`.
     Ignored = 1,
-    /// The last request inside was answered.
+    /// The last request in the engine was answered.
     Idle = 2,
     /// The watchdog's clocks have passed without progress.
     Stalled = 3,
-    /// A memory's word with a flipped bit was noticed, and the engine has failed.
+    /// A flipped bit in a memory word was detected, and the engine has failed.
     MemoryError = 4,
     /// The engine has failed because nothing moved.
     TimedOut = 5,
@@ -140,7 +142,7 @@ impl Interrupt {
         Self::TimedOut,    // 5
     ];
 
-    /// The variant with this number, if there is one.
+    /// Returns the variant with this number, if any.
     #[must_use]
     pub const fn from_u32(value: u32) -> Option<Self> {
         match value {
@@ -154,7 +156,7 @@ impl Interrupt {
         }
     }
 
-    /// The name used in the documentation and on the command line.
+    /// Returns the name used in the documentation and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -168,20 +170,20 @@ impl Interrupt {
     }
 }
 
-/// The window of an engine, and the names of what is its own there.
+/// The window of an engine, and the names of its shape words and counters.
 #[derive(Debug)]
 pub struct EngineWindow {
     /// The engine.
     pub capability: Capability,
-    /// Its first byte address.
+    /// The first byte address of the window.
     pub address: u32,
-    /// Words of its shape.
+    /// The names of the shape words.
     pub shape: &'static [&'static str],
-    /// Counters of its own.
+    /// The names of the engine's own counters.
     pub counters: &'static [&'static str],
 }
 
-/// The windows of all engines that there are modules for.
+/// The windows of all engines with a module.
 #[rustfmt::skip]
 pub const WINDOWS: [EngineWindow; 7] = [
     EngineWindow {

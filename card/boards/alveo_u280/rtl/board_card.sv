@@ -5,7 +5,7 @@
 // Ports and rules: crossed_card.
 module board_card #(
   parameter logic [31:0] BuildId = 32'd0,
-  parameter logic [31:0] Engines = 32'd0  // 0: those that are named above
+  parameter logic [31:0] Engines = 32'd0  // 0: the engines named above
 ) (
   input  logic clk_i,
   input  logic rst_ni,

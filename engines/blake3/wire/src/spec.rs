@@ -15,20 +15,20 @@ pub const MAX_OUTPUT_BYTES: usize = 65_472;
 pub enum Blake3Status {
     /// The output follows.
     Ok = 0,
-    /// The message's data is longer than it declared, or a frame before its last holds no whole
-    /// number of chunks.
+    /// The message's data is longer than it declared, or a frame before its last does not hold a
+    /// whole number of chunks.
     WrongLength = 1,
     /// No mode has this number.
     UnknownMode = 2,
     /// Another message began before this one's data was complete.
     Abandoned = 3,
-    /// The checksum does not fit the frame; goes before every other status.
+    /// The checksum does not fit the frame; takes precedence over every other status.
     Corrupt = 4,
     /// Data for a message that is not open.
     NoMessage = 5,
     /// Data that does not follow what came before.
     WrongPlace = 6,
-    /// No output, or more than one reply holds.
+    /// No output, or more than fits in one reply.
     WrongOutput = 7,
 }
 
@@ -45,7 +45,7 @@ impl Blake3Status {
         Self::WrongOutput, // 7
     ];
 
-    /// The variant with this number, if there is one.
+    /// Returns the variant with this number, if any.
     #[must_use]
     pub const fn from_u8(value: u8) -> Option<Self> {
         match value {
@@ -61,7 +61,7 @@ impl Blake3Status {
         }
     }
 
-    /// The name used in the documentation and on the command line.
+    /// Returns the name used in the documentation and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -77,7 +77,7 @@ impl Blake3Status {
     }
 }
 
-/// What a `blake3_hash` command computes.
+/// The computation of a `blake3_hash` command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[repr(u8)]
@@ -102,7 +102,7 @@ impl Blake3ModeStatus {
         Self::DeriveKeyMaterial, // 3
     ];
 
-    /// The variant with this number, if there is one.
+    /// Returns the variant with this number, if any.
     #[must_use]
     pub const fn from_u8(value: u8) -> Option<Self> {
         match value {
@@ -114,7 +114,7 @@ impl Blake3ModeStatus {
         }
     }
 
-    /// The name used in the documentation and on the command line.
+    /// Returns the name used in the documentation and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -126,13 +126,13 @@ impl Blake3ModeStatus {
     }
 }
 
-/// What the status of a card tells of the engine.
+/// The engine's fields of a card's status.
 pub mod status {
     use halimede_card::command::StatusField;
 
     /// Blocks that the BLAKE3 pipeline has begun.
     pub const BLOCKS: StatusField = StatusField::u64(64);
-    /// Clocks in which the BLAKE3 pipeline could have begun a block and had none.
+    /// Clocks in which the BLAKE3 pipeline could have begun a block but none was ready.
     pub const STARVED: StatusField = StatusField::u64(72);
 }
 
@@ -148,13 +148,13 @@ pub mod offset {
         pub const MODE: usize = 16;
         /// `u16`, 2 bytes: bytes of output, 1 to `blake3_max_output_bytes`.
         pub const OUTPUT_BYTES: usize = 18;
-        /// `u32`, 4 bytes: where in the extended output that begins, in blocks of 64 bytes.
+        /// `u32`, 4 bytes: the offset of this output in the extended output, in blocks of 64 bytes.
         pub const FIRST_OUTPUT_BLOCK: usize = 20;
         /// `data[]`, open-ended: 32 bytes of key in the modes that have one, then the message's
         /// first bytes: all, or a whole number of chunks of 1,024.
         pub const KEY_AND_DATA: usize = 24;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
-        /// This many bytes before the payload's end.
+        /// Counted back from the end of the payload.
         pub const CHECKSUM_FROM_END: usize = 8;
     }
     /// Reply to `blake3_hash`.
@@ -163,10 +163,10 @@ pub mod offset {
         pub const INDEX: usize = 0;
         /// `u8`, 1 bytes: BLAKE3 status.
         pub const STATUS: usize = 8;
-        /// `data[]`, open-ended: the output; none unless the status is ok.
+        /// `data[]`, open-ended: the output; empty unless the status is ok.
         pub const OUTPUT: usize = 16;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
-        /// This many bytes before the payload's end.
+        /// Counted back from the end of the payload.
         pub const CHECKSUM_FROM_END: usize = 8;
     }
     /// Request of `blake3_data`.
@@ -178,14 +178,14 @@ pub mod offset {
         /// `data[]`, open-ended: the rest of the message, or a whole number of chunks of 1,024.
         pub const DATA: usize = 24;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
-        /// This many bytes before the payload's end.
+        /// Counted back from the end of the payload.
         pub const CHECKSUM_FROM_END: usize = 8;
     }
     /// Reply to `blake3_data`.
     pub mod blake3_data_reply {
         /// `u64`, 8 bytes: the request's index.
         pub const INDEX: usize = 0;
-        /// `u8`, 1 bytes: BLAKE3 status: `no_message`, or corrupt where no message is open.
+        /// `u8`, 1 bytes: BLAKE3 status: `no_message`, or corrupt if no message is open.
         pub const STATUS: usize = 8;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
         pub const CHECKSUM: usize = 16;

@@ -38,7 +38,7 @@ impl Bls12381Status {
         Self::TimedOut,    // 5
     ];
 
-    /// The variant with this number, if there is one.
+    /// Returns the variant with this number, if any.
     #[must_use]
     pub const fn from_u8(value: u8) -> Option<Self> {
         match value {
@@ -52,7 +52,7 @@ impl Bls12381Status {
         }
     }
 
-    /// The name used in the documentation and on the command line.
+    /// Returns the name used in the documentation and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -85,7 +85,7 @@ pub mod offset {
         /// of the slot as in the window, with the other bits of the kind at the top.
         pub const PROGRAM: usize = 24;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
-        /// This many bytes before the payload's end.
+        /// Counted back from the end of the payload.
         pub const CHECKSUM_FROM_END: usize = 8;
     }
     /// Reply to `bls12_381_run_program`.
@@ -106,7 +106,7 @@ pub mod offset {
         /// and 48 bytes per slot; none unless the status is ok.
         pub const RESULTS: usize = 24;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
-        /// This many bytes before the payload's end.
+        /// Counted back from the end of the payload.
         pub const CHECKSUM_FROM_END: usize = 8;
     }
     /// Request of `bls12_381_access_window`.

@@ -433,7 +433,7 @@ pub enum Fault {
     Magic = 1,
     /// N, radix, slots or columns that the card does not have.
     Shape = 2,
-    /// An unknown instruction, or bits that belong to none of its fields.
+    /// An unknown instruction, or nonzero bits outside its fields.
     Opcode = 3,
     /// a slot beyond the number in the header.
     Slot = 4,
@@ -465,7 +465,7 @@ impl Fault {
         match self {
             Self::Magic => "not a program, or a program of another version",
             Self::Shape => "N, radix, slots or columns that the card does not have",
-            Self::Opcode => "an unknown instruction, or bits that belong to none of its fields",
+            Self::Opcode => "an unknown instruction, or nonzero bits outside its fields",
             Self::Slot => "a slot beyond the number in the header",
             Self::Prime => "a prime beyond the table of primes",
             Self::Segment => "a region beyond the table of regions",
@@ -502,7 +502,7 @@ impl Fault {
     }
 }
 
-/// Offset and bytes of the parts of a header.
+/// Offset and size in bytes of the parts of a header.
 pub mod header {
     /// The magic number; see the limits.
     pub const MAGIC: (usize, usize) = (0, 4);
@@ -526,7 +526,7 @@ pub mod header {
     pub const CHECKSUM: (usize, usize) = (20, 4);
 }
 
-/// Offset and bytes of the parts of a job.
+/// Offset and size in bytes of the parts of a job.
 pub mod job {
     /// The address of the program.
     pub const PROGRAM: (usize, usize) = (0, 8);

@@ -3,9 +3,9 @@
 
 //! The numbers of the engine's part of the card's protocol.
 
-/// Most bytes that one `ckks_memory_write` or `ckks_memory_read` takes.
+/// Largest number of bytes of one `ckks_memory_write` or `ckks_memory_read`.
 pub const DATA_BYTES: usize = 16_384;
-/// What addresses and sizes in card memory are multiples of.
+/// Alignment of addresses and sizes in card memory.
 pub const ALIGN_BYTES: usize = 32;
 /// A job's size in card memory; its address is a multiple of it.
 pub const JOB_BYTES: usize = 64;
@@ -19,18 +19,18 @@ pub enum CkksStatus {
     Ok = 0,
     /// Address and size do not lie in the card's memory; nothing was done.
     Beyond = 1,
-    /// Address or size are no multiples of `ckks_align_bytes`, or a job's address is none of
-    /// `ckks_job_bytes`; nothing was done.
+    /// Address or size is not a multiple of `ckks_align_bytes`, or a job's address is not a
+    /// multiple of `ckks_job_bytes`; nothing was done.
     Unaligned = 2,
-    /// No bytes, or more than `ckks_data_bytes`, or data that are no whole words of 8 bytes;
+    /// No bytes, or more than `ckks_data_bytes`, or data that are not whole words of 8 bytes;
     /// nothing was done.
     WrongLength = 3,
-    /// The checksum does not fit the frame; nothing was done.
+    /// The checksum does not match the frame; nothing was done.
     Corrupt = 4,
-    /// The card's memory answered with an error: what was written may stand in part, what was read
-    /// means nothing.
+    /// The card's memory answered with an error: writes may be incomplete, and data that were read
+    /// are not valid.
     MemoryError = 5,
-    /// The job ended with a fault, which its code tells; what it wrote before stands in memory.
+    /// The job ended with a fault, which its code describes; its earlier writes are in memory.
     Fault = 6,
 }
 
@@ -46,7 +46,7 @@ impl CkksStatus {
         Self::Fault,       // 6
     ];
 
-    /// The variant with this number, if there is one.
+    /// Returns the variant with this number, if any.
     #[must_use]
     pub const fn from_u8(value: u8) -> Option<Self> {
         match value {
@@ -84,11 +84,11 @@ pub mod offset {
         pub const INDEX: usize = 0;
         /// `u64`, 8 bytes: first byte in card memory, a multiple of `ckks_align_bytes`.
         pub const ADDRESS: usize = 8;
-        /// `data[]`, open-ended: what to write, a multiple of `ckks_align_bytes` up to
+        /// `data[]`, open-ended: the data to write, a multiple of `ckks_align_bytes` up to
         /// `ckks_data_bytes`.
         pub const DATA: usize = 16;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
-        /// This many bytes before the payload's end.
+        /// Counted back from the end of the payload.
         pub const CHECKSUM_FROM_END: usize = 8;
     }
     /// Reply to `ckks_memory_write`.
@@ -106,7 +106,7 @@ pub mod offset {
         pub const INDEX: usize = 0;
         /// `u64`, 8 bytes: first byte in card memory, a multiple of `ckks_align_bytes`.
         pub const ADDRESS: usize = 8;
-        /// `u64`, 8 bytes: how many bytes, a multiple of `ckks_align_bytes` up to
+        /// `u64`, 8 bytes: number of bytes, a multiple of `ckks_align_bytes` up to
         /// `ckks_data_bytes`.
         pub const SIZE_BYTES: usize = 16;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
@@ -116,13 +116,13 @@ pub mod offset {
     pub mod ckks_memory_read_reply {
         /// `u64`, 8 bytes: the request's index.
         pub const INDEX: usize = 0;
-        /// `data[]`, open-ended: what was read; none where the request was refused.
+        /// `data[]`, open-ended: the data read; empty if the request was refused.
         pub const DATA: usize = 8;
         /// `u8`, 1 bytes: CKKS status.
-        /// This many bytes before the payload's end.
+        /// Counted back from the end of the payload.
         pub const STATUS_FROM_END: usize = 16;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
-        /// This many bytes before the payload's end.
+        /// Counted back from the end of the payload.
         pub const CHECKSUM_FROM_END: usize = 8;
     }
     /// Request of `ckks_run`.
@@ -142,7 +142,7 @@ pub mod offset {
         pub const STATUS: usize = 8;
         /// `u8`, 1 bytes: 0, or the code of the job's first fault, as in the instruction set.
         pub const FAULT: usize = 9;
-        /// `u32`, 4 bytes: of the instruction word at hand when the job ended.
+        /// `u32`, 4 bytes: number of the current instruction word when the job ended.
         pub const NUMBER: usize = 12;
         /// `u32`, 4 bytes: clocks that the job took.
         pub const CLOCKS: usize = 16;

@@ -3,7 +3,7 @@
 
 //! The numbers of the engine's part of the card's protocol.
 
-/// What the status of a card tells of the engine.
+/// The engine's fields of a card's status.
 pub mod status {
     use halimede_card::command::StatusField;
 
@@ -17,8 +17,8 @@ pub mod offset {
     pub mod verify_equihash_request {
         /// `u64`, 8 bytes: returned by the reply.
         pub const INDEX: usize = 0;
-        /// `data[]`, open-ended: the block header as it is hashed: 140 bytes, the solution's length
-        /// (compactSize), the solution in its minimal form.
+        /// `data[]`, open-ended: the block header in the format that is hashed: 140 bytes, the
+        /// solution's length (compactSize), the solution in its minimal form.
         pub const HEADER_AND_SOLUTION: usize = 8;
     }
     /// Reply to `verify_equihash`.
@@ -34,19 +34,18 @@ pub mod offset {
     pub mod verify_equihash_checked_request {
         /// `u64`, 8 bytes: returned by the reply.
         pub const INDEX: usize = 0;
-        /// `data[]`, open-ended: as in `verify_equihash`; the checksum stands directly behind it,
-        /// wherever in a beat that is.
+        /// `data[]`, open-ended: as in `verify_equihash`; the checksum follows directly, at any
+        /// byte of a beat.
         pub const HEADER_AND_SOLUTION: usize = 8;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
-        /// This many bytes before the payload's end.
+        /// Counted back from the end of the payload.
         pub const CHECKSUM_FROM_END: usize = 8;
     }
     /// Reply to `verify_equihash_checked`.
     pub mod verify_equihash_checked_reply {
         /// `u64`, 8 bytes: the request's index.
         pub const INDEX: usize = 0;
-        /// `u8`, 1 bytes: failures, as in `verify_equihash`; means something only if the status is
-        /// ok.
+        /// `u8`, 1 bytes: failures, as in `verify_equihash`; meaningful only if the status is ok.
         pub const MASK: usize = 8;
         /// `u8`, 1 bytes: verify status.
         pub const STATUS: usize = 9;

@@ -27,7 +27,7 @@ impl LoopbackStatus {
         Self::Corrupt,     // 4
     ];
 
-    /// The variant with this number, if there is one.
+    /// Returns the variant with this number, if any.
     #[must_use]
     pub const fn from_u8(value: u8) -> Option<Self> {
         match value {
@@ -38,7 +38,7 @@ impl LoopbackStatus {
         }
     }
 
-    /// The name used in the documentation and on the command line.
+    /// Returns the name used in the documentation and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -58,7 +58,7 @@ pub mod offset {
         /// `word[]`, open-ended: data to return, up to `loopback_data_bytes`.
         pub const DATA: usize = 8;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
-        /// This many bytes before the payload's end.
+        /// Counted back from the end of the payload.
         pub const CHECKSUM_FROM_END: usize = 8;
     }
     /// Reply to `loopback_echo`.
@@ -68,10 +68,10 @@ pub mod offset {
         /// `word[]`, open-ended: the request's data.
         pub const DATA: usize = 8;
         /// `u8`, 1 bytes: loopback status.
-        /// This many bytes before the payload's end.
+        /// Counted back from the end of the payload.
         pub const STATUS_FROM_END: usize = 16;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
-        /// This many bytes before the payload's end.
+        /// Counted back from the end of the payload.
         pub const CHECKSUM_FROM_END: usize = 8;
     }
 }

@@ -52,7 +52,7 @@ impl PoseidonInstance {
         Self::Stark9,         // 0x29
     ];
 
-    /// The variant with this number, if there is one.
+    /// Returns the variant with this number, if any.
     #[must_use]
     pub const fn from_u8(value: u8) -> Option<Self> {
         match value {
@@ -78,7 +78,7 @@ impl PoseidonInstance {
         self as u8
     }
 
-    /// Its bit in a mask of instances.
+    /// The bit in a mask of instances.
     #[must_use]
     pub const fn bit(self) -> u32 {
         match self {
@@ -97,7 +97,7 @@ impl PoseidonInstance {
         }
     }
 
-    /// The name used in the documentation and on the command line.
+    /// Returns the name used in the documentation and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -130,7 +130,7 @@ pub enum PoseidonStatus {
     NotCanonical = 2,
     /// The frame's length does not fit the instance.
     WrongLength = 3,
-    /// The checksum does not fit the frame; goes before every other status.
+    /// The checksum does not fit the frame; takes precedence over every other status.
     Corrupt = 4,
 }
 
@@ -144,7 +144,7 @@ impl PoseidonStatus {
         Self::Corrupt,        // 4
     ];
 
-    /// The variant with this number, if there is one.
+    /// Returns the variant with this number, if any.
     #[must_use]
     pub const fn from_u8(value: u8) -> Option<Self> {
         match value {
@@ -157,7 +157,7 @@ impl PoseidonStatus {
         }
     }
 
-    /// The name used in the documentation and on the command line.
+    /// Returns the name used in the documentation and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -170,7 +170,7 @@ impl PoseidonStatus {
     }
 }
 
-/// What a `poseidon_hash` command wants back.
+/// The requested output of a `poseidon_hash` command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[repr(u8)]
@@ -188,7 +188,7 @@ impl PoseidonOutputs {
         Self::Digest, // 1
     ];
 
-    /// The variant with this number, if there is one.
+    /// Returns the variant with this number, if any.
     #[must_use]
     pub const fn from_u8(value: u8) -> Option<Self> {
         match value {
@@ -198,7 +198,7 @@ impl PoseidonOutputs {
         }
     }
 
-    /// The name used in the documentation and on the command line.
+    /// Returns the name used in the documentation and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -208,15 +208,15 @@ impl PoseidonOutputs {
     }
 }
 
-/// What the status of a card tells of the engine.
+/// The engine's fields of a card's status.
 pub mod status {
     use halimede_card::command::StatusField;
 
     /// Mask of Poseidon instances.
     pub const INSTANCES: StatusField = StatusField::u32(36);
-    /// Clocks in which a core over BLS12-381 Fr could have begun a job and no request was there.
+    /// Clocks in which a core over BLS12-381 Fr could have begun a job but no request waited.
     pub const STARVED_FR: StatusField = StatusField::u64(40);
-    /// The same of the cores over the Stark field.
+    /// The same for the cores over the Stark field.
     pub const STARVED_FELT: StatusField = StatusField::u64(48);
 }
 
@@ -230,10 +230,10 @@ pub mod offset {
         pub const INSTANCE: usize = 8;
         /// `u8`, 1 bytes: 0 whole state, 1 digest only.
         pub const OUTPUTS: usize = 9;
-        /// `element[]`, open-ended: the state: as many elements as the instance is wide.
+        /// `element[]`, open-ended: the state; its length is the width of the instance.
         pub const ELEMENTS: usize = 16;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
-        /// This many bytes before the payload's end.
+        /// Counted back from the end of the payload.
         pub const CHECKSUM_FROM_END: usize = 8;
     }
     /// Reply to `poseidon_hash`.
@@ -242,10 +242,11 @@ pub mod offset {
         pub const INDEX: usize = 0;
         /// `u8`, 1 bytes: Poseidon status.
         pub const STATUS: usize = 8;
-        /// `element[]`, open-ended: the permuted state or the digest; none unless the status is ok.
+        /// `element[]`, open-ended: the permuted state or the digest; empty unless the status is
+        /// ok.
         pub const ELEMENTS: usize = 16;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
-        /// This many bytes before the payload's end.
+        /// Counted back from the end of the payload.
         pub const CHECKSUM_FROM_END: usize = 8;
     }
 }
