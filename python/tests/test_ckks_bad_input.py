@@ -109,7 +109,7 @@ def client() -> Any:
     (lambda: np.add.reduce(x()), "numpy.add is not computed"),
     (lambda: np.sort(x()), "numpy.sort is not computed"),
     (lambda: np.sum(x(), keepdims=True), "keepdims"),
-    (lambda: np.asarray(x()), "a ciphertext is no array: the client decrypts it"),
+    (lambda: np.asarray(x()), "a ciphertext is not an array: the client decrypts it"),
     (lambda: float(x()), "must be a string or a real number"),
     (lambda: list(x()), "not iterable"),
     (lambda: x().apply(7, (-1, 1), error=0.1), "function: got int"),

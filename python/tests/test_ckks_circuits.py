@@ -354,7 +354,7 @@ untyped: Any = ckks
     (lambda: np.ones(4) > X, "expressions are not compared"),
     (lambda: np.median(X), "numpy.median is not computed on expressions"),
     (lambda: np.exp(X), "numpy.exp is not computed on expressions"),
-    (lambda: np.asarray(X), "an expression is no array"),
+    (lambda: np.asarray(X), "an expression is not an array"),
     (lambda: list(untyped.Expression.input("x")), "not iterable"),
     (lambda: X.map(7, degree=3), "function: got int, wanted a function"),
     (lambda: X.map(np.exp), "degree, error: give one"),
