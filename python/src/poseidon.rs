@@ -46,7 +46,7 @@ impl Job for Permute<'_> {
 
     fn run<D: Digit>(&self, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
         if input.len() != output.len() {
-            // Says what was got and wanted.
+            // Fails, and names the size that was passed and the expected one.
             return flat::permute(self.device, self.instance, &mut input.to_vec());
         }
         output.copy_from_slice(input);
@@ -89,7 +89,7 @@ pub fn filecoin_hash<'py>(
 struct FilecoinHash<'d> {
     device: &'d Device,
     hasher: Hasher,
-    /// Elements of a preimage.
+    /// The number of elements of a preimage.
     length: usize,
 }
 
@@ -104,10 +104,10 @@ impl Job for FilecoinHash<'_> {
     }
 }
 
-/// A strength by its name.
+/// Returns the strength with this name.
 ///
 /// # Errors
-/// `ValueError` with the names that there are.
+/// `ValueError` with the valid names.
 pub fn parse_strength(name: &str) -> PyResult<Strength> {
     match name {
         "standard" => Ok(Strength::Standard),

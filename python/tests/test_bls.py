@@ -107,7 +107,7 @@ def test_aggregates(group: Any, scheme: Any) -> None:
     assert (none.outcome, none.reason) == ("keys", "there is no key")
     bad = curves.aggregate_verify([keys[0], signatures[0]], messages[:2], total, scheme, group=group)
     assert bad.outcome == "key" and bad.reason and bad.reason.startswith("key 1: ")
-    with pytest.raises(ValueError, match="item 0: wanted as many keys as messages"):
+    with pytest.raises(ValueError, match="item 0: wanted equal numbers of keys and messages"):
         curves.aggregate_verify(keys, messages[1:], total, scheme, group=group)
     with pytest.raises(ValueError, match="item 0: .*element 1: "):
         curves.aggregate([signatures[0], signatures[1][1:]], group=group)

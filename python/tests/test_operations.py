@@ -44,7 +44,7 @@ LISTS: dict[str, tuple[Callable[[Any, Any], Any], tuple[str, str], list[Any], li
 ])
 def test_unequal_lists_are_refused(name: str, first: list[int], second: list[int], row: int) -> None:
     function, names, one, other = LISTS[name]
-    with pytest.raises(ValueError, match=f"item {row}: wanted as many {names[0]} as {names[1]}"):
+    with pytest.raises(ValueError, match=f"item {row}: wanted equal numbers of {names[0]} and {names[1]}"):
         function([one[:count] for count in first], [other[:count] for count in second])
     function([one[:count] for count in first], [other[:count] for count in first])
 
