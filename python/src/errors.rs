@@ -16,7 +16,7 @@ pyo3::create_exception!(
     halimede,
     DeviceError,
     PyRuntimeError,
-    "A device is not there, cannot do what it was asked, or failed while doing it."
+    "A device is not available, does not support a request, or failed during it."
 );
 
 /// The exception for an invalid value of the right type.

@@ -115,7 +115,7 @@ impl NnInterface {
     }
 
     /// Returns, for each input of a batch, the values, the standard deviation of their errors and
-    /// the guard; or an exception with the reason why there are none.
+    /// the guard; or an exception for an input without values.
     fn decrypt<'py>(
         &self,
         py: Python<'py>,

@@ -208,7 +208,7 @@ def test_wrong_types(call: Callable[[], Any], message: str) -> None:
     (lambda: x() / ckks.bounded(np.full(8, -2), (0, 1)), r"\(0, 1\) is declared as their bound"),
     (lambda: x().bounded(-1), "bound: got -1"),
     (lambda: x().between(1, np.nan), "bound: got"),
-    (lambda: x()[3:3], "has none, and a vector has one or more"),
+    (lambda: x()[3:3], "is empty, and a vector has one or more"),
     (lambda: x()[5:-4], "has none"),
     (lambda: x()[::2], "in steps of 1"),
     (lambda: x()[::-1], "in steps of 1"),

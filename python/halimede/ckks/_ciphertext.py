@@ -126,7 +126,7 @@ class Ciphertext(Operand):
 
     @property
     def error_anywhere(self) -> float:
-        """The same as `error`, but for all values within their declared bounds. `error` does not
+        """Like `error`, for all values within their declared bounds. `error` does not
         hold for values below the threshold of a sign; there, this is the difference from
         `Sign.value`."""
         return self._sealed.error_anywhere
@@ -333,7 +333,7 @@ class Ciphertext(Operand):
         start, stop, _ = part.indices(len(self))
         if start >= stop:
             raise ValueError(
-                f"x[{start}:{stop}] of {len(self)} values has none, and a vector has one or more"
+                f"x[{start}:{stop}] of {len(self)} values is empty, and a vector has one or more"
             )
         return start, stop
 

@@ -60,7 +60,7 @@ def slice_rotations(length: int, start: int, stop: int | None = None) -> list[in
     else:
         low, high, _ = slice(start, stop).indices(length)
     if low >= high:
-        raise ValueError(f"places {start} to {stop}: there is no value, and a vector has one or more")
+        raise ValueError(f"places {start} to {stop} are empty, and a vector has one or more values")
     return sorted(set(_native.ckks_slice_rotations(length, low, high)))
 
 

@@ -73,7 +73,7 @@ pub fn vector(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<Complex>> {
 /// Returns the numbers of rows and of columns, and the entries of a matrix.
 ///
 /// # Errors
-/// As [`vector`], but for any number of axes except two.
+/// As [`vector`], with two axes instead of one.
 pub fn matrix(name: &str, values: &Bound<'_, PyAny>) -> PyResult<(usize, usize, Numbers)> {
     let numbers = numbers(name, values)?;
     match numbers.shape[..] {

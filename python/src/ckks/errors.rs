@@ -24,7 +24,7 @@ pub fn evaluation_error(error: impl Into<CircuitError>) -> PyErr {
 pub fn encryption_error(error: EncodingError) -> PyErr {
     match error {
         EncodingError::OutOfBound { .. } => {
-            value_error(format!("{error}: encrypt(values, bound=…), by what values may be at most"))
+            value_error(format!("{error}: encrypt(values, bound=…), with the largest possible value"))
         }
         error => value_error(error),
     }
@@ -89,7 +89,7 @@ fn evaluation_advice(error: &EvaluationError) -> Option<&'static str> {
 fn encoding_advice(error: &EncodingError) -> Option<&'static str> {
     match error {
         EncodingError::OutOfBound { .. } => {
-            Some("halimede.ckks.bounded(values, b), by what values may be at most")
+            Some("halimede.ckks.bounded(values, b), with the largest possible value")
         }
         _ => None,
     }
