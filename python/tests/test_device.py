@@ -76,7 +76,7 @@ def test_a_block_that_fails_closes_its_device() -> None:
 @pytest.mark.parametrize(
     "name, message",
     [
-        ("gpu", "there is no such device; there are cpu, sim"),
+        ("gpu", "there is no such device; the devices are cpu, sim"),
         ("", "there is no such device"),
         ("cuda:0", "no such device"),
         ("sim:/nonexistent/socket", "device sim:/nonexistent/socket is not available"),

@@ -280,8 +280,8 @@ def test_many_items_keep_their_order() -> None:
 
 def test_bad_devices_operations_and_settings() -> None:
     calls: list[tuple[Callable[[], Any], str]] = [
-        (lambda: answer("bls12_381.nothing", [], [], [], None), "there is no operation"),
-        (lambda: answer("", [], [], [], None), "there is no operation"),
+        (lambda: answer("bls12_381.nothing", [], [], [], None), "unknown operation"),
+        (lambda: answer("", [], [], [], None), "unknown operation"),
         (lambda: answer("bls12_381.sum", [("curve", "g1")], [], [[]], None), "curve"),
         (lambda: answer("bls12_381.sum", [("group", "")], [], [[]], None), "`group`: one of g1, g2"),
         (lambda: answer("bls12_381.sum", [], [], [], None), "a column is missing"),

@@ -140,7 +140,7 @@ fn refusals() {
         ] {
             let error = outcome.unwrap_err();
             assert!(matches!(error, FlatError::Output { length: 64, .. }), "{error}");
-            let words = format!("output: got 64 bytes from byte {seek} on, wanted none beyond");
+            let words = format!("output: got 64 bytes from byte {seek} on, wanted an end at byte");
             assert!(error.to_string().starts_with(&words), "{error}");
         }
     }
