@@ -60,9 +60,8 @@ pub trait Call: Send + Sync {
 /// # Errors
 /// A message for an unknown name.
 pub fn description(name: &str) -> Result<&'static About, String> {
-    halimede_operations::description(name).ok_or_else(|| {
-        format!("unknown operation {:?}", name.chars().take(40).collect::<String>())
-    })
+    halimede_operations::description(name)
+        .ok_or_else(|| format!("unknown operation {:?}", name.chars().take(40).collect::<String>()))
 }
 
 /// Prepares an operation by name. The settings must be complete and have their objects attached.

@@ -20,7 +20,7 @@ pub(crate) struct Lazy<D> {
 
 /// Returns the image that a device with these options starts at once, and the images that it starts
 /// when they are needed: none if the options name an image, a program or engines, or request a
-/// trace. The first image is the default, or another one if only that one has been built.
+/// trace. The first image is the default, or else one that has been built.
 pub(crate) fn of<D>(options: &Options) -> (Image, Vec<Lazy<D>>) {
     let simulator = &options.simulator;
     let is_named = simulator.image != Image::default() || simulator.program.is_some();

@@ -225,7 +225,7 @@ fn faults_are_named() {
     for (body, reason) in [
         ("", "EOF"),
         ("[]", "an object with the array `items`"),
-        ("{}", "there are no `items`"),
+        ("{}", "missing field `items`"),
         ("{\"items\":7}", "an array of items"),
         ("{\"items\":[],\"items\":[]}", "two `items`"),
         ("{\"items\":[],\"more\":1}", "unknown field \"more\""),
@@ -338,13 +338,13 @@ fn lines_have_short_names_and_bare_numbers() {
     }
     let deep = format!("{}{}", r#"{"sig":"","msg":"","x":"#, "[".repeat(100_000));
     for (line, fault) in [
-        ("valid", "column 1: a line is a JSON object, from { on"),
-        (r#"  ["02", "00"]"#, "column 3: a line is a JSON object, from { on"),
+        ("valid", "column 1: expected a JSON object, which begins with {"),
+        (r#"  ["02", "00"]"#, "column 3: expected a JSON object, which begins with {"),
         ("{7", "column 2: key must be a string"),
         (r#"{"sig":"02""#, "column 11: EOF while parsing an object"),
         (r#"{"sig":"","msg":""} x"#, "column 21: trailing characters"),
         (r#"{"sig":""}"#, "`digest` is missing"),
-        (r#"{"sig":"","msg":"","digest":""}"#, "`digest` stands twice"),
+        (r#"{"sig":"","msg":"","digest":""}"#, "duplicate field `digest`"),
         (r#"{"sig":2,"msg":""}"#, "`signature`: a string of hexadecimal digits is expected"),
         (r#"{"sig":"0g","msg":""}"#, "`signature`: invalid character 'g' at position 1"),
         (&deep, "column "),
@@ -374,9 +374,12 @@ fn a_field_that_stands_twice_is_refused() {
     let record =
         r#""fixed":"0102030405","bytes":"","text":"x","number":"0x1","list":[],"records":"#;
     for (item, reason) in [
-        (format!("{{{record}[],\"number\":\"0x1\"}}"), "`number` stands twice"),
-        (format!("{{\"records\":[],{record}[]}}"), "`records` stands twice"),
-        (format!("{{{record}[{{\"a\":\"00\",\"b\":\"0x1\",\"a\":\"01\"}}]}}"), "`a` stands twice"),
+        (format!("{{{record}[],\"number\":\"0x1\"}}"), "duplicate field `number`"),
+        (format!("{{\"records\":[],{record}[]}}"), "duplicate field `records`"),
+        (
+            format!("{{{record}[{{\"a\":\"00\",\"b\":\"0x1\",\"a\":\"01\"}}]}}"),
+            "duplicate field `a`",
+        ),
     ] {
         let body = format!("{{\"items\":[{item},{{{record}[]}}]}}");
         let items = of_json(body.as_bytes()).unwrap();
