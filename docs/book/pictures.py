@@ -2,7 +2,7 @@
 """Draws the pictures of the book's concepts, docs/pictures/*.svg.
 
     python -m docs.book.pictures            write them
-    python -m docs.book.pictures --check    exit 1 where one is not what this draws; write nothing
+    python -m docs.book.pictures --check    exit 1 if one is not up to date; write nothing
 """
 
 import argparse
@@ -17,7 +17,7 @@ FOLDER = PROJECT_ROOT / "docs" / "pictures"
 
 
 def request() -> Drawing:
-    """From a call to its replies."""
+    """The path from a call to its replies."""
     drawing = Drawing(720, 470, "How a request travels from the host library to an engine and back")
     drawing.text(20, 24, "The host", size=15, bold=True)
     drawing.box(20, 40, 150, 62, ["A program", "Rust, Python, C,", "the command, HTTP"])
@@ -158,7 +158,7 @@ def coprocessor() -> Drawing:
 
 
 def texts() -> Mapping[str, str]:
-    """Each picture by its file's name."""
+    """Returns the pictures, by file name."""
     return {
         "request.svg": request().svg(), "card-blocks.svg": card_blocks().svg(),
         "ckks-level.svg": ckks_level().svg(), "coprocessor.svg": coprocessor().svg(),
@@ -166,9 +166,9 @@ def texts() -> Mapping[str, str]:
 
 
 def main() -> int:
-    """The exit code."""
+    """Runs the command and returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m docs.book.pictures", description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="change nothing, exit 1 if it would")
+    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if pictures are not up to date")
     options = parser.parse_args()
     same = [write_or_check(FOLDER / name, text, options.check) for name, text in texts().items()]
     return int(options.check and not all(same))

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Draws the tables of docs/benchmarks.md as bars beside the peers', docs/pictures/benchmark-*.svg.
+"""Draws the tables of docs/benchmarks.md as pairs of bars, ours and the peer's:
+docs/pictures/benchmark-*.svg.
 
     python -m docs.book.plots                        write them
-    python -m docs.book.plots --check                exit 1 where one is not what the tables give
-    python -m docs.book.plots --json FILE --out DIR  the same of a run: `halimede-bench ENGINE --json > FILE`
+    python -m docs.book.plots --check                exit 1 if one is not up to date with the tables
+    python -m docs.book.plots --json FILE --out DIR  the same for a run: `halimede-bench ENGINE
+    --json > FILE`
 
-Every number is one of the document or of the run. The two bars of a row have a scale of their own: the
-peer's is the longest, so that a bar half as long is half the time.
+Every number comes from the document or from the run. The two bars of a row have their own scale: a
+bar half as long means half the time.
 """
 
 import argparse
@@ -31,7 +33,7 @@ XEON16 = "Intel Xeon, 16 cores"
 
 @dataclass(frozen=True)
 class Row:
-    """A comparison: times in one unit, and the peer's over ours as it was measured."""
+    """A comparison: times in one unit, and the measured ratio of the peer's time to ours."""
 
     name: str
     ours: float
@@ -53,9 +55,9 @@ class Plot:
     theirs: int
     ratio: int
     rows: tuple[str, ...] = ()
-    """The beginnings of the rows that are drawn; all, where there are none."""
+    """The beginnings of the rows to draw; empty for all rows."""
     part: int = 0
-    """Which of the ratios in a cell is this peer's."""
+    """The index of this peer's ratio in a cell."""
 
 
 PLOTS = (
@@ -84,9 +86,9 @@ PLOTS = (
 
 
 def table(document: str, block: str, machine: str) -> tuple[list[list[str]], str]:
-    """The cells of the first table of a block, and the date of its run.
+    """Returns the cells of the first table of a block, and the date of its run.
 
-    Raises `ValueError` where the block, its table or its date is missing.
+    Raises `ValueError` if the block, its table or its date is missing.
     """
     match = re.search(
         rf"<!-- begin {re.escape(block)} on {re.escape(machine)} -->(.*?)<!-- end", document, re.DOTALL
@@ -102,20 +104,20 @@ def table(document: str, block: str, machine: str) -> tuple[list[list[str]], str
 
 
 def value(cell: str) -> float:
-    """The number that a cell begins with: `65.3`, `1,522`, `3.81 (4)`.
+    """Returns the number at the beginning of a cell: `65.3`, `1,522`, `3.81 (4)`.
 
-    Raises `ValueError` where it begins with none.
+    Raises `ValueError` if a cell does not begin with a number.
     """
     match = re.match(r"[\d,]+(?:\.\d+)?", cell)
     if match is None:
-        raise ValueError(f"{cell!r} is no number")
+        raise ValueError(f"{cell!r} is not a number")
     return float(match[0].replace(",", ""))
 
 
 def rows_of(plot: Plot, cells: list[list[str]]) -> list[Row]:
-    """The rows that a plot draws.
+    """Returns the rows that a plot draws.
 
-    Raises `ValueError` where a beginning fits no row.
+    Raises `ValueError` if a beginning fits no row.
     """
     chosen = []
     group = ""
@@ -123,7 +125,7 @@ def rows_of(plot: Plot, cells: list[list[str]]) -> list[Row]:
         backend = row[1] if plot.block == "equihash" else ""
         if backend not in ("", "`avx512`"):
             continue
-        # A row that is a number alone goes on with what the row before it is about.
+        # A row with only a number has the subject of the previous row.
         name = row[0].removesuffix(f", {plot.peer}")
         subject, _, last = name.rpartition(", ")
         is_number = last.replace(",", "").isdigit()
@@ -141,12 +143,12 @@ def rows_of(plot: Plot, cells: list[list[str]]) -> list[Row]:
 
 
 def digits(time: float) -> str:
-    """A time as the tables have it."""
+    """Formats a time as in the tables."""
     return f"{time:,.0f}" if time >= 100 else f"{time:.3g}"
 
 
 def draw(title: str, unit: str, peer: str, source: str, rows: Iterable[Row]) -> str:
-    """The bars of these rows."""
+    """Draws the bars of these rows."""
     rows = list(rows)
     left, longest, step = 250.0, 330.0, 46.0
     height = 92 + step * len(rows)
@@ -171,7 +173,7 @@ def draw(title: str, unit: str, peer: str, source: str, rows: Iterable[Row]) -> 
 
 
 def of_document(document: str) -> Mapping[str, str]:
-    """Each picture by its file's name."""
+    """Returns the pictures, by file name."""
     drawn = {}
     for plot in PLOTS:
         cells, date = table(document, plot.block, plot.machine)
@@ -182,9 +184,11 @@ def of_document(document: str) -> Mapping[str, str]:
 
 
 def of_record(record: Mapping[str, Any]) -> tuple[tuple[str, str, str], Row] | None:
-    """What a result is about (bench, unit, peer) and its times; None where the peer was not here.
+    """Returns the bench, unit and peer of a result, and its times; None if the peer was not
+    available.
 
-    Streams of BLAKE3 stand beside a published time; of a bootstrap either side has numbers of its own.
+    Streams of BLAKE3 are compared with a published time; for a bootstrap each side has its own
+    numbers.
     """
     name = f"{record['case']}, {record['backend']}" if "backend" in record else str(record["case"])
     if "ours_ms" in record:
@@ -200,9 +204,9 @@ def of_record(record: Mapping[str, Any]) -> tuple[tuple[str, str, str], Row] | N
 
 
 def of_run(lines: Iterable[str]) -> Mapping[str, str]:
-    """A picture for each engine, unit and peer of a run.
+    """Returns a picture for each engine, unit and peer of a run.
 
-    Raises `ValueError` where a line is not what `halimede-bench --json` prints.
+    Raises `ValueError` if a line is not a result of `halimede-bench --json`.
     """
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for number, line in enumerate(lines, 1):
@@ -222,17 +226,17 @@ def of_run(lines: Iterable[str]) -> Mapping[str, str]:
 
 
 def main() -> int:
-    """The exit code."""
+    """Runs the command and returns the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m docs.book.plots", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--check", action="store_true", help="change nothing, exit 1 if it would")
+    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if pictures are not up to date")
     parser.add_argument("--json", type=Path, metavar="FILE", help="results of halimede-bench")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where pictures of --json go")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the pictures of --json")
     options = parser.parse_args()
     if (options.json is None) != (options.out is None):
-        parser.error("--json and --out go together")
+        parser.error("--json and --out must be used together")
     try:
         if options.json is not None:
             options.out.mkdir(parents=True, exist_ok=True)
