@@ -233,7 +233,7 @@ def main() -> int:
     )
     parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if pictures are not up to date")
     parser.add_argument("--json", type=Path, metavar="FILE", help="results of halimede-bench")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the pictures of --json")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="output folder with --json")
     options = parser.parse_args()
     if (options.json is None) != (options.out is None):
         parser.error("--json and --out must be used together")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Batches as JSON: `{"items": [{…}, …]}`, answered by `{"answers": [{…}, …]}`.
 //!
-//! Items are read sequentially, by their description: there is no tree of values, and data beyond a
-//! limit is skipped without being stored.
+//! Items are read sequentially, by their description, without a tree of values. Data beyond a limit
+//! is skipped without being stored.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The forms of batches: what is written is read, anything else is an error, and limits hold.
+//! The forms of batches: written batches can be read, anything else is an error, and limits hold.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -50,7 +50,7 @@ fn value_of(part: &Part) -> &[u8] {
     }
 }
 
-/// Records as columns, a list's records one behind the other.
+/// Converts records to columns; the records of lists are concatenated.
 fn columns_of(records: &[Record]) -> Vec<Column<'_>> {
     let column = |place: usize| {
         if !matches!(FIELDS[place].kind, Kind::List { .. }) {
@@ -171,7 +171,7 @@ proptest! {
         if let Ok((items, _)) = of_frames(&damage(frames(&records))) {
             prop_assert!(items.len() <= LIMIT);
             for record in items.into_iter().flatten() {
-                // Whatever is read is as described: it is read again as it is.
+                // A record that was read matches its description: it survives a round trip.
                 let again = of_frames(&frames(std::slice::from_ref(&record))).unwrap().0;
                 prop_assert_eq!(again, [Ok(record)]);
             }
@@ -322,7 +322,7 @@ fn faults_of_frames_are_named() {
     assert_eq!(read(&no_text).unwrap_err().reason, "`text`: text is UTF-8");
 }
 
-/// Of two fields with one name a reader would choose one: another reader might choose the other.
+/// Duplicate fields are refused, since readers would choose different ones.
 #[test]
 fn lines_have_short_names_and_bare_numbers() {
     const SIGNED: &[Field] =
@@ -388,10 +388,10 @@ fn a_field_that_stands_twice_is_refused() {
     }
 }
 
-/// What exceeds a limit is passed over without being kept.
+/// Data beyond a limit is skipped without being stored.
 #[test]
 fn no_more_is_kept_than_limits_allow() {
-    /// Counts what is asked for.
+    /// Counts the requested memory.
     #[derive(Default)]
     struct Counted {
         bytes: usize,

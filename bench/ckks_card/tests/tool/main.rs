@@ -2,7 +2,7 @@
 //! The program `ckks-card`: what it prints and what it writes.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![allow(clippy::print_stdout, reason = "tests tell what they skipped")]
+#![allow(clippy::print_stdout, reason = "tests print what they skipped")]
 
 mod compile;
 mod explore;
