@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What is not acceptable is refused with what was got and what was wanted."""
+"""Bad input raises an error with the actual and the expected input."""
 
 from typing import Any, Callable
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What CKKS does not take is refused, and the error says how to mend it."""
+"""CKKS: bad input raises an error with advice."""
 
 import copy
 import functools
@@ -27,13 +27,13 @@ def unbound() -> Any:
 
 @functools.cache
 def poor() -> Any:
-    """Of a server without keys."""
+    """A ciphertext of a server without keys."""
     return setting().client.server().bind(unbound())
 
 
 @functools.cache
 def foreign() -> Any:
-    """Of other parameters."""
+    """A ciphertext of other parameters."""
     client = ckks.Client("n10-insecure")
     return client.server(multiply=True).bind(client.encrypt(complexes(3, 8), bound=MOST))
 
