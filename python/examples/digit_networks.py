@@ -334,10 +334,10 @@ def main() -> None:
     """Prints the number of labels that agree."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("network", choices=sorted(NETWORKS))
-    parser.add_argument("--preset", help="the parameters; by default some with 128 bits of security")
-    parser.add_argument("--degree", type=int, help="of the polynomials: 31 for cnn, 15 for lstm")
-    parser.add_argument("--images", type=int, default=4, help="how many images are run encrypted; 0 compares in plaintext alone")
-    parser.add_argument("--seed", type=int, default=1, help="of the network's training")
+    parser.add_argument("--preset", help="a preset (default: parameters with 128 bits of security)")
+    parser.add_argument("--degree", type=int, help="degree of the polynomials (default: 31 for cnn, 15 for lstm)")
+    parser.add_argument("--images", type=int, default=4, help="number of encrypted images; 0 compares only in plaintext")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the training")
     options = parser.parse_args()
     if not 0 <= options.images <= len(digits()[0]) - TRAINED:
         parser.error(f"--images: 0 to {len(digits()[0]) - TRAINED}")

@@ -112,9 +112,9 @@ def main() -> None:
     """Prints the number of labels that agree."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--preset", default="n15", help="the parameters")
-    parser.add_argument("--degree", type=int, default=15, help="of the polynomials that stand for ReLU")
-    parser.add_argument("--images", type=int, default=20, help="how many images are run encrypted")
-    parser.add_argument("--seed", type=int, default=1, help="of the network's training")
+    parser.add_argument("--degree", type=int, default=15, help="degree of the polynomials for ReLU")
+    parser.add_argument("--images", type=int, default=20, help="number of encrypted images")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the training")
     options = parser.parse_args()
     result = run(options.preset, options.degree, options.images, options.seed, progress=True)
     equal = sum(a == b for a, b in zip(result.labels, result.plain))

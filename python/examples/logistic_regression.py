@@ -184,7 +184,7 @@ def main() -> int:
     parser.add_argument(
         "--preset", default="n14", choices=ckks.Parameters.presets(), help="parameters (n14)"
     )
-    parser.add_argument("--seed", type=int, default=0, help="of the split of the data (0)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the split of the data (default 0)")
     options = parser.parse_args()
 
     def say(text: str) -> None:

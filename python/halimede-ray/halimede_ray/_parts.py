@@ -101,8 +101,8 @@ def _task(part: Part, known: Result | None, by_reference: bool) -> Task:
 
 
 def perform(state: Any, work: Work, known: str | None, *contents: Any) -> tuple[str, Any]:
-    """Returns the hash of the contents and the value, on a worker. The value is None if the hash is
-    the known one."""
+    """Returns the hash of the contents and the value, on a worker. Returns None instead of
+    the value for the known hash."""
     hasher = blake3.Hasher()
     for content in contents:
         hasher.update(content)

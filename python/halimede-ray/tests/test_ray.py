@@ -122,7 +122,7 @@ def test_a_node_that_is_killed_in_the_middle(machines: Machines, second: Any, se
     with spread.Pool(2) as pool:
         root, journal = noted_root(pool, sector, machines.raylet(second), kill)
         assert root == halimede.poseidon.tree_root(sector)
-        # The other worker did the rest: there are no resources for a second worker.
+        # The other worker did the rest, since a second worker would lack resources.
         assert (sector.parent / "killed").exists() and standings[-1].workers == 1
         (held,) = effects.counts(sector.parent, "held")
         begins = effects.counts(sector.parent, "begin")
