@@ -1,6 +1,6 @@
-# What is handed out: programs for every Linux with glibc 2.28, wheels, Debian packages, a container.
-# TARGET=aarch64-unknown-linux-gnu makes those for ARM (after `rustup target add`). docs/install.md says
-# what each needs.
+# The release artifacts: programs for every Linux with glibc 2.28, wheels, Debian packages, a container.
+# TARGET=aarch64-unknown-linux-gnu builds them for ARM (after `rustup target add`). docs/install.md lists
+# the requirements of each.
 
 TARGET ?= x86_64-unknown-linux-gnu
 GLIBC := 2.28
@@ -13,16 +13,16 @@ DEB_ARCH := $(if $(filter aarch64-%,$(TARGET)),arm64,amd64)
 WHEELS := build/wheels
 MACHINE := $(firstword $(subst -, ,$(TARGET)))
 WHEEL = $(WHEELS)/*_$(MACHINE).whl
-# What Debian asks of uploads to itself alone: a bug that asked for the package.
+# A check that only applies to uploads to Debian: a bug that requests the package.
 NOT_OURS := initial-upload-closes-no-bugs
-# A published block, of which a job of the command tells whether it is valid.
+# A published block, which a job of the command verifies.
 BLOCK := engines/zcash/vectors/zcash_block_346.hex
-# The Debian that the packages are tried on.
+# The Debian release on which the packages are tested.
 SUITE ?= bookworm
-# The tests of a wheel run in an environment that has nothing else.
+# The tests of a wheel run in an otherwise empty environment.
 WHEEL_VENV := build/wheel-venv
 
-# ARM's Debian 12, of which an emulator needs Python and the libraries.
+# Debian 12 for ARM, with Python and the libraries for an emulator.
 ARM_ROOT := build/arm-root
 ARM_SITE := build/arm-site
 
@@ -35,7 +35,7 @@ $(RELEASE_STAMP): release/requirements.txt
 	rm -f $(RELEASE_VENV)/.halimede-*
 	touch $@
 
-# One command for all, or cargo compiles what they share again with other features.
+# One command for all crates; otherwise cargo compiles shared dependencies again with other features.
 DIST_CRATES ?= cli capi python
 DIST_cli := halimede
 DIST_capi := libhalimede.so
@@ -46,7 +46,7 @@ dist: $(RELEASE_STAMP) ## the command and the libraries for C and Python, for ev
 	$(PYTHON) -m release.elf $(foreach crate,$(DIST_CRATES),$(DIST)/$(DIST_$(crate)))
 	$(if $(filter cli,$(DIST_CRATES)),$(MAKE) archive)
 
-# What those unpack who have no Rust.
+# The archive for users without Rust.
 RELEASED := halimede-$(C_VERSION)
 archive:
 	mkdir -p build/dist
@@ -54,7 +54,7 @@ archive:
 	    --transform 's|^|$(RELEASED)/|' --directory $(abspath $(DIST)) halimede \
 	    --directory $(CURDIR) LICENSE-APACHE LICENSE-MIT THIRD-PARTY-NOTICES.txt
 
-wheels: dist ## a manylinux_2_28 wheel for every Python from 3.9 on (TARGET; slow; DIST_CRATES=python builds no more than it)
+wheels: dist ## a manylinux_2_28 wheel for every Python from 3.9 on (TARGET; slow; DIST_CRATES=python builds only this)
 	rm -f $(WHEEL)
 	$(RELEASE_PATH) python -m release.wheel_pack --library $(DIST)/$(DIST_python) --target $(TARGET) $(WHEELS)
 	$(RELEASE_PATH) pip wheel --quiet --no-deps --wheel-dir $(WHEELS) ./python/halimede-ray
@@ -83,7 +83,7 @@ test-wheels-arm: $(RELEASE_STAMP) | $(ARM_ROOT) ## run every engine of ARM's whe
 	    HALIMEDE_BACKEND=$$backend PYTHONPATH=$(ARM_SITE) qemu-aarch64-static -L $(ARM_ROOT) \
 	        $(ARM_ROOT)/usr/bin/python3.11 release/smoke.py || exit 1; done
 
-deb: ## Debian packages of what `make dist` has built (TARGET)
+deb: ## Debian packages of the output of `make dist` (TARGET)
 	$(PYTHON) -m release.deb --built $(DIST) --arch $(DEB_ARCH) \
 	    --command $(CARGO_TARGET)/x86_64-unknown-linux-gnu/dist/halimede build/deb
 	if command -v lintian > /dev/null; then \
@@ -99,21 +99,21 @@ container: ## the image of `halimede serve` (needs podman or buildah)
 	$$(command -v podman || echo buildah) build --file release/Containerfile \
 	    --build-arg COMMIT=$$(git rev-parse --short=12 HEAD) --tag halimede .
 
-lint-container: $(RELEASE_STAMP) ## hadolint over the container's file
+lint-container: $(RELEASE_STAMP) ## run hadolint on the Containerfile
 	$(RELEASE_PATH) hadolint release/Containerfile
 
 deny: $(RELEASE_STAMP) ## licenses, bans and origins of all dependencies
 	$(RELEASE_PATH) cargo deny --locked check licenses bans sources
 
-advisories: $(RELEASE_STAMP) ## vulnerabilities and withdrawn versions of dependencies, by the database of rustsec.org
+advisories: $(RELEASE_STAMP) ## vulnerabilities and yanked versions of dependencies, by the database of rustsec.org
 	$(RELEASE_PATH) cargo deny --locked check advisories
 
-# What is on no registry (`publish = false`).
+# The unpublished crates (`publish = false`).
 UNPUBLISHED := $(addprefix --exclude halimede-,bench ckks-card python simulation)
-packages: ## each crate as a registry would take it, those that it needs first, in target/package
+packages: ## package each crate as for a registry, dependencies first, in target/package
 	cargo package $(CARGO_FLAGS) --no-verify --workspace $(UNPUBLISHED)
 
-# It reads the JSON of rustdoc, whose format changes with Rust: 0.51.0 is tried with 1.95.
+# cargo-semver-checks reads rustdoc's JSON, whose format changes with Rust: 0.51.0 is tested with 1.95.
 SEMVER_CHECKS := 0.51.0
 SEMVER_CRATES ?= --workspace $(UNPUBLISHED)
 semver: ## breaking changes of the crates' interfaces since BASELINE=REV (needs cargo-semver-checks; SEMVER_CRATES)
@@ -123,11 +123,11 @@ semver: ## breaking changes of the crates' interfaces since BASELINE=REV (needs 
 	    echo "make semver needs: cargo install --locked cargo-semver-checks@$(SEMVER_CHECKS)" >&2; exit 1; }
 	cargo semver-checks $(SEMVER_CRATES) --baseline-rev $(BASELINE)
 
-# `rust-version` of Cargo.toml, which is what users are told.
+# `rust-version` of Cargo.toml, the documented minimum.
 OLDEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1/p' Cargo.toml)
-oldest-rust: ## compile everything, tests included, with the oldest Rust that is promised (rustup fetches it)
+oldest-rust: ## compile everything, including tests, with the oldest supported Rust (rustup fetches it)
 	rustup toolchain install --no-self-update --profile minimal $(OLDEST_RUST)
 	cargo +$(OLDEST_RUST) check $(CARGO_FLAGS) --workspace --all-targets
 
-test-release: ## build and try all that is handed out for this kind of machine (slow; root; needs mmdebstrap)
+test-release: ## build and test all release artifacts for this kind of machine (slow; root; needs mmdebstrap)
 	$(MAKE) deny packages dist deb test-deb wheels test-wheels
