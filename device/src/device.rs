@@ -161,7 +161,7 @@ impl Device {
                     return Ok(Self { link, ..Self::from_card(card, options) });
                 }
                 Err(error) if tries < options.retries && error.is_passing() && !left.is_zero() => {
-                    tracing::warn!(device = name, %error, "the card is opened again");
+                    tracing::warn!(device = name, %error, "retrying to open the card");
                     tries += 1;
                 }
                 Err(error) => return Err(unavailable(name, &error)),

@@ -94,7 +94,7 @@ class Client:
         certificates: str | os.PathLike[str] | None = None,
     ) -> None:
         if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
-            raise ValueError(f"url: http://… or https://… is expected, not {url!r}")
+            raise ValueError(f"url: got {url!r}, wanted http://… or https://…")
         self._url = url.rstrip("/")
         self._token = token
         self._deadline = deadline
@@ -208,10 +208,10 @@ def _plain(value: Value) -> Any:
     if isinstance(value, (bytes, bytearray, memoryview)):
         return bytes(value).hex()
     if isinstance(value, bool):
-        raise TypeError("a field is bytes, a whole number, a text, a list or a mapping, not a bool")
+        raise TypeError("a field is bytes, an integer, a string, a list or a mapping, not a bool")
     if isinstance(value, int):
         if value < 0:
-            raise ValueError(f"a number is not negative, and this is {value}")
+            raise ValueError(f"got the number {value}, wanted one from 0")
         return hex(value)
     if isinstance(value, str):
         return value

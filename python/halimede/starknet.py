@@ -110,11 +110,11 @@ def hash_many(elements: Any, offsets: Any = None, device: Device | None = None) 
         if offsets is not None and isinstance(elements, np.ndarray):
             return _native.starknet_hash_many(digits, _elements.offsets(offsets), device)
         if offsets is not None:
-            raise TypeError("offsets: got some beside bytes, wanted a numpy.uint64 array of elements")
+            raise TypeError("offsets: got offsets with bytes, wanted a numpy.uint64 array of elements")
         hashed = _native.starknet_hash_many(digits, None, device)
         return hashed
     if offsets is not None:
-        raise TypeError("offsets: got some beside integers, wanted a list for each message")
+        raise TypeError("offsets: got offsets with integers, wanted a list for each message")
     depth = _elements.depth("elements", elements, (1, 2))
     values, lengths = _elements.rows("elements", elements, depth)
     limbs = _elements.pack("elements", values)

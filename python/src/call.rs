@@ -139,7 +139,7 @@ fn answers<'py, 'a>(
             Answer::Bytes(bytes) if bytes.len() == length => place.copy_from_slice(bytes),
             Answer::Bytes(bytes) => {
                 let got = bytes.len();
-                let wrong = format!("a value of {got} bytes, where {length} are described");
+                let wrong = format!("a value has {got} bytes, expected {length}");
                 return Err(DeviceError::new_err(wrong));
             }
             _ => {}

@@ -75,7 +75,7 @@ pub fn filecoin_hash<'py>(
     let axes = preimages.axes(name, &[1, 2], form)?;
     let (length, digests) = match (&axes[..], preimages.are_bytes(), arity) {
         ([elements], true, Some(arity)) => (arity, vec![elements / arity.max(1)]),
-        (_, true, _) => return Err(type_error("arity: got None, wanted a number beside bytes")),
+        (_, true, _) => return Err(type_error("arity: got None, wanted a number with bytes")),
         ([n, length], ..) => (*length, vec![*n]),
         ([length], ..) => (*length, vec![]),
         _ => return Err(value_error(format!("{name}: wanted {form}"))),

@@ -60,7 +60,7 @@ pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send) -> PyR
         Ok((Some(interrupt), _)) => Err(interrupt),
         Ok((None, Ok(result))) => Ok(result),
         Ok((None, Err(panic))) => std::panic::resume_unwind(panic),
-        Err(error) => Err(DeviceError::new_err(format!("no thread to work on: {error}"))),
+        Err(error) => Err(DeviceError::new_err(format!("cannot create a thread: {error}"))),
     }
 }
 

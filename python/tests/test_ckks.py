@@ -190,7 +190,7 @@ def test_bounds_of_matrices() -> None:
             make()
     for make, message in [
         (lambda: s.server.matrix(entries, bound=9, public=True), "public entries need no bound"),
-        (lambda: s.server.matrix(ckks.bounded(entries, 9), bound=9), "declared with the entries already"),
+        (lambda: s.server.matrix(ckks.bounded(entries, 9), bound=9), "already declared with the entries"),
         (lambda: s.server.matrix(entries, bound="9"), "bound: got '9', wanted a number, or a pair"),
     ]:
         with pytest.raises(TypeError, match=message):

@@ -279,7 +279,7 @@ def planned(expression: Any, **inputs: Any) -> ckks.Plan:
     (lambda: planned(X * (2 * np.ones(64))), r"declare a bound .*halimede.ckks.bounded\(values, b\)"),
     (lambda: planned(X + [*[0.5] * 63, 2.0]), "value 63 is 2.0"),
     (lambda: planned(X * ckks.bounded([3.0] * 64, 2)), "value 0 is 3.0, and real values from -2 to 2"),
-    (lambda: X / np.full(64, 0.5), "a product with reciprocals, and 1 is taken for"),
+    (lambda: X / np.full(64, 0.5), "a product with reciprocals, and 1 is their bound"),
     (lambda: X / ckks.bounded(np.full(64, 0.1), 9), "9 is declared as .* the largest here is 10"),
     (lambda: planned(X[3:70]), "values 3 to 70 are not there: the vector has 64"),
     (lambda: planned(X[64]), "values 64 to 65 are not there"),
@@ -360,7 +360,7 @@ untyped: Any = ckks
     (lambda: X.map(np.exp), "degree, error: give one"),
     (lambda: X.map(np.exp, degree=2.5), "degree: got 2.5"),
     (lambda: planned(X.map(lambda v: "a", degree=3)), "function: got str of"),
-    (lambda: X.apply(np.exp, error=0.1), "interval: a function is approximated"),
+    (lambda: X.apply(np.exp, error=0.1), "interval: a function needs an interval"),
     (lambda: untyped.Input("1"), "bound: got '1', wanted a number, or a pair"),
     (lambda: untyped.Input(length=1.5), "'float' object"),
 ])

@@ -114,9 +114,9 @@ def reciprocals(value: Plain) -> tuple[NDArray[Any], Bound | None]:
     slack = _SLACK * max(abs(low), abs(high))
     if np.iscomplexobj(of) or np.all((low - slack <= of) & (of <= high + slack)):
         return factors, bound
-    declared = f"{DEFAULT_BOUND:g} is taken for" if bound is None else f"{bound} is declared as"
+    declared = f"{DEFAULT_BOUND:g} is" if bound is None else f"{bound} is declared as"
     raise ValueError(
-        f"a quotient is a product with reciprocals, and {declared} their bound, which goes with the result; "
+        f"a quotient is a product with reciprocals, and {declared} their bound, which is public; "
         f"the largest here is {np.abs(factors).max():g}: x / halimede.ckks.bounded(values, b), where b is "
-        "what no 1/value ever exceeds"
+        "the largest possible |1/value|"
     )

@@ -379,7 +379,7 @@ def common_server(*operands: Ciphertext) -> Server:
         sealed_of(operand)
     servers = [operand._server for operand in operands if operand._server is not None]
     if not servers:
-        raise ValueError("the ciphertext belongs to no server that computes: server.bind(x) gives one")
+        raise ValueError("the ciphertext is not bound to a server: use server.bind(x)")
     if any(server is not servers[0] for server in servers):
-        raise ValueError("the ciphertexts belong to two servers: bind both to one, server.bind(x)")
+        raise ValueError("the ciphertexts are bound to two servers: bind both to one, server.bind(x)")
     return servers[0]

@@ -246,7 +246,7 @@ class Client:
         return f"<halimede.ckks.Client for {self.parameters.name}>"
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise TypeError("a client is not pickled or copied: it holds a secret key; see Client.save")
+        raise TypeError("a client cannot be pickled or copied: it holds a secret key; see Client.save")
 
     def _statement(
         self, security_bits: int, queries: int, error_at_least: float | None,

@@ -70,7 +70,7 @@ class Expression(Operand):
         if count is not None:
             return Expression(self._native.inner_sum(count, batch, False))
         if batch != 1:
-            raise TypeError("count: an expression has no length before it is planned; say how many batches")
+            raise TypeError("count: an expression has no length before it is planned; give the number of batches")
         return Expression(self._native.sum())
 
     def mean(self) -> Expression:

@@ -205,7 +205,7 @@ class Operand(ABC):
                 "interval, error=…) approximates other powers"
             ) from None
         if exponent == 0:
-            raise ValueError("exponent: got 0, wanted an integer from 1: x**0 is 1, which takes no computation")
+            raise ValueError("exponent: got 0, wanted an integer from 1: x**0 is 1, without any computation")
         if exponent < 0:
             raise ValueError(
                 f"exponent: got {exponent}, wanted an integer from 1: halimede.ckks.inverse(x, (low, high), "

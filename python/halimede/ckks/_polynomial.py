@@ -51,13 +51,13 @@ def polynomial(
     `error` are only for functions that are not polynomials."""
     if isinstance(function, (CkksPolynomial, ABCPolyBase)):
         if interval is not None or degree is not None or error is not None:
-            raise TypeError("interval, degree, error: a polynomial is evaluated as it is")
+            raise TypeError("interval, degree, error: not for a polynomial, which is evaluated unchanged")
         return function if isinstance(function, CkksPolynomial) else _of_numpy(function)
     if not callable(function):
         kind = type(function).__name__
         raise TypeError(f"function: got {kind}, wanted a function or a polynomial")
     if interval is None:
-        raise TypeError("interval: a function is approximated where all values lie, e.g. (-1, 1)")
+        raise TypeError("interval: a function needs an interval that contains all values, e.g. (-1, 1)")
     return approximate(function, interval, degree=degree, error=error)
 
 

@@ -133,7 +133,7 @@ class Matrix:
     ) -> None:
         values, declared = parts(entries)
         if bound is not None and declared is not None:
-            raise TypeError("bound: it is declared with the entries already")
+            raise TypeError("bound: already declared with the entries")
         bound = declared if bound is None else bound
         if public and (bound is not None or row_sum is not None):
             raise TypeError("bound, row_sum, public: public entries need no bound")

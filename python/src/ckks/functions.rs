@@ -77,7 +77,7 @@ impl CkksSign {
 
 /// The error for an unknown function.
 pub fn no_function(what: &str) -> PyErr {
-    value_error(format!("no function is called {what:?}"))
+    value_error(format!("unknown function {what:?}"))
 }
 
 type Operand<'b, 'py> = &'b Bound<'py, CkksCiphertext>;

@@ -285,7 +285,7 @@ fn check_names<'n>(plan: &Plan, names: impl IntoIterator<Item = &'n String>) -> 
     for name in names {
         if !plan.inputs().contains_key(name) {
             let there = plan.inputs().keys().cloned().collect::<Vec<_>>().join(", ");
-            let reason = format!("the expression has no input called {name}; there are: {there}");
+            let reason = format!("the expression has no input {name}; its inputs are: {there}");
             return Err(value_error(reason));
         }
     }
