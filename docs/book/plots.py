@@ -61,26 +61,26 @@ class Plot:
 
 
 PLOTS = (
-    Plot("poseidon", "Poseidon, batches of 1,024 on one thread", "µs a hash", "neptune 13",
+    Plot("poseidon", "Poseidon, batches of 1,024 on one thread", "µs per hash", "neptune 13",
          "poseidon", ZEN5, 4, 5, 6, ("filecoin-",)),
-    Plot("starknet", "Poseidon of StarkWare, batches of 1,024 on one thread", "µs a hash", "the row's peer",
+    Plot("starknet", "Poseidon of StarkWare, batches of 1,024 on one thread", "µs per hash", "the row's peer",
          "poseidon", ZEN5, 4, 5, 6, ("stark-3 pair",)),
-    Plot("blake3", "BLAKE3 of many messages on one thread", "ns a message", "a loop over the crate blake3",
+    Plot("blake3", "BLAKE3 of many messages on one thread", "ns per message", "a loop over the crate blake3",
          "blake3", ZEN5, 2, 1, 3,
          ("1000 × 64 B", "1000 × 256 B", "512 × 1024 B", "256 × 2048 B", "128 × 4096 B", "32 × 16384 B")),
-    Plot("equihash", "Equihash on one thread, AVX-512", "µs a solution", "the crate equihash 0.3",
+    Plot("equihash", "Equihash on one thread, AVX-512", "µs per solution", "the crate equihash 0.3",
          "equihash", ZEN5, 3, 2, 4, ("(200, 9)", "(144, 5)", "(96, 5)", "(48, 5)")),
-    Plot("ecdsa", "ECDSA over secp256k1, one thread", "µs a signature", "a loop over libsecp256k1",
+    Plot("ecdsa", "ECDSA over secp256k1, one thread", "µs per signature", "a loop over libsecp256k1",
          "ecdsa", XEON4, 2, 1, 3,
          ("DER, 1,000 compressed keys, no cache", "batch of 64, compressed", "batch of 8", "batch of 3", "alone")),
-    Plot("bls", "BLS signatures, one thread", "µs a signature", "blst's pairing context",
+    Plot("bls", "BLS signatures, one thread", "µs per signature", "blst's pairing context",
          "bls12-381", XEON16, 2, 1, 3, ()),
-    Plot("kzg", "KZG openings of EIP-4844, one thread", "µs an opening", "c-kzg 2.1", "kzg", XEON16, 2, 1, 3, ()),
-    Plot("groth16", "Groth16 proofs of two public inputs, one thread", "µs a proof", "blst, batched",
+    Plot("kzg", "KZG openings of EIP-4844, one thread", "µs per opening", "c-kzg 2.1", "kzg", XEON16, 2, 1, 3, ()),
+    Plot("groth16", "Groth16 proofs of two public inputs, one thread", "µs per proof", "blst, batched",
          "groth16", ZEN5, 4, 3, 5, (), 2),
     Plot("ckks", "CKKS at N = 2¹⁶, one thread", "ms", "Lattigo 6.1", "ckks", ZEN5, 1, 2, 3,
          ("HAdd", "PMult", "CMult", "rotation", "8 hoisted", "rescale")),
-    Plot("ckks-bootstrap", "CKKS bootstraps at N = 2¹⁶", "seconds", "Lattigo 6.1, which has one thread",
+    Plot("ckks-bootstrap", "CKKS bootstraps at N = 2¹⁶", "seconds", "Lattigo 6.1, on one thread",
          "ckks-bootstrap", ZEN5, 1, 2, 3, ("one thread", "two threads")),
 )
 
@@ -152,7 +152,7 @@ def draw(title: str, unit: str, peer: str, source: str, rows: Iterable[Row]) -> 
     rows = list(rows)
     left, longest, step = 250.0, 330.0, 46.0
     height = 92 + step * len(rows)
-    drawing = Drawing(720, height, f"{title}: {unit}, Halimede beside {peer}")
+    drawing = Drawing(720, height, f"{title}: {unit}, Halimede and {peer}")
     drawing.text(20, 26, title, size=15, bold=True)
     drawing.bar(20, 40, 12, 12, "first")
     drawing.text(38, 51, "Halimede", size=12)
