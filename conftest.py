@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What pytest collects beside functions, and the order of the tests: files that compile designs come
-first, so that in the end no processor waits for a long one. (`make test-python` hands out the files in
-this order.)"""
+"""Collects lints as tests, and sets the order of the tests: files that compile designs run first,
+so that no long test runs alone at the end. (`make test-python` distributes the files in this
+order.)"""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,7 +12,7 @@ import pytest
 from arith.simulation.bench import Lint, lints_of
 
 ROOT = Path(__file__).parent
-# Folders of tests, those of the longest first; all others come behind.
+# Sets of folders, those with the longest tests first; all others run last.
 ORDER = ({"formal", "rtl"}, {"boards", "microcode", "sim", "simulation", "synthesis"})
 
 
@@ -28,7 +28,7 @@ class LintItem(pytest.Item):
 
 
 class Bench(pytest.Module):
-    """A file of tests with its lints, which come first."""
+    """A file of tests with its lints, which run first."""
 
     def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
         for number, lint in enumerate(lints_of(self.obj, self.path)):
@@ -41,7 +41,8 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 
 
 def place(file: Path) -> int:
-    """The number of the first set in ORDER that names a folder of the file, or that of the sets."""
+    """Returns the index of the first set in ORDER that names a folder of the file, or the number of
+    sets."""
     folders = set(file.relative_to(ROOT).parts)
     return next((number for number, names in enumerate(ORDER) if names & folders), len(ORDER))
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Runs the tests that the changes since a commit can affect.
 
-    python3 .ci/affected.py            # since main, what is not committed included
+    python3 .ci/affected.py            # since main, including uncommitted changes
     python3 .ci/affected.py HEAD~3     # since that commit
     python3 .ci/affected.py --print    # prints the commands, runs nothing
 
 A Rust file affects its crate and every crate that depends on it. A Python or SystemVerilog file
-affects the benches of its folder and of those above it: arith, engines, card; one of the card also
-those of engines on the simulated card. A document affects the tests that run its examples. What has
-no place here, such as the Makefile, affects everything.
+affects the benches of its folder and of the later ones in the order arith, engines, card; a file of
+the card also affects the benches of engines on the simulated card. A document affects the tests
+that run its examples. Any other file, such as the Makefile, affects everything.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PYTEST = ["build/venv/bin/python", "-m", "pytest"]
 EVERYTHING = [["make", "test"]]
-# The crates whose tests run what the documents show.
+# The crates whose tests run the examples of documents.
 READERS = {"halimede-cli", "halimede-ckks", "halimede-ckks-card", "halimede-capi"}
 PYTHON = "halimede-python"
 # Benches of engines on the simulated card.
@@ -33,12 +33,12 @@ ON_CARD = sorted(
     for kind in ("table", "rates")
     for path in ROOT.glob(f"engines/*/rtl/tests/test_*_{kind}.py")
 )
-# What the simulated card is built from.
+# The files from which the simulated card is built, by their endings.
 HARDWARE = (".sv", ".svh", ".sha256", ".py", ".toml", ".cpp", ".h")
 
 
 class Workspace:
-    """The crates, their folders, and who depends on whom."""
+    """The crates, their folders, and their dependencies."""
 
     def __init__(self, folders: Mapping[str, str], needs: Mapping[str, Iterable[str]]) -> None:
         self.folders = dict(folders)
@@ -46,7 +46,7 @@ class Workspace:
 
     @classmethod
     def here(cls) -> Workspace:
-        """The workspace of this checkout."""
+        """Reads the workspace of this checkout."""
         command = ["cargo", "metadata", "--format-version=1", "--no-deps", "--locked"]
         done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
         packages = json.loads(done.stdout)["packages"]
@@ -63,12 +63,12 @@ class Workspace:
         )
 
     def crate_of(self, path: str) -> str | None:
-        """The crate in whose folder a file lies."""
+        """Returns the crate of a file, by its folder."""
         within = [name for name, folder in self.folders.items() if path.startswith(f"{folder}/")]
         return max(within, key=lambda name: len(self.folders[name]), default=None)
 
     def dependents(self, names: Iterable[str]) -> set[str]:
-        """These crates and all that depend on one of them."""
+        """Returns these crates and all crates that depend on them."""
         found = set(names)
         while True:
             more = {name for name, needs in self.needs.items() if needs & found} - found
@@ -78,7 +78,7 @@ class Workspace:
 
 
 def is_of_crate(path: str) -> bool:
-    """Whether a file within a crate's folder is compiled or read by its tests."""
+    """Returns True if a file in a crate's folder is compiled or read by the crate's tests."""
     parts = Path(path).parts
     return path.endswith((".rs", "Cargo.toml", "build.rs")) or bool(
         {"src", "tests", "examples", "benches", "vectors", "include", "c"} & set(parts[:-1])
@@ -86,13 +86,13 @@ def is_of_crate(path: str) -> bool:
 
 
 def commands(paths: Iterable[str], workspace: Workspace) -> list[list[str]]:
-    """The commands that test what these files can affect."""
+    """Returns the commands that run the tests which these files can affect."""
     crates: set[str] = set()
     folders: set[str] = set()
     is_python = is_followed = False
     for path in paths:
         top = path.split("/")[0]
-        # The pages that are followed literally, and the programs that they run.
+        # The pages whose steps are run literally, and the programs that they use.
         is_followed |= top == "examples" or path.startswith(("docs/start/", "docs/book/"))
         if path.endswith(".md"):
             crates |= READERS
@@ -116,7 +116,7 @@ def commands(paths: Iterable[str], workspace: Workspace) -> list[list[str]]:
                 "engines": {"/".join(path.split("/")[:2]), "card"},
                 "card": {"card", *ON_CARD},
             }[top]
-            # The host's tests on the simulated card.
+            # The crate with the host's tests on the simulated card.
             crates.add("halimede-device")
     chosen = sorted(workspace.dependents(crates))
     result = []
@@ -134,7 +134,8 @@ def commands(paths: Iterable[str], workspace: Workspace) -> list[list[str]]:
 
 
 def changed(since: str) -> list[str]:
-    """The files that differ from a commit's common ancestor with HEAD, untracked ones included."""
+    """Returns the files that differ from a commit's common ancestor with HEAD, including untracked
+    files."""
 
     def lines(*command: str) -> list[str]:
         done = subprocess.run(["git", *command], cwd=ROOT, check=True, capture_output=True)
@@ -148,11 +149,11 @@ def changed(since: str) -> list[str]:
 
 
 def main() -> int:
-    """The exit code of the first command that fails, or 0."""
+    """Runs the tests; returns the exit code of the first command that fails, or 0."""
     parser = argparse.ArgumentParser(
         description="Runs the tests that the changes since a commit can affect."
     )
-    parser.add_argument("since", nargs="?", default="main", help="a commit; main by default")
+    parser.add_argument("since", nargs="?", default="main", help="a commit (default: main)")
     parser.add_argument("--print", action="store_true", help="print the commands, run nothing")
     arguments = parser.parse_args()
     try:

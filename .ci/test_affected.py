@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Tests of what is chosen for a change."""
+"""Tests of the commands that are chosen for a change."""
 
 import importlib.util
 import shlex
@@ -10,7 +10,7 @@ import pytest
 
 
 def load() -> ModuleType:
-    """`affected.py`, which lies in no package."""
+    """Loads `affected.py`, which is not in a package."""
     path = Path(__file__).with_name("affected.py")
     spec = importlib.util.spec_from_file_location("affected", path)
     assert spec is not None and spec.loader is not None

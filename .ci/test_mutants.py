@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The faults of simulation/mutants.toml still fit the host's code. (That the simulation catches them
-is `make mutants`.)"""
+"""The faults of simulation/mutants.toml still fit the host's code. (`make mutants` checks that the
+simulation catches them.)"""
 
 import importlib.util
 import sys
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def _module() -> ModuleType:
-    """simulation/mutants.py, which lies in no package."""
+    """Loads simulation/mutants.py, which is not in a package."""
     spec = importlib.util.spec_from_file_location("mutants", ROOT / "simulation" / "mutants.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # Installs the Debian packages of the folder /srv in a clean system, uses them without Rust, purges them,
-# and requires that nothing of them is left. `make test-deb` runs it in a new root.
+# and checks that they leave nothing behind. `make test-deb` runs this script in a new root.
 set -eu
 cd /srv
 
@@ -33,7 +33,7 @@ head -n 1 /usr/share/zsh/vendor-completions/_halimede | grep -q '^#compdef halim
 grep -q '^complete -c halimede' /usr/share/fish/vendor_completions.d/halimede.fish || fail "no completions of fish"
 [ -s /usr/share/doc/halimede/copyright ] || fail "no copyright"
 
-# The first program of capi's README, with each of the two libraries, and what it prints.
+# Compiles the first program of capi's README with each of the two libraries, and compares its output.
 awk '/^```c$/ { on = 1; next } /^```$/ && on { exit } on' README.md > program.c
 awk '/^```text$/ { on = 1; next } /^```$/ && on { exit } on' README.md > expected
 cc -Wall -Werror $(pkg-config --cflags halimede) program.c $(pkg-config --libs halimede) -o shared

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Installs a wheel in an environment that has nothing else, resolves its extras, runs every engine without
-# Rust, uninstalls it, and requires that nothing of it is left. `make test-wheels` runs it:
+# Installs a wheel in an otherwise empty environment, resolves its extras, runs every engine without Rust,
+# uninstalls it, and checks that it leaves nothing behind. `make test-wheels` runs this script:
 #
 #     env -i PATH=/usr/bin:/bin sh release/check-wheel.sh VENV WHEEL
 set -eu
@@ -9,7 +9,7 @@ venv=$1
 wheel=$2
 smoke=$(dirname "$0")/smoke.py
 
-# Caches of modules that are imported come and go; an empty folder of a package would show.
+# Ignores caches of imported modules; an empty folder of a package would show.
 files() {
     find "$venv" -name __pycache__ -prune -o -print | sort
 }
@@ -24,7 +24,7 @@ pip() {
 for program in rustc cargo; do
     if command -v "$program"; then fail "$program is here"; fi
 done
-# What the package needs comes first, so that only the wheel's own files come and go below.
+# Installs the dependencies first, so that only the wheel's own files change below.
 pip install "halimede[nn] @ file://$wheel"
 pip uninstall --yes halimede
 files > "$venv.before"
@@ -38,7 +38,7 @@ HALIMEDE_BACKEND=portable "$venv/bin/python" -I "$smoke"
 if command -v qemu-x86_64-static > /dev/null && [ "$(uname -m)" = x86_64 ]; then
     qemu-x86_64-static -cpu Nehalem "$venv/bin/python" -I "$smoke" --no-nn
 else
-    echo "without qemu-user-static, not tried on a processor of 2008"
+    echo "skipped: a processor of 2008 needs qemu-user-static"
 fi
 
 pip uninstall --yes halimede

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Builds the Debian packages halimede, libhalimedeX.Y and libhalimede-dev from what `make dist` has built.
+"""Builds the Debian packages halimede, libhalimedeX.Y and libhalimede-dev from the output of `make
+dist`.
 
     python3 -m release.deb --built target/x86_64-unknown-linux-gnu/dist --arch amd64 build/deb
 
-`make install` lays the files out, and this module shares them among the packages, adds what Debian's
-policy asks for, and calls dpkg-deb. Times inside are those of the commit, so that the same commit gives
-the same bytes. (Not cargo-deb: it writes no shlibs, trigger or Debian change log, its lists of files would
-repeat install.mk, and a new machine compiles it for minutes.)
+`make install` installs the files; this module distributes them to the packages, adds the files that
+Debian policy requires, and calls dpkg-deb. All times inside are the time of the commit, so the same
+commit gives the same bytes. (cargo-deb is not used: it writes no shlibs, trigger or Debian
+changelog, its lists of files would repeat install.mk, and compiling it takes minutes on a new
+machine.)
 """
 
 import argparse
@@ -25,14 +27,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 MAINTAINER = "Halimede maintainers <maintainers@halimede.invalid>"
 TRIPLES = {"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu"}
-# The oldest C library that the builds ask for: release/elf.py checks it.
+# The oldest C library that supports the builds; release/elf.py checks it.
 LIBC = "libc6 (>= 2.28)"
 COPYRIGHT = """\
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: halimede
 Comment:
- What the programs contain of others, and its licenses, is listed in
- THIRD-PARTY-NOTICES.gz beside this file.
+ THIRD-PARTY-NOTICES.gz next to this file lists the third-party software
+ in the programs and its licenses.
 
 Files: *
 Copyright: The Halimede authors
@@ -48,7 +50,7 @@ License: Expat
 
 @dataclass(frozen=True)
 class Package:
-    """A package: its control fields, and which of the installed files are its own."""
+    """A package: its control fields, and a pattern of its installed files."""
 
     name: str
     section: str
@@ -60,7 +62,7 @@ class Package:
     """A regular expression for whole paths below the root."""
 
     def control(self, version: str, arch: str, size_kib: int) -> str:
-        """The file `control`."""
+        """Returns the content of the file `control`."""
         lines = "\n".join(f" {line}" for line in self.description.splitlines())
         return (
             f"Package: {self.name}\nSource: halimede\nVersion: {version}\nArchitecture: {arch}\n"
@@ -72,7 +74,7 @@ class Package:
 
 
 def packages(interface: str, version: str) -> list[Package]:
-    """The three packages of a version whose library has this interface number."""
+    """Returns the three packages of a version whose library has this interface number."""
     library = f"libhalimede{interface}"
     what = (
         "Halimede hashes with Poseidon and BLAKE3, verifies Equihash solutions,\n"
@@ -97,13 +99,13 @@ def packages(interface: str, version: str) -> list[Package]:
 
 
 def write_gzip(path: Path, content: bytes) -> None:
-    """A compressed file without a time or a name in it."""
+    """Writes a compressed file without a time or a name in it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(content, 9, mtime=0))
 
 
 def add_documents(package: Package, folder: Path, version: str, epoch: int) -> None:
-    """Copyright, notices and change logs, and compressed pages of the manual."""
+    """Adds the copyright, the notices and the changelogs, and compresses the manual pages."""
     documents = folder / "usr/share/doc" / package.name
     documents.mkdir(parents=True, exist_ok=True)
     lines = (ROOT / "LICENSE-MIT").read_text(encoding="utf-8").strip().splitlines()
@@ -124,7 +126,7 @@ def add_documents(package: Package, folder: Path, version: str, epoch: int) -> N
 
 
 def add_control(package: Package, folder: Path, version: str, arch: str, interface: str) -> None:
-    """The folder DEBIAN: control, checksums, and for the library shlibs and the trigger."""
+    """Adds the folder DEBIAN: control, checksums, and for the library shlibs and the trigger."""
     files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     size_kib = sum(-(-path.stat().st_size // 1024) for path in files)
     control = folder / "DEBIAN"
@@ -140,7 +142,7 @@ def add_control(package: Package, folder: Path, version: str, arch: str, interfa
 
 
 def share_out(tree: Path, package: Package, folder: Path) -> None:
-    """Moves a package's files from what is installed into its folder, with the usual modes."""
+    """Moves a package's installed files into its folder, with the usual modes."""
     for path in sorted(tree.rglob("*")):
         name = path.relative_to(tree)
         if (path.is_file() or path.is_symlink()) and re.fullmatch(package.files, str(name)):
@@ -152,7 +154,7 @@ def share_out(tree: Path, package: Package, folder: Path) -> None:
 
 
 def set_times(folder: Path, epoch: int) -> None:
-    """Gives everything the time of the commit, and folders the mode that others can enter."""
+    """Sets all times to the time of the commit, and makes folders accessible to others."""
     for path in [folder, *folder.rglob("*")]:
         if path.is_dir() and not path.is_symlink():
             path.chmod(0o755)
@@ -160,14 +162,14 @@ def set_times(folder: Path, epoch: int) -> None:
 
 
 def commit_time() -> int:
-    """Seconds since 1970 of the commit, or what SOURCE_DATE_EPOCH says."""
+    """Returns the time of the commit in seconds since 1970, or SOURCE_DATE_EPOCH."""
     log = ["git", "log", "-1", "--format=%ct"]
     return int(os.environ.get("SOURCE_DATE_EPOCH")
                or subprocess.run(log, cwd=ROOT, check=True, capture_output=True).stdout)
 
 
 def build(built: Path, command: Path, arch: str, out: Path) -> list[Path]:
-    """Builds the packages into a folder, and names them."""
+    """Builds the packages into a folder, and returns their paths."""
     version = re.findall(r'^version = "(.*)"$', (ROOT / "Cargo.toml").read_text("utf-8"), re.M)[0]
     interface = ".".join(version.split(".")[:2])
     epoch = commit_time()
@@ -205,7 +207,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Builds the Debian packages.")
     parser.add_argument("--built", type=Path, required=True, help="the folder of the programs")
     parser.add_argument("--command", type=Path,
-                        help="a halimede that runs here, for the manual; that of --built")
+                        help="a halimede that runs here, for the manual (default: that of --built)")
     parser.add_argument("--arch", choices=TRIPLES, default="amd64")
     parser.add_argument("out", type=Path, help="the folder for the packages")
     arguments = parser.parse_args()

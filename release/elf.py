@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Checks that programs run where they should: on every Linux with glibc 2.28, stripped, and not large.
+"""Checks that programs run on every Linux with glibc 2.28, are stripped, and are not too large.
 
     python3 -m release.elf target/x86_64-unknown-linux-gnu/dist/halimede …
 
-Reads what `readelf` says: the libraries that a file needs, the newest symbols of glibc that it asks
-for, and whether it has a symbol table. (Not auditwheel, which reads wheels alone and takes a foreign
-library along: here it is a fault.)
+Reads the output of `readelf`: the libraries that a file needs, the newest version of glibc that its
+symbols require, and its symbol table. (auditwheel is not used: it only reads wheels, and it bundles
+foreign libraries, which are faults here.)
 """
 
 import argparse
@@ -14,19 +14,20 @@ import subprocess
 import sys
 from pathlib import Path
 
-# The newest glibc that programs may ask for (Debian 10, RHEL 8), as manylinux_2_28.
+# The newest glibc that programs may require (Debian 10, RHEL 8), as in manylinux_2_28.
 GLIBC = (2, 28)
 LARGEST_MB = 15.0
-# These have limits of their own: CKKS and networks, the command also the service with its
-# TLS. The command has 16.0 MB, the library 12.3 MB; the limits only keep them from growing unseen.
+# Separate limits for files with CKKS and networks; the command also has the service with TLS. The
+# command has 16.0 MB, the library 12.3 MB; the limits only detect unintended growth.
 OWN_LIMIT_MB = {"halimede": 17.0, "libhalimede_native.so": 13.5, "_native.abi3.so": 13.5}
-# What belongs to glibc; anything else would have to come with the program.
+# The libraries of glibc; any other library would have to be shipped with the program.
 LIBRARIES = re.compile(r"(lib(c|m|dl|rt|util|pthread)\.so\.\d|ld-linux-.*\.so\.\d)")
 
 
 def faults(sections: str, dynamic: str, versions: str, size: int,
            largest_mb: float = LARGEST_MB) -> list[str]:
-    """What is wrong with a file, from the output of `readelf -S`, `-d` and `-V` and its size in bytes."""
+    """Returns the faults of a file, from the output of `readelf -S`, `-d` and `-V` and its size in
+    bytes."""
     found = []
     foreign = [name for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
                if not LIBRARIES.fullmatch(name)]
@@ -34,9 +35,9 @@ def faults(sections: str, dynamic: str, versions: str, size: int,
         found.append(f"needs {', '.join(foreign)}")
     asked = {(int(major), int(minor)) for major, minor in re.findall(r"GLIBC_(\d+)\.(\d+)", versions)}
     if not asked:
-        found.append("asks for no version of glibc: not a program of Linux with glibc")
+        found.append("requires no version of glibc: not a program for Linux with glibc")
     elif max(asked) > GLIBC:
-        found.append("asks for glibc {}.{}".format(*max(asked)))
+        found.append("requires glibc {}.{}".format(*max(asked)))
     if ".symtab" in sections or ".debug_info" in sections:
         found.append("is not stripped")
     if size / 1e6 > largest_mb:
@@ -45,21 +46,21 @@ def faults(sections: str, dynamic: str, versions: str, size: int,
 
 
 def readelf(option: str, path: Path) -> str:
-    """What readelf prints for a file."""
+    """Returns the output of readelf for a file."""
     command = ["readelf", "--wide", option, str(path)]
     return subprocess.run(command, check=True, capture_output=True, text=True,
                           env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"}).stdout
 
 
 def faults_of(path: Path) -> list[str]:
-    """What is wrong with a program or a shared library."""
+    """Returns the faults of a program or a shared library."""
     sections, dynamic, versions = (readelf(option, path) for option in ("-S", "-d", "-V"))
     return faults(sections, dynamic, versions, path.stat().st_size, OWN_LIMIT_MB.get(path.name, LARGEST_MB))
 
 
 def main() -> int:
-    """0, or 1 where a file is not as it should be."""
-    parser = argparse.ArgumentParser(description="Checks programs and libraries that are handed out.")
+    """Runs the checks; returns 0, or 1 for a file with faults."""
+    parser = argparse.ArgumentParser(description="Checks programs and libraries of a release.")
     parser.add_argument("files", type=Path, nargs="+")
     wrong = False
     for path in parser.parse_args().files:

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Generates THIRD-PARTY-NOTICES.txt: what the command, the C library and the Python package are built
-from, and the licenses under which that may be handed on.
+"""Generates THIRD-PARTY-NOTICES.txt: the third-party software in the command, the C library and the
+Python package, and its licenses.
 
     python3 -m release.notices            # writes the file
-    python3 -m release.notices --check    # fails where the file is not what would be written
+    python3 -m release.notices --check    # fails if the file is not up to date
 
-The list is that of `cargo tree` for the targets of the packages, without what only builds or tests
-need. Where a crate lets its user choose, the first license of PREFERENCE counts. Texts are those of
-the crates' own files, each printed once; Apache-2.0 is printed as this project has it. A crate
-without a file for its license gets the standard text with its authors. (Not cargo-about: every `make test`
-checks this file, and a new machine would compile that tool for minutes first.)
+The list comes from `cargo tree` for the targets of the packages, without build and test
+dependencies. If a crate offers a choice, the first license of PREFERENCE is used. The texts come
+from the crates' own files, each printed once; Apache-2.0 is printed from this project's file. A
+crate without a file for its license gets the standard text with its authors. (cargo-about is not
+used: every `make test` checks this file, and compiling that tool takes minutes on a new machine.)
 """
 
 import argparse
@@ -26,13 +26,13 @@ FILE = ROOT / "THIRD-PARTY-NOTICES.txt"
 SHIPPED = ("halimede-cli", "halimede-capi", "halimede-python")
 TARGETS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu")
 APACHE = "Apache-2.0"
-# What a package may be under, the most wanted first (deny.toml has the same list).
+# The accepted licenses, in the order of preference (deny.toml has the same list).
 PREFERENCE = (APACHE, "MIT", "BSD-2-Clause", "BSD-3-Clause", "ISC", "CC0-1.0", "Unicode-3.0")
-# Files that state a license, and those of C libraries that a crate brings along.
+# The names of license files, of crates and of the C libraries that they bundle.
 LICENSE_FILE = re.compile(r"^(licen[cs]e|copying|unlicense|copyright)", re.IGNORECASE)
 NOTICE_FILE = re.compile(r"^notice", re.IGNORECASE)
 VENDORED = {"secp256k1-sys": ("libsecp256k1", "MIT", "depend/secp256k1/COPYING")}
-# Words that tell one license's text from another's.
+# Words that identify the text of a license.
 MARKS = {
     "ISC": "permission to use, copy, modify, and/or distribute this software",
     APACHE: "apache license",
@@ -64,11 +64,11 @@ Third-party notices
 ===================
 
 The command halimede, its C library and its Python package contain the software below. Each part may
-be used, copied and handed on under the license beside its name; the texts of the licenses follow.
-`python3 -m release.notices` makes this file.
+be used, copied and redistributed under the license next to its name; the texts of the licenses
+follow. `python3 -m release.notices` makes this file.
 
 """
-# What the compiler and the linker add.
+# The software that the compiler and the linker add.
 RUNTIMES = (
     ("The Rust standard library", "Apache-2.0", "https://www.rust-lang.org"),
     ("LLVM libunwind (in the builds of release.mk)", "Apache-2.0 WITH LLVM-exception",
@@ -102,13 +102,13 @@ class Text:
 
 
 def cargo(*arguments: str) -> str:
-    """What a cargo command prints."""
+    """Returns the output of a cargo command."""
     command = ["cargo", *arguments, "--locked"]
     return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
 
 
 def shipped() -> list[Package]:
-    """The crates of others that are linked into what is handed out, by name and version."""
+    """Returns the third-party crates that are linked into the packages, by name and version."""
     roots = [part for name in SHIPPED for part in ("--package", name)]
     wanted: set[tuple[str, str]] = set()
     for target in TARGETS:
@@ -130,7 +130,8 @@ def shipped() -> list[Package]:
 
 
 def chosen(expression: str) -> list[str]:
-    """The licenses that count of an expression: all that AND joins, one of those that OR joins."""
+    """Returns the licenses to list for an expression: all that AND joins, one of those that OR
+    joins."""
     expression = expression.replace("/", " OR ")
     result = []
     for part in expression.split(" AND "):
@@ -143,13 +144,13 @@ def chosen(expression: str) -> list[str]:
 
 
 def normal(text: str) -> str:
-    """A text with its line ends, tabs and margins made alike."""
+    """Normalizes the line ends, tabs and margins of a text."""
     lines = [line.expandtabs().rstrip() for line in text.replace("\f", "").splitlines()]
     return "\n".join(lines).strip("\n") + "\n"
 
 
 def text_of(package: Package, license: str, apache: str) -> str:
-    """The text of one of a package's licenses."""
+    """Returns the text of one of a package's licenses."""
     if license == APACHE:
         return apache
     files = sorted(path for path in package.folder.iterdir()
@@ -165,7 +166,8 @@ def text_of(package: Package, license: str, apache: str) -> str:
 
 
 def texts(packages: Iterable[Package], apache: str) -> list[Text]:
-    """The texts of all licenses, each once: Apache-2.0 first, the others by license and package."""
+    """Returns the texts of all licenses, each once: Apache-2.0 first, the others by license and
+    package."""
     found: dict[str, Text] = {}
 
     def add(license: str, text: str, name: str) -> None:
@@ -187,7 +189,7 @@ def texts(packages: Iterable[Package], apache: str) -> list[Text]:
 
 
 def notices(packages: list[Package], apache: str) -> str:
-    """The whole file."""
+    """Returns the whole file."""
     lines = [HEAD]
     for name, license, address in RUNTIMES:
         lines.append(f"{name}: {license}\n    {address}\n")
@@ -203,7 +205,7 @@ def notices(packages: list[Package], apache: str) -> str:
 
 
 def main() -> int:
-    """0, or 1 where the file is not what it should be."""
+    """Runs the command; returns 0, or 1 if the file is not up to date."""
     parser = argparse.ArgumentParser(description="Generates THIRD-PARTY-NOTICES.txt.")
     parser.add_argument("--check", action="store_true", help="compare, and write nothing")
     arguments = parser.parse_args()
@@ -218,7 +220,7 @@ def main() -> int:
     if not arguments.check:
         FILE.write_text(text, encoding="utf-8")
     elif not FILE.is_file() or FILE.read_text(encoding="utf-8") != text:
-        print(f"{FILE.name} is not what packages are built from: `make generate`", file=sys.stderr)
+        print(f"{FILE.name} is not up to date: run `make generate`", file=sys.stderr)
         return 1
     return 0
 

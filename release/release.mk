@@ -1,6 +1,6 @@
-# Builds the releases: programs for every Linux with glibc 2.28, wheels, Debian packages, a container.
+# The release artifacts: programs for every Linux with glibc 2.28, wheels, Debian packages, a container.
 # TARGET=aarch64-unknown-linux-gnu builds them for ARM (after `rustup target add`). docs/install.md lists
-# the requirements.
+# the requirements of each.
 
 TARGET ?= x86_64-unknown-linux-gnu
 GLIBC := 2.28
@@ -13,16 +13,16 @@ DEB_ARCH := $(if $(filter aarch64-%,$(TARGET)),arm64,amd64)
 WHEELS := build/wheels
 MACHINE := $(firstword $(subst -, ,$(TARGET)))
 WHEEL = $(WHEELS)/*_$(MACHINE).whl
-# Only for uploads to Debian itself: a bug report that requests the package.
+# A check that only applies to uploads to Debian: a bug that requests the package.
 NOT_OURS := initial-upload-closes-no-bugs
-# A published block, which the command verifies in the tests of packages.
+# A published block, which a job of the command verifies.
 BLOCK := engines/zcash/vectors/zcash_block_346.hex
 # The Debian release on which the packages are tested.
 SUITE ?= bookworm
-# The environment for the tests of a wheel, which contains nothing else.
+# The tests of a wheel run in an otherwise empty environment.
 WHEEL_VENV := build/wheel-venv
 
-# Debian 12 for ARM: the emulator needs Python and the libraries.
+# Debian 12 for ARM, with Python and the libraries for an emulator.
 ARM_ROOT := build/arm-root
 ARM_SITE := build/arm-site
 
@@ -35,7 +35,7 @@ $(RELEASE_STAMP): release/requirements.txt
 	rm -f $(RELEASE_VENV)/.halimede-*
 	touch $@
 
-# One command for all crates: otherwise cargo would compile shared dependencies again with other features.
+# One command for all crates; otherwise cargo compiles shared dependencies again with other features.
 DIST_CRATES ?= cli capi python
 DIST_cli := halimede
 DIST_capi := libhalimede.so
@@ -108,12 +108,12 @@ deny: $(RELEASE_STAMP) ## check licenses, bans and sources of all dependencies
 advisories: $(RELEASE_STAMP) ## check dependencies for vulnerabilities and yanked versions (rustsec.org)
 	$(RELEASE_PATH) cargo deny --locked check advisories
 
-# Crates that are not published (`publish = false`).
+# The unpublished crates (`publish = false`).
 UNPUBLISHED := $(addprefix --exclude halimede-,bench ckks-card python simulation)
 packages: ## package each crate for a registry, in target/package
 	cargo package $(CARGO_FLAGS) --no-verify --workspace $(UNPUBLISHED)
 
-# It reads the JSON of rustdoc, whose format changes with Rust: 0.51.0 is tested with Rust 1.95.
+# cargo-semver-checks reads rustdoc's JSON, whose format changes with Rust: 0.51.0 is tested with 1.95.
 SEMVER_CHECKS := 0.51.0
 SEMVER_CRATES ?= --workspace $(UNPUBLISHED)
 semver: ## list breaking API changes since BASELINE=REV (needs cargo-semver-checks; SEMVER_CRATES)

@@ -2,11 +2,11 @@
 """Runs every engine of an installed Python package on good and on bad inputs.
 
     python release/smoke.py             # with the Python of the environment that has the package
-    python release/smoke.py --no-nn     # where the package onnx is not there
+    python release/smoke.py --no-nn     # without the package onnx
 
-Expected answers are the published ones that the engines' folders have, or follow from them. Each
-engine gets an input that it must refuse too. Prints a line with its time for each; ends with 1 where
-an answer is wrong.
+Expected answers are the published ones in the engines' folders, or follow from them. Each engine
+also gets an input that it must refuse. Prints one line with the time of each engine; exits with 1
+if an answer is wrong.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def flipped(data: bytes, bit: int) -> bytes:
 
 
 def poseidon() -> None:
-    """Starknet's published hash; Filecoin's one at a time and in lanes; a tree; no element."""
+    """Starknet's published hash; Filecoin's hash singly and in lanes; a tree; an invalid
+    element."""
     digest = 0x5D44A3DECB2B2E0CC71071F7B802F45DD792D064F0FC7316C46514F70F9891A
     assert halimede.starknet.hash(1, 2) == digest
     preimages = RANDOM.integers(1 << 62, size=(41, 8, 4), dtype=np.uint64)
@@ -76,7 +77,7 @@ def equihash() -> None:
 
 
 def secp256k1() -> None:
-    """BIP 340's table, and recovered keys whose signatures hold."""
+    """BIP 340's table, and recovered keys, with which the signatures are valid."""
     rows = [row for row in curve_vectors.bip340() if len(row["public key"]) == 64]
     columns = [[bytes.fromhex(row[name]) for row in rows]
                for name in ("public key", "message", "signature")]
@@ -93,7 +94,7 @@ def secp256k1() -> None:
 
 
 def bls12_381() -> None:
-    """Signatures of which one is another's; KZG of a blob; a Groth16 proof of known secrets."""
+    """Signatures, one with another key; KZG of a blob; a Groth16 proof from known secrets."""
     messages = [RANDOM.bytes(40) for _ in range(9)]
     keys = [curve_vectors.key_of(secret, "min-pk") for secret in range(5, 14)]
     signatures = [curve_vectors.sign(secret, message, "pop", "min-pk")
@@ -176,12 +177,12 @@ def neural_networks() -> None:
 
 
 def refuses(call: Callable[[], object]) -> None:
-    """What is wrong with an input is a ValueError."""
+    """Checks that a bad input raises ValueError."""
     try:
         call()
     except ValueError:
         return
-    raise AssertionError("a bad input was taken")
+    raise AssertionError("a bad input was accepted")
 
 
 ENGINES = (poseidon, blake3, equihash, secp256k1, bls12_381, zcash,
@@ -189,9 +190,9 @@ ENGINES = (poseidon, blake3, equihash, secp256k1, bls12_381, zcash,
 
 
 def main() -> int:
-    """0 where all engines are right, or 1."""
+    """Runs all engines; returns 0 if all answers are right, or 1."""
     parser = argparse.ArgumentParser(description="Runs every engine of the installed package.")
-    parser.add_argument("--no-nn", action="store_true", help="leave out what needs onnx")
+    parser.add_argument("--no-nn", action="store_true", help="skip the engine that needs onnx")
     arguments = parser.parse_args()
     folder = Path(halimede.__file__).parent
     if folder.is_relative_to(ROOT / "python"):
@@ -208,7 +209,7 @@ def main() -> int:
         try:
             engine()
             outcome = "right"
-        except Exception as error:  # the other engines are tried all the same
+        except Exception as error:  # continues with the other engines
             outcome, failed = f"WRONG: {type(error).__name__}: {error}", failed + 1
         print(f"{engine.__name__:32}{time.monotonic() - start:6.2f} s  {outcome}", flush=True)
     return 1 if failed else 0

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# A short job of each engine for the command on PATH, with published answers or ones that follow from them,
-# and inputs that must be refused. In an empty folder:
+# Runs a short job of each engine by the command on PATH, with published answers or answers that follow from
+# them, and inputs that must be refused. In an empty folder:
 #
 #     sh release/try-command.sh engines/zcash/vectors/zcash_block_346.hex
 set -eu
@@ -41,7 +41,7 @@ code=0
 { line $message $signature; line 01$message $signature; } | halimede batch secp256k1.verify_schnorr > verdicts 2> /dev/null || code=$?
 same schnorr "$code $(cut -d: -f1 verdicts | tr '\n' ' ')" '1 valid invalid '
 
-# The key of the secret 1 is the generator, and the signature of a message its hash.
+# The public key of the secret key 1 is the generator, and the signature of a message is its hash.
 key=97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb
 domain=BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_
 signature=$(echo '{"message": "616263"}' | halimede batch bls12_381.hash_to_curve --group g2 --domain $domain)

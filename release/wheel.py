@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Checks that wheels are what they should be: their names and tags, what they hold, and the library in
-them.
+"""Checks wheels: their names and tags, their contents, and their library.
 
     python3 -m release.wheel build/wheels/*.whl
 
-A wheel has the modules of python/halimede, one library, the licenses and nothing else. The library is
-for the processor that the name says, asks for no glibc newer than the tag allows, and is stripped
-(release/elf.py). auditwheel and twine, which `make wheels` runs too, look at no modules, licenses and
-extras, and not at whether the library is stripped.
+A wheel has exactly the modules of python/halimede, one library and the licenses. The library is for
+the processor in the wheel's name, requires no glibc newer than the tag, and is stripped
+(release/elf.py). `make wheels` also runs auditwheel and twine, which do not check modules,
+licenses, extras and stripping.
 """
 
 import argparse
@@ -23,34 +22,35 @@ from release import elf
 
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARY = "halimede/_native.abi3.so"
-# What `readelf -h` calls the processor of each platform.
+# The names of processors in `readelf -h`, by platform.
 MACHINES = {"x86_64": "Advanced Micro Devices X86-64", "aarch64": "AArch64"}
 LICENSES = ("LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY-NOTICES.txt")
 EXTRAS = ("nn", "examples")
 
 
 def version() -> str:
-    """The version of the workspace, which is the package's."""
+    """Returns the version of the workspace, which is also the package's."""
     manifest = (ROOT / "Cargo.toml").read_text("utf-8")
     return str(re.findall(r'^version = "(.*)"$', manifest, re.M)[0])
 
 
 def modules() -> set[str]:
-    """The files of the Python package, as a wheel names them."""
+    """Returns the files of the Python package, with their names in a wheel."""
     folder = ROOT / "python"
     return {str(path.relative_to(folder)) for path in (folder / "halimede").rglob("*")
             if path.suffix in (".py", ".pyi") or path.name == "py.typed"}
 
 
 def faults_of_name(name: str, release: str) -> list[str]:
-    """What is wrong with a file name: the library serves every Python from 3.9 on, and glibc 2.28."""
+    """Returns the faults of a file name. The library is for all Python versions from 3.9 and glibc
+    2.28."""
     platforms = "|".join(MACHINES)
     expected = rf"halimede-{re.escape(release)}-cp39-abi3-manylinux_2_28_({platforms})\.whl"
     return [] if re.fullmatch(expected, name) else [f"its name is not {expected}"]
 
 
 def faults_of_content(names: Iterable[str], sources: set[str]) -> list[str]:
-    """What a wheel lacks, and what it should not hold."""
+    """Returns the missing and the unexpected files of a wheel."""
     present = set(names)
     information = {name for name in present if re.match(r"halimede-[^/]*\.dist-info/", name)}
     licenses = {name.rsplit("/", 1)[-1] for name in information if "/licenses/" in name}
@@ -63,7 +63,7 @@ def faults_of_content(names: Iterable[str], sources: set[str]) -> list[str]:
 
 
 def faults_of_metadata(metadata: str) -> list[str]:
-    """What is wrong with the file METADATA."""
+    """Returns the faults of the file METADATA."""
     lines = metadata.splitlines()
     found = [f"has no extra {extra}" for extra in EXTRAS if f"Provides-Extra: {extra}" not in lines]
     if "Requires-Python: >=3.9" not in lines:
@@ -72,7 +72,7 @@ def faults_of_metadata(metadata: str) -> list[str]:
 
 
 def faults(path: Path) -> list[str]:
-    """What is wrong with a wheel."""
+    """Returns the faults of a wheel."""
     found = faults_of_name(path.name, version())
     with zipfile.ZipFile(path) as wheel, tempfile.TemporaryDirectory() as folder:
         names = wheel.namelist()
@@ -90,8 +90,8 @@ def faults(path: Path) -> list[str]:
 
 
 def main() -> int:
-    """0, or 1 where a wheel is not as it should be."""
-    parser = argparse.ArgumentParser(description="Checks wheels that are handed out.")
+    """Runs the checks; returns 0, or 1 for a wheel with faults."""
+    parser = argparse.ArgumentParser(description="Checks the wheels of a release.")
     parser.add_argument("wheels", type=Path, nargs="+")
     wrong = False
     for path in parser.parse_args().wheels:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Packs the wheel around the library that `make dist` has built.
+"""Packs a wheel with the library that `make dist` has built.
 
     python -m release.wheel_pack --library target/…/dist/libhalimede_native.so --target TARGET build/wheels
 
-`maturin build` would compile all that the library shares with the command once more: cargo chooses other
-features for one crate alone. So maturin writes the metadata and the licenses here, as it does for `pip
-install .`, and `wheel pack` of the project wheel the archive. Times inside are those of the commit.
+`maturin build` would compile the common dependencies of library and command a second time, since
+cargo chooses other features for a single crate. So maturin only writes the metadata and the
+licenses here, as for `pip install .`, and `wheel pack` of the project wheel writes the archive. All
+times inside are the time of the commit.
 """
 
 import argparse
@@ -21,7 +22,8 @@ from release.deb import commit_time
 
 
 def retag(text: str, machine: str) -> str:
-    """The file WHEEL with the tag of what is built: release/wheel.py checks that it is true."""
+    """Returns the file WHEEL with the tag of the build; release/wheel.py checks that the tag is
+    right."""
     lines = [line for line in text.splitlines() if not line.startswith("Tag: ")]
     return "\n".join([*lines, f"Tag: cp39-abi3-manylinux_2_28_{machine}", ""])
 
@@ -31,7 +33,7 @@ def pack(library: Path, target: str, out: Path) -> None:
     environment = {**os.environ, "SOURCE_DATE_EPOCH": str(commit_time())}
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder)
-        # The names of its options are those that it takes from pip. It prints the folder's name.
+        # These are the options that pip passes. It prints the name of the folder.
         metadata = ["maturin", "pep517", "write-dist-info", "--metadata-directory", folder,
                     "--target", target, "--interpreter", sys.executable]
         done = subprocess.run(metadata, cwd=wheel.ROOT, check=True, stdout=subprocess.PIPE, text=True)
@@ -49,10 +51,10 @@ def pack(library: Path, target: str, out: Path) -> None:
 
 
 def main() -> int:
-    """0, or 1 where something is missing."""
+    """Runs the command; returns 0, or 1 if something is missing."""
     parser = argparse.ArgumentParser(description="Packs the wheel.")
     parser.add_argument("--library", type=Path, required=True, help="libhalimede_native.so")
-    parser.add_argument("--target", required=True, help="what it is compiled for, as cargo names it")
+    parser.add_argument("--target", required=True, help="the target, as cargo names it")
     parser.add_argument("out", type=Path, help="the folder for the wheel")
     arguments = parser.parse_args()
     try:

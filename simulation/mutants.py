@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Checks that the simulation of the host and the tests of `halimede-files` catch faults.
 
-Each mutant of `mutants.toml` is a fault in the host's code and the run that must fail with it. The
-tracked files are copied to `build/mutants/tree`; all runs must pass there first. Then one mutant
-after the other is put in, built and run. A wrong answer, a panic and a run without end are caught
-mutants; one that does not compile is an error, and one with which the run passes has survived.
+Each mutant of `mutants.toml` is a fault in the host's code and a run that must fail with it. The
+tracked files are copied to `build/mutants/tree`; all runs must first pass there. Then the mutants
+are inserted, built and run sequentially. A mutant is caught by a wrong answer, a panic or a run
+without end; a mutant that does not compile is an error, and a mutant whose run passes survives.
 
-    python simulation/mutants.py            # all of them
-    python simulation/mutants.py distrust   # those with this in their name
+    python simulation/mutants.py            # all mutants
+    python simulation/mutants.py distrust   # the mutants with this in their name
 """
 
 import argparse
@@ -27,40 +27,40 @@ TREE = ROOT / "build" / "mutants" / "tree"
 TARGET = ROOT / "build" / "mutants" / "target"
 SIMULATION = "halimede-simulation"
 
-# Seconds that a run may take, far more than an unchanged tree needs on a busy machine.
+# The time limit of a run in seconds, far more than an unchanged tree needs on a busy machine.
 RUN_LIMIT_S = 120
 BUILD_LIMIT_S = 1800
-# The lines of a run's output that say what failed, those that are worth more first.
+# The lines of a run's output that name a failure, the most informative first.
 FAILURES = [re.compile(r"^seed \d+: |HALIMEDE_SEED=\d+: "), re.compile("panicked at")]
 
 
 class MutantError(Exception):
-    """A mutant or the unchanged tree that cannot be run as the data says."""
+    """A mutant or the unchanged tree cannot be run as `mutants.toml` says."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A fault: the one place of `find` in `file` becomes `replace`."""
+    """A fault: the only occurrence of `find` in `file` becomes `replace`."""
 
     name: str
     point: str
     file: str
     find: str
     replace: str
-    # What must fail: this many faults of the simulation, or a test of halimede-files.
+    # The run that must fail: a simulation with this number of faults, or a test of halimede-files.
     faults: int = 0
     test: str = ""
 
     def mutated(self, text: str) -> str:
         """The file's text with the fault."""
         if (count := text.count(self.find)) != 1:
-            raise MutantError(f"{self.name}: its text is {count} times in {self.file}, not once")
+            raise MutantError(f"{self.name}: its text occurs {count} times in {self.file}, not once")
         return text.replace(self.find, self.replace)
 
 
 @dataclass(frozen=True)
 class Run:
-    """How a run ended."""
+    """The result of a run."""
 
     failed: bool
     reason: str
@@ -68,8 +68,8 @@ class Run:
 
 
 def copy_tree() -> None:
-    """Makes the copy equal to the checkout. What is equal keeps its time, so that Cargo builds
-    only what differs; what a stopped run has left mutated is written again."""
+    """Makes the copy equal to the checkout. Equal files keep their times, so that Cargo rebuilds
+    only files that differ; files that a stopped run left mutated are restored."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True)
     names = {name for name in listed.stdout.decode().split("\0") if (ROOT / name).is_file()}
     for name in names:
@@ -83,10 +83,10 @@ def copy_tree() -> None:
 
 
 def execute(command: list[str], limit_s: float) -> tuple[int | None, str]:
-    """Exit code and output; no code where the command went on beyond the limit."""
+    """Returns the exit code and the output; no code if the command exceeded the limit."""
     settings = {
         "CARGO_TARGET_DIR": str(TARGET),
-        # Built often and run briefly.
+        # The programs are built often and run briefly.
         "CARGO_PROFILE_RELEASE_LTO": "off",
         "CARGO_PROFILE_RELEASE_DEBUG": "false",
         "RUST_BACKTRACE": "0",
@@ -105,7 +105,7 @@ def execute(command: list[str], limit_s: float) -> tuple[int | None, str]:
 
 
 def build(mutant: Mutant) -> None:
-    """Builds what a mutant's run needs."""
+    """Builds the programs of a mutant's run."""
     if mutant.test:
         command = ["cargo", "test", "--locked", "--no-run", "-p", "halimede-files", "--tests"]
     else:
@@ -116,7 +116,7 @@ def build(mutant: Mutant) -> None:
 
 
 def run(mutant: Mutant) -> Run:
-    """Does a mutant's run."""
+    """Runs a mutant's run."""
     if mutant.test:
         command = ["cargo", "test", "--locked", "-p", "halimede-files", "--test", *mutant.test.split()]
     else:
@@ -130,7 +130,8 @@ def run(mutant: Mutant) -> Run:
 
 
 def failure_in(output: str) -> str:
-    """The first line that says what failed; a panic's message stands below its place."""
+    """Returns the first line that names a failure. A panic's message is on the line after its
+    place."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     found = (n for failure in FAILURES for n, line in enumerate(lines) if failure.search(line))
     if (first := next(found, None)) is None:
@@ -141,7 +142,7 @@ def failure_in(output: str) -> str:
 
 
 def check_unchanged(mutants: list[Mutant]) -> None:
-    """Checks that every run passes without a fault; of the simulation, the longest contains all."""
+    """Checks that every run passes without a fault. The longest simulation contains all others."""
     runs = {mutant.test: mutant for mutant in sorted(mutants, key=lambda mutant: mutant.faults)}
     for mutant in runs.values():
         build(mutant)
@@ -153,7 +154,7 @@ def check_unchanged(mutants: list[Mutant]) -> None:
 
 
 def try_mutant(mutant: Mutant) -> bool:
-    """Puts the fault in, runs, and takes it out; true where it was caught."""
+    """Inserts the fault, runs, and removes the fault. Returns true if it was caught."""
     path = TREE / mutant.file
     original = path.read_text()
     path.write_text(mutant.mutated(original))
@@ -175,7 +176,7 @@ def load() -> list[Mutant]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", help="parts of the mutants' names; all without one")
+    parser.add_argument("names", nargs="*", help="parts of mutants' names (default: all)")
     wanted = parser.parse_args().names
     mutants = load()
     mutants = [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `halimede-bench equihash` compares, under Criterion.
+//! The comparisons of `halimede-bench equihash`, under Criterion.
 
 mod common;
 

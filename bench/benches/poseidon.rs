@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `halimede-bench poseidon` compares, under Criterion.
+//! The comparisons of `halimede-bench poseidon`, under Criterion.
 
 mod common;
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Figures of the simulated card, as the commands that measure it write them into an engine's
-//! README.
+//! Figures of the simulated card, which the measuring commands write into an engine's README.
 
 /// The comment before a README's table of measurements.
 const BEGIN: &str = "<!-- begin generated -->";
 
-/// A cell of the table that a README's generated section holds, by the first cell of its row and
-/// the title of its column; `None` where the table has no such cell.
+/// Returns a cell of the table in a README's generated section, by the first cell of its row and
+/// the title of its column; `None` if the table lacks it.
 pub fn figure<'t>(readme: &'t str, row: &str, column: &str) -> Option<&'t str> {
     let (_, generated) = readme.split_once(BEGIN)?;
     let mut rows = generated.lines().filter(|line| line.starts_with('|')).map(cells);

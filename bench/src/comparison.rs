@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Two functions timed in turns, so that a noisy machine disturbs both alike.
+//! Times two functions in turns, so that noise of the machine affects both alike.
 
 use std::time::{Duration, Instant};
 
@@ -7,32 +7,32 @@ use rayon::prelude::*;
 
 use crate::record::Record;
 
-/// One of ours and one of a peer's, doing the same work; their answers have been compared.
+/// Our function and a peer's for the same work; their answers have been compared.
 pub struct Comparison {
     /// The engine.
     pub engine: &'static str,
     /// The operation.
     pub case: String,
-    /// Threads of either side.
+    /// The number of threads of each side.
     pub threads: usize,
-    /// Units of work (e.g. hashes) that a call does.
+    /// The units of work (e.g. hashes) of a call.
     pub units_a_call: usize,
-    /// What the times of a unit are called, e.g. `us/hash`.
+    /// The unit of the times, e.g. `us/hash`.
     pub unit: &'static str,
-    /// Nanoseconds of what they count, e.g. 1,000.
+    /// The nanoseconds of this unit of time, e.g. 1,000.
     pub unit_ns: f64,
-    /// The processor's instructions that ours uses, by their backend's name.
+    /// The name of the backend that ours uses.
     pub backend: &'static str,
-    /// Does it with Halimede.
+    /// Does the work with Halimede.
     pub ours: Box<dyn FnMut()>,
     /// The peer and its version.
     pub peer: &'static str,
-    /// Does it with the peer, where that is here.
+    /// Does the work with the peer, if available.
     pub theirs: Option<Box<dyn FnMut()>>,
-    /// What the peer's time is multiplied by: 1, but for a peer that cannot run here, whose
-    /// published time stands to one that can as this.
+    /// The factor of the peer's time. It is 1, except for a peer that cannot run here: then it is
+    /// the ratio of its published time to that of the peer that runs instead.
     pub theirs_factor: f64,
-    /// The ratio of the times that is aimed at, where there is one.
+    /// The target ratio of the times, if any.
     pub aim: Option<f64>,
 }
 
@@ -65,8 +65,8 @@ impl Comparison {
     }
 }
 
-/// What a peer without batches does with one: a loop, cut over the threads of the current pool
-/// where it has several. The results stand in the order of the items.
+/// Runs a batch at a peer without batches: in a loop, divided over the threads of the current pool.
+/// The results are in the order of the items.
 pub(crate) fn in_a_loop<T: Sync, R: Send>(
     items: &[T],
     work: impl Fn(&T) -> R + Sync + Send,
@@ -78,7 +78,7 @@ pub(crate) fn in_a_loop<T: Sync, R: Send>(
     }
 }
 
-/// How long to measure.
+/// The duration of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     rounds: u32,
@@ -104,7 +104,7 @@ impl Settings {
         median((0..self.rounds).map(|_| time_ns(&mut function, calls)).collect())
     }
 
-    /// Times both in turns; which side begins changes with every round.
+    /// Times both in turns; the sides alternate in beginning a round.
     fn compare(&self, mut ours: impl FnMut(), mut theirs: impl FnMut()) -> Medians {
         let our_calls = self.calls_a_round(&mut ours);
         let their_calls = self.calls_a_round(&mut theirs);
@@ -122,7 +122,8 @@ impl Settings {
         Medians { ours_ns: median(ours_ns), theirs_ns: median(theirs_ns) }
     }
 
-    /// How many calls fill a round, found by doubling; it warms the caches as well.
+    /// Returns the number of calls that fill a round, found by doubling. This also warms the
+    /// caches.
     fn calls_a_round(&self, function: &mut impl FnMut()) -> u32 {
         let mut calls = 1;
         loop {
@@ -143,7 +144,7 @@ fn time_ns(function: &mut impl FnMut(), calls: u32) -> f64 {
     start.elapsed().as_nanos() as f64 / f64::from(calls)
 }
 
-/// The one in the middle, or the mean of the two there.
+/// Returns the median: the middle value, or the mean of the two middle values.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;

@@ -2,7 +2,7 @@
 //! Writes results into a Markdown document, one block for each benchmark and machine.
 //!
 //! A block lies between two comments, `<!-- begin NAME on MACHINE -->` and the same with `end`. A
-//! run replaces the block of its machine. A machine without a block gets one behind the last block
+//! run replaces the block of its machine. A machine without a block gets one after the last block
 //! of the benchmark, or at the end of the document.
 
 use std::io::Write;
@@ -13,10 +13,10 @@ use time::OffsetDateTime;
 
 use crate::report::BenchReport;
 
-/// Where, when and how results were measured.
+/// The machine, the date and the command of a measurement.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Processor and cores.
+    /// The processor and the number of cores.
     pub machine: String,
     /// The day, e.g. `2026-11-22`.
     pub date: String,
@@ -25,7 +25,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Of this process on this machine, which may be given a better name than its processor's.
+    /// Describes this process on this machine; `machine` overrides the name of the processor.
     pub fn here(machine: Option<String>) -> Self {
         let command = command(std::env::args().skip(1));
         let date = OffsetDateTime::now_utc().date().to_string();
@@ -50,7 +50,7 @@ fn processor_name(described: &str) -> Option<String> {
     (!plain.is_empty()).then_some(plain)
 }
 
-/// The command line but for the options that only say where results go.
+/// Returns the command line without the options that only select the output.
 fn command(arguments: impl Iterator<Item = String>) -> String {
     let mut words = vec!["halimede-bench".to_owned()];
     let mut is_value = false;
@@ -65,10 +65,10 @@ fn command(arguments: impl Iterator<Item = String>) -> String {
     words.join(" ")
 }
 
-/// Writes the reports into a document, which need not be there before.
+/// Writes the reports into a document, which need not exist.
 ///
 /// # Errors
-/// Where the file cannot be read or written, or a block in it has no end.
+/// If the file cannot be read or written, or if a block in it has no end.
 pub fn write(path: &Path, reports: &[BenchReport], run: &Run) -> Result<(), String> {
     let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let mut document = match std::fs::read_to_string(path) {
@@ -85,7 +85,7 @@ pub fn write(path: &Path, reports: &[BenchReport], run: &Run) -> Result<(), Stri
     output.complete().map_err(|error| failed(&error))
 }
 
-/// The document with the report's block in place of that of the same machine.
+/// Returns the document with the report's block, which replaces the block of the same machine.
 fn with_block(document: &str, report: &BenchReport, run: &Run) -> Result<String, String> {
     let Run { machine, date, command } = run;
     let begin = format!("<!-- begin {} on {machine} -->\n", report.name);

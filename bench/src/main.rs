@@ -30,45 +30,46 @@ struct Arguments {
     /// Measure only the cases whose names contain this, e.g. `filecoin-8` or `batch`.
     #[arg(long, default_value = "")]
     only: String,
-    /// Print one JSON object a line.
+    /// Print one JSON object per line.
     #[arg(long)]
     json: bool,
-    /// Write the tables into this Markdown file too, each into the block of its engine and machine.
-    // A part of the cases would replace a block with all of them.
+    /// Also write the tables into this Markdown file, each into the block of its engine and
+    /// machine.
+    // A block with all cases must not be replaced by some of them.
     #[arg(long, value_name = "FILE", conflicts_with = "only")]
     markdown: Option<PathBuf>,
     /// The machine's name in that file [default: the processor's name and the number of cores]
     #[arg(long, value_name = "NAME", requires = "markdown")]
     machine: Option<String>,
-    /// Rounds of ours and theirs in turns; the median of each is taken.
+    /// Number of rounds, in which ours and the peer's take turns; the results are medians.
     #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(3..10_000))]
     rounds: u32,
-    /// Milliseconds of each side in each round.
+    /// Duration of each side in each round in milliseconds.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..60_000))]
     round_ms: u32,
     /// Threads for batches.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..1024))]
     threads: u32,
-    /// With `ckks`: bootstraps instead, each side in separate processes (minutes; Lattigo takes
-    /// 18.5 GB of memory).
+    /// With `ckks`: measure bootstraps instead, each side in separate processes (minutes; Lattigo
+    /// needs 18.5 GB of memory).
     #[arg(long)]
     bootstrap: bool,
-    /// Processes of either side for `--bootstrap`, in turns.
+    /// Number of processes of each side for `--bootstrap`, in turns.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..100))]
     turns: u32,
-    /// With `bls12-381`: the card's coprocessor instead, its clocks beside the published ones.
+    /// With `bls12-381`: the card's coprocessor instead, its clocks next to published ones.
     #[arg(long)]
     card: bool,
-    /// Answers lines as our side of `--bootstrap`, with these parameters.
+    /// Serve as our side of `--bootstrap`, with these parameters.
     #[arg(long, hide = true, value_name = "PRESET")]
     serve_bootstraps: Option<String>,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Engine {
-    /// Every engine, one after the other.
+    /// All engines.
     All,
-    /// BLAKE3: many small messages against a loop over the crate `blake3`, and streams beside the
+    /// BLAKE3: many small messages against a loop over the crate `blake3`, and streams against the
     /// published times of an FPGA.
     Blake3,
     /// Pairings over BLS12-381 in batches, and their parts, against blst one at a time; signatures
@@ -91,7 +92,7 @@ enum Engine {
 }
 
 impl Engine {
-    /// The engines that are measured.
+    /// The engines to measure.
     fn each(self) -> Vec<Self> {
         match self {
             Self::All => {
@@ -138,7 +139,7 @@ impl Engine {
         }
     }
 
-    /// Published figures and the card's, which stand below the table.
+    /// The published figures and the card's figures for the note below the table.
     fn note(self) -> Option<String> {
         match self {
             Self::Ckks => Some(ckks::note()),
@@ -153,7 +154,7 @@ impl Engine {
         }
     }
 
-    /// Measures the cases whose names are asked for; none may be left.
+    /// Measures the cases with the requested names, possibly none.
     fn reports(self, arguments: &Arguments) -> Result<Vec<BenchReport>, String> {
         let settings = Settings::new(arguments.rounds, arguments.round_ms);
         let mut reports = Vec::new();
@@ -196,7 +197,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures, and prints each engine's reports as soon as they are there.
+/// Measures the engines, and prints each report as soon as it is complete.
 fn run(arguments: &Arguments) -> Result<(), String> {
     let threads = arguments.threads as usize;
     if let Some(preset) = &arguments.serve_bootstraps {
@@ -236,7 +237,7 @@ fn pool(arguments: &Arguments) -> Result<rayon::ThreadPool, String> {
     pool.map_err(|error| format!("no pool of {threads} threads: {error}"))
 }
 
-/// Prints reports, and writes them into the document where one is given.
+/// Prints reports, and writes them into the document, if any.
 fn publish(reports: &[BenchReport], arguments: &Arguments) -> Result<(), String> {
     for report in reports {
         if arguments.json {
@@ -251,7 +252,7 @@ fn publish(reports: &[BenchReport], arguments: &Arguments) -> Result<(), String>
     }
 }
 
-/// Measures one after the other, with a bar on the terminal: a few seconds each.
+/// Measures the comparisons sequentially, a few seconds each, with a progress bar.
 fn measure(comparisons: Vec<Comparison>, settings: &Settings) -> Vec<Record> {
     let bar = ProgressBar::new(comparisons.len() as u64);
     let measure = |mut comparison: Comparison| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A line of a result.
+//! The result of one comparison.
 
 use serde::Serialize;
 
@@ -12,11 +12,11 @@ pub struct Record {
     pub bench: &'static str,
     /// The case.
     pub case: String,
-    /// Where ours ran.
+    /// The device of ours.
     pub device: &'static str,
     /// The processor's backend that ours used.
     pub backend: &'static str,
-    /// Threads of either side.
+    /// The number of threads of each side.
     pub threads: usize,
     /// Our median, in `unit`.
     pub ours: f64,
@@ -24,13 +24,13 @@ pub struct Record {
     pub unit: &'static str,
     /// The peer and its version.
     pub peer: &'static str,
-    /// The peer's median, in `unit`, where the peer is here.
+    /// The peer's median, in `unit`, if the peer is available.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub theirs: Option<f64>,
-    /// theirs / ours: above 1 ours is better by that factor.
+    /// theirs / ours: above 1, ours is faster by this factor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
-    /// The ratio that is aimed at, where there is one.
+    /// The target ratio, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aim: Option<f64>,
 }
@@ -38,7 +38,7 @@ pub struct Record {
 /// The report of these records.
 ///
 /// # Errors
-/// Where a record cannot be serialized.
+/// If a record cannot be serialized.
 pub fn report(
     name: &'static str,
     records: &[Record],

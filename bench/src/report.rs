@@ -12,16 +12,16 @@ pub struct BenchReport {
     pub caption: String,
     /// The titles of the columns.
     pub columns: Vec<String>,
-    /// The cells, as many in each row as there are columns.
+    /// The cells, one per column in each row.
     pub rows: Vec<Vec<String>>,
     /// Lines below the table.
     pub notes: Vec<String>,
-    /// The same results, one JSON object a line.
+    /// The same results, one JSON object per line.
     pub json: Vec<String>,
 }
 
 impl BenchReport {
-    /// The table in aligned columns: text to the left, numbers to the right.
+    /// Formats the table in aligned columns: text to the left, numbers to the right.
     pub fn text(&self) -> String {
         let widths: Vec<usize> = (0..self.columns.len()).map(|place| self.width(place)).collect();
         let mut text = format!("{}\n", self.caption);
@@ -43,7 +43,7 @@ impl BenchReport {
         text
     }
 
-    /// The table and its notes as Markdown, without an empty line around them.
+    /// Formats the table and its notes as Markdown, without empty lines around them.
     pub fn markdown(&self) -> String {
         let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
         let mut text = format!("{}\n\n", self.caption);
@@ -61,7 +61,7 @@ impl BenchReport {
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     }
 
-    /// Whether a column holds something else than numbers.
+    /// Returns `true` if a column contains anything except numbers.
     fn is_text(&self, place: usize) -> bool {
         let is_number =
             |cell: &String| matches!(cell.as_str(), "" | "-") || cell.parse::<f64>().is_ok();
@@ -69,15 +69,15 @@ impl BenchReport {
     }
 }
 
-/// One JSON object a line.
+/// Formats one JSON object per line.
 ///
 /// # Errors
-/// Where a record cannot be serialized.
+/// If a record cannot be serialized.
 pub fn json_lines(records: &[impl Serialize]) -> Result<Vec<String>, String> {
     records.iter().map(serde_json::to_string).collect::<Result<_, _>>().map_err(|e| e.to_string())
 }
 
-/// A number with this many digits behind the point, or a dash.
+/// Formats a number with this number of decimals, or a dash.
 pub fn number_or_dash(number: Option<f64>, digits: usize) -> String {
     number.map_or_else(|| "-".into(), |number| format!("{number:.digits$}"))
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a request costs the host: encoded, sent, matched with its reply and decoded, over a
-//! transport that answers at once. A card does not get more requests than this from one thread.
+//! The host's cost of a request: encoding, sending, matching with its reply and decoding, over a
+//! transport that answers at once. This bounds the requests per second from one thread to a card.
 
 #![allow(missing_docs, reason = "criterion_group! makes a public function")]
 
@@ -23,14 +23,14 @@ use halimede_poseidon_wire::{FilecoinHashCodec, PermuteCodec};
 
 const REQUESTS: usize = 10_000;
 
-/// Bytes of a long BLAKE3 message, and how many of them are in flight.
+/// The size of a long BLAKE3 message in bytes, and the number of such messages in flight.
 const LONG_BYTES: usize = 1 << 20;
 const LONG_MESSAGES: usize = 16;
 
-/// A card that gives Poseidon's elements back as they came, and every BLAKE3 message the digest 0.
+/// A card that returns Poseidon's elements unchanged, and the digest 0 for every BLAKE3 message.
 struct Echo {
     decoder: Decoder,
-    /// Bytes of the message under way that have yet to come.
+    /// The number of missing bytes of the open message.
     missing: u64,
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One call of the library, again and again, to count its instructions.
+//! Repeats one call of the library, to count its instructions.
 //!
-//! `counts CALL TIMES`. Of two numbers of times, the difference is what the calls alone take:
+//! `counts CALL TIMES`. The difference between two values of TIMES is the cost of the calls alone:
 //!
 //! ```text
 //! export RAYON_NUM_THREADS=1 HALIMEDE_BACKEND=adx   # what valgrind knows
@@ -85,7 +85,7 @@ fn solutions(rows: usize) -> Result<Call, String> {
 fn signatures(rows: usize) -> Result<Call, String> {
     let device = shared_processor().map_err(|error| error.to_string())?;
     let verifier = Verifier::with_cache(Rules { format: Format::Compact, low_s: false }, None);
-    // The generator and a signature that is not its own: all of the check is computed.
+    // The generator and a wrong signature, so that the whole check is computed.
     let mut key = vec![2];
     for byte in ["79be667ef9dcbbac", "55a06295ce870b07", "029bfcdb2dce28d9", "59f2815b16f81798"] {
         let word = u64::from_str_radix(byte, 16).map_err(|error| error.to_string())?;

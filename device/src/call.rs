@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Any operation of the table by its name: the interface for other languages.
+//! Calls of any operation of the table by name: the interface for other languages.
 //!
 //! ```
 //! use halimede_arith::interface::{Answer, Settings};
@@ -13,8 +13,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A batch is [`Column`]s, one for each field of the operation's items. An item that is not as the table
-//! describes it is answered by [`Answer::Bad`], and does no harm to the others.
+//! A batch is a list of [`Column`]s, one for each field of the operation's items. An item that does
+//! not match its description is answered by [`Answer::Bad`] and does not affect the others.
 
 use halimede_arith::interface::{About, Answer, Interface, Plan, Settings, Visitor};
 use halimede_arith::job::{in_pieces, Columns, DeviceError, Execute, Operation};
@@ -26,9 +26,9 @@ use rayon::prelude::*;
 use crate::device::Device;
 use crate::in_pool;
 
-/// Fewest items whose requests are made on all cores.
+/// The smallest number of items whose requests are made on all cores.
 const MANY: usize = 64;
-/// Most items whose requests are made at once where the work can be interrupted.
+/// The largest number of items of a piece of work that can be interrupted.
 const MOST_AT_ONCE: usize = 1 << 14;
 
 /// An operation with its settings, ready for batches.
@@ -36,16 +36,17 @@ pub trait Call: Send + Sync {
     /// The description.
     fn about(&self) -> &'static About;
 
-    /// Bytes of an answer's value; most bytes, where values differ in length.
+    /// The size of an answer's value in bytes; the largest size if values differ in length.
     fn reply_bytes(&self) -> usize;
 
-    /// Whether a device answers so many values so soon that an interrupt would not matter.
+    /// Returns `true` if a device answers this number of values before an interrupt could matter.
     fn is_brief(&self, device: &Device, values: usize) -> bool;
 
-    /// The answer to each item. There is a column for each field, and each has all items.
+    /// Returns the answer to each item. There is one column per field, and each column has all
+    /// items.
     ///
     /// # Errors
-    /// [`DeviceError`] where the device lacks the operation, fails or is interrupted.
+    /// [`DeviceError`] if the device lacks the operation, fails or is interrupted.
     fn answer(
         &self,
         device: &Device,
@@ -54,20 +55,19 @@ pub trait Call: Send + Sync {
     ) -> Result<Vec<Answer>, DeviceError>;
 }
 
-/// The description of an operation.
+/// Returns the description of an operation.
 ///
 /// # Errors
-/// A sentence where there is none of this name.
+/// A message for an unknown name.
 pub fn description(name: &str) -> Result<&'static About, String> {
-    halimede_operations::description(name).ok_or_else(|| {
-        format!("there is no operation {:?}", name.chars().take(40).collect::<String>())
-    })
+    halimede_operations::description(name)
+        .ok_or_else(|| format!("unknown operation {:?}", name.chars().take(40).collect::<String>()))
 }
 
-/// Prepares an operation by its name. The settings are complete, and have their objects attached.
+/// Prepares an operation by name. The settings must be complete and have their objects attached.
 ///
 /// # Errors
-/// A sentence where there is no such operation, or where its settings are refused.
+/// A message for an unknown name or for invalid settings.
 pub fn prepare(name: &str, settings: &Settings) -> Result<Box<dyn Call>, String> {
     struct Named<'s> {
         name: &'s str,
@@ -125,7 +125,7 @@ impl<Op: Operation> Call for Planned<Op> {
                     item.and_then(|record| (self.plan.read)(record)).map_err(Answer::Bad)
                 };
                 let read: Vec<Result<Op::Request, Answer>> = match range.len() {
-                    // Requests of many points are made on all cores as well.
+                    // A single request with many points also uses all cores.
                     0..MANY => in_pool(|| range.map(read).collect()),
                     _ => in_pool(|| range.into_par_iter().map(read).collect()),
                 };
@@ -138,7 +138,7 @@ impl<Op: Operation> Call for Planned<Op> {
 }
 
 impl<Op: Operation> Planned<Op> {
-    /// Answers the good items, and puts the others' faults between the answers.
+    /// Answers the good items, and inserts the faults of the bad items.
     fn answer_piece(
         &self,
         device: &Device,
@@ -171,7 +171,7 @@ impl<Op: Operation> Planned<Op> {
     }
 }
 
-/// The same error with the number of an item, not of a request.
+/// Replaces the number of a request in an error by the number of its item.
 fn of_item(error: DeviceError, places: &[usize], items: usize) -> DeviceError {
     match error {
         DeviceError::Failed { device, request_index, reason, .. } => {

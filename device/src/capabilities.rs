@@ -10,22 +10,22 @@ use serde::Serialize;
 /// The capabilities of a device, read when it was opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Capabilities {
-    /// The device as the user named it.
+    /// The name of the device, as the user wrote it.
     pub device: String,
     /// The kind of device.
     pub kind: Kind,
-    /// The engines it has.
+    /// The engines of the device.
     pub engines: Vec<Engine>,
-    /// The processor and its backends, where the device is one.
+    /// The processor and its backends, if the device is a processor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processor: Option<ProcessorCapabilities>,
-    /// Which card, on a card.
+    /// The identity of the card, if the device is a card.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub card: Option<CardIdentity>,
-    /// Why the device could not be opened.
+    /// The reason why the device could not be opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub absent: Option<String>,
-    /// The device that answers what this one does not.
+    /// The device that takes over what this one cannot answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
 }
@@ -38,52 +38,52 @@ pub enum Kind {
     Processor,
     /// A card, simulated or not.
     Card,
-    /// A place from elsewhere, by its executors.
+    /// A place that the caller supplied as executors.
     Custom,
 }
 
 /// This processor: its backends and cores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProcessorCapabilities {
-    /// The arithmetic that was chosen, by [`Backend::name`].
+    /// The active backend, by [`Backend::name`].
     pub backend: String,
-    /// Threads that a batch is spread over.
+    /// The number of threads of a batch.
     pub threads: usize,
 }
 
-/// Which card this is.
+/// The identity of a card.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CardIdentity {
-    /// Version of its protocol, `major.minor`.
+    /// The version of its protocol, `major.minor`.
     pub protocol: String,
     /// The number of the build.
     pub build_id: u32,
-    /// Longest frame that it takes, in bytes.
+    /// The length of the longest frame that it accepts, in bytes.
     pub max_frame_bytes: u32,
-    /// Bytes of a beat of the stream.
+    /// The number of bytes of a beat of the stream.
     pub stream_bytes: u32,
 }
 
 impl Capabilities {
-    /// Whether the device itself supports at least one instance of the operation.
+    /// Returns `true` if the device itself supports at least one instance of the operation.
     pub fn has<Op: Operation>(&self) -> bool {
         self.engines.iter().flat_map(|engine| &engine.operations).any(|name| name == Op::NAME)
     }
 
-    /// A device of a kind with these engines.
+    /// Creates the capabilities of a device of this kind with these engines.
     pub(crate) fn new(device: &str, kind: Kind, engines: Vec<Engine>) -> Self {
         processor::watch_forks();
         let device = device.to_owned();
         Self { device, kind, engines, processor: None, card: None, absent: None, fallback: None }
     }
 
-    /// The capabilities of a card that could not be opened: none.
+    /// Creates the empty capabilities of a card that could not be opened.
     pub(crate) fn of_absent(device: &str, reason: &str) -> Self {
         let absent = Some(reason.to_owned());
         Self { absent, ..Self::new(device, Kind::Card, vec![]) }
     }
 
-    /// This processor's, with these engines.
+    /// Creates the capabilities of this processor with these engines.
     pub(crate) fn of_processor(device: &str, engines: Vec<Engine>) -> Self {
         let backend = Backend::active().name().to_owned();
         let processor =

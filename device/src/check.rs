@@ -10,11 +10,11 @@ use serde::{Serialize, Serializer};
 pub struct SelfTestCheck {
     /// The name of the check.
     pub name: String,
-    /// Whether it holds.
+    /// True if the check passed.
     pub passed: bool,
     /// The result, or the error.
     pub detail: String,
-    /// How long it took; in seconds where it is serialized.
+    /// The duration; serialized in seconds.
     #[serde(rename = "time_s", serialize_with = "seconds")]
     pub time: Duration,
 }
@@ -23,7 +23,7 @@ fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Er
     serializer.serialize_f64(time.as_secs_f64())
 }
 
-/// Runs one check: what was seen, or what is wrong.
+/// Runs one check, which returns the result or the error.
 pub(crate) fn check(
     name: impl Into<String>,
     run: impl FnOnce() -> Result<String, String>,

@@ -18,10 +18,10 @@ use crate::notices::Notices;
 use crate::options::Options;
 use crate::specification::Specification;
 
-/// This processor, opened once in a process: the device of those who name none.
+/// Returns this processor, opened once per process: the default device.
 ///
 /// # Errors
-/// As [`Device::open`]: the environment asks for a backend that is not here.
+/// As [`Device::open`], if the environment requests a backend that this processor lacks.
 pub fn shared_processor() -> Result<&'static Arc<Device>, DeviceError> {
     static PROCESSOR: OnceLock<Arc<Device>> = OnceLock::new();
     if let Some(device) = PROCESSOR.get() {
@@ -31,25 +31,24 @@ pub fn shared_processor() -> Result<&'static Arc<Device>, DeviceError> {
     Ok(PROCESSOR.get_or_init(|| device))
 }
 
-/// An open device: it executes every operation that its engines have
-/// ([`halimede_arith::job::Execute`]).
+/// An open device. It executes every operation of its engines ([`halimede_arith::job::Execute`]).
 ///
-/// A device can be shared between threads; batches on one card follow each other. Dropping it
-/// closes the link, and ends the simulator where there is one.
+/// Threads may share a device; batches on one card run sequentially. Dropping a device closes the
+/// link and ends its simulator.
 pub struct Device {
     executors: Registry,
     /// The card whose executors these are.
     card: Option<Arc<Card>>,
-    /// The way to the card, where it can be opened again.
+    /// The connection to the card, if it can be opened again.
     link: Option<Mutex<Box<dyn Connect + Send>>>,
     /// The further images of a simulated card.
     pub(crate) images: Vec<Lazy<Device>>,
-    /// What has been logged.
+    /// The states that have been logged.
     pub(crate) notices: Arc<Notices>,
     pub(crate) fallback: Option<Arc<Device>>,
-    /// How often a place is tried again after a failure.
+    /// The number of retries after a failure.
     pub(crate) retries: usize,
-    /// Where samples begin: a random number that the link does not show.
+    /// The phase of samples: a random number that the link does not reveal.
     pub(crate) phase: u64,
     capabilities: Capabilities,
 }
@@ -64,16 +63,16 @@ impl fmt::Debug for Device {
 }
 
 impl Device {
-    /// Opens the device of this name; see the [crate's](crate) table.
+    /// Opens the device with this name; see the [crate's](crate) table.
     ///
     /// # Errors
-    /// [`DeviceError::Unavailable`] where there is no such device, with what to do.
+    /// [`DeviceError::Unavailable`] if the device does not exist, with advice.
     pub fn open(name: &str) -> Result<Self, DeviceError> {
         Self::open_with(name, &Options::default())
     }
 
-    /// Opens the device of this name with these settings. A card that does not answer is tried
-    /// again as often as [`Options::retries`] says; it takes that many and two time limits at most.
+    /// Opens the device with this name and these settings. Retries a card that does not answer
+    /// [`Options::retries`] times; this takes at most that number plus two time limits.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -114,7 +113,7 @@ impl Device {
         }
     }
 
-    /// [`Self::open`] with a fallback ([`Self::with_fallback`]), which does all work where the
+    /// Like [`Self::open`], with a fallback ([`Self::with_fallback`]) that does all work if the
     /// device cannot be opened.
     ///
     /// # Errors
@@ -135,7 +134,7 @@ impl Device {
         Ok(device.with_fallback(fallback))
     }
 
-    /// Opens a card behind whatever this connects to. [`Self::reopen`] connects to it again.
+    /// Opens a card over a connection. [`Self::reopen`] connects again.
     ///
     /// # Errors
     /// [`DeviceError::Unavailable`].
@@ -162,7 +161,7 @@ impl Device {
                     return Ok(Self { link, ..Self::from_card(card, options) });
                 }
                 Err(error) if tries < options.retries && error.is_passing() && !left.is_zero() => {
-                    tracing::warn!(device = name, %error, "the card is opened again");
+                    tracing::warn!(device = name, %error, "retrying to open the card");
                     tries += 1;
                 }
                 Err(error) => return Err(unavailable(name, &error)),
@@ -170,12 +169,12 @@ impl Device {
         }
     }
 
-    /// A card that is not there, and why; its fallback does everything.
+    /// Creates the device of a card that could not be opened; its fallback does everything.
     fn absent(name: &str, reason: &str) -> Self {
         Self::new(Registry::default(), Capabilities::of_absent(name, reason))
     }
 
-    /// A device over a card that has been opened already.
+    /// Creates a device over an open card.
     pub fn from_card(card: Card, options: &Options) -> Self {
         let card = Arc::new(card);
         let executors = card::executors(&card);
@@ -187,13 +186,13 @@ impl Device {
         Self { retries: options.retries, phase: card.seed(), card: Some(card), ..device }
     }
 
-    /// A device of this name over any place to run, by its executors.
+    /// Creates a device with this name from the executors of any place.
     pub fn with_executors(name: &str, executors: Registry, options: &Options) -> Self {
         let capabilities = Capabilities::new(name, Kind::Custom, executors.engines());
         Self { retries: options.retries, ..Self::new(executors, capabilities) }
     }
 
-    /// This processor, unless a backend is asked for that it does not have.
+    /// Opens this processor, unless the environment requests a backend that it lacks.
     fn processor(name: &str) -> Result<Self, DeviceError> {
         match halimede_arith::Backend::chosen() {
             Ok(_) => Ok(Self::cpu()),
@@ -201,8 +200,8 @@ impl Device {
         }
     }
 
-    /// This processor. Where the environment asks for a backend that is not here, it answers every
-    /// job with [`DeviceError::Unavailable`], as [`Self::open`] does at once.
+    /// Returns this processor. If the environment requests a backend that it lacks, every job fails
+    /// with [`DeviceError::Unavailable`], with which [`Self::open`] would fail at once.
     pub fn cpu() -> Self {
         let executors = processor::executors();
         let capabilities = Capabilities::of_processor("cpu", executors.engines());
@@ -225,8 +224,8 @@ impl Device {
         }
     }
 
-    /// The same simulated card with further images; those that have been built are among its
-    /// capabilities.
+    /// Adds further images to a simulated card. Its capabilities include those that have been
+    /// built.
     fn with_images(mut self, images: Vec<Lazy<Self>>) -> Self {
         for image in images.iter().filter(|image| image.is_here()) {
             let engines = self.engines_of(image);
@@ -235,15 +234,15 @@ impl Device {
         Self { images, ..self }
     }
 
-    /// The same with the fallback and the notices of the device that it is a part of.
+    /// Takes over the fallback and the notices of the whole device of which this is a part.
     pub(crate) fn behind(self, whole: &Self) -> Self {
         let (notices, fallback) = (Arc::clone(&whole.notices), whole.fallback.clone());
         Self { notices, fallback, ..self }
     }
 
-    /// The same device, with another that answers the requests which this one cannot do or has
-    /// failed at. Each request is answered once; [`halimede_arith::job::Timing`] counts those
-    /// that the other answered.
+    /// Adds a fallback, which answers the requests that this device does not support or failed to
+    /// answer. Each request is answered once; [`halimede_arith::job::Timing`] counts the answers of
+    /// the fallback.
     #[must_use]
     pub fn with_fallback(mut self, fallback: Device) -> Self {
         self.capabilities.fallback = Some(fallback.name().to_owned());
@@ -251,22 +250,22 @@ impl Device {
         self
     }
 
-    /// Why the device answers nothing any more, where it is a card that was given up.
+    /// Returns the failure of a card that was given up and no longer answers.
     pub fn failure(&self) -> Option<CardFailure> {
         self.opened_parts().find_map(|(_, card)| card.failure())
     }
 
-    /// Whether [`Self::reopen`] can open the device again.
+    /// Returns `true` if [`Self::reopen`] can open the device again.
     pub fn can_reopen(&self) -> bool {
         self.link.is_some() && self.failure().is_none_or(|failure| !failure.is_distrusted)
     }
 
-    /// Opens a card that was given up again; a device that has not failed stays as it is. The
-    /// caller chooses when: each try may take two time limits.
+    /// Reopens a card that was given up; leaves a device that has not failed unchanged. The caller
+    /// chooses the time: each try may take two time limits.
     ///
     /// # Errors
-    /// [`DeviceError::Unavailable`] where the card does not answer, has answered wrongly before, or
-    /// is another one now.
+    /// [`DeviceError::Unavailable`] if the card does not answer, has answered wrongly before, or
+    /// has been replaced by another card.
     pub fn reopen(&self) -> Result<(), DeviceError> {
         for (part, card) in self.opened_parts() {
             let Some(CardFailure { reason, .. }) = card.failure() else { continue };
@@ -288,7 +287,7 @@ impl Device {
         })
     }
 
-    /// The same, by whether it can fail in the middle of a batch.
+    /// The same, with whether it can fail in the middle of a batch.
     pub(crate) fn found<Op: Operation>(&self) -> Option<Found<'_, Op>> {
         self.executors.get()
     }
@@ -306,7 +305,7 @@ impl Device {
         }
     }
 
-    /// The limits of an operation: how much work to ask for at once.
+    /// The limits of an operation: the amount of work of one request.
     pub fn limits<Op: Operation>(&self) -> Limits {
         Execute::<Op>::limits(self)
     }
@@ -316,7 +315,7 @@ impl Device {
         self.lacks_operation(Op::NAME, "the device does not have the operation")
     }
 
-    /// The same for an operation by its name, and why the device lacks it.
+    /// The error for an operation, by name, that the device lacks for this reason.
     pub(crate) fn lacks_operation(&self, operation: &'static str, why: &str) -> DeviceError {
         let device = self.name().to_owned();
         match self.capabilities.absent.clone() {
@@ -325,7 +324,7 @@ impl Device {
         }
     }
 
-    /// The device as the user named it.
+    /// The name of the device, as the user wrote it.
     pub fn name(&self) -> &str {
         &self.capabilities.device
     }
@@ -335,7 +334,7 @@ impl Device {
         &self.capabilities
     }
 
-    /// The card, where the device is one: for its status and registers.
+    /// The card, if the device is one: for its status and registers.
     pub fn card(&self) -> Option<&Card> {
         self.card.as_deref()
     }
@@ -347,7 +346,7 @@ fn boxed<T: Transport + 'static>(
     transport.map(|transport| Box::new(transport) as _)
 }
 
-/// That a device is not there, or does not answer.
+/// The error for a device that does not exist or does not answer.
 pub(crate) fn unavailable(name: &str, error: &CardError) -> DeviceError {
     DeviceError::Unavailable { device: name.to_owned(), reason: error.to_string() }
 }

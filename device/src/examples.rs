@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The self-test's answers: the known ones and the examples of every operation in the table, answered
-//! by the device itself.
+//! The answers of the self-test: the device itself answers the known answers and the examples of
+//! every operation of the table.
 
 use halimede_arith::interface::{Interface, KnownAnswers, Visitor};
 use halimede_arith::job::{Executor, Operation};
@@ -11,8 +11,8 @@ use crate::device::Device;
 #[cfg(feature = "ckks")]
 use crate::programs;
 
-/// Checks of each operation that the device has: one for each group of known answers, one of the
-/// examples of which the device supports any, and one of CKKS programs.
+/// Returns the checks of the device's operations: one per group of known answers, one for the
+/// examples that the device supports, and one for CKKS programs.
 pub(crate) fn checks(device: &Device) -> Vec<SelfTestCheck> {
     let mut examples = Examples { device, checks: Vec::new() };
     halimede_operations::visit(&mut examples);
@@ -51,13 +51,13 @@ impl Visitor for Examples<'_> {
     }
 }
 
-/// Whether a place supports a request.
+/// Returns `true` if a place supports a request.
 fn supports<Op: Operation>(executor: &dyn Executor<Op>, request: &Op::Request) -> bool {
     executor.supports(Op::batch(std::slice::from_ref(request))).is_ok()
 }
 
-/// Compares the replies of a place with a group of known answers; `None` where it supports none of
-/// the requests. A place that may be slow is asked some of them.
+/// Compares the replies of a place with a group of known answers; `None` if it supports none of the
+/// requests. A place that may be slow gets only some of them.
 fn known<Op: Operation>(
     executor: &dyn Executor<Op>,
     group: KnownAnswers<Op>,

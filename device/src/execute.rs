@@ -10,8 +10,8 @@ use crate::device::Device;
 use crate::session::DeviceSession;
 
 impl<Op: Operation> Execute<Op> for Device {
-    /// Without a fallback, a request that the device cannot do is
-    /// [`DeviceError::Unsupported`] before anything is sent.
+    /// Without a fallback, an unsupported request is [`DeviceError::Unsupported`] before anything
+    /// is sent.
     fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError> {
         let part = match self.part_with::<Op>() {
             Ok(part) => part,
@@ -35,8 +35,8 @@ impl<Op: Operation> Execute<Op> for Device {
         self.executor::<Op>().map_or_else(Limits::default, |executor| executor.limits())
     }
 
-    /// Where there is a link, batches follow each other without a pause: the next is on its way
-    /// while the replies to the last come back.
+    /// Over a link, batches follow each other without a pause: the next batch is sent while the
+    /// replies to the last one arrive.
     fn session(&self) -> Box<dyn Session<Op> + '_> {
         let part = self.part_with::<Op>();
         match part.ok().and_then(|part| Some((part, part.found::<Op>()?))) {
@@ -46,8 +46,8 @@ impl<Op: Operation> Execute<Op> for Device {
     }
 }
 
-/// Has the fallback answer a batch that the device cannot even be asked for, with the error of one
-/// that has no fallback.
+/// Sends a batch to the fallback because the device cannot take it at all. Without a fallback,
+/// returns the device's error.
 fn elsewhere<Op: Operation>(
     device: &Device,
     batch: Op::Batch<'_>,

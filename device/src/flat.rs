@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arrays of other languages: Poseidon over flat arrays of numbers, [`blake3`] over bytes, and [`ecdsa`] over
-//! many rows of bytes. [`crate::call`] has the other operations.
+//! The interface for arrays of other languages: Poseidon over flat arrays of numbers, [`blake3`]
+//! over bytes, and [`ecdsa`] over rows of bytes. [`crate::call`] has the other operations.
 //!
-//! Poseidon's arrays hold canonical integers below the field's modulus, row after row, as 64-bit
-//! limbs or as bytes ([`Digit`]); a state of width 3 is a row of 12 limbs or 96 bytes. Rows may be
-//! any number, none included. Everything runs on a [`Device`](crate::Device); on the processor,
-//! over all cores of the current thread pool.
+//! Poseidon's arrays hold canonical integers below the field's modulus, row by row, as 64-bit limbs
+//! or as bytes ([`Digit`]); a state of width 3 is a row of 12 limbs or 96 bytes. An array may have
+//! any number of rows, also 0. Everything runs on a [`Device`](crate::Device); on the processor, on
+//! all cores of the current thread pool.
 //!
-//! A call that fails changes nothing: the whole input is checked before anything is computed, and
-//! on a device that may fail in the middle nothing is written before the last reply is there. A
-//! call that can be interrupted ([`crate::interrupt`]) goes to the device in pieces; where it is,
-//! or where a later piece fails, the output of earlier pieces has been written.
+//! A call that fails changes nothing: the whole input is checked before any computation, and on a
+//! device that may fail in the middle, nothing is written before the last reply arrives. A call
+//! that can be interrupted ([`crate::interrupt`]) goes to the device in pieces; if it is
+//! interrupted or a later piece fails, the output of earlier pieces has been written.
 
 mod batch;
 pub mod blake3;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One simulated card for the caller. Its engines are in several images, each with a simulator of its
-//! own: the first one is started with the device, the others when an engine of theirs is asked for.
+//! One simulated card for the caller. Its engines are in several images, each with its own
+//! simulator. The first image starts with the device, the others at the first use of one of their
+//! engines.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -8,18 +9,18 @@ use halimede_card::transport::Image;
 
 use crate::options::Options;
 
-/// An image of which a `D` is opened when it is needed.
+/// An image for which a `D` is opened at its first use.
 pub(crate) struct Lazy<D> {
     image: Image,
     options: Options,
     opened: OnceLock<D>,
-    /// Held by whoever opens it.
+    /// Held by the thread that opens it.
     opening: Mutex<()>,
 }
 
-/// The image that a device with these options starts at once, and those that it starts when they are
-/// needed: none where the options name an image, a program or engines, or ask for a trace. The first
-/// one is the default, or another that has been built where the default has not.
+/// Returns the image that a device with these options starts at once, and the images that it starts
+/// when they are needed: none if the options name an image, a program or engines, or request a
+/// trace. The first image is the default, or else one that has been built.
 pub(crate) fn of<D>(options: &Options) -> (Image, Vec<Lazy<D>>) {
     let simulator = &options.simulator;
     let is_named = simulator.image != Image::default() || simulator.program.is_some();
@@ -44,20 +45,20 @@ impl<D> Lazy<D> {
         self.image
     }
 
-    /// Whether its simulator has been built.
+    /// Returns `true` if its simulator has been built.
     pub fn is_here(&self) -> bool {
         self.image.find().is_ok()
     }
 
-    /// Whether it has the engine of this name.
+    /// Returns `true` if it has the engine with this name.
     pub fn has(&self, engine: &str) -> bool {
         self.image.engines().any(|other| other.name() == engine)
     }
 
-    /// What is opened, which `open` does where it has not been.
+    /// Returns the opened `D`; calls `open` if it has not been opened.
     ///
     /// # Errors
-    /// Those of `open`, which the next call asks again.
+    /// The errors of `open`. The next call tries again.
     pub fn get<E>(&self, open: impl FnOnce(&Options) -> Result<D, E>) -> Result<&D, E> {
         if let Some(opened) = self.opened() {
             return Ok(opened);
@@ -71,7 +72,7 @@ impl<D> Lazy<D> {
         Ok(self.opened.get_or_init(|| opened))
     }
 
-    /// What has been opened.
+    /// Returns the `D` if it has been opened.
     pub fn opened(&self) -> Option<&D> {
         self.opened.get()
     }

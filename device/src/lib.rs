@@ -14,7 +14,7 @@
 //! # Ok::<(), halimede_arith::job::DeviceError>(())
 //! ```
 //!
-//! | device | what it is |
+//! | device | description |
 //! |---|---|
 //! | `cpu` | this processor, all cores of the current thread pool |
 //! | `sim` | a card simulated from its RTL, in a process that is started and stopped |
@@ -23,15 +23,15 @@
 //! | `f2:PREFIX` | a card behind the shell of an AWS F2 instance, e.g. `f2:/dev/xdma0` |
 //! | `uart:PATH[@BAUD]` | a card behind a serial line, e.g. `uart:/dev/ttyUSB0@921600` |
 //!
-//! A device is a [`Registry`] of executors, one for each operation. Another place to run implements
-//! [`halimede_arith::job::Executor`] in a crate outside this one and becomes a device by
-//! [`Device::with_executors`]; fallback, retries and samples stand in front of every executor.
+//! A device is a [`Registry`] of executors, one for each operation. To add a place, implement
+//! [`halimede_arith::job::Executor`] in another crate and call [`Device::with_executors`]. Every
+//! executor gets fallback, retries and samples.
 //!
-//! With the feature `ckks` a registry also has the place that runs CKKS programs: this processor,
-//! and a card with the engine. `Device::programs` gives it, with those of the fallbacks behind it,
-//! and `Registry::with_programs` registers another one.
+//! With the feature `ckks` a registry also has a place that runs CKKS programs: this processor, or
+//! a card with the engine. `Device::programs` returns this place, followed by those of the
+//! fallbacks, and `Registry::with_programs` registers another place.
 //!
-//! There is no current device: each is a separate value, and two of a kind can be open at once.
+//! Devices are separate values, without global state; two of the same kind can be open at once.
 
 pub mod call;
 mod capabilities;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every kind of device: which are here, and why others are not.
+//! The list of all kinds of devices: the available devices, and the reasons why others are not.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,29 +12,29 @@ use crate::capabilities::Capabilities;
 use crate::device::Device;
 use crate::options::Options;
 
-/// How long a simulated card may take to tell its capabilities.
+/// The time limit for reading the capabilities of a simulated card.
 const SIMULATOR_LIMIT: Duration = Duration::from_secs(5);
 
-/// Where Linux keeps device files.
+/// The folder of Linux's device files.
 const DEVICES: &str = "/dev";
 
 /// A device that could be opened, or a kind of device that this machine lacks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Entry {
-    /// The name that [`Device::open`] takes.
+    /// The name for [`Device::open`].
     pub spec: String,
-    /// Whether it is available on this machine.
+    /// True if the device is available on this machine.
     pub available: bool,
-    /// A description, or why it is not available and what to do.
+    /// A description, or the reason why the device is not available and what to do.
     pub description: String,
-    /// The capabilities. `None` also for a card or serial line that is available: opening it would
-    /// reset a card that may be at work for someone else.
+    /// The capabilities. `None` also for an available card or serial line: opening it would reset a
+    /// card that another process may be using.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Capabilities>,
 }
 
-/// Looks for every kind of device. Starts a simulated card for a moment, to see what it can do;
-/// opens nothing else.
+/// Looks for every kind of device. Starts a simulated card briefly to read its capabilities; opens
+/// no other device.
 pub fn list() -> Vec<Entry> {
     let mut entries = vec![processor(), simulated()];
     entries.extend(xdma(Path::new(DEVICES)));
@@ -61,7 +61,7 @@ fn processor() -> Entry {
 fn simulated() -> Entry {
     match Device::open_with("sim", &Options::default().time_limit(SIMULATOR_LIMIT)) {
         Ok(device) => {
-            // An image that does not start is not here.
+            // Lists only images that start.
             let engines = device.all_engines();
             let capabilities = Capabilities { engines, ..device.capabilities().clone() };
             let description = format!("a card simulated from its RTL, as images: {}", images());
@@ -104,13 +104,13 @@ fn serial_lines(devices: &Path) -> Vec<Entry> {
         .into_iter()
         .map(|name| {
             let spec = format!("uart:{}", devices.join(name).display());
-            here(spec, "a serial line; whether a card is behind it shows when it is opened")
+            here(spec, "a serial line; only opening it shows whether it has a card")
         })
         .collect();
     none_or(found, "uart:/dev/ttyUSB0", "no /dev/ttyUSB* and no /dev/ttyACM*")
 }
 
-/// The names in a directory that begin with one of these, sorted.
+/// Returns the names in a directory that begin with one of these prefixes, sorted.
 fn files(directory: &Path, beginnings: &[&str]) -> Vec<String> {
     let Ok(entries) = directory.read_dir() else { return vec![] };
     let mut names: Vec<String> = entries

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a device has logged: a state is logged when it begins, not with each batch.
+//! The log of a device's states: a state is logged when it begins, not for each batch.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Why another device answers.
+/// The reason why the fallback answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
-    /// The device does not have what a request needs.
+    /// The device lacks a requirement of a request.
     Lacks,
     /// The device has failed.
     Failed,
 }
 
-/// The states of a device that have been logged, by the operation.
+/// The logged states of a device, by operation.
 #[derive(Debug, Default)]
 pub(crate) struct Notices(Mutex<Vec<(&'static str, Cause)>>);
 
 impl Notices {
-    /// Whether this is to be logged: it begins.
+    /// Returns `true` if this state begins now and should be logged.
     pub fn begins(&self, operation: &'static str, cause: Cause) -> bool {
         let mut known = self.lock();
         let is_new = !known.contains(&(operation, cause));
@@ -27,7 +27,7 @@ impl Notices {
         is_new
     }
 
-    /// The device has answered a batch. Whether it had failed before.
+    /// Records that the device answered a batch. Returns `true` if it had failed before.
     pub fn answered(&self, operation: &'static str) -> bool {
         let mut known = self.lock();
         let before = known.len();
@@ -35,7 +35,7 @@ impl Notices {
         known.len() < before
     }
 
-    /// The device works again: its next failure is another one.
+    /// Records that the device works again, so that its next failure is logged.
     pub fn forget_failures(&self) {
         self.lock().retain(|(_, cause)| *cause != Cause::Failed);
     }

@@ -9,16 +9,16 @@ use halimede_card::CardOptions;
 
 use crate::specification::Specification;
 
-/// Default time limit of a simulated card. Its clock runs some thousand times slower than a real
-/// one's, and a core that is full of signatures is silent for 220,000 clocks at the longest: 3 s of
-/// a processor's core, of which a busy machine gives a small part.
+/// The default time limit of a simulated card. It runs some thousand times slower than a real card,
+/// and a core full of signatures is silent for at most 220,000 clocks: 3 s of a processor core, and
+/// longer on a busy machine.
 const SIMULATED_TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// The same of the image with the coprocessor of BLS12-381: its longest programs are
-/// silent for millions of clocks, some 30,000 a second.
+/// The default time limit of the image with the BLS12-381 coprocessor: its longest programs are
+/// silent for millions of clocks, at some 30,000 clocks per second.
 const LONE_TIME_LIMIT: Duration = Duration::from_secs(1800);
 
-/// Settings of [`crate::Device::open_with`]; the default suits.
+/// Settings of [`crate::Device::open_with`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     time_limit: Option<Duration>,
@@ -28,40 +28,40 @@ pub struct Options {
 }
 
 impl Options {
-    /// Longest time without any progress after which a card has failed; by default 10 s, and 60 s
-    /// for a simulated card, half an hour for its coprocessor of BLS12-381. A failed card is reset, which
-    /// may take half as long again.
+    /// Sets the time without any progress after which a card has failed; by default 10 s, 60 s for
+    /// a simulated card, and half an hour for its BLS12-381 coprocessor. A failed card is reset,
+    /// which may take half of this time in addition.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = Some(limit);
         self
     }
 
-    /// Most requests in flight on a card; 512 by default, at least 1.
+    /// Sets the largest number of requests in flight on a card; 512 by default, at least 1.
     #[must_use]
     pub fn window(mut self, requests: usize) -> Self {
         self.window = Some(requests);
         self
     }
 
-    /// How often a card that failed is reset and tried again; 0 by default. The device fails after
-    /// more failures in a row without a reply in between. Requests in flight are sent again, so
-    /// none is lost and none is answered twice. A card that cannot be reset is not tried again.
+    /// Sets how often a failed card is reset and retried; 0 by default. The device fails after more
+    /// consecutive failures without a reply in between. Requests in flight are sent again, so no
+    /// request is lost or answered twice. A card that cannot be reset is not retried.
     #[must_use]
     pub fn retries(mut self, retries: usize) -> Self {
         self.retries = retries;
         self
     }
 
-    /// The options of the simulator of the device `sim`: its image, engines, faults and trace. With an
-    /// image, a program, engines or a trace the device has one image alone.
+    /// Sets the options of the simulator of the device `sim`: its image, engines, faults and trace.
+    /// With an image, a program, engines or a trace, the device has only one image.
     #[must_use]
     pub fn simulator(mut self, options: SimulatorOptions) -> Self {
         self.simulator = options;
         self
     }
 
-    /// How the card of this device is used.
+    /// Returns the options of this device's card.
     pub(crate) fn card(&self, device: &Specification) -> CardOptions {
         let default = match device {
             Specification::Simulated if self.simulator.image == Image::of(Capability::Bls12381) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The parts of a device: itself and, of a simulated card, its further images.
+//! The parts of a device: the device itself and the further images of a simulated card.
 
 use halimede_arith::job::{DeviceError, Operation};
 use halimede_card::Card;
@@ -9,13 +9,13 @@ use crate::device::Device;
 use crate::images::Lazy;
 
 impl Device {
-    /// The card of an image, started now where it has not been.
+    /// Returns the card of an image, and starts it if it has not been started.
     fn start<'d>(&'d self, image: &'d Lazy<Self>) -> Result<&'d Self, DeviceError> {
         image.get(|options| Ok(Self::open_with(self.name(), options)?.behind(self)))
     }
 
-    /// The engines of an image: as they are on its card, or the operations that a card may have of
-    /// them where it has not been started.
+    /// Returns the engines of an image: those of its card if it has been started, otherwise the
+    /// engines with all operations that a card may have.
     pub(crate) fn engines_of(&self, image: &Lazy<Self>) -> Vec<Engine> {
         match image.opened() {
             Some(device) => device.capabilities().engines.clone(),
@@ -23,11 +23,11 @@ impl Device {
         }
     }
 
-    /// The part of the device that has an engine: of a simulated card the image, which is started
-    /// where it has not been, and otherwise the device itself.
+    /// Returns the part of the device that has an engine: for a simulated card the image, which is
+    /// started if needed, otherwise the device itself.
     ///
     /// # Errors
-    /// [`DeviceError::Unavailable`] where the image does not start.
+    /// [`DeviceError::Unavailable`] if the image does not start.
     pub(crate) fn part(&self, engine: &str) -> Result<&Self, DeviceError> {
         match self.images.iter().find(|image| image.has(engine)) {
             Some(image) => self.start(image),
@@ -35,7 +35,7 @@ impl Device {
         }
     }
 
-    /// The part that has the engine of an operation.
+    /// Returns the part that has the engine of an operation.
     ///
     /// # Errors
     /// As [`Self::part`].
@@ -46,7 +46,7 @@ impl Device {
         }
     }
 
-    /// The parts of the device: itself, and the images that can be started.
+    /// Returns the parts of the device: the device itself, and the images that can be started.
     ///
     /// # Errors
     /// As [`Self::part`].
@@ -56,8 +56,7 @@ impl Device {
         std::iter::once(Ok(self)).chain(images).collect()
     }
 
-    /// The engines of all parts, of images as they are once they have been started; without those of
-    /// an image that does not start.
+    /// Returns the engines of all parts. Starts all images; omits those that do not start.
     pub(crate) fn all_engines(&self) -> Vec<Engine> {
         let mut engines = self.own_engines();
         for image in self.images.iter().filter(|image| self.start(image).is_ok()) {
@@ -66,7 +65,7 @@ impl Device {
         engines
     }
 
-    /// The cards that have been started, with the devices that they are parts of.
+    /// Returns the cards that have been started, each with its part of the device.
     pub(crate) fn opened_parts(&self) -> impl Iterator<Item = (&Self, &Card)> {
         let images = self.images.iter().filter_map(Lazy::opened);
         std::iter::once(self).chain(images).filter_map(|part| Some((part, part.card()?)))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CKKS programs on devices: each is a request to the device, behind its retries and its fallback.
+//! CKKS programs on devices: each program is a request to the device, with its retries and
+//! fallback.
 
 pub(crate) mod selftest;
 
@@ -18,22 +19,22 @@ use crate::device::Device;
 /// The engine's name in capabilities and errors.
 const ENGINE: &str = "ckks";
 
-/// A device, with its fallbacks, as a place that runs CKKS programs.
+/// A device with its fallbacks, as a place that runs CKKS programs.
 pub struct DevicePrograms(Arc<Device>);
 
-/// Programs of some parameters, on a device.
+/// Programs for one set of parameters, on a device.
 struct OnDevice {
     device: Arc<Device>,
     executors: Arc<Executors>,
-    /// That of the first place that takes the parameters.
+    /// The executor of the first place that supports the parameters.
     first: Arc<dyn ProgramExecutor>,
 }
 
 impl Device {
-    /// The place that runs CKKS programs: the device, with its fallbacks behind it.
+    /// Returns the place that runs CKKS programs: the device, followed by its fallbacks.
     ///
     /// # Errors
-    /// [`DeviceError`] where none of them runs programs.
+    /// [`DeviceError`] if none of them runs programs.
     pub fn programs(self: &Arc<Self>) -> Result<DevicePrograms, DeviceError> {
         let mut last = None;
         for device in self.with_fallbacks() {
@@ -66,7 +67,7 @@ impl DevicePrograms {
 
 impl ProgramPlace for DevicePrograms {
     /// # Errors
-    /// That of the first place, where no place takes the parameters.
+    /// The error of the first place, if no place supports the parameters.
     fn executor(&self, parameters: &Parameters) -> Result<Arc<dyn ProgramExecutor>, ExecutorError> {
         let executors = Arc::new(Executors::new(parameters));
         let mut refusal = None;
@@ -87,7 +88,7 @@ impl ProgramPlace for DevicePrograms {
         self.places().any(|programs| programs.place().takes(log_degree))
     }
 
-    /// That of the first place.
+    /// The traffic of the first place.
     fn traffic(&self) -> Option<CardTraffic> {
         self.places().next()?.place().traffic()
     }
@@ -102,7 +103,7 @@ impl ProgramExecutor for OnDevice {
         self.first.is_host()
     }
 
-    /// The residues go to a place when a program takes them there.
+    /// The residues are uploaded to a place when a program there uses them.
     fn upload(&self, parts: [&Polynomial; 2]) -> Result<Resident, ExecutorError> {
         Ok(Resident::new(ProgramValue::new(parts.map(Polynomial::clone))))
     }
@@ -128,7 +129,7 @@ impl ProgramExecutor for OnDevice {
     }
 }
 
-/// A device's error as that of its executor of programs.
+/// Converts a device's error to an error of its executor of programs.
 fn of_device(error: DeviceError) -> ExecutorError {
     match error {
         DeviceError::Failed { device: executor, reason, .. } => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The startup test: does this device do what it says?
+//! The self-test: checks that a device computes correctly.
 
 use std::time::Instant;
 
@@ -13,15 +13,14 @@ use crate::device::{unavailable, Device};
 use crate::examples;
 
 impl Device {
-    /// The startup test: known answers of each instance or mode of each engine, and the examples of
-    /// every operation that the device has. Of a card also reset, status, registers, capabilities
-    /// and an undecodable frame, which must be answered with *ignore*; of the simulated card each
-    /// image. The fallback takes no part.
+    /// Runs the self-test: known answers of each instance or mode of each engine, and the examples
+    /// of every operation of the device. For a card also the reset, the status, the registers, the
+    /// capabilities and an undecodable frame, which must be answered with *ignore*; for the
+    /// simulated card, all of its images. The fallback does not take part.
     ///
     /// # Errors
-    /// [`DeviceError::Unavailable`] where a card does not even answer the reset, or the environment
-    /// asks for a backend that this processor does not have; all else that is wrong is a check that
-    /// has not passed.
+    /// [`DeviceError::Unavailable`] if a card does not even answer the reset, or if the environment
+    /// requests a backend that this processor lacks; any other fault is a check that fails.
     pub fn selftest(&self) -> Result<Vec<SelfTestCheck>, DeviceError> {
         let mut checks = Vec::new();
         for part in self.parts()? {
@@ -55,13 +54,13 @@ impl Device {
         checks.extend(examples::checks(self));
         checks.push(check("undecodable frame", || {
             card.check_ignore().map_err(|error| error.to_string())?;
-            Ok("ignored, and the stream is in step".into())
+            Ok("ignored, and the stream is still synchronized".into())
         }));
         Ok(checks)
     }
 }
 
-/// The status now is that of the opening, and its clock runs.
+/// Checks that the status is the same as at the opening, and that the clock runs.
 fn status(card: &Card) -> Result<String, String> {
     let words = |error: CardError| error.to_string();
     let first = card.status().map_err(words)?;
@@ -71,15 +70,15 @@ fn status(card: &Card) -> Result<String, String> {
         (status.version, status.build_id, status.capabilities, status.stream_bytes)
     };
     if identity(&second) != identity(opening) {
-        return Err("the card says it is another one than when it was opened".into());
+        return Err("the card's identity differs from the one at the opening".into());
     }
     if second.clocks <= first.clocks {
-        return Err(format!("its clock stands still at {}", first.clocks));
+        return Err(format!("its clock does not advance from {}", first.clocks));
     }
     Ok(format!("protocol {}, build {:#010x}", second.protocol(), second.build_id))
 }
 
-/// The registers agree with the status.
+/// Checks that the registers agree with the status.
 fn registers(card: &Card) -> Result<String, String> {
     let read = |register| card.read_register(register).map_err(|error| error.to_string());
     let status = card.opening_status();
@@ -101,7 +100,7 @@ fn registers(card: &Card) -> Result<String, String> {
     Ok(format!("{} agree with the status", expected.len()))
 }
 
-/// The engines, by name; a card without any is of no use.
+/// Returns the names of the engines; an error for a card without engines.
 fn capabilities(card: &Card) -> Result<String, String> {
     let status = card.opening_status();
     let engines: Vec<&str> = Capability::ALL

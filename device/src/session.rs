@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A session in front of any executor that may fail: it tries again after a failure, has a fallback
-//! finish what fails, and checks a sample of what came without a checksum.
+//! A session over any executor that may fail: it retries after a failure, lets a fallback finish
+//! failed requests, and checks samples of replies without a checksum.
 
 use std::time::Duration;
 
@@ -12,22 +12,22 @@ use halimede_arith::job::{
 use crate::device::Device;
 use crate::notices::Cause;
 
-/// Of this number of replies without a checksum, one is checked on this processor; also one of
-/// every batch.
+/// One of this number of replies without a checksum is checked on this processor, and at least one
+/// per batch.
 const SAMPLE: usize = 16;
 
-/// See the module.
+/// A session with retries, fallback and samples.
 pub(crate) struct DeviceSession<'d, Op: Operation> {
     device: &'d Device,
     executor: &'d dyn Executor<Op>,
     attempts: Box<dyn Attempts<Op> + 'd>,
     /// The batches that have not been collected.
     ledger: Ledger<Op>,
-    /// Failures in a row, none of the requests answered in between.
+    /// The number of consecutive failures without a reply in between.
     failures: usize,
-    /// Replies at the last failure.
+    /// The number of replies at the last failure.
     answered: u64,
-    /// Requests that the fallback answered.
+    /// The number of requests that the fallback answered.
     fallback_requests: usize,
     fallback_time: Duration,
 }
@@ -46,7 +46,7 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
         }
     }
 
-    /// Does something with the place, again after each failure that allows it.
+    /// Runs work on the place, and retries it after each failure that allows a retry.
     fn persist(
         &mut self,
         act: impl Fn(&mut (dyn Attempts<Op> + 'd), &mut Ledger<Op>) -> Result<(), Failure>,
@@ -59,13 +59,13 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
         }
     }
 
-    /// Decides what a failure leads to: another try, the fallback, or an error.
+    /// Decides how to handle a failure: by a retry, the fallback, or an error.
     fn recover(&mut self, failure: &Failure) -> Result<(), DeviceError> {
         if failure.kind == FailureKind::Interrupted {
             return Err(self.failed(failure));
         }
         if self.attempts.outstanding() == 0 {
-            // It struck when every reply was there.
+            // All replies had already arrived.
             return Ok(());
         }
         self.attempts.carry_on();
@@ -77,7 +77,7 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
         self.failures += 1;
         let is_lost = failure.kind == FailureKind::Final || self.attempts.is_out_of_time();
         if !is_lost && self.failures <= self.device.retries {
-            tracing::warn!(%failure, "the device is tried again");
+            tracing::warn!(%failure, "retrying the device");
             return Ok(());
         }
         if self.device.fallback.is_none() {
@@ -85,7 +85,7 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
         }
         let mut places = self.attempts.withdraw(is_lost);
         if places.is_empty() {
-            // It does not even take a request.
+            // The device does not even accept a request.
             places = self.attempts.withdraw(true);
         }
         if places.is_empty() {
@@ -94,7 +94,7 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
         self.fall_back(&places, Cause::Failed, &failure.reason)
     }
 
-    /// The error of a failure for the caller of the session.
+    /// Converts a failure to the error for the caller of the session.
     fn failed(&self, failure: &Failure) -> DeviceError {
         DeviceError::Failed {
             device: self.device.name().to_owned(),
@@ -104,13 +104,13 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
         }
     }
 
-    /// The first reply of a sample of the oldest batch that is not what this processor gives; of
-    /// replies with a checksum there is no sample.
+    /// Compares a sample of the oldest batch's replies with this processor's, and returns the first
+    /// difference. Replies with a checksum are not sampled.
     fn find_disagreement(&self) -> Option<Failure> {
         let ledger = &self.ledger;
         let mut unchecked = ledger.oldest_provisional().peekable();
         let (first, ..) = unchecked.peek()?;
-        // Which ones, nobody can tell who only sees the link.
+        // An observer of the link cannot predict the sample.
         let phase = self.device.phase.wrapping_add(ledger.number_of(*first) as u64);
         let phase = (phase.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize;
         let count = ledger.oldest_provisional().count();
@@ -121,11 +121,11 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
         });
         let (_, (place, ..)) = wrong?;
         let number = ledger.number_of(place);
-        let reason = format!("the reply to request {number} is not what the processor gives");
+        let reason = format!("the reply to request {number} differs from the processor's");
         Some(Failure { reason, kind: FailureKind::Passing })
     }
 
-    /// Has the fallback answer these requests.
+    /// Sends these requests to the fallback.
     fn fall_back(
         &mut self,
         places: &[RequestPosition],
@@ -141,7 +141,7 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
         let count = requests.len();
         if self.device.notices.begins(Op::NAME, cause) {
             let (operation, fallback) = (Op::NAME, fallback.name());
-            tracing::warn!(operation, reason, fallback, "requests go to the fallback from here on");
+            tracing::warn!(operation, reason, fallback, "requests go to the fallback from now on");
         }
         let answered = Execute::<Op>::execute(fallback, Op::batch(&requests))
             .map_err(|error| self.renumber(error, places))?;
@@ -154,7 +154,7 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
         Ok(())
     }
 
-    /// Names the request by its place in the whole session where a fallback failed.
+    /// Replaces the number of the request in a fallback's error by its place in the whole session.
     fn renumber(&self, error: DeviceError, places: &[RequestPosition]) -> DeviceError {
         match error {
             DeviceError::Failed { device, request_index, reason, .. } => {
@@ -174,7 +174,7 @@ impl<Op: Operation> Session<Op> for DeviceSession<'_, Op> {
         self.attempts.wants_more(&self.ledger)
     }
 
-    /// What the place cannot do goes to the fallback; it is an error without one.
+    /// Requests that the place does not support go to the fallback; without one, they are an error.
     fn submit(&mut self, batch: Op::Batch<'_>) -> Result<(), DeviceError> {
         let unsupported = self.executor.supports(batch).err().unwrap_or_default();
         if let (None, Some(first)) = (&self.device.fallback, unsupported.first()) {
@@ -183,12 +183,12 @@ impl<Op: Operation> Session<Op> for DeviceSession<'_, Op> {
         let mut places: Vec<RequestPosition> = self.ledger.push(batch).collect();
         let unsupported: Vec<RequestPosition> =
             unsupported.iter().filter_map(|lacks| places.get(lacks.request).copied()).collect();
-        // In the order of their places, as the unsupported are.
+        // In the order of their places, as `unsupported`.
         places.retain(|place| {
             unsupported.binary_search(place).is_err() && !self.ledger.has_reply(*place)
         });
         self.attempts.submit(places);
-        self.fall_back(&unsupported, Cause::Lacks, "the device does not have what they need")?;
+        self.fall_back(&unsupported, Cause::Lacks, "the device does not support them")?;
         self.persist(|attempts, ledger| attempts.advance(ledger))
     }
 
@@ -208,11 +208,11 @@ impl<Op: Operation> Session<Op> for DeviceSession<'_, Op> {
     }
 
     fn timing(&mut self) -> Result<Timing, DeviceError> {
-        // Clocks are not worth a failure: every reply may be there.
+        // A missing count of clocks is not a failure: all replies may have arrived.
         let mut timing = match self.attempts.timing(&mut self.ledger) {
             Ok(timing) => timing,
             Err(failure) => {
-                tracing::warn!(%failure, "the device's clocks are not known");
+                tracing::warn!(%failure, "cannot read the device's clocks");
                 self.attempts.last_timing()
             }
         };

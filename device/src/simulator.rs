@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The simulated card's program.
+//! The program of the simulated card.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,10 +9,10 @@ pub use halimede_card::transport::{Image, SimulatorOptions};
 
 use crate::device::unavailable;
 
-/// The command that starts a simulated card which serves client after client on `socket`.
+/// Returns the command that starts a simulated card, which serves clients sequentially on `socket`.
 ///
 /// # Errors
-/// [`DeviceError::Unavailable`] where it has not been built, which says how to build it.
+/// [`DeviceError::Unavailable`] if it has not been built, with the command that builds it.
 pub fn command(options: &SimulatorOptions, socket: &Path) -> Result<Command, DeviceError> {
     options.command(socket).map_err(|error| unavailable("sim", &error))
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A device as the user names it.
+//! Names of devices.
 
 use std::path::PathBuf;
 
 use halimede_arith::job::DeviceError;
 use halimede_card::transport::DEFAULT_BAUD;
 
-/// Every form of a device's name.
+/// All forms of a device's name.
 const FORMS: &str = "cpu, sim, sim:PATH, xdma:PREFIX (such as xdma:/dev/xdma0), \
                      f2:PREFIX (such as f2:/dev/xdma0), uart:PATH[@BAUD] (such as uart:/dev/ttyUSB0@921600)";
 
-/// Which device.
+/// A parsed name of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Specification {
     /// This processor.
     Cpu,
-    /// A simulated card of our own.
+    /// A simulated card that this process starts.
     Simulated,
     /// A simulated card that listens on this socket.
     Socket(PathBuf),
@@ -23,15 +23,15 @@ pub(crate) enum Specification {
     Xdma(PathBuf),
     /// A card behind the shell of an AWS F2 instance, by the XDMA devices of this prefix.
     F2(PathBuf),
-    /// A card behind this serial line, with its rate in bits per second.
+    /// A card behind this serial line, with its baud rate in bits per second.
     Uart(PathBuf, u32),
 }
 
 impl Specification {
-    /// Reads a device's name.
+    /// Parses a device's name.
     ///
     /// # Errors
-    /// [`DeviceError::Unavailable`] with the names there are.
+    /// [`DeviceError::Unavailable`] with the valid forms.
     pub fn parse(name: &str) -> Result<Self, DeviceError> {
         let unavailable =
             |reason: String| DeviceError::Unavailable { device: name.to_owned(), reason };
@@ -43,7 +43,7 @@ impl Specification {
             ("cpu", None) => Ok(Self::Cpu),
             ("sim", None) => Ok(Self::Simulated),
             (kind @ ("sim" | "xdma" | "f2" | "uart"), None | Some("")) => {
-                Err(unavailable(format!("something must follow {kind}:; there are {FORMS}")))
+                Err(unavailable(format!("{kind} needs an argument; the devices are {FORMS}")))
             }
             ("sim", Some(path)) => Ok(Self::Socket(path.into())),
             ("xdma", Some(prefix)) => Ok(Self::Xdma(prefix.into())),
@@ -54,10 +54,10 @@ impl Specification {
                 };
                 match baud.parse() {
                     Ok(baud @ 1..) if !path.is_empty() => Ok(Self::Uart(path.into(), baud)),
-                    _ => Err(unavailable(format!("{baud:?} is no number of bits per second"))),
+                    _ => Err(unavailable(format!("{baud:?} is not a valid baud rate"))),
                 }
             }
-            _ => Err(unavailable(format!("there is no such device; there are {FORMS}"))),
+            _ => Err(unavailable(format!("there is no such device; the devices are {FORMS}"))),
         }
     }
 }
@@ -89,7 +89,7 @@ mod tests {
         }
         for name in ["uart:/dev/a@x", "uart:/dev/a@0", "uart:@9600", "uart:/dev/a@99999999999"] {
             let error = Specification::parse(name).unwrap_err().to_string();
-            assert!(error.contains("bits per second"), "{error}");
+            assert!(error.contains("baud rate"), "{error}");
         }
         let error = Specification::parse("gpu").unwrap_err().to_string();
         assert!(error.contains("xdma:/dev/xdma0"), "{error}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The windows of a card's engines, by the engines' names.
+//! The windows of a card's engines, by the names of the engines.
 
 use halimede_arith::job::DeviceError;
 use halimede_card::spec::{Capability, Interrupt, WINDOWS};
@@ -7,7 +7,7 @@ use halimede_card::{Card, CardError, EngineReport};
 
 use crate::Device;
 
-/// What errors call this.
+/// The name of the operation in errors.
 const OPERATION: &str = "engine windows";
 
 /// The windows of the engines of a card: counters, shape, interrupts and watchdog of each
@@ -18,11 +18,11 @@ pub struct Windows<'a> {
 }
 
 impl Device {
-    /// The windows of the engines, where the device is a card.
+    /// Returns the windows of the engines of a card.
     ///
     /// # Errors
-    /// [`DeviceError::Unsupported`] where it is none; [`DeviceError::Unavailable`] where it could
-    /// not be opened and its fallback answers.
+    /// [`DeviceError::Unsupported`] if the device is not a card; [`DeviceError::Unavailable`] if
+    /// the card could not be opened and its fallback answers.
     pub fn windows(&self) -> Result<Windows<'_>, DeviceError> {
         match self.card() {
             Some(_) => Ok(Windows { device: self }),
@@ -31,34 +31,34 @@ impl Device {
     }
 }
 
-/// Interrupts by their names.
+/// Returns interrupts by name.
 ///
 /// # Errors
-/// The name that is unknown, and those that there are.
+/// The unknown name, and the valid ones.
 pub fn interrupts_by_name<'n>(
     names: impl IntoIterator<Item = &'n str>,
 ) -> Result<Vec<Interrupt>, String> {
     let by_name = |name: &str| {
         Interrupt::ALL.into_iter().find(|interrupt| interrupt.name() == name).ok_or_else(|| {
             let known = Interrupt::ALL.map(Interrupt::name).join(", ");
-            format!("there is no interrupt {name:?}; there are {known}")
+            format!("unknown interrupt {name:?}; wanted one of {known}")
         })
     };
     names.into_iter().map(by_name).collect()
 }
 
 impl Windows<'_> {
-    /// The engines of the card that have a window.
+    /// Returns the engines of the card that have a window.
     pub fn engines(&self) -> Vec<Capability> {
         let engines = WINDOWS.iter().map(|window| window.capability);
         let here = &self.device.capabilities().engines;
         engines.filter(|engine| here.iter().any(|other| other.name == engine.name())).collect()
     }
 
-    /// An engine of the card by its name.
+    /// Returns an engine of the card by name.
     ///
     /// # Errors
-    /// [`DeviceError::Unsupported`], with the names of those that the card has.
+    /// [`DeviceError::Unsupported`] with the names of the card's engines.
     pub fn engine(&self, name: &str) -> Result<Capability, DeviceError> {
         let engines = self.engines();
         engines.iter().find(|engine| engine.name() == name).copied().ok_or_else(|| {
@@ -67,16 +67,16 @@ impl Windows<'_> {
         })
     }
 
-    /// What the window of an engine tells now.
+    /// Reads the window of an engine.
     ///
     /// # Errors
     /// [`DeviceError::Unsupported`] for a card before version 3.3 of the protocol or without the
-    /// engine; [`DeviceError::Failed`] where it does not answer.
+    /// engine; [`DeviceError::Failed`] if the card does not answer.
     pub fn report(&self, engine: Capability) -> Result<EngineReport, DeviceError> {
         self.card(engine)?.engine_report(engine).map_err(|error| self.failed(&error))
     }
 
-    /// Chooses the interrupts of an engine that the card passes on.
+    /// Enables exactly these interrupts of an engine.
     ///
     /// # Errors
     /// As [`Self::report`].
@@ -88,7 +88,7 @@ impl Windows<'_> {
         self.card(engine)?.enable_interrupts(engine, enabled).map_err(|error| self.failed(&error))
     }
 
-    /// Clears interrupts of an engine that have happened.
+    /// Clears pending interrupts of an engine.
     ///
     /// # Errors
     /// As [`Self::report`].
@@ -100,7 +100,7 @@ impl Windows<'_> {
         self.card(engine)?.clear_interrupts(engine, cleared).map_err(|error| self.failed(&error))
     }
 
-    /// The engines with an enabled interrupt pending.
+    /// Returns the engines with an enabled interrupt pending.
     ///
     /// # Errors
     /// As [`Self::report`].
@@ -112,8 +112,8 @@ impl Windows<'_> {
         Ok(engines)
     }
 
-    /// Sets an engine's watchdog: that many clocks without progress, with work inside, raise
-    /// [`Interrupt::Stalled`]; 0 for never.
+    /// Sets an engine's watchdog: after this number of clocks without progress, while it has work,
+    /// the engine raises [`Interrupt::Stalled`]; 0 disables the watchdog.
     ///
     /// # Errors
     /// As [`Self::report`].
@@ -121,7 +121,7 @@ impl Windows<'_> {
         self.card(engine)?.set_watchdog(engine, clocks).map_err(|error| self.failed(&error))
     }
 
-    /// The card that has an engine.
+    /// Returns the card that has an engine.
     fn card(&self, engine: Capability) -> Result<&Card, DeviceError> {
         let card = self.device.part(engine.name())?.card();
         card.ok_or_else(|| self.unsupported("only cards have them".into()))
@@ -135,7 +135,7 @@ impl Windows<'_> {
         }
     }
 
-    /// A refused register is what an older card lacks; anything else is a failure.
+    /// A refused register means an older card without it; any other error is a failure.
     fn failed(&self, error: &CardError) -> DeviceError {
         let reason = error.to_string();
         match error {

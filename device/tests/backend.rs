@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A backend that is not here: this processor computes nothing, by whatever way it is asked. This
-//! is a separate program, since the environment is asked once in a process.
+//! With a backend that it lacks, this processor computes nothing, through any interface. This is a
+//! separate program, since a process reads the environment only once.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use halimede_arith::backend::VARIABLE;

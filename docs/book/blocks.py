@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The blocks of a page, and what becomes of each.
+"""The blocks of a page, and how each is treated.
 
-| block | what is done with it |
+| block | treatment |
 |---|---|
 | any with `title="NAME"` | written into the file NAME |
 | `sh` | run as a script of bash, whose first failure ends it |
-| `console` | the lines behind `$ ` are run; the others are what they print |
+| `console` | the lines after `$ ` are run; the other lines are the expected output |
 | `python` with `>>>` | run as a session, whose answers are compared |
-| `text` | not run: what something prints or looks like |
+| `text` | not run: an output or a layout |
 
-A comment alone on the line before a block says that it is not run as it stands:
+A comment on its own line before a block changes how the block is run:
 
     <!-- not run: REASON -->     never
     <!-- nightly: REASON -->     in the long tests
-    <!-- installed: REASON -->   never; what is built already stands for it
+    <!-- installed: REASON -->   never; the existing build replaces it
 
-In a `console` block `…` stands for any part of a line, and a line `…` for any number of lines.
+In a `console` block `…` matches any part of a line, and a line `…` any number of lines.
 """
 
 import re
@@ -28,7 +28,7 @@ OPENING = re.compile(r"^```(?P<language>\w*)(?: title=\"(?P<title>[\w.\-]+)\")?$
 
 
 class BadBlock(Exception):
-    """A block that this machinery does not know what to do with."""
+    """A block of an unknown kind."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ class Block:
 
 
 def blocks(page: str) -> list[Block]:
-    """The blocks of a page.
+    """Returns the blocks of a page.
 
-    Raises `BadBlock` for a fence of another form, a note that stands before no block, and a language
-    that is neither run, written into a file, nor said not to be run.
+    Raises `BadBlock` for an unknown form of a fence, a note without a block, and a block that is
+    neither run, nor written into a file, nor marked as not run.
     """
     found: list[Block] = []
     lines = page.splitlines()
@@ -67,7 +67,7 @@ def blocks(page: str) -> list[Block]:
             continue
         opening = OPENING.match(line)
         if opening is None:
-            raise BadBlock(f"line {number}: {line!r} is no fence that is known here")
+            raise BadBlock(f"line {number}: {line!r} is not a known fence")
         start = number
         while number < len(lines) and lines[number] != "```":
             number += 1
@@ -81,22 +81,22 @@ def blocks(page: str) -> list[Block]:
         if block.language not in LANGUAGES and not block.title and block.note != "not run":
             raise BadBlock(f"line {start}: a block of {block.language!r} is not run, and no note says so")
         if block.language == "python" and not block.title and ">>> " not in text and not block.note:
-            raise BadBlock(f"line {start}: Python is a session, or has a title")
+            raise BadBlock(f"line {start}: a Python block must be a session or have a title")
         found.append(block)
     return found
 
 
 def transcript(text: str) -> list[tuple[str, list[str]]]:
-    """The commands of a `console` block, each with the lines that it prints.
+    """Returns the commands of a `console` block, each with the lines that it prints.
 
-    Raises `BadBlock` where the first line is no command.
+    Raises `BadBlock` if the first line is not a command.
     """
     commands: list[tuple[str, list[str]]] = []
     for line in text.splitlines():
         if line.startswith("$ "):
             commands.append((line[2:], []))
         elif not commands:
-            raise BadBlock("a console block begins with a command")
+            raise BadBlock("a console block must begin with a command")
         elif line.startswith("> ") and not commands[-1][1]:
             commands[-1] = (f"{commands[-1][0]}\n{line[2:]}", [])
         else:
@@ -105,7 +105,7 @@ def transcript(text: str) -> list[tuple[str, list[str]]]:
 
 
 def is_printed(expected: list[str], printed: list[str]) -> bool:
-    """Whether these lines were printed, `…` standing for any."""
+    """Compares printed lines with the expected ones, in which `…` matches anything."""
     parts = [
         r"(?:[^\n]*\n)*?" if line == "…" else re.escape(line.rstrip()).replace("…", r"[^\n]*?") + "\n"
         for line in expected

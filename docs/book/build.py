@@ -26,14 +26,14 @@ HERE = Path(__file__).resolve().parent
 BOOK = ROOT / "build" / "book"
 PAGES = BOOK / "pages"
 SITE = BOOK / "site"
-# Below these folders lies what builds make.
+# The folders of build outputs.
 BUILT = {"build", "target", "node_modules"}
-# Notes for those who work on the project.
+# Notes for maintainers.
 LEFT_OUT = {"NOTES.md"}
 
 
 def sources(root: Path = ROOT) -> list[PurePosixPath]:
-    """The Markdown files of the repository that are pages."""
+    """Returns the Markdown files of the repository that are pages."""
     found = []
     for folder, folders, files in os.walk(root):
         folders[:] = [name for name in folders if name not in BUILT and not name.startswith(".")]
@@ -42,7 +42,7 @@ def sources(root: Path = ROOT) -> list[PurePosixPath]:
 
 
 def place(source: PurePosixPath) -> str:
-    """Where a page stands in the book."""
+    """Returns the place of a page in the book."""
     if source.parts[0] == "docs":
         return str(PurePosixPath(*source.parts[1:]))
     if len(source.parts) == 1:
@@ -51,7 +51,7 @@ def place(source: PurePosixPath) -> str:
 
 
 def assemble(rustdoc: Path | None = None) -> None:
-    """Writes the pages as MkDocs reads them."""
+    """Writes the pages in the form that MkDocs reads."""
     shutil.rmtree(PAGES, ignore_errors=True)
     places = {str(source): place(source) for source in sources()}
     for source in sources():
@@ -68,7 +68,7 @@ def assemble(rustdoc: Path | None = None) -> None:
 
 
 def python_reference(package: Path) -> None:
-    """The reference of the Python package `halimede` in a folder, by pdoc."""
+    """Writes the reference of the Python package `halimede` in a folder, by pdoc."""
     environment = {**os.environ, "PYTHONPATH": str(package)}
     command = [
         sys.executable, "-m", "pdoc", "--template-directory", str(HERE / "pdoc"), "--no-show-source",
@@ -78,13 +78,13 @@ def python_reference(package: Path) -> None:
 
 
 def rust_page(rustdoc: Path | None) -> str:
-    """The crates of the workspace as a page, with links to what a folder has of their references."""
+    """Returns a page of the workspace's crates, with links to the references that a folder has."""
     members = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["members"]
     lines = [
         "# Rust\n",
-        "The crates of the workspace. `cargo doc --open` shows what each has, private items left out; `make doc book` "
-        "adds that to this book. Programs to start from stand in the [examples](../examples/README.md).\n",
-        "| Crate | What it is | Folder |",
+        "The crates of the workspace. `cargo doc --open` shows the public items of each crate; `make doc book` "
+        "adds this reference to the book. The [examples](../examples/README.md) are starting points.\n",
+        "| Crate | Description | Folder |",
         "|---|---|---|",
     ]
     for member in members:
@@ -101,7 +101,7 @@ def rust_page(rustdoc: Path | None) -> str:
 
 
 def references(package: Path | None, rustdoc: Path | None) -> None:
-    """Puts the references of Python and Rust into the site, where they are asked for."""
+    """Adds the requested references of Python and Rust to the site."""
     if package is not None:
         python_reference(package)
     else:
@@ -116,11 +116,11 @@ def references(package: Path | None, rustdoc: Path | None) -> None:
 def build(package: Path | None = None, rustdoc: Path | None = None) -> None:
     """Builds the site.
 
-    Raises `BrokenLink`, and `subprocess.CalledProcessError` where MkDocs or pdoc fails.
+    Raises `BrokenLink`, and `subprocess.CalledProcessError` if MkDocs or pdoc fails.
     """
     assemble(rustdoc)
     if importlib.util.find_spec("mkdocs") is None:
-        raise ModuleNotFoundError("mkdocs is not here: pip install -r docs/book/requirements.txt")
+        raise ModuleNotFoundError("mkdocs is not installed: pip install -r docs/book/requirements.txt")
     command = [
         sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--config-file",
         str(HERE / "mkdocs.yml"), "--site-dir", str(SITE),
@@ -130,10 +130,10 @@ def build(package: Path | None = None, rustdoc: Path | None = None) -> None:
 
 
 def main() -> int:
-    """The exit code."""
+    """Runs the command and returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m docs.book.build", description=__doc__.splitlines()[0])
-    parser.add_argument("--package", type=Path, metavar="DIR", help="holds the Python package")
-    parser.add_argument("--rustdoc", type=Path, metavar="DIR", help="holds the Rust reference")
+    parser.add_argument("--package", type=Path, metavar="DIR", help="folder of the Python package")
+    parser.add_argument("--rustdoc", type=Path, metavar="DIR", help="folder of the Rust reference")
     options = parser.parse_args()
     try:
         build(options.package, options.rustdoc)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The C header as a page: each declaration with its comment, by the function's or type's name.
+"""Converts the C header to a page: each declaration with its comment, by the name of the function
+or type.
 
-The header is what cbindgen writes: a comment `/** … */`, then one declaration up to its `;`, or a macro
-in one line. Preprocessor lines inside a declaration, which choose between C and C++, are left out.
+The header comes from cbindgen: a comment `/** … */`, then one declaration up to its `;`, or a macro
+on one line. Preprocessor lines inside a declaration, which choose between C and C++, are omitted.
 """
 
 import re
@@ -24,7 +25,7 @@ class Item:
 
 
 def without_preprocessor(code: str) -> str:
-    """A declaration as C reads it, without the lines for C++ and for later C."""
+    """Returns a declaration without the lines for C++ and for later versions of C."""
     if code.lstrip().startswith("#define"):
         return code
     lines, skipped = [], 0
@@ -39,7 +40,8 @@ def without_preprocessor(code: str) -> str:
 
 
 def end(code: str) -> int:
-    """Where a declaration ends: behind the first `;` outside of braces and comments, or the macro's line."""
+    """Returns the end of a declaration: after the first `;` outside braces and comments, or after a
+    macro's line."""
     if code.lstrip().startswith("#define"):
         return len(code) - len(code.lstrip()) + code.lstrip().index("\n")
     depth, position = 0, 0
@@ -58,7 +60,7 @@ def end(code: str) -> int:
 
 
 def name_of(declaration: str) -> tuple[str, str]:
-    """The kind and the name of a declaration."""
+    """Returns the kind and the name of a declaration."""
     head = declaration.split("{")[0]
     for kind, pattern in (
         ("type", r"#define (\w+)"),
@@ -73,7 +75,7 @@ def name_of(declaration: str) -> tuple[str, str]:
 
 
 def items(header: str) -> Iterator[Item]:
-    """The declarations that have a comment, in the header's order."""
+    """Yields the declarations with a comment, in the header's order."""
     position = 0
     while match := COMMENT.search(header, position):
         lines = (re.sub(r"^ \* ?", "", line) for line in match["text"].splitlines())
@@ -86,15 +88,15 @@ def items(header: str) -> Iterator[Item]:
 
 
 def prose(text: str) -> str:
-    """A comment as Markdown."""
+    """Converts a comment to Markdown."""
     return re.sub(r"\bhalimede_\w+(\(\))?|\bHALIMEDE_\w+|\buint\w+_t(\[\d*\])?", lambda name: f"`{name[0]}`", text)
 
 
 def page(header: str) -> str:
-    """The page."""
+    """Returns the page."""
     found = list(items(header))
     parts = [
-        "# C\n\n`halimede.h` as a page; the [guide](../capi/README.md) says how to compile and link.\n",
+        "# C\n\nThe declarations of `halimede.h`; the [guide](../capi/README.md) explains how to compile and link.\n",
         prose("\n".join(
             re.sub(r"^// ?", "", line) for line in header.split("#ifndef")[0].splitlines()[3:]
         )).strip() + "\n",

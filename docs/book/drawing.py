@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Small drawings as SVG: boxes, arrows, text and bars, readable on light and on dark pages.
 
-A drawing that stands alone has both sets of colors and takes the one that the reader's system asks for;
-in the book the page's colors take their place (assets/book.css names the same classes).
+A drawing on its own has both sets of colors and uses the one that the reader's system prefers; in
+the book the page's colors replace them (assets/book.css names the same classes).
 """
 
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ RULES = (
 
 
 def number(value: float) -> str:
-    """A coordinate with a tenth of a unit."""
+    """Formats a coordinate with one decimal."""
     return f"{value:.1f}".removesuffix(".0")
 
 
@@ -42,7 +42,7 @@ class Drawing:
         self, x: float, y: float, text: str, anchor: str = "start", size: int = FONT, kind: str = "",
         bold: bool = False,
     ) -> None:
-        """Text whose baseline is at y."""
+        """Adds text with its baseline at y."""
         weight = ' font-weight="bold"' if bold else ""
         style = f' class="{kind}"' if kind else ""
         self.parts.append(
@@ -53,7 +53,7 @@ class Drawing:
     def box(
         self, x: float, y: float, width: float, height: float, lines: list[str], strong: bool = False
     ) -> None:
-        """A box with lines of text in its middle; the first is bold, the others faint."""
+        """Adds a box with centered lines of text; the first line is bold, the others are faint."""
         kind = "box strong" if strong else "box"
         self.parts.append(
             f'<rect class="{kind}" x="{number(x)}" y="{number(y)}" width="{number(width)}" '
@@ -67,20 +67,20 @@ class Drawing:
             )
 
     def bar(self, x: float, y: float, width: float, height: float, kind: str) -> None:
-        """A filled bar."""
+        """Adds a filled bar."""
         self.parts.append(
             f'<rect class="{kind}" x="{number(x)}" y="{number(y)}" width="{number(width)}" '
             f'height="{number(height)}"/>'
         )
 
     def line(self, *points: tuple[float, float], dashed: bool = False) -> None:
-        """A line through points."""
+        """Adds a line through points."""
         path = " ".join(f"{number(x)},{number(y)}" for x, y in points)
         dashes = ' stroke-dasharray="5 4"' if dashed else ""
         self.parts.append(f'<polyline class="line" points="{path}" stroke-width="1.4"{dashes}/>')
 
     def arrow(self, *points: tuple[float, float]) -> None:
-        """A line whose last part ends in a head; that part is horizontal or vertical."""
+        """Adds an arrow through points. Its last segment must be horizontal or vertical."""
         self.line(*points)
         (x0, y0), (x, y) = points[-2:]
         across, along = ((0, 1), (1, 0)) if x != x0 else ((1, 0), (0, 1))
@@ -93,7 +93,7 @@ class Drawing:
         self.parts.append(f'<polygon class="head" points="{path}"/>')
 
     def svg(self) -> str:
-        """The drawing."""
+        """Returns the drawing as SVG."""
         style = RULES.format(**LIGHT) + "@media(prefers-color-scheme:dark){" + RULES.format(**DARK) + "}"
         size = f'width="{number(self.width)}" height="{number(self.height)}"'
         box = f'viewBox="0 0 {number(self.width)} {number(self.height)}"'

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Markdown as the book wants it: links that lead to its pages, pictures as part of the page, and notes on
-blocks that readers see.
+"""Converts Markdown for the book: links to the book's pages, pictures as parts of the page, and
+visible notes on blocks.
 
-A page of the repository has links for those who read it there. In the book every page has another place,
-and files that are no pages are not there at all.
+The links of a page are for readers of the repository. In the book pages have other places, and
+files that are not pages do not exist.
 """
 
 import base64
@@ -14,15 +14,15 @@ from pathlib import Path, PurePosixPath
 
 CODE_SPAN = r"`+[^`\n]+`+"
 IMAGE = r"!\[(?P<alt>[^\]]*)\]\((?P<picture>[^)\s]+\.(?:svg|png))\)"
-# A label may have code in it, whose brackets are not its own.
+# A label may contain code, whose brackets do not end the label.
 LINK = r"\[(?P<label>(?:`[^`]*`|[^\]`])*)\]\((?P<target>[^)\s]+)\)"
 PART = re.compile(f"{IMAGE}|{LINK}|(?P<code>{CODE_SPAN})")
 FENCE = re.compile(r"^ *(```+|~~~+)")
 NOTE = re.compile(r"^<!-- (?P<kind>not run|nightly|installed): (?P<reason>.*) -->$")
 NOTES = {
     "not run": "Not run by the tests of this page: {}.",
-    "nightly": "Run by the long tests of this page alone: {}.",
-    "installed": "The tests of this page take what is built already: {}.",
+    "nightly": "Run only by the long tests of this page: {}.",
+    "installed": "The tests of this page use an existing build instead: {}.",
 }
 
 
@@ -31,7 +31,7 @@ class BrokenLink(Exception):
 
 
 def outside_code(text: str, change: Callable[[str], str]) -> str:
-    """The text with each paragraph, and no fenced block, changed."""
+    """Changes each paragraph of a text, but no fenced blocks."""
     result: list[str] = []
     prose: list[str] = []
     fence = ""
@@ -50,7 +50,7 @@ def outside_code(text: str, change: Callable[[str], str]) -> str:
 
 
 def inline_picture(picture: Path, alt: str) -> str:
-    """A picture as part of a page. A drawing's own colors give way to the page's."""
+    """Returns a picture as part of a page. The page's colors replace those of a drawing."""
     label = " ".join(alt.split()).replace("&", "&amp;").replace('"', "&quot;")
     if picture.suffix == ".png":
         data = base64.b64encode(picture.read_bytes()).decode()
@@ -62,7 +62,7 @@ def inline_picture(picture: Path, alt: str) -> str:
 
 
 def visible_notes(text: str) -> str:
-    """The notes before blocks, as lines that readers see."""
+    """Converts the notes before blocks to visible lines."""
     lines = []
     for line in text.splitlines(keepends=True):
         note = NOTE.match(line.rstrip("\n"))
@@ -71,15 +71,15 @@ def visible_notes(text: str) -> str:
 
 
 def for_the_book(text: str, source: PurePosixPath, places: Mapping[str, str], root: Path) -> str:
-    """A page's text in the book.
+    """Returns the text of a page in the book.
 
     `source` is the page in the repository below `root`, and `places` has the place of each page.
-    A link to a file that is no page becomes its name.
+    A link to a file that is not a page becomes the name of the file.
     """
     here = PurePosixPath(places[str(source)])
 
     def goal(target: str) -> str:
-        """What a target names, from the repository's root."""
+        """Returns the path of a target from the repository's root."""
         return os.path.normpath(str(source.parent / target)) if target else str(source)
 
     def link(label: str, target: str) -> str:
@@ -102,7 +102,7 @@ def for_the_book(text: str, source: PurePosixPath, places: Mapping[str, str], ro
         if match["picture"]:
             picture = root / goal(match["picture"])
             if not picture.is_file():
-                raise BrokenLink(f"{source}: {match['picture']} is not there")
+                raise BrokenLink(f"{source}: {match['picture']} does not exist")
             return inline_picture(picture, match["alt"])
         return link(match["label"], match["target"])
 

@@ -2,7 +2,7 @@
 """Draws the pictures of the book's concepts, docs/pictures/*.svg.
 
     python -m docs.book.pictures            write them
-    python -m docs.book.pictures --check    exit 1 where one is not what this draws; write nothing
+    python -m docs.book.pictures --check    exit 1 if one is not up to date; write nothing
 """
 
 import argparse
@@ -17,7 +17,7 @@ FOLDER = PROJECT_ROOT / "docs" / "pictures"
 
 
 def request() -> Drawing:
-    """From a call to its replies."""
+    """The path from a call to its replies."""
     drawing = Drawing(720, 470, "How a request travels from the host library to an engine and back")
     drawing.text(20, 24, "The host", size=15, bold=True)
     drawing.box(20, 40, 150, 62, ["A program", "Rust, Python, C,", "the command, HTTP"])
@@ -30,7 +30,7 @@ def request() -> Drawing:
     drawing.text(430, 24, "The card", size=15, bold=True)
     drawing.box(440, 300, 130, 62, ["frame_decoder", "length, command;", "ignores bad frames"])
     drawing.box(440, 215, 130, 52, ["frame_router", "a frame to its engine"])
-    drawing.box(440, 130, 130, 52, ["request_queue", "4 KiB an engine"])
+    drawing.box(440, 130, 130, 52, ["request_queue", "4 KiB per engine"])
     drawing.box(440, 40, 130, 58, ["Engine", "many jobs at once,", "answers as they end"], strong=True)
     drawing.box(590, 130, 126, 52, ["reply_path", "one frame at a time"])
     drawing.box(590, 300, 126, 62, ["AXI4-Stream", "out"])
@@ -56,7 +56,7 @@ def request() -> Drawing:
     drawing.text(176, 172, "pieces", kind="faint", size=11)
     drawing.text(176, 220, "replies", kind="faint", size=11)
     drawing.text(20, 412, "The same request gives the", kind="faint", size=12)
-    drawing.text(20, 430, "same bytes on either way.", kind="faint", size=12)
+    drawing.text(20, 430, "same bytes on both paths.", kind="faint", size=12)
     return drawing
 
 
@@ -67,14 +67,14 @@ def card_blocks() -> Drawing:
     drawing.text(20, 416, "AXI4-Stream out", kind="faint")
     drawing.text(700, 26, "AXI4-Lite", "end", kind="faint")
     drawing.box(20, 50, 150, 52, ["frame_decoder", "frames, or an ignore"])
-    drawing.box(20, 140, 150, 52, ["frame_router", "one port an engine"])
+    drawing.box(20, 140, 150, 52, ["frame_router", "one port per engine"])
     drawing.box(20, 330, 150, 52, ["reply_path", "whole frames, in turns"])
     drawing.box(540, 50, 160, 52, ["axi_lite_slave", "the same registers"])
     drawing.box(540, 140, 160, 68, ["register_file", "engine_window: 4 KiB,", "counters, interrupts"])
     drawing.box(535, 330, 175, 52, ["soft_reset_sequencer", "holds a reset for 16 clocks"])
     drawing.box(220, 40, 270, 52, ["control_engine", "reset, status, registers"])
-    for place, (name, text) in enumerate((("Poseidon", "field_core"), ("BLAKE3", "a block a clock"),
-                                          ("secp256k1", "field_core"), ("…", "an engine a port"))):
+    for place, (name, text) in enumerate((("Poseidon", "field_core"), ("BLAKE3", "a block per clock"),
+                                          ("secp256k1", "field_core"), ("…", "one engine per port"))):
         y = 110 + place * 62
         drawing.box(216, y, 126, 48, ["request_queue", "engine_guard"])
         drawing.box(372, y, 118, 48, [name, text], strong=True)
@@ -108,11 +108,11 @@ def ckks_level() -> Drawing:
     drawing = Drawing(720, 400, "The life of a CKKS level: products go down, a bootstrap goes up")
     steps = [
         (5, "encrypt", "a fresh ciphertext of the parameters n14 has five levels"),
-        (5, "x + y, rotate", "sums and rotations take no level"),
+        (5, "x + y, rotate", "sums and rotations consume no level"),
         (4, "x · y", "relinearized by a key switch, then divided by the level's primes"),
         (3, "matrix · x", "all diagonals together: one level, one division"),
-        (1, "polynomial of degree 3", "degree d takes ⌈log₂(d + 1)⌉ levels, here two"),
-        (0, "x · y", "the last product; what is left can be read, not multiplied"),
+        (1, "polynomial of degree 3", "degree d consumes ⌈log₂(d + 1)⌉ levels, here two"),
+        (0, "x · y", "the last product: its result can be decrypted, not multiplied"),
     ]
     for place, (level, name, text) in enumerate(steps):
         y, width = 46 + place * 46, 40 + level * 34
@@ -123,7 +123,7 @@ def ckks_level() -> Drawing:
         if place < len(steps) - 1:
             drawing.arrow((78 + steps[place + 1][0] * 34, y + 28), (78 + steps[place + 1][0] * 34, y + 46))
     drawing.text(20, 30, "level", kind="faint")
-    drawing.text(70, 30, "the modulus that is left (not to scale)", kind="faint")
+    drawing.text(70, 30, "the remaining modulus (not to scale)", kind="faint")
     drawing.arrow((90, 304), (90, 346))
     drawing.bar(70, 346, 210, 28, "first")
     drawing.text(330, 358, "bootstrap", bold=True)
@@ -138,7 +138,7 @@ def coprocessor() -> Drawing:
     drawing.box(190, 40, 150, 106, ["Contexts", "each: 512 instructions,", "256 slots, a pointer,", "an error word, a limit", "up to 16 share a core"])
     drawing.box(190, 190, 150, 60, ["Sequencer", "fetches, checks,", "does steps"], strong=True)
     drawing.box(400, 175, 150, 90, ["field_core", "384 bits; one multiplier,", "jobs of all contexts", "in turns"], strong=True)
-    drawing.box(590, 50, 110, 70, ["Interrupts", "16 bytes, and", "48 a slot"])
+    drawing.box(590, 50, 110, 70, ["Interrupts", "16 bytes, and", "48 per slot"])
     drawing.box(400, 44, 150, 82, ["Slots", "381 bits and a kind:", "a number, a point,", "an element of Fp12"])
     drawing.arrow((140, 93), (190, 93))
     drawing.text(146, 86, "write", kind="faint", size=11)
@@ -153,12 +153,12 @@ def coprocessor() -> Drawing:
     drawing.text(377, 160, "operands", kind="faint", size=11)
     drawing.arrow((550, 85), (590, 85))
     drawing.arrow((645, 120), (645, 300), (80, 300), (80, 126))
-    drawing.text(200, 318, "SEND_INTERRUPT, or an error that has stopped the context", kind="faint", size=11)
+    drawing.text(200, 318, "SEND_INTERRUPT, or an error that stopped the context", kind="faint", size=11)
     return drawing
 
 
 def texts() -> Mapping[str, str]:
-    """Each picture by its file's name."""
+    """Returns the pictures, by file name."""
     return {
         "request.svg": request().svg(), "card-blocks.svg": card_blocks().svg(),
         "ckks-level.svg": ckks_level().svg(), "coprocessor.svg": coprocessor().svg(),
@@ -166,9 +166,9 @@ def texts() -> Mapping[str, str]:
 
 
 def main() -> int:
-    """The exit code."""
+    """Runs the command and returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m docs.book.pictures", description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="change nothing, exit 1 if it would")
+    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if pictures are not up to date")
     options = parser.parse_args()
     same = [write_or_check(FOLDER / name, text, options.check) for name, text in texts().items()]
     return int(options.check and not all(same))

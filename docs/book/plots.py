@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Draws the tables of docs/benchmarks.md as bars beside the peers', docs/pictures/benchmark-*.svg.
+"""Draws the tables of docs/benchmarks.md as pairs of bars, ours and the peer's:
+docs/pictures/benchmark-*.svg.
 
     python -m docs.book.plots                        write them
-    python -m docs.book.plots --check                exit 1 where one is not what the tables give
-    python -m docs.book.plots --json FILE --out DIR  the same of a run: `halimede-bench ENGINE --json > FILE`
+    python -m docs.book.plots --check                exit 1 if one is not up to date with the tables
+    python -m docs.book.plots --json FILE --out DIR  the same for a run: `halimede-bench ENGINE
+    --json > FILE`
 
-Every number is one of the document or of the run. The two bars of a row have a scale of their own: the
-peer's is the longest, so that a bar half as long is half the time.
+Every number comes from the document or from the run. The two bars of a row have their own scale: a
+bar half as long means half the time.
 """
 
 import argparse
@@ -31,7 +33,7 @@ XEON16 = "Intel Xeon, 16 cores"
 
 @dataclass(frozen=True)
 class Row:
-    """A comparison: times in one unit, and the peer's over ours as it was measured."""
+    """A comparison: times in one unit, and the measured ratio of the peer's time to ours."""
 
     name: str
     ours: float
@@ -53,32 +55,32 @@ class Plot:
     theirs: int
     ratio: int
     rows: tuple[str, ...] = ()
-    """The beginnings of the rows that are drawn; all, where there are none."""
+    """The beginnings of the rows to draw; empty for all rows."""
     part: int = 0
-    """Which of the ratios in a cell is this peer's."""
+    """The index of this peer's ratio in a cell."""
 
 
 PLOTS = (
-    Plot("poseidon", "Poseidon, batches of 1,024 on one thread", "µs a hash", "neptune 13",
+    Plot("poseidon", "Poseidon, batches of 1,024 on one thread", "µs per hash", "neptune 13",
          "poseidon", ZEN5, 4, 5, 6, ("filecoin-",)),
-    Plot("starknet", "Poseidon of StarkWare, batches of 1,024 on one thread", "µs a hash", "the row's peer",
+    Plot("starknet", "Poseidon of StarkWare, batches of 1,024 on one thread", "µs per hash", "the row's peer",
          "poseidon", ZEN5, 4, 5, 6, ("stark-3 pair",)),
-    Plot("blake3", "BLAKE3 of many messages on one thread", "ns a message", "a loop over the crate blake3",
+    Plot("blake3", "BLAKE3 of many messages on one thread", "ns per message", "a loop over the crate blake3",
          "blake3", ZEN5, 2, 1, 3,
          ("1000 × 64 B", "1000 × 256 B", "512 × 1024 B", "256 × 2048 B", "128 × 4096 B", "32 × 16384 B")),
-    Plot("equihash", "Equihash on one thread, AVX-512", "µs a solution", "the crate equihash 0.3",
+    Plot("equihash", "Equihash on one thread, AVX-512", "µs per solution", "the crate equihash 0.3",
          "equihash", ZEN5, 3, 2, 4, ("(200, 9)", "(144, 5)", "(96, 5)", "(48, 5)")),
-    Plot("ecdsa", "ECDSA over secp256k1, one thread", "µs a signature", "a loop over libsecp256k1",
+    Plot("ecdsa", "ECDSA over secp256k1, one thread", "µs per signature", "a loop over libsecp256k1",
          "ecdsa", XEON4, 2, 1, 3,
          ("DER, 1,000 compressed keys, no cache", "batch of 64, compressed", "batch of 8", "batch of 3", "alone")),
-    Plot("bls", "BLS signatures, one thread", "µs a signature", "blst's pairing context",
+    Plot("bls", "BLS signatures, one thread", "µs per signature", "blst's pairing context",
          "bls12-381", XEON16, 2, 1, 3, ()),
-    Plot("kzg", "KZG openings of EIP-4844, one thread", "µs an opening", "c-kzg 2.1", "kzg", XEON16, 2, 1, 3, ()),
-    Plot("groth16", "Groth16 proofs of two public inputs, one thread", "µs a proof", "blst, batched",
+    Plot("kzg", "KZG openings of EIP-4844, one thread", "µs per opening", "c-kzg 2.1", "kzg", XEON16, 2, 1, 3, ()),
+    Plot("groth16", "Groth16 proofs of two public inputs, one thread", "µs per proof", "blst, batched",
          "groth16", ZEN5, 4, 3, 5, (), 2),
     Plot("ckks", "CKKS at N = 2¹⁶, one thread", "ms", "Lattigo 6.1", "ckks", ZEN5, 1, 2, 3,
          ("HAdd", "PMult", "CMult", "rotation", "8 hoisted", "rescale")),
-    Plot("ckks-bootstrap", "CKKS bootstraps at N = 2¹⁶", "seconds", "Lattigo 6.1, which has one thread",
+    Plot("ckks-bootstrap", "CKKS bootstraps at N = 2¹⁶", "seconds", "Lattigo 6.1, on one thread",
          "ckks-bootstrap", ZEN5, 1, 2, 3, ("one thread", "two threads")),
 )
 
@@ -111,9 +113,9 @@ HEADLINES = (
 
 
 def table(document: str, block: str, machine: str) -> tuple[list[list[str]], str]:
-    """The cells of the first table of a block, and the date of its run.
+    """Returns the cells of the first table of a block, and the date of its run.
 
-    Raises `ValueError` where the block, its table or its date is missing.
+    Raises `ValueError` if the block, its table or its date is missing.
     """
     match = re.search(
         rf"<!-- begin {re.escape(block)} on {re.escape(machine)} -->(.*?)<!-- end", document, re.DOTALL
@@ -129,20 +131,20 @@ def table(document: str, block: str, machine: str) -> tuple[list[list[str]], str
 
 
 def value(cell: str) -> float:
-    """The number that a cell begins with: `65.3`, `1,522`, `3.81 (4)`.
+    """Returns the number at the beginning of a cell: `65.3`, `1,522`, `3.81 (4)`.
 
-    Raises `ValueError` where it begins with none.
+    Raises `ValueError` if a cell does not begin with a number.
     """
     match = re.match(r"[\d,]+(?:\.\d+)?", cell)
     if match is None:
-        raise ValueError(f"{cell!r} is no number")
+        raise ValueError(f"{cell!r} is not a number")
     return float(match[0].replace(",", ""))
 
 
 def rows_of(plot: Plot, cells: list[list[str]]) -> list[Row]:
-    """The rows that a plot draws.
+    """Returns the rows that a plot draws.
 
-    Raises `ValueError` where a beginning fits no row.
+    Raises `ValueError` if a beginning fits no row.
     """
     chosen = []
     group = ""
@@ -150,7 +152,7 @@ def rows_of(plot: Plot, cells: list[list[str]]) -> list[Row]:
         backend = row[1] if plot.block == "equihash" else ""
         if backend not in ("", "`avx512`"):
             continue
-        # A row that is a number alone goes on with what the row before it is about.
+        # A row with only a number has the subject of the previous row.
         name = row[0].removesuffix(f", {plot.peer}")
         subject, _, last = name.rpartition(", ")
         is_number = last.replace(",", "").isdigit()
@@ -168,16 +170,16 @@ def rows_of(plot: Plot, cells: list[list[str]]) -> list[Row]:
 
 
 def digits(time: float) -> str:
-    """A time as the tables have it."""
+    """Formats a time as in the tables."""
     return f"{time:,.0f}" if time >= 100 else f"{time:.3g}"
 
 
 def draw(title: str, unit: str, peer: str, source: str, rows: Iterable[Row]) -> str:
-    """The bars of these rows."""
+    """Draws the bars of these rows."""
     rows = list(rows)
     left, longest, step = 250.0, 330.0, 46.0
     height = 92 + step * len(rows)
-    drawing = Drawing(720, height, f"{title}: {unit}, Halimede beside {peer}")
+    drawing = Drawing(720, height, f"{title}: {unit}, Halimede and {peer}")
     drawing.text(20, 26, title, size=15, bold=True)
     drawing.bar(20, 40, 12, 12, "first")
     drawing.text(38, 51, "Halimede", size=12)
@@ -238,9 +240,11 @@ def overview(document: str) -> str:
 
 
 def of_record(record: Mapping[str, Any]) -> tuple[tuple[str, str, str], Row] | None:
-    """What a result is about (bench, unit, peer) and its times; None where the peer was not here.
+    """Returns the bench, unit and peer of a result, and its times; None if the peer was not
+    available.
 
-    Streams of BLAKE3 stand beside a published time; of a bootstrap either side has numbers of its own.
+    Streams of BLAKE3 are compared with a published time; for a bootstrap each side has its own
+    numbers.
     """
     name = f"{record['case']}, {record['backend']}" if "backend" in record else str(record["case"])
     if "ours_ms" in record:
@@ -256,9 +260,9 @@ def of_record(record: Mapping[str, Any]) -> tuple[tuple[str, str, str], Row] | N
 
 
 def of_run(lines: Iterable[str]) -> Mapping[str, str]:
-    """A picture for each engine, unit and peer of a run.
+    """Returns a picture for each engine, unit and peer of a run.
 
-    Raises `ValueError` where a line is not what `halimede-bench --json` prints.
+    Raises `ValueError` if a line is not a result of `halimede-bench --json`.
     """
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for number, line in enumerate(lines, 1):
@@ -278,17 +282,17 @@ def of_run(lines: Iterable[str]) -> Mapping[str, str]:
 
 
 def main() -> int:
-    """The exit code."""
+    """Runs the command and returns the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m docs.book.plots", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--check", action="store_true", help="change nothing, exit 1 if it would")
+    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if pictures are not up to date")
     parser.add_argument("--json", type=Path, metavar="FILE", help="results of halimede-bench")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where pictures of --json go")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="output folder with --json")
     options = parser.parse_args()
     if (options.json is None) != (options.out is None):
-        parser.error("--json and --out go together")
+        parser.error("--json and --out must be used together")
     try:
         if options.json is not None:
             options.out.mkdir(parents=True, exist_ok=True)

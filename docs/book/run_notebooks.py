@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Runs the notebooks of examples/notebooks, and prints the time of each; they stay as they are.
+"""Runs the notebooks of examples/notebooks without changing them, and prints the time of each.
 
-    python -m docs.book.run_notebooks                  all of them
-    python -m docs.book.run_notebooks NAME…            those of these names
-    python -m docs.book.run_notebooks --out DIR        with what they print and draw, in DIR
+    python -m docs.book.run_notebooks                  all notebooks
+    python -m docs.book.run_notebooks NAME…            the notebooks with these names
+    python -m docs.book.run_notebooks --out DIR        keep copies with their outputs in DIR
 
-Exit code: 0, or 1 where a cell failed, which is printed.
+Exit code: 0, or 1 if a cell failed, which is printed.
 """
 
 import argparse
@@ -24,7 +24,7 @@ CELL_LIMIT_S = 300
 
 
 def run(path: Path, out: Path | None) -> float:
-    """Runs a notebook in its folder; the seconds that it takes.
+    """Runs a notebook in its folder, and returns the time in seconds.
 
     Raises `CellExecutionError` and `CellTimeoutError`.
     """
@@ -44,18 +44,18 @@ def run(path: Path, out: Path | None) -> float:
 
 
 def main() -> int:
-    """The exit code."""
+    """Runs the command and returns the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m docs.book.run_notebooks", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="without the ending .ipynb")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="keep them with their outputs here")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for copies with their outputs")
     options = parser.parse_args()
     if options.out is not None and options.out.resolve() == NOTEBOOKS:
         parser.error("--out: the notebooks are stored without outputs")
     paths = [NOTEBOOKS / f"{name}.ipynb" for name in options.names] or sorted(NOTEBOOKS.glob("*.ipynb"))
-    # The drawings go into the notebook, not onto a screen.
+    # Drawings go into the notebook, not to a screen.
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
     failed = False
     for path in paths:

@@ -4,14 +4,14 @@
     python -m docs.book.run_pages                       every page of docs/start
     python -m docs.book.run_pages docs/start/NAME.md    one page
     python -m docs.book.run_pages --nightly             the long blocks too
-    python -m docs.book.run_pages --list                what is run of each page, and what is not
+    python -m docs.book.run_pages --list                list which blocks are run
 
-A page has an environment for itself: an empty home, the command and the C library as `make install` puts
-them there (from --built), the Python package (from --package), the simulated card (from --card-sim), and
-nothing else of the caller's but its Rust tools. `$HALIMEDE` is the folder of the source, as the pages set it. What a page
-starts in the background is ended behind its last block.
+Each page has its own environment: an empty home, the command and the C library as `make install`
+installs them (from --built), the Python package (from --package), the simulated card (from
+--card-sim), and only the Rust tools of the caller. `$HALIMEDE` is the folder of the source, as the
+pages set it. Background processes of a page are ended after its last block.
 
-Exit code: 0, or 1 where a block failed, printed something else, or a page took longer than --limit.
+Exit code: 0, or 1 if a block failed or printed other output, or a page took longer than --limit.
 """
 
 import argparse
@@ -32,35 +32,35 @@ from docs.book.blocks import BadBlock, Block, blocks, is_printed, transcript
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "start"
-# What stands for the steps that are marked `installed`.
+# The libraries that replace the steps marked `installed`.
 LIBRARIES = ("libhalimede.so", "libhalimede.a")
 SESSION = "import doctest, sys; sys.exit(doctest.testfile(sys.argv[1], False, optionflags={flags})[0] != 0)"
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 class Failed(Exception):
-    """A block that failed, with what it printed."""
+    """A failed block, with its output."""
 
 
 @dataclass
 class Built:
-    """What the pages are run with."""
+    """The builds that the pages use."""
 
     folder: Path
     """Cargo's output: the command and the C library."""
     package: Path
-    """Holds the Python package."""
+    """The folder of the Python package."""
     card_sim: Path
 
     def missing(self) -> list[str]:
-        """What is not there."""
+        """Returns the missing files."""
         needed = [self.folder / "halimede", *(self.folder / name for name in LIBRARIES)]
         needed += [self.package / "halimede" / "__init__.py", self.card_sim]
         return [str(path) for path in needed if not path.exists()]
 
 
 def is_group(group: int) -> bool:
-    """Whether a process of this group is there."""
+    """Returns True if a process of this group exists."""
     try:
         os.killpg(group, 0)
     except ProcessLookupError:
@@ -69,13 +69,13 @@ def is_group(group: int) -> bool:
 
 
 def install(built: Built, prefix: Path) -> None:
-    """Installs what is built below a folder, as `make install` does.
+    """Installs the builds below a folder, as `make install` does.
 
     Raises `subprocess.CalledProcessError`.
     """
     (prefix / "bin").mkdir(parents=True)
     (prefix / "bin" / "halimede").symlink_to(built.folder / "halimede")
-    # Of the environment that has NumPy.
+    # The Python of the environment with NumPy.
     (prefix / "bin" / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     (prefix / "bin" / "python3").chmod(0o755)
     places = [f"PREFIX={prefix}", f"BUILT={built.folder}", "STRIP=true"]
@@ -85,16 +85,16 @@ def install(built: Built, prefix: Path) -> None:
 
 @dataclass
 class Place:
-    """A clean place to follow a page in: `home/work`, with what is installed in `prefix`."""
+    """A clean place for a page: `home/work`, with the installation in `prefix`."""
 
     home: Path
     built: Built
     prefix: Path
     groups: list[int] = field(default_factory=list)
-    """Process groups of what is still running."""
+    """The process groups that are still running."""
 
     def environment(self) -> dict[str, str]:
-        """What the page's programs see."""
+        """Returns the environment of the page's programs."""
         cargo, rustup = (Path(os.environ.get(f"{name.upper()}_HOME", Path.home() / f".{name}"))
                          for name in ("cargo", "rustup"))
         return {
@@ -112,9 +112,9 @@ class Place:
         }
 
     def run(self, command: Sequence[str], limit_s: float) -> str:
-        """What a command prints, both streams together.
+        """Runs a command and returns the output of both streams together.
 
-        Raises `Failed` where it fails or takes too long.
+        Raises `Failed` if it fails or takes too long.
         """
         output = self.home / "output"
         with output.open("wb") as stream:
@@ -127,7 +127,7 @@ class Place:
             except subprocess.TimeoutExpired:
                 raise Failed(f"still running after {limit_s:.0f} s") from None
             finally:
-                # A group that is empty is none of ours any more: its number may come again.
+                # Keeps only nonempty groups: the number of an empty group may be reused.
                 if is_group(process.pid):
                     self.groups.append(process.pid)
         text = output.read_text(encoding="utf-8", errors="replace")
@@ -136,15 +136,15 @@ class Place:
         return text
 
     def end(self) -> None:
-        """Ends what is still running."""
+        """Ends all processes that are still running."""
         for group in self.groups:
-            # It may have ended by itself.
+            # The group may have ended by itself.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(group, signal.SIGKILL)
 
 
 def run_block(block: Block, place: Place, limit_s: float) -> None:
-    """Does with a block what its page says.
+    """Runs a block, or writes it into its file.
 
     Raises `Failed`.
     """
@@ -165,12 +165,12 @@ def run_block(block: Block, place: Place, limit_s: float) -> None:
 
 
 def is_run(block: Block, nightly: bool) -> bool:
-    """Whether a block is run."""
+    """Returns True if a block is run."""
     return block.note == "" or (block.note == "nightly" and nightly)
 
 
 def follow(page: Path, built: Built, prefix: Path, nightly: bool, limit_s: float) -> float:
-    """Follows a page with what is installed in `prefix`; the seconds that it takes.
+    """Follows a page with the installation in `prefix`, and returns the time in seconds.
 
     Raises `Failed` and `BadBlock`.
     """
@@ -199,7 +199,7 @@ def follow(page: Path, built: Built, prefix: Path, nightly: bool, limit_s: float
 
 
 def describe(page: Path) -> None:
-    """Prints what becomes of each block of a page."""
+    """Prints how each block of a page is treated."""
     print(page.relative_to(ROOT))
     for block in blocks(page.read_text(encoding="utf-8")):
         fate = f"{block.note}: {block.reason}" if block.note else "run"
@@ -207,7 +207,7 @@ def describe(page: Path) -> None:
 
 
 def main() -> int:
-    """The exit code."""
+    """Runs the command and returns the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m docs.book.run_pages", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -219,8 +219,8 @@ def main() -> int:
         "--card-sim", type=Path, default=ROOT / "build" / "card-sim" / "halimede-card-sim", metavar="FILE"
     )
     parser.add_argument("--nightly", action="store_true", help="run the long blocks too")
-    parser.add_argument("--limit", type=float, default=300.0, metavar="S", help="seconds a page may take")
-    parser.add_argument("--list", action="store_true", help="print what is run, run nothing")
+    parser.add_argument("--limit", type=float, default=300.0, metavar="S", help="time limit of a page in seconds")
+    parser.add_argument("--list", action="store_true", help="list which blocks are run; run nothing")
     options = parser.parse_args()
     pages = [page.resolve() for page in options.pages] or sorted(PAGES.glob("*.md"))
     if options.list:

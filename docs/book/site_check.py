@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Checks a built site: nothing is loaded from elsewhere, and every link within it leads to a file.
+"""Checks a built site: it loads nothing from other hosts, and every internal link leads to a file.
 
     python -m docs.book.site_check build/book/site
 
-The Rust reference, which rustdoc writes and checks, is left out, and so are places within pdoc's pages, which links
-to what a class inherits. Exit code 1: a fault, each on a line.
+Omits the Rust reference, which rustdoc writes and checks, and anchors within pdoc's pages, which
+links to inherited members. Exit code: 0, or 1 for faults, which are printed one per line.
 """
 
 import re
@@ -14,7 +14,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-# What a browser fetches by itself, by tag.
+# The attributes of resources that a browser fetches by itself, by tag.
 FETCHED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src", "video": "src"}
 # Links of these kinds name a page, and fetch nothing.
 NAMED_ONLY = {"canonical", "alternate", "prev", "next"}
@@ -23,7 +23,7 @@ PYTHON = "api/python"
 
 
 class Links(HTMLParser):
-    """What a page fetches, what it links to, and the names in it."""
+    """The fetched resources, the links and the anchors of a page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class Links(HTMLParser):
         self.names: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Takes note of an element."""
+        """Records an element."""
         values = {name: value or "" for name, value in attrs}
         self.names |= {values[name] for name in ("id", "name") if name in values}
         if tag == "a" and "href" in values:
@@ -42,19 +42,19 @@ class Links(HTMLParser):
 
 
 def read(path: Path) -> Links:
-    """The links of a page."""
+    """Reads the links of a page."""
     links = Links()
     links.feed(path.read_text(encoding="utf-8"))
     return links
 
 
 def is_elsewhere(target: str) -> bool:
-    """Whether a target names another host."""
+    """Returns True if a target names another host."""
     return bool(urlsplit(target).netloc)
 
 
 def faults(site: Path) -> Iterator[str]:
-    """What is wrong with a site, a line each."""
+    """Yields the faults of a site."""
     pages = {path: read(path) for path in sorted(site.rglob("*.html"))
              if not path.relative_to(site).as_posix().startswith(RUST)}
     for path, links in pages.items():
@@ -66,7 +66,7 @@ def faults(site: Path) -> Iterator[str]:
         ]
         for target in local:
             parts = urlsplit(target)
-            # The page that answers where there is no other has absolute links.
+            # The page for missing pages has absolute links.
             base = site if parts.path.startswith("/") else path.parent
             goal = (base / unquote(parts.path).lstrip("/")).resolve() if parts.path else path
             goal = goal / "index.html" if goal.is_dir() else goal
@@ -83,7 +83,7 @@ def faults(site: Path) -> Iterator[str]:
 
 
 def main() -> int:
-    """The exit code."""
+    """Runs the command and returns the exit code."""
     if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
         print("usage: python -m docs.book.site_check SITE", file=sys.stderr)
         return 2

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Measures how a tree scales from one worker to two, and what handing out a task costs.
+"""Measures how a tree scales from one worker to two, and the cost of dispatching a task.
 
     RAY_AUTH_MODE=token RAY_AUTH_TOKEN=… python docs/spread/measure.py [--mib 64] [--rounds 5]
 
-Needs Ray and the package. Raylets of one processor each run on this machine, on loopback. One worker
-and two take turns; so do one process and two that hash the same file without Ray, which tell what
-two busy processors of this machine give.
+Needs Ray and the package. Raylets with one processor each run on this machine, on loopback. Rounds
+with one worker and with two alternate, and so do rounds with one process and with two that hash the
+same file without Ray: they measure the speedup of two busy processors of this machine.
 """
 
 import argparse
@@ -40,7 +40,7 @@ def nothing(state: Any) -> None:
 
 
 def used(state: Any) -> float:
-    """Seconds of the worker's processor time so far."""
+    """Returns the worker's processor time so far in seconds."""
     return time.process_time()
 
 
@@ -52,7 +52,8 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def alone(path: Path, processes: int) -> float:
-    """Seconds of processes that hash the file at once, twice less once each: their start is left out."""
+    """Returns the seconds in which concurrent processes hash the file, without their start: the
+    time of two hashes minus that of one."""
     environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
 
     def run(times: int) -> float:
@@ -65,10 +66,10 @@ def alone(path: Path, processes: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mib", type=int, choices=[8, 64, 512], default=64, help="of the file")
-    parser.add_argument("--range-kib", type=int, default=1024, help="of a part")
-    parser.add_argument("--rounds", type=int, default=5, help="0: processor time alone")
-    parser.add_argument("--tasks", type=int, default=3000, help="that do nothing")
+    parser.add_argument("--mib", type=int, choices=[8, 64, 512], default=64, help="size of the file")
+    parser.add_argument("--range-kib", type=int, default=1024, help="size of a part")
+    parser.add_argument("--rounds", type=int, default=5, help="number of rounds; 0: only processor time")
+    parser.add_argument("--tasks", type=int, default=3000, help="number of empty tasks")
     options = parser.parse_args()
     cluster = Cluster(initialize_head=True, head_node_args={
         "num_cpus": 1, "include_dashboard": False, "node_ip_address": ADDRESS})
@@ -83,7 +84,7 @@ def main() -> None:
             print(f"round {number + 1} of {options.rounds}", file=sys.stderr)
             for workers in (1, 2):
                 with spread.Pool(workers, room=0) as pool:
-                    # Both are ready before the clock runs.
+                    # All workers are ready before the measurement.
                     while pool.ready < workers:
                         list(pool.map([Task(nothing, (), "nothing")] * 4, 4))
                     name = f"{workers} worker{'s' * (workers - 1)}"

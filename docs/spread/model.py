@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""How spread work scales to 1,000 workers: a simulation by events of docs/spread.md's figures.
+"""A discrete-event simulation of distributed work on up to 1,000 workers, for docs/spread.md.
 
     python -m docs.spread.model             write docs/spread/scaling.svg and the table in docs/spread.md
-    python -m docs.spread.model --check     exit 1 where that would change them
+    python -m docs.spread.model --check     exit 1 if they are not up to date
 
-One process hands out parts and takes results, one after the other. A worker has two parts at once: it
-reads for one, from a file server whose bandwidth all that read share, while it computes the other. Rates are of one
-core each and of docs/benchmarks.md. Left out: failures, the time that workers take to start, and
-what the file server and Ray's own servers lose under load.
+One process dispatches parts and receives results, sequentially. A worker has two parts at once: it
+reads one, from a file server whose bandwidth all readers share, while it computes the other. Rates
+are per core and from docs/benchmarks.md. Not modeled: failures, the start of workers, and the
+losses of the file server and of Ray's own servers under load.
 """
 
 import heapq
@@ -26,17 +26,17 @@ PLOT = Path(__file__).resolve().parent / "scaling.svg"
 PART_BYTES = 64 << 20
 DEPTH = 2
 HAND_OUT_S = 1.5e-3
-"""Of a part, to hand it out and to take its result, in processor time: 0.61 ms with 8 workers
-(docs/spread/measure.py), and 0.88 ms for Ray's `wait` to look at the 2,000 parts that 1,000 workers have."""
+"""The processor time to dispatch a part and to receive its result: 0.61 ms with 8 workers
+(docs/spread/measure.py), and 0.88 ms for Ray's `wait` to check the 2,000 parts of 1,000 workers."""
 SPREAD = 0.1
-"""Parts take up to so much more or less than the mean."""
+"""The largest relative deviation of a part's time from the mean."""
 WORKERS = (1, 2, 4, 8, 16, 32, 64, 125, 250, 500, 1000)
 PARTS_A_WORKER = 20
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is computed: bytes a second and core, and where the rate is from."""
+    """A computation: its rate in bytes per second and core, and the source of the rate."""
 
     name: str
     rate: float
@@ -45,7 +45,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Place:
-    """Where files lie: bytes a second of all that read together, and of one that reads alone."""
+    """A place of files: the bytes per second of all readers together, and of a single reader."""
 
     name: str
     shared: float
@@ -64,10 +64,10 @@ PLACES = (SERVER, FAST, LOCAL)
 
 
 def simulate(job: Job, place: Place, workers: int, parts: int, seed: int = 1) -> float:
-    """The part of all workers' time in which they compute, until all parts are done.
+    """Returns the fraction of all workers' time in which they compute, until all parts are done.
 
-    Readers share the server: `level` counts the bytes that one who reads from the start would have
-    read by now, so that whoever began at a level is done at that level plus a part's bytes.
+    Readers share the server: `level` counts the bytes that a reader since the start would have read
+    by now, so a reader that began at a level finishes at this level plus the bytes of a part.
     """
     generator = random.Random(seed)
     left = parts
@@ -76,7 +76,7 @@ def simulate(job: Job, place: Place, workers: int, parts: int, seed: int = 1) ->
     level = now = computed = 0.0
     readers: list[tuple[float, int]] = []
     computing: list[tuple[float, int]] = []
-    # The first process: what it still has to do, in order, and when it is done with the first of it.
+    # The first process: its pending work, in order, and the time at which the first item is done.
     waiting = deque(number for _ in range(DEPTH) for number in range(workers))
     driver_at = HAND_OUT_S
     done = 0
@@ -118,14 +118,14 @@ def simulate(job: Job, place: Place, workers: int, parts: int, seed: int = 1) ->
 
 
 def bound_by(job: Job, place: Place) -> tuple[str, float]:
-    """What binds first, and how many workers saturate it."""
-    bounds = {"the file server": place.shared / job.rate, "handing out": PART_BYTES / job.rate / HAND_OUT_S}
+    """Returns the first bottleneck, and the number of workers that saturate it."""
+    bounds = {"the file server": place.shared / job.rate, "dispatch": PART_BYTES / job.rate / HAND_OUT_S}
     name = min(bounds, key=lambda name: bounds[name])
     return name, bounds[name]
 
 
 def table(curves: dict[tuple[Job, Place], list[float]]) -> str:
-    """The rows of the page."""
+    """Returns the rows of the page's table."""
     lines = [
         "| job, a core | files | 2 workers | 16 | 125 | 1,000 | bound by, from |",
         "|---|---|---|---|---|---|---|",
@@ -152,7 +152,7 @@ WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 760, 430, 60, 24, 250, 52
 
 
 def plot(curves: dict[tuple[Job, Place], list[float]]) -> str:
-    """The efficiencies over the workers, on a logarithmic axis, as SVG."""
+    """Draws the efficiencies over the workers, on a logarithmic axis, as SVG."""
     def x(workers: float) -> float:
         return LEFT + (WIDTH - LEFT - RIGHT) * math.log10(workers) / 3
 
@@ -188,7 +188,7 @@ def plot(curves: dict[tuple[Job, Place], list[float]]) -> str:
 
 
 def texts() -> dict[Path, str]:
-    """What the generated files hold."""
+    """Returns the contents of the generated files."""
     curves = {
         (job, place): [simulate(job, place, workers, PARTS_A_WORKER * workers) for workers in WORKERS]
         for job in JOBS for place in PLACES

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The pages' blocks: what is run of each, what is not, and that a wrong output is noticed."""
+"""The blocks of pages: the choice of blocks to run, and the detection of wrong output."""
 
 import os
 import select
@@ -50,9 +50,9 @@ def test_blocks_are_read() -> None:
     ("```rust\nfn f() {}\n```\n", "is not run"),
     ("```\nx\n```\n", "is not run"),
     ("```sh\nx\n", "no end"),
-    ("```sh extra\nx\n```\n", "no fence"),
+    ("```sh extra\nx\n```\n", "not a known fence"),
     ("<!-- not run: why -->\n\n```sh\nx\n```\n", "without a block"),
-    ("```python\nx = 1\n```\n", "a session"),
+    ("```python\nx = 1\n```\n", "be a session"),
 ])
 def test_what_cannot_be_followed_is_an_error(page: str, reason: str) -> None:
     with pytest.raises(BadBlock, match=reason):
@@ -84,7 +84,7 @@ def test_outputs_are_compared(expected: list[str], printed: list[str], same: boo
 
 @pytest.fixture
 def built(tmp_path: Path) -> Built:
-    """Files that stand for what is built: the command prints its arguments."""
+    """A fake build: its command prints its arguments."""
     folder = tmp_path / "built"
     (folder / "package" / "halimede").mkdir(parents=True)
     (folder / "package" / "halimede" / "__init__.py").write_text("answer = 42\n")
@@ -97,7 +97,7 @@ def built(tmp_path: Path) -> Built:
 
 @pytest.fixture
 def prefix(built: Built, tmp_path: Path) -> Path:
-    """Where they are installed."""
+    """The folder of the installation."""
     install(built, tmp_path / "prefix")
     return tmp_path / "prefix"
 
@@ -158,7 +158,7 @@ def test_a_block_that_fails_is_noticed(
 
 
 def has_ended(pid: int, limit_s: float) -> bool:
-    """Whether a process ends within a time."""
+    """Returns True if a process ends within a time."""
     try:
         process = os.pidfd_open(pid)
     except ProcessLookupError:

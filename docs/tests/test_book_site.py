@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What the book is made of: links, pictures, the header's page, the order of pages, notebooks."""
+"""The parts of the book: links, pictures, the header's page, the order of pages, notebooks."""
 
 import dataclasses
 import json
@@ -19,7 +19,7 @@ HEADER = (ROOT / "capi" / "include" / "halimede.h").read_text(encoding="utf-8")
 
 
 def changed(text: str, root: Path = ROOT, source: str = "docs/faq.md") -> str:
-    """A page's text in the book."""
+    """Returns the text of a page in the book."""
     places = {str(path): build.place(path) for path in build.sources()}
     return for_the_book(text, PurePosixPath(source), places, root)
 
@@ -57,7 +57,7 @@ def test_pictures_become_part_of_the_page() -> None:
 
 def test_notes_are_seen() -> None:
     text = changed("<!-- nightly: a minute -->\n```sh\nx\n```\n")
-    assert "*Run by the long tests of this page alone: a minute.*" in text and "```sh\nx\n```\n" in text
+    assert "*Run only by the long tests of this page: a minute.*" in text and "```sh\nx\n```\n" in text
 
 
 def test_the_order_of_pages_has_each_of_them_once() -> None:
@@ -96,7 +96,7 @@ def test_every_crate_has_a_line(tmp_path: Path) -> None:
     assert plain.count("| `halimede-") == len(members)
     assert '<a href="rust/halimede_device/index.html">halimede-device</a>' in linked
     assert '<a href="rust/halimede_native/index.html">halimede-python</a>' in linked
-    # The command's, and not that of the C library, which has none.
+    # The reference of the command, and none of the C library, which has no reference.
     assert '<a href="rust/halimede/index.html">halimede-cli</a>' in linked
     assert linked.count("<a href") == 3
 
@@ -146,7 +146,7 @@ def test_every_plot_stands_in_the_document() -> None:
 @pytest.mark.parametrize("document, rows, reason", [
     (TABLE.replace("begin x", "begin y"), (), "no block"),
     (TABLE.replace("2026-01-02", "once"), (), "no date"),
-    (TABLE.replace("| 2.1 |", "| fast |"), (), "no number"),
+    (TABLE.replace("| 2.1 |", "| fast |"), (), "not a number"),
     (TABLE, ("two",), "begins with 'two'"),
 ])
 def test_a_table_that_does_not_fit_is_an_error(document: str, rows: tuple[str, ...], reason: str) -> None:
@@ -180,7 +180,7 @@ def test_notebooks_are_stored_without_outputs(path: Path) -> None:
     assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells)
     assert all(cell["metadata"] == {} for cell in notebook["cells"])
     assert set(notebook["metadata"]) == {"kernelspec", "language_info"}
-    # A notebook checks what it shows.
+    # A notebook checks its own results.
     assert any("assert " in "".join(cell["source"]) for cell in cells)
 
 

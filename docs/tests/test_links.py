@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# Below these folders lies what builds make.
+# The folders of build outputs.
 BUILT = {"build", "target", "node_modules"}
 
 
 def documents() -> list[Path]:
-    """The Markdown files of the project, without what is built or hidden."""
+    """Returns the Markdown files of the project, without built and hidden files."""
     def is_ours(path: Path) -> bool:
         parts = path.relative_to(ROOT).parts
         return not any(part in BUILT or part.startswith(".") for part in parts)
@@ -20,26 +20,26 @@ def documents() -> list[Path]:
 
 
 def prose(text: str) -> str:
-    """The text without code, whose brackets are not links."""
+    """Returns the text without code, whose brackets are not links."""
     text = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
     return re.sub(r"`[^`\n]*`", lambda code: "`" if "](" in code[0] else code[0], text)
 
 
 def links(text: str) -> list[str]:
-    """The targets of the links that lead to no other host."""
+    """Returns the targets of the links within the project."""
     targets = re.findall(r"\]\(([^)\s]+)\)", prose(text))
     return [target for target in targets if not re.match(r"[a-z]+:", target)]
 
 
 def anchors(text: str) -> set[str]:
-    """The names of a file's headings, as GitHub makes them."""
+    """Returns the anchors of a file's headings, as GitHub makes them."""
     headings = re.findall(r"^#+ (.*)$", prose(text), flags=re.MULTILINE)
     plain = (re.sub(r"[^\w\- ]", "", heading.strip().lower()) for heading in headings)
     return {heading.replace(" ", "-") for heading in plain}
 
 
 def fault(document: Path, target: str) -> str | None:
-    """Why a link leads nowhere, or None."""
+    """Returns the reason why a link is broken, or None."""
     path, _, anchor = target.partition("#")
     goal = (document.parent / path).resolve() if path else document
     if not goal.exists():

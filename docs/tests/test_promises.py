@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Every test that `SECURITY.md` names for a promise is there, under that name."""
+"""Every test that `SECURITY.md` names for a promise exists under that name."""
 
 import re
 from pathlib import Path
@@ -8,12 +8,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
-# A link on the name of a test, to its file.
+# A link from the name of a test to its file.
 NAMED = re.findall(r"\[`([a-z0-9_]+)`\]\(([^)#]+)\)", PAGE)
 
 
 def promises() -> list[str]:
-    """The rows of the tables of promises."""
+    """Returns the rows of the tables of promises."""
     tables = PAGE[PAGE.index("## Promises"):]
     rows = re.findall(r"^\| (?!Promise)(.*) \|$", tables, flags=re.MULTILINE)
     return [row for row in rows if not set(row) <= set("-| ")]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The card's test plan names tests and proofs that are there, and leaves out no command, interrupt
-or proof."""
+"""The card's test plan names only existing tests and proofs, and covers every command, interrupt
+and proof."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ PROOFS = re.findall(r"`proof: (\w+)`", PLAN)
 
 
 def is_test(file: str, name: str) -> bool:
-    """Whether a file has a test of this name: a Rust test, a pytest or a cocotb test."""
+    """Returns True if a file has a test with this name: a Rust, pytest or cocotb test."""
     path = ROOT / file
     if not path.is_file():
         return False

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
-/* The root of a binary Merkle tree of Starknet's Poseidon hash: each level is one batch.
+/* Computes the root of a binary Merkle tree of Starknet's Poseidon hash. Each level is one batch.
  *
  *     cc starknet_tree.c $(pkg-config --cflags --libs halimede) -o starknet_tree
  *     ./starknet_tree 20          # over 2^20 leaves, the numbers from 0 on
@@ -22,7 +22,7 @@ int main(int count, char **words)
         return 2;
     }
 
-    /* Two rows: inputs and outputs of a call must not overlap. */
+    /* Two buffers, since inputs and outputs of a call must not overlap. */
     size_t nodes = (size_t)1 << depth;
     element *row = calloc(nodes, sizeof(element));
     element *above = calloc(nodes / 2 + 1, sizeof(element));

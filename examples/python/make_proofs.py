@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Writes a Groth16 key, circuit.vk, and proofs of one public input each, proofs.jsonl, as bellman has them.
+"""Writes a Groth16 key, circuit.vk, and proofs with one public input each, proofs.jsonl, in
+bellman's format.
 
-The key is made from numbers that stand below, and who knows them can prove anything: it is for trying out a
-verifier. A proof (A, B, C) of the input x has ab = αβ + (f + x·s)·γ + c·δ, where A = a·G1, B = b·G2 and
-C = c·G1; f and s are the factors of the key's two terms. The last proof is one with another C.
+The key is made from the numbers below. Anybody who knows them can prove anything, so the key is
+only for trying out a verifier. A proof (A, B, C) of the input x satisfies ab = αβ + (f + x·s)·γ +
+c·δ, where A = a·G1, B = b·G2 and C = c·G1; f and s are the factors of the key's two terms. The last
+proof has a wrong C.
 
     python3 make_proofs.py [COUNT]
 """
@@ -15,7 +17,8 @@ import sys
 from halimede import bls12_381
 
 ORDER = 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001
-# The generators, as EIP-2537 writes them: elements of 64 bytes, of Fp2 the constant term first.
+# The generators in the encoding of EIP-2537: elements of 64 bytes; the constant term of Fp2 is
+# first.
 G1 = (
     0x17F1D3A73197D7942695638C4FA9AC0FC3688C4F9774B905A14E3A3F171BAC586C55E83FF97A1AEFFB3AF00ADB22C6BB,
     0x08B3F481E3AAA0F1A09E30ED741D8AE4FCF5E095D5D00AF600DB18CB2C04B3EDD03CC744A2888AE40CAA232946C5E7E1,
@@ -30,7 +33,7 @@ ALPHA, BETA, GAMMA, DELTA, FIRST, SECOND = 3, 5, 7, 11, 13, 17
 
 
 def multiple(generator: tuple[int, ...], scalar: int) -> bytes:
-    """A multiple of a generator, not compressed: of Fp2 the constant term last."""
+    """Returns a multiple of a generator, uncompressed; the constant term of Fp2 is last."""
     call = b"".join(element.to_bytes(64, "big") for element in generator) + scalar.to_bytes(32, "big")
     output = bls12_381.precompile([call], name="g1msm" if len(generator) == 2 else "g2msm")[0]
     elements = [output[at + 16:at + 64] for at in range(0, len(output), 64)]
@@ -39,10 +42,11 @@ def multiple(generator: tuple[int, ...], scalar: int) -> bytes:
 
 
 def compressed(generator: tuple[int, ...], scalar: int) -> bytes:
-    """The same, compressed: x, and three bits above it, the last of which tells the larger y."""
+    """Returns the same, compressed: x, and three bits above it. The last of these bits marks the
+    larger y."""
     point = multiple(generator, scalar)
     half = len(point) // 2
-    # The first element of y that is not 0, from the highest power on, is compared with its negative.
+    # Compares the first nonzero element of y, from the highest power down, with its negative.
     modulus = 0x1A0111EA397FE69A4B1BA7B6434BACD764774B84F38512BF6730D2A0F6B0F6241EABFFFEB153FFFFB9FEFFFFFFFFAAAB
     parts = [int.from_bytes(point[at:at + 48], "big") for at in range(half, len(point), 48)]
     y = next((part for part in parts if part), 0)
@@ -50,7 +54,7 @@ def compressed(generator: tuple[int, ...], scalar: int) -> bytes:
 
 
 def proof(random_numbers: random.Random, spoilt: bool) -> dict[str, object]:
-    """A proof of a random input."""
+    """Makes a proof of a random input."""
     a, b, x = (random_numbers.randrange(1, ORDER) for _ in range(3))
     c = (a * b - ALPHA * BETA - (FIRST + x * SECOND) * GAMMA) * pow(DELTA, -1, ORDER)
     parts = compressed(G1, a) + compressed(G2, b) + compressed(G1, (c + spoilt) % ORDER)

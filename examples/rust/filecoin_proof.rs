@@ -5,8 +5,8 @@
 //! cargo run -p halimede-device --example filecoin_proof -- FILE INDEX [DEVICE]
 //! ```
 //!
-//! FILE has 8ᵏ leaves of 32 bytes, each below 2²⁵⁴; DEVICE is `cpu`, `sim`, … . What a device lacks comes from
-//! the processor.
+//! FILE has 8ᵏ leaves of 32 bytes, each below 2²⁵⁴; DEVICE is `cpu`, `sim`, … . The processor is
+//! the fallback.
 
 #![allow(clippy::print_stdout, reason = "it prints what it finds")]
 
@@ -20,7 +20,7 @@ use halimede_poseidon::tree::{TreeBuilder, TreeWriter};
 use halimede_poseidon::Strength;
 
 const ARITY: usize = 8;
-/// Rows above the leaves that are not stored: a proof hashes them again.
+/// The number of rows above the leaves that are not stored; a proof recomputes them.
 const DISCARDED_ROWS: usize = 1;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let name = device.first().map_or("cpu", String::as_str);
     let device = Device::open(name)?.with_fallback(Device::cpu());
 
-    // The rows are kept in memory here; a file takes the cursor's place.
+    // Keeps the rows in memory; use a file instead of the cursor to store them.
     let file = File::open(path)?;
     let shape = Shape::uniform(ARITY, leaves_of_length(file.metadata()?.len())?)?;
     let layout = Layout::new(shape, Strength::Standard).first_row(DISCARDED_ROWS + 1)?;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why there is no output, and why no input.
+//! The errors of outputs and inputs.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
 
-/// Why an output could not be made.
+/// The error of an output.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutputError {
@@ -20,46 +20,47 @@ pub enum OutputError {
     },
     /// The output is an input.
     #[error(
-        "{path}: this is an input, and is not written over: name another output",
+        "{path}: this is an input and is not overwritten: name another output",
         path = path.display()
     )]
     Input {
         /// The output.
         path: PathBuf,
     },
-    /// There is something that must not be replaced.
+    /// The path exists and must not be replaced.
     #[error(
-        "{path} exists, and is not written over: name another output",
+        "{path}: already exists and is not overwritten: name another output",
         path = path.display()
     )]
     Exists {
         /// The output.
         path: PathBuf,
     },
-    /// The output is a link to what is not there: who made the link chooses what is made.
+    /// The output is a link to a path that does not exist. Following it would let the link's owner
+    /// choose the path of the new file.
     #[error(
-        "{path} is a link to {target}, which is not there, and is not made: name that file itself, \
+        "{path} is a link to {target}, which does not exist: name that file itself, \
          or remove the link",
         path = path.display(), target = target.display()
     )]
     DanglingLink {
         /// The output.
         path: PathBuf,
-        /// What the link says.
+        /// The target of the link.
         target: PathBuf,
     },
-    /// A folder that is to be filled has something in it.
+    /// The output folder is not empty.
     #[error(
-        "{path}: this folder has files in it already, and they are not written over: name a new \
+        "{path}: this folder is not empty, and its files are not overwritten: name a new \
          folder or an empty one", path = path.display()
     )]
     FolderInUse {
         /// The folder.
         path: PathBuf,
     },
-    /// The folder that is to be filled is the one that this process runs in.
+    /// The output folder is the current folder of this process.
     #[error(
-        "{path}: this is the current folder, which cannot be replaced by one that is whole: name a \
+        "{path}: this is the current folder, which cannot be replaced: name a \
          new folder in it", path = path.display()
     )]
     CurrentFolder {
@@ -69,12 +70,12 @@ pub enum OutputError {
 }
 
 impl OutputError {
-    /// Whether the output was refused for what stands there, rather than failed.
+    /// Returns `true` if the output was refused because of an existing path, `false` if it failed.
     pub fn is_refusal(&self) -> bool {
         !matches!(self, Self::Io { .. })
     }
 
-    /// For callers that name the file themselves: what the operating system says, or what it would.
+    /// Converts the error to an [`io::Error`], for callers that add the file's name themselves.
     pub fn into_io(self) -> io::Error {
         match self {
             Self::Io { source, .. } => source,
@@ -88,20 +89,20 @@ impl OutputError {
     }
 }
 
-/// Something stands behind what a reader takes.
+/// An input is longer than the limit of its reader.
 #[derive(Debug, thiserror::Error)]
-#[error("more than {limit} bytes, which is the limit")]
+#[error("more than {limit} bytes, the limit")]
 pub struct TooLong {
-    /// Bytes that are taken at most.
+    /// The limit in bytes.
     pub limit: u64,
 }
 
-/// A file was not the same at the end of reading as at its beginning.
+/// A file changed while it was read.
 #[derive(Debug, thiserror::Error)]
-#[error("the file had {before} bytes, and {after} when they were read: it was changed meanwhile")]
+#[error("the file changed while it was read: it had {before} bytes before, {after} after")]
 pub struct Changed {
-    /// Its length when it was opened.
+    /// The length of the file when it was opened.
     pub before: u64,
-    /// Bytes that were there, or its length, at the end.
+    /// The number of bytes that were read, or the length of the file at the end.
     pub after: u64,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A folder of files that appears when all of them are whole.
+//! Folders of files that appear when all of their files are complete.
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -12,20 +12,20 @@ use crate::system::{Kind, System};
 
 const SECRET: u32 = 0o600;
 const PUBLIC: u32 = 0o666;
-/// Permissions of a folder that its owner alone can look into.
+/// The permissions of a folder that only its owner can read.
 const SECRET_FOLDER: u32 = 0o700;
 const PUBLIC_FOLDER: u32 = 0o777;
 
-/// A folder that is being filled beside the place where it is to appear. Dropped before
+/// A folder that is being filled next to its final path. If it is dropped before
 /// [`FolderIn::complete`], it leaves nothing.
 #[derive(Debug)]
 pub struct FolderIn<'f, S: System> {
     files: &'f Files<S>,
-    /// As the caller named it.
+    /// The path as the caller wrote it.
     path: PathBuf,
     target: PathBuf,
     staged: PathBuf,
-    /// Folders above that were made for it.
+    /// The parent folders that were made for it.
     made: Vec<PathBuf>,
     names: Vec<PathBuf>,
     is_completed: bool,
@@ -40,16 +40,18 @@ pub struct FolderFile<'f, S: System> {
 }
 
 impl<'f, S: System> FolderIn<'f, S> {
-    /// Begins a folder at a path where the folder is absent or empty. Folders above are made.
+    /// Begins a folder at a path that does not exist or is an empty folder. Makes missing parent
+    /// folders.
     ///
     /// # Errors
-    /// [`OutputError::FolderInUse`] where there is something in it already,
-    /// [`OutputError::CurrentFolder`], [`OutputError::DanglingLink`], and [`OutputError::Io`].
+    /// [`OutputError::FolderInUse`] if the folder is not empty, [`OutputError::CurrentFolder`],
+    /// [`OutputError::DanglingLink`], and [`OutputError::Io`].
     pub fn create(files: &'f Files<S>, path: &Path) -> Result<Self, OutputError> {
         Self::create_with(files, path, PUBLIC_FOLDER)
     }
 
-    /// Begins a folder that its owner alone can look into, mode 0700: its files' names are secret too.
+    /// Begins a folder that only its owner can read (mode 0700), so that the names of its files are
+    /// secret too.
     ///
     /// # Errors
     /// As [`Self::create`].
@@ -94,10 +96,10 @@ impl<'f, S: System> FolderIn<'f, S> {
         Ok(Self { files, path, target, staged, made, names, is_completed: false })
     }
 
-    /// A new file in it, readable by its owner alone where it is secret.
+    /// Creates a new file in the folder, readable only by its owner if `is_secret`.
     ///
     /// # Errors
-    /// [`OutputError::Io`] where it cannot be made, as when it is there.
+    /// [`OutputError::Io`] if it cannot be made, for example because it exists.
     pub fn file(&mut self, name: &str, is_secret: bool) -> Result<FolderFile<'f, S>, OutputError> {
         let (path, system) = (self.path.join(name), &self.files.system);
         let staged = self.staged.join(name);
@@ -108,16 +110,17 @@ impl<'f, S: System> FolderIn<'f, S> {
         drop(temporaries);
         self.names.push(staged);
         if is_secret {
-            // The mask takes bits away, and access lists of the folder may add some.
+            // The process's mask removes bits, and the folder's access lists may add some.
             system.set_mode(&file, SECRET).map_err(OutputError::io(&path))?;
         }
         Ok(FolderFile { files: self.files, path, file })
     }
 
-    /// Gives the folder its name, when all in it is on the disk.
+    /// Writes the whole folder to disk, then renames it to its final path.
     ///
     /// # Errors
-    /// [`OutputError::FolderInUse`] where another folder is there by now, and [`OutputError::Io`].
+    /// [`OutputError::FolderInUse`] if another folder has appeared at the path, and
+    /// [`OutputError::Io`].
     pub fn complete(mut self) -> Result<(), OutputError> {
         let failed = OutputError::io(&self.path);
         let files = self.files;
@@ -136,8 +139,8 @@ impl<'f, S: System> FolderIn<'f, S> {
             self.made.iter().for_each(|folder| temporaries.forget_folder(folder));
         }
         self.is_completed = true;
-        // Folders above may be new too, made by this process or by one beside it that has not
-        // brought them to the disk yet.
+        // Parent folders may be new too, made by this process or by another one that has not yet
+        // written them to disk.
         let mut folder = folder_of(&self.target);
         loop {
             files.settle(folder).map_err(&failed)?;
@@ -154,7 +157,7 @@ impl<S: System> Drop for FolderIn<'_, S> {
         if self.is_completed {
             return;
         }
-        // Where something cannot be removed, its name says what it is.
+        // Ignores failures: the name of a leftover file identifies it as temporary.
         let mut temporaries = self.files.temporaries();
         let system = &self.files.system;
         self.names.iter().for_each(|file| drop(system.remove(file)));
@@ -166,7 +169,7 @@ impl<S: System> Drop for FolderIn<'_, S> {
 }
 
 impl<S: System> FolderFile<'_, S> {
-    /// Brings the file to the disk.
+    /// Writes the file to disk.
     ///
     /// # Errors
     /// [`OutputError::Io`].
@@ -197,7 +200,7 @@ impl<S: System> Seek for FolderFile<'_, S> {
     }
 }
 
-/// Makes the folders that are not there, and names those that it made, the highest first.
+/// Makes the missing folders of a path, and returns the ones that it made, the highest first.
 fn make_parents<S: System>(system: &S, folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut missing = Vec::new();
     let mut above = folder;
@@ -224,7 +227,7 @@ fn make_parents<S: System>(system: &S, folder: &Path) -> io::Result<Vec<PathBuf>
     Ok(made)
 }
 
-/// Removes folders, the highest of which is first, as far as they are empty.
+/// Removes the folders that are empty. The highest folder is first in the list.
 fn remove_folders<S: System>(system: &S, folders: &[PathBuf]) {
     folders.iter().rev().for_each(|folder| drop(system.remove_folder(folder)));
 }

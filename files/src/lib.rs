@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Files that appear whole or not at all, and readers with limits: the one place where Halimede's
-//! command, its Python package and its engines create files.
+//! Atomic output files, and readers with limits. Halimede's command, its Python package and its
+//! engines create all files with this crate.
 //!
 //! ```
 //! use std::io::Write;
@@ -14,15 +14,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! An output is written to a new file in the folder where it is to appear, without a name where
-//! the file system has such files (`O_TMPFILE`), else with a random hidden one. When it is whole it
-//! is brought to the disk, takes its name in one step, in place of the file that had it, and its
-//! folder is brought to the disk. What is not a regular file is not replaced: devices and FIFOs are
-//! written to, folders and sockets are errors. Links lead to what is replaced; a link to nothing is an
-//! error.
+//! An output is written to a new file in its final folder. The file has no name if the file system
+//! supports that (`O_TMPFILE`), otherwise a random hidden name. When the output is complete, the
+//! file is written to disk, takes its name in one step, replacing an existing file, and the folder
+//! is written to disk. Only regular files are replaced: devices and FIFOs are written to, folders
+//! and sockets are errors. Links are followed; a dangling link is an error.
 //!
-//! A process that a signal ends calls [`interrupt`] before. `model` (a feature) is a file system in
-//! memory that checks all this at each operation: see the README.
+//! A process that ends by a signal must call [`interrupt`] first. The feature `model` has a file
+//! system in memory that checks these guarantees at each operation: see the README.
 
 mod error;
 mod folder;
@@ -68,7 +67,7 @@ pub fn create_folder(path: &Path) -> Result<Folder, OutputError> {
     Folder::create(&FILES, path)
 }
 
-/// Begins a folder that its owner alone can look into.
+/// Begins a folder that only its owner can read.
 ///
 /// # Errors
 /// As [`FolderIn::create_secret`].
@@ -76,8 +75,9 @@ pub fn create_secret_folder(path: &Path) -> Result<Folder, OutputError> {
     Folder::create_secret(&FILES, path)
 }
 
-/// Removes what outputs of this process have in the file system before they are complete. The
-/// caller ends the process: as long as it holds what is returned, no output can be completed.
+/// Removes the temporary files and folders of all outputs of this process that are not complete,
+/// for a process that is about to end. While the caller holds the returned guard, no output can be
+/// completed.
 pub fn interrupt() -> MutexGuard<'static, Temporaries> {
     FILES.interrupt()
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A file that appears when it is whole.
+//! Files that appear when they are complete.
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -10,53 +10,55 @@ use crate::error::OutputError;
 use crate::staging::{check_name, folder_of, is_not_for_sync, Files};
 use crate::system::{Kind, Status, System};
 
-/// Permissions of a file that its owner alone can read.
+/// The permissions of a file that only its owner can read.
 const SECRET: u32 = 0o600;
-/// Permissions of other new files, less those that the process's mask takes away.
+/// The permissions of other new files, before the process's mask.
 const PUBLIC: u32 = 0o666;
 const COPY_BYTES: usize = 1 << 16;
 
 /// Options of an output.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'i> {
-    /// What is read to make it, `-` for standard input: the output may not be one of these.
+    /// The inputs of the output, `-` for standard input. The output must not be one of them.
     pub inputs: &'i [&'i Path],
-    /// Whether its owner alone may read it, whoever may read what it replaces.
+    /// Makes the output readable only by its owner, even if it replaces a file that others can
+    /// read.
     pub is_secret: bool,
-    /// Whether what is there already is an error.
+    /// Makes an existing path an error.
     pub is_new: bool,
-    /// Whether it is read or written in another order than from its first byte to its last: a
-    /// device or a FIFO is then written to when the output is whole.
+    /// Allows reads and writes at any position. A device or a FIFO is then written only when the
+    /// output is complete.
     pub seeks: bool,
 }
 
-/// An output that is being made. Dropped before [`OutputIn::complete`], it leaves nothing.
+/// An output that is being written. If it is dropped before [`OutputIn::complete`], it leaves
+/// nothing.
 #[derive(Debug)]
 pub struct OutputIn<'f, S: System> {
     files: &'f Files<S>,
-    /// As the caller named it.
+    /// The path as the caller wrote it.
     path: PathBuf,
     file: S::File,
     place: Destination<S::File>,
 }
 
-/// Where the content goes.
+/// The destination of the content.
 #[derive(Debug)]
 enum Destination<F> {
-    /// To a stream, byte by byte.
+    /// A stream, which is written directly.
     Stream,
-    /// To this stream, when it is whole.
+    /// This stream, which is written when the output is complete.
     Spooled(F),
-    /// To a new file, which takes this name then.
+    /// A new file, which then takes this name.
     Target(Target),
-    /// It is there.
+    /// The output is complete.
     Completed,
 }
 
 #[derive(Debug)]
 struct Target {
     path: PathBuf,
-    /// The name that the new file has until then, where it has one.
+    /// The temporary name of the new file, if it has one.
     temporary: Option<PathBuf>,
     /// The file that is replaced.
     replaced: Option<Status>,
@@ -68,16 +70,15 @@ impl<'f, S: System> OutputIn<'f, S> {
     /// Begins an output at a path.
     ///
     /// # Errors
-    /// [`OutputError`] where there is no such folder, where it may not be written to, where the
-    /// output is one of the inputs, where it is a link to nothing, or where there is something that
-    /// cannot be replaced.
+    /// [`OutputError`] if the folder does not exist or is not writable, if the output is one of the
+    /// inputs or a dangling link, or if the path exists and cannot be replaced.
     pub fn create(
         files: &'f Files<S>,
         path: &Path,
         options: &Options,
     ) -> Result<Self, OutputError> {
         let failed = OutputError::io(path);
-        // The kernel follows the links here, by its rules for links of others.
+        // The kernel follows the links here, with its protections against links of other users.
         let found = files.system.look(path, true).map_err(&failed)?;
         let (file, place) = match found {
             Some(status) if status.kind == Kind::Folder => {
@@ -92,7 +93,7 @@ impl<'f, S: System> OutputIn<'f, S> {
             }
             Some(status) => {
                 check_replaced(files, path, status, options)?;
-                // As `/dev/stdout`: what the shell opened goes on being written to.
+                // For example `/dev/stdout`: continues the file that the shell opened.
                 match files.system.look_at_output() {
                     Ok(output) if output.id == status.id => {
                         let stream = files.system.open_output().map_err(&failed)?;
@@ -109,8 +110,8 @@ impl<'f, S: System> OutputIn<'f, S> {
         Ok(Self { files, path: path.to_path_buf(), file, place })
     }
 
-    /// A new file beside the target, without a name where the file system has such files: what
-    /// has no name need not be removed, whatever ends the process.
+    /// Creates a new file in the target's folder, without a name if the file system supports that:
+    /// an unnamed file vanishes however the process ends.
     fn new_file(
         files: &Files<S>,
         path: &Path,
@@ -121,7 +122,7 @@ impl<'f, S: System> OutputIn<'f, S> {
         let path = files.resolve(path)?;
         check_name(&path)?;
         let folder = folder_of(&path);
-        // A file that replaces another gets its permissions when it is whole.
+        // A file that replaces another one gets its permissions when it is complete.
         let is_secret = options.is_secret || replaced.is_some();
         let mode = if is_secret { SECRET } else { PUBLIC };
         let (file, temporary) = match files.system.open_unnamed(folder, mode) {
@@ -137,7 +138,7 @@ impl<'f, S: System> OutputIn<'f, S> {
         let Options { is_new, .. } = *options;
         let target = Target { path, temporary, replaced, is_new, is_secret: options.is_secret };
         if is_secret {
-            // The mask takes bits away, and access lists of the folder may add some.
+            // The process's mask removes bits, and the folder's access lists may add some.
             if let Err(error) = files.system.set_mode(&file, SECRET) {
                 target.discard(files);
                 return Err(error);
@@ -146,17 +147,17 @@ impl<'f, S: System> OutputIn<'f, S> {
         Ok((file, Destination::Target(target)))
     }
 
-    /// The path that the output was asked for at.
+    /// The path of the output, as the caller wrote it.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Gives the file its name, in place of what had it, when it is on the disk; then the name is
-    /// brought to the disk as well.
+    /// Writes the file to disk, gives it its name, replacing an existing file, and writes the
+    /// folder to disk.
     ///
     /// # Errors
-    /// [`OutputError`], and then the path is what it was before; but where the last step alone
-    /// fails, it has the new content, which may not survive a loss of power.
+    /// [`OutputError`]. The path is then unchanged, unless only the last step failed: then the path
+    /// has the new content, which may not survive a loss of power.
     pub fn complete(mut self) -> Result<(), OutputError> {
         let place = std::mem::replace(&mut self.place, Destination::Completed);
         let failed = OutputError::io(&self.path);
@@ -198,7 +199,7 @@ impl Target {
         files.settle(folder_of(&self.path))
     }
 
-    /// Names a file without a name: at once where the name is free, else by way of another name.
+    /// Names an unnamed file: directly if the name is free, otherwise by a temporary name.
     fn name<S: System>(&self, files: &Files<S>, file: &S::File) -> io::Result<()> {
         if self.is_new || self.replaced.is_none() {
             match files.system.link(file, &self.path) {
@@ -206,13 +207,13 @@ impl Target {
                 linked => return linked,
             }
         }
-        // Nobody interrupts while the file has its other name.
+        // Excludes interrupts while the file has its temporary name.
         let _temporaries = files.temporaries();
         let link = |path: &Path| files.system.link(file, path);
         let ((), temporary) = files.with_fresh_name(folder_of(&self.path), link)?;
         let renamed = self.rename(&files.system, &temporary);
         if renamed.is_err() {
-            // What failed is what the caller should hear of.
+            // The caller should get the first error.
             let _ = files.system.remove(&temporary);
         }
         renamed
@@ -225,11 +226,11 @@ impl Target {
         }
     }
 
-    /// Removes the name that the new file has.
+    /// Removes the temporary name of the new file.
     fn discard<S: System>(&self, files: &Files<S>) {
         if let Some(temporary) = &self.temporary {
             let mut temporaries = files.temporaries();
-            // Where it cannot be removed, its name says what it is.
+            // Ignores failures: the name of a leftover file identifies it as temporary.
             let _ = files.system.remove(temporary);
             temporaries.forget(temporary);
         }
@@ -266,7 +267,7 @@ impl<S: System> Seek for OutputIn<'_, S> {
     }
 }
 
-/// Where a stream's content is written to first.
+/// Returns the file and the place of an output to a stream.
 fn streamed<S: System>(
     files: &Files<S>,
     stream: S::File,
@@ -278,7 +279,7 @@ fn streamed<S: System>(
     }
 }
 
-/// Whether a file may be replaced.
+/// Checks that a file may be replaced.
 fn check_replaced<S: System>(
     files: &Files<S>,
     path: &Path,
@@ -301,10 +302,10 @@ fn check_replaced<S: System>(
     files.system.check_writable(path).map_err(OutputError::io(path))
 }
 
-/// Gives a file the owner and the permissions of the one that it replaces. Where the owner cannot
-/// be kept, nobody may more than before.
+/// Gives a file the owner and the permissions of the file that it replaces. If the owner cannot be
+/// kept, nobody gets more permissions than before.
 ///
-/// What is secret stays readable by its owner alone.
+/// A secret file stays readable only by its owner.
 fn keep_access<S: System>(
     system: &S,
     file: &S::File,
@@ -321,7 +322,7 @@ fn keep_access<S: System>(
     system.set_mode(file, if is_secret { mode & SECRET } else { mode })
 }
 
-/// Pipes and terminals have nothing to wait for.
+/// Waits until a stream is on disk; does nothing for pipes and terminals.
 fn sync_stream<S: System>(files: &Files<S>, stream: &S::File) -> io::Result<()> {
     match files.system.sync(stream) {
         Err(error) if is_not_for_sync(error.kind()) => Ok(()),

@@ -7,11 +7,11 @@ use std::path::Path;
 
 use crate::error::{Changed, TooLong};
 
-/// All that a reader gives.
+/// Reads a reader to its end.
 ///
 /// # Errors
-/// Where reading fails, and of the kind [`ErrorKind::FileTooLarge`], with [`TooLong`] in it, where
-/// there are more bytes than the limit.
+/// Errors of the reader, and [`ErrorKind::FileTooLarge`] with [`TooLong`] if there are more bytes
+/// than the limit.
 pub fn read_to_limit(input: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -21,16 +21,16 @@ pub fn read_to_limit(input: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The content of a file.
+/// Reads the content of a file.
 ///
 /// # Errors
-/// As [`read_to_limit`], and where a regular file changes meanwhile.
+/// As [`read_to_limit`], and if a regular file changes meanwhile.
 pub fn read_limited(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_to_limit(Steady::new(File::open(path)?)?, limit)
 }
 
-/// A file from its beginning to its end. It fails at the end where a regular file was cut or grew
-/// while it was read.
+/// A reader of a file from its beginning to its end. It fails at the end if a regular file was
+/// truncated or grew while it was read.
 #[derive(Debug)]
 pub struct Steady {
     file: File,
@@ -38,7 +38,7 @@ pub struct Steady {
     read: u64,
 }
 
-/// A file as it was when it was opened.
+/// The state of a file when it was opened.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
     is_regular: bool,
@@ -47,18 +47,18 @@ pub struct Start {
 }
 
 impl Start {
-    /// Of a file's metadata.
+    /// Takes the state from a file's metadata.
     pub fn new(metadata: &Metadata) -> Self {
         let modified = metadata.modified().ok();
         Self { is_regular: metadata.is_file(), length: metadata.len(), modified }
     }
 
-    /// Fails where a regular file that was read to its end has changed: where its length is
-    /// another, and where the bytes that were read are not as many and it was written to. Files of
-    /// the kernel say any length, and keep it.
+    /// Checks that a regular file that was read to its end has not changed. It has changed if its
+    /// length differs, or if it was written to and the number of bytes read differs from its
+    /// length. Files of the kernel report arbitrary lengths, which do not change.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidData`] with [`Changed`] in it, and where nothing can be learned.
+    /// [`ErrorKind::InvalidData`] with [`Changed`], and if the metadata cannot be read.
     pub fn check(&self, file: &File, read: u64) -> io::Result<()> {
         if !self.is_regular {
             return Ok(());
@@ -75,10 +75,10 @@ impl Start {
 }
 
 impl Steady {
-    /// From where the file stands, its first byte.
+    /// Creates a reader. The file must be at its first byte.
     ///
     /// # Errors
-    /// Where nothing can be learned of it.
+    /// If the metadata cannot be read.
     pub fn new(file: File) -> io::Result<Self> {
         let start = Start::new(&file.metadata()?);
         Ok(Self { file, start, read: 0 })
@@ -135,7 +135,7 @@ mod tests {
                 }
             }
         }
-        // Cut, read to the end, and as long as before when that is checked.
+        // Truncated, read to the end, and as long as before at the time of the check.
         std::fs::write(&path, &content).unwrap();
         let start = Start::new(&std::fs::metadata(&path).unwrap());
         let mut file = File::options().read(true).write(true).open(&path).unwrap();

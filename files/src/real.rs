@@ -17,14 +17,14 @@ use crate::system::{Kind, Status, System};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Real;
 
-/// All of the permissions.
+/// The bits of all permissions.
 const MODE_BITS: u32 = 0o7777;
 
 fn mode(bits: u32) -> Mode {
     Mode::from_bits_truncate(bits as fs::RawMode)
 }
 
-// The widths of the fields of `Stat` differ from machine to machine.
+// The widths of the fields of `Stat` differ between machines.
 #[allow(clippy::unnecessary_cast)]
 fn status(stat: &Stat) -> Status {
     let kind = match FileType::from_raw_mode(stat.st_mode) {
@@ -84,11 +84,11 @@ impl System for Real {
     fn open_unnamed(&self, folder: &Path, bits: u32) -> io::Result<File> {
         let file = fs::open(folder, OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, mode(bits));
         let file = file.map_err(|error| match error {
-            // Older kernels open the folder itself, and say that it is one.
+            // Older kernels try to open the folder itself, and fail because it is a folder.
             Errno::ISDIR | Errno::INVAL | Errno::NOENT => io::ErrorKind::Unsupported.into(),
             error => io::Error::from(error),
         })?;
-        // Without /proc it could never be named.
+        // Without /proc the file could never be named.
         fs::statat(CWD, descriptor_path(&file), AtFlags::empty())
             .map_err(|_| io::Error::from(io::ErrorKind::Unsupported))?;
         Ok(file.into())
@@ -149,7 +149,7 @@ impl System for Real {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
             result => return result,
         }
-        // A second name is an error where the name is taken, and the first can go then.
+        // Adding the second name fails if it is taken; then the first name is removed.
         std::fs::hard_link(from, to)?;
         std::fs::remove_file(from)
     }
@@ -171,13 +171,13 @@ impl System for Real {
     }
 
     fn token(&self) -> u64 {
-        // Keys of the operating system's randomness; the process keeps one that was forked off
-        // apart.
+        // The keys come from the operating system's randomness; the process id separates forked
+        // processes.
         RandomState::new().hash_one(std::process::id())
     }
 }
 
-/// The path by which a process names a file that it has open.
+/// Returns the path with which a process can name an open file.
 fn descriptor_path(file: &impl std::os::fd::AsRawFd) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where outputs are made, and what of them an interrupt has to remove.
+//! The temporary names of outputs, and their removal by an interrupt.
 
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
@@ -11,20 +11,20 @@ use rustix::io::Errno;
 use crate::error::OutputError;
 use crate::system::{Kind, System};
 
-/// Names are tried until one is free; with 64 random bits the first one is.
+/// The largest number of names to try. With 64 random bits, the first one is free.
 const ATTEMPTS: usize = 16;
-/// As many links as Linux follows.
+/// The largest number of links to follow, as on Linux.
 const MOST_LINKS: usize = 40;
 
-/// A file system, and the temporary names in it that this process has to remove.
+/// A file system, and the temporary names that this process must remove.
 #[derive(Debug, Default)]
 pub struct Files<S> {
     pub(crate) system: S,
     temporaries: Mutex<Temporaries>,
 }
 
-/// Names that were given, and are to be removed where the process ends early. While these are held,
-/// no output appears and no name is given: between the two a process is not interrupted.
+/// The temporary names, which must be removed if the process ends early. While this lock is held,
+/// no temporary name is made and no output appears, so that an interrupt cannot occur in between.
 #[derive(Debug, Default)]
 pub struct Temporaries {
     files: BTreeSet<PathBuf>,
@@ -44,7 +44,7 @@ impl Temporaries {
         self.files.remove(path);
     }
 
-    /// The folder and all in it have their names for good, or are gone.
+    /// Forgets a folder and everything in it, which have their final names or are removed.
     pub(crate) fn forget_folder(&mut self, path: &Path) {
         self.files.retain(|file| !file.starts_with(path));
         self.folders.remove(path);
@@ -52,21 +52,21 @@ impl Temporaries {
 }
 
 impl<S: System> Files<S> {
-    /// Over a file system.
+    /// Creates a set of files over a file system.
     pub const fn new(system: S) -> Self {
         let temporaries = Temporaries { files: BTreeSet::new(), folders: BTreeSet::new() };
         Self { system, temporaries: Mutex::new(temporaries) }
     }
 
-    /// Removes all temporary files and folders, for a process that is about to end. As long as the
-    /// caller holds what is returned, no other thread can make new ones or complete an output.
+    /// Removes all temporary files and folders, for a process that is about to end. While the
+    /// caller holds the returned guard, no other thread can make new ones or complete an output.
     pub fn interrupt(&self) -> MutexGuard<'_, Temporaries> {
         let mut temporaries = self.temporaries();
         self.remove_all(&mut temporaries);
         temporaries
     }
 
-    /// [`Self::interrupt`] where that need not wait.
+    /// Like [`Self::interrupt`], but returns `None` instead of waiting.
     pub fn try_interrupt(&self) -> Option<MutexGuard<'_, Temporaries>> {
         let mut temporaries = match self.temporaries.try_lock() {
             Ok(temporaries) => temporaries,
@@ -77,12 +77,13 @@ impl<S: System> Files<S> {
         Some(temporaries)
     }
 
-    // What cannot be removed has a name that says what it is; there is nobody left to tell.
+    // Ignores failures: the name of a leftover file identifies it as temporary, and the process
+    // ends.
     fn remove_all(&self, temporaries: &mut Temporaries) {
         for path in std::mem::take(&mut temporaries.files) {
             let _ = self.system.remove(&path);
         }
-        // What is in a folder comes behind it in their order.
+        // In this order, the content of a folder follows the folder.
         for path in std::mem::take(&mut temporaries.folders).into_iter().rev() {
             let _ = self.system.remove_folder(&path);
         }
@@ -92,8 +93,8 @@ impl<S: System> Files<S> {
         self.temporaries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes something with a name in a folder that nothing else has: hidden, since it is nobody's
-    /// file, and not made from the output's name, which may be as long as names can be.
+    /// Makes a file or folder with a fresh hidden name. The name is not derived from the output's
+    /// name, which may already have the largest length.
     pub(crate) fn with_fresh_name<T>(
         &self,
         folder: &Path,
@@ -109,8 +110,8 @@ impl<S: System> Files<S> {
         Err(Errno::EXIST.into())
     }
 
-    /// The path that a path leads to, through all links in its last place. The kernel has said
-    /// before that this process may follow them: see `Output`.
+    /// Resolves all links of a path's last component. The kernel has already checked that this
+    /// process may follow them: see `Output`.
     pub(crate) fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         let mut path = path.to_path_buf();
         for _ in 0..MOST_LINKS {
@@ -125,7 +126,7 @@ impl<S: System> Files<S> {
         Err(Errno::LOOP.into())
     }
 
-    /// Refuses a link to what is not there, where nothing is found at the end of a path.
+    /// Refuses a dangling link, for a path at which nothing was found.
     pub(crate) fn refuse_dangling(&self, path: &Path) -> Result<(), OutputError> {
         let failed = OutputError::io(path);
         match self.system.look(path, false).map_err(&failed)? {
@@ -137,8 +138,8 @@ impl<S: System> Files<S> {
         }
     }
 
-    /// Waits until the names in a folder are on the disk, where the file system can do that and
-    /// this process may read the folder.
+    /// Waits until the names in a folder are on disk, if the file system supports that and this
+    /// process may read the folder.
     pub(crate) fn settle(&self, folder: &Path) -> io::Result<()> {
         match self.system.sync_folder(folder) {
             Err(error) if is_not_for_sync(error.kind()) => Ok(()),
@@ -147,12 +148,12 @@ impl<S: System> Files<S> {
     }
 }
 
-/// Whether the error means that waiting would be in vain.
+/// Returns `true` if the error means that the file system cannot synchronize.
 pub(crate) fn is_not_for_sync(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::InvalidInput | ErrorKind::Unsupported | ErrorKind::PermissionDenied)
 }
 
-/// The folder that a path is in.
+/// Returns the folder of a path.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
@@ -161,7 +162,7 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Refuses what can only be a folder's name.
+/// Refuses a path that can only name a folder.
 pub(crate) fn check_name(path: &Path) -> io::Result<()> {
     let is_name = matches!(path.components().next_back(), Some(Component::Normal(_)));
     let bytes = path.as_os_str().as_encoded_bytes();

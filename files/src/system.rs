@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operations of a file system that outputs are made of.
+//! The operations of a file system that outputs use.
 //!
-//! They are behind a trait so that the same procedure runs over the real file system and over a
-//! virtual one, which crashes it at each of them.
+//! They are a trait, so that the same procedure runs on the real file system and on a model, which
+//! crashes it at each operation.
 
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -14,9 +14,9 @@ pub enum Kind {
     Regular,
     /// A folder.
     Folder,
-    /// A symbolic link, where it was not followed.
+    /// A symbolic link that was not followed.
     Link,
-    /// A device or a FIFO: what is written to it is gone at once.
+    /// A device or a FIFO, whose output cannot be taken back.
     Stream,
     /// A socket.
     Socket,
@@ -27,11 +27,11 @@ pub enum Kind {
 pub struct Status {
     /// The kind.
     pub kind: Kind,
-    /// Device and inode: two paths with the same are the same file.
+    /// The device and the inode, which identify the file.
     pub id: (u64, u64),
     /// The permissions: the lowest 12 bits of the mode.
     pub mode: u32,
-    /// User and group.
+    /// The user and the group.
     pub owner: (u32, u32),
 }
 
@@ -40,7 +40,8 @@ pub trait System {
     /// An open file.
     type File: Read + Write + Seek;
 
-    /// What a path names, `None` where that is nothing. Without `follow`, a link is itself.
+    /// Returns the state of a path, `None` if it does not exist. Without `follow`, does not follow
+    /// links.
     fn look(&self, path: &Path, follow: bool) -> io::Result<Option<Status>>;
     /// The kind of standard input.
     fn look_at_input(&self) -> io::Result<Status>;
@@ -50,44 +51,46 @@ pub trait System {
     fn look_at(&self, file: &Self::File) -> io::Result<Status>;
     /// The text of a symbolic link.
     fn read_link(&self, path: &Path) -> io::Result<PathBuf>;
-    /// Fails where this process may not write to a file.
+    /// Fails if this process may not write to a file.
     fn check_writable(&self, path: &Path) -> io::Result<()>;
 
-    /// A new file without a name, which [`System::link`] can name. [`io::ErrorKind::Unsupported`]
-    /// where the file system has none.
+    /// Creates an unnamed file, which [`System::link`] can name. [`io::ErrorKind::Unsupported`] if
+    /// the file system does not support it.
     fn open_unnamed(&self, folder: &Path, mode: u32) -> io::Result<Self::File>;
-    /// A new file; an error where the name is taken, be it by a link that leads nowhere.
+    /// Creates a new file; fails if the name is taken, even by a dangling link.
     fn open_new(&self, path: &Path, mode: u32) -> io::Result<Self::File>;
-    /// A device or a FIFO, for writing; nothing is created and nothing cut.
+    /// Opens a device or a FIFO for writing, without creating or truncating.
     fn open_stream(&self, path: &Path) -> io::Result<Self::File>;
-    /// Standard output once more.
+    /// Opens standard output again.
     fn open_output(&self) -> io::Result<Self::File>;
-    /// A file that never has a name, for what must be written to a stream only when it is whole.
+    /// Creates a file that never has a name, for content that is written to a stream only when
+    /// complete.
     fn open_spool(&self) -> io::Result<Self::File>;
 
-    /// Waits until the content of a file is on the disk.
+    /// Waits until the content of a file is on disk.
     fn sync(&self, file: &Self::File) -> io::Result<()>;
-    /// Waits until the names in a folder are on the disk.
+    /// Waits until the names in a folder are on disk.
     fn sync_folder(&self, folder: &Path) -> io::Result<()>;
     /// Sets the permissions of an open file.
     fn set_mode(&self, file: &Self::File, mode: u32) -> io::Result<()>;
-    /// Sets user and group of an open file.
+    /// Sets the user and the group of an open file.
     fn set_owner(&self, file: &Self::File, owner: (u32, u32)) -> io::Result<()>;
-    /// Gives an unnamed file a name; an error where it is taken.
+    /// Gives an unnamed file a name; fails if the name is taken.
     fn link(&self, file: &Self::File, path: &Path) -> io::Result<()>;
-    /// Renames, in place of a file, or of an empty folder where a folder is renamed.
+    /// Renames a file or folder; replaces a file, or an empty folder by a folder.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Renames; an error where the name is taken.
+    /// Renames; fails if the name is taken.
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
-    /// Makes a folder; an error where the name is taken.
+    /// Makes a folder; fails if the name is taken.
     fn make_folder(&self, path: &Path, mode: u32) -> io::Result<()>;
-    /// Whether a folder has nothing in it.
+    /// Returns `true` if a folder is empty.
     fn is_empty(&self, folder: &Path) -> io::Result<bool>;
     /// Removes an empty folder.
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
 
-    /// A number that no other call gives, here or in another process, but by a rare chance.
+    /// Returns a random number. No other call returns the same, here or in another process, except
+    /// with negligible probability.
     fn token(&self) -> u64;
 }

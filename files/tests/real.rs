@@ -10,7 +10,7 @@ use std::path::Path;
 use halimede_files::{Files, FolderIn, Options, OutputError, OutputIn, Real, Status, System};
 use tempfile::TempDir;
 
-/// The machine's file system, without files that have no names.
+/// The machine's file system, without unnamed files.
 struct Named;
 
 /// Calls of the machine's file system.
@@ -89,7 +89,7 @@ fn outputs<S: System>(system: S) {
         assert_eq!(mode(&path), permissions);
         assert_eq!(std::fs::read(&path).unwrap(), permissions.to_string().as_bytes());
     }
-    // Nobody may read a secret because what it replaces was public.
+    // A secret file stays secret even if it replaces a public file.
     for (permissions, kept) in [(0o644, 0o600), (0o600, 0o600), (0o666, 0o600), (0o200, 0o200)] {
         std::fs::set_permissions(&path, PermissionsExt::from_mode(permissions)).unwrap();
         write(&Options { is_secret: true, ..Options::default() }, b"secret").unwrap();
@@ -108,7 +108,7 @@ fn outputs<S: System>(system: S) {
     let error = FolderIn::create(&files, &folder.path().join("dangling/")).map(drop).unwrap_err();
     assert!(matches!(error, OutputError::DanglingLink { .. }), "{error}");
     std::fs::remove_file(&dangling).unwrap();
-    // Neither what is dropped nor what is interrupted leaves anything.
+    // Neither a dropped nor an interrupted output leaves anything.
     let mut dropped = OutputIn::create(&files, &path, &Options::default()).unwrap();
     dropped.write_all(b"dropped").unwrap();
     drop(dropped);

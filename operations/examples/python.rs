@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Writes the Python modules of the table's operations, a module for each part of their names before the
-//! dot; with `--check`, only says whether they are what would be written.
+//! Writes the Python modules of the operations table, one module for each prefix of the operations'
+//! names (the part before the dot). With `--check`, only checks that the modules are up to date.
 
 #![allow(clippy::print_stderr, reason = "a generator says what is wrong")]
 
@@ -14,9 +14,10 @@ use halimede_arith::interface::{About, Field, Kind, Reply, Setting, Values, NO_Y
 use halimede_operations::columns::names_of;
 use halimede_operations::text;
 
-/// Operations whose functions are written by hand. Those of Poseidon and BLAKE3 read an array where it lies and
-/// answer into one; the table copies every number and message, and its calls take several times as long. Those
-/// of ECDSA keep keys, and decompress them in lanes; a request of the table has x and y.
+/// Operations whose Python functions are written by hand. The functions of Poseidon and BLAKE3 read
+/// an array in place and write their results into an array; calls through the table copy every
+/// number and message and take several times as long. The functions of ECDSA cache keys and
+/// decompress them in lanes; a request of the table has x and y.
 pub const BY_HAND: [(&str, &str); 7] = [
     ("poseidon.filecoin_hash", "halimede.poseidon.hash"),
     ("poseidon.starknet_hash", "halimede.starknet.hash"),
@@ -27,10 +28,10 @@ pub const BY_HAND: [(&str, &str); 7] = [
     ("secp256k1.verify", "halimede.ecdsa.verify_many"),
 ];
 
-/// What generated modules have besides, from a module of the same name behind `_` that is written by hand.
+/// Further names of a generated module. They come from the handwritten module `_NAME`.
 const BESIDE: [(&str, &[&str]); 1] = [("equihash", &["Header", "indices", "minimal", "solve"])];
 
-/// Most columns of a line.
+/// The largest number of columns of a line.
 const LINE: usize = 100;
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
@@ -81,10 +82,10 @@ fn source(module: &str, all: &[&'static About]) -> String {
         &mut source,
         "",
         "",
-        "A column has a row for each item: a list of buffers, or an array of two axes, whose rows they are. \
-         All that is given is taken to be public: times depend on it. A bad item has a verdict with the \
-         reason, and does the others no harm. Ctrl-C ends long work between pieces. A ValueError is raised \
-         where columns are not as many of each, and where a setting is refused.",
+        "A column has one row per item: a list of buffers, or the rows of an array of two axes. \
+         All inputs are treated as public: running times depend on them. A bad item gets a \
+         verdict with the reason and does not affect the other items. Ctrl-C ends long work \
+         between pieces. Raises ValueError if columns differ in length or a setting is invalid.",
     );
     source.push_str("\"\"\"\n\nfrom __future__ import annotations\n\n");
     let uses = |word: &str| functions.contains(word);
@@ -129,7 +130,7 @@ fn wrap(source: &mut String, first: &str, rest: &str, text: &str) {
     text::wrap(source, LINE, first, rest, text);
 }
 
-/// A parameter, its type, its default and what is said of it.
+/// A parameter: its name, type, default and description.
 struct Parameter {
     name: String,
     kind: String,
@@ -149,7 +150,7 @@ fn of_field(field: &Field) -> Vec<Parameter> {
             .map(|(name, record)| {
                 let (kind, of_each) = match record.kind {
                     Kind::Number => {
-                        ("Numbers", "integers, or 32 bytes each, most significant first")
+                        ("Numbers", "integers, or 32 bytes each, most significant byte first")
                     }
                     _ => ("Lists", "a column for each item"),
                 };
@@ -161,7 +162,7 @@ fn of_field(field: &Field) -> Vec<Parameter> {
     }
 }
 
-/// What is said of a column.
+/// The description of a column.
 fn column(field: &Field) -> String {
     match field.kind {
         Kind::Bytes { least, most } if least == most => {
@@ -233,10 +234,10 @@ fn write_function(about: &About, source: &mut String) {
     for Parameter { name, about, .. } in columns.iter().chain(described) {
         wrap(source, "    ", "        ", &format!("{name}: {about}"));
     }
-    wrap(source, "    ", "        ", "device: the place of the work; this processor by default.");
+    wrap(source, "    ", "        ", "device: where the work runs; this processor by default.");
     if computes {
         source.push('\n');
-        wrap(source, "    ", "    ", "An item without a value has a verdict with the reason.");
+        wrap(source, "    ", "    ", "An item without a value gets a verdict with the reason.");
     }
     source.push_str("    \"\"\"\n");
     let pairs = |of: &[(&str, Parameter)]| {

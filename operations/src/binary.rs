@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Batches as frames, laid out as those of the card: a length and a word, little-endian, then a
-//! payload, and zero bytes up to a multiple of eight.
+//! Batches as frames, with the layout of the card's frames: a length and a word, little-endian,
+//! then a payload, padded with zero bytes to a multiple of eight.
 //!
 //! | request, bytes | |
 //! |---|---|
-//! | 0 to 3 | bytes of the frame: header and payload, without what fills it up |
-//! | 4 to 7 | any number; the answer has it too |
-//! | from 8 on | the fields of the item, in their order |
+//! | 0 to 3 | the length of the frame in bytes: header and payload, without padding |
+//! | 4 to 7 | any number; the answer has the same number |
+//! | from 8 on | the fields of the item, in order |
 //!
 //! | answer, bytes | |
 //! |---|---|
-//! | 0 to 3 | bytes of the frame |
+//! | 0 to 3 | the length of the frame in bytes |
 //! | 4 to 7 | the number of the item |
 //! | 8 to 11 | 0: answered. 1: the item is bad |
 //! | 12 to 15 | 0 |
-//! | from 16 on | the reply: bytes; numbers of 32 bytes; or a byte, 1 for valid, 0 and the reason; of a bad item the reason, in UTF-8 |
+//! | from 16 on | the reply: bytes; numbers of 32 bytes; or 1 for valid, or 0 and the reason. For a
+//! bad item, the reason in UTF-8 |
 
 use halimede_arith::interface::{Answer, Field, Invalid, Kind, Part, Record};
 
 use crate::form::{check_count, FormError, Sink};
 
-/// Bytes before the payload of a request.
+/// The number of bytes before the payload of a request.
 pub const HEADER_BYTES: usize = 8;
-/// Bytes before the payload of an answer.
+/// The number of bytes before the payload of an answer.
 pub const ANSWER_HEADER_BYTES: usize = 16;
 const ALIGNMENT: usize = 8;
 
-/// Reads a batch, and gives the numbers of its items.
+/// Reads a batch, and returns the numbers of its items.
 ///
 /// # Errors
-/// [`FormError`] where a frame's length leads out of the body, and where the sink takes no more.
+/// [`FormError`] if a frame ends beyond the body, and if the sink stops the reading.
 pub fn read(
     body: &[u8],
     fields: &[Field],
@@ -50,11 +51,11 @@ pub fn read(
             return Err(malformed("its length is below the 8 bytes of a header"));
         }
         let Some(payload) = rest.get(HEADER_BYTES..length) else {
-            return Err(malformed("its length leads beyond the end of the body"));
+            return Err(malformed("its length ends beyond the body"));
         };
         let filled = length.next_multiple_of(ALIGNMENT);
         if rest.get(length..filled).is_none_or(|fill| fill.iter().any(|byte| *byte != 0)) {
-            return Err(malformed("zero bytes up to a multiple of 8 do not follow"));
+            return Err(malformed("its padding is not zero bytes up to a multiple of 8"));
         }
         if numbers.len() == limit {
             return Err(FormError::TooMany { limit });
@@ -71,16 +72,16 @@ pub fn read(
     Ok(numbers)
 }
 
-/// Why an item is not read.
+/// The reason why an item cannot be read.
 enum Fault {
-    /// It is bad.
+    /// The item is bad.
     Bad(Invalid),
-    /// The batch ends here.
+    /// The reading ends here.
     End(FormError),
 }
 
 impl Fault {
-    /// With the field that it is in.
+    /// Adds the field of the fault.
     fn within(self, field: &Field) -> Self {
         match self {
             Self::Bad(fault) => Self::Bad(field.wrong(&fault.reason)),
@@ -88,7 +89,7 @@ impl Fault {
         }
     }
 
-    /// With the number of the element that it is in.
+    /// Adds the number of the element of the fault.
     fn at(self, index: usize) -> Self {
         match self {
             Self::Bad(fault) => Self::Bad(format!("element {index}: {}", fault.reason).into()),
@@ -147,7 +148,7 @@ fn part(rest: &mut &[u8], kind: Kind, sink: &mut dyn Sink) -> Result<Part, Fault
         Kind::List { of, least, most } => {
             let count = take_count(rest)?;
             check_count(count, least, most, "elements")?;
-            // A count that the payload does not bear out is found before there is room for it.
+            // Checks a count against the payload before it reserves memory.
             if let [field @ Field { kind: Kind::Number, .. }] = of {
                 let fault = |error: String| Fault::from(error).within(field);
                 let numbers =
@@ -188,7 +189,7 @@ fn take<'r>(rest: &mut &'r [u8], count: usize) -> Result<&'r [u8], String> {
     }
 }
 
-/// Writes an item, for a client: the frame of this number.
+/// Writes an item, for a client, as the frame with this number.
 pub fn write_item(record: &Record, fields: &[Field], number: u32, body: &mut Vec<u8>) {
     let start = body.len();
     body.extend_from_slice(&[0; 4]);
@@ -224,7 +225,7 @@ fn write_record(record: &Record, fields: &[Field], body: &mut Vec<u8>) {
     }
 }
 
-/// Fills a frame up and sets its length.
+/// Pads a frame and sets its length.
 fn finish(start: usize, body: &mut Vec<u8>) {
     let length = body.len() - start;
     body[start..start + 4].copy_from_slice(&(length as u32).to_le_bytes());
@@ -255,18 +256,18 @@ pub fn write(answers: &[Answer], numbers: &[u32]) -> Vec<u8> {
     body
 }
 
-/// An answer's frame as a client reads it.
+/// An answer's frame, for a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerFrame<'a> {
     /// The number of the item.
     pub number: u32,
-    /// Whether the item is bad; the payload is the reason then.
+    /// True for a bad item; the payload is then the reason.
     pub is_bad: bool,
     /// The reply.
     pub payload: &'a [u8],
 }
 
-/// Reads answers, for a client; `None` where they are not whole.
+/// Reads answers, for a client; `None` if they are incomplete.
 pub fn read_answers(body: &[u8]) -> Option<Vec<AnswerFrame<'_>>> {
     let (mut answers, mut rest) = (Vec::new(), body);
     while !rest.is_empty() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Batches as columns: the values of each field for all items, where they lie in the caller's memory.
+//! Batches as columns: the values of each field for all items, in the caller's memory.
 //!
 //! | [`Kind`] of a field | value |
 //! |---|---|
@@ -17,20 +17,20 @@ use crate::form::{check_count, Item};
 /// The values of one field for all items.
 #[derive(Clone, Debug)]
 pub enum Column<'a> {
-    /// A value for each item.
+    /// One value per item.
     Values(Vec<&'a [u8]>),
-    /// A list for each item.
+    /// One list per item.
     Lists {
-        /// The end of each list, as a row of the columns. The first list begins at row 0, each other one at
-        /// the end of the one before it.
+        /// The end of each list, as a row of the columns. The first list begins at row 0, every
+        /// other list at the end of the previous one.
         ends: Vec<usize>,
-        /// A column for each field of a list's records.
+        /// One column per field of a list's records.
         columns: Vec<Vec<&'a [u8]>>,
     },
 }
 
 impl Column<'_> {
-    /// The number of items.
+    /// Returns the number of items.
     pub fn items(&self) -> usize {
         match self {
             Self::Values(values) => values.len(),
@@ -38,7 +38,7 @@ impl Column<'_> {
         }
     }
 
-    /// The number of values, and their bytes.
+    /// Returns the number of values and the number of their bytes.
     pub fn size(&self) -> (usize, usize) {
         let bytes = |values: &[&[u8]]| values.iter().map(|value| value.len()).sum();
         match self {
@@ -51,7 +51,7 @@ impl Column<'_> {
     }
 }
 
-/// The fields of a list's records; none of another field.
+/// Returns the fields of a list's records; empty for any other field.
 pub fn fields_of(field: &Field) -> &'static [Field] {
     match field.kind {
         Kind::List { of, .. } => of,
@@ -59,8 +59,8 @@ pub fn fields_of(field: &Field) -> &'static [Field] {
     }
 }
 
-/// The names of a field's columns: plurals, but for a list whose records have one field, whose name is the
-/// list's.
+/// Returns the names of a field's columns: plurals. A list whose records have one field keeps its
+/// own name.
 pub fn names_of(field: &Field) -> Vec<String> {
     let plural = |name: &str| match name.ends_with(|last: char| last.is_ascii_digit()) {
         true => name.to_owned(),
@@ -73,8 +73,8 @@ pub fn names_of(field: &Field) -> Vec<String> {
     }
 }
 
-/// The item of this number, its values checked as those of any other form are. There is a column for each
-/// field, and each has the item.
+/// Returns the item with this number, with the same checks as in every other form. There is one
+/// column per field, and each column has the item.
 pub fn item(fields: &[Field], columns: &[Column<'_>], number: usize) -> Item {
     let parts = fields.iter().zip(columns).map(|(field, column)| {
         let part = match column {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The examples of the table, executed: tests and the self-test compare their answers.
+//! Execution of the table's examples: tests and the self-test compare their answers.
 
 use halimede_arith::interface::{
     About, Answer, Example, Interface, Invalid, Plan, Reply, Settings, Values,
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::json;
 
-/// The requests of an interface's examples, and the answers that are expected.
+/// The request of an example, and its expected answer.
 pub struct Prepared<Op: Operation> {
     example: &'static Example,
     reply: Reply,
@@ -21,7 +21,7 @@ pub struct Prepared<Op: Operation> {
 /// Prepares all examples of an interface.
 ///
 /// # Errors
-/// A sentence where an example is not of its own description.
+/// A message if an example does not match its description.
 pub fn prepare<I: Interface>() -> Result<Vec<Prepared<I::Operation>>, String> {
     I::ABOUT.examples.iter().map(|example| prepare_one::<I>(example)).collect()
 }
@@ -37,10 +37,10 @@ fn prepare_one<I: Interface>(example: &'static Example) -> Result<Prepared<I::Op
     Ok(Prepared { example, reply: I::ABOUT.reply, plan, request })
 }
 
-/// The settings of an example, its objects attached.
+/// Returns the settings of an example, with their objects attached.
 ///
 /// # Errors
-/// A sentence where a setting is refused.
+/// A message if a setting is invalid.
 pub fn settings(about: &'static About, example: &Example) -> Result<Settings, String> {
     let mut settings = Settings::of(about.settings);
     for (name, value) in example.settings {
@@ -53,8 +53,8 @@ pub fn settings(about: &'static About, example: &Example) -> Result<Settings, St
     settings.complete()
 }
 
-/// The settings of an example as the query of a URL, without their defaults. An object is named by the
-/// hash 0, which no object has.
+/// Returns the settings of an example as the query of a URL, without defaults. Objects are named by
+/// the hash 0, which no object has.
 pub fn query(about: &About, example: &Example) -> String {
     let named = about.settings.iter().filter(|setting| matches!(setting.values, Values::Object(_)));
     let objects = named.map(|setting| format!("{}={}", setting.name, "0".repeat(64)));
@@ -62,7 +62,7 @@ pub fn query(about: &About, example: &Example) -> String {
     objects.chain(words).collect::<Vec<_>>().join("&")
 }
 
-/// A value of a query (URL standard, application/x-www-form-urlencoded).
+/// Escapes a value of a query (URL standard, application/x-www-form-urlencoded).
 fn escaped(value: &str) -> String {
     let escape = |byte: u8| match byte {
         b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'-' | b'.' | b'_' | b',' => {
@@ -74,12 +74,12 @@ fn escaped(value: &str) -> String {
     value.bytes().map(escape).collect()
 }
 
-/// The requests of examples, to be answered as one batch.
+/// Returns the requests of examples, as one batch.
 pub fn requests<Op: Operation>(examples: &[Prepared<Op>]) -> Vec<Op::Request> {
     examples.iter().filter_map(Prepared::request).cloned().collect()
 }
 
-/// What is wrong with the replies to [`requests`]: a sentence for each example whose answer is wrong.
+/// Checks the replies to [`requests`]. Returns a message for each example with a wrong answer.
 pub fn faults<Op: Operation>(examples: &[Prepared<Op>], replies: Op::Replies) -> Vec<String> {
     let mut replies = replies.into_iter();
     let fault = |(number, example): (usize, &Prepared<Op>)| {
@@ -90,7 +90,7 @@ pub fn faults<Op: Operation>(examples: &[Prepared<Op>], replies: Op::Replies) ->
 }
 
 impl<Op: Operation> Prepared<Op> {
-    /// The request; none where the item is bad, which its answer says.
+    /// Returns the request; `None` for a bad item.
     pub fn request(&self) -> Option<&Op::Request> {
         self.request.as_ref().ok()
     }
@@ -98,7 +98,7 @@ impl<Op: Operation> Prepared<Op> {
     /// Compares the answer to the request's reply with the known one.
     ///
     /// # Errors
-    /// A sentence with both answers.
+    /// A message with both answers.
     pub fn check(&self, reply: Option<Op::Reply>) -> Result<(), String> {
         let answer = match (&self.request, reply) {
             (Err(reason), _) => Answer::Bad(reason.clone()),
@@ -110,7 +110,7 @@ impl<Op: Operation> Prepared<Op> {
             .map_err(|error| format!("the known answer is not JSON: {error}"))?;
         match got == expected {
             true => Ok(()),
-            false => Err(format!("answered {got}, and {expected} is right")),
+            false => Err(format!("expected {expected}, got {got}")),
         }
     }
 }
@@ -124,7 +124,7 @@ mod tests {
 
     use super::*;
 
-    /// Checks the examples whose items are bad, which need no place.
+    /// Checks the examples with bad items, which need no place.
     struct ExampleCheck;
 
     impl Visitor for ExampleCheck {
@@ -171,7 +171,7 @@ mod tests {
                     prepared.check(Some(right.clone())).unwrap();
                     let mut wrong = right;
                     wrong[3] ^= 1;
-                    assert!(prepared.check(Some(wrong)).unwrap_err().contains("is right"));
+                    assert!(prepared.check(Some(wrong)).unwrap_err().contains("expected "));
                     assert!(prepared.check(None).is_err());
                 }
             }

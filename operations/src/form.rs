@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the encodings of a batch have in common.
+//! The common part of all forms of a batch.
 
 use std::error::Error;
 
@@ -13,13 +13,13 @@ pub trait Sink {
     /// Reserves bytes of memory for the item that is being read.
     ///
     /// # Errors
-    /// [`FormError::Ended`] where there is no memory. Reading stops.
+    /// [`FormError::Ended`] if memory runs out. Reading stops.
     fn grow(&mut self, bytes: usize) -> Result<(), FormError>;
 
     /// Receives an item.
     ///
     /// # Errors
-    /// [`FormError::Ended`] where no more items are wanted. Reading stops.
+    /// [`FormError::Ended`] if the sink accepts no more items. Reading stops.
     fn item(&mut self, item: Item) -> Result<(), FormError>;
 }
 
@@ -38,16 +38,16 @@ impl Sink for Vec<Item> {
 /// The reason why a batch cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FormError {
-    /// It is not of the form.
+    /// The body does not have the form.
     #[error("{0}")]
     Malformed(String),
-    /// It has too many items.
+    /// The batch has too many items.
     #[error("the batch has more than {limit} items")]
     TooMany {
         /// The limit.
         limit: usize,
     },
-    /// The sink stopped the reading for a reason of its own.
+    /// The sink stopped the reading for its own reason.
     #[error("{0}")]
     Ended(Box<dyn Error + Send + Sync>),
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Batches as JSON: `{"items": [{…}, …]}`, answered by `{"answers": [{…}, …]}`.
 //!
-//! Items are read as they are described, one after the other: there is no tree of values, and what
-//! exceeds a limit is passed over without being kept.
+//! Items are read sequentially, by their description, without a tree of values. Data beyond a limit
+//! is skipped without being stored.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,14 +16,14 @@ use halimede_arith::interface::{
 
 use crate::form::{check_count, FormError, Item, Sink};
 
-/// Characters of a client's text that an error has.
+/// The largest number of characters of a client's text in an error.
 const MOST_CHARACTERS: usize = 40;
 
-/// Reads a batch. An item that is not as described is bad by itself.
+/// Reads a batch. An item that does not match its description is bad; the others are not affected.
 ///
 /// # Errors
-/// [`FormError`] where the body is not JSON, or not an object with the array `items` alone, and where
-/// the sink takes no more.
+/// [`FormError`] if the body is not a JSON object with exactly the array `items`, and if the sink
+/// stops the reading.
 pub fn read(
     body: &[u8],
     fields: &[Field],
@@ -40,16 +40,16 @@ pub fn read(
     }
 }
 
-/// Other names of fields that lines may have: a message stands for its digest.
+/// Alternative names of fields in lines. A message can replace its digest.
 const OTHER_NAMES: [(&str, &str); 4] =
     [("msg", "message"), ("sig", "signature"), ("msg", "digest"), ("message", "digest")];
 
-/// Reads a line, a JSON object. Fields that are not described are passed over, and `msg` and `sig` are
-/// short for `message` and `signature`; a `digest` may be named `message` as well. Where an item is one list of
-/// numbers, a line may have the numbers alone, separated by white space.
+/// Reads a line, a JSON object. Unknown fields are skipped. `msg` and `sig` are short for `message`
+/// and `signature`, and `message` is also accepted for `digest`. If an item is a single list of
+/// numbers, a line may have only the numbers, separated by white space.
 ///
 /// # Errors
-/// The fault; a column is counted in bytes, from 1.
+/// The fault. Columns are counted in bytes, from 1.
 pub fn read_line(line: &str, fields: &[Field]) -> Item {
     if let ([field], false) = (fields, line.trim_ascii_start().starts_with('{')) {
         if let Kind::List { of: [Field { kind: Kind::Number, .. }], least, most } = field.kind {
@@ -76,38 +76,38 @@ fn numbers_of_line(line: &str, least: usize, most: usize) -> Result<Record, Stri
     Ok(Record(vec![Part::Numbers(numbers.collect::<Result<_, _>>()?)]))
 }
 
-/// Refuses a line that is not an object.
+/// Checks that a line is an object.
 ///
 /// # Errors
-/// The fault; a column is counted in bytes, from 1.
+/// The fault. Columns are counted in bytes, from 1.
 fn check_object(line: &str) -> Result<(), String> {
     let start = line.len() - line.trim_ascii_start().len();
     match line[start..].starts_with('{') {
         true => Ok(()),
-        false => Err(format!("column {}: a line is a JSON object, from {{ on", start + 1)),
+        false => Err(format!("column {}: expected a JSON object, which begins with {{", start + 1)),
     }
 }
 
-/// What is wrong with the JSON of a line; it has one line, so the column alone tells where.
+/// Describes a fault in the JSON of a line by its column only.
 fn line_fault(error: &serde_json::Error) -> String {
     let (column, message) = (error.column(), error.to_string());
     let what = message.strip_suffix(&format!(" at line 1 column {column}")).unwrap_or(&message);
     format!("column {column}: {what}")
 }
 
-/// What a batch is read by.
+/// The state of the reading of a batch.
 struct Reader<'r> {
     fields: &'r [Field],
     limit: usize,
     sink: &'r mut dyn Sink,
-    /// Whether this is a line, not a batch.
+    /// True for a line instead of a batch.
     is_line: bool,
-    /// Why the rest is not read.
+    /// The reason why the rest is not read.
     ended: Option<FormError>,
 }
 
 impl Reader<'_> {
-    /// An error on its way through serde, where something ends the batch.
+    /// Stores an error that ends the batch, and returns an error that takes it through serde.
     fn or_end<T, E: Error>(&mut self, done: Result<T, FormError>) -> Result<T, E> {
         done.map_err(|error| {
             let passed = E::custom(&error);
@@ -144,7 +144,9 @@ impl<'de> Visitor<'de> for Body<'_, '_> {
         let mut has_items = false;
         while let Some(name) = map.next_key_seed(Name)? {
             match name.as_deref() {
-                Ok("items") if has_items => return Err(A::Error::custom("there are two `items`")),
+                Ok("items") if has_items => {
+                    return Err(A::Error::custom("duplicate field `items`"))
+                }
                 Ok("items") => map.next_value_seed(Array(&mut *self.0))?,
                 _ => {
                     let (Ok(name) | Err(name)) = name;
@@ -156,13 +158,12 @@ impl<'de> Visitor<'de> for Body<'_, '_> {
         }
         match has_items {
             true => Ok(()),
-            false => Err(A::Error::custom("there are no `items`")),
+            false => Err(A::Error::custom("missing field `items`")),
         }
     }
 }
 
-/// The name of a field, of which no more is kept than an error has: the beginning of a longer one is an
-/// error.
+/// The name of a field. The error for a name that is too long is the beginning of the name.
 struct Name;
 
 impl<'de> DeserializeSeed<'de> for Name {
@@ -222,7 +223,7 @@ impl<'de> Visitor<'de> for Array<'_, '_> {
     }
 }
 
-/// Implements what a seed says of values of other types than its own: they are bad, and passed over.
+/// Implements a seed's methods for values of unexpected types: they are bad, and skipped.
 macro_rules! others_are_bad {
     ($expected:expr; $($visit:ident: $type:ty),*) => {
         $(fn $visit<E: Error>(self, _: $type) -> Result<Self::Value, E> {
@@ -235,7 +236,7 @@ macro_rules! others_are_bad {
     };
 }
 
-/// Passes over the rest of an array.
+/// Skips the rest of an array.
 fn skip_array<'de, A: SeqAccess<'de>>(array: &mut A) -> Result<usize, A::Error> {
     let mut count = 0;
     while array.next_element::<IgnoredAny>()?.is_some() {
@@ -244,7 +245,7 @@ fn skip_array<'de, A: SeqAccess<'de>>(array: &mut A) -> Result<usize, A::Error> 
     Ok(count)
 }
 
-/// Passes over the rest of an object.
+/// Skips the rest of an object.
 fn skip_object<'de, A: MapAccess<'de>>(map: &mut A) -> Result<(), A::Error> {
     while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
     Ok(())
@@ -294,7 +295,7 @@ impl<'de> Visitor<'de> for Object<'_, '_, '_> {
                     let (Ok(name) | Err(name)) = name;
                     Some(format!("unknown field {name:?}"))
                 }
-                Some((field, true)) => Some(format!("`{}` stands twice", field.name)),
+                Some((field, true)) => Some(format!("duplicate field `{}`", field.name)),
                 Some(_) => None,
             };
             if let Some(reason) = bad {
@@ -400,7 +401,7 @@ impl<'de> Visitor<'de> for Value<'_, '_> {
         };
         match read {
             Ok((part, count)) => Ok(check_count(count, least, most, "elements").map(|()| part)),
-            // No more is kept of what is too long or bad.
+            // Skips the rest of a bad or too long list.
             Err(End::Bad(reason)) => {
                 skip_array(&mut array)?;
                 Ok(Err(reason))
@@ -444,11 +445,11 @@ struct List {
     most: usize,
 }
 
-/// Why the rest of a list is passed over.
+/// The reason why the rest of a list is skipped.
 enum End {
     /// An element is bad.
     Bad(String),
-    /// There are more elements than these, which are too many.
+    /// The list has more than this number of elements, which are too many.
     Long(usize),
 }
 
@@ -456,7 +457,7 @@ enum End {
 type Read = Result<(Part, usize), End>;
 
 impl List {
-    /// Whether its records are bare numbers.
+    /// Returns `true` if the records are bare numbers.
     fn is_of_numbers(&self) -> bool {
         matches!(self.of, [Field { kind: Kind::Number, .. }])
     }
@@ -469,7 +470,7 @@ impl List {
         let mut numbers = Vec::new();
         loop {
             if numbers.len() == numbers.capacity() {
-                // Twice as many, which memory holds beside those that there are.
+                // Doubles the capacity; memory briefly holds both the old and the new list.
                 let more = numbers.len().clamp(LEAST_NUMBERS, self.most.max(LEAST_NUMBERS));
                 reader.grow(more * size_of::<[u8; 32]>())?;
                 numbers.reserve_exact(more);
@@ -518,15 +519,15 @@ impl List {
     }
 }
 
-/// Room for so many numbers is made at once.
+/// The smallest capacity of a list of numbers.
 const LEAST_NUMBERS: usize = 4;
 
 fn bad_element(index: usize, reason: String) -> End {
     End::Bad(format!("element {index}: {reason}"))
 }
 
-/// Writes the answers of a batch, and under which settings they hold: a signature is valid under one scheme
-/// and not under another.
+/// Writes the answers of a batch and the settings for which they hold: a signature may be valid
+/// under one scheme and not under another.
 pub fn write(answers: &[Answer], reply: Reply, chosen: &[(&'static str, String)]) -> Vec<u8> {
     let mut body = Vec::with_capacity(96 * answers.len() + 20);
     body.extend_from_slice(b"{\"answers\":[");
@@ -541,7 +542,7 @@ pub fn write(answers: &[Answer], reply: Reply, chosen: &[(&'static str, String)]
         let settings: BTreeMap<&str, &str> =
             chosen.iter().map(|(name, word)| (*name, word.as_str())).collect();
         body.extend_from_slice(b",\"settings\":");
-        // Names and words are always written to memory.
+        // Writing names and words to memory cannot fail.
         let _ = serde_json::to_writer(&mut body, &settings);
     }
     body.push(b'}');
@@ -549,11 +550,11 @@ pub fn write(answers: &[Answer], reply: Reply, chosen: &[(&'static str, String)]
 }
 
 fn write_object(index: usize, answer: &Answer, reply: Reply, body: &mut Vec<u8>) {
-    // A value with names of text is always written to memory.
+    // Writing a value with string keys to memory cannot fail.
     let _ = serde_json::to_writer(body, &self::answer(index, answer, reply));
 }
 
-/// An answer as a JSON object; that of a bad item names it by its index.
+/// Converts an answer to a JSON object; the answer to a bad item has the item's index.
 pub fn answer(index: usize, answer: &Answer, reply: Reply) -> serde_json::Value {
     match (answer, reply) {
         (Answer::Bad(fault), _) => json!({ "error": fault.reason, "item": index }),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every operation that takes a batch of items, in one table, and the forms of items and answers.
+//! The table of all operations on batches of items, and the forms of items and answers.
 //!
 //! - [`visit`]: the table. The engines describe their operations ([`halimede_arith::interface`]).
 //! - [`json`], [`binary`], [`columns`]: three forms of items and answers.
 //! - [`schema`]: JSON Schemas of items, answers and settings.
-//! - [`example`]: the examples of the table, executed.
-//! - [`text`]: what the generators of functions share.
+//! - [`example`]: execution of the table's examples.
+//! - [`text`]: line wrapping for the generators of functions.
 
 pub mod binary;
 pub mod columns;
@@ -32,7 +32,7 @@ pub fn visit(visitor: &mut impl Visitor) {
     halimede_bls12_381::interface::visit(visitor);
 }
 
-/// The descriptions of all operations.
+/// Returns the descriptions of all operations.
 pub fn descriptions() -> Vec<&'static About> {
     struct All(Vec<&'static About>);
     impl Visitor for All {
@@ -45,7 +45,7 @@ pub fn descriptions() -> Vec<&'static About> {
     all.0
 }
 
-/// The description of the operation of this name.
+/// Returns the description of the operation with this name.
 pub fn description(name: &str) -> Option<&'static About> {
     descriptions().into_iter().find(|about| about.name == name)
 }

@@ -4,7 +4,7 @@
 use halimede_arith::interface::{Field, Kind, Reply, Values};
 use serde_json::{json, Map, Value};
 
-/// The schema of a setting's values. An object is named by its BLAKE3 hash.
+/// Returns the schema of a setting's values. An object is named by its BLAKE3 hash.
 pub fn setting(values: Values) -> Value {
     match values {
         Values::Choice(words) => json!({ "type": "string", "enum": words }),
@@ -17,12 +17,12 @@ pub fn setting(values: Values) -> Value {
     }
 }
 
-/// The schema of a hash.
+/// Returns the schema of a hash.
 pub fn hash() -> Value {
     json!({ "type": "string", "pattern": "^[0-9a-fA-F]{64}$" })
 }
 
-/// The schema of a batch.
+/// Returns the schema of a batch.
 pub fn batch(fields: &[Field], most_items: usize) -> Value {
     json!({
         "type": "object", "required": ["items"], "additionalProperties": false,
@@ -54,7 +54,7 @@ fn kind(kind: Kind) -> Value {
             "type": "string", "pattern": "^(0x)?([0-9a-fA-F]{2})*$",
             "minLength": 2 * least, "maxLength": 2 + 2 * most,
         }),
-        // Counted in bytes, of which a character has four at most.
+        // The limits are in bytes, and a character has at most four.
         Kind::Text { least, most } => json!({
             "type": "string", "minLength": least.div_ceil(4), "maxLength": most,
         }),
@@ -71,7 +71,7 @@ fn kind(kind: Kind) -> Value {
 
 const NUMBER: &str = "^0x[0-9a-fA-F]{1,64}$";
 
-/// The schema of a batch's answers.
+/// Returns the schema of a batch's answers.
 pub fn answers(reply: Reply) -> Value {
     let number = || json!({ "type": "string", "pattern": NUMBER });
     let one = |name: &str, value: Value| {

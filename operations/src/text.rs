@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Text in lines, for the generators of functions.
+//! Line wrapping for the generators of functions.
 
 use std::fmt::Write;
 
-/// Writes the words of a text in lines of at most `columns`. The first line begins with `first`, the others
-/// with `rest`.
+/// Wraps a text to lines of at most `columns` columns. The first line begins with `first`, the
+/// other lines with `rest`.
 pub fn wrap(source: &mut String, columns: usize, first: &str, rest: &str, text: &str) {
     let (mut line, mut is_empty) = (first.to_owned(), true);
     for word in text.split_whitespace() {
         if !is_empty && line.chars().count() + 1 + word.chars().count() > columns {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(source, "{line}");
             rest.clone_into(&mut line);
         } else if !is_empty {

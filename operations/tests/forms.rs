@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The forms of batches: what is written is read, anything else is an error, and limits hold.
+//! The forms of batches: written batches can be read, anything else is an error, and limits hold.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -50,7 +50,7 @@ fn value_of(part: &Part) -> &[u8] {
     }
 }
 
-/// Records as columns, a list's records one behind the other.
+/// Converts records to columns; the records of lists are concatenated.
 fn columns_of(records: &[Record]) -> Vec<Column<'_>> {
     let column = |place: usize| {
         if !matches!(FIELDS[place].kind, Kind::List { .. }) {
@@ -171,7 +171,7 @@ proptest! {
         if let Ok((items, _)) = of_frames(&damage(frames(&records))) {
             prop_assert!(items.len() <= LIMIT);
             for record in items.into_iter().flatten() {
-                // Whatever is read is as described: it is read again as it is.
+                // A record that was read matches its description: it survives a round trip.
                 let again = of_frames(&frames(std::slice::from_ref(&record))).unwrap().0;
                 prop_assert_eq!(again, [Ok(record)]);
             }
@@ -225,9 +225,9 @@ fn faults_are_named() {
     for (body, reason) in [
         ("", "EOF"),
         ("[]", "an object with the array `items`"),
-        ("{}", "there are no `items`"),
+        ("{}", "missing field `items`"),
         ("{\"items\":7}", "an array of items"),
-        ("{\"items\":[],\"items\":[]}", "two `items`"),
+        ("{\"items\":[],\"items\":[]}", "duplicate field `items`"),
         ("{\"items\":[],\"more\":1}", "unknown field \"more\""),
         ("{\"items\":[]} 7", "trailing"),
         ("{\"items\":[{\"fixed\":\"\\ud800\"}]}", "hex escape"),
@@ -281,8 +281,8 @@ fn faults_of_frames_are_named() {
     for (body, reason) in [
         (words(&[8]), "at byte 0: fewer than 8 bytes"),
         (words(&[7, 0]), "below the 8 bytes"),
-        (words(&[16, 0, 1]), "beyond the end"),
-        (words(&[u32::MAX, 0]), "beyond the end"),
+        (words(&[16, 0, 1]), "ends beyond the body"),
+        (words(&[u32::MAX, 0]), "ends beyond the body"),
         (words(&[9, 0, 1]), "zero bytes up to a multiple of 8"),
         (words(&[9, 0, 0x0201, 0]), "zero bytes up to a multiple of 8"),
         (words(&[8, 0, 3, 0]), "at byte 8: its length is below"),
@@ -322,7 +322,7 @@ fn faults_of_frames_are_named() {
     assert_eq!(read(&no_text).unwrap_err().reason, "`text`: text is UTF-8");
 }
 
-/// Of two fields with one name a reader would choose one: another reader might choose the other.
+/// Duplicate fields are refused, since readers would choose different ones.
 #[test]
 fn lines_have_short_names_and_bare_numbers() {
     const SIGNED: &[Field] =
@@ -338,13 +338,13 @@ fn lines_have_short_names_and_bare_numbers() {
     }
     let deep = format!("{}{}", r#"{"sig":"","msg":"","x":"#, "[".repeat(100_000));
     for (line, fault) in [
-        ("valid", "column 1: a line is a JSON object, from { on"),
-        (r#"  ["02", "00"]"#, "column 3: a line is a JSON object, from { on"),
+        ("valid", "column 1: expected a JSON object, which begins with {"),
+        (r#"  ["02", "00"]"#, "column 3: expected a JSON object, which begins with {"),
         ("{7", "column 2: key must be a string"),
         (r#"{"sig":"02""#, "column 11: EOF while parsing an object"),
         (r#"{"sig":"","msg":""} x"#, "column 21: trailing characters"),
         (r#"{"sig":""}"#, "`digest` is missing"),
-        (r#"{"sig":"","msg":"","digest":""}"#, "`digest` stands twice"),
+        (r#"{"sig":"","msg":"","digest":""}"#, "duplicate field `digest`"),
         (r#"{"sig":2,"msg":""}"#, "`signature`: a string of hexadecimal digits is expected"),
         (r#"{"sig":"0g","msg":""}"#, "`signature`: invalid character 'g' at position 1"),
         (&deep, "column "),
@@ -374,9 +374,12 @@ fn a_field_that_stands_twice_is_refused() {
     let record =
         r#""fixed":"0102030405","bytes":"","text":"x","number":"0x1","list":[],"records":"#;
     for (item, reason) in [
-        (format!("{{{record}[],\"number\":\"0x1\"}}"), "`number` stands twice"),
-        (format!("{{\"records\":[],{record}[]}}"), "`records` stands twice"),
-        (format!("{{{record}[{{\"a\":\"00\",\"b\":\"0x1\",\"a\":\"01\"}}]}}"), "`a` stands twice"),
+        (format!("{{{record}[],\"number\":\"0x1\"}}"), "duplicate field `number`"),
+        (format!("{{\"records\":[],{record}[]}}"), "duplicate field `records`"),
+        (
+            format!("{{{record}[{{\"a\":\"00\",\"b\":\"0x1\",\"a\":\"01\"}}]}}"),
+            "duplicate field `a`",
+        ),
     ] {
         let body = format!("{{\"items\":[{item},{{{record}[]}}]}}");
         let items = of_json(body.as_bytes()).unwrap();
@@ -385,10 +388,10 @@ fn a_field_that_stands_twice_is_refused() {
     }
 }
 
-/// What exceeds a limit is passed over without being kept.
+/// Data beyond a limit is skipped without being stored.
 #[test]
 fn no_more_is_kept_than_limits_allow() {
-    /// Counts what is asked for.
+    /// Counts the requested memory.
     #[derive(Default)]
     struct Counted {
         bytes: usize,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The hand-written files outside an engine that know one of its operations: a new operation touches few.
+//! The handwritten files outside an engine that refer to one of its operations: a new operation
+//! must touch only few files.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -9,14 +10,14 @@ mod python;
 
 use std::path::{Path, PathBuf};
 
-/// Most files.
+/// The largest number of files.
 const MOST: usize = 6;
-/// The folders between an engine and its users, but for tests, examples and measurements.
+/// The folders between an engine and its users, without tests, examples and measurements.
 const FOLDERS: [&str; 9] =
     ["arith", "card", "device", "operations", "service", "cli", "capi", "python", "places"];
 const LANGUAGES: [&str; 4] = ["rs", "py", "pyi", "sv"];
 
-/// An operation with the words by which a file knows it: its name as functions have it, its type and its
+/// An operation with the words by which a file refers to it: its function's name, its type and its
 /// request.
 const OPERATIONS: [(&str, &[&str]); 5] = [
     (
@@ -76,7 +77,7 @@ fn the_python_modules_are_up_to_date() {
         let committed = std::fs::read_to_string(&path).unwrap();
         assert!(committed == source, "{}: run `make generate`", path.display());
     }
-    // What is written by hand is there.
+    // The handwritten functions exist.
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../python");
     for (operation, function) in python::BY_HAND {
         let known = halimede_operations::description(operation);

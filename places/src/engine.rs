@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An engine as a place has it.
+//! The engines of a place.
 
 use std::collections::BTreeMap;
 
 use halimede_arith::job::Offer;
 use serde::Serialize;
 
-/// An engine of a place, with what it does there.
+/// An engine of a place, with its operations there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Engine {
     /// The name, e.g. `poseidon`.
     pub name: String,
-    /// Operations by [`Operation::NAME`](halimede_arith::job::Operation::NAME); none where the
-    /// library has no use of the engine.
+    /// The operations, by [`Operation::NAME`](halimede_arith::job::Operation::NAME); empty for an
+    /// engine that the library does not use.
     pub operations: Vec<String>,
-    /// Instances, modes or parameter sets by name, for engines that have such.
+    /// The names of instances, modes or parameter sets, for engines with any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub instances: Vec<String>,
-    /// Units of a card's engine by name, such as its cores, with their numbers.
+    /// The numbers of units of a card's engine, such as its cores, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub units: BTreeMap<&'static str, u32>,
 }
 
 impl Engine {
-    /// An engine of this name without operations.
+    /// Creates an engine without operations.
     pub(crate) fn new(name: &str) -> Self {
         Self { name: name.to_owned(), ..Self::default() }
     }
 
-    /// Adds operations with what a place has of them.
+    /// Adds operations, with the instances and units that a place offers.
     pub(crate) fn add(&mut self, operations: &[&str], offer: &Offer) {
         self.operations.extend(operations.iter().copied().map(str::to_owned));
         for instance in &offer.instances {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Places where jobs run. Each fills a [`Registry`] with its own executors, one an operation.
+//! The places where jobs run. Each place fills a [`Registry`] with its executors, one per
+//! operation.
 //!
 //! | module | place |
 //! |---|---|
 //! | [`processor`] | this processor, all cores of the current thread pool |
 //! | [`card`] | a card, also a simulated one |
 //!
-//! A place knows nothing of fallback, retries and samples: those stand in front of it, in the crate
-//! `halimede-device`. Another place is another module here, or a registry that a caller brings.
+//! A place does not handle fallback, retries and samples; the crate `halimede-device` does. To add
+//! a place, add a module here, or build a registry in the calling crate.
 //!
-//! With the feature `ckks` a registry also has what runs CKKS programs.
+//! With the feature `ckks`, a registry also has the place that runs CKKS programs.
 
 pub mod card;
 mod engine;

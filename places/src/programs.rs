@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CKKS programs as an operation: a place that runs them is an executor like any other, behind the
-//! same sessions, retries and fallback.
+//! CKKS programs as an operation: a place that runs programs is an executor like any other, with
+//! the same sessions, retries and fallback.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,37 +28,38 @@ operation_over!(
     |call| call.program.steps.len()
 );
 
-/// A program with all that it takes.
+/// A program with its keys, plaintexts and inputs.
 #[derive(Clone)]
 pub struct ProgramCall {
-    /// The executors that the places have made for the caller's parameters.
+    /// The executors of the places for the caller's parameters.
     pub executors: Arc<Executors>,
     /// The program.
     pub program: Arc<Program>,
-    /// Its keys and plaintexts.
+    /// The program's keys and plaintexts.
     pub held: ProgramConstants,
-    /// Its ciphertexts.
+    /// The program's input ciphertexts.
     pub inputs: Vec<ProgramValue>,
 }
 
-/// Executors of some parameters, one a place. A place has compiled programs there.
+/// The executors for one set of parameters, one per place. A place keeps its compiled programs
+/// there.
 pub struct Executors {
     parameters: Parameters,
     of_places: Mutex<Vec<(u64, Arc<dyn ProgramExecutor>)>>,
 }
 
-/// A ciphertext's residues, on each place that has taken them. Copies share them.
+/// A ciphertext's residues, on each place to which they were uploaded. Copies share them.
 #[derive(Clone)]
 pub struct ProgramValue(Arc<Mutex<Residues>>);
 
 #[derive(Default)]
 struct Residues {
-    /// On this machine.
+    /// The residues on this machine.
     parts: Option<[Polynomial; 2]>,
     of_places: Vec<(u64, Arc<dyn ProgramExecutor>, Resident)>,
 }
 
-/// A place as an executor of [`RunCkksProgram`]. Copies are of the same place.
+/// A place as an executor of [`RunCkksProgram`]. Copies refer to the same place.
 #[derive(Clone)]
 pub struct Programs {
     number: u64,
@@ -70,22 +71,22 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Executors {
-    /// None yet, for these parameters.
+    /// Creates an empty set of executors for these parameters.
     pub fn new(parameters: &Parameters) -> Self {
         Self { parameters: parameters.clone(), of_places: Mutex::default() }
     }
 }
 
 impl ProgramValue {
-    /// Residues that are on this machine.
+    /// Creates a value from residues on this machine.
     pub fn new(parts: [Polynomial; 2]) -> Self {
         Self(Arc::new(Mutex::new(Residues { parts: Some(parts), of_places: Vec::new() })))
     }
 
-    /// Both parts, from a place where they are.
+    /// Returns both parts, from this machine or a place that has them.
     ///
     /// # Errors
-    /// Those of the place.
+    /// The errors of the place.
     pub fn parts(&self) -> Result<[Polynomial; 2], ExecutorError> {
         locked(&self.0).parts()
     }
@@ -95,7 +96,7 @@ impl ProgramValue {
         Self(Arc::new(Mutex::new(Residues { parts: None, of_places })))
     }
 
-    /// The residues on a place, brought there where they are not yet.
+    /// Returns the residues on a place, and uploads them first if needed.
     fn at(
         &self,
         place: u64,
@@ -133,14 +134,14 @@ impl fmt::Debug for ProgramValue {
 }
 
 impl PartialEq for ProgramValue {
-    /// Whether both are copies of one.
+    /// Returns `true` for copies of the same value.
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
 impl Programs {
-    /// A place as an executor.
+    /// Wraps a place as an executor.
     pub(crate) fn new(place: impl ProgramPlace + 'static) -> Self {
         static PLACES: AtomicU64 = AtomicU64::new(0);
         Self { number: PLACES.fetch_add(1, Ordering::Relaxed), place: Arc::new(place) }
@@ -151,7 +152,7 @@ impl Programs {
         &*self.place
     }
 
-    /// The place's executor of some parameters, made where it has not been.
+    /// Returns the place's executor for these parameters, and makes it at the first call.
     ///
     /// # Errors
     /// As [`ProgramPlace::executor`].
@@ -186,7 +187,7 @@ impl Executor<RunCkksProgram> for Programs {
         Limits { may_fail, piece: Amount::of_requests(1), ..Limits::default() }
     }
 
-    /// The parameter sets by name, but those for tests.
+    /// The names of the parameter sets, except those for tests.
     fn offer(&self) -> Option<Offer> {
         let is_taken = |name: &&str| {
             !name.ends_with("insecure")
@@ -197,7 +198,7 @@ impl Executor<RunCkksProgram> for Programs {
         Some(Offer { instances, ..Offer::default() })
     }
 
-    /// A program that is wrong on every place is supported: its reply says so.
+    /// A program that no place can run is supported: its reply is the error.
     fn supports(&self, batch: &[ProgramCall]) -> Result<(), Vec<Unsupported>> {
         let refusals = batch.iter().enumerate().filter_map(|(request, call)| {
             let reason = match Self::supports(self, call) {

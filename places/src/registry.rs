@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The registry of a device: an executor for each operation.
+//! The registry of a device: one executor per operation.
 
 use std::any::{Any, TypeId};
 use std::fmt;
@@ -21,11 +21,11 @@ pub struct Registry {
     programs: Option<Programs>,
 }
 
-/// An executor, by whether it can fail in the middle of a batch.
+/// An executor that may or may not fail in the middle of a batch.
 pub enum Found<'r, Op: Operation> {
-    /// It may.
+    /// May fail in the middle of a batch.
     MayFail(&'r dyn Executor<Op>),
-    /// A batch is answered whole.
+    /// Always answers a whole batch.
     Reliable(&'r dyn Executor<Op>),
 }
 
@@ -41,13 +41,13 @@ struct Entry {
 }
 
 impl Registry {
-    /// The same with an executor for one operation more, in place of any that it had for it.
+    /// Adds an executor for an operation, or replaces the existing one.
     #[must_use]
     pub fn with<Op: Operation>(self, executor: impl Executor<Op> + 'static) -> Self {
         self.with_names(const { &[Op::NAME] }, executor)
     }
 
-    /// The same with an executor of an operation that callers know by these names.
+    /// Adds an executor of an operation with these names for callers.
     fn with_names<Op: Operation>(
         mut self,
         names: &'static [&'static str],
@@ -62,7 +62,7 @@ impl Registry {
         self
     }
 
-    /// The same with a place that runs CKKS programs, in place of any that it had: an executor of
+    /// Adds a place that runs CKKS programs, or replaces the existing one: an executor of
     /// [`RunCkksProgram`].
     #[cfg(feature = "ckks")]
     #[must_use]
@@ -72,13 +72,13 @@ impl Registry {
         self.with_names::<RunCkksProgram>(&Routine::NAMES, programs)
     }
 
-    /// The place that runs CKKS programs.
+    /// Returns the place that runs CKKS programs.
     #[cfg(feature = "ckks")]
     pub fn programs(&self) -> Option<&Programs> {
         self.programs.as_ref()
     }
 
-    /// The executor of an operation.
+    /// Returns the executor of an operation.
     pub fn get<Op: Operation>(&self) -> Option<Found<'_, Op>> {
         let operation = TypeId::of::<Op>();
         let entry = self.entries.iter().find(|entry| entry.operation == operation)?;
@@ -89,7 +89,7 @@ impl Registry {
         })
     }
 
-    /// The engines, with those of their operations that a request can be answered of.
+    /// Returns the engines, with the operations that can answer requests.
     pub fn engines(&self) -> Vec<Engine> {
         let mut engines: Vec<Engine> = Vec::new();
         for Entry { names, offer, .. } in &self.entries {
@@ -105,7 +105,7 @@ impl Registry {
         engines
     }
 
-    /// The operations, by [`Operation::NAME`].
+    /// Returns the operations, by [`Operation::NAME`].
     pub fn operations(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.entries.iter().flat_map(|entry| entry.names).copied()
     }

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""A convolutional and a recurrent network on encrypted digits: trained here, written as ONNX, run.
+"""A convolutional and a recurrent network on encrypted digits: trains, exports to ONNX, and runs
+them.
 
 Both are trained with NumPy alone (Adam, cross-entropy, fixed seeds) on 1,200 of scikit-learn's digits
 (8 x 8 pixels), in seconds. The other digits are encrypted.
 
-- `cnn`: two convolutions of 3 x 3, a mean of 2 x 2 and a ReLU each, and a linear layer.
-- `lstm`: an LSTM that reads the eight rows of an image one after the other, and a linear layer.
+- `cnn`: two convolutions of 3 x 3, each with a mean of 2 x 2 and a ReLU, and a linear layer.
+- `lstm`: an LSTM that reads the eight rows of an image in sequence, and a linear layer.
 
     python python/examples/digit_networks.py cnn                        # n15: 128 bits of security
     python python/examples/digit_networks.py lstm --images 1            # 4.3 GB of keys, eight bootstraps
@@ -32,30 +33,30 @@ Gradient = Callable[[Weights, Array, NDArray[np.int64]], Weights]
 """The gradient of the loss over a batch of images and their labels."""
 
 TRAINED = 1200
-"""Images that networks are trained with; the others are new to them."""
+"""The number of training images; all others are test images."""
 BATCH = 32
 DECAY = 0.2
-"""Of weights: small arguments of activations make precise polynomials."""
+"""The weight decay: small arguments of activations allow precise polynomials."""
 STEPS = ROWS = COLUMNS = 8
 CHANNELS = (8, 16)
 HIDDEN = 32
 
 
 def digits() -> tuple[Array, NDArray[np.int64]]:
-    """Images of 8 x 8 values from 0 to 1 in a fixed order, and their digits."""
+    """Returns images of 8 x 8 values from 0 to 1 in a fixed order, and their digits."""
     images, labels = load_digits(return_X_y=True)
     order = np.random.default_rng(0).permutation(len(images))
     return images.reshape(-1, ROWS, COLUMNS)[order] / 16, labels[order]
 
 
 def sigmoid(x: Array) -> Array:
-    """1 / (1 + exp(-x)), of any size."""
+    """1 / (1 + exp(-x)), without overflow."""
     half: Array = 0.5 * (1 + np.tanh(0.5 * x))
     return half
 
 
 def loss_gradient(values: Array, labels: NDArray[np.int64]) -> Array:
-    """The gradient of the mean cross-entropy by a network's values."""
+    """Returns the gradient of the mean cross-entropy with respect to a network's values."""
     powers = np.exp(values - values.max(axis=1, keepdims=True))
     shares: Array = powers / powers.sum(axis=1, keepdims=True)
     shares[np.arange(len(labels)), labels] -= 1
@@ -63,7 +64,8 @@ def loss_gradient(values: Array, labels: NDArray[np.int64]) -> Array:
 
 
 def train(weights: Weights, gradient: Gradient, epochs: int, seed: int) -> Weights:
-    """Adam with its usual constants (Kingma, Ba, ICLR 2015), weights that decay, and a falling rate."""
+    """Trains by Adam with its usual constants (Kingma, Ba, ICLR 2015), weight decay and a falling
+    rate."""
     images, labels = digits()
     images, labels = images[:TRAINED], labels[:TRAINED]
     random = np.random.default_rng(seed)
@@ -83,7 +85,8 @@ def train(weights: Weights, gradient: Gradient, epochs: int, seed: int) -> Weigh
 
 
 def windows(images: Array) -> Array:
-    """The 3 x 3 neighbors of each place, with zeros around: [images, rows, columns, channels * 9]."""
+    """Returns the 3 x 3 window of each place, with zero padding: [images, rows, columns, channels *
+    9]."""
     padded = np.pad(images, ((0, 0), (0, 0), (1, 1), (1, 1)))
     views = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3))
     count, channels, rows, columns = images.shape
@@ -91,7 +94,7 @@ def windows(images: Array) -> Array:
 
 
 def spread(slopes: Array, channels: int) -> Array:
-    """The gradient by images, from the one by their `windows`."""
+    """Returns the gradient with respect to images, from that with respect to their `windows`."""
     count, rows, columns, _ = slopes.shape
     parts = slopes.reshape(count, rows, columns, channels, 3, 3)
     result = np.zeros((count, channels, rows + 2, columns + 2))
@@ -103,14 +106,14 @@ def spread(slopes: Array, channels: int) -> Array:
 
 
 def halved(images: Array) -> Array:
-    """Means of 2 x 2."""
+    """Returns means of 2 x 2 places."""
     count, channels, rows, columns = images.shape
     means: Array = images.reshape(count, channels, rows // 2, 2, columns // 2, 2).mean(axis=(3, 5))
     return means
 
 
 def cnn_gradient(of: Weights, images: Array, labels: NDArray[np.int64]) -> Weights:
-    """By the chain rule, layer by layer."""
+    """Returns the gradient by the chain rule, layer by layer."""
     seen = windows(images[:, None])
     sums = (seen @ of["k1"] + of["b1"]).transpose(0, 3, 1, 2)
     pooled = halved(np.maximum(sums, 0))
@@ -122,7 +125,7 @@ def cnn_gradient(of: Weights, images: Array, labels: NDArray[np.int64]) -> Weigh
     result = {"d": flat.T @ slope, "e": slope.sum(axis=0)}
 
     def back(slopes: Array, sums: Array) -> Array:
-        """Through a mean and a ReLU: by channel last."""
+        """Propagates back through a mean and a ReLU; channels are last."""
         whole = slopes.repeat(2, axis=2).repeat(2, axis=3) / 4
         inner: Array = np.where(sums > 0, whole, 0).transpose(0, 2, 3, 1)
         return inner
@@ -137,7 +140,8 @@ def cnn_gradient(of: Weights, images: Array, labels: NDArray[np.int64]) -> Weigh
 
 
 def lstm_gradient(of: Weights, images: Array, labels: NDArray[np.int64]) -> Weights:
-    """By the chain rule, back through the steps. Gates are in ONNX's order: i, o, f, c."""
+    """Returns the gradient by backpropagation through time. Gates are in ONNX's order: i, o, f,
+    c."""
     count = len(images)
     hidden, cell = np.zeros((count, HIDDEN)), np.zeros((count, HIDDEN))
     steps = []
@@ -173,7 +177,7 @@ def lstm_gradient(of: Weights, images: Array, labels: NDArray[np.int64]) -> Weig
 
 
 def cnn(epochs: int, seed: int) -> bytes:
-    """The trained convolutional network as an ONNX file."""
+    """Returns the trained convolutional network as an ONNX file."""
     random = np.random.default_rng(seed)
     first, second = CHANNELS
     flat = second * (ROWS // 4) * (COLUMNS // 4)
@@ -205,7 +209,7 @@ def cnn(epochs: int, seed: int) -> bytes:
 
 
 def lstm(epochs: int, seed: int) -> bytes:
-    """The trained recurrent network as an ONNX file, in the form that PyTorch writes."""
+    """Returns the trained recurrent network as an ONNX file, in PyTorch's form."""
     random = np.random.default_rng(seed)
     width = 1 / np.sqrt(HIDDEN)
     weights = {
@@ -215,7 +219,7 @@ def lstm(epochs: int, seed: int) -> bytes:
         "d": random.uniform(-width, width, (HIDDEN, 10)),
         "e": np.zeros(10),
     }
-    # Forget gates that are open at first.
+    # Initially open forget gates.
     weights["B"][2 * HIDDEN : 3 * HIDDEN] = 1
     weights = train(weights, lstm_gradient, epochs, seed)
     weights["B"] = np.concatenate([weights["B"], np.zeros(4 * HIDDEN)])
@@ -236,7 +240,7 @@ def model_of(
     shape: list[int],
     integers: dict[str, NDArray[np.int64]] | None = None,
 ) -> bytes:
-    """An ONNX file of x: float[shape] and y: float[1, 10]."""
+    """Returns an ONNX file with x: float[shape] and y: float[1, 10]."""
     tensors = [numpy_helper.from_array(of.astype(np.float32), name) for name, of in weights.items()]
     tensors += [numpy_helper.from_array(of, name) for name, of in (integers or {}).items()]
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)
@@ -252,12 +256,14 @@ NETWORKS: dict[str, tuple[Maker, int, str | int, int]] = {
     "cnn": (cnn, 30, "n15", 31),
     "lstm": (lstm, 40, 11, 15),
 }
-"""How each is made, its epochs, its parameters, and the degree of its polynomials. The parameters are a preset,
-or the levels that a bootstrap leaves: a step of an LSTM with polynomials of degree 15 takes eleven."""
+"""The function, the epochs, the parameters and the degree of the polynomials of each network. The
+parameters are a preset, or the number of levels after a bootstrap: an LSTM step with polynomials of
+degree 15 consumes eleven."""
 
 
 def parameters_of(given: Parameters | str | int) -> Parameters:
-    """Parameters with 128 bits of security by a preset's name or levels, or those that are given."""
+    """Returns parameters with 128 bits of security for a preset's name or a number of levels;
+    returns parameters unchanged."""
     if isinstance(given, int):
         return Parameters.build(depth=given, bootstrap=True)
     return Parameters.preset(given) if isinstance(given, str) else given
@@ -265,22 +271,22 @@ def parameters_of(given: Parameters | str | int) -> Parameters:
 
 @dataclass
 class Result:
-    """What came of a run."""
+    """The result of a run."""
 
     right: float
-    """The share of the new images that the network tells rightly in plaintext."""
+    """The fraction of the test images that the network classifies correctly in plaintext."""
     approximate: float
-    """The share of the new images whose label stays with polynomials, in plaintext."""
+    """The fraction of the test images whose label polynomials keep, in plaintext."""
     equal: int
-    """Encrypted images that have the label of plaintext."""
+    """The number of encrypted images with the label of plaintext."""
     images: int
-    """All encrypted images."""
+    """The number of encrypted images."""
     difference: float
-    """By how much an encrypted value differs from plaintext at most."""
+    """The largest difference of an encrypted value from plaintext."""
     seconds: float
     """The time of an encrypted image."""
     bootstraps: int
-    """Those of an image."""
+    """The number of bootstraps of an image."""
 
 
 def run(
@@ -293,7 +299,7 @@ def run(
     seed: int = 1,
     progress: bool = False,
 ) -> Result:
-    """Trains, compiles, and runs so many encrypted images."""
+    """Trains and compiles the network, and runs it on encrypted images."""
     make, usual, preset, usual_degree = NETWORKS[name]
     content = make(usual if epochs is None else epochs, seed)
     images, labels = digits()
@@ -325,13 +331,13 @@ def run(
 
 
 def main() -> None:
-    """Prints how many labels agree."""
+    """Prints the number of labels that agree."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("network", choices=sorted(NETWORKS))
-    parser.add_argument("--preset", help="the parameters; by default some with 128 bits of security")
-    parser.add_argument("--degree", type=int, help="of the polynomials: 31 for cnn, 15 for lstm")
-    parser.add_argument("--images", type=int, default=4, help="how many images are run encrypted; 0 compares in plaintext alone")
-    parser.add_argument("--seed", type=int, default=1, help="of the network's training")
+    parser.add_argument("--preset", help="a preset (default: parameters with 128 bits of security)")
+    parser.add_argument("--degree", type=int, help="degree of the polynomials (default: 31 for cnn, 15 for lstm)")
+    parser.add_argument("--images", type=int, default=4, help="number of encrypted images; 0 compares only in plaintext")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the training")
     options = parser.parse_args()
     if not 0 <= options.images <= len(digits()[0]) - TRAINED:
         parser.error(f"--images: 0 to {len(digits()[0]) - TRAINED}")

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""A small convolutional network on encrypted digits: trained, written as ONNX, compiled, run.
+"""A small convolutional network on encrypted digits: trains, exports to ONNX, compiles, and runs
+it.
 
-The network is a convolution with eight fixed kernels, whose values become their absolute parts by a ReLU,
-and a classifier of two layers that scikit-learn trains on its digits (8 x 8 pixels). Any ONNX file of such
-layers takes the place of `network`.
+The network is a convolution with eight fixed kernels and a ReLU, followed by a classifier of two
+layers that scikit-learn trains on its digits (8 x 8 pixels). Any ONNX file with such layers can
+replace `network`.
 
     python python/examples/encrypted_digits.py                      # n15: 128 bits of security
     python python/examples/encrypted_digits.py --images 100 --degree 7
@@ -29,17 +30,17 @@ Array = NDArray[np.float64]
 
 KERNELS = 8
 TRAINED = 1200
-"""Images that the classifier is trained with; the others are new to it."""
+"""The number of training images; all others are test images."""
 
 
 def convolved(images: Array, kernels: Array) -> Array:
-    """ReLU of kernels of 3 x 3 over images of 8 x 8 at steps of 2, without pads."""
+    """Returns the ReLU of 3 x 3 kernels over 8 x 8 images with stride 2, without padding."""
     windows = np.lib.stride_tricks.sliding_window_view(images, (3, 3), axis=(1, 2))[:, ::2, ::2]
     return np.maximum(np.einsum("nyxij,cij->ncyx", windows, kernels), 0).reshape(len(images), -1)
 
 
 def network(seed: int) -> bytes:
-    """A trained network of images as an ONNX file."""
+    """Returns a trained network as an ONNX file."""
     images, labels = digits()
     random = np.random.default_rng(seed)
     kernels = random.normal(0, 1 / 3, (KERNELS, 3, 3))
@@ -66,29 +67,29 @@ def network(seed: int) -> bytes:
 
 
 def digits() -> tuple[Array, NDArray[np.int64]]:
-    """Images of 8 x 8 values from 0 to 1, and their digits."""
+    """Returns images of 8 x 8 values from 0 to 1, and their digits."""
     images, labels = load_digits(return_X_y=True)
     return images.reshape(-1, 8, 8) / 16, labels
 
 
 @dataclass
 class Result:
-    """What came of a run."""
+    """The result of a run."""
 
     labels: list[int | None]
     """The labels of encrypted images."""
     plain: list[int]
-    """Those that the network has in plaintext."""
+    """The labels of the network in plaintext."""
     digits: list[int]
-    """What the images are."""
+    """The true digits."""
     difference: float
-    """By how much a value differs from plaintext at most."""
+    """The largest difference of a value from plaintext."""
     seconds: float
     """The time of an image."""
 
 
 def run(preset: str, degree: int, count: int, seed: int, progress: bool = False) -> Result:
-    """Trains, compiles, and runs so many encrypted images."""
+    """Trains and compiles the network, and runs it on encrypted images."""
     images, labels = digits()
     model = nn.compile(network(seed), images[:TRAINED, None], preset, degree=degree, guard=False)
     print(model.report(), file=sys.stderr)
@@ -108,12 +109,12 @@ def run(preset: str, degree: int, count: int, seed: int, progress: bool = False)
 
 
 def main() -> None:
-    """Prints how many labels agree."""
+    """Prints the number of labels that agree."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--preset", default="n15", help="the parameters")
-    parser.add_argument("--degree", type=int, default=15, help="of the polynomials that stand for ReLU")
-    parser.add_argument("--images", type=int, default=20, help="how many images are run encrypted")
-    parser.add_argument("--seed", type=int, default=1, help="of the network's training")
+    parser.add_argument("--degree", type=int, default=15, help="degree of the polynomials for ReLU")
+    parser.add_argument("--images", type=int, default=20, help="number of encrypted images")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the training")
     options = parser.parse_args()
     result = run(options.preset, options.degree, options.images, options.seed, progress=True)
     equal = sum(a == b for a, b in zip(result.labels, result.plain))

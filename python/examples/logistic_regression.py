@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Logistic regression on encrypted patients: breast cancer, told from 30 measurements of cell
+"""Logistic regression on encrypted patients: detects breast cancer from 30 measurements of cell
 nuclei.
 
-A model is trained on patients who are not secret (scikit-learn's breast cancer data, standardized
-and cut off at two standard deviations). The others' measurements are encrypted; a server that has
-the model and evaluation keys, but no secret, computes the probability of each; their owner
-decrypts. It is compared with scikit-learn's.
+A model is trained on public patients (scikit-learn's breast cancer data, standardized and clipped
+at two standard deviations). The measurements of other patients are encrypted. A server with the
+model and evaluation keys, but without the secret key, computes the probability of each; the owner
+decrypts. The result is compared with scikit-learn's.
 
-Packing: a ciphertext holds as many patients as slots / 32. Feature j of all of them stands in one
-block of slots, the blocks one after the other, two of the 32 empty:
+Packing: a ciphertext holds slots / 32 patients. Feature j of all patients is in one block of slots.
+The blocks are consecutive, and two of the 32 are empty:
 
     x[j * patients + i] = feature j of patient i
 
 A product with the weights, each repeated for all patients, and a sum over blocks (five rotations)
-give all their logits w·xᵢ + b at once, in the first block. No logit exceeds |b| + 2·Σ|w|, whatever
-is measured. The weights are divided by that before, so that the sigmoid is a polynomial on [-1, 1],
-without a level for another interval; that all values lie there is declared, since it follows from
-what is known of the model and not from the bounds of vectors alone. Levels: one for the weights,
+give all logits w·xᵢ + b at once, in the first block. No logit exceeds |b| + 2·Σ|w|, for any
+measurements. The weights are first divided by this bound, so that the sigmoid is a polynomial on
+[-1, 1], which saves the level of another interval. The bound of the logits is declared, since it
+follows from the model and not only from the bounds of the vectors. Levels: one for the weights,
 ⌈log2(degree + 1)⌉ for the sigmoid; `n14` has five.
 
     python python/examples/logistic_regression.py
@@ -43,14 +43,14 @@ from sklearn.preprocessing import StandardScaler
 Vector = NDArray[np.float64]
 
 BLOCKS = 32
-"""Features of a patient in a ciphertext, those that are empty with them: a power of two."""
+"""The number of features of a patient in a ciphertext, including empty ones: a power of two."""
 MOST = 2.0
-"""Standard deviations at which measurements are cut off."""
+"""The number of standard deviations at which measurements are clipped."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """What the server has: weights[30], the bias, and a bound of the logits' absolute values."""
+    """The server's model: weights[30], the bias, and a bound of the logits' absolute values."""
 
     weights: Vector
     bias: float
@@ -59,31 +59,31 @@ class Model:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of it, for the patients of the test."""
+    """The results for the test patients."""
 
     probabilities: Vector
-    """Decrypted ones, [patients]."""
+    """The decrypted probabilities, [patients]."""
     plain: Vector
-    """scikit-learn's."""
+    """scikit-learn's probabilities."""
     labels: NDArray[np.int64]
-    """The truth: 1 for benign."""
+    """The true labels: 1 for benign."""
     stated_error: float
-    """Bound of their distance: the polynomial's from the sigmoid, and what encryption adds."""
+    """The bound of their difference: the error of the polynomial plus that of the encryption."""
     ciphertexts: int
     seconds: dict[str, float]
 
     @property
     def error(self) -> float:
-        """The largest distance of a decrypted probability from scikit-learn's."""
+        """The largest difference of a decrypted probability from scikit-learn's."""
         return float(np.abs(self.probabilities - self.plain).max())
 
     def accuracy(self, probabilities: Vector) -> float:
-        """How many patients are told rightly."""
+        """Returns the fraction of patients that are classified correctly."""
         return float(np.mean((probabilities > 0.5) == (self.labels == 1)))
 
 
 def prepare(seed: int) -> tuple[Model, Vector, NDArray[np.int64], Vector]:
-    """A model, and the patients of the test: their features [n, 30], labels, and plain
+    """Trains a model; also returns the test patients' features [n, 30], labels and plain
     probabilities."""
     data: Any = load_breast_cancer()
     parts = train_test_split(
@@ -91,7 +91,7 @@ def prepare(seed: int) -> tuple[Model, Vector, NDArray[np.int64], Vector]:
     )
     train, test, train_labels, test_labels = parts
     scaler = StandardScaler().fit(train)
-    # A strong regularisation keeps logits small.
+    # A strong regularization keeps logits small.
     train, test = (np.clip(scaler.transform(part), -MOST, MOST) for part in (train, test))
     classifier = LogisticRegression(C=0.02).fit(train, train_labels)
     weights, bias = classifier.coef_[0], float(classifier.intercept_[0])
@@ -100,7 +100,7 @@ def prepare(seed: int) -> tuple[Model, Vector, NDArray[np.int64], Vector]:
 
 
 def sigmoid_of(model: Model, degree: int) -> ckks.Polynomial:
-    """The sigmoid of `bound` times its argument, on [-1, 1]."""
+    """Returns the sigmoid of `bound` times its argument, on [-1, 1]."""
     bound = model.bound
     return ckks.approximate(
         lambda y: 0.5 + 0.5 * math.tanh(bound * y / 2), (-1.0, 1.0), degree=degree
@@ -108,22 +108,21 @@ def sigmoid_of(model: Model, degree: int) -> ckks.Polynomial:
 
 
 def distance(model: Model, sigmoid: ckks.Polynomial) -> float:
-    """By how much the polynomial misses the sigmoid at most, at points far denser than its
-    waves."""
+    """Returns the largest error of the polynomial, at points far denser than its oscillations."""
     points = np.linspace(-1.0, 1.0, 20_001)
     exact = 0.5 + 0.5 * np.tanh(model.bound * points / 2)
     return float(np.abs(sigmoid.values(points).real - exact).max())
 
 
 def pack(patients: Vector, count: int) -> Vector:
-    """The slots of up to `count` patients."""
+    """Packs up to `count` patients into slots."""
     blocks = np.zeros((BLOCKS, count))
     blocks[: patients.shape[1], : len(patients)] = patients.T
     return blocks.ravel()
 
 
 def infer(x: ckks.Ciphertext, model: Model, sigmoid: ckks.Polynomial) -> ckks.Ciphertext:
-    """The server's part: probabilities in the first slots, from the packed features."""
+    """Computes probabilities, in the first slots, from the packed features, on the server."""
     count = len(x) // BLOCKS
     weights = np.repeat(np.pad(model.weights, (0, BLOCKS - len(model.weights))), count)
     logits = (x * (weights / model.bound)).sum(BLOCKS, batch=count)
@@ -131,7 +130,7 @@ def infer(x: ckks.Ciphertext, model: Model, sigmoid: ckks.Polynomial) -> ckks.Ci
 
 
 def run(preset: str, seed: int, say: Any = lambda text: None) -> Result:
-    """All of it: training, encryption, inference, decryption. `say` is told what is done."""
+    """Runs everything: training, encryption, inference, decryption. Calls `say` with each step."""
     seconds: dict[str, float] = {}
 
     def timed(name: str, start: float) -> None:
@@ -150,7 +149,7 @@ def run(preset: str, seed: int, say: Any = lambda text: None) -> Result:
     server = ckks.Server(keys)
     timed("keys", start)
 
-    # One level is the weights'; a polynomial of degree 2^k - 1 takes k.
+    # One level is for the weights; a polynomial of degree 2^k - 1 consumes k.
     sigmoid = sigmoid_of(model, min(31, 2 ** (client.parameters.levels - 1) - 1))
     probabilities, estimate = [], 0.0
     batches = range(0, len(features), count)
@@ -168,8 +167,8 @@ def run(preset: str, seed: int, say: Any = lambda text: None) -> Result:
         probabilities.append(client.decrypt(sealed)[: len(batch)])
         timed("decryption", start)
         estimate = max(estimate, sealed.error)
-    # An answer's estimate has the polynomial's distance in it; what encryption adds is the rest of it, a
-    # standard deviation, of which eight are more than thousands of errors reach.
+    # The estimate includes the polynomial's error. The rest is the standard deviation of the
+    # encryption's error; thousands of errors stay below eight of it.
     added = max(0.0, estimate - sigmoid.error)
     stated = distance(model, sigmoid) + 8 * added
     return Result(
@@ -178,14 +177,14 @@ def run(preset: str, seed: int, say: Any = lambda text: None) -> Result:
 
 
 def main() -> int:
-    """The command: prints a table; 0 where encrypted and plain answers agree."""
+    """Prints a table; returns 0 if encrypted and plain answers agree."""
     parser = argparse.ArgumentParser(
         description="Logistic regression on encrypted patients, compared with plain.",
     )
     parser.add_argument(
         "--preset", default="n14", choices=ckks.Parameters.presets(), help="parameters (n14)"
     )
-    parser.add_argument("--seed", type=int, default=0, help="of the split of the data (0)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the split of the data (default 0)")
     options = parser.parse_args()
 
     def say(text: str) -> None:

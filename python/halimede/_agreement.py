@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Whether the values of an encrypted network agree with those in plaintext."""
+"""The agreement of a network's encrypted values with its values in plaintext."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """Encrypted values beside those in plaintext; true where they agree. `Model.compare` makes it."""
+    """A comparison of encrypted values with values in plaintext; true if they agree.
+    `Model.compare` returns one."""
 
     plaintext: NDArray[np.float64]
     """The network's values in plaintext, with exact activations, in the shape of its output."""
     largest_difference: float
-    """The largest absolute difference from them."""
+    """The largest absolute difference from the values in plaintext."""
     tolerance: float | None
-    """The largest difference that agrees; None where any does that leaves the label."""
+    """The largest difference that is accepted; None if only the labels must be equal."""
     label: int | None
-    """The label of the encrypted values; None of a single one."""
+    """The label of the encrypted values; None for a single value."""
     plaintext_label: int | None
     """The label in plaintext."""
     disagreement: str | None
-    """Why they do not agree; None where they do."""
+    """The reason why the values do not agree; None if they agree."""
 
     def __bool__(self) -> bool:
         return self.disagreement is None

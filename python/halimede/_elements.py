@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The kinds in which elements are given, and Python integers as limbs and back."""
+"""The representations of elements, and conversions between Python integers and limbs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ Buffer = Union[bytes, bytearray, memoryview, mmap]
 
 
 def digits(name: str, value: Any) -> NDArray[Any] | None:
-    """An array as it is, a buffer as its bytes, both without a copy; None where it is neither."""
+    """Returns an array unchanged and a buffer as an array of its bytes, without a copy; None for
+    other types."""
     if isinstance(value, np.ndarray):
         if value.dtype != np.uint64:
             raise TypeError(f"{name}: got an array of {value.dtype}, wanted one of uint64")
@@ -33,7 +34,8 @@ def digits(name: str, value: Any) -> NDArray[Any] | None:
 
 
 def depth(name: str, numbers: Any, depths: Sequence[int]) -> int:
-    """How deeply integers are nested in sequences, 0 for one integer; it must be in `depths`."""
+    """Returns the nesting depth of integers in sequences, 0 for one integer; must be in
+    `depths`."""
     found, inner = 0, numbers
     while _is_sequence(inner):
         found += 1
@@ -46,7 +48,8 @@ def depth(name: str, numbers: Any, depths: Sequence[int]) -> int:
 
 
 def rows(name: str, numbers: Sequence[Any], nesting: int) -> tuple[list[int], list[int]]:
-    """Integers nested in `nesting` sequences, 0 to 2: all of them, and the length of each row."""
+    """Flattens integers nested in `nesting` sequences (0 to 2); also returns the length of each
+    row."""
     if nesting == 0:
         return [numbers], [1]  # type: ignore[list-item]
     if nesting == 1:
@@ -60,9 +63,9 @@ def rows(name: str, numbers: Sequence[Any], nesting: int) -> tuple[list[int], li
 
 
 def limbs(name: str, numbers: Any, nesting: int) -> Array:
-    """Nested integers as limbs: uint64[..., 4] of `nesting` + 1 dimensions.
+    """Converts nested integers to limbs: uint64[..., 4] of `nesting` + 1 dimensions.
 
-    Whether they lie below the modulus is left to whom the limbs are given.
+    Does not check that the integers are below the modulus; the consumer of the limbs does.
     """
     values, lengths = rows(name, numbers, nesting)
     if len(set(lengths)) > 1:
@@ -73,7 +76,7 @@ def limbs(name: str, numbers: Any, nesting: int) -> Array:
 
 
 def pack(name: str, values: list[int]) -> Array:
-    """Integers as limbs, uint64[n, 4]."""
+    """Converts integers to limbs, uint64[n, 4]."""
     try:
         joined = b"".join([index(value).to_bytes(ELEMENT_BYTES, "little") for value in values])
     except (OverflowError, TypeError):
@@ -91,7 +94,7 @@ def pack(name: str, values: list[int]) -> Array:
 
 
 def offsets(numbers: Any) -> Array:
-    """Where messages begin and end, as uint64[n + 1]."""
+    """Converts the offsets of n messages to uint64[n + 1]."""
     array = np.asarray(numbers)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         got = f"{array.dtype}{list(array.shape)}"
@@ -102,7 +105,8 @@ def offsets(numbers: Any) -> Array:
 
 
 def integers(array: Array) -> Any:
-    """Elements as integers: one for uint64[4], a list for [n, 4], a list of lists for [n, t, 4]."""
+    """Converts limbs to integers: uint64[4] to one, [n, 4] to a list, [n, t, 4] to a list of
+    lists."""
     joined = array.astype("<u8", copy=False).tobytes()
     starts = range(0, len(joined), ELEMENT_BYTES)
     values = [int.from_bytes(joined[start:start + ELEMENT_BYTES], "little") for start in starts]
@@ -128,7 +132,7 @@ def _wrong_type(name: str, value: Any) -> TypeError:
 
 
 def _described(value: Any) -> str:
-    """The value's type, and what is in it where that is what matters."""
+    """Describes a value by its type; for a sequence, also by the type of its first entry."""
     kind = type(value).__name__
     if _is_sequence(value) and len(value):
         return f"{kind} of {_described(value[0])}"

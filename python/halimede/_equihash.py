@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Equihash with Zcash's personalisation: solutions found, and in their two forms; block headers.
+"""Equihash with Zcash's personalization: a solver, the two forms of solutions, block headers.
 
-A puzzle is n, k and an input: all that is hashed before an index's number, in Zcash the first 140
-bytes of a block header, its nonce at their end. A solution is 2**k indices in their minimal form,
-as headers have it: 1344 bytes with (200, 9), Zcash's; 36 with (48, 5), its regression test's.
+A puzzle is n, k and an input. The input is hashed before the number of an index; in Zcash it is the
+first 140 bytes of a block header, which end with the nonce. A solution is 2**k indices in minimal
+form, as in headers: 1344 bytes with (200, 9), the parameters of Zcash, and 36 bytes with (48, 5),
+those of its regression test.
 """
 
 from __future__ import annotations
@@ -28,14 +29,15 @@ __all__ = ["Header", "indices", "minimal", "solve"]
 def solve(
     input: Buffer, n: int = 48, k: int = 5, *, memory_limit: int | None = None
 ) -> list[bytes]:
-    """All solutions of a puzzle in their minimal form, on this processor's cores; or none.
+    """Returns all solutions of a puzzle in minimal form, possibly none. Uses all cores of the
+    processor.
 
     (48, 5) and (96, 5) take milliseconds, (200, 9) seconds and 0.23 GB of memory, (144, 5) half a
-    minute and 1.9 GB. A puzzle has two solutions on average, with (48, 5) 0.74.
+    minute and 1.9 GB. A puzzle has two solutions on average, 0.74 with (48, 5).
 
-    memory_limit: bytes; a puzzle that takes more is refused by a ValueError.
+    memory_limit: bytes; a puzzle that needs more memory raises ValueError.
 
-    Ctrl-C ends it.
+    Ctrl-C ends the search.
 
     >>> [len(solution) for solution in halimede.equihash.solve(b"an input")]
     [36, 36]
@@ -44,7 +46,7 @@ def solve(
 
 
 def indices(solution: Buffer, n: int = 200, k: int = 9) -> NDArray[np.uint32]:
-    """The indices, uint32[2**k], of a solution in its minimal form.
+    """Returns the indices, uint32[2**k], of a solution in minimal form.
 
     >>> solution = halimede.equihash.solve(b"an input", n=48, k=5)[0]
     >>> halimede.equihash.indices(solution, n=48, k=5).shape
@@ -56,7 +58,7 @@ def indices(solution: Buffer, n: int = 200, k: int = 9) -> NDArray[np.uint32]:
 def minimal(
     indices: Sequence[int] | NDArray[np.integer[Any]], n: int = 200, k: int = 9
 ) -> bytes:
-    """The minimal form of a solution's indices: each big-endian in n / (k + 1) + 1 bits.
+    """Returns the minimal form of a solution's indices: each big-endian in n / (k + 1) + 1 bits.
 
     >>> halimede.equihash.minimal(range(32), n=48, k=5).hex()[:9]
     '000040403'
@@ -74,15 +76,16 @@ def minimal(
 class Header:
     """A block header with its solution, in the network's format.
 
-    n, k: the parameters of its solution.
-    hash: the block's hash, its double SHA-256; this and the other hashes in hexadecimal, the last
-        byte first, as nodes print them.
+    n, k: the parameters of the solution.
+    hash: the block's hash, the double SHA-256 of the header. All hashes are in hexadecimal with the
+        last byte first, as nodes print them.
     version, previous, merkle_root, commitment, time (seconds since 1970), bits (the compact
-        target), nonce (32 bytes): as they stand in it.
-    target: the number that the hash must not exceed; None where `bits` is no target for consensus.
-    meets_target: whether the hash does not exceed it. A network's own limit is not looked at.
-    input: its first 140 bytes, the puzzle's input.
-    solution: in its minimal form.
+        target), nonce (32 bytes): the fields of the header.
+    target: the number that the hash must not exceed; None if `bits` is not a valid target by the
+        consensus rules.
+    meets_target: true if the hash does not exceed the target. The network's limit is not checked.
+    input: the first 140 bytes of the header, the input of the puzzle.
+    solution: the solution in minimal form.
     """
 
     n: int
@@ -103,9 +106,10 @@ class Header:
     def __init__(self, data: Buffer, n: int | None = None, k: int | None = None) -> None:
         """Parses a header: 140 bytes, the solution's length, the solution.
 
-        n, k: where absent, the solution's length tells: (200, 9), (144, 5), (96, 5) or (48, 5).
+        n, k: by default, the parameters that match the solution's length: (200, 9), (144, 5), (96,
+            5) or (48, 5).
 
-        Raises ValueError for bytes that are no header; it says at which byte.
+        Raises ValueError with the byte's offset if the bytes are not a header.
         """
         parts: dict[str, Any] = {**_native.equihash_header(data, n, k)}
         if parts["target"] is not None:
@@ -114,7 +118,7 @@ class Header:
             object.__setattr__(self, name, part)
 
     def verify(self, *, device: Device | None = None) -> Verdict:
-        """Whether solution and difficulty hold."""
+        """Verifies the solution and the difficulty."""
         numbers: list[tuple[str, str | bool | float]] = [("n", self.n), ("k", self.k)]
         columns = [[self.input], [self.solution]]
         return check("equihash.verify", numbers, [], columns, device)[0]

@@ -19,53 +19,54 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 Progress = Callable[[int, int], object]
-"""Called with the iterations that are done, and all of them."""
+"""Called with the number of finished iterations and the number of all iterations."""
 
 
 class Weights(NamedTuple):
-    """What a training found."""
+    """The result of a training."""
 
     coefficients: NDArray[np.float64]
     """The weight of each feature."""
     intercept: float
-    """The constant."""
+    """The constant term."""
 
     def decision(self, samples: ArrayLike) -> NDArray[np.float64]:
-        """The sum of a sample's features times weights, and the constant, for each sample."""
+        """Returns, for each sample, the dot product of features and weights plus the intercept."""
         values = np.asarray(samples, dtype=np.float64) @ self.coefficients + self.intercept
         return np.asarray(values, dtype=np.float64)
 
     def predict(self, samples: ArrayLike) -> NDArray[np.bool_]:
-        """The class of each sample."""
+        """Returns the class of each sample."""
         return self.decision(samples) > 0
 
     def divided(self, scales: ArrayLike) -> Weights:
-        """The weights of features that were divided by scales, for those that were not."""
+        """Converts weights for features that were divided by `scales` to weights for the original
+        ones."""
         return Weights(self.coefficients / np.asarray(scales, dtype=np.float64), self.intercept)
 
 
 class LogisticTraining:
-    """What client and server of a training agree on.
+    """The settings on which the client and the server of a training agree.
 
-    samples, features: how many there are.
-    parameters: or the name of a preset: with bootstraps, and at least five levels.
-    iterations: one bootstrap between each two.
-    rate: the factor of the gradient's mean over a batch.
-    interval: where products of a sample with the weights lie, on both sides of 0; outside, the polynomial
-        that stands for the sigmoid leaves it.
+    samples, features: the numbers of samples and of features.
+    parameters: the parameters or the name of a preset, with bootstraps and at least five levels.
+    iterations: the number of iterations. There is one bootstrap between two iterations.
+    rate: the learning rate, the factor of the mean gradient over a batch.
+    interval: the bound of the absolute dot product of a sample and the weights. Beyond it the
+        polynomial does not approximate the sigmoid.
     weights: the largest absolute value of a weight.
-    batches: how many parts the samples are dealt out to; each iteration takes the next. More samples than
-        slots take several.
+    batches: the number of batches that the samples are divided into; each iteration uses the next
+        batch. More samples than slots need several.
 
         from halimede import nn
 
         training = nn.LogisticTraining(len(x), x.shape[1], iterations=16)
         client = training.client()                                  # has the secret
-        server = training.server(client.evaluation_keys())          # has nothing but ciphertexts
+        server = training.server(client.evaluation_keys())          # sees only ciphertexts
         sealed = client.encrypt(x, y)
         weights = client.decrypt(server.train(sealed, progress=True))
 
-    Raises ValueError for parameters that do not suffice.
+    Raises ValueError if the parameters are not sufficient.
     """
 
     __slots__ = ("_native",)
@@ -90,24 +91,27 @@ class LogisticTraining:
 
     @property
     def parameters(self) -> CkksParameters:
-        """What samples are encrypted with."""
+        """The parameters of the encryption."""
         return self._native.parameters
 
     @property
     def ciphertexts(self) -> int:
-        """The ciphertexts that all samples take."""
+        """The number of ciphertexts of all samples."""
         return self._native.ciphertexts
 
     def in_plaintext(self, samples: ArrayLike, classes: ArrayLike, *, exact: bool = False) -> Weights:
-        """What the same iterations find without encryption: with the polynomial, or with the sigmoid."""
+        """Trains without encryption, by the same iterations, with the polynomial.
+
+        exact: use the sigmoid instead of the polynomial.
+        """
         return _weights(self._native.in_plaintext(*_table(samples, classes), exact))
 
     def client(self, secret: Secret | None = None) -> LogisticClient:
-        """A client with a new secret, or with an existing one."""
+        """Returns a client with a new secret key, or with an existing one."""
         return LogisticClient(self, Secret(self.parameters) if secret is None else secret)
 
     def server(self, keys: EvaluationKeys) -> LogisticServer:
-        """A server with a client's keys."""
+        """Returns a server with a client's evaluation keys."""
         return LogisticServer(self, keys)
 
 
@@ -124,24 +128,25 @@ class LogisticClient:
         self.secret = secret
 
     def evaluation_keys(self) -> EvaluationKeys:
-        """The keys that a server needs. They tell nothing of the secret."""
+        """Returns the keys that a server needs. They reveal nothing about the secret key."""
         return EvaluationKeys(self._training._native.evaluation_keys(self.secret._native))
 
     def encrypt(self, samples: ArrayLike, classes: ArrayLike) -> list[Ciphertext]:
-        """Encrypted samples.
+        """Encrypts samples.
 
-        samples: float64[count, features], none beyond 1 in absolute value.
+        samples: float64[count, features], of absolute value at most 1.
         classes: bool[count].
 
-        Raises ValueError for other shapes and for larger features.
+        Raises ValueError for wrong shapes and for features beyond 1.
         """
         native = self._training._native
         sealed = native.encrypt(self.secret._native, *_table(samples, classes))
         return [Ciphertext(of) for of in sealed]
 
     def decrypt(self, weights: Ciphertext) -> Weights:
-        """The weights that a server found, for the owner of the secret alone: together with the encrypted weights
-        they tell something of it. `decrypt_for_sharing` gives those that may be published."""
+        """Decrypts the weights that a server found. Only the owner of the secret key may see them:
+        together with the encrypted weights they reveal information about the key.
+        `decrypt_for_sharing` returns weights that may be published."""
         return _weights(self._training._native.decrypt(self.secret._native, weights._sealed))
 
     def decrypt_for_sharing(
@@ -154,19 +159,21 @@ class LogisticClient:
         samples: ArrayLike | None = None,
         classes: ArrayLike | None = None,
     ) -> Weights:
-        """The weights for others, as for publication: with noise that hides the secret from those who see them.
+        """Decrypts weights for publication, with noise that protects the secret key from their
+        readers.
 
-        security_bits, queries: the bits of security, for as many decryptions that others ever see under this
-            secret.
-        error_at_least: a bound of the error of encrypted weights, the root of the mean square, that you know or
-            have stated before. Estimates bound nothing here.
-        samples, classes: all that was trained with. With them the error is measured, against the same steps in
-            plaintext, and weights beyond the bound are refused. Without them the bound is your word.
+        security_bits, queries: the bits of security, and the number of decryptions under this
+            secret key that others will ever see.
+        error_at_least: a bound of the root-mean-square error of the encrypted weights that you know
+            or have stated before. Estimates are not bounds here.
+        samples, classes: all training data. With them, the error is measured against the same steps
+            in plaintext, and weights beyond the bound are refused. Without them, the bound is not
+            checked.
 
-        Whoever has the samples may publish `LogisticTraining.in_plaintext` as well, which says nothing of the
-        secret. Rounding is no defense.
+        An owner of the samples can publish `LogisticTraining.in_plaintext` instead, which reveals
+        nothing about the secret key. Rounding does not protect it.
 
-        Raises ValueError where the error exceeds the bound, and where noise would leave nothing of the weights.
+        Raises ValueError if the error exceeds the bound, or if the noise would drown the weights.
         """
         if (samples is None) != (classes is None):
             raise ValueError("samples, classes: give both or neither")
@@ -190,12 +197,12 @@ class LogisticServer:
     def train(
         self, sealed: Sequence[Ciphertext], *, progress: bool | Progress = False
     ) -> Ciphertext:
-        """The encrypted weights.
+        """Trains and returns the encrypted weights.
 
-        progress: True for a line on stderr that counts iterations, or what is called with the iterations
-            that are done and all of them. What it raises ends the training.
+        progress: True for a line on stderr that counts iterations; or a function, called with the
+            numbers of finished and of all iterations. An exception in it ends the training.
 
-        Raises ValueError for another number of ciphertexts, and for keys that are missing.
+        Raises ValueError for a wrong number of ciphertexts and for missing keys.
         """
         told = _line if progress is True else progress or None
         try:
@@ -219,11 +226,12 @@ def train_logistic(
     batches: int = 1,
     progress: bool | Progress = False,
 ) -> Weights:
-    """Trains on samples that are encrypted, client and server in this process.
+    """Trains on encrypted samples, with the client and the server in this process.
 
-    Each feature is divided by its largest absolute value before, and the weights are those of the features
-    as they were. The weights are a raw decryption: publish those of `LogisticClient.decrypt_for_sharing`, where
-    others have seen ciphertexts under the secret. `LogisticTraining` tells what the options are, and is for parties that are apart.
+    Each feature is first divided by its largest absolute value; the returned weights are for the
+    original features. They are a raw decryption: if others have seen ciphertexts under the secret
+    key, publish only the weights of `LogisticClient.decrypt_for_sharing`. `LogisticTraining`
+    describes the options, and is for a client and a server in different places.
 
     samples: float64[count, features].
     classes: bool[count].
@@ -259,9 +267,9 @@ def _table(samples: ArrayLike, classes: ArrayLike) -> tuple[NDArray[np.float64],
 
 
 def counts(security_bits: int, queries: int) -> tuple[int, int]:
-    """The numbers of a statement for values that others see.
+    """Checks the numbers of a statement for values that others see.
 
-    Raises ValueError for what is below 1.
+    Raises ValueError for a number below 1 or of 2**32 or more.
     """
     for name, number in (("security_bits", security_bits), ("queries", queries)):
         if not 1 <= operator.index(number) < 2**32:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The extension module: arrays of limbs, uint64[..., 4], or of bytes, uint8[n * 32]; buffers."""
+"""The native module. Elements are arrays of limbs, uint64[..., 4], or of bytes, uint8[n * 32]."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -81,7 +81,7 @@ OUTCOMES: list[str]
 __version__: str
 
 class DeviceError(RuntimeError):
-    """A device is not there, cannot do what it was asked, or failed while doing it."""
+    """A device is not available, does not support a request, or failed during it."""
 
 @final
 class Device:
@@ -203,12 +203,12 @@ class EcdsaVerifier:
 
 @final
 class Object:
-    """A file that operations need beside their items, read and checked. Threads may share one.
+    """A file that operations need in addition to their items, read and checked. Threads may share one.
 
     kind: "kzg-setup", the trusted setup of a ceremony, or "groth16-key", a circuit's verifying key.
     source: the file's path, or its content.
 
-    Raises ValueError for another kind and for what is not of the kind, OSError for a file that cannot be read.
+    Raises ValueError for an unknown kind and for content of another kind, OSError if the file cannot be read.
     """
 
     def __new__(cls, kind: str, source: _Source) -> Object: ...

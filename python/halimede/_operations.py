@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What the generated functions of operations have in common."""
+"""The common part of the generated functions of operations."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 Column = Union["Iterable[Buffer]", NDArray[Any]]
-"""A row for each item: buffers, or an array of two axes, whose rows they are."""
+"""One row per item: a list of buffers, or the rows of an array of two axes."""
 Lists = Iterable[Column]
-"""A column for each item."""
+"""One column per item."""
 Numbers = Iterable[Union["Iterable[Union[int, Buffer]]", "Buffer", NDArray[Any]]]
-"""A list of numbers for each item: integers from 0 to 2**256 - 1 or 32 bytes each, or one buffer of all their
-bytes; bytes have the most significant first."""
+"""One list of numbers per item: integers from 0 to 2**256 - 1, or 32 bytes each, or one buffer with
+the bytes of all numbers; bytes are big-endian."""
 
 Setting = Union[str, bool, float]
 
@@ -30,7 +30,7 @@ def check(
     operation: str, settings: list[tuple[str, Setting]], objects: list[tuple[str, Object]],
     columns: list[Any], device: Device | None,
 ) -> Verdicts:
-    """The verdicts of an operation on items."""
+    """Returns the verdicts of an operation on items."""
     verdicts, _ = _native.answer(operation, _words(settings), objects, columns, device)
     return Verdicts(*verdicts)
 
@@ -39,14 +39,14 @@ def compute(
     operation: str, settings: list[tuple[str, Setting]], objects: list[tuple[str, Object]],
     columns: list[Any], device: Device | None,
 ) -> Values:
-    """The values of an operation for items."""
+    """Returns the values of an operation for items."""
     verdicts, values = _native.answer(operation, _words(settings), objects, columns, device)
     assert values is not None
     return Values(values, Verdicts(*verdicts))
 
 
 def _words(settings: list[tuple[str, Setting]]) -> list[tuple[str, str]]:
-    """Settings by the words of the command and of HTTP."""
+    """Converts settings to the words that the command line and HTTP use."""
     def word(name: str, value: Setting) -> str:
         if not isinstance(value, (str, bool, int, float)):
             raise TypeError(f"{name}: got {type(value).__name__}, wanted str")

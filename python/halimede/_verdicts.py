@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Verdicts on what is checked, of one item and of many."""
+"""Verdicts on one item and on many items."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from halimede import _native
 
 OUTCOMES: tuple[str, ...] = tuple(_native.OUTCOMES)
-"""The words for outcomes by their numbers; 0 is "not-checked", which nothing here answers."""
+"""The names of outcomes by number. 0 is "not-checked", which no function here returns."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on an item; true where it is valid.
+    """The verdict on an item; true if the item is valid.
 
     outcome: one of `OUTCOMES`.
-    reason: why it is not valid, in words; None where it is.
+    reason: why the item is not valid; None if it is valid.
     """
 
     outcome: str
@@ -38,7 +38,7 @@ _VALID_NUMBER = OUTCOMES.index("valid")
 class Verdicts(Sequence[Verdict]):
     """The verdicts on many items, a sequence.
 
-    outcomes: uint8[n], by number as `OUTCOMES` has them; 1 is "valid".
+    outcomes: uint8[n], indices into `OUTCOMES`; 1 is "valid".
     """
 
     __slots__ = ("_reasons", "outcomes")
@@ -51,16 +51,16 @@ class Verdicts(Sequence[Verdict]):
 
     @property
     def valid(self) -> NDArray[np.bool_]:
-        """Whether each item is valid, bool[n]."""
+        """True for each valid item, bool[n]."""
         valid: NDArray[np.bool_] = self.outcomes == _VALID_NUMBER
         return valid
 
     def all(self) -> bool:
-        """Whether all of them are valid."""
+        """Returns True if all items are valid."""
         return bool(self.valid.all())
 
     def invalid(self) -> Iterator[tuple[int, Verdict]]:
-        """The numbers of those that are not valid, and their verdicts."""
+        """Iterates over the items that are not valid, by index and verdict."""
         return ((row, self[row]) for row in self._reasons)
 
     def __len__(self) -> int:
@@ -84,11 +84,11 @@ class Verdicts(Sequence[Verdict]):
 
 
 class Values(Sequence[bytes]):
-    """The values of many items, a sequence of bytes. To ask for one that an item does not have is a
+    """The values of many items, a sequence of bytes. Indexing an item without a value raises
     ValueError with the reason.
 
-    array: uint8[n, bytes]; zeros where an item has no value.
-    verdicts: the verdict on each item, which is not valid where there is no value.
+    array: uint8[n, bytes]; zeros for an item without a value.
+    verdicts: the verdict on each item; not valid for an item without a value.
     """
 
     __slots__ = ("array", "verdicts")
@@ -124,5 +124,5 @@ class Values(Sequence[bytes]):
 
 
 def verdict(outcome: int, reason: str | None) -> Verdict:
-    """The verdict of this number."""
+    """Returns the verdict of an outcome's number."""
     return _VALID if outcome == _VALID_NUMBER else Verdict(OUTCOMES[outcome], reason)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""BLAKE3: of one message, of many at once, and of bytes as they come.
+"""BLAKE3 of one message, of many messages at once, and of streams.
 
-Three modes: the plain hash; `key`, 32 bytes, for a message authentication code; `context`, a text
-that names a purpose, to derive a key from the message, which is key material then. A context should
-be written in the program, unique in the world, and say what the key is for.
+Three modes: the plain hash; the keyed hash (`key`, 32 bytes), a message authentication code; and
+    key
+derivation (`context`), which derives a key from key material passed as the message. A context
+string should be hardcoded, globally unique and application-specific.
 
-Messages are anything with a buffer of contiguous bytes: bytes, bytearray, memoryview, mmap, NumPy
-arrays (the bytes of their numbers). They are read where they lie.
+Messages can be any objects with a buffer of contiguous bytes: bytes, bytearray, memoryview, mmap,
+NumPy arrays (the bytes of their numbers). They are read in place, without a copy.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ def hash(
     data: Buffer, *, key: Buffer | None = None, context: str | None = None,
     length: int = DIGEST_BYTES, seek: int = 0, device: Device | None = None,
 ) -> bytes:
-    """The digest of a message, or any other part of its extended output.
+    """Returns the digest of a message, or any other part of its extended output.
 
-    data: the message; a long one is spread over the cores.
+    data: the message; a long message is hashed on all cores.
     key, context: the mode, see `halimede.blake3`; the plain hash without them.
-    length, seek: the answer is `length` bytes of the extended output, from byte `seek` on.
+    length, seek: the result is `length` bytes of the extended output, starting at byte `seek`.
     device: where it runs; this processor by default.
 
     Ctrl-C ends long work on this processor.
@@ -64,11 +65,11 @@ def hash_many(
     messages: Any, offsets: Any = None, *, key: Buffer | None = None,
     context: str | None = None, device: Device | None = None,
 ) -> NDArray[np.uint8]:
-    """The digests of n messages of any lengths, uint8[n, 32], in their order.
+    """Returns the digests of n messages of any lengths, uint8[n, 32], in the order of the messages.
 
-    messages: a list of buffers; or an array of two axes, whose rows are messages; or, beside
-        offsets, one buffer with all of them, which is the fastest.
-    offsets: n + 1 numbers, as Arrow's binary arrays have them: message i is the bytes
+    messages: a list of buffers; or an array of two axes, whose rows are messages; or, with
+        `offsets`, one buffer with all messages, which is the fastest.
+    offsets: n + 1 numbers, as in Arrow's binary arrays: message i is
         messages[offsets[i]:offsets[i + 1]].
     key, context: the mode of all messages, see `halimede.blake3`; the plain hash without them.
     device: where it runs; this processor by default.
@@ -87,9 +88,9 @@ def hash_many(
 
 
 class Hasher:
-    """BLAKE3 of bytes as they come, on this processor, with the interface of hashlib's hashes.
+    """Incremental BLAKE3 on this processor, with the interface of hashlib's hashes.
 
-    Where it has a key or a context, its memory is wiped when it goes.
+    A hasher with a key or a context wipes its memory when it is deleted.
 
     >>> hasher = halimede.blake3.Hasher(b"a")
     >>> hasher.update(b"bc")
@@ -106,30 +107,30 @@ class Hasher:
     def __init__(
         self, data: Buffer = b"", *, key: Buffer | None = None, context: str | None = None
     ) -> None:
-        """A hasher that has absorbed this; `key` and `context` as for `hash`."""
+        """Creates a hasher that has absorbed `data`; `key` and `context` as for `hash`."""
         self._hasher = _native.Blake3Hasher(key, context)
         self._hasher.update(data)
 
     def update(self, data: Buffer) -> None:
-        """Absorb the next bytes; many at once are spread over the cores.
+        """Absorbs the next bytes; a large buffer is hashed on all cores.
 
-        Where it raises, and where Ctrl-C ends it, nothing has been absorbed.
+        If it raises, also by Ctrl-C, it has absorbed nothing.
         """
         self._hasher.update(data)
 
     def digest(self, length: int = DIGEST_BYTES, *, seek: int = 0) -> bytes:
-        """The hash of all that was absorbed: `length` bytes of it from byte `seek` on.
+        """Returns `length` bytes of the hash of all absorbed bytes, starting at byte `seek`.
 
-        More may follow.
+        More bytes may follow.
         """
         return self._hasher.digest(length, seek)
 
     def hexdigest(self, length: int = DIGEST_BYTES, *, seek: int = 0) -> str:
-        """`digest` in hexadecimal."""
+        """Returns `digest` in hexadecimal."""
         return self.digest(length, seek=seek).hex()
 
     def copy(self) -> Hasher:
-        """Another hasher that has absorbed the same: a common beginning is absorbed once."""
+        """Returns a hasher in the same state, so that a common prefix is absorbed only once."""
         copied = Hasher.__new__(Hasher)
         copied._hasher = self._hasher.copy()
         return copied
@@ -137,5 +138,5 @@ class Hasher:
     __copy__ = copy
 
     def reset(self) -> None:
-        """Forget all that was absorbed; the mode stays."""
+        """Forgets all absorbed bytes and keeps the mode."""
         self._hasher.reset()

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""A client of `halimede serve`: batches of operations over HTTP, with the standard library alone.
+"""A client of `halimede serve`: batches of operations over HTTP. Needs only the standard library.
 
-An item is a mapping of the operation's fields, as the service's document has them
-(`Client.document`): bytes, whole numbers, texts of hexadecimal digits, and lists of these. The
-answers stand in the order of the items. A bad item has the answer {"error": ..., "item": ...}, and
-the others are answered.
+An item maps the operation's fields, as in the service's OpenAPI document (`Client.document`), to
+values: bytes, integers, strings of hexadecimal digits, and lists of these. The answers are in the
+order of the items. A bad item gets the answer {"error": ..., "item": ...}, and the other items are
+answered.
 
-A `Refused` is raised for a request that the service refuses as a whole, an OSError where there is
-no connection.
+A request that the service refuses as a whole raises `Refused`; a failed connection raises OSError.
 
     from halimede.client import Client
 
@@ -37,16 +36,16 @@ __all__ = ["Answer", "Client", "Item", "Refused", "Standing"]
 
 #: A field's value.
 Value = Union[bytes, bytearray, memoryview, int, str, Sequence["Value"], Mapping[str, "Value"]]
-#: The fields of an item, by their names.
+#: The fields of an item, by name.
 Item = Mapping[str, Value]
-#: What an item is answered with, as the service's document says.
+#: The answer to an item, as in the service's OpenAPI document.
 Answer = dict[str, Any]
 
 _PIECE_BYTES = 8 << 20
 
 
 class Standing(TypedDict):
-    """What a service has of an object."""
+    """The state of an object's upload to a service."""
 
     hash: str
     kind: str
@@ -56,10 +55,10 @@ class Standing(TypedDict):
 
 
 class Refused(Exception):
-    """A request that the service refuses.
+    """The error for a request that the service refuses.
 
-    status is that of HTTP, code a word for programs ("queue", "deadline", "token", ...), and
-    retry_after the seconds after which another try may end otherwise, or None.
+    status: the HTTP status. code: the reason for programs ("queue", "deadline", "token", ...).
+    retry_after: the seconds after which a retry can succeed, or None.
     """
 
     def __init__(self, status: int, code: str, message: str, retry_after: float | None) -> None:
@@ -70,7 +69,7 @@ class Refused(Exception):
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Follows nobody elsewhere: the token is for one server."""
+    """Follows no redirects, since the token is for one server."""
 
     def redirect_request(
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str,
@@ -80,13 +79,13 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class Client:
-    """A client. Threads may share it.
+    """A client of a service. Threads may share it.
 
-    url: the service's. token: one of its tokens. deadline: seconds after which answers are of no
-    more use. retries: how often a request is sent again that the service cannot take for now
-    (429), after the time that it says. timeout: seconds without any progress. certificates: for
-    https, a file of certificates (PEM) one of which must have signed the service's, instead of
-    those that the system trusts.
+    url: the service's URL. token: one of the service's tokens. deadline: seconds after which
+        answers
+    are useless. retries: how often to resend a request that the service answers with 429, after the
+    time that the service names. timeout: seconds without any progress. certificates: for https, a
+    PEM file of CA certificates to trust instead of the system's.
     """
 
     def __init__(
@@ -95,7 +94,7 @@ class Client:
         certificates: str | os.PathLike[str] | None = None,
     ) -> None:
         if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
-            raise ValueError(f"url: http://… or https://… is expected, not {url!r}")
+            raise ValueError(f"url: got {url!r}, wanted http://… or https://…")
         self._url = url.rstrip("/")
         self._token = token
         self._deadline = deadline
@@ -110,7 +109,7 @@ class Client:
     def call(
         self, path: str, items: Iterable[Item], **settings: str | int | float | bool
     ) -> list[Answer]:
-        """The answers to items of the operation at this path, with these settings."""
+        """Sends items to the operation at a path, with settings, and returns the answers."""
         body = json.dumps({"items": [_plain(item) for item in items]}).encode()
         names = {name.replace("_", "-"): _setting(value) for name, value in settings.items()}
         query = f"?{urllib.parse.urlencode(names)}" if names else ""
@@ -121,7 +120,7 @@ class Client:
     def verdicts(
         self, path: str, items: Iterable[Item], **settings: str | int | float | bool
     ) -> list[bool]:
-        """Whether each item is valid; a ValueError names the first bad one."""
+        """Returns True for each valid item; raises ValueError for the first bad item."""
         answers = self.call(path, items, **settings)
         for number, answer in enumerate(answers):
             if "error" in answer:
@@ -129,14 +128,14 @@ class Client:
         return [bool(answer["valid"]) for answer in answers]
 
     def document(self) -> dict[str, Any]:
-        """The OpenAPI document of the service."""
+        """Returns the OpenAPI document of the service."""
         document = json.loads(self._send("GET", "/openapi.json", None, None))
         assert isinstance(document, dict)
         return document
 
     def upload(self, kind: str, content: bytes) -> str:
-        """Uploads an object of a kind ("ckks-keys", "groth16-key", "kzg-setup"), from where an
-        earlier upload ended, and gives its name."""
+        """Uploads an object of a kind ("ckks-keys", "groth16-key", "kzg-setup") and returns its
+        name. Resumes an earlier upload of the same object."""
         name = blake3.hash(content).hex()
         try:
             standing = self.standing(name)
@@ -156,7 +155,7 @@ class Client:
         return name
 
     def standing(self, name: str) -> Standing:
-        """What the service has of an object."""
+        """Returns the state of an object's upload."""
         standing: Standing = json.loads(self._send("GET", f"/v1/objects/{name}", None, None))
         return standing
 
@@ -205,14 +204,14 @@ def _setting(value: str | int | float | bool) -> str:
 
 
 def _plain(value: Value) -> Any:
-    """A value as JSON has it."""
+    """Converts a value to JSON."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         return bytes(value).hex()
     if isinstance(value, bool):
-        raise TypeError("a field is bytes, a whole number, a text, a list or a mapping, not a bool")
+        raise TypeError("a field is bytes, an integer, a string, a list or a mapping, not a bool")
     if isinstance(value, int):
         if value < 0:
-            raise ValueError(f"a number is not negative, and this is {value}")
+            raise ValueError(f"got the number {value}, wanted one from 0")
         return hex(value)
     if isinstance(value, str):
         return value

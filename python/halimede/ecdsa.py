@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""ECDSA over secp256k1: signatures checked, one by one and in bulk. `halimede.secp256k1` recovers public keys.
+"""ECDSA over secp256k1: verifies single signatures and batches. `halimede.secp256k1` recovers
+public keys.
 
-Keys are bytes by SEC 1: compressed (33), uncompressed or hybrid (65). A digest has 32 bytes; any other
-length is a ValueError. For a message say the hash that was signed: `hash="sha256"`, "sha512" (of which the
-leftmost 32 bytes count), "sha3-256" or "keccak256"; with "any-length" it is a digest of any length, of which
-as many count. A signature has one of three formats:
+Keys are SEC 1 encodings: compressed (33 bytes), uncompressed or hybrid (65 bytes). A digest has 32
+bytes; any other length raises ValueError. To verify a message, name the hash function of the
+signature: `hash="sha256"`, "sha512" (its leftmost 32 bytes), "sha3-256" or "keccak256". With
+"any-length", pass a digest of any length; its leftmost 32 bytes are used. A signature has one of
+three formats:
 
-- "der": as consensus wants it since BIP 66, without the byte of the hash type;
-- "der-lax": DER as blocks from before then may have it;
+- "der": strict DER, as BIP 66 requires, without the byte of the hash type;
+- "der-lax": DER as in blocks before BIP 66;
 - "compact": r and s, 32 bytes each, big-endian.
 
-Keys, digests and signatures are anything with a buffer of contiguous bytes. All of them are taken
-to be public: the time of a check depends on them. Bytes that are no key or no signature make a
-verdict, not an exception, so that they do no harm to the rest of a batch.
+Keys, digests and signatures can be any objects with a buffer of contiguous bytes. All of them are
+treated as public: the time of a check depends on them. Bytes that are not a key or a signature get
+a verdict, not an exception, and do not affect the rest of a batch.
 """
 
 from __future__ import annotations
@@ -39,12 +41,12 @@ DEFAULT_CACHED_KEYS = 1 << 16
 
 
 class Verifier:
-    """Rules for signatures, and the compressed keys that were parsed by it, so that a key which
-    comes again costs less. Threads may share one; in a forked child it keeps no keys.
+    """A verifier with rules for signatures and a cache of parsed compressed keys, which makes
+    repeated keys cheaper. Threads may share a verifier; in a forked child it caches no keys.
 
     format: "der", "der-lax" or "compact".
-    low_s: refuse s above n/2 (BIP 146); otherwise s and n - s are as good as each other.
-    cached_keys: most keys to keep, about 100 bytes each; 0 for none.
+    low_s: reject s above n/2 (BIP 146); otherwise both s and n - s are valid.
+    cached_keys: the largest number of cached keys, about 100 bytes each; 0 disables the cache.
 
     >>> verifier = halimede.ecdsa.Verifier("compact")
     >>> verdict = verifier.verify(b"\\x02" * 33, bytes(range(32)), bytes(64))
@@ -62,17 +64,17 @@ class Verifier:
 
     @property
     def cache_counts(self) -> tuple[int, int]:
-        """The hits and the misses of the cache of compressed keys."""
+        """The numbers of hits and misses of the cache of compressed keys."""
         return self._verifier.cache_counts
 
     def verify(
         self, key: Buffer, digest: Buffer, signature: Buffer, *, hash: Hash | None = None,
         device: Device | None = None,
     ) -> Verdict:
-        """Whether a signature is this key's on this digest.
+        """Verifies a signature of a digest.
 
         digest: 32 bytes; with `hash`, the message.
-        hash: what makes the digest of the message.
+        hash: the function that makes the digest of the message.
         device: where it runs; this processor by default.
 
         Raises ValueError for a digest of another length.
@@ -88,16 +90,16 @@ class Verifier:
         hash: Hash | None = None,
         device: Device | None = None,
     ) -> Verdicts:
-        """Verdicts on many signatures, in their order.
+        """Verifies many signatures. The verdicts are in the order of the signatures.
 
-        keys, digests, signatures: as many of each; lists of buffers, or arrays of two axes, whose
-            rows they are: uint8[n, 33] or [n, 65], uint8[n, 32], and uint8[n, 64] for "compact".
-            With `hash`, digests are messages.
-        hash: what makes digests of messages.
-        device: where it runs; this processor, on all cores, by default.
+        keys, digests, signatures: n of each, as lists of buffers or as rows of arrays: uint8[n, 33]
+            or [n, 65], uint8[n, 32], and uint8[n, 64] for "compact". With `hash`, digests are
+            messages.
+        hash: the function that makes the digest of each message.
+        device: where it runs; all cores of this processor by default.
 
-        Ctrl-C ends long work between pieces. Raises ValueError where these are not as many of each,
-        and for a digest that has not 32 bytes.
+        Ctrl-C ends long work between pieces. Raises ValueError if the numbers of keys, digests and
+        signatures differ, and for a digest that does not have 32 bytes.
         """
         answer = self._verifier.verify_many(keys, digests, signatures, hash, device)
         return Verdicts(*answer)
@@ -107,8 +109,8 @@ def verify(
     key: Buffer, digest: Buffer, signature: Buffer, format: Format = "der", *,
     low_s: bool = False, hash: Hash | None = None, device: Device | None = None,
 ) -> Verdict:
-    """Whether a signature is this key's on this digest, or on this message with `hash`; see `Verifier`,
-    which keeps keys.
+    """Verifies a signature of a digest, or with `hash` of a message; see `Verifier`, which caches
+    keys.
 
     >>> key = bytes.fromhex("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
     >>> halimede.ecdsa.verify(key, b"a message", b"not DER", hash="sha256").outcome
@@ -128,7 +130,7 @@ def verify_many(
     hash: Hash | None = None,
     device: Device | None = None,
 ) -> Verdicts:
-    """Verdicts on many signatures, in their order; see `Verifier.verify_many`.
+    """Verifies many signatures; see `Verifier.verify_many`.
 
     >>> keys = [b"", b"\\2" * 33]
     >>> verdicts = halimede.ecdsa.verify_many(keys, [b"a", b"b"], [b"", b""], hash="sha256")

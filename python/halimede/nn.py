@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Neural networks on encrypted inputs.
 
-A `Model` is compiled from an ONNX file: it is for the server, who has the weights. A `Client` encrypts
-inputs and decrypts results by what its `Interface` tells; a `Server` runs the network, and sees neither.
+A `Model` is compiled from an ONNX file, for the server, which has the weights. A `Client` encrypts
+inputs and decrypts results with the help of the model's `Interface`; a `Server` runs the network
+and sees neither inputs nor results.
 
     from halimede import nn
 
     model = nn.compile("digits.onnx", calibrate=samples, parameters="n16-boot")
-    print(model.report())                       # a layer a line
+    print(model.report())                       # one line per layer
     client = model.client()
     server = model.server(client.evaluation_keys())
     sealed = client.encrypt(image)
@@ -15,10 +16,11 @@ inputs and decrypts results by what its `Interface` tells; a `Server` runs the n
     print(client.decrypt(result).label)
 
 Activations become polynomials on intervals twice as wide as the range of their arguments in the
-samples. Where an input takes one out of its interval, `Client.decrypt` raises a ValueError, since the
-values would mean nothing. engines/ckks_nn/README.md tells how networks are compiled, and the limits.
+samples. If an input drives an argument out of its interval, `Client.decrypt` raises ValueError,
+since the values would be meaningless. engines/ckks_nn/README.md describes the compiler and its
+limits.
 
-`train_logistic` trains a logistic regression on samples that are encrypted.
+`train_logistic` trains a logistic regression on encrypted samples.
 """
 
 from __future__ import annotations
@@ -63,53 +65,54 @@ __all__ = [
 ]
 
 Progress = Callable[[int, int, Union[str, None]], object]
-"""Called with the steps that are done, all steps, and the layer's name or None."""
+"""Called with the number of finished steps, the number of all steps, and the layer's name or
+None."""
 
 
 class Layer(NamedTuple):
-    """A matrix and what follows it."""
+    """A matrix and the activation that follows it."""
 
     name: str
     """The name of the activation's node, or of the output's."""
     layers: list[str]
-    """The layers that became the matrix."""
+    """The network's layers that were merged into the matrix."""
     activation: str
-    """The activation, and what stands for it."""
+    """The activation and its approximation."""
     levels: tuple[int, int]
-    """The level after the matrix, and after the activation."""
+    """The levels after the matrix and after the activation."""
     ciphertexts: int
-    """The ciphertexts that hold the values: several, where one has too few slots."""
+    """The number of ciphertexts of the values: several if one has too few slots."""
     diagonals: int
-    """Products with plaintexts."""
+    """The number of products with plaintexts."""
     rotations: int
-    """Key switches of the matrix."""
+    """The number of key switches of the matrix."""
     products: int
-    """Products of ciphertexts."""
+    """The number of products of ciphertexts."""
     bootstraps: int
-    """Bootstraps since the layer before."""
+    """The number of bootstraps since the previous layer."""
     range_used: float | None
-    """The largest argument of the activation in the samples, as a part of its bound."""
+    """The largest argument of the activation in the samples, as a fraction of its bound."""
     mean_error: float
-    """The root of the mean square of the approximation's error in the samples."""
+    """The root-mean-square error of the approximation in the samples."""
     largest_error: float
     """The largest error of the approximation on its interval."""
 
 
 class Output(NamedTuple):
-    """What a network gave for an input."""
+    """A network's output for an input."""
 
     values: NDArray[np.float64]
     """The values, in the shape of the network's output."""
     error: float
-    """The standard deviation of the encryption's errors, or of the noise of `Client.decrypt_for_sharing`;
-    errors of polynomials come on top."""
+    """The standard deviation of the encryption's errors, or of the noise of
+    `Client.decrypt_for_sharing`. Does not include the errors of the polynomials."""
     guard: float | None
-    """A sum that is below 1 for results that mean something; None without a guard."""
+    """The guard's sum, below 1 for a valid result; None without a guard."""
 
     @property
     def label(self) -> int | None:
-        """The label of a classifier: the place of the largest of two values or more. A single value, of a
-        regression or a classifier of two classes, has none."""
+        """The label of a classifier: the index of the largest value. None for a single value, from
+        a regression or a classifier of two classes."""
         return int(np.argmax(self.values)) if self.values.size > 1 else None
 
 
@@ -128,23 +131,26 @@ def compile(
 ) -> Model:
     """Compiles a network for encrypted inputs.
 
-    source: an ONNX file, as its path or its bytes; a `torch.nn.Module`, which is exported with the first
-        sample; or a folder with the parameters of a residual network as text.
-    calibrate: sample inputs, float64[count, ...], that ranges of activations are taken from.
-    parameters: or the name of a preset.
-    degree: of the polynomials that stand for activations; 3, 7, 15, 31, 63 take 2 to 6 levels.
-    exact_relu: ReLU, absolute values and maxima by a sign instead: the least argument whose sign is found, as a part
-        of the interval, and the largest error of the sign.
-    guard: whether results tell where an argument left its interval.
-    few_keys: whether bootstraps take a fraction of the keys, and half as much time again.
-    matrix_bytes: of encoded matrices that are kept from one run to the next, at most.
-    input_ciphertexts: of an input, at most. With more than 1 the steps of a sequence, rows of its last axis, may
-        stand in ciphertexts of few slots: bootstraps take less, and all steps have the same matrices.
-    batch: the inputs of a run. Several share ciphertexts, and two are real and imaginary part of one, so that each
-        takes less time: `Client.encrypt_all`, `Client.decrypt_all`. Each has its own guard.
+    source: the path or the bytes of an ONNX file; a `torch.nn.Module`, which is exported with the
+        first sample; or a folder with the parameters of a residual network as text.
+    calibrate: sample inputs, float64[count, ...], from which the ranges of activations are
+        measured.
+    parameters: the parameters or the name of a preset.
+    degree: the degree of the polynomials of activations; 3, 7, 15, 31, 63 consume 2 to 6 levels.
+    exact_relu: compute ReLU, absolute values and maxima by an approximate sign instead: the
+        smallest argument whose sign is resolved, as a fraction of the interval, and the largest
+        error of the sign.
+    guard: detect in results that an argument left its interval.
+    few_keys: bootstraps use a fraction of the keys, but take 1.5 times as long.
+    matrix_bytes: the largest size of encoded matrices that are cached between runs.
+    input_ciphertexts: the largest number of ciphertexts of an input. With more than 1, the steps of
+        a sequence (rows of its last axis) may be in separate ciphertexts of few slots: bootstraps
+        take less time, and all steps use the same matrices.
+    batch: the number of inputs of a run. Inputs of a batch share ciphertexts, two of them as real
+        and imaginary parts, so that each takes less time: `Client.encrypt_all`,
+        `Client.decrypt_all`. Each input has its own guard.
 
-    Raises ValueError for a network that is not supported, which names the node, and for levels that do not
-    suffice.
+    Raises ValueError for an unsupported network, with the name of the node, and if levels run out.
     """
     samples = np.asarray(calibrate, dtype=np.float64)
     if samples.ndim < 2:
@@ -159,9 +165,9 @@ def compile(
 
 
 class Interface:
-    """What a client must know of a network: shapes, where values stand, levels, the range of inputs, and which
-    keys a server needs. It has no weights and no secret. `Model.interface` is one; a client that is not to have
-    the network loads it from a file. Pickles have the bytes.
+    """The data that a client needs: shapes, the places of values in slots, levels, the range of
+    inputs, and the keys of a server. It has no weights and no secret key. `Model.interface` is one;
+    a client without access to the network loads it from a file. A pickle has the bytes.
     """
 
     __slots__ = ("_native",)
@@ -171,34 +177,35 @@ class Interface:
 
     @staticmethod
     def load(source: str | os.PathLike[str] | Buffer, *, insecure: bool = False) -> Interface:
-        """An interface from a file (its path) or its content (bytes); of insecure parameters, for tests, only
-        where they are asked for.
+        """Loads an interface from a file (path) or its content (bytes).
 
-        Raises ValueError for a damaged file, and for keys and places that cannot be.
+        insecure: accept insecure parameters, for tests.
+
+        Raises ValueError for a damaged file, and for impossible keys and places.
         """
         return Interface(NnInterface.load(source, insecure))
 
     def to_bytes(self) -> bytes:
-        """The content of a file of it."""
+        """Returns the content of a file."""
         return self._native.to_bytes()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file, which appears when it is whole, in place of one that is there."""
+        """Writes a file atomically; replaces an existing one."""
         self._native.save(os.fspath(path))
 
     @property
     def parameters(self) -> CkksParameters:
-        """What inputs are encrypted with."""
+        """The parameters of the encryption."""
         return self._native.parameters
 
     @property
     def input_shape(self) -> tuple[int, ...]:
-        """Channels, height and width of an image, or the length of a vector."""
+        """The channels, height and width of an image, or the length of a vector."""
         return tuple(self._native.input_shape)
 
     @property
     def input_range(self) -> tuple[float, float]:
-        """Where values of inputs must lie: twice as wide as their range in the samples."""
+        """The allowed range of input values: twice as wide as their range in the samples."""
         return self._native.input_range
 
     @property
@@ -208,17 +215,17 @@ class Interface:
 
     @property
     def batch(self) -> int:
-        """The inputs that are encrypted together."""
+        """The number of inputs that are encrypted together."""
         return self._native.batch
 
     @property
     def ciphertexts(self) -> tuple[int, int]:
-        """How many an input has, and a result; all inputs of a batch together."""
+        """The numbers of ciphertexts of an input and of a result, for a whole batch."""
         return self._native.ciphertexts
 
     @property
     def has_guard(self) -> bool:
-        """Whether results tell where an argument left its interval."""
+        """True if results reveal to the client that an argument left its interval."""
         return self._native.has_guard
 
     @property
@@ -227,7 +234,7 @@ class Interface:
         return self._native.keys
 
     def client(self, secret: Secret | None = None) -> Client:
-        """A client with a new secret, or with an existing one."""
+        """Returns a client with a new secret key, or with an existing one."""
         return Client(self, Secret(self.parameters) if secret is None else secret)
 
     def _flat(self, values: ArrayLike) -> NDArray[np.float64]:
@@ -245,33 +252,34 @@ class Interface:
 
 
 def _interface(content: bytes) -> Interface:
-    """An interface of one's own, whose parameters may be insecure."""
+    """Loads the interface of a pickle, which may have insecure parameters."""
     return Interface.load(content, insecure=True)
 
 
 class Model:
-    """A network compiled for parameters: for the server, who has the weights. `compile` makes it."""
+    """A network compiled for parameters, for the server, which has the weights. `compile` returns
+    one."""
 
     __slots__ = ("_native", "interface")
 
     def __init__(self, native: NnModel) -> None:
         self._native = native
         self.interface = Interface(native.interface)
-        """What a client must know."""
+        """The data that a client needs."""
 
     @property
     def parameters(self) -> CkksParameters:
-        """What inputs are encrypted with."""
+        """The parameters of the encryption."""
         return self.interface.parameters
 
     @property
     def input_shape(self) -> tuple[int, ...]:
-        """Channels, height and width of an image, or the length of a vector."""
+        """The channels, height and width of an image, or the length of a vector."""
         return self.interface.input_shape
 
     @property
     def input_range(self) -> tuple[float, float]:
-        """Where values of inputs must lie: twice as wide as their range in the samples."""
+        """The allowed range of input values: twice as wide as their range in the samples."""
         return self.interface.input_range
 
     @property
@@ -281,7 +289,7 @@ class Model:
 
     @property
     def layers(self) -> list[Layer]:
-        """What each layer takes."""
+        """The cost and the accuracy of each layer."""
         parts = self._native.layers
         return [
             Layer(name, layers, activation, levels, *counts, *errors)
@@ -290,17 +298,17 @@ class Model:
 
     @property
     def slots(self) -> int:
-        """The slots of a vector."""
+        """The number of slots of a vector."""
         return self._native.counts[0]
 
     @property
     def depth(self) -> int:
-        """The levels of the longest path."""
+        """The number of levels of the longest path."""
         return self._native.counts[1]
 
     @property
     def bootstraps(self) -> int:
-        """All bootstraps."""
+        """The number of all bootstraps."""
         return self._native.counts[2]
 
     @property
@@ -309,41 +317,41 @@ class Model:
         return self.interface.keys
 
     def report(self) -> str:
-        """A table: what each layer takes, and how far it stays from its bounds."""
+        """Returns a table with the cost of each layer and its distance from its bounds."""
         return self._native.report()
 
     def __call__(self, values: ArrayLike) -> NDArray[np.float64]:
-        """The network's values in plaintext, exact activations."""
+        """Returns the network's values in plaintext, with exact activations."""
         return self._native.evaluate(self.interface._flat(values), False).reshape(self.output_shape)
 
     def approximate(self, values: ArrayLike) -> NDArray[np.float64]:
-        """The values that are computed encrypted, but for the encryption's errors: polynomials stand for
-        activations."""
+        """Returns the values of the encrypted computation without the errors of encryption:
+        polynomials replace the activations."""
         return self._native.evaluate(self.interface._flat(values), True).reshape(self.output_shape)
 
     def compare(self, values: ArrayLike, output: Output, *, tolerance: float | None = None) -> Agreement:
-        """Compares the encrypted values of an input with those in plaintext: labels of two values and more, the
-        value and the sign of a single one.
+        """Compares the encrypted values for an input with those in plaintext: the labels of two
+        values or more, the value and the sign of a single value.
 
-        values: float64 of the network's input, in its shape or flat.
-        tolerance: the largest difference from plaintext that agrees. By default, a single value may be off by a
-            tenth of the largest value of the samples, or by 12 * `output.error` where that is more; of several,
-            labels alone are compared.
+        values: float64, the network's input, in its shape or flat.
+        tolerance: the largest accepted difference from plaintext. By default, a single value may
+            differ by a tenth of the largest value of the samples, or by 12 * `output.error` if that
+            is larger; of several values, only the labels are compared.
 
-        In any case values must be finite, and within 12 * `output.error` of `approximate`.
+        Values must always be finite and within 12 * `output.error` of `approximate`.
 
-        Raises ValueError for another number of values.
+        Raises ValueError for a wrong number of values.
         """
         flat = np.ascontiguousarray(output.values, dtype=np.float64).reshape(-1)
         found = self._native.compare(self.interface._flat(values), flat, output.error, tolerance)
         return Agreement(found[0].reshape(self.output_shape), *found[1:])
 
     def client(self, secret: Secret | None = None) -> Client:
-        """A client with a new secret, or with an existing one."""
+        """Returns a client with a new secret key, or with an existing one."""
         return Client(self, Secret(self.parameters) if secret is None else secret)
 
     def server(self, keys: EvaluationKeys) -> Server:
-        """A server with a client's keys."""
+        """Returns a server with a client's evaluation keys."""
         return Server(self, keys)
 
     def __repr__(self) -> str:
@@ -351,9 +359,9 @@ class Model:
 
 
 class Sealed:
-    """An encrypted input or result: one ciphertext, or the parts of a tensor that one does not hold.
+    """An encrypted input or result: one ciphertext, or the parts of a tensor that does not fit one.
 
-    Pickles have the bytes and the parameters.
+    A pickle has the bytes and the parameters.
     """
 
     __slots__ = ("_native",)
@@ -363,19 +371,20 @@ class Sealed:
 
     @staticmethod
     def load(source: str | os.PathLike[str] | Buffer, parameters: CkksParameters) -> Sealed:
-        """An input or a result from a file (its path) or its content (bytes).
+        """Loads an input or a result from a file (path) or its content (bytes).
 
-        Raises ValueError where it is damaged or of other parameters, and for parts that are missing, in
-        another order, or of another input.
+        Raises ValueError if it is damaged or has other parameters, and for parts that are missing,
+        in the wrong order, or from another input.
         """
         return Sealed(NnSealed.load(source, parameters))
 
     def to_bytes(self) -> bytes:
-        """The content of a file of it: that of a `halimede.ckks.Ciphertext` where it is one."""
+        """Returns the content of a file. A single ciphertext has the format of a
+        `halimede.ckks.Ciphertext`."""
         return self._native.to_bytes()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file, which appears when it is whole, in place of one that is there."""
+        """Writes a file atomically; replaces an existing one."""
         self._native.save(os.fspath(path))
 
     @property
@@ -401,7 +410,7 @@ class Sealed:
 
 
 def _sealed(of: Sealed | Ciphertext) -> NnSealed:
-    """An input or a result, which may be one ciphertext."""
+    """Returns the native input or result of a `Sealed` or of one ciphertext."""
     if isinstance(of, Ciphertext):
         return NnSealed.of(of._sealed)
     if isinstance(of, Sealed):
@@ -412,8 +421,8 @@ def _sealed(of: Sealed | Ciphertext) -> NnSealed:
 class Client:
     """Encrypts inputs of a network and decrypts its results.
 
-    of: the network's interface, or the network. What is known of errors for `decrypt_for_sharing` comes from
-        the network.
+    of: the network or its interface. Only the network has the bounds of errors that
+        `decrypt_for_sharing` uses.
     secret: the holder of the secret key.
     """
 
@@ -425,26 +434,26 @@ class Client:
         self.secret = secret
 
     def evaluation_keys(self) -> EvaluationKeys:
-        """The keys that a server needs for the network, each up to the level that it is used at. They tell
-        nothing of the secret."""
+        """Makes the keys that a server needs for the network, each up to the level at which it is
+        used. They reveal nothing about the secret key."""
         return EvaluationKeys(self._interface._native.evaluation_keys(self.secret._native))
 
     def encrypt(self, values: ArrayLike) -> Sealed:
-        """An encrypted input, of as many ciphertexts as it takes. In a batch it has all places.
+        """Encrypts an input to one or more ciphertexts. In a batch it fills all places.
 
-        values: float64 of the network's input, in its shape or flat.
+        values: float64, the network's input, in its shape or flat.
 
-        Raises ValueError for values outside of `Interface.input_range`.
+        Raises ValueError for values outside `Interface.input_range`.
         """
         return self.encrypt_all([values])
 
     def encrypt_all(self, inputs: Iterable[ArrayLike]) -> Sealed:
-        """The encrypted inputs of a batch, which share ciphertexts. Where they are fewer than `Interface.batch`,
-        the last one has all places that are left.
+        """Encrypts the inputs of a batch, which share ciphertexts. If there are fewer inputs than
+        `Interface.batch`, the last one fills all places that are left.
 
-        inputs: each float64 of the network's input, in its shape or flat.
+        inputs: each float64, the network's input, in its shape or flat.
 
-        Raises ValueError for none, for more than the batch has, and as `encrypt`.
+        Raises ValueError for no inputs, for more than `Interface.batch`, and as `encrypt`.
         """
         rows = [self._interface._flat(values) for values in inputs]
         shape = (len(rows), math.prod(self._interface.input_shape))
@@ -452,11 +461,12 @@ class Client:
         return Sealed(native.encrypt(self.secret._native, np.array(rows, dtype=np.float64).reshape(shape)))
 
     def decrypt(self, result: Sealed | Ciphertext) -> Output:
-        """The network's values, for the owner of the secret alone: together with the encrypted result they tell
-        something of it. Of a batch they are the first input's.
+        """Decrypts the network's values. Only the owner of the secret key may see them: together
+        with the encrypted result they reveal information about the key. Of a batch, returns the
+        values of the first input.
 
-        Raises ValueError where an argument of an activation left its interval, and for another number of
-        ciphertexts.
+        Raises ValueError if an argument of an activation left its interval, and for a wrong number
+        of ciphertexts.
         """
         first = self.decrypt_all(result)[0]
         if isinstance(first, ValueError):
@@ -464,10 +474,10 @@ class Client:
         return first
 
     def decrypt_all(self, result: Sealed | Ciphertext) -> list[Output | ValueError]:
-        """The network's values for each place of a batch. Where an argument of an activation left its interval,
-        the place has the ValueError that says so.
+        """Decrypts the network's values for each place of a batch. If an argument of an activation
+        left its interval, the entry of that place is a ValueError.
 
-        Raises ValueError for another number of ciphertexts.
+        Raises ValueError for a wrong number of ciphertexts.
         """
         shape = self._interface.output_shape
         found = self._interface._native.decrypt(self.secret._native, _sealed(result))
@@ -481,18 +491,20 @@ class Client:
         queries: int,
         error_at_least: float | None = None,
     ) -> Output:
-        """The network's values for others: with noise that hides the secret from those who see them. Of a batch
-        they are the first input's. `Output.error` is the noise.
+        """Decrypts the network's values for others, with noise that protects the secret key from
+        their readers. Of a batch, returns the values of the first input. `Output.error` is the
+        noise.
 
-        security_bits, queries: the bits of security, for as many decryptions that others ever see under this
-            secret. Each ciphertext of a result is one. The secret counts those of this process.
-        error_at_least: a bound of the error of a value, the root of the mean square, that you know. It is
-            required of a client that has the interface alone, and for a network that does not bound its errors:
-            with activations and without a guard, and with recurrent layers of many steps.
+        security_bits, queries: the bits of security, and the number of decryptions under this
+            secret key that others will ever see. Each ciphertext of a result counts as one. The
+            secret key's holder counts those of this process.
+        error_at_least: a known bound of the root-mean-square error of a value. It is required for a
+            client that has only the interface, and for a network whose errors are not bounded: with
+            activations and without a guard, or with recurrent layers of many steps.
 
-        Raises ValueError where nothing bounds the error, where noise would leave nothing of the values or of
-        the guard, and where the guard fails. Do not tell others that it did: errors beyond their bound decide
-        it.
+        Raises ValueError if the error has no bound, if the noise would drown the values or the
+        guard, and if the guard fails. Do not tell others that the guard failed: that depends on
+        errors beyond their bound.
         """
         statement = {"security_bits": security_bits, "queries": queries}
         first = self.decrypt_all_for_sharing(result, **statement, error_at_least=error_at_least)[0]
@@ -508,10 +520,10 @@ class Client:
         queries: int,
         error_at_least: float | None = None,
     ) -> list[Output | ValueError]:
-        """The network's values for each place of a batch, for others; see `decrypt_for_sharing`. A place whose
-        guard fails has the ValueError that says so.
+        """Decrypts the network's values for each place of a batch, for others; see
+        `decrypt_for_sharing`. The entry of a place whose guard fails is a ValueError.
 
-        Raises ValueError as `decrypt_for_sharing`, but for guards.
+        Raises ValueError as `decrypt_for_sharing`, except for guards.
         """
         numbers = counts(security_bits, queries)
         bound = None if error_at_least is None else float(error_at_least)
@@ -524,7 +536,7 @@ class Client:
 class Server:
     """Runs a network on encrypted inputs.
 
-    Raises ValueError for keys that are missing, which are named.
+    Raises ValueError with the names of missing keys.
     """
 
     __slots__ = ("_evaluator", "_model")
@@ -541,17 +553,18 @@ class Server:
         progress: bool | Progress = False,
         checkpoint: str | os.PathLike[str] | None = None,
     ) -> Sealed:
-        """The network's values for an encrypted input.
+        """Computes the network's values for an encrypted input.
 
-        progress: True for a line on stderr that counts steps, or what is called with the steps that are
-            done, all steps and the layer's name. What it raises ends the run.
-        checkpoint: a folder where the run leaves a file after each bootstrap, until it has its result. A
-            run of the same network, input and keys, in a later process too, goes on from there to the
-            same bits. The files are for the server alone, and have mode 0600. A server in a new process
-            is given the folder in its first run.
+        progress: True for a line on stderr that counts steps; or a function, called with the
+            numbers of finished and of all steps and the layer's name. An exception in it ends the
+            run.
+        checkpoint: a folder in which the run writes a file after each bootstrap, until it has its
+            result. A run of the same network, input and keys, also in a later process, resumes from
+            there with identical bits. Only the server may read the files; they have mode 0600. Pass
+            the folder to the first run of a server in a new process.
 
-        Raises ValueError for another number of ciphertexts, and for checkpoints that cannot be read or
-        written.
+        Raises ValueError for a wrong number of ciphertexts, and for checkpoints that cannot be read
+        or written.
         """
         told = _line if progress is True else progress or None
         try:
@@ -567,14 +580,14 @@ def _line(done: int, steps: int, layer: str | None) -> None:
 
 
 def _exported(module: Any, sample: NDArray[np.float64]) -> bytes:
-    """A module of PyTorch as an ONNX file."""
+    """Exports a PyTorch module as an ONNX file."""
     torch: Any = importlib.import_module("torch")
     parameter = next(iter(module.parameters()), None)
     kind = torch.float32 if parameter is None else parameter.dtype
     file = io.BytesIO()
     example = torch.as_tensor(sample).to(kind)
-    # The exporter that needs `onnx` alone, and takes a module in training as one in use; versions before 2.5
-    # have no other.
+    # The exporter that only needs `onnx`, and exports a module in training mode for inference.
+    # Versions before 2.5 have only this one.
     chosen = {"dynamo": False} if "dynamo" in inspect.signature(torch.onnx.export).parameters else {}
     torch.onnx.export(module, (example,), file, **chosen)
     return file.getvalue()

@@ -2,7 +2,7 @@
 """Poseidon: permutations, Filecoin's fixed-length hash, Merkle trees, parameters.
 
 Instances are named "filecoin-ARITY" and "filecoin-ARITY-strengthened" (BLS12-381 scalar field) and
-"stark-WIDTH" (Stark field). The kinds in which elements are given: see `halimede`.
+"stark-WIDTH" (Stark field). `halimede` describes the representations of elements.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from halimede._elements import Array, Buffer
 from halimede._native import Device
 
 Strength = Literal["standard", "strengthened"]
-"""The number of partial rounds: the usual one, or a quarter more."""
+"""The number of partial rounds: the standard one, or a quarter more."""
 
 HashType = Union[
     Literal["merkle-tree", "constant-length", "encryption"], tuple[Literal["custom"], int]
 ]
-"""The use of a hash, which sets its domain tag; a custom one has an id from 1 to 256."""
+"""The use of a hash, which sets its domain tag; a custom use has an id from 1 to 256."""
 
 __all__ = ["HashType", "Parameters", "Strength", "hash", "parameters", "permute", "tree_root"]
 
 
 class Parameters(TypedDict):
-    """An instance's numbers, as `parameters` returns them."""
+    """The parameters of an instance, as `parameters` returns them."""
 
     instance: str
     field: str
@@ -57,7 +57,7 @@ def permute(
     states: Sequence[Sequence[int]], instance: str = ..., device: Device | None = ...
 ) -> list[list[int]]: ...
 def permute(states: Any, instance: str = "filecoin-2", device: Device | None = None) -> Any:
-    """Permute states; the answer is new and of the same kind and shape.
+    """Permutes states. Returns a new object of the same type and shape.
 
     states: uint64[n, t, 4] or [t, 4] with t the instance's width; or n * t * 32 bytes; or lists of
         t integers, or one such list.
@@ -101,14 +101,14 @@ def hash(
     preimages: Any, arity: int | None = None, strength: Strength = "standard",
     hash_type: HashType = "merkle-tree", device: Device | None = None,
 ) -> Any:
-    """Hash preimages by Filecoin's fixed-length hash, each to one element.
+    """Hashes preimages by Filecoin's fixed-length hash, each to one element.
 
     preimages: uint64[n, k, 4] -> uint64[n, 4], or [k, 4] -> [4]; or n * arity * 32 bytes ->
         n * 32 bytes; or lists of k integers -> a list of integers, or one such list -> an integer.
-    arity: elements hashed at once; k by default, and not to be left out for bytes.
+    arity: the number of elements of a hash; k by default, and required for bytes.
     strength: "standard" or "strengthened".
-    hash_type: "merkle-tree" and "encryption" take k = arity elements, as does ("custom", id) with
-        an id from 1 to 256; "constant-length" takes 1 to arity.
+    hash_type: "merkle-tree", "encryption" and ("custom", id), with an id from 1 to 256, need
+        k = arity elements; "constant-length" takes 1 to arity elements.
     device: where it runs; this processor by default.
 
     >>> halimede.poseidon.hash([[1, 2], [3, 4]])[1] == halimede.poseidon.hash([3, 4])
@@ -130,16 +130,15 @@ def tree_root(
     source: str | os.PathLike[str] | Buffer | Array, arity: int = 8,
     strength: Strength = "standard", device: Device | None = None,
 ) -> int:
-    """Root of the full Merkle tree over 32-byte little-endian leaves, as an integer.
+    """Returns the root of the full Merkle tree over 32-byte little-endian leaves, as an integer.
 
-    source: a file's path (it is streamed: memory does not grow with it); or a buffer of leaves, as
-        `mmap` gives one; or uint64[n, 4]. Leaves lie below 2**254, and there are arity**depth of
-        them.
+    source: the path of a file, which is streamed in constant memory; or a buffer of leaves, for
+        example an `mmap`; or uint64[n, 4]. Leaves are below 2**254; their number is arity**depth.
     arity: children of a node.
     strength: "standard" or "strengthened".
     device: where it runs; this processor by default.
 
-    Ctrl-C ends it between batches.
+    Ctrl-C ends the computation between batches.
     """
     digits = _elements.digits("source", source)
     if digits is not None:
@@ -153,10 +152,10 @@ def tree_root(
 
 
 def parameters(instance: str) -> Parameters:
-    """An instance's rounds, constants and matrix.
+    """Returns an instance's numbers of rounds, round constants and matrix.
 
-    `round_constants` has width elements a round in the order of use; `mds[i][j]` is the weight of
-    element j in the new element i.
+    `round_constants` has `width` elements per round in the order of use; `mds[i][j]` is the weight
+    of element j in the new element i.
 
     >>> halimede.poseidon.parameters("filecoin-8")["partial_rounds"]
     57

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Starknet's Poseidon hashes: of a pair, of one element, of any number of them.
+"""Starknet's Poseidon hashes: of a pair, of one element, of any number of elements.
 
-Elements lie below the Stark field's modulus 2**251 + 17 * 2**192 + 1. The kinds in which they are
-given: see `halimede`.
+Elements are below the Stark field's modulus 2**251 + 17 * 2**192 + 1. `halimede` describes their
+representations.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def hash_single(x: Sequence[int], device: Device | None = ...) -> list[int]: ...
 def hash_single(x: Any, device: Device | None = None) -> Any:
     """Starknet's `poseidon_hash_single(x)`, for one element or element by element.
 
-    x: uint64[n, 4] or [4], or n * 32 bytes, or an integer, or a list of them; the answer is of the
-        same kind and shape.
+    x: uint64[n, 4] or [4], or n * 32 bytes, or an integer, or a list of integers; the result has
+        the same type and shape.
     device: where it runs; this processor by default.
     """
     digits = _elements.digits("x", x)
@@ -93,12 +93,12 @@ def hash_many(
     elements: Sequence[Sequence[int]], offsets: None = ..., device: Device | None = ...
 ) -> list[int]: ...
 def hash_many(elements: Any, offsets: Any = None, device: Device | None = None) -> Any:
-    """Starknet's `poseidon_hash_many`: of one message of any length, or of many messages.
+    """Starknet's `poseidon_hash_many`: the hash of one message of any length, or of many messages.
 
-    elements: uint64[k, 4] -> [4] for one message, [n, k, 4] -> [n, 4] for n of one length; or
-        k * 32 bytes -> 32 bytes for one message; or a list of integers -> an integer, a list of
-        such lists -> a list of integers.
-    offsets: n + 1 numbers that cut uint64[k, 4] into n messages of any lengths: message i is
+    elements: uint64[k, 4] -> [4] for one message, [n, k, 4] -> [n, 4] for n messages of equal
+        length; or k * 32 bytes -> 32 bytes for one message; or a list of integers -> an integer, a
+        list of such lists -> a list of integers.
+    offsets: n + 1 numbers that divide uint64[k, 4] into n messages of any lengths: message i is
         elements[offsets[i]:offsets[i + 1]], the first number is 0 and the last k.
     device: where it runs; this processor by default.
 
@@ -110,11 +110,11 @@ def hash_many(elements: Any, offsets: Any = None, device: Device | None = None) 
         if offsets is not None and isinstance(elements, np.ndarray):
             return _native.starknet_hash_many(digits, _elements.offsets(offsets), device)
         if offsets is not None:
-            raise TypeError("offsets: got some beside bytes, wanted a numpy.uint64 array of elements")
+            raise TypeError("offsets: got offsets with bytes, wanted a numpy.uint64 array of elements")
         hashed = _native.starknet_hash_many(digits, None, device)
         return hashed
     if offsets is not None:
-        raise TypeError("offsets: got some beside integers, wanted a list for each message")
+        raise TypeError("offsets: got offsets with integers, wanted a list for each message")
     depth = _elements.depth("elements", elements, (1, 2))
     values, lengths = _elements.rows("elements", elements, depth)
     limbs = _elements.pack("elements", values)
@@ -125,7 +125,7 @@ def hash_many(elements: Any, offsets: Any = None, device: Device | None = None) 
 
 
 class Hasher:
-    """`hash_many` of elements as they come, in fixed memory, on this processor.
+    """Incremental `hash_many` in constant memory, on this processor.
 
     >>> hasher = halimede.starknet.Hasher([1, 2])
     >>> hasher.update(3)
@@ -136,14 +136,14 @@ class Hasher:
     __slots__ = ("_hasher",)
 
     def __init__(self, elements: Array | Buffer | int | Sequence[int] = ()) -> None:
-        """A hasher that has absorbed these elements."""
+        """Creates a hasher that has absorbed these elements."""
         self._hasher = _native.StarknetHasher()
         self.update(elements)
 
     def update(self, elements: Array | Buffer | int | Sequence[int]) -> None:
-        """Absorb elements: uint64[n, 4] or [4], n * 32 bytes, an integer or a list of them.
+        """Absorbs elements: uint64[n, 4] or [4], n * 32 bytes, an integer or a list of integers.
 
-        Where it raises a ValueError or TypeError, none has been absorbed.
+        If it raises ValueError or TypeError, it has absorbed nothing.
         """
         digits = _elements.digits("elements", elements)
         if digits is None:
@@ -152,12 +152,12 @@ class Hasher:
         self._hasher.update(digits)
 
     def digest(self) -> int:
-        """The hash of all that was absorbed; more may follow."""
+        """Returns the hash of all absorbed elements. More elements may follow."""
         digest: int = _elements.integers(self._hasher.digest())
         return digest
 
     def copy(self) -> Hasher:
-        """Another hasher that has absorbed the same: a common beginning is absorbed once."""
+        """Returns a hasher in the same state, so that a common prefix is absorbed only once."""
         copied = Hasher.__new__(Hasher)
         copied._hasher = self._hasher.copy()
         return copied
@@ -166,7 +166,7 @@ class Hasher:
 
 
 def _paired(x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
-    """Arrays of elements side by side: uint64[n, 4] become [n, 2, 4], bytes pairs of elements."""
+    """Joins x and y to pairs: uint64[n, 4] to [n, 2, 4], bytes to pairs of elements."""
     if x.shape != y.shape or x.dtype != y.dtype:
         kinds = [f"{array.dtype}{list(array.shape)}" for array in (x, y)]
         raise ValueError(f"got x of {kinds[0]} and y of {kinds[1]}, wanted two of one shape")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Zcash: verifies blocks and headers in the network's format.
 
-Checked of a block are the header's version, target, hash and Equihash solution, the root of the
-transactions, and of each transaction its version, parts, amounts, and the scripts and signatures of
-its transparent inputs. Not checked are shielded proofs and signatures, the payments of the coinbase
-transaction, and what only the chain tells: the verdict says so. engines/zcash/RULES.md lists every
-rule of consensus.
+Checks of a block: the header's version, target, hash and Equihash solution, the Merkle root of the
+transactions, and for each transaction its version, parts, amounts, and the scripts and signatures
+of its transparent inputs. Not checked: shielded proofs and signatures, the payments of the coinbase
+transaction, and rules that depend on the chain; the report lists them. engines/zcash/RULES.md lists
+every consensus rule.
 """
 
 from __future__ import annotations
@@ -27,20 +27,21 @@ __all__ = ["BlockReport", "HeaderVerdict", "verify_block", "verify_headers"]
 
 Network = Literal["main", "test", "regtest"]
 Verdict = Literal["valid", "invalid", "incomplete"]
-"""valid: each rule that the bytes and what is given can decide was checked and holds. invalid: a rule
-does not hold. incomplete: nothing failed, and something was not checked."""
+"""valid: all rules that the block and the arguments can decide were checked and hold. invalid: a
+rule does not hold. incomplete: nothing failed, but something was not checked."""
 
 
 class Proof(TypedDict):
-    """The verdict of a device on header and solution. The mask has a bit for each failed check: 1
-    difficulty, 2 xor, 4 index-order, 8 collision, 16 duplicate."""
+    """The verdict of a device on a header and its solution. The mask has one bit for each failed
+    check: 1 difficulty, 2 xor, 4 index-order, 8 collision, 16 duplicate."""
 
     mask: int
     first: str | None
 
 
 class Check(TypedDict):
-    """A check of header or tree; the detail says why it fails, or else what there is."""
+    """A check of the header or the Merkle tree. The detail is the reason of a failure, or else the
+    value that was found."""
 
     check: str
     verdict: Verdict
@@ -48,8 +49,8 @@ class Check(TypedDict):
 
 
 class Fault(TypedDict):
-    """A rule that does not hold: its section in the protocol's specification, its place, and what is
-    wrong."""
+    """A rule that does not hold: its section in the protocol specification, the place in the block,
+    and the reason."""
 
     section: str
     place: str
@@ -57,8 +58,8 @@ class Fault(TypedDict):
 
 
 class Unchecked(TypedDict):
-    """Things of one kind that were not checked: how many, the argument of `verify_block` that gives
-    what is missing, where one does, and the same in words."""
+    """Checks of one kind that were not made: their number, the argument of `verify_block` that
+    would allow them, if there is one, and a description of the missing data."""
 
     name: str
     count: int
@@ -67,7 +68,7 @@ class Unchecked(TypedDict):
 
 
 class Rule(TypedDict):
-    """A rule that only the chain decides, and what of the chain does."""
+    """A rule that depends on the chain, and the data of the chain that it needs."""
 
     section: str
     rule: str
@@ -75,7 +76,7 @@ class Rule(TypedDict):
 
 
 class Inputs(TypedDict):
-    """How many transparent inputs have which verdict."""
+    """The number of transparent inputs with each verdict."""
 
     valid: int
     invalid: int
@@ -83,8 +84,8 @@ class Inputs(TypedDict):
 
 
 class Input(TypedDict):
-    """A transparent input: its number, the kind of what it spends where that is known, a verdict,
-    and the reason where it is not valid."""
+    """A transparent input: its number, the kind of the output that it spends, if known, a verdict,
+    and the reason if it is not valid."""
 
     input: int
     kind: str | None
@@ -93,8 +94,8 @@ class Input(TypedDict):
 
 
 class Transaction(TypedDict):
-    """A transaction: the byte of the block at which it begins, what is wrong with it as a whole,
-    what of it was not checked, and its inputs."""
+    """A transaction: its offset in the block in bytes, the faults of the transaction as a whole,
+    its unchecked parts, and its inputs."""
 
     txid: str
     begins_at: int
@@ -106,12 +107,12 @@ class Transaction(TypedDict):
 
 
 class BlockReport(TypedDict):
-    """The verdicts on a block: what `halimede zcash verify-block --json` prints.
+    """The verdicts on a block, as `halimede zcash verify-block --json` prints them.
 
-    `faults` has each rule that does not hold, `unchecked` what was not checked; a block of which
-    something was not checked is never valid. `needs_chain_state` has rules that only the chain
-    decides, which are outside of the verdict. `signature_operations` are those of known scripts, `signatures` is how many were asked about,
-    `seconds` where the time went.
+    `faults` lists each rule that does not hold, `unchecked` the checks that were not made; a block
+    with an unchecked part is never valid. `needs_chain_state` lists the rules that depend on the
+    chain, which do not affect the verdict. `signature_operations` counts those of known scripts,
+    `signatures` the signatures that were verified; `seconds` is the time of each phase.
     """
 
     hash: str
@@ -133,11 +134,12 @@ class BlockReport(TypedDict):
 
 @dataclass(frozen=True)
 class HeaderVerdict:
-    """The verdict on a header; true where it is valid: where each rule that a header alone decides
-    holds. Whether its target is due, its time, its commitments and what it follows, the chain tells.
+    """The verdict on a header; true if it is valid, i.e. if all rules hold that the header itself
+    decides. The expected target, the time, the commitments and the previous block depend on the
+    chain.
 
-    hash: the block's, as nodes print it.
-    reasons: why it is not valid; none where it is.
+    hash: the block's hash, as nodes print it.
+    reasons: why it is not valid; empty if it is valid.
     """
 
     hash: str
@@ -161,19 +163,20 @@ def verify_block(
     branch: str | None = None,
     device: Device | None = None,
 ) -> BlockReport:
-    """The verdict on a block: "valid", "invalid" or "incomplete" in the report's `verdict`.
+    """Verifies a block. The report's `verdict` is "valid", "invalid" or "incomplete".
 
     block: raw, or in hexadecimal as `getblock HASH 0` of a node prints it.
     network: "main", "test" or "regtest".
-    spent: outputs of earlier blocks that this one spends: mappings with "txid" (as nodes print it),
-        "vout", "value" (zatoshi) and "script" (bytes, or in hexadecimal); or such JSON, one a line.
-        An input whose output is not known is incomplete.
-    height: where absent, what the first transaction claims is taken, and the verdict is incomplete.
-    branch: the consensus branch in hexadecimal, e.g. "4dec4df0"; where absent, that of the height.
-    device: where it runs; this processor, on all cores, by default.
+    spent: outputs of earlier blocks that this block spends: mappings with "txid" (as nodes print
+        it), "vout", "value" (zatoshi) and "script" (bytes, or in hexadecimal); or the same as JSON,
+        one object per line. An input whose output is not known is incomplete.
+    height: the block's height. By default, the height that the first transaction claims, and the
+        verdict is incomplete.
+    branch: the consensus branch in hexadecimal, e.g. "4dec4df0"; by default, the one of the height.
+    device: where it runs; all cores of this processor by default.
 
-    Raises ValueError for bytes that are no block; it says at which byte. An invalid block is no
-    error.
+    Raises ValueError with the byte's offset if the bytes are not a block. An invalid block does not
+    raise.
     """
     if spent is None or isinstance(spent, str) or _has_bytes(spent):
         lines = cast("str | Buffer | None", spent)
@@ -189,17 +192,17 @@ def verify_headers(
     network: Network = "main",
     device: Device | None = None,
 ) -> list[HeaderVerdict]:
-    """The proof of work of many headers with their solutions: a verdict for each, in their order.
+    """Verifies the proof of work of many headers. The verdicts are in the order of the headers.
 
-    Checked are the version, the target against the network's limit, the hash against the target,
-    and the solution; not whether headers follow each other, nor what else only the chain tells.
+    Checks the version, the target against the network's limit, the hash against the target, and the
+    solution. Does not check the order of the headers or other rules that depend on the chain.
 
-    headers: one buffer with one behind the other (1487 bytes each on the main network); or a list
-        of buffers, or an array of two axes, whose rows they are.
-    device: where it runs; this processor, on all cores, by default.
+    headers: one buffer with consecutive headers (1487 bytes each on the main network); or a list of
+        buffers, or the rows of an array of two axes.
+    device: where it runs; all cores of this processor by default.
 
-    Ctrl-C ends long work between pieces. Raises ValueError for bytes that are no header; it says
-    which header, and at which byte.
+    Ctrl-C ends long work between pieces. Raises ValueError with the number of the header and the
+    byte's offset if the bytes are not a header.
 
     >>> halimede.zcash.verify_headers(b"")
     []
@@ -217,7 +220,7 @@ def _has_bytes(value: Any) -> bool:
 
 
 def _lines(spent: Iterable[Mapping[str, Any]]) -> str:
-    """Outputs as JSON, one a line."""
+    """Formats outputs as JSON, one per line."""
     lines = []
     for number, output in enumerate(spent):
         if not isinstance(output, Mapping):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! NumPy arrays as the flat arrays of `halimede_device::flat`, without a copy, and the answers as
-//! arrays or bytes.
+//! Conversion of NumPy arrays to the flat arrays of `halimede_device::flat`, without a copy, and of
+//! results to arrays or bytes.
 
 use halimede_arith::job::Limits;
 use halimede_device::flat::{Digit, FlatError};
@@ -16,7 +16,7 @@ const LIMBS: usize = 4;
 /// Bytes of an element.
 const BYTES: usize = 32;
 
-/// Elements that were given: limbs in an array of any shape, or bytes.
+/// The elements of an argument: limbs in an array of any shape, or bytes.
 pub enum Elements<'py> {
     /// `uint64[..., 4]`.
     Limbs(PyReadonlyArrayDyn<'py, u64>),
@@ -24,21 +24,21 @@ pub enum Elements<'py> {
     Bytes(PyReadonlyArrayDyn<'py, u8>),
 }
 
-/// Something to be computed over flat arrays, whatever they are made of.
+/// A computation over flat arrays of limbs or of bytes.
 pub trait Job: Sync {
-    /// How much to ask the device at once.
+    /// The limits of one request to the device.
     fn limits(&self) -> Limits;
 
-    /// Computes `output`, all zeros before, from `input`.
+    /// Computes `output` from `input`. `output` is zero before the call.
     fn run<D: Digit>(&self, input: &[D], output: &mut [D]) -> Result<(), FlatError>;
 }
 
 impl<'py> Elements<'py> {
-    /// The elements in a NumPy array.
+    /// Returns the elements of a NumPy array.
     ///
     /// # Errors
-    /// `TypeError` for what is no array of `uint64` or `uint8`, `ValueError` for one whose numbers
-    /// do not lie one after another.
+    /// `TypeError` for anything except an array of `uint64` or `uint8`, `ValueError` for an array
+    /// that is not contiguous.
     pub fn new(name: &str, array: &Bound<'py, PyAny>) -> PyResult<Self> {
         let elements = if let Ok(limbs) = array.cast::<PyArrayDyn<u64>>() {
             require_flat(name, limbs)?;
@@ -56,11 +56,11 @@ impl<'py> Elements<'py> {
         Ok(elements)
     }
 
-    /// The axes of an array before its last, which holds an element's limbs: one of the `wanted`
-    /// numbers of axes. Bytes have the one axis of their elements.
+    /// Returns the lengths of all axes except the last, which holds the limbs of an element. Their
+    /// number must be one of `wanted`. Bytes have one axis, of elements.
     ///
     /// # Errors
-    /// `ValueError` for another shape; `form` is what was wanted, in words.
+    /// `ValueError` for another shape; `form` describes the expected shape.
     pub fn axes(&self, name: &str, wanted: &[usize], form: &str) -> PyResult<Vec<usize>> {
         match self {
             Self::Limbs(limbs) => match limbs.shape() {
@@ -80,16 +80,16 @@ impl<'py> Elements<'py> {
         }
     }
 
-    /// Whether they are bytes.
+    /// Returns `true` for bytes.
     pub fn are_bytes(&self) -> bool {
         matches!(self, Self::Bytes(_))
     }
 
-    /// What a job makes of them: an array of elements with these axes where they are limbs, as many
-    /// bytes where they are bytes.
+    /// Runs a job on the elements. Returns an array with these axes for limbs, or bytes of the same
+    /// size for bytes.
     ///
     /// # Errors
-    /// What the job returns, or a signal handler raises.
+    /// The error of the job or of a signal handler.
     pub fn answer(&self, py: Python<'py>, axes: &[usize], job: &impl Job) -> PyResult<Answer<'py>> {
         match self {
             Self::Limbs(limbs) => {
@@ -121,7 +121,7 @@ fn run<D: Digit>(py: Python<'_>, job: &impl Job, input: &[D], output: &mut [D]) 
     result.map_err(flat_error)
 }
 
-/// Refuses an array whose numbers do not lie one after another in memory, the last axis first.
+/// Checks that an array is C-contiguous and aligned.
 fn require_flat<'py>(name: &str, array: &impl PyUntypedArrayMethods<'py>) -> PyResult<()> {
     let problem = if !array.is_c_contiguous() {
         "not C-contiguous"

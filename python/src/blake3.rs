@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLAKE3 of one message, of bytes as they come, and what the two share with batches.
+//! BLAKE3 of one message and of a stream, and their common code with batches.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -15,15 +15,15 @@ use crate::device::{open, require_backend};
 use crate::errors::{count, flat_error, offset, type_error, value_error};
 use crate::work::{self, in_pieces, Stop};
 
-/// Bytes that this processor is done with before anyone presses Ctrl-C.
+/// The number of bytes that this processor hashes before a user could press Ctrl-C.
 const BRIEF_BYTES: usize = 1 << 20;
-/// Bytes between which a stop is looked for: some milliseconds.
+/// The number of bytes between two checks for a stop: some milliseconds.
 const PIECE_BYTES: usize = 1 << 25;
 
-/// What is computed: `keyed_hash` with a key, `derive_key` with a context, `hash` with neither.
+/// Returns the mode: `keyed_hash` with a key, `derive_key` with a context, `hash` with neither.
 ///
 /// # Errors
-/// `ValueError` for a key that has not 32 bytes, or beside a context; `TypeError`.
+/// `ValueError` for a key that does not have 32 bytes and for a key with a context; `TypeError`.
 pub fn parse_mode(
     key: Option<&Bound<'_, PyAny>>,
     context: Option<&Bound<'_, PyAny>>,
@@ -54,7 +54,7 @@ pub fn parse_mode(
     }
 }
 
-/// `length` bytes of a message's extended output, from byte `seek` on.
+/// Returns `length` bytes of a message's extended output, starting at byte `seek`.
 #[pyfunction]
 pub fn blake3_hash<'py>(
     py: Python<'py>,
@@ -74,7 +74,7 @@ pub fn blake3_hash<'py>(
     answer(py, is_brief, length, |_, output| blake3::hash(&device, &mode, data, seek, output))
 }
 
-/// Where in the extended output: the first byte, and how many.
+/// Returns the first byte in the extended output, and the number of bytes.
 fn output_place(length: &Bound<'_, PyAny>, seek: &Bound<'_, PyAny>) -> PyResult<(u64, usize)> {
     let (seek, length) = (offset("seek", seek)?, count("length", length)?);
     blake3::require_output(seek, length).map_err(flat_error)?;
@@ -84,7 +84,7 @@ fn output_place(length: &Bound<'_, PyAny>, seek: &Bound<'_, PyAny>) -> PyResult<
     }
 }
 
-/// Bytes that `fill` makes.
+/// Returns the bytes that `fill` writes.
 fn answer<'py>(
     py: Python<'py>,
     is_brief: bool,
@@ -98,7 +98,7 @@ fn answer<'py>(
     })
 }
 
-/// Absorbs bytes, unless a stop is requested: then some of them.
+/// Absorbs bytes; only a part of them if a stop is requested.
 fn absorb(stop: &Stop, hasher: &mut Hasher, data: &[u8]) {
     let update = |piece| {
         hasher.update(&data[piece]);
@@ -110,14 +110,14 @@ fn absorb(stop: &Stop, hasher: &mut Hasher, data: &[u8]) {
     }
 }
 
-/// Fills the output from byte `seek` on, unless a stop is requested: then some of it.
+/// Fills the output, starting at byte `seek`; only a part of it if a stop is requested.
 fn squeeze(stop: &Stop, hasher: &Hasher, seek: u64, output: &mut [u8]) -> Result<(), FlatError> {
     in_pieces(stop, output.len(), PIECE_BYTES, |piece| {
         hasher.finalize(seek + piece.start as u64, &mut output[piece])
     })
 }
 
-/// BLAKE3 of bytes as they come.
+/// Incremental BLAKE3.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct Blake3Hasher(Mutex<Hasher>);
 
@@ -129,7 +129,7 @@ impl Blake3Hasher {
         Ok(Self(Mutex::new(Hasher::new(&parse_mode(key, context)?))))
     }
 
-    /// Absorbs the next bytes; where it raises, nothing has been absorbed.
+    /// Absorbs the next bytes; if it raises, it has absorbed nothing.
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let data = Buffer::new(|| "data".into(), data)?;
         let data = data.as_slice()?;
@@ -147,8 +147,8 @@ impl Blake3Hasher {
         })
     }
 
-    /// `length` bytes of the extended output of all that was absorbed, from byte `seek` on; more
-    /// may be absorbed afterwards.
+    /// Returns `length` bytes of the extended output of all absorbed bytes, starting at byte
+    /// `seek`. More bytes may follow.
     fn digest<'py>(
         &self,
         py: Python<'py>,
@@ -162,19 +162,19 @@ impl Blake3Hasher {
         })
     }
 
-    /// Another hasher that has absorbed the same.
+    /// Returns a hasher in the same state.
     fn copy(&self, py: Python<'_>) -> Self {
         Self(Mutex::new(py.detach(|| self.lock().clone())))
     }
 
-    /// Forgets all that was absorbed; the mode and its key stay.
+    /// Forgets all absorbed bytes; keeps the mode and its key.
     fn reset(&self, py: Python<'_>) {
         py.detach(|| self.lock().reset());
     }
 }
 
 impl Blake3Hasher {
-    /// Never waited for with the interpreter's lock in hand: whoever holds this may need that.
+    /// Never call this while holding the interpreter's lock: the holder of this lock may need it.
     fn lock(&self) -> MutexGuard<'_, Hasher> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

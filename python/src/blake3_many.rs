@@ -18,8 +18,8 @@ use crate::work::{self, Stop};
 
 type Digests<'py> = Bound<'py, PyArray2<u8>>;
 
-/// The digests, `uint8[n, 32]`, of n messages: buffers, the rows of an array, or what n + 1 offsets
-/// cut one buffer into.
+/// Returns the digests, `uint8[n, 32]`, of n messages: buffers, the rows of an array, or the parts
+/// of one buffer between n + 1 offsets.
 #[pyfunction]
 pub fn blake3_hash_many<'py>(
     py: Python<'py>,
@@ -48,7 +48,7 @@ pub fn blake3_hash_many<'py>(
     }
 }
 
-/// What to hash with.
+/// A job on one device in one mode.
 #[derive(Clone, Copy)]
 struct Job<'d> {
     device: &'d Device,
@@ -64,7 +64,7 @@ impl Job<'_> {
         let (digest_rows, _) = output.as_chunks_mut::<DIGEST_BYTES>();
         let work = |_: &Stop| blake3::hash_many(self.device, self.mode, messages, digest_rows);
         let batch = HashBatch::Digests { mode: self.mode, messages };
-        // Done before anyone presses Ctrl-C?
+        // Small batches end before a user could press Ctrl-C.
         let result = match self.device.limits::<Hash>().brief.holds_batch::<Hash>(batch) {
             true => work::run_briefly(py, work),
             false => work::run(py, work)?,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The bytes of Python objects, read where they lie.
+//! The bytes of Python objects, read in place.
 
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::intern;
@@ -9,20 +9,19 @@ use pyo3::types::{PyBytes, PyMemoryView, PyString};
 
 use crate::errors::{type_error, value_error};
 
-/// The bytes of an object, which is kept alive and whose buffer is held meanwhile.
+/// The bytes of an object. The object is kept alive and its buffer is held.
 pub enum Buffer<'py> {
-    /// Of `bytes`.
+    /// The bytes of a `bytes` object.
     Bytes(Bound<'py, PyBytes>),
-    /// Of anything else with a buffer.
+    /// The bytes of any other object with a buffer.
     View(PyReadonlyArray1<'py, u8>),
 }
 
 impl<'py> Buffer<'py> {
-    /// The bytes of an object; `name` says which it is where it is refused.
+    /// Returns the bytes of an object. `name` is its name in errors.
     ///
     /// # Errors
-    /// `TypeError` for what has no bytes, `ValueError` for one whose bytes do not lie one after
-    /// another.
+    /// `TypeError` for an object without bytes, `ValueError` for a buffer that is not contiguous.
     pub fn new(name: impl Fn() -> String, object: &Bound<'py, PyAny>) -> PyResult<Self> {
         if let Ok(bytes) = object.cast::<PyBytes>() {
             return Ok(Self::Bytes(bytes.clone()));
@@ -33,7 +32,7 @@ impl<'py> Buffer<'py> {
         }
     }
 
-    /// The bytes behind a view, which are those of all its items.
+    /// Returns the bytes of all items of a view.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -60,7 +59,7 @@ impl<'py> Buffer<'py> {
     /// The bytes.
     ///
     /// # Errors
-    /// None, as they have been found to lie one after another.
+    /// None, since the buffer is known to be contiguous.
     pub fn as_slice(&self) -> PyResult<&[u8]> {
         match self {
             Self::Bytes(bytes) => Ok(bytes.as_bytes()),

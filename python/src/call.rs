@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations of the table, which generated Python functions call by their names.
+//! Operations of the table, which generated Python functions call by name.
 
 use halimede_arith::interface::{self, Answer, Field, Kind, ObjectKind, Settings};
 use halimede_device::call::{self, fields_of, names_of, Call, Column};
@@ -19,12 +19,13 @@ use crate::work::{self, Stop};
 
 /// Bytes of a number.
 const NUMBER_BYTES: usize = 32;
-/// Bytes of an item whose work may be that of a point: of an input of a precompile.
+/// The number of bytes of an item that may cost as much as one point: those of a precompile's
+/// input.
 const BYTES_A_UNIT: usize = 128;
-/// Bytes that are worked on before anyone would break it off.
+/// The number of bytes that are processed before a user could interrupt the work.
 const BRIEF_BYTES: usize = 1 << 20;
 
-/// A file that operations need beside their items, read and checked.
+/// A file that operations need in addition to their items, read and checked.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct Object {
     kind: &'static ObjectKind,
@@ -58,10 +59,10 @@ impl Object {
     }
 }
 
-/// Verdicts, and an array of values where the operation gives them.
+/// Verdicts, and an array of values for operations with values.
 type Answered<'py> = (Verdicts<'py>, Option<Bound<'py, PyArray2<u8>>>);
 
-/// The answers of an operation to items in columns.
+/// Returns the answers of an operation to items in columns.
 #[pyfunction]
 pub fn answer<'py>(
     py: Python<'py>,
@@ -119,7 +120,7 @@ fn prepare(
     call::prepare(operation, &settings).map_err(value_error)
 }
 
-/// Answers as Python takes them.
+/// Converts answers to Python objects.
 fn answers<'py, 'a>(
     py: Python<'py>,
     call: &dyn Call,
@@ -139,7 +140,7 @@ fn answers<'py, 'a>(
             Answer::Bytes(bytes) if bytes.len() == length => place.copy_from_slice(bytes),
             Answer::Bytes(bytes) => {
                 let got = bytes.len();
-                let wrong = format!("a value of {got} bytes, where {length} are described");
+                let wrong = format!("a value has {got} bytes, expected {length}");
                 return Err(DeviceError::new_err(wrong));
             }
             _ => {}
@@ -149,7 +150,7 @@ fn answers<'py, 'a>(
     Ok((verdicts, Some(values)))
 }
 
-/// The values of a field as Python gives them.
+/// The values of a field, from Python.
 struct ColumnValues<'py> {
     /// The name of its first column.
     name: String,
@@ -158,15 +159,15 @@ struct ColumnValues<'py> {
 
 enum Values<'py> {
     Rows(Rows<'py>),
-    /// Lists by their ends.
+    /// The ends of the lists, and their columns.
     Lists(Vec<usize>, Vec<Listed<'py>>),
 }
 
-/// A column of a list's records.
+/// One column of the records of lists.
 enum Listed<'py> {
     /// The rows of each list.
     Rows(Vec<Rows<'py>>),
-    /// All numbers.
+    /// The numbers of all lists.
     Numbers(Vec<[u8; NUMBER_BYTES]>),
 }
 
@@ -193,7 +194,7 @@ impl<'py> ColumnValues<'py> {
                 if row.is_some() || own.len() != ends.len() {
                     let row = row.unwrap_or(own.len().min(ends.len()));
                     return Err(value_error(format!(
-                        "item {row}: wanted as many {first} as {name}"
+                        "item {row}: wanted equal numbers of {first} and {name}"
                     )));
                 }
             }
@@ -223,7 +224,7 @@ impl<'py> ColumnValues<'py> {
 }
 
 impl<'py> Listed<'py> {
-    /// The column of these lists, and where each list ends.
+    /// Returns the end of each list, and the column of all lists.
     fn new(name: &str, lists: &Bound<'py, PyAny>, kind: Kind) -> PyResult<(Vec<usize>, Self)> {
         let wanted = || type_error(format!("{name}: wanted a list for each item"));
         let (mut ends, mut end) = (Vec::new(), 0);
@@ -259,7 +260,8 @@ impl<'py> Listed<'py> {
     }
 }
 
-/// An error of ours in place of a `TypeError`; any other one is the caller's, and stays.
+/// Replaces a `TypeError` by our own error. Any other exception comes from the caller's objects,
+/// and is kept.
 fn instead(py: Python<'_>, error: PyErr, ours: impl FnOnce() -> PyErr) -> PyErr {
     match error.is_instance_of::<PyTypeError>(py) {
         true => ours(),
@@ -267,15 +269,16 @@ fn instead(py: Python<'_>, error: PyErr, ours: impl FnOnce() -> PyErr) -> PyErr 
     }
 }
 
-/// The axes of a buffer of single bytes; none of another object, nor of an array of wider items.
+/// The number of axes of a buffer of single bytes; `None` for other objects and for arrays of wider
+/// items.
 fn axes_of_bytes(object: &Bound<'_, PyAny>) -> Option<usize> {
     let view = PyMemoryView::from(object).ok()?;
     let number = |name| view.getattr(name).and_then(|value| value.extract::<usize>()).ok();
     (number("itemsize")? == 1).then(|| number("ndim"))?
 }
 
-/// Reads a list of numbers: integers, 32 bytes each, or one buffer of all their bytes. Bytes have the most
-/// significant first.
+/// Reads a list of numbers: integers, 32 bytes each, or one buffer with the bytes of all numbers.
+/// Bytes are big-endian.
 fn read_numbers(
     name: &str,
     list: &Bound<'_, PyAny>,

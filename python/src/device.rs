@@ -13,23 +13,23 @@ use pyo3::types::PyAny;
 use crate::errors::{device_error, type_error, value_error, DeviceError};
 use crate::work;
 
-/// An open device: where jobs run.
+/// An open device, which runs jobs.
 ///
 /// name: "cpu" (this processor), "sim" (a card simulated from its RTL), "sim:PATH", "xdma:PREFIX",
-/// "f2:PREFIX", "uart:PATH" or "uart:PATH@BAUD"; `halimede.devices()` lists what is here.
-/// fallback: name of a device that answers what this one cannot do or has failed at, and everything
-/// where this one cannot be opened, e.g. "cpu".
-/// time_limit: seconds without any progress after which a card has failed (default 10; 60
-/// for a simulated card).
+/// "f2:PREFIX", "uart:PATH" or "uart:PATH@BAUD"; `halimede.devices()` lists the devices of this
+/// machine. fallback: the name of a device, e.g. "cpu", that takes over operations that this device
+/// lacks or failed to answer, and everything if this device cannot be opened. time_limit: seconds
+/// without any progress after which a card is considered failed (default 10; 60 for a simulated
+/// card).
 ///
-/// A device can be used by several threads, not by a forked child. As a context manager it is
-/// closed at the end of the block. Raises DeviceError where there is no such device.
+/// Threads may share a device; a forked child cannot use its parent's. As a context manager it is
+/// closed at the end of the block. Raises DeviceError if the device does not exist.
 #[pyclass(name = "Device", module = "halimede", frozen)]
 pub struct PyDevice {
     name: String,
     /// `None` once closed.
     open: Mutex<Option<Arc<Device>>>,
-    /// The process that opened it: a child that was forked shares the link and must leave it alone.
+    /// The process that opened the device. A forked child shares the link and must not use it.
     owner: u32,
 }
 
@@ -56,38 +56,37 @@ impl PyDevice {
         Ok(Self { name: name.to_owned(), open, owner: process::id() })
     }
 
-    /// The name by which it was opened.
+    /// The name with which the device was opened.
     #[getter]
     fn name(&self) -> &str {
         &self.name
     }
 
-    /// True once `close` was called.
+    /// True after `close`.
     #[getter]
     fn closed(&self) -> bool {
         self.lock().is_none()
     }
 
-    /// What the device is and can do, its fallback's abilities aside: a dict with the keys
-    /// "device", "kind" ("processor" or "card"), "engines" and what is known of a processor or
-    /// card.
+    /// The capabilities of the device, without those of its fallback: a dict with the keys
+    /// "device", "kind" ("processor" or "card"), "engines", and details of the processor or card.
     #[getter]
     fn capabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let device = self.get()?;
         to_python(py, serde_json::to_string(device.capabilities()))
     }
 
-    /// What an engine of a card is and has done: a dict with its counters, its shape, the bytes of
-    /// its queue and its interrupts. The values are read one after the other, while it goes on.
+    /// The state of an engine of a card: a dict with its counters, its shape, the size of its queue
+    /// in bytes and its interrupts. The values are read sequentially while the engine runs.
     ///
-    /// engine: named as `halimede card report` does, such as "poseidon".
-    /// Raises DeviceError where the device is no card, has no such engine or does not answer.
+    /// engine: the name of the engine as in `halimede card report`, such as "poseidon".
+    /// Raises DeviceError if the device is not a card, lacks the engine or does not answer.
     fn engine_report<'py>(&self, py: Python<'py>, engine: &str) -> PyResult<Bound<'py, PyAny>> {
         let report = self.windows(py, |windows| windows.report(windows.engine(engine)?))?;
         to_python(py, serde_json::to_string(&report))
     }
 
-    /// Chooses the interrupts of an engine that the card passes on, at the wire of a board and in
+    /// Enables exactly these interrupts of an engine, for the interrupt wire of a board and for
     /// `interrupting`: any of "error", "ignored", "idle", "stalled", "memory_error" and
     /// "timed_out".
     ///
@@ -102,7 +101,7 @@ impl PyDevice {
         self.windows(py, |windows| windows.enable_interrupts(windows.engine(engine)?, &chosen))
     }
 
-    /// Clears interrupts of an engine that have happened. Raises as `enable_interrupts`.
+    /// Clears pending interrupts of an engine. Raises as `enable_interrupts`.
     fn clear_interrupts(
         &self,
         py: Python<'_>,
@@ -119,14 +118,15 @@ impl PyDevice {
         Ok(engines.into_iter().map(Capability::name).collect())
     }
 
-    /// Sets the watchdog of an engine: that many clocks without progress, with work inside, raise
-    /// the interrupt "stalled"; 0 for never. Raises as `engine_report`.
+    /// Sets the watchdog of an engine: after this number of clocks without progress, while it has
+    /// work, the engine raises the interrupt "stalled"; 0 disables the watchdog. Raises as
+    /// `engine_report`.
     fn set_watchdog(&self, py: Python<'_>, engine: &str, clocks: u32) -> PyResult<()> {
         self.windows(py, |windows| windows.set_watchdog(windows.engine(engine)?, clocks))
     }
 
-    /// Closes the link and ends the simulator where there is one, after the work that other threads
-    /// have on it. Closing twice is harmless.
+    /// Closes the link, and ends a simulator, once the work of other threads is done. Closing twice
+    /// is harmless.
     fn close(&self, py: Python<'_>) {
         let device = self.lock().take();
         self.end(py, device);
@@ -148,10 +148,10 @@ impl PyDevice {
 }
 
 impl PyDevice {
-    /// The device, to be used for one job.
+    /// Returns the device for one job.
     ///
     /// # Errors
-    /// `ValueError` where it has been closed, `DeviceError` in a forked child.
+    /// `ValueError` if it has been closed, `DeviceError` in a forked child.
     pub fn get(&self) -> PyResult<Arc<Device>> {
         let name = &self.name;
         let Some(device) = self.lock().clone() else {
@@ -164,7 +164,7 @@ impl PyDevice {
         Ok(device)
     }
 
-    /// Does something with the windows of the card's engines.
+    /// Calls a function with the windows of the card's engines.
     fn windows<T: Send>(
         &self,
         py: Python<'_>,
@@ -179,7 +179,7 @@ impl PyDevice {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets go of the device, which may wait for a simulator's end.
+    /// Drops the device, which may wait for the end of a simulator.
     fn end(&self, py: Python<'_>, device: Option<Arc<Device>>) {
         if self.owner == process::id() {
             py.detach(|| drop(device));
@@ -196,7 +196,7 @@ impl Drop for PyDevice {
     }
 }
 
-/// The device to use: this processor where none was given.
+/// Returns the device to use: this processor by default.
 ///
 /// # Errors
 /// As [`PyDevice::get`], or `TypeError`.
@@ -216,7 +216,7 @@ pub fn open(device: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<Device>> {
     }
 }
 
-/// Refuses to compute on this processor where the environment asks for a backend that is not here.
+/// Checks that this processor supports the backend that the environment requests.
 ///
 /// # Errors
 /// `DeviceError`.
@@ -224,10 +224,10 @@ pub fn require_backend() -> PyResult<()> {
     halimede_device::shared_processor().map(drop).map_err(|error| device_error(&error))
 }
 
-/// Looks for every kind of device: a list of dicts with the keys "spec" (what `Device` takes),
-/// "available", "description" and, where they are known, "capabilities".
+/// Looks for every kind of device. Returns a list of dicts with the keys "spec" (the name for
+/// `Device`), "available", "description" and, if known, "capabilities".
 ///
-/// Starts a simulated card for a moment, to see what it can do; opens nothing else.
+/// Starts a simulated card briefly to read its capabilities; opens no other device.
 #[pyfunction]
 pub fn devices(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let found = work::run(py, |_| halimede_device::list())?;
@@ -248,7 +248,7 @@ fn options(time_limit: Option<f64>) -> PyResult<Options> {
 /// Parses JSON with Python's `json`.
 ///
 /// # Errors
-/// `ValueError` where the JSON could not be made.
+/// `ValueError` if writing the JSON failed.
 pub fn to_python(py: Python<'_>, json: serde_json::Result<String>) -> PyResult<Bound<'_, PyAny>> {
     let text = json.map_err(value_error)?;
     py.import("json")?.call_method1("loads", (text,))

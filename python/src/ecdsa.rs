@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! ECDSA over secp256k1: signatures checked by rules, in bulk.
+//! ECDSA over secp256k1: verification of batches of signatures.
 
 use std::borrow::Cow;
 use std::process;
@@ -16,17 +16,17 @@ use crate::errors::{count, flat_error, value_error};
 use crate::verdicts::{columns, of_rows, Verdicts};
 use crate::work::{self, Stop};
 
-/// Most keys of a cache: gigabytes.
+/// The largest number of keys of a cache: gigabytes.
 const MOST_KEYS: usize = 1 << 24;
 
 type Verdict = Result<(), Rejection>;
 
-/// Rules, and keys that were parsed by them.
+/// Rules, and the cache of keys that were parsed by the rules.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct EcdsaVerifier {
     verifier: Verifier,
-    /// The process that made it: in a child that was forked, a lock of its cache may be held by a
-    /// thread that the child does not have.
+    /// The process that made the verifier. In a forked child, a lock of the cache may be held by a
+    /// thread that does not exist there.
     owner: u32,
 }
 
@@ -54,7 +54,7 @@ impl EcdsaVerifier {
         Ok(Self { verifier, owner: process::id() })
     }
 
-    /// How often a key was found in the cache, and how often not; 0 and 0 without one.
+    /// The numbers of hits and misses of the cache; 0 and 0 without a cache.
     #[getter]
     fn cache_counts(&self) -> (u64, u64) {
         let counts = match self.owner == process::id() {
@@ -64,7 +64,7 @@ impl EcdsaVerifier {
         (counts.hits, counts.misses)
     }
 
-    /// The outcomes, `uint8[n]`, and by the numbers of the rows that are not valid why.
+    /// Returns the outcomes, `uint8[n]`, and the reasons of the rows that are not valid.
     fn verify_many<'py>(
         &self,
         py: Python<'py>,
@@ -88,7 +88,7 @@ impl EcdsaVerifier {
 }
 
 impl EcdsaVerifier {
-    /// The verdicts on keys, digests and signatures.
+    /// Returns the verdicts on keys, digests and signatures.
     fn answer(
         &self,
         py: Python<'_>,
@@ -109,7 +109,7 @@ impl EcdsaVerifier {
     }
 }
 
-/// The hash function of this name; none where digests are given.
+/// Returns the hash function of this name; [`Hash::None`] for digests.
 fn named(hash: Option<&str>) -> PyResult<Hash> {
     let Some(name) = hash else { return Ok(Hash::None) };
     Hash::named(name).ok_or_else(|| {
@@ -118,7 +118,7 @@ fn named(hash: Option<&str>) -> PyResult<Hash> {
     })
 }
 
-/// The digests of what is signed.
+/// Returns the digests of signed messages.
 fn digests_of<'s>(hash: Hash, signed: &[&'s [u8]]) -> PyResult<Vec<Cow<'s, [u8]>>> {
     let wrong = |row, error| value_error(format!("digests[{row}]: {error}"));
     let rows = signed.iter().enumerate();

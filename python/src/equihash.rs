@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Equihash: solutions found, and in their two forms; headers.
+//! Equihash: the solver, the two forms of solutions, and headers.
 
 use halimede_device::in_pool;
 use halimede_equihash::{
@@ -16,10 +16,10 @@ use crate::device::require_backend;
 use crate::errors::{count, value_error};
 use crate::work::{self, Stop};
 
-/// n and k.
+/// Returns the parameters n and k.
 ///
 /// # Errors
-/// `ValueError` for numbers that make no puzzle, `TypeError` for what are none.
+/// `ValueError` for invalid parameters, `TypeError` for arguments that are not integers.
 fn params(n: &Bound<'_, PyAny>, k: &Bound<'_, PyAny>) -> PyResult<Params> {
     let number = |name, value| {
         let number = count(name, value)?;
@@ -28,7 +28,7 @@ fn params(n: &Bound<'_, PyAny>, k: &Bound<'_, PyAny>) -> PyResult<Params> {
     Params::new(number("n", n)?, number("k", k)?).map_err(value_error)
 }
 
-/// All solutions of a puzzle, each in its minimal form.
+/// Returns all solutions of a puzzle in minimal form.
 #[pyfunction]
 pub fn equihash_solve<'py>(
     py: Python<'py>,
@@ -57,7 +57,7 @@ pub fn equihash_solve<'py>(
     solved.iter().map(minimal).collect()
 }
 
-/// Ends the solver where a stop is requested.
+/// Ends the solver if a stop is requested.
 struct Watched<'s>(&'s Stop);
 
 impl Watch for Watched<'_> {
@@ -66,7 +66,7 @@ impl Watch for Watched<'_> {
     }
 }
 
-/// A solution's indices, `uint32[2**k]`.
+/// Returns a solution's indices, `uint32[2**k]`.
 #[pyfunction]
 pub fn equihash_indices<'py>(
     py: Python<'py>,
@@ -80,7 +80,7 @@ pub fn equihash_indices<'py>(
     Ok(PyArray1::from_vec(py, indices.map_err(named)?))
 }
 
-/// The minimal form of indices, `uint32[2**k]`.
+/// Returns the minimal form of indices, `uint32[2**k]`.
 #[pyfunction]
 pub fn equihash_minimal<'py>(
     py: Python<'py>,
@@ -94,7 +94,7 @@ pub fn equihash_minimal<'py>(
     Ok(PyBytes::new(py, &minimal.map_err(named)?))
 }
 
-/// What stands in a header with its solution: a dict.
+/// Parses a header with its solution to a dict of its fields.
 #[pyfunction]
 pub fn equihash_header<'py>(
     py: Python<'py>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What this library's errors are in Python: bad input is a `ValueError`, a device's failure a
-//! `DeviceError`.
+//! Conversion of this library's errors to Python exceptions: bad input becomes a `ValueError`, a
+//! failure of a device a `DeviceError`.
 
 use std::fmt::Display;
 use std::io;
@@ -16,28 +16,28 @@ pyo3::create_exception!(
     halimede,
     DeviceError,
     PyRuntimeError,
-    "A device is not there, cannot do what it was asked, or failed while doing it."
+    "A device is not available, does not support a request, or failed during it."
 );
 
-/// A value that is of the right type and not acceptable.
+/// The exception for an invalid value of the right type.
 pub fn value_error(reason: impl Display) -> PyErr {
     PyValueError::new_err(reason.to_string())
 }
 
-/// A value of the wrong type.
+/// The exception for a value of the wrong type.
 pub fn type_error(reason: impl Display) -> PyErr {
     PyTypeError::new_err(reason.to_string())
 }
 
-/// A number of things, from 0.
+/// Converts a count, an integer from 0.
 ///
 /// # Errors
-/// `ValueError` for a negative or absurd one, `TypeError` for what is no integer.
+/// `ValueError` for a negative or too large integer, `TypeError` for anything except an integer.
 pub fn count(name: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
     value.extract().or_else(|error| Err(no_number(name, value, &error)?))
 }
 
-/// A place in something that may be larger than memory, from 0.
+/// Converts an offset, an integer from 0, into data that may be larger than memory.
 ///
 /// # Errors
 /// As [`count`].
@@ -53,12 +53,12 @@ fn no_number(name: &str, value: &Bound<'_, PyAny>, error: &PyErr) -> PyResult<Py
     })
 }
 
-/// A device's failure.
+/// The exception for a failure of a device.
 pub fn device_error(error: &job::DeviceError) -> PyErr {
     DeviceError::new_err(error.to_string())
 }
 
-/// Why a batch was not answered.
+/// The exception for a batch that failed.
 pub fn flat_error(error: FlatError) -> PyErr {
     match error {
         FlatError::Device(error) => device_error(&error),
@@ -68,7 +68,7 @@ pub fn flat_error(error: FlatError) -> PyErr {
     }
 }
 
-/// The `OSError` of the right kind, as Python's own `open` would raise it.
+/// The `OSError` subclass that Python's `open` would raise.
 pub fn file_error(py: Python<'_>, path: &Path, source: &io::Error) -> PyErr {
     let Some(number) = source.raw_os_error() else {
         return value_error(format!("{:?}: {source}", path.display()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a client must know of a network: inputs are encrypted and results decrypted by it.
+//! The interface of a network: the data with which clients encrypt inputs and decrypt results.
 
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ pub struct NnInterface {
 
 #[pymethods]
 impl NnInterface {
-    /// From a file (a path) or its content (bytes); of insecure parameters only where they are asked for.
+    /// Loads a file (path) or its content (bytes); insecure parameters only with `insecure`.
     #[staticmethod]
     fn load(py: Python<'_>, source: &Bound<'_, PyAny>, insecure: bool) -> PyResult<Self> {
         let load = |input: Input<'_>| match insecure {
@@ -65,7 +65,7 @@ impl NnInterface {
         (range.low, range.high)
     }
 
-    /// The inputs that are encrypted together.
+    /// The number of inputs that are encrypted together.
     #[getter]
     fn batch(&self) -> usize {
         self.interface.batch()
@@ -76,7 +76,7 @@ impl NnInterface {
         self.interface.has_guard()
     }
 
-    /// The ciphertexts of an input and of a result.
+    /// The numbers of ciphertexts of an input and of a result.
     #[getter]
     fn ciphertexts(&self) -> (usize, usize) {
         (self.interface.input_ciphertexts(), self.interface.output_ciphertexts())
@@ -88,7 +88,7 @@ impl NnInterface {
         (self.interface.keys().len(), self.interface.key_bytes())
     }
 
-    /// The keys that a server needs, each up to the level that it is used at.
+    /// Makes the keys that a server needs, each up to the level at which it is used.
     fn evaluation_keys(
         &self,
         py: Python<'_>,
@@ -99,7 +99,7 @@ impl NnInterface {
         client.keys(py, self.interface.keys())
     }
 
-    /// inputs: `float64[count][values]`, at most a batch.
+    /// Encrypts inputs: `float64[count][values]`, at most a batch.
     fn encrypt(
         &self,
         py: Python<'_>,
@@ -114,8 +114,8 @@ impl NnInterface {
         Ok(NnSealed::new(sealed.map_err(value_error)?, &self.parameters))
     }
 
-    /// For each input of a batch the values, the standard deviation of their errors, and the guard; or the
-    /// exception that says why it has none.
+    /// Returns, for each input of a batch, the values, the standard deviation of their errors and
+    /// the guard; or an exception for an input without values.
     fn decrypt<'py>(
         &self,
         py: Python<'py>,
@@ -129,8 +129,8 @@ impl NnInterface {
         outputs.map_err(value_error)?.into_iter().map(|output| parts_of(py, output)).collect()
     }
 
-    /// The same for others, with noise. The bound of the error is the network's, where there is it, and at
-    /// least the one that is given.
+    /// Returns the same for others, with noise. The bound of the error is the larger of the
+    /// network's, if it has one, and `error_at_least`.
     #[expect(clippy::too_many_arguments, reason = "named in Python")]
     fn decrypt_for_sharing<'py>(
         &self,
@@ -149,7 +149,7 @@ impl NnInterface {
         let shared = long(py, |_| {
             let stated = NetworkSharing::new(security_bits, queries);
             let known = match model.map(|model| model.sharing(security_bits, queries)) {
-                // What the owner knows stands for what the network does not tell.
+                // The network has no bound: use the one that the key's owner states.
                 Some(Err(NetworkError::Unbounded { .. })) if error_at_least.is_some() => stated,
                 Some(known) => known?,
                 None => stated,
@@ -165,7 +165,7 @@ impl NnInterface {
     }
 }
 
-/// The parts of an output in Python.
+/// Converts an output to its parts in Python.
 fn parts_of(py: Python<'_>, output: Result<Output, NetworkError>) -> PyResult<Bound<'_, PyAny>> {
     match output {
         Ok(Output { values, error, guard }) => {
@@ -176,7 +176,7 @@ fn parts_of(py: Python<'_>, output: Result<Output, NetworkError>) -> PyResult<Bo
 }
 
 impl NnInterface {
-    /// An interface for these parameters.
+    /// Creates an interface for these parameters.
     pub fn new(interface: Interface, parameters: &CkksParameters) -> Self {
         Self { interface, parameters: parameters.clone() }
     }

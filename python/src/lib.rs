@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede._native`: what the Python package `halimede` is made of.
+//! `halimede._native`: the native part of the Python package `halimede`.
 //!
-//! It takes and gives NumPy arrays of limbs, or of bytes, through `halimede_device::flat`; the
-//! Python modules beside it turn Python's numbers and buffers into such arrays. The rest takes any
-//! buffer.
+//! Field elements are NumPy arrays of limbs or of bytes, which go through `halimede_device::flat`;
+//! the Python modules convert Python's integers and buffers to such arrays. Other functions take
+//! any buffer.
 //!
 //! - `arrays`: the arrays, and a job over them; `buffers`, `rows`; `work`: threads and signals;
 //!   `errors`.
-//! - `verdicts`: the answers to what is checked; `sources`: what is read whole.
+//! - `verdicts`: verdicts; `sources`: files and their contents as arguments.
 //! - `device`, `poseidon`, `parameters`, `starknet`, `tree`, `blake3`, `blake3_many`, `equihash`,
-//!   `ecdsa`, `zcash`, `ckks`: what there is to call. `call`: the operations of the table, by their
-//!   names.
+//!   `ecdsa`, `zcash`, `ckks`: the functions and classes for Python. `call`: the operations of the
+//!   table, by name.
 
 #![forbid(unsafe_code)]
 
@@ -39,7 +39,7 @@ mod verdicts;
 mod work;
 mod zcash;
 
-/// The module as Python imports it.
+/// The Python module.
 #[pyo3::pymodule]
 mod _native {
     use numpy::{PyArray1, PyArrayMethods};
@@ -91,8 +91,8 @@ mod _native {
 
     /// Loads NumPy's tables of functions, and adds the tables of this module.
     ///
-    /// The crate `numpy` would load them in the first call that takes an array. It runs Python code for
-    /// that, and panics where that code raises, as it does on Ctrl-C.
+    /// The crate `numpy` would load its tables in the first call with an array. To do so it runs
+    /// Python code, and panics if that code raises, for example on Ctrl-C.
     ///
     /// # Errors
     /// An `ImportError` without NumPy.

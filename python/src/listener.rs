@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Functions of Python that are told how far long work is.
+//! Progress callbacks: Python functions that long work calls.
 
 use std::ops::ControlFlow;
 
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::work::Stop;
 
-/// A function that is told how far work is, or nobody. What it raises ends the work, as Ctrl-C does.
+/// An optional progress callback. An exception in it ends the work, as Ctrl-C does.
 pub struct Listener {
     function: Option<Py<PyAny>>,
     raised: Option<PyErr>,
@@ -19,7 +19,7 @@ impl Listener {
         Self { function, raised: None }
     }
 
-    /// Calls the function; whether the work goes on.
+    /// Calls the function. Returns `Break` if it raised or a stop is requested.
     pub fn tell(
         &mut self,
         stop: &Stop,
@@ -38,7 +38,7 @@ impl Listener {
         }
     }
 
-    /// What the function has raised, if anything.
+    /// Returns the exception of the function, if it raised.
     pub fn outcome(self) -> PyResult<()> {
         self.raised.map_or(Ok(()), Err)
     }

@@ -13,7 +13,7 @@ use crate::ckks::{long, CkksCiphertext, CkksClient, CkksParameters, CkksServer};
 use crate::errors::value_error;
 use crate::listener::Listener;
 
-/// A training that is set up: what its parties agree on.
+/// The settings on which the client and the server of a training agree.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct NnLogistic {
     training: Logistic,
@@ -24,7 +24,7 @@ pub struct NnLogistic {
 
 #[pymethods]
 impl NnLogistic {
-    /// Training on so many samples, dealt out to so many batches.
+    /// Sets up a training on `samples` samples, which are divided into `batches` batches.
     #[new]
     #[pyo3(signature = (parameters, samples, features, batches, iterations, rate, interval, weights))]
     #[expect(clippy::too_many_arguments, reason = "the options of one call of Python")]
@@ -55,13 +55,13 @@ impl NnLogistic {
         self.parameters.clone()
     }
 
-    /// The ciphertexts of all samples.
+    /// The number of ciphertexts of all samples.
     #[getter]
     fn ciphertexts(&self) -> usize {
         self.batches * (self.training.ciphertexts() + 1)
     }
 
-    /// The keys that a server needs.
+    /// Makes the keys that a server needs.
     fn evaluation_keys(
         &self,
         py: Python<'_>,
@@ -72,7 +72,7 @@ impl NnLogistic {
         client.keys(py, &self.training.keys())
     }
 
-    /// Batch after batch the ciphertexts of samples, `float64[count][features]`, and their classes.
+    /// Encrypts samples, `float64[count][features]`, and their classes, batch by batch.
     fn encrypt(
         &self,
         py: Python<'_>,
@@ -95,8 +95,8 @@ impl NnLogistic {
         Ok(sealed.into_iter().map(|of| CkksCiphertext::new(of, &self.parameters)).collect())
     }
 
-    /// The encrypted weights. `progress` is called with the iterations that are done and all of them,
-    /// after each; what it raises ends the training, as Ctrl-C does.
+    /// Returns the encrypted weights. Calls `progress` with the numbers of finished and of all
+    /// iterations after each iteration; an exception in it ends the training, as Ctrl-C does.
     fn train(
         &self,
         py: Python<'_>,
@@ -124,7 +124,7 @@ impl NnLogistic {
         Ok(CkksCiphertext::new(result.map_err(value_error)?, &self.parameters))
     }
 
-    /// The weights of the features, and the constant behind them.
+    /// Returns the weights of the features, followed by the constant term.
     fn decrypt<'py>(
         &self,
         py: Python<'py>,
@@ -138,7 +138,7 @@ impl NnLogistic {
         Ok(PyArray1::from_vec(py, found.map_err(value_error)?))
     }
 
-    /// The same for others, with noise; where samples are given, the error is measured first.
+    /// Returns the same for others, with noise. With samples, measures the error first.
     #[expect(clippy::too_many_arguments, reason = "named in Python")]
     fn decrypt_for_sharing<'py>(
         &self,
@@ -165,7 +165,7 @@ impl NnLogistic {
         Ok(PyArray1::from_vec(py, shared.map_err(value_error)?.weights))
     }
 
-    /// The weights that the same iterations find in plaintext.
+    /// Returns the weights that the same iterations find in plaintext.
     fn in_plaintext<'py>(
         &self,
         py: Python<'py>,

@@ -29,8 +29,8 @@ pub struct NnModel {
     parameters: CkksParameters,
 }
 
-/// Name, layers, activation, level after the matrix and after all, ciphertexts, diagonals, rotations,
-/// products, bootstraps, part of the range that is used, mean and largest error.
+/// Name, layers, activation, levels after the matrix and after the activation, ciphertexts,
+/// diagonals, rotations, products, bootstraps, used fraction of the range, mean and largest error.
 type LayerParts = (
     String,
     Vec<String>,
@@ -40,8 +40,8 @@ type LayerParts = (
     (Option<f64>, f64, f64),
 );
 
-/// The values in plaintext, the largest difference, the largest that agrees, the label, that in plaintext, why
-/// they do not agree.
+/// The values in plaintext, the largest difference, the tolerance, the label, the label in
+/// plaintext, the reason of a disagreement.
 type AgreementParts<'py> =
     (Bound<'py, PyArray1<f64>>, f64, Option<f64>, Option<usize>, Option<usize>, Option<String>);
 
@@ -79,7 +79,7 @@ impl NnModel {
         Ok(Self { model: compiled.map_err(value_error)?, parameters })
     }
 
-    /// What a client must know.
+    /// The data that a client needs.
     #[getter]
     fn interface(&self) -> NnInterface {
         NnInterface::new(self.model.interface().clone(), &self.parameters)
@@ -107,7 +107,7 @@ impl NnModel {
         (of.slots, of.depth, of.bootstraps)
     }
 
-    /// The values in plaintext: of the network, or with polynomials in place of activations.
+    /// Returns the values in plaintext, with exact activations or with their polynomials.
     fn evaluate<'py>(
         &self,
         py: Python<'py>,
@@ -122,8 +122,8 @@ impl NnModel {
         Ok(PyArray1::from_vec(py, values.map_err(value_error)?))
     }
 
-    /// Compares encrypted values with those in plaintext: these, the largest difference, the largest that
-    /// agrees, both labels, and why they do not agree.
+    /// Compares encrypted values with those in plaintext. Returns the values in plaintext, the
+    /// largest difference, the tolerance, both labels, and the reason of a disagreement.
     fn compare<'py>(
         &self,
         py: Python<'py>,
@@ -153,9 +153,9 @@ impl NnModel {
         NetworkServer::with_server(&self.model, server).map(drop).map_err(value_error)
     }
 
-    /// Runs the network. `progress` is called with steps that are done, all steps and the layer's
-    /// name, or `None`, after each step; what it raises ends the run, as Ctrl-C does. `checkpoint` is
-    /// a folder of checkpoints.
+    /// Runs the network. Calls `progress` after each step with the numbers of finished and of all
+    /// steps and the layer's name or `None`; an exception in it ends the run, as Ctrl-C does.
+    /// `checkpoint` is a folder of checkpoints.
     fn run(
         &self,
         py: Python<'_>,
@@ -184,7 +184,7 @@ impl NnModel {
 }
 
 impl NnModel {
-    /// The network, where it is of these parameters.
+    /// Returns the network if it has these parameters.
     ///
     /// # Errors
     /// As [`CkksParameters::check`].
@@ -194,7 +194,7 @@ impl NnModel {
     }
 }
 
-/// The network in an ONNX file or a folder.
+/// Reads the network of an ONNX file or a folder.
 fn graph_of(source: &Bound<'_, PyAny>) -> PyResult<Graph> {
     if let Ok(bytes) = source.cast::<PyBytes>() {
         return read_onnx(bytes.as_bytes()).map_err(value_error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An instance's numbers.
+//! The parameters of an instance of Poseidon.
 
 use halimede_arith::field::{Bls12381Scalar, Modulus, StarkPrime};
 use halimede_arith::Field;
@@ -10,8 +10,9 @@ use pyo3::types::PyDict;
 
 use crate::errors::value_error;
 
-/// A dict of an instance's numbers; elements are limbs, the least significant first: `modulus`
-/// `uint64[4]`, `round_constants` `uint64[rounds·width, 4]`, `mds` `uint64[width, width, 4]`.
+/// Returns a dict of an instance's parameters. Elements are limbs, the least significant first:
+/// `modulus` `uint64[4]`, `round_constants` `uint64[rounds·width, 4]`, `mds` `uint64[width, width,
+/// 4]`.
 #[pyfunction]
 pub fn parameters<'py>(py: Python<'py>, instance: &str) -> PyResult<Bound<'py, PyDict>> {
     let instance: Instance = instance.parse().map_err(value_error)?;

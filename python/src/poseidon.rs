@@ -46,7 +46,7 @@ impl Job for Permute<'_> {
 
     fn run<D: Digit>(&self, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
         if input.len() != output.len() {
-            // Says what was got and wanted.
+            // Fails, and names the size that was passed and the expected one.
             return flat::permute(self.device, self.instance, &mut input.to_vec());
         }
         output.copy_from_slice(input);
@@ -75,7 +75,7 @@ pub fn filecoin_hash<'py>(
     let axes = preimages.axes(name, &[1, 2], form)?;
     let (length, digests) = match (&axes[..], preimages.are_bytes(), arity) {
         ([elements], true, Some(arity)) => (arity, vec![elements / arity.max(1)]),
-        (_, true, _) => return Err(type_error("arity: got None, wanted a number beside bytes")),
+        (_, true, _) => return Err(type_error("arity: got None, wanted a number with bytes")),
         ([n, length], ..) => (*length, vec![*n]),
         ([length], ..) => (*length, vec![]),
         _ => return Err(value_error(format!("{name}: wanted {form}"))),
@@ -89,7 +89,7 @@ pub fn filecoin_hash<'py>(
 struct FilecoinHash<'d> {
     device: &'d Device,
     hasher: Hasher,
-    /// Elements of a preimage.
+    /// The number of elements of a preimage.
     length: usize,
 }
 
@@ -104,10 +104,10 @@ impl Job for FilecoinHash<'_> {
     }
 }
 
-/// A strength by its name.
+/// Returns the strength with this name.
 ///
 /// # Errors
-/// `ValueError` with the names that there are.
+/// `ValueError` with the valid names.
 pub fn parse_strength(name: &str) -> PyResult<Strength> {
     match name {
         "standard" => Ok(Strength::Standard),

@@ -7,21 +7,22 @@ use pyo3::types::{PyList, PyMemoryView, PyTuple};
 use crate::buffers::Buffer;
 use crate::errors::type_error;
 
-/// Strings of bytes, read where they lie.
+/// Byte strings, read in place.
 pub enum Rows<'py> {
-    /// One buffer each.
+    /// One buffer per string.
     List(Vec<Buffer<'py>>),
-    /// Of one length, one after another.
+    /// Consecutive strings of equal length.
     Table {
-        /// All of them.
+        /// The bytes of all strings.
         data: Buffer<'py>,
-        /// How many.
+        /// The number of strings.
         count: usize,
     },
 }
 
 impl<'py> Rows<'py> {
-    /// Those of an object; `name` says which it is where it is refused, `wanted` what it should be.
+    /// Returns the strings of an object. In errors, `name` is its name and `wanted` the expected
+    /// kind.
     ///
     /// # Errors
     /// `TypeError` and `ValueError`, as [`Buffer::new`], or for an array of other than two axes.
@@ -49,7 +50,7 @@ impl<'py> Rows<'py> {
         Ok(Self::List(buffers))
     }
 
-    /// How many there are.
+    /// The number of strings.
     pub fn count(&self) -> usize {
         match self {
             Self::List(buffers) => buffers.len(),
@@ -57,7 +58,7 @@ impl<'py> Rows<'py> {
         }
     }
 
-    /// Each of them.
+    /// Returns the strings as slices.
     ///
     /// # Errors
     /// As [`Buffer::as_slice`].

@@ -19,7 +19,7 @@ pub struct NnSealed {
 
 #[pymethods]
 impl NnSealed {
-    /// From a file (a path) or its content (bytes).
+    /// Loads a file (path) or its content (bytes).
     #[staticmethod]
     fn load(
         py: Python<'_>,
@@ -31,7 +31,7 @@ impl NnSealed {
         Ok(Self::new(Source::new(source)?.load(py, load)?, of))
     }
 
-    /// An input or a result of one ciphertext.
+    /// Returns an input or a result of one ciphertext.
     #[staticmethod]
     fn of(ciphertext: &Bound<'_, CkksCiphertext>) -> Self {
         let (sealed, parameters) = ciphertext.get().parts();
@@ -64,7 +64,7 @@ impl NnSealed {
         Self { sealed, parameters: parameters.clone() }
     }
 
-    /// The ciphertexts, where they are of these parameters.
+    /// Returns the ciphertexts if they have these parameters.
     ///
     /// # Errors
     /// As [`CkksParameters::check`].

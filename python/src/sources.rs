@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is read whole: a file or the content itself.
+//! Arguments that are a file or its content.
 
 use std::path::PathBuf;
 
@@ -11,17 +11,17 @@ use crate::buffers::Buffer;
 use crate::errors::file_error;
 use crate::work;
 
-/// Where something is loaded from.
+/// The source of a load.
 pub enum Source<'py> {
-    /// A file: a text or an `os.PathLike`.
+    /// A file: a `str` or an `os.PathLike`.
     Path(PathBuf),
-    /// The content itself: anything with a buffer.
+    /// The content itself: any object with a buffer.
     Bytes(Buffer<'py>),
 }
 
 impl<'py> Source<'py> {
     /// # Errors
-    /// `TypeError` for what is neither.
+    /// `TypeError` for any other object.
     pub fn new(object: &Bound<'py, PyAny>) -> PyResult<Self> {
         let py = object.py();
         let is_path = object.hasattr("__fspath__")? || object.cast::<PyString>().is_ok();
@@ -32,10 +32,10 @@ impl<'py> Source<'py> {
         Ok(Self::Bytes(Buffer::new(|| "source".into(), object)?))
     }
 
-    /// What `parse` makes of the content. Of a file, not more than `limit` bytes are read.
+    /// Parses the content with `parse`. Reads at most `limit` bytes of a file.
     ///
     /// # Errors
-    /// `OSError` where the file cannot be read, `ValueError` where it has more than `limit` bytes.
+    /// `OSError` if the file cannot be read, `ValueError` if it has more than `limit` bytes.
     pub fn parse<T: Send>(
         &self,
         py: Python<'py>,

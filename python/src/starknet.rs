@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Starknet's hashes, in batches and as elements come.
+//! Starknet's hashes, of batches and of streams.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -17,7 +17,7 @@ use crate::device::{open, require_backend};
 use crate::errors::value_error;
 use crate::work::{self, in_pieces, Stop};
 
-/// Elements of a stream that are absorbed between two looks for a stop: a fraction of a second.
+/// The number of elements between two checks for a stop: a fraction of a second.
 const PIECE_ELEMENTS: usize = 1 << 12;
 
 /// Starknet's `hash(x, y)`: `uint64[n, 2, 4]` to `uint64[n, 4]`, `uint64[2, 4]` to `uint64[4]`,
@@ -56,7 +56,7 @@ pub fn starknet_hash_single<'py>(
 }
 
 /// Starknet's `hash_many`: without offsets `uint64[n, k, 4]` to `uint64[n, 4]`, `uint64[k, 4]` to
-/// `uint64[4]`, `uint8[k·32]` to bytes; with `uint64[n + 1]` of them `uint64[k, 4]` to
+/// `uint64[4]`, `uint8[k·32]` to bytes; with offsets `uint64[n + 1]`, `uint64[k, 4]` to
 /// `uint64[n, 4]`.
 #[pyfunction]
 pub fn starknet_hash_many<'py>(
@@ -121,7 +121,7 @@ impl Job for HashMany<'_> {
     }
 }
 
-/// `hash_many` of elements as they come.
+/// Incremental `hash_many`.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct StarknetHasher(Mutex<Hasher>);
 
@@ -133,8 +133,7 @@ impl StarknetHasher {
         Ok(Self(Mutex::new(Hasher::new())))
     }
 
-    /// Absorbs `uint64[n, 4]`, `uint64[4]` or `uint8[n·32]`; where it raises, nothing has been
-    /// absorbed.
+    /// Absorbs `uint64[n, 4]`, `uint64[4]` or `uint8[n·32]`; if it raises, it has absorbed nothing.
     fn update<'py>(&self, py: Python<'py>, elements: &Bound<'py, PyAny>) -> PyResult<()> {
         let elements = Elements::new("elements", elements)?;
         elements.axes("elements", &[0, 1], "[n, 4] or [4]")?;
@@ -144,20 +143,20 @@ impl StarknetHasher {
         }
     }
 
-    /// The digest of all that was absorbed, `uint64[4]`; more may follow.
+    /// Returns the digest of all absorbed elements, `uint64[4]`. More elements may follow.
     fn digest<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
         let digest = py.detach(|| self.lock().finalize());
         PyArray1::from_slice(py, &digest.canonical_limbs())
     }
 
-    /// Another hasher that has absorbed the same.
+    /// Returns a hasher in the same state.
     fn copy(&self, py: Python<'_>) -> Self {
         Self(Mutex::new(py.detach(|| self.lock().clone())))
     }
 }
 
 impl StarknetHasher {
-    /// Never waited for with the interpreter's lock in hand: whoever holds this may need that.
+    /// Never call this while holding the interpreter's lock: the holder of this lock may need it.
     fn lock(&self) -> MutexGuard<'_, Hasher> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

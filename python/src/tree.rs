@@ -21,7 +21,7 @@ use crate::errors::{count, file_error, flat_error, value_error};
 use crate::poseidon::parse_strength;
 use crate::work::{self, Stop};
 
-/// The root over `uint64[n, 4]`, as `uint64[4]`, or over `uint8[n·32]`, as bytes.
+/// Returns the root over `uint64[n, 4]`, as `uint64[4]`, or over `uint8[n·32]`, as bytes.
 #[pyfunction]
 pub fn tree_root<'py>(
     py: Python<'py>,
@@ -56,7 +56,7 @@ impl Job for Root<'_> {
     }
 }
 
-/// The root over the leaves in a file, streamed, as 32 bytes.
+/// Returns the root over the leaves in a file, which is streamed, as 32 bytes.
 #[pyfunction]
 pub fn tree_root_of_file<'py>(
     py: Python<'py>,

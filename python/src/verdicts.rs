@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Verdicts on many items: their outcomes as an array, and the reasons of those that are not valid.
+//! Verdicts on many items: their outcomes as an array, and the reasons of invalid items.
 
 use std::fmt::Display;
 
@@ -11,16 +11,16 @@ use pyo3::types::PyDict;
 use crate::errors::value_error;
 use crate::rows::Rows;
 
-/// What a column of a batch should be.
+/// The expected kind of a column of a batch, for errors.
 pub const WANTED: &str = "a list of buffers or an array of 2 axes";
 
-/// The outcomes, `uint8[n]`, and by the numbers of the rows that are not valid why.
+/// The outcomes, `uint8[n]`, and the reasons of rows that are not valid, by the number of the row.
 pub type Verdicts<'py> = (Bound<'py, PyArray1<u8>>, Bound<'py, PyDict>);
 
-/// Numbers of outcomes, each with the reason of what is not valid, as Python takes them.
+/// Converts outcomes and the reasons of invalid rows to Python objects.
 ///
 /// # Errors
-/// What Python raises where it has no memory.
+/// Python's exception if memory runs out.
 pub fn of_rows<'py, R: Display>(
     py: Python<'py>,
     rows: impl Iterator<Item = (u8, Option<R>)>,
@@ -35,7 +35,7 @@ pub fn of_rows<'py, R: Display>(
     Ok((PyArray1::from_vec(py, outcomes), reasons))
 }
 
-/// Refuses columns that do not have a row for each item.
+/// Checks that all columns have the same number of rows.
 ///
 /// # Errors
 /// `ValueError`, with the number of rows of each.
@@ -48,10 +48,10 @@ pub fn require_as_many(columns: &[(&str, usize)]) -> PyResult<()> {
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
         None => String::new(),
     };
-    Err(value_error(format!("got {got}, wanted as many of each")))
+    Err(value_error(format!("got {got}, wanted equal numbers")))
 }
 
-/// Columns of a batch by their names, which have a row for each item.
+/// Returns the columns of a batch, by name; all have one row per item.
 ///
 /// # Errors
 /// As [`Rows::new`] and [`require_as_many`].
@@ -66,7 +66,7 @@ pub fn columns<'py, const COLUMNS: usize>(
     rows.try_into().map_err(|_| value_error("columns were lost"))
 }
 
-/// The names of outcomes, by their numbers.
+/// Returns the names of outcomes, in the order of their numbers.
 pub fn outcome_names() -> Vec<&'static str> {
     Outcome::ALL.into_iter().map(Outcome::name).collect()
 }

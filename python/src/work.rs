@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How work runs: without the interpreter's lock, and so that Ctrl-C ends what takes long.
+//! Execution of work without the interpreter's lock; Ctrl-C ends long work.
 
 use std::io;
 use std::ops::Range;
@@ -13,34 +13,34 @@ use pyo3::prelude::*;
 
 use crate::errors::DeviceError;
 
-/// How often a waiting thread lets Python's signal handlers run.
+/// The interval at which a waiting thread lets Python's signal handlers run.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Whether the work that holds this should end early: its result is not wanted any more.
+/// A request to work to end early, because its result is no longer needed.
 #[derive(Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// True once it should.
+    /// Returns `true` once a stop is requested.
     pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Runs `work` that ends soon; other Python threads run meanwhile.
+/// Runs short work; other Python threads run meanwhile.
 pub fn run_briefly<T: Send>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send) -> T {
     py.detach(|| work(&Stop::default()))
 }
 
-/// Runs `work` that may take long; other Python threads run meanwhile, and signal handlers where
-/// this is Python's main thread.
+/// Runs long work; other Python threads run meanwhile, and on Python's main thread also signal
+/// handlers.
 ///
 /// # Errors
-/// What a signal handler raises (`KeyboardInterrupt`), after the work has ended; or where the
-/// system gives no thread.
+/// The exception of a signal handler (`KeyboardInterrupt`), after the work has ended; `DeviceError`
+/// if the system cannot create a thread.
 pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send) -> PyResult<T> {
     let stop = Stop::default();
-    // Signal handlers run on Python's main thread alone, so the work has to be on another.
+    // Signal handlers run only on Python's main thread, so the work needs another thread.
     let waited = py.detach(|| {
         thread::scope(|scope| {
             let (done, is_done) = channel();
@@ -60,12 +60,12 @@ pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send) -> PyR
         Ok((Some(interrupt), _)) => Err(interrupt),
         Ok((None, Ok(result))) => Ok(result),
         Ok((None, Err(panic))) => std::panic::resume_unwind(panic),
-        Err(error) => Err(DeviceError::new_err(format!("no thread to work on: {error}"))),
+        Err(error) => Err(DeviceError::new_err(format!("cannot create a thread: {error}"))),
     }
 }
 
-/// Waits for the other end to be dropped; gives the exception of a signal handler, after which the
-/// work is told to stop.
+/// Waits until the sender is dropped. After an exception of a signal handler, requests a stop of
+/// the work and returns the exception.
 fn wait(is_done: &Receiver<()>, stop: &Stop) -> Option<PyErr> {
     let mut interrupt = None;
     while is_done.recv_timeout(SIGNAL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
@@ -77,11 +77,11 @@ fn wait(is_done: &Receiver<()>, stop: &Stop) -> Option<PyErr> {
     interrupt
 }
 
-/// Does `work` on the rows `0..rows`, `piece` of them at once, until all are done, one fails, or a
-/// stop is requested.
+/// Runs `work` on the rows `0..rows` in pieces of `piece` rows, until all are done, a piece fails,
+/// or a stop is requested.
 ///
 /// # Errors
-/// What `work` returns.
+/// The error of `work`.
 pub fn in_pieces<E>(
     stop: &Stop,
     rows: usize,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Zcash blocks and headers, verified.
+//! Verification of Zcash blocks and headers.
 
 use halimede_device::in_pool;
 use halimede_zcash::{
@@ -15,7 +15,7 @@ use crate::errors::{device_error, value_error};
 use crate::rows::Rows;
 use crate::work::{self, Stop};
 
-/// The report on a block: what the command prints as JSON.
+/// Returns the report on a block, which the command prints as JSON.
 #[pyfunction]
 pub fn zcash_verify_block<'py>(
     py: Python<'py>,
@@ -36,7 +36,7 @@ pub fn zcash_verify_block<'py>(
     let block = Text::new("block", block)?;
     let block = block.as_slice()?;
     let spent = spent.as_ref().map_or(Ok(&[][..]), Text::as_slice)?;
-    // Short, unless a card is slow; there it ends within the card's time limit.
+    // Short, unless a card is slow; then it ends within the card's time limit.
     let summary = work::run(py, |_| {
         in_pool(|| {
             let start = std::time::Instant::now();
@@ -65,7 +65,7 @@ fn verify_error(error: VerifyError) -> PyErr {
     }
 }
 
-/// Bytes, or a text's.
+/// Bytes, or the bytes of a text.
 enum Text<'py> {
     Text(String),
     Bytes(Buffer<'py>),
@@ -87,8 +87,8 @@ impl<'py> Text<'py> {
     }
 }
 
-/// For each header its hash and the reasons why it is not valid: headers are one buffer with one
-/// behind the other, a list of buffers, or the rows of an array.
+/// Returns, for each header, its hash and the reasons why it is not valid. Headers are one buffer
+/// with consecutive headers, a list of buffers, or the rows of an array.
 #[pyfunction]
 pub fn zcash_verify_headers<'py>(
     py: Python<'py>,

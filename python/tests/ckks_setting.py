@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What the tests of `halimede.ckks` have in common: a client, a server, random vectors."""
+"""The common setting of the tests of `halimede.ckks`: a client, a server, random vectors."""
 
 import functools
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ MOST = 1.5
 """The declared bound of complex test vectors: above the square root of 2."""
 
 WORST = 12.0
-"""By how much the worst error of thousands of slots may exceed the estimated standard deviation.
-What a division rounds is multiplied by the secret, and a product of two normal values exceeds 8
-deviations in one of 400 vectors of 4,096 slots, 12 in one of a million."""
+"""The allowed ratio of the worst error of thousands of slots to the estimated standard deviation.
+The rounding error of a division is multiplied by the secret key, and a product of two normal values
+exceeds 8 deviations in one of 400 vectors of 4,096 slots, and 12 in one of a million."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """Who encrypts and who computes, with keys for everything but bootstraps."""
+    """A client and a server, with keys for everything except bootstraps."""
 
     client: ckks.Client
     server: ckks.Server
@@ -42,8 +42,8 @@ class Setting:
         return values, self.server.bind(self.client.encrypt(values, bound=(low, high)))
 
     def check(self, sealed: ckks.Ciphertext, expected: Any, within: float | None = None) -> None:
-        """That a ciphertext decrypts to values, no worse than it says; or, for an approximation,
-        within its error. They lie in its bound."""
+        """Checks that a ciphertext decrypts to the expected values within its stated error, or
+        within the error of an approximation, and that the values lie in its bound."""
         values = self.client.decrypt(sealed)
         expected = np.asarray(expected)
         assert values.shape == sealed.shape == expected.shape
@@ -70,14 +70,14 @@ def complexes(seed: int, count: int) -> NDArray[np.complex128]:
 
 
 def small(seed: int, count: int) -> NDArray[np.complex128]:
-    """Random values within 1, the bound of arrays for which none is declared."""
+    """Random values within 1, the default bound of arrays."""
     return 0.7 * complexes(seed, count)
 
 
 @functools.cache
 def setting() -> Setting:
-    """The one of all tests."""
+    """Returns the setting of all tests."""
     client = ckks.Client(PRESET)
-    # Those of sums, of copies, and of any matrix of 16 rows.
+    # The rotations of sums, of copies, and of any matrix of 16 rows.
     rotations = [*ckks.sum_rotations(SLOTS), *ckks.sum_rotations(4, -1), *range(1, 16)]
     return Setting(client, client.server(multiply=True, conjugate=True, rotations=rotations))

@@ -24,18 +24,18 @@ TAGS = {"basic": "NUL", "aug": "AUG", "pop": "POP"}
 
 
 def text_of(path: Path) -> str:
-    """A file's text, packed or not."""
+    """Reads a text file, possibly compressed."""
     data = path.read_bytes()
     return (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
 
 
 def setup_text() -> bytes:
-    """The ceremony's setup."""
+    """Returns the setup of the ceremony."""
     return text_of(BLS / "kzg/trusted_setup.txt.gz").encode()
 
 
 def kzg_cases(kind: str) -> list[tuple[str, dict[str, list[bytes]], bool | None]]:
-    """Names, byte strings by name, and answers; None for what cannot be decoded."""
+    """Returns names, byte strings by name, and answers; None for undecodable inputs."""
     cases = []
     for path in sorted((BLS / "kzg" / kind).iterdir()):
         fields: dict[str, list[bytes]] = {}
@@ -54,12 +54,12 @@ def kzg_cases(kind: str) -> list[tuple[str, dict[str, list[bytes]], bool | None]
 
 
 def digits(text: str) -> bytes:
-    """Bytes from hexadecimal digits in quotes."""
+    """Parses quoted hexadecimal digits to bytes."""
     return bytes.fromhex(text.strip().strip("'").removeprefix("0x"))
 
 
 def hash_cases() -> list[tuple[str, bool, dict[str, Any]]]:
-    """RFC 9380: the group, whether it is `encode_to_curve`, and the suite."""
+    """Returns the cases of RFC 9380: the group, True for `encode_to_curve`, and the suite."""
     return [
         (group, name == "nu", json.loads((BLS / f"h2c/{group}_{name}.json").read_text()))
         for group in ("g1", "g2") for name in ("ro", "nu")
@@ -73,7 +73,7 @@ def bip340() -> list[dict[str, str]]:
 
 
 def generators() -> tuple[bytes, bytes]:
-    """Those of G1 and G2: what zkcrypto's points, the multiples of them, have in second place."""
+    """Returns the generators of G1 and G2: the second entries of zkcrypto's lists of multiples."""
     files = ("g1_compressed_valid_test_vectors.dat", "g2_compressed_valid_test_vectors.dat")
     g1, g2 = ((BLS / "zkcrypto" / name).read_bytes() for name in files)
     return g1[48:96], g2[96:192]
@@ -86,7 +86,7 @@ def key_of(secret: int, group: str) -> bytes:
 
 
 def sign(secret: int, message: bytes, scheme: str, group: str) -> bytes:
-    """A signature, for tests: its time depends on the secret."""
+    """Signs a message, only for tests: the time depends on the secret key."""
     prefix = key_of(secret, group) if scheme == "aug" else b""
     return sign_in(secret, prefix + message, f"SIG_{TAGS[scheme]}", group)
 
@@ -97,7 +97,7 @@ def prove_possession(secret: int, group: str) -> bytes:
 
 
 def sign_in(secret: int, message: bytes, kind: str, group: str) -> bytes:
-    """The multiple of the message's hash by the suite's tag."""
+    """Returns the secret multiple of the message's hash with the suite's tag."""
     curve: Any = SIGNATURE_GROUP[group]
     use, tag = kind.split("_")
     domain = f"BLS_{use}_BLS12381{curve.upper()}_XMD:SHA-256_SSWU_RO_{tag}_"
@@ -114,7 +114,7 @@ def uncompressed_g1(point: bytes) -> bytes:
 
 
 def square_root_fp2(a: tuple[int, int]) -> tuple[int, int]:
-    """Of a square in Fp[u]/(u² + 1), by norms."""
+    """Returns the root of a square in Fp[u]/(u² + 1), by norms."""
     norm = pow(a[0] * a[0] + a[1] * a[1], (P + 1) // 4, P)
     for sign in (1, -1):
         half = (a[0] + sign * norm) * pow(2, -1, P) % P
@@ -125,7 +125,7 @@ def square_root_fp2(a: tuple[int, int]) -> tuple[int, int]:
 
 
 def uncompressed_g2(point: bytes) -> bytes:
-    """The same in G2; y has a multiple of u that is not 0."""
+    """The same in G2, for a y whose coefficient of u is not 0."""
     x1 = int.from_bytes(bytes([point[0] & 0x1F]) + point[1:48], "big")
     x0 = int.from_bytes(point[48:], "big")
     square = ((x0 * x0 - x1 * x1) % P, 2 * x0 * x1 % P)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Operations over secp256k1 and BLS12-381 on one item, for tests that have no more."""
+"""Operations over secp256k1 and BLS12-381 on a single item, for tests."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def aggregate_verify(
     keys: Column, messages: Column, signature: Buffer, scheme: Scheme = "pop", *,
     group: Group = "min-pk",
 ) -> Verdict:
-    """The verdict on a sum of BLS signatures of a message each."""
+    """The verdict on a sum of BLS signatures of different messages."""
     return bls12_381.verify_aggregate_of_messages(
         [keys], [messages], [signature], scheme=scheme, group=group)[0]
 
@@ -69,7 +69,7 @@ def pairing(g1: Column, g2: Column, *, device: Device | None = None) -> bytes:
 
 
 def pairing_check(g1: Column, g2: Column, *, device: Device | None = None) -> bool:
-    """Whether the product of pairings is 1; ValueError where a point is bad."""
+    """Returns True if the product of pairings is 1; raises ValueError for a bad point."""
     verdict = bls12_381.pairing_check([g1], [g2], device=device)[0]
     if verdict.outcome not in ("valid", "mismatch"):
         raise ValueError(verdict.reason)
@@ -121,7 +121,7 @@ def verify_schnorr(
 
 @dataclass(frozen=True)
 class Recovered:
-    """What an ECDSA signature was made with: key and address, both None where there is none."""
+    """The key and the address of an ECDSA signature, both None if it has none."""
 
     key: bytes | None
     address: bytes | None
@@ -132,7 +132,7 @@ def recover(
     digest: Buffer, signature: Buffer, numbering: Numbering = "plain", *, low_s: bool = False,
     hash: Hash = "none", device: Device | None = None,
 ) -> Recovered:
-    """The key and the address that an ECDSA signature was made with."""
+    """Recovers the key and the address of an ECDSA signature."""
     keys, addresses = (
         secp256k1.recover([digest], [signature], answer=answer, numbering=numbering, low_s=low_s,
                           hash=hash, device=device)

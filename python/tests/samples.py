@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Random elements in every kind, and edge values."""
+"""Random elements in every representation, and edge values."""
 
 import random
 from typing import Any
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 def elements(modulus: int, count: int, seed: int) -> list[int]:
-    """Random elements, the edges of the field among them."""
+    """Random elements, including the edges of the field."""
     generator = random.Random(seed)
     edges = [0, 1, modulus - 1, modulus - 2, 1 << 64, (1 << 192) - 1]
     return [
@@ -39,7 +39,7 @@ def to_limbs(values: Any) -> NDArray[np.uint64]:
 
 
 def to_integers(array: NDArray[np.uint64]) -> Any:
-    """Limbs as integers, nested as they were."""
+    """Limbs as integers, with the same nesting."""
     if array.ndim == 1:
         return sum(int(limb) << 64 * place for place, limb in enumerate(array))
     return [to_integers(part) for part in array]

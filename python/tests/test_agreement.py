@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Every function, in every kind of element, answers what the golden model answers."""
+"""Every function returns the golden model's results, in every representation of elements."""
 
 from typing import Any, Callable
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What is not acceptable is refused with what was got and what was wanted."""
+"""Bad input raises an error with the actual and the expected input."""
 
 from typing import Any, Callable
 
@@ -48,8 +48,8 @@ def misaligned() -> Any:
         (lambda: starknet.hash(b"\0" * 32, 2), "got bytes"),
         (lambda: starknet.hash(1, "2"), "y: got str"),
         (lambda: starknet.hash_many(7), "got int"),
-        (lambda: starknet.hash_many(b"", [0]), "beside bytes"),
-        (lambda: starknet.hash_many([1], [0, 1]), "beside integers"),
+        (lambda: starknet.hash_many(b"", [0]), "offsets with bytes"),
+        (lambda: starknet.hash_many([1], [0, 1]), "offsets with integers"),
         (lambda: starknet.hash_many(FELTS[:, 0].copy(), [0, 1.5, 6]), "offsets: got float64"),
         (lambda: starknet.hash_many(FELTS[:, 0].copy(), [[0, 6]]), "offsets: got int64"),
         (lambda: starknet.Hasher().update("1"), "got str"),

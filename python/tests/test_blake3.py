@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""BLAKE3: published vectors, and batches, streams and kinds of buffers that agree with each
-other."""
+"""BLAKE3: published vectors, and agreement of batches, streams and kinds of buffers."""
 
 import array
 import hashlib
@@ -69,7 +68,7 @@ def test_batches_are_their_messages_one_by_one(count: int, longest: int, mode: s
     kinds: list[Any] = [bytes, bytearray, memoryview, lambda data: np.frombuffer(data, np.uint8)]
     mixed = [kinds[number % 4](message) for number, message in enumerate(batch)]
     assert halimede.blake3.hash_many(tuple(mixed), **MODES[mode]).tobytes() == expected
-    # A gap before the first message and one behind the last.
+    # A gap before the first message and one after the last.
     data = b"gap" + b"".join(batch) + b"gap"
     offsets = np.cumsum([3, *map(len, batch)])
     assert halimede.blake3.hash_many(data, offsets, **MODES[mode]).tobytes() == expected
@@ -85,7 +84,7 @@ def test_rows_of_arrays_are_messages() -> None:
 
 
 def test_batches_of_several_pieces() -> None:
-    # More messages than a piece has, and more bytes.
+    # More messages and more bytes than one piece.
     data = np.random.default_rng(2).integers(0, 256, 300_000 * 9, np.uint8)
     digests = halimede.blake3.hash_many(data.reshape(300_000, 9))
     for row in (0, 1, 262_143, 262_144, 299_999):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What BLAKE3 does not take is refused with what was got and what was wanted."""
+"""BLAKE3: bad input raises an error with the actual and the expected input."""
 
 from typing import Any, Callable
 

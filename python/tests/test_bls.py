@@ -82,7 +82,7 @@ def test_the_default_suite_is_ethereums() -> None:
 
 
 def test_errors_that_cancel_are_named() -> None:
-    """Two signatures whose errors add up to nothing: as an aggregate they would be valid."""
+    """Two signatures whose errors cancel: as an aggregate they would be valid."""
     secrets, messages = range(11, 19), [bytes([number]) * 9 for number in range(8)]
     keys = [key_of(secret, "min-pk") for secret in secrets]
     signatures = [sign(*row, "pop", "min-pk") for row in zip(secrets, messages)]
@@ -107,11 +107,11 @@ def test_aggregates(group: Any, scheme: Any) -> None:
     assert (none.outcome, none.reason) == ("keys", "the aggregate is empty")
     bad = curves.aggregate_verify([keys[0], signatures[0]], messages[:2], total, scheme, group=group)
     assert bad.outcome == "key" and bad.reason and bad.reason.startswith("key 1: ")
-    with pytest.raises(ValueError, match="item 0: wanted as many keys as messages"):
+    with pytest.raises(ValueError, match="item 0: wanted equal numbers of keys and messages"):
         curves.aggregate_verify(keys, messages[1:], total, scheme, group=group)
     with pytest.raises(ValueError, match="item 0: .*element 1: "):
         curves.aggregate([signatures[0], signatures[1][1:]], group=group)
-    # Equal messages are for the other schemes.
+    # Only the other schemes allow equal messages.
     same = [sign(secret, b"same", scheme, group) for secret in secrets]
     total = curves.aggregate(same, group=group)
     verdict = curves.aggregate_verify(keys, [b"same"] * 4, total, scheme, group=group)
@@ -132,7 +132,7 @@ def test_aggregates(group: Any, scheme: Any) -> None:
     found = bls12_381.verify_possession(keys, [proofs[1], *proofs[1:]], group=group)
     assert found.valid.tolist() == [False, True, True, True]
     assert curves.verify_possession(keys[2], proofs[2], group=group)
-    # A proof of possession is no signature of the key.
+    # A proof of possession is not a signature of the key.
     assert not curves.verify(keys[0], keys[0], proofs[0], "pop", group=group)
 
 
@@ -153,7 +153,7 @@ def test_empty_batches() -> None:
 
 
 def test_many_sums_and_products_at_once() -> None:
-    """Of different lengths, with a bad one between them."""
+    """Sums of different lengths, with a bad one between them."""
     points = [curves.multiply(G1, number) for number in range(1, 8)]
     others = [curves.multiply(G2, number, "g2") for number in range(1, 8)]
     lists = [points, points[:1], [], [points[0], points[1][1:]], points[2:5]]
@@ -236,9 +236,9 @@ def fp(number: int) -> bytes:
 
 
 def test_every_precompile() -> None:
-    """Each by its inputs as the EIP has them, beside the points of the other functions."""
+    """Each precompile with the EIP's inputs, against the points of the other functions."""
     p, q = curves.map_to_curve((5).to_bytes(48, "big")), curves.multiply(G1, 9)
-    # map_fp_to_g1 gives x and y; the functions above the compressed point.
+    # map_fp_to_g1 returns x and y; the functions above return the compressed point.
     mapped = curves.precompile("map_fp_to_g1", fp(5))
     assert len(mapped) == 128 and mapped[16:64][1:] == p[1:]
     double = curves.precompile("g1add", mapped + mapped)

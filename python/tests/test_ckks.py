@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What is computed on ciphertexts is what NumPy computes on their values."""
+"""Operations on ciphertexts agree with NumPy's on their values."""
 
 import math
 import operator
@@ -15,11 +15,11 @@ Formula = Callable[[Any, Any, Any], Any]
 
 
 def within(bound: Any, values: Any, x: Any) -> Any:
-    """Values that are declared to lie in a bound, for what is encrypted."""
+    """Values with a declared bound, for operations with an encrypted operand."""
     return values if isinstance(x, np.ndarray) else ckks.bounded(values, bound)
 
 
-# Of two ciphertexts and a vector that is not encrypted; and the levels that it takes.
+# Formulas of two ciphertexts and a plain vector, and the levels that they consume.
 FORMULAS: dict[str, tuple[Formula, int]] = {
     "x + y": (lambda x, y, v: x + y, 0),
     "x - y": (lambda x, y, v: x - y, 0),
@@ -86,7 +86,7 @@ def test_formulas(name: str, count: int) -> None:
     sealed = formula(sealed_x, sealed_y, v)
     s.check(sealed, formula(x, y, v))
     assert sealed.level == LEVELS - levels and sealed.server is s.server
-    # Operands are values: none is changed.
+    # Operands are immutable.
     s.check(sealed_x, x)
     s.check(sealed_y, y)
 
@@ -190,7 +190,7 @@ def test_bounds_of_matrices() -> None:
             make()
     for make, message in [
         (lambda: s.server.matrix(entries, bound=9, public=True), "public entries need no bound"),
-        (lambda: s.server.matrix(ckks.bounded(entries, 9), bound=9), "declared with the entries already"),
+        (lambda: s.server.matrix(ckks.bounded(entries, 9), bound=9), "already declared with the entries"),
         (lambda: s.server.matrix(entries, bound="9"), "bound: got '9', wanted a number, or a pair"),
     ]:
         with pytest.raises(TypeError, match=message):
@@ -294,7 +294,7 @@ def test_the_exception_of_a_function_is_its_own() -> None:
 
 
 def missed(sign: ckks.Sign) -> float:
-    """By how much max(0, x) is missed at most: below the threshold, and elsewhere."""
+    """The largest error of max(0, x): below the threshold, and elsewhere."""
     x = np.linspace(0, sign.threshold, 1000)
     return float((x * (1 - sign.values(x).real) / 2).max()) + sign.bound * sign.error / 2
 
@@ -312,7 +312,7 @@ def test_signs() -> None:
     s.check(ckks.relu(sealed, sign), np.maximum(values, 0), 0.025)
     other = np.where(generator.uniform(size=SLOTS) < 0.5, values - 0.5, values + 0.5)
     sealed_other = s.server.bind(s.client.encrypt(other, bound=MOST))
-    # Differences of values that are known to be smaller than those of their bounds.
+    # Differences that are known to be smaller than their bounds.
     with pytest.raises(ValueError, match=r"may lie from -2.5 to 2.5, .* x.between\(low, high\)"):
         ckks.greater(sealed, sealed_other, **rule)
     for of, exact in [(ckks.maximum, np.maximum), (ckks.minimum, np.minimum)]:
@@ -349,7 +349,7 @@ def test_public_keys() -> None:
 def test_sharing() -> None:
     s = setting()
     x, sealed = s.pair(15)
-    # A client of its own: what is stated counts for all that a client shares.
+    # A separate client, since a statement applies to everything that a client shares.
     client = ckks.Client.load(s.client.secret_bytes(), insecure=True)
     for security_bits, error_at_least in [(4, None), (10, None), (4, 2.0**-20)]:
         statement: dict[str, Any] = dict(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Parameters by what is asked of them: each demand is met, or what cannot be met is said."""
+"""Parameters by requirements: each requirement is met, or the error names the one that is not."""
 
 from typing import Any, Callable
 

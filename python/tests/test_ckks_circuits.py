@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Expressions, their plans, and what servers compute by them: the same as the operators, and as
-NumPy."""
+"""Expressions, their plans, and their results on servers: the same as the operators' and
+NumPy's."""
 
 import functools
 import math
@@ -29,13 +29,13 @@ def test_formulas_are_computed_as_by_the_operators(name: str, count: int) -> Non
     s.check(sealed, formula(x, y, v))
     assert (sealed.level, plan.level, plan.depth) == (LEVELS - levels, LEVELS - levels, levels)
     assert sealed.server is s.server and len(sealed) == count
-    # The same integers; how good they are is estimated for the whole or step by step.
+    # The same integers; the error is estimated for the whole or step by step.
     direct = formula(sealed_x, sealed_y, v)
     assert np.array_equal(s.client.decrypt(sealed), s.client.decrypt(direct))
 
 
 def used(expression: ckks.Expression, given: dict[str, Any]) -> dict[str, Any]:
-    """Those inputs that an expression has."""
+    """Returns the inputs that an expression has."""
     for names in (["x"], ["y"], ["x", "y"]):
         fewer = {name: given[name] for name in names}
         try:
@@ -159,7 +159,7 @@ def test_plans_tell_what_is_needed() -> None:
         "x": ckks.Input(2.0, length=1024, level=LEVELS),
         "y": ckks.Input((0, 0.5), length=1024, level=5),
     }
-    # What stands twice is computed once.
+    # A repeated subexpression is computed once.
     steps = plan.steps
     products = [step for step in steps if step.what == "product"]
     assert len(products) == 2 and [step.label for step in products] == ["the product", None]
@@ -193,7 +193,7 @@ def test_a_plan_is_run_for_other_inputs_that_fit() -> None:
         product = server.run(plan, x=sealed, y=other)
         s.check(product, x * y + 1)
         assert product.level == 3 and product.server is server
-    # Names that Python takes for something else are names all the same.
+    # Names with a meaning in Python are valid names.
     names = {"self": 1.0, "computation": 2.0, "a name with spaces": 3.0}
     expression = sum((number * ckks.Expression.input(name) for name, number in names.items()), X)
     sealed = {name: s.client.encrypt([number], bound=3) for name, number in names.items()}
@@ -241,7 +241,7 @@ def test_missing_keys_are_named_before_anything_is_computed() -> None:
     poor = s.client.server(rotations=[1])
     expression = (X * X << 5) + X.conjugate() + np.eye(16)[::-1] @ X
     plan = ckks.Plan(expression, s.client.parameters, {"x": x})
-    # Rotations are composed of those that there are keys for; those of a matrix are not.
+    # Rotations are composed of rotations with keys, except those of a matrix.
     message = "no key to conjugate, or to multiply ciphertexts, or to rotate by"
     for call in (lambda: poor.run(expression, x=x), lambda: poor.run(plan, x=x),
                  lambda: plan.check(poor)):
@@ -254,7 +254,7 @@ def test_missing_keys_are_named_before_anything_is_computed() -> None:
 
 
 def planned(expression: Any, **inputs: Any) -> ckks.Plan:
-    """A plan for one input of 64 values, and other ones."""
+    """A plan for an input of 64 values, and other inputs."""
     given = {"x": ckks.Input(1.0, length=64), **inputs}
     return ckks.Plan(expression, setting().client.parameters, given)
 
@@ -279,7 +279,7 @@ def planned(expression: Any, **inputs: Any) -> ckks.Plan:
     (lambda: planned(X * (2 * np.ones(64))), r"declare a bound .*halimede.ckks.bounded\(values, b\)"),
     (lambda: planned(X + [*[0.5] * 63, 2.0]), "value 63 is 2.0"),
     (lambda: planned(X * ckks.bounded([3.0] * 64, 2)), "value 0 is 3.0, and real values from -2 to 2"),
-    (lambda: X / np.full(64, 0.5), "a product with reciprocals, and 1 is taken for"),
+    (lambda: X / np.full(64, 0.5), "a product with reciprocals, and 1 is their bound"),
     (lambda: X / ckks.bounded(np.full(64, 0.1), 9), "9 is declared as .* the largest here is 10"),
     (lambda: planned(X[3:70]), "values 3 to 70 are out of range: the vector has 64"),
     (lambda: planned(X[64]), "values 64 to 65 are out of range"),
@@ -354,13 +354,13 @@ untyped: Any = ckks
     (lambda: np.ones(4) > X, "expressions are not compared"),
     (lambda: np.median(X), "numpy.median is not computed on expressions"),
     (lambda: np.exp(X), "numpy.exp is not computed on expressions"),
-    (lambda: np.asarray(X), "an expression is no array"),
+    (lambda: np.asarray(X), "an expression is not an array"),
     (lambda: list(untyped.Expression.input("x")), "not iterable"),
     (lambda: X.map(7, degree=3), "function: got int, wanted a function"),
     (lambda: X.map(np.exp), "degree, error: give one"),
     (lambda: X.map(np.exp, degree=2.5), "degree: got 2.5"),
     (lambda: planned(X.map(lambda v: "a", degree=3)), "function: got str of"),
-    (lambda: X.apply(np.exp, error=0.1), "interval: a function is approximated"),
+    (lambda: X.apply(np.exp, error=0.1), "interval: a function needs an interval"),
     (lambda: untyped.Input("1"), "bound: got '1', wanted a number, or a pair"),
     (lambda: untyped.Input(length=1.5), "'float' object"),
 ])
@@ -388,14 +388,14 @@ def test_the_exception_of_a_function_is_its_own() -> None:
         with pytest.raises(LookupError, match="nothing at"):
             call()
         assert len(calls) == 3
-    # It is called while planning alone, and once it works it is planned.
+    # The function is called only by planning, and planning works once the function does.
     plan = ckks.Plan(expression, s.client.parameters, given)
     count = len(calls)
     s.server.run(plan, x=x)
     assert len(calls) == count > 3
 
     def nested(v: float) -> float:
-        """Plans, and fails, in the midst of planning."""
+        """Plans, and fails, during planning."""
         with pytest.raises(KeyError):
             planned(X.map(lambda w: {}[w], degree=3))
         return float(ckks.approximate(np.sin, (-1, 1), degree=3).values([v])[0].real)
@@ -425,7 +425,7 @@ def test_bootstraps_come_by_themselves() -> None:
     assert np.abs(client.decrypt(result) - x * y**depth).max() < 2**-6
     with pytest.raises(ValueError, match="no key to bootstrap|bootstrap"):
         client.server(multiply=True).run(expression, **given)
-    # One that is asked for.
+    # An explicit bootstrap.
     worn_out = client.encrypt(0.5 * x, level=0)
     fresh = server.run(X.bootstrap() * X.bootstrap(), x=worn_out)
     assert np.abs(client.decrypt(fresh) - 0.25 * x**2).max() < 2**-8

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Expressions on devices: the same bytes from each, and a clear error where one cannot compute."""
+"""Expressions on devices: each returns the same bytes, or a clear error if it cannot compute."""
 
 import os
 from pathlib import Path
@@ -20,7 +20,7 @@ X, Y = (CLIENT.encrypt(RNG.uniform(-2, 2, 512), bound=2) for _ in range(2))
 
 @pytest.fixture(scope="module")
 def card() -> Iterator[halimede.Device]:
-    """The simulated card with a memory, where it has been built."""
+    """The simulated card with a memory, if it has been built."""
     simulator = os.environ.get("HALIMEDE_MEMORY_CARD_SIM", str(SIMULATOR))
     if not Path(simulator).is_file() and "HALIMEDE_REQUIRE_RTL" not in os.environ:
         pytest.skip("no simulated card; `make card-sim` builds it")

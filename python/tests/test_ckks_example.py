@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PATH = ROOT / "python" / "examples" / "logistic_regression.py"
 LIMIT = 120
-"""Seconds after which a test has failed."""
+"""The time limit of a test in seconds."""
 
 
 def example(path: Path = PATH) -> Any:
@@ -37,7 +37,7 @@ def test_probabilities_agree(preset: str, seed: int, ciphertexts: int, most: flo
     assert result.ciphertexts == ciphertexts
     assert result.accuracy(result.probabilities) == result.accuracy(result.plain) > 0.9
     assert result.error <= result.stated_error <= most
-    # They are those of different patients, and not all the same.
+    # The probabilities of different patients differ.
     assert np.ptp(result.probabilities) > 0.7
 
 
@@ -76,7 +76,7 @@ def test_the_patients_of_the_tour_are_these() -> None:
     assert list(made) == list(there) and generator.text(there) == generator.PATH.read_text("utf-8")
     for name in ("patients", "benign", "cut", "origin"):
         assert made[name] == there[name]
-    # Another processor may round sums otherwise.
+    # Another processor may round sums differently.
     for name in ("mean", "deviation", "weights", "bias"):
         assert np.allclose(made[name], there[name], rtol=1e-4, atol=1e-6)
     model, features, labels, _ = example().prepare(0)

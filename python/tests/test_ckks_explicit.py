@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The explicit mode: what it computes, and that it never rescales or aligns by itself."""
+"""The explicit mode: its results, and that it never rescales or aligns by itself."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def test_a_sum_of_products_is_rescaled_once(count: int) -> None:
     expected = sum(a * b for (a, _), (b, _) in pairs)
     s.check(result, expected)
     assert result.level == LEVELS - 1 and result.server is s.server
-    # It is what products do otherwise, and goes on with those.
+    # The result equals that of implicit products, and can be combined with them.
     assert result.scale == pytest.approx((first * second).scale, rel=1e-9)
     s.check(result + first * second, expected + pairs[0][0][0] * pairs[0][1][0])
 
@@ -44,7 +44,7 @@ def test_operations_keep_level_and_scale() -> None:
     assert (product.level, product.scale) == (LEVELS, pytest.approx(a.scale * b.scale))
     s.check(product, x * y)
     s.check(explicit.rescale(product), x * y)
-    # By default the scale is what a rescaling takes away.
+    # By default the scale is the factor that a rescaling divides by.
     for values, plain in [
         (v, v), (0.5, 0.5), (v.tolist(), v), (2 - 1j, 2 - 1j), (ckks.bounded(9 * v, 9.0), 9 * v),
     ]:
@@ -64,7 +64,7 @@ def test_operations_keep_level_and_scale() -> None:
     assert explicit.drop_to_level(a, LEVELS).to_bytes()
     # Negatives and rotations are the server's.
     s.check(explicit.add(-a, b << 1), np.roll(y, -1) - x)
-    # Ciphertexts that belong to no server are taken as well.
+    # Ciphertexts that are not bound to a server are accepted too.
     s.check(explicit.mul(s.client.encrypt(x, bound=MOST), a), x * x)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Bytes and files of CKKS: what is saved is loaded, what is damaged is refused."""
+"""Bytes and files of CKKS: saved values are loaded, damaged ones are refused."""
 
 import functools
 import os
@@ -21,7 +21,7 @@ def small() -> ckks.Client:
 
 
 def kinds() -> dict[str, tuple[bytes, Callable[[Any], Any]]]:
-    """The bytes of one of each, and what loads it."""
+    """The bytes of one value of each kind, and the function that loads it."""
     client = small()
     keys = client.evaluation_keys(multiply=True, rotations=[3])
     sealed = client.encrypt(complexes(1, 512), bound=MOST)
@@ -184,7 +184,7 @@ def test_a_file_is_whole_whenever_its_writer_is_killed(tmp_path: Path) -> None:
         arguments = [sys.executable, "-c", SAVING, os.fspath(path)]
         with subprocess.Popen(arguments, stdout=subprocess.PIPE) as writer:
             assert writer.stdout is not None
-            # Each time in the middle of another file: at once behind the last.
+            # Each time in the middle of another file, right after the last one.
             for _ in range(2 + attempt % 3):
                 assert writer.stdout.readline()
             writer.kill()

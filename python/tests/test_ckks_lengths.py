@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""A vector has its length: sums, means, rotations and parts are those of its values, with the keys
-that are told."""
+"""Vectors of any length: sums, means, rotations and slices are those of the values, with the listed
+keys."""
 
 from typing import Any
 
@@ -80,7 +80,7 @@ def test_parts(count: int) -> None:
         assert len(piece) == x[part].size and piece.slots == 1 << (x[part].size - 1).bit_length()
         start, stop, _ = part.indices(count)
         s.check(s.server.run(X[start:stop], x=sealed), x[part])
-    # A part goes on as a vector of its own.
+    # A slice is an independent vector.
     if count > 3:
         s.check(sealed[1:4].sum(), np.full(3, x[1:4].sum()))
         s.check(sealed[1:4] << 1, np.roll(x[1:4], -1))
@@ -128,7 +128,7 @@ def test_the_keys_that_are_told_are_enough(what: str, count: int) -> None:
     client = s.client
     server = client.server(multiply=what == "dot", rotations=rotations)
     s.check(compute(server.bind(sealed)), exact(v))
-    # Without them all are named, and none is too many.
+    # The error names exactly the missing keys.
     needed = {step % sealed.slots for step in rotations}
     assert 0 not in needed and len(needed) == len(rotations)
     with pytest.raises(ValueError, match="no key to rotate by") as raised:
@@ -178,7 +178,7 @@ def test_real_vectors_are_decrypted_to_real_numbers() -> None:
         s.check(s.server.run(expression, x=mixed), exact)
     plan = ckks.Plan(X.real.map(np.sin, error=1e-3), s.client.parameters, {"x": mixed})
     assert "bound: real values" in str(plan)
-    # By the type, and never by what the values are.
+    # The type decides, and never the values.
     assert not s.client.encrypt(np.zeros(3, complex)).is_real and s.client.encrypt([True, False]).is_real
     assert s.client.encrypt([1, 0]).is_real and not s.client.encrypt([1j]).is_real
     assert s.client.encrypt(0.5).bound == s.client.encrypt([0.1], bound=1).bound == (-1, 1)
@@ -200,7 +200,7 @@ def test_bounds_are_what_was_declared() -> None:
         ])
         public = (3.5 * x).bound, (x + 2).bound, (x * 0.25j).bound
         assert public == ((-7, 7), (0, 4), 0.5)
-    # They tell nothing of the values.
+    # Bounds reveal nothing about the values.
     assert bounds[0] == bounds[1] == bounds[2]
     flat = bounds[0]
     assert flat[:4] == [(-2, 2), (-2, 2), (-3, 3), (-5, 2)] and flat[9:11] == [(-1.5, 1.5), (0, 2)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Pickles and copies, and what dictionaries make of encrypted vectors."""
+"""Pickles and copies, and encrypted vectors in dictionaries."""
 
 import copy
 import pickle
@@ -36,7 +36,7 @@ def test_pickles(protocol: int) -> None:
     server = ckks.Server(loaded["keys"])
     s.check(server.bind(first) * server.bind(second), x * np.roll(x, -1))
     s.check(loaded["public"].encrypt(x, bound=MOST), x)
-    # Those of one set of parameters share its tables, and go together.
+    # Values with equal parameters share the tables, and can be combined.
     assert first.parameters == second.parameters == loaded["of"]
 
 
@@ -55,7 +55,7 @@ def test_copies(of: Any) -> None:
 
 
 def squared(given: tuple[ckks.EvaluationKeys, ckks.Ciphertext]) -> ckks.Ciphertext:
-    """What another process does."""
+    """The work of another process."""
     keys, x = given
     x = ckks.Server(keys).bind(x)
     return x * x

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""CKKS with other threads, Ctrl-C and forked children; and that nothing leaks."""
+"""CKKS with other threads, Ctrl-C and forked children, and without leaks."""
 
 import multiprocessing
 from typing import Any, Callable
@@ -46,7 +46,7 @@ def test_threads_share_client_and_server() -> None:
             s.check(sealed * sealed << 1, np.roll(x * x, -1))
             y, sealed = s.pair(100 * seed + turn, 8)
             assert len(matrix @ sealed) == 8
-            # Plans are shared, and functions are called by several at a time.
+            # Several threads share plans and call functions at the same time.
             s.check(s.server.run(plan, x=sealed), s.client.decrypt(matrix @ (sealed + 1)))
             z, sealed = s.reals(100 * seed + turn, -1, 1)
             s.check(s.server.run(expression, x=sealed), np.roll(z * z, -2) / 2)
@@ -94,7 +94,7 @@ def test_ctrl_c_ends_long_work(what: str) -> None:
 
 
 def in_child(queue: Any) -> None:
-    """What a forked child does: it computes, and finds its parent's client closed to it."""
+    """The work of a forked child: it computes, and cannot use its parent's client."""
     s = setting()
     sealed = s.server.bind(PUBLIC.encrypt(VALUES))
     answer = (sealed * sealed << 3).to_bytes()
@@ -152,6 +152,6 @@ def test_nothing_leaks_in_hundreds_of_calls() -> None:
         with pytest.raises(ValueError):
             server.load(b"no file")
 
-    # One ciphertext a call that is not freed would be 20 MB.
+    # A leak of one ciphertext per call would be 20 MB.
     objects, peak = growth(calls, 400)
     assert objects < 100_000 and peak < 5_000_000

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What operations take in the ring, as servers record it."""
+"""The ring operations of operations, as servers record them."""
 
 import json
 from typing import Any
@@ -27,12 +27,12 @@ def test_traces() -> None:
     assert [output["name"] for output in document["outputs"]][-1] == "output 1, part 1"
     again = ckks.Trace.from_json(trace.to_json())
     assert again == trace and again.counts == trace.counts and "keys read" in str(trace)
-    # A rotation is composed where there is no key for it, and that is said.
+    # A rotation without a key is composed, with a note.
     few = s.client.server(rotations=[1, 4])
     [turned], composed = few.record(lambda a: a << 5, x)
     assert composed != trace and [text for _, text in composed.notes] == ["rotate by 5 = 4 + 1"]
     s.check(turned, np.roll(s.client.decrypt(x), -5))
-    # A planned computation takes fewer switches than the operators do.
+    # A planned computation needs fewer key switches than the operators.
     z = (X << 1) + (X << 2) + (X << 3)
     [planned_z], hoisted = s.server.record(lambda a: s.server.run(z, x=a), x)
     [_], single = s.server.record(lambda a: (a << 1) + (a << 2) + (a << 3), x)
@@ -50,7 +50,7 @@ def test_traces_without_arithmetic() -> None:
     [result], trace = server.record(lambda a, b: server.run(plan, x=a, y=b), x, y)
     dry = plan.trace()
     assert dry == trace == plan.trace() and dry.counts == trace.counts and len(dry) > 20
-    # What has no words is not computed with afterwards.
+    # Matrices that were encoded without data for a trace are not used by computations.
     matrix = np.random.default_rng(77).uniform(-0.1, 0.1, (16, 16))
     of_matrix = matrix @ X + 1.0
     small = s.reals(78, -1.0, 1.0, 16)
@@ -91,7 +91,7 @@ def test_wrong_traces() -> None:
         loose.record(lambda a: 7, x)
     with pytest.raises(ValueError, match="n10-insecure"):
         loose.record(lambda: ckks.Client("n10-insecure").encrypt([1.0]))
-    # What came before is not in the next one.
+    # A record does not include earlier work.
     assert len(s.server.record(lambda a: a, x)[1]) == 0
     text = s.server.record(lambda a: a + a, x)[1].to_json()
     for damaged, message in [

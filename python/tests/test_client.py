@@ -21,7 +21,7 @@ TOKEN = "0123456789abcdef-of-tests"
 
 
 def command() -> str:
-    """The built command, or the one that is installed."""
+    """Returns the path of the built command, or of the installed one."""
     built = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug" / "halimede"
     found = str(built) if built.exists() else shutil.which("halimede")
     if found is None:
@@ -31,7 +31,7 @@ def command() -> str:
 
 @contextmanager
 def service(*options: str) -> Iterator[str]:
-    """The URL of a service that is ended afterwards."""
+    """Yields the URL of a service, and ends the service afterwards."""
     server = subprocess.Popen(
         [command(), "serve", "--listen", "127.0.0.1:0", *options],
         stdout=subprocess.PIPE, text=True, env={**os.environ, "HALIMEDE_LOG": "warn"})

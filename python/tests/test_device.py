@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Devices: what is here, opening and closing them, the simulated card, failures."""
+"""Devices: listing, opening and closing them, the simulated card, failures."""
 
 import json
 import os
@@ -19,12 +19,12 @@ SIMULATOR = ROOT / "build/card-sim/halimede-card-sim"
 
 @pytest.fixture(scope="module")
 def simulated() -> Iterator[halimede.Device]:
-    """The simulated card, where it has been built."""
+    """The simulated card, if it has been built."""
     simulator = os.environ.get("HALIMEDE_CARD_SIM", str(SIMULATOR))
     if not Path(simulator).is_file() and "HALIMEDE_REQUIRE_RTL" not in os.environ:
         pytest.skip("no simulated card; `make card-sim` builds it")
     os.environ["HALIMEDE_CARD_SIM"] = simulator
-    # Each clock of a busy machine counts: an ECDSA check takes seconds.
+    # An ECDSA check takes seconds on a busy machine.
     with halimede.Device("sim", time_limit=60) as device:
         yield device
 
@@ -76,7 +76,7 @@ def test_a_block_that_fails_closes_its_device() -> None:
 @pytest.mark.parametrize(
     "name, message",
     [
-        ("gpu", "there is no such device; there are cpu, sim"),
+        ("gpu", "there is no such device; the devices are cpu, sim"),
         ("", "there is no such device"),
         ("cuda:0", "no such device"),
         ("sim:/nonexistent/socket", "device sim:/nonexistent/socket is not available"),
@@ -205,7 +205,7 @@ def test_the_windows_of_the_engines(simulated: halimede.Device) -> None:
     assert simulated.interrupting() == ["poseidon"]
     simulated.clear_interrupts("poseidon", ["idle"])
     assert simulated.interrupting() == []
-    # A permutation takes longer than a clock.
+    # A permutation takes longer than one clock.
     simulated.set_watchdog("poseidon", 1)
     halimede.poseidon.permute(values[:1], device=simulated)
     simulated.set_watchdog("poseidon", 0)

@@ -21,7 +21,7 @@ MODULES = [
 GENERATED = [
     halimede.bls12_381, halimede.equihash, halimede.groth16, halimede.kzg, halimede.secp256k1,
 ]
-# What `halimede.ckks` is made of, whose examples stand there.
+# The private modules of `halimede.ckks`, which have its examples.
 PARTS = [
     importlib.import_module(f"halimede.ckks._{part}")
     for part in [
@@ -29,7 +29,7 @@ PARTS = [
         "rotations", "server",
     ]
 ]
-# Of what is not imported by itself, and has examples.
+# Other private modules with examples.
 PARTS.append(importlib.import_module("halimede._equihash"))
 PARTS += [importlib.import_module(f"halimede_ray._{part}") for part in ["cluster", "journal", "ranges"]]
 

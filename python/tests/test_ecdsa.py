@@ -31,14 +31,14 @@ def compact(r: int, s: int) -> bytes:
 
 
 def der(r: int, s: int) -> bytes:
-    """By BIP 66."""
+    """Encodes a signature by BIP 66."""
     parts = [number.to_bytes(number.bit_length() // 8 + 1, "big") for number in (r, s)]
     body = b"".join(b"\x02" + bytes([len(part)]) + part for part in parts)
     return b"\x30" + bytes([len(body)]) + body
 
 
 def signed(seed: int, count: int) -> list[tuple[Affine, bytes, int, int]]:
-    """Random keys, a few of which come again, with digests and signatures."""
+    """Random keys, a few of them repeated, with digests and signatures."""
     generator = random.Random(seed)
     secrets = [generator.randrange(1, N) for _ in range(1 + count // 3)]
     rows = []
@@ -47,7 +47,7 @@ def signed(seed: int, count: int) -> list[tuple[Affine, bytes, int, int]]:
         made = model.sign(secret, generator.randrange(1, N), int.from_bytes(digest, "big"))
         key = multiply(secret, G)
         assert key is not None
-        # Either of s and n - s is good.
+        # Both s and n - s are valid.
         rows.append((key, digest, made.r, generator.choice((made.s, N - made.s))))
     return rows
 
@@ -73,12 +73,12 @@ def spoil(
 
 
 def outcome(key: Affine, digest: bytes, r: int, s: int) -> str:
-    """By the model."""
+    """Returns the model's outcome."""
     return name_of(model.verify(model.Signature(r, s, int.from_bytes(digest, "big")), key))
 
 
 def name_of(mask: int) -> str:
-    """The outcome that a card's mask is; the key is found wanting first."""
+    """Returns the outcome of a card's mask; a bad key has precedence."""
     order = {
         model.Check.ON_CURVE: "key", model.Check.R_RANGE: "r-range", model.Check.S_RANGE: "s-range",
         model.Check.INFINITY: "infinity", model.Check.MATCH: "mismatch",
@@ -131,7 +131,7 @@ def test_arrays_lists_and_other_buffers_are_the_same() -> None:
 
 
 def test_edge_cases() -> None:
-    """Those of the engine: 0, 1, n - 1, n, n + 1, infinity, keys off the curve."""
+    """The engine's edge cases: 0, 1, n - 1, n, n + 1, infinity, keys off the curve."""
     names = set()
     for case in json.loads(CHECKS.read_text())["checks"]:
         r, s, digest, x, y = (bytes.fromhex(case[part]) for part in ("r", "s", "digest", "x", "y"))
@@ -153,7 +153,7 @@ def test_rules() -> None:
         assert ecdsa.verify(bytes_, digest, der(r, number), low_s=rules).outcome == name
         verdict = ecdsa.verify(bytes_, digest, compact(r, number), "compact", low_s=rules)
         assert verdict.outcome == name
-    # An outer length that is not looked at, as OpenSSL did; BIP 66 refuses it.
+    # An outer length that is ignored, as OpenSSL did; BIP 66 refuses it.
     lax = bytearray(der(r, low))
     lax[1] += 1
     assert ecdsa.verify(bytes_, digest, lax, "der-lax")
@@ -173,7 +173,8 @@ HASHES: dict[str, Callable[[bytes], bytes]] = {
 
 
 def test_messages_are_hashed_and_never_taken_for_digests() -> None:
-    """A thousand good signatures of messages, which would each be called invalid if the message were the digest."""
+    """A thousand valid signatures of messages, which would be invalid if the message were the
+    digest."""
     generator = random.Random(10)
     secret = generator.randrange(1, N)
     point = multiply(secret, G)
@@ -196,7 +197,7 @@ def test_messages_are_hashed_and_never_taken_for_digests() -> None:
         found = curves.recover(bytes(length), bytes([1]) * 65)
         assert found.verdict.outcome == "malformed" and found.key is None
         assert found.verdict.reason and f"got {length} bytes, wanted a digest of 32" in found.verdict.reason
-    # Of Keccak, by the empty message's digest.
+    # Checks Keccak by the digest of the empty message.
     empty = bytes.fromhex("c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470")
     recovered = curves.recover(b"", bytes([1]) * 65, hash="keccak256")
     assert recovered.key == curves.recover(empty, bytes([1]) * 65).key is not None
@@ -260,7 +261,7 @@ def test_a_verifier_keeps_compressed_keys() -> None:
     assert ecdsa.Verifier(cached_keys=0).cache_counts == (0, 0)
     single = verifier.verify(keys[0], digests[0], signatures[0])
     assert single and verifier.cache_counts == (hits + 1, misses)
-    # The kept key is that one and no other.
+    # The cache returns the right key.
     other = next(place for place, key in enumerate(keys) if key != keys[0])
     assert verifier.verify(keys[0], digests[other], signatures[other]).outcome == "mismatch"
 
@@ -283,7 +284,7 @@ def test_verdicts_are_a_sequence() -> None:
 
 
 def test_a_large_batch_is_answered_in_its_order() -> None:
-    """Of several pieces."""
+    """A batch of several pieces."""
     rows = cases(8, 15)
     expected = [ecdsa.OUTCOMES.index(outcome(*row)) for row in rows]
     order = random.Random(9).choices(range(len(rows)), k=20_000)

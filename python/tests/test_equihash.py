@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Equihash against the golden model and the published vectors: alone, in bulk, in both forms."""
+"""Equihash against the golden model and the published vectors: singly, in batches, in both
+forms."""
 
 import json
 import random
@@ -16,7 +17,7 @@ from engines.equihash.model.puzzle import (
 from halimede import equihash
 from halimede._verdicts import OUTCOMES, Verdict
 
-# The bits of the model's masks in the order in which failures are named, with outcome and reason.
+# The bits of the model's masks in the order of precedence, with outcome and reason.
 CHECKS = [
     (1, "difficulty", "the header's hash does not meet its target"),
     (16, "duplicate", "an index occurs twice"),
@@ -29,13 +30,13 @@ WHOLE_346 = b"\xfd\x40\x05".join(block_346())
 
 
 def told(mask: int) -> Verdict:
-    """The verdict that a mask of the model means."""
+    """Returns the verdict for a mask of the model."""
     failed = [check for check in CHECKS if mask & check[0]]
     return Verdict(failed[0][1], "; ".join(reason for *_, reason in failed)) if failed else Verdict("valid")
 
 
 def spoilt(parameters: Parameters, count: int, seed: int) -> list[tuple[bytes, bytes]]:
-    """A header that is valid by the model, and others that differ from it in one way each."""
+    """A header that is valid by the model, and others, each with one difference."""
     generator = random.Random(seed)
     while True:
         header = random_header(generator)
@@ -83,7 +84,7 @@ def test_many_solutions_of_one_input() -> None:
 
 
 def test_published_vectors() -> None:
-    """The crate's, whose inputs are of other lengths than a header's."""
+    """The crate's vectors, whose inputs have other lengths than a header."""
     kinds = set()
     for case in json.loads(VECTORS.read_text())["cases"]:
         n, k, data = case["n"], case["k"], bytes.fromhex(case["input"])
@@ -158,7 +159,7 @@ def test_what_is_no_header(change: Any, message: str) -> None:
 
 
 def test_a_large_batch_is_answered_in_its_order() -> None:
-    """Of several pieces."""
+    """A batch of several pieces."""
     cases = spoilt(REGTEST, 99, 7)
     expected = [check(REGTEST, *case) & ~DIFFICULTY for case in cases]
     order = random.Random(8).choices(range(len(cases)), k=70_000)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Groth16 proofs for a key whose secrets the test knows, so that it can make them."""
+"""Groth16 proofs for a key whose secrets the test knows, so that it can make proofs."""
 
 import random
 from pathlib import Path
@@ -61,7 +61,7 @@ def test_good_proofs_and_other_inputs() -> None:
     wrong = curves.verify_groth16(KEY, made[0], [*inputs[0][:2], (inputs[0][2] + 1) % ORDER])
     assert (wrong.outcome, wrong.reason) == ("mismatch", "the proof does not match")
     assert curves.verify_groth16(KEY, made[0], inputs[1]).outcome == "mismatch"
-    # 0 and r - 1 are numbers as well.
+    # 0 and r - 1 are valid numbers.
     edges = [0, 1, ORDER - 1]
     assert curves.verify_groth16(KEY, SECRETS.prove(edges), edges)
 
@@ -100,7 +100,7 @@ def test_what_is_malformed_is_told_and_the_rest_answered() -> None:
         assert verdict.outcome == outcome and (verdict.reason is None) == (outcome == "valid")
         assert reason is None or verdict.reason == reason
     assert len(groth16.verify(KEY, [], [])) == 0
-    # Bytes that are not whole numbers are refused, and nothing is answered.
+    # Bytes that are not whole numbers are refused, without any answers.
     with pytest.raises(ValueError, match=r"inputs\[1\]: got 95 bytes, wanted 32 for each number"):
         groth16.verify(KEY, [good, good], [inputs, bytes(95)])
 

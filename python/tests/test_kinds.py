@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What may be given: read-only arrays, buffers of every sort, empty batches; nothing is changed."""
+"""Accepted inputs: read-only arrays, all kinds of buffers, empty batches. No input is changed."""
 
 import mmap
 from pathlib import Path

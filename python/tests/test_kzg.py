@@ -16,7 +16,7 @@ SETUP = Object("kzg-setup", TEXT)
 
 
 def answer(verdict: Verdict) -> bool | None:
-    """As Ethereum's functions have it; None where they raise."""
+    """Converts a verdict to the answer of Ethereum's functions; None if they raise."""
     return {"valid": True, "mismatch": False}.get(verdict.outcome)
 
 

@@ -24,7 +24,7 @@ PRESET = "n13-insecure"
 
 
 def onnx_of(nodes: list[Any], tensors: dict[str, NDArray[Any]], inputs: list[int], outputs: int) -> bytes:
-    """A model of x: float[1, *inputs] that gives y: float[1, outputs]."""
+    """A model from x: float[1, *inputs] to y: float[1, outputs]."""
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, *inputs])
     y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, outputs])
     initializers = [
@@ -37,7 +37,7 @@ def onnx_of(nodes: list[Any], tensors: dict[str, NDArray[Any]], inputs: list[int
 
 @functools.cache
 def digits() -> tuple[bytes, NDArray[np.float64], NDArray[Any]]:
-    """A convolution with fixed kernels and a trained classifier behind it; images; their digits."""
+    """A convolution with fixed kernels, followed by a trained classifier; images; their digits."""
     images, labels = load_digits(return_X_y=True)
     images = images.reshape(-1, 1, 8, 8) / 16
     kernels = np.array([[[[1, 0], [0, -1]]], [[[0, 1], [-1, 0]]], [[[0.5, 0.5], [0.5, 0.5]]]]) / 2
@@ -170,17 +170,17 @@ def test_steps_in_ciphertexts_of_their_own() -> None:
     model = nn.compile(
         content.SerializeToString(), samples, parameters, degree=7, guard=False, input_ciphertexts=5
     )
-    # Four gates of eight values stand side by side.
+    # Four gates of eight values are side by side.
     assert model.slots == 32 and model.interface.ciphertexts == (5, 1)
     client = model.client()
     server = model.server(client.evaluation_keys())
     output = client.decrypt(server.run(client.encrypt(samples[0])))
-    # What is claimed grows from step to step.
+    # The claimed error grows from step to step.
     assert np.abs(output.values - model.approximate(samples[0])).max() < min(12 * output.error, 1e-4)
 
 
 def test_inputs_of_a_batch() -> None:
-    """Each has its values and its guard; places that are left have the last input."""
+    """Each input has its values and its guard; unused places have the last input."""
     random = np.random.default_rng(11)
     weights = {"w": random.uniform(-0.5, 0.5, (4, 3)), "v": random.uniform(-1, 1, (3, 2))}
     nodes = [
@@ -200,7 +200,7 @@ def test_inputs_of_a_batch() -> None:
     for values, output in zip(samples[[0, 1, 2, 2, 2]], outputs):
         assert isinstance(output, nn.Output) and output.guard is not None
         assert np.abs(output.values - model.approximate(values)).max() < 12 * output.error < 0.01
-    # One that all samples lie around: the others are as they were.
+    # An input whose argument leaves the interval does not affect the others.
     small = nn.compile(content, samples / 8, parameters, degree=7, batch=3)
     client = small.client()
     server = small.server(client.evaluation_keys())
@@ -303,7 +303,7 @@ def test_a_value_out_of_its_interval_is_no_result() -> None:
         helper.make_node("Gemm", ["tanh", "b"], ["y"]),
     ]
     content = onnx_of(nodes, {"a": np.ones((4, 1)), "b": np.ones((1, 2))}, [4], 2)
-    # The sums of the samples cancel, those of inputs in the same range need not.
+    # The sums of the samples cancel; sums of inputs in the same range need not.
     samples = np.array([[1, -1, 0.5, 0], [-1, 1, 0, -0.5]])
     model = nn.compile(content, samples, PRESET, degree=7)
     client = model.client()
@@ -317,7 +317,7 @@ def test_a_value_out_of_its_interval_is_no_result() -> None:
 
 
 def tanh_network(outputs: int, *, guard: bool = True) -> nn.Model:
-    """The hyperbolic tangent of a sum of four values, twenty times as large, as so many outputs."""
+    """A network: the tanh of the sum of four values, times 20 or times factors from 20 to -20."""
     nodes = [
         helper.make_node("Gemm", ["x", "a"], ["sum"]),
         helper.make_node("Tanh", ["sum"], ["tanh"]),
@@ -329,7 +329,7 @@ def tanh_network(outputs: int, *, guard: bool = True) -> nn.Model:
 
 
 SUMS = np.array([[1, -1, 0.5, 0], [-1, 1, 0, -0.5]])
-"""Samples that cancel; inputs in the same range need not."""
+"""Samples whose sums cancel; sums of inputs in the same range need not."""
 
 
 def test_a_single_value_agrees_by_value_and_sign() -> None:
@@ -337,7 +337,7 @@ def test_a_single_value_agrees_by_value_and_sign() -> None:
     client = model.client()
     server = model.server(client.evaluation_keys())
     near, far = (client.decrypt(server.run(client.encrypt(x))) for x in (SUMS[0], np.ones(4) * 0.9))
-    # Far away the polynomial's value has another sign, and is a hundred times too large.
+    # Far outside the interval, the polynomial has the wrong sign and is a hundred times too large.
     assert near.label is None and far.label is None and far.values[0] < -100 < 0 < model(np.ones(4) * 0.9)[0]
     good = model.compare(SUMS[0], near)
     assert good and good.disagreement is None and (good.label, good.plaintext_label) == (None, None)
@@ -368,7 +368,7 @@ def test_results_for_others_have_noise() -> None:
     server = model.server(client.evaluation_keys())
     result = server.run(client.encrypt(SUMS[0]))
     raw = client.decrypt(result)
-    # A server that claims to have made no error gets no less noise: the network is the client's own.
+    # A server that claims a zero error does not reduce the noise, since the client has the network.
     outputs = [client.decrypt_for_sharing(result, security_bits=4, queries=40) for _ in range(40)]
     noise = outputs[0].error
     bits = 2 + np.log2(12 * 40 * 2**13) / 2
@@ -377,7 +377,7 @@ def test_results_for_others_have_noise() -> None:
     assert 0.6 < np.sqrt(np.mean(differences**2)) / noise < 1.5
     with pytest.raises(ValueError, match="40 decryptions were shared"):
         client.decrypt_for_sharing(result, security_bits=4, queries=40)
-    # Of the interface alone a client knows no errors.
+    # With only the interface, a client knows no errors.
     alone = model.interface.client(client.secret)
     with pytest.raises(ValueError, match="nothing bounds its error: an interface and a result"):
         alone.decrypt_for_sharing(result, security_bits=4, queries=99)
@@ -435,7 +435,7 @@ def test_the_example_of_digits_agrees_with_plaintext() -> None:
 
 
 def test_samples_and_models_of_onnx_itself() -> None:
-    """What the reference implementation of ONNX computes."""
+    """The values equal those of ONNX's reference implementation."""
     content, images, _ = digits()
     reference = onnx.reference.ReferenceEvaluator(onnx.load_from_string(content))
     for image in images[:4]:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""`halimede.nn`: recurrent layers and max pools from ONNX files, as NumPy and ONNX's reference have them."""
+"""`halimede.nn`: recurrent layers and max pools from ONNX files, against NumPy and ONNX's
+reference."""
 
 import os
 from typing import Any
@@ -75,7 +76,7 @@ def test_lstms_have_the_values_of_numpy() -> None:
 
 
 def test_models_are_those_of_the_reference() -> None:
-    """GRU and RNN as ONNX's reference implementation computes them."""
+    """GRU and RNN, against ONNX's reference implementation."""
     random = np.random.default_rng(2)
 
     def check(nodes: list[Any], tensors: dict[str, Array], shape: list[int]) -> None:
@@ -132,7 +133,7 @@ def test_what_is_not_supported_names_the_node() -> None:
 
 
 def test_the_example_of_two_networks() -> None:
-    """A short training, on a small ring: few labels are right, and encryption changes none."""
+    """A short training on a small ring: few labels are right, but encryption changes none."""
     networks = example(ROOT / "python" / "examples" / "digit_networks.py")
     ring = ckks.Parameters.build_insecure(1024, depth=11, bootstrap=True)
     for name in ("cnn", "lstm"):

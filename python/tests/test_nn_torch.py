@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""`halimede.nn` compiles modules of PyTorch: their values are PyTorch's. Skipped where it is not installed
-(`make test-torch` has it)."""
+"""`halimede.nn` compiles PyTorch modules with PyTorch's values. Skipped without PyTorch
+(`make test-torch` installs it)."""
 
 import io
 import os
@@ -23,7 +23,7 @@ RING = ckks.Parameters.build_insecure(1024, depth=9, bootstrap=True)
 
 
 class Block(torch.nn.Module):
-    """A residual block whose second convolution has a stride, with normalizations that have seen data."""
+    """A residual block whose second convolution has a stride, with trained normalizations."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ MODULES: dict[str, tuple[Callable[[], Any], tuple[int, ...]]] = {
 
 
 def exported(module: Any, sample: Array) -> bytes:
-    """The file of the newer exporter, which has operators of its own choice."""
+    """The file of the newer exporter, which uses other operators."""
     file = io.BytesIO()
     example = torch.as_tensor(sample[None]).to(next(module.parameters()).dtype)
     torch.onnx.export(module, (example,), dynamo=True, verbose=False).save(file)

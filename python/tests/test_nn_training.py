@@ -24,7 +24,7 @@ def ring() -> ckks.Parameters:
 
 @functools.cache
 def data(name: str) -> Data:
-    """Samples to train with and others, within 1: all breast cancers, or threes and eights of the digits."""
+    """Training samples and others, within 1: breast cancer, or the digits three and eight."""
     if name == "digits":
         samples, labels = load_digits(return_X_y=True)
         kept = np.isin(labels, (3, 8))
@@ -51,7 +51,7 @@ def test_encrypted_training_finds_the_weights_of_plaintext() -> None:
         server = training.server(keys)
         sealed = client.encrypt(x, y)
         assert len(sealed) == training.ciphertexts
-        # A server is somewhere else.
+        # As on a remote server.
         sealed = [ckks.Ciphertext.load(of.to_bytes(), training.parameters) for of in sealed]
         result = server.train(sealed, progress=lambda *step: told.append(step))
         found = client.decrypt(result)
@@ -145,11 +145,11 @@ def test_bad_input_says_what_is_wrong() -> None:
 
 
 RATES = {"cancer": 0.25, "digits": 8.0}
-"""By which products with the weights stay in the interval for eight iterations."""
+"""Learning rates with which products with the weights stay in the interval for eight iterations."""
 
 
 def right(weights: nn.Weights, name: str) -> float:
-    """The share of all samples that are told rightly."""
+    """The fraction of all samples that are classified correctly."""
     x, y, others, classes = data(name)
     told = weights.predict(np.concatenate([x, others]))
     return float(np.mean(told == np.concatenate([y, classes])))

@@ -37,14 +37,14 @@ LISTS: dict[str, tuple[Callable[[Any, Any], Any], tuple[str, str], list[Any], li
 @pytest.mark.parametrize("first, second, row", [
     ([2], [1], 0), ([1], [2], 0), ([1], [0], 0), ([0], [1], 0),
     ([1, 2, 3], [1, 2, 2], 2), ([1, 2, 3], [1, 3, 2], 1),
-    # As many in all, cut in another way.
+    # Equal totals, divided differently.
     ([1, 2], [2, 1], 0), ([0, 3], [3, 0], 0),
     # A list is missing.
     ([1, 2], [1], 1), ([1], [1, 2], 1), ([], [0], 0), ([0], [], 0), ([1], [1, 0], 1),
 ])
 def test_unequal_lists_are_refused(name: str, first: list[int], second: list[int], row: int) -> None:
     function, names, one, other = LISTS[name]
-    with pytest.raises(ValueError, match=f"item {row}: wanted as many {names[0]} as {names[1]}"):
+    with pytest.raises(ValueError, match=f"item {row}: wanted equal numbers of {names[0]} and {names[1]}"):
         function([one[:count] for count in first], [other[:count] for count in second])
     function([one[:count] for count in first], [other[:count] for count in first])
 
@@ -74,7 +74,7 @@ def test_columns_and_lists_of_every_form(form: str) -> None:
 
 
 def number_forms() -> dict[str, Any]:
-    """The numbers of two items, `NUMBERS` and the same from the end on, in every form."""
+    """The numbers of two items, `NUMBERS` and its reverse, in every form."""
     rows = [NUMBERS, NUMBERS[::-1]]
     in_bytes = [[number.to_bytes(32, "big") for number in row] for row in rows]
     joined = [b"".join(row) for row in in_bytes]
@@ -111,13 +111,13 @@ def test_numbers_of_every_form(form: str) -> None:
 @pytest.mark.parametrize("kind", ["u1", "i1", "u2", "i4", "u4", "i8", "u8"])
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 6])
 def test_numpys_integers_are_numbers(kind: str, count: int) -> None:
-    """Also where an array of them has the bytes of a number: four of 8 bytes have 32."""
+    """Also if their array has the size of one number: four of 8 bytes have 32 bytes."""
     numbers = np.arange(3, 3 + count).astype(kind)
     total = sum(int(factor) * place for factor, place in zip(numbers, range(2, 8)))
     expected = curves.multiply(G1, total)
     assert bls12_381.sum_of_multiples([POINTS[:count]], [list(numbers)])[0] == expected
     if numbers.itemsize > 1:
-        # Of one byte each they are the bytes of numbers.
+        # Integers of one byte are the bytes of numbers.
         assert bls12_381.sum_of_multiples([POINTS[:count]], [numbers])[0] == expected
         twice = np.stack([numbers, numbers])
         assert list(bls12_381.sum_of_multiples([POINTS[:count]] * 2, twice)) == [expected] * 2
@@ -125,7 +125,7 @@ def test_numpys_integers_are_numbers(kind: str, count: int) -> None:
 
 @pytest.mark.parametrize("kind", ["u8", "i8", "f8", "f4"])
 def test_limbs_and_floats_are_no_numbers(kind: str) -> None:
-    """Bytes have the most significant first, limbs of 64 bits the least."""
+    """Bytes are big-endian, limbs of 64 bits are little-endian."""
     limbs = np.zeros((1, 32 // np.dtype(kind).itemsize), kind)
     with pytest.raises((TypeError, ValueError), match=r"factors\[0\]"):
         bls12_381.sum_of_multiples([POINTS[:1]], limbs[None])
@@ -163,7 +163,8 @@ def test_a_buffer_of_numbers_has_32_bytes_for_each(length: int) -> None:
 
 
 def test_bytes_with_gaps_are_no_list_of_small_numbers() -> None:
-    """Every second of 64 bytes: one number that does not lie in one piece, and not 32 of a byte each."""
+    """Every second of 64 bytes: one number that is not contiguous, and not 32 numbers of one
+    byte."""
     for buffer in (memoryview(bytes(range(64)))[::2], np.arange(64, dtype=np.uint8)[::2]):
         for count in (1, 32):
             with pytest.raises(ValueError, match=r"factors\[0\]: got a buffer that is not contiguous"):
@@ -202,7 +203,7 @@ def test_errors_of_the_callers_own_are_kept() -> None:
 
 
 def some_values() -> Values:
-    """Sums of which the one with number 2 is bad."""
+    """Sums, of which number 2 is bad."""
     return bls12_381.sum([POINTS[:1], POINTS[:2], [bytes(48)], [], POINTS[:3]])
 
 
@@ -266,7 +267,7 @@ def test_verdicts_name_their_reasons() -> None:
 
 
 def test_many_items_keep_their_order() -> None:
-    """More than are read by one thread, with bad ones between them."""
+    """More items than one thread reads, with bad ones between them."""
     lists = [POINTS[: number % 7] if number % 11 else [bytes(number % 48 + 49)] for number in range(700)]
     values = bls12_381.sum(lists)
     expected = [curves.add(POINTS[:count]) for count in range(7)]
@@ -280,8 +281,8 @@ def test_many_items_keep_their_order() -> None:
 
 def test_bad_devices_operations_and_settings() -> None:
     calls: list[tuple[Callable[[], Any], str]] = [
-        (lambda: answer("bls12_381.nothing", [], [], [], None), "there is no operation"),
-        (lambda: answer("", [], [], [], None), "there is no operation"),
+        (lambda: answer("bls12_381.nothing", [], [], [], None), "unknown operation"),
+        (lambda: answer("", [], [], [], None), "unknown operation"),
         (lambda: answer("bls12_381.sum", [("curve", "g1")], [], [[]], None), "curve"),
         (lambda: answer("bls12_381.sum", [("group", "")], [], [[]], None), "`group`: one of g1, g2"),
         (lambda: answer("bls12_381.sum", [], [], [], None), "a column is missing"),

@@ -13,7 +13,7 @@ from engines.secp256k1.model.curve import G, N, multiply
 from halimede import secp256k1
 from halimede._verdicts import OUTCOMES
 
-# What the engine's own test says of the rows that are not valid.
+# The expected outcomes of invalid rows, from the engine's own test.
 EXPECTED = {
     5: "key", 6: "odd-y", 7: "mismatch", 8: "mismatch", 9: "infinity", 10: "infinity",
     11: "mismatch", 12: "r-range", 13: "s-range", 14: "key",
@@ -44,7 +44,7 @@ def test_the_table_of_bip_340() -> None:
 
 
 def test_large_batches_keep_their_order() -> None:
-    """Of several pieces, and in lanes where there are such."""
+    """Batches of several pieces, and in lanes on processors with lanes."""
     keys, messages, signatures, outcomes = columns()
     order = random.Random(1).choices(range(len(keys)), k=20_000)
     found = secp256k1.verify_schnorr(*([part[row] for row in order]
@@ -120,7 +120,7 @@ def test_keys_are_recovered() -> None:
         ethereum = secp256k1.recover(digests, ethereums, answer=form, numbering="ethereum")
         assert np.array_equal(ethereum.array, plain.array)
         assert ethereum.array.shape == (40, length) and ethereum.verdicts.all()
-        # Numberings are not one another.
+        # The numberings are independent.
         assert {verdict.outcome for verdict in secp256k1.recover(
             digests, ethereums, answer=form).verdicts} == {"recovery-id"}
         assert {verdict.outcome for verdict in secp256k1.recover(
@@ -150,7 +150,7 @@ def test_one_key_with_its_address() -> None:
         (lambda row: N.to_bytes(32, "big") + row[32:], "r-range"),
         (lambda row: row[:32] + bytes(32) + row[64:], "s-range"),
         (lambda row: row[:32] + N.to_bytes(32, "big") + row[64:], "s-range"),
-        # No point has the x 5.
+        # No point has the x-coordinate 5.
         (lambda row: (5).to_bytes(32, "big") + row[32:], "not-on-curve"),
     ],
 )

@@ -75,7 +75,7 @@ def test_threads_share_a_blake3_hasher() -> None:
             hasher.copy().digest()
 
     in_threads(work, range(4))
-    # All bytes are one, so that the order does not matter, and none may be lost.
+    # All bytes are equal, so the order does not matter, but none may be lost.
     assert hasher.digest() == halimede.blake3.hash(b"".join(pieces) * 4)
 
 
@@ -93,7 +93,7 @@ def test_threads_hash_side_by_side() -> None:
 
 
 def key_of_generators(terms: int) -> str:
-    """A Groth16 key with one input less than terms, whose points are all the generators of their groups."""
+    """A Groth16 key with terms - 1 inputs; all points are the generators of their groups."""
     g1, g2 = (uncompressed(point) for point, uncompressed in zip(
         generators(), (uncompressed_g1, uncompressed_g2)))
     return (g1 + g1 + g2 + g2 + g1 + g2 + terms.to_bytes(4, "big") + g1 * terms).hex()
@@ -176,7 +176,7 @@ def test_ctrl_c_ends_long_work(what: str, tmp_path: Path) -> None:
 
 
 def test_numpys_tables_are_loaded_before_the_first_call() -> None:
-    """A Ctrl-C while they were loaded would be a panic in the middle of a call."""
+    """A Ctrl-C during their loading would panic in the middle of a call."""
     program = """
 import numpy as np
 import halimede
@@ -195,7 +195,7 @@ print(halimede.blake3.hash(np.zeros(3, np.uint8)).hex())
 
 
 def long_blake3() -> list[Any]:
-    """Digests for which a batch and long messages go to all cores."""
+    """Digests of a batch and of long messages, which use all cores."""
     data = np.random.default_rng(1).integers(0, 256, 10**6, np.uint8)
     hasher = halimede.blake3.Hasher(data)
     digests = halimede.blake3.hash_many(data, range(0, 10**6 + 1, 100))
@@ -213,11 +213,11 @@ SIGNED = [
 
 
 def verdicts() -> list[Any]:
-    """On many solutions, signatures and headers, and on a block."""
+    """Verdicts on many solutions, signatures and headers, and on a block."""
     generator, block = np.random.default_rng(2), bytes.fromhex(BLOCK_346)
     bad = generator.integers(0, 256, (3000, 36), np.uint8)
     keys = np.full((3000, 33), 2, np.uint8)
-    # Some of them are the x of a point.
+    # Some of them are the x-coordinate of a point.
     keys[:, 1:] = generator.integers(0, 256, (3000, 32), np.uint8)
     signatures = generator.integers(0, 256, (3000, 64), np.uint8)
     found = VERIFIER.verify_many(keys, bad[:, :32].copy(), signatures)
@@ -246,7 +246,7 @@ def verdicts() -> list[Any]:
 
 
 def in_child(queue: Any, device: halimede.Device) -> None:
-    """What a forked child does: it hashes, and finds its parent's device closed to it."""
+    """The work of a forked child: it hashes, and cannot use its parent's device."""
     digest = halimede.starknet.hash(1, 2)
     many = halimede.starknet.hash_single([5] * 20_000)[-1]
     try:
@@ -304,6 +304,6 @@ def test_nothing_leaks_in_a_thousand_calls() -> None:
         with pytest.raises(ValueError):
             halimede.poseidon.permute(values, "stark-4")
 
-    # One answer a call that is not freed would be 2 to 6 MB.
+    # A leak of one answer per call would be 2 to 6 MB.
     objects, peak = growth(calls, 1000)
     assert objects < 100_000 and peak < 2_000_000

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What Equihash, ECDSA, Schnorr and BLS12-381 do not take is refused with what was got and what was
-wanted; a bad item of many is a verdict."""
+"""Equihash, ECDSA, Schnorr and BLS12-381: bad input raises an error with the actual and the
+expected input; a bad item of a batch gets a verdict."""
 
 from typing import Any, Callable
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Blocks and headers: a real block in every form, spoilt ones, what transactions spend."""
+"""Blocks and headers: a real block in every form, corrupted blocks, spent outputs."""
 
 import hashlib
 import json
@@ -33,7 +33,7 @@ def double_sha256(data: bytes) -> bytes:
 
 
 def block_of(transaction: bytes) -> bytes:
-    """Block 346 with a second transaction; its root is right, its proof of work is none."""
+    """Block 346 with a second transaction; its root is right, its proof of work is invalid."""
     header, first = BLOCK_346[:HEADER_BYTES], BLOCK_346[HEADER_BYTES + 1:]
     root = double_sha256(double_sha256(first) + double_sha256(transaction))
     return header[:36] + root + header[68:] + b"\2" + first + transaction
@@ -45,7 +45,7 @@ def block_of(transaction: bytes) -> bytes:
 ])
 def test_block_346_is_valid_in_every_form(block: Any) -> None:
     report = zcash.verify_block(block, height=346)
-    # Whom the coinbase transaction pays is not checked.
+    # The payments of the coinbase transaction are not checked.
     assert report["verdict"] == "incomplete" and report["hash"] == HASH_346
     assert [(one["name"], one["count"], one["option"]) for one in report["unchecked"]] == [
         ("payments of the coinbase transaction", 1, None)]
@@ -64,7 +64,7 @@ def test_block_346_is_valid_in_every_form(block: Any) -> None:
 
 
 def test_a_flipped_bit_of_a_proof_is_not_called_valid() -> None:
-    """Mainnet block 1,687,106: byte 3,000 behind its first transaction of version 5."""
+    """Mainnet block 1,687,106: byte 3,000 after its first transaction of version 5."""
     text = (VECTORS / "blocks/main_1687106.hex").read_text()
     whole = zcash.verify_block(text, height=1687106)
     damaged = bytearray.fromhex(text)
@@ -171,7 +171,7 @@ def test_wrong_types(call: Any, message: str) -> None:
 
 
 def test_headers_in_every_form() -> None:
-    """Regtest's, solved and spoilt, against the golden model."""
+    """Regtest headers, solved and corrupted, against the golden model."""
     generator, headers, masks = random.Random(9), [], []
     while len(headers) < 700:
         fields = (4).to_bytes(4, "little") + random_header(generator)[4:]
@@ -185,7 +185,7 @@ def test_headers_in_every_form() -> None:
     one = b"".join(headers)
     verdicts = zcash.verify_headers(one, network="regtest")
     assert [bool(verdict) for verdict in verdicts] == [mask == 0 for mask in masks]
-    # A hash of sixteen meets regtest's easiest target.
+    # One of sixteen hashes meets regtest's easiest target.
     assert 10 < masks.count(0) and 10 < masks.count(1) and len(set(masks)) > 4
     for verdict, header, mask in zip(verdicts, headers, masks):
         assert verdict.hash == double_sha256(header)[::-1].hex()

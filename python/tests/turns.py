@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Work in threads, in processes that are interrupted, and over and over: what it must not hold up, go on
-with, or leak."""
+"""Helpers that run work in threads, in interrupted processes and repeatedly, to detect that it
+blocks other threads, continues after an interrupt, or leaks."""
 
 import os
 import resource
@@ -12,18 +12,16 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Iterable
 
 LIMIT = 60
-"""Seconds after which a test has failed."""
+"""The time limit of a test in seconds."""
 MANY = 1000
 RUNS = 5
 
 
 def turns_during(work: Callable[[], None]) -> int:
-    """How many turns this thread had while another worked: with the interpreter's lock held
-    throughout, none would fall between that thread's start and its end. What the work raises is
-    raised here.
+    """Returns the number of turns of this thread while another thread worked. If the work held the
+    interpreter's lock throughout, there would be none. Raises the exception of the work.
 
-    The work is done again where there were few: on a busy machine it may be done before this thread
-    runs at all.
+    Repeats the work if there were few turns: on a busy machine it may end before this thread runs.
     """
     most = 0
     for _ in range(RUNS):
@@ -61,29 +59,32 @@ def _turns_during_one(work: Callable[[], None]) -> int:
 
 
 def peak_bytes() -> int:
-    """The most memory that this process has had."""
+    """Returns the peak memory of this process."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
-    """What the work answers for each of the items, each in a thread of its own; raises what one raises."""
+    """Runs the work on each item in a separate thread, and returns the results. Raises the
+    exception of a thread."""
     items = list(items)
     with ThreadPoolExecutor(len(items)) as pool:
         return list(pool.map(work, items, timeout=LIMIT))
 
 
 def interrupted_after(program: str, *arguments: str) -> float:
-    """Seconds that a program which interrupts itself says it went on for, on one thread of work."""
+    """Runs a program that interrupts itself, with one thread of work, and returns the time in
+    seconds until the interrupt took effect."""
     done = subprocess.run(
         [sys.executable, "-c", program, *arguments], env={**os.environ, "RAYON_NUM_THREADS": "1"},
         capture_output=True, text=True, timeout=LIMIT)
-    # Work that was not interrupted prints nothing.
+    # Without an interrupt, the program prints nothing.
     assert done.returncode == 0 and done.stdout, done.stderr
     return float(done.stdout)
 
 
 def growth(calls: Callable[[], None], count: int) -> tuple[int, int]:
-    """By how many bytes Python's objects and the process's peak grow in `count` rounds of calls."""
+    """Returns the growth in bytes of Python's objects and of the process's peak in `count` rounds
+    of calls."""
     for _ in range(50):
         calls()
     tracemalloc.start()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What the tools of releases decide: which license counts, which program is refused, which file goes
-into which package."""
+"""The decisions of the release tools: the license of a package, the refused programs, the package
+of a file."""
 
 import platform
 import re
@@ -66,7 +66,7 @@ DYNAMIC = " 0x1 (NEEDED)  Shared library: [{}]\n"
 
 @pytest.mark.parametrize("sections, libraries, versions, size, fault", [
     (".text", ["libc.so.6", "ld-linux-x86-64.so.2"], "GLIBC_2.2.5 GLIBC_2.28", 15_000_000, None),
-    (".text", ["libc.so.6"], "GLIBC_2.28 GLIBC_2.9 GLIBC_2.29", 1, "asks for glibc 2.29"),
+    (".text", ["libc.so.6"], "GLIBC_2.28 GLIBC_2.9 GLIBC_2.29", 1, "requires glibc 2.29"),
     (".text", ["libgcc_s.so.1"], "GLIBC_2.5", 1, "needs libgcc_s.so.1"),
     (".text .symtab", ["libm.so.6"], "GLIBC_2.5", 1, "is not stripped"),
     (".debug_info", [], "GLIBC_2.5", 1, "is not stripped"),
@@ -98,7 +98,7 @@ def test_a_wheel_serves_every_python_and_an_old_glibc_by_its_name(name: str, is_
 
 
 def wheel_names() -> list[str]:
-    """What a good wheel holds."""
+    """The contents of a good wheel."""
     information = [f"halimede-0.1.0.dist-info/{name}" for name in
                    ("METADATA", "WHEEL", "RECORD", *(f"licenses/{name}" for name in wheel.LICENSES))]
     return [*sorted(wheel.modules()), wheel.LIBRARY, *information]

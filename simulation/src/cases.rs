@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Requests of every operation that travels, with their replies; made once.
+//! Requests of every operation with frames, with their replies; made once.
 
 use std::sync::{Arc, OnceLock};
 
@@ -27,7 +27,7 @@ pub trait Cases: Compute {
     /// Every case, made at the first call.
     fn all() -> &'static Pairs<Self>;
 
-    /// Some of them by chance, in any order and more than once.
+    /// Returns random cases, in any order and with repetitions.
     fn some(generator: &mut ChaCha8Rng, count: usize) -> (Vec<Self::Request>, Vec<Self::Reply>) {
         let some = |_| Self::all().choose(generator).cloned();
         (0..count).filter_map(some).unzip()
@@ -84,7 +84,7 @@ cases!(StarknetHash, 3, |generator| {
     let input = |index: usize| match index % 4 {
         0 => StarknetInput::Pair(felt(generator), felt(generator)),
         1 => StarknetInput::Single(felt(generator)),
-        // Sponges take several steps, and none for no element at all.
+        // Sponges need several steps, and none for an empty message.
         _ => StarknetInput::Many((0..index % 9).map(|_| felt(generator)).collect()),
     };
     (0..48).map(input).collect()
@@ -97,7 +97,7 @@ cases!(Hash, 4, |generator| {
         Arc::new(Mode::derive_key("halimede simulation 2026")),
     ];
     let request = |index: usize| {
-        // The longest ones take several frames, or several steps for their output.
+        // The longest messages need several frames, or several steps for their output.
         let bytes = [0, 1, 63, 64, 65, 1023, 1024, 1025, 3000, 70_000][index % 10];
         let message: Vec<u8> = (0..bytes).map(|_| generator.gen()).collect();
         let mut request = HashRequest::digest(&modes[index % 3], message);

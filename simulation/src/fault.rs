@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Faults of a link: what can happen to frames on their way.
+//! Faults of a link that damage frames.
 
 use std::time::Duration;
 
@@ -10,29 +10,29 @@ use rand_chacha::ChaCha8Rng;
 /// A fault of a frame, in either direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It is lost.
+    /// The frame is lost.
     Drop,
     /// Some of its bits are flipped.
     Corrupt,
-    /// A wire sticks: one bit of its index is flipped, and the same bit of some that follow.
+    /// A wire sticks: one bit of its index is flipped, and the same bit in some of the next frames.
     Stick,
-    /// The card ignores this request and some that follow, and says so or does not.
+    /// The card ignores this request and some of the next ones, with or without an *ignore* reply.
     Refuse,
-    /// The card takes a verify command for the other one: the reply is whole, and answers that.
+    /// The card confuses the two verify commands: the reply is complete, but to the other command.
     Mistake,
-    /// It comes twice.
+    /// The frame arrives twice.
     Duplicate,
-    /// It comes behind the next one.
+    /// The frame arrives after the next one.
     Reorder,
-    /// It comes later, and what follows it as well.
+    /// The frame and all later frames arrive late.
     Delay,
-    /// The link takes, or gives, nothing for a while.
+    /// The link transfers nothing for a while.
     Stall,
     /// Its last beats are lost.
     Cut,
-    /// Behind it come replies that nobody asked for, some or without end.
+    /// Unsolicited replies follow it, some or without end.
     Flood,
-    /// The card loses all that is inside.
+    /// The card loses its whole state.
     Reset,
     /// The link closes; it can be opened again.
     HangUp,
@@ -57,20 +57,20 @@ impl Fault {
     ];
 }
 
-/// Which faults happen in a run, and how often.
+/// The kinds of faults of a run, and their frequency.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The faults that can happen.
     pub kinds: Vec<Fault>,
-    /// One frame in this many is struck.
+    /// One frame in this number has a fault.
     pub one_in: u32,
-    /// Longest delay.
+    /// The longest delay.
     pub longest: Duration,
-    /// Most bits of a frame that are flipped.
+    /// The largest number of flipped bits of a frame.
     pub most_flips: u32,
-    /// How long the card takes over each reset.
+    /// The duration of each reset of the card.
     pub reset: Duration,
-    /// Faults that are left.
+    /// The number of faults that are left.
     pub left: u64,
 }
 
@@ -81,9 +81,10 @@ impl Plan {
         Self { kinds: Vec::new(), one_in: 1, longest, most_flips: 1, reset, left: 0 }
     }
 
-    /// What a card without checksums can bear where nothing else happens. Either one frame is cut:
-    /// the card computes a wrong verdict then, of which the host has to learn by what does not come
-    /// behind it. Or wires stick: requests exchange their indexes, each of which has a reply.
+    /// A plan of one kind of fault that a host can survive with a card without checksums. Either
+    /// one frame is truncated: then the card computes a wrong verdict, and the host must detect it
+    /// by missing replies. Or wires stick: then requests exchange their indexes, and each index has
+    /// a reply.
     pub fn alone(generator: &mut ChaCha8Rng) -> Self {
         let one_in = generator.gen_range(1..100);
         let (kind, left) = *[(Fault::Cut, 1), (Fault::Stick, u64::MAX)]
@@ -92,7 +93,7 @@ impl Plan {
         Self { kinds: vec![kind], one_in, left, ..Self::peace() }
     }
 
-    /// A plan by chance; delays are of the order of the time limit, or of many calls.
+    /// A random plan. Delays are of the order of the time limit, or of many calls.
     pub fn random(generator: &mut ChaCha8Rng, time_limit: Duration) -> Self {
         let mut kinds = Fault::ALL.to_vec();
         kinds.shuffle(generator);
@@ -100,16 +101,16 @@ impl Plan {
         let one_in = *[3, 10, 30, 100, 300].choose(generator).unwrap_or(&10);
         let longest = time_limit * *[1, 2, 3, 40].choose(generator).unwrap_or(&1) / 2;
         let reset = match generator.gen_ratio(1, 4) {
-            // Just before the host gives it up.
+            // Ends shortly before the host gives up the card.
             true => (time_limit / 2).mul_f64(generator.gen_range(0.7..1.0)),
             false => Duration::ZERO,
         };
         Self { kinds, one_in, longest, most_flips: 3, reset, left: u64::MAX }
     }
 
-    /// What a card without checksums can bear of many faults: a verdict that was computed from a
-    /// request whose end was lost, or under an index with four flipped bits, looks like any other.
-    /// Where wires stick in both directions, two bits of an index are flipped already.
+    /// Removes the faults that a host cannot detect with a card without checksums: a verdict on a
+    /// truncated request, or under an index with four flipped bits, looks like any other. Wires
+    /// that stick in both directions already flip two bits of an index.
     #[must_use]
     pub fn without_checksums(mut self) -> Self {
         let sticks = self.kinds.contains(&Fault::Stick);
@@ -118,7 +119,7 @@ impl Plan {
         self
     }
 
-    /// The fault of the next frame.
+    /// Chooses the fault of the next frame, if any.
     pub fn strike(&mut self, generator: &mut ChaCha8Rng) -> Option<Fault> {
         if self.left == 0 || self.kinds.is_empty() || !generator.gen_ratio(1, self.one_in) {
             return None;
@@ -127,7 +128,7 @@ impl Plan {
         self.kinds.choose(generator).copied()
     }
 
-    /// A delay.
+    /// Chooses a delay.
     pub fn delay(&self, generator: &mut ChaCha8Rng) -> Duration {
         self.longest.mul_f64(generator.gen::<f64>())
     }

@@ -10,17 +10,17 @@ use clap::Parser;
 use halimede_simulation::run::run;
 use halimede_simulation::sweep::sweep;
 
-/// Simulates hosts over faulty links to a card; ends with code 1 at the first wrong, lost or
-/// doubled answer.
+/// Simulates hosts with faulty links to a card; exits with code 1 at the first wrong, lost or
+/// duplicated answer.
 #[derive(Parser)]
 struct Arguments {
-    /// Faults to inject.
+    /// The number of faults to inject.
     #[arg(long, default_value_t = 1_000_000)]
     faults: u64,
     /// The first seed.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Runs this seed alone, to look at a failure again.
+    /// Run only this seed, to reproduce a failure.
     #[arg(long)]
     only: Option<u64>,
 }
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     }
     let start = Instant::now();
     let outcome = sweep(arguments.seed, arguments.faults, |failure| {
-        // At once: another run may be one that does not end.
+        // Exits at once, since another run may not end.
         println!("{failure}");
         std::process::exit(1);
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One run: a device over a world, batches of every operation, and checks.
+//! One run: a device in a world, batches of every operation, and checks.
 
 use std::any::Any;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -23,39 +23,39 @@ use crate::fault::{Fault, Plan};
 use crate::model::Shape;
 use crate::world::World;
 
-/// Calls of a run.
+/// The number of calls of a run.
 const CALLS: usize = 24;
 /// The time that a call may take beyond its limits.
 const GRACE: Duration = Duration::from_millis(50);
-/// Calls that take this many times their limit will not end at all.
+/// A call that takes this multiple of its limit is considered endless.
 const ENDLESS: u32 = 10;
-/// Resets of the card for one failure at most: the second is behind a frame's worth of zeros. A
-/// call begins with those of the call before, where that had to end meanwhile.
+/// The largest number of resets of the card for one failure: the second reset follows a frame of
+/// zeros. A call continues the resets of the previous call if that had to end before them.
 const RESETS_A_FAILURE: usize = 2;
-/// How soon a call ends that is interrupted.
+/// The time within which an interrupted call must end.
 const INTERRUPT_LIMIT: Duration = Duration::from_millis(500);
 
 /// The counts of a run, or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunCounts {
-    /// Runs.
+    /// The number of runs.
     pub runs: u64,
-    /// Faults that struck a frame or a connection.
+    /// The number of faults of frames and connections.
     pub faults: u64,
-    /// Calls: openings, batches handed in, batches collected.
+    /// The number of calls: openings, submitted batches, collected batches.
     pub calls: u64,
-    /// Requests with the right reply.
+    /// The number of requests with the right reply.
     pub replies: u64,
-    /// Those of them that the fallback gave.
+    /// The number of right replies from the fallback.
     pub by_fallback: u64,
-    /// Calls that ended with an error, as they may without a fallback.
+    /// The number of calls that failed, which is allowed without a fallback.
     pub errors: u64,
-    /// Calls that were interrupted.
+    /// The number of interrupted calls.
     pub interrupted: u64,
 }
 
 impl RunCounts {
-    /// Adds another one's.
+    /// Adds the counts of another outcome.
     pub fn add(&mut self, other: Self) {
         self.runs += other.runs;
         self.faults += other.faults;
@@ -67,15 +67,15 @@ impl RunCounts {
     }
 }
 
-/// Who has a session, and the replies that it waits for.
+/// A client with a session, and its expected replies.
 struct Client<'d, Op: Compute> {
     session: Box<dyn Session<Op> + 'd>,
-    /// A batch each.
+    /// The expected replies of each batch.
     expected: Vec<Vec<Op::Reply>>,
     collected: usize,
 }
 
-/// A run under way.
+/// The state of a run.
 struct Run {
     generator: ChaCha8Rng,
     world: World,
@@ -83,7 +83,7 @@ struct Run {
     retries: usize,
     has_fallback: bool,
     is_interrupted: bool,
-    /// When the calls under way are interrupted.
+    /// The time of the interrupt of the current calls.
     interrupt: Option<Duration>,
     outcome: RunCounts,
 }
@@ -91,7 +91,7 @@ struct Run {
 /// Runs the seed.
 ///
 /// # Errors
-/// The failure, in words.
+/// A description of the failure.
 pub fn run(seed: u64) -> Result<RunCounts, String> {
     let mut generator = ChaCha8Rng::seed_from_u64(seed);
     let shape = Shape {
@@ -108,7 +108,7 @@ pub fn run(seed: u64) -> Result<RunCounts, String> {
     };
     let is_interrupted = generator.gen_ratio(1, 8);
     if is_interrupted {
-        // A call that goes on is there to be interrupted.
+        // Stalls prolong calls, so that interrupts hit them.
         plan.kinds.push(Fault::Stall);
     }
     let mut run = Run {
@@ -121,7 +121,7 @@ pub fn run(seed: u64) -> Result<RunCounts, String> {
         outcome: RunCounts { runs: 1, ..RunCounts::default() },
         generator,
     };
-    // The seed of a panic is worth as much as that of a wrong answer.
+    // Reports the seed of a panic like that of a wrong answer.
     let panicked = |panic: Box<dyn Any + Send>| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         Err(format!("a panic: {}", text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("")))
@@ -148,8 +148,7 @@ impl Run {
         }
         self.world.make_peace();
         self.is_interrupted = false;
-        // What the faults have left behind may cost one call, and a card that was given up is
-        // opened again.
+        // The aftermath of the faults may fail one call, and a card that was given up is reopened.
         for _ in 0..2 {
             let Some(open) = device.take().map_or_else(|| self.open(), |open| Ok(Some(open)))?
             else {
@@ -167,7 +166,7 @@ impl Run {
         }
     }
 
-    /// Opens the device; none where it failed, which it may.
+    /// Opens the device; `None` for an allowed failure.
     fn open(&mut self) -> Result<Option<Device>, String> {
         let start = self.begin_call();
         let options = Options::default().retries(self.retries);
@@ -180,11 +179,11 @@ impl Run {
                 self.outcome.errors += 1;
                 Ok(None)
             }
-            Err(other) => Err(format!("opening ends with {other}")),
+            Err(other) => Err(format!("opening failed with {other}")),
         }
     }
 
-    /// One call or several; false where the device has failed.
+    /// Makes one or more calls; false if the device has failed.
     fn some_call(&mut self, device: &Device) -> Result<bool, String> {
         match self.generator.gen_range(0..6) {
             0 => self.call::<Permute>(device),
@@ -209,7 +208,7 @@ impl Run {
         result
     }
 
-    /// Batches of one operation in one or two sessions, which take turns.
+    /// Runs batches of one operation in one or two sessions, in turns.
     fn sessions<Op: Cases>(&mut self, device: &Device) -> Result<bool, String> {
         let mut sessions: Vec<_> = (0..self.generator.gen_range(1..3))
             .map(|_| Client::<Op> {
@@ -242,13 +241,13 @@ impl Run {
             let by_fallback = timing.map_or(0, |timing| timing.fallback_requests);
             self.outcome.by_fallback += by_fallback as u64;
             if by_fallback > 0 && !self.has_fallback {
-                return Err("a fallback answers that is not there".into());
+                return Err("a nonexistent fallback answered".into());
             }
         }
         Ok(true)
     }
 
-    /// Collects a session's oldest batch; false where the device failed.
+    /// Collects a session's oldest batch; false if the device failed.
     fn collect<Op: Compute>(&mut self, client: &mut Client<'_, Op>) -> Result<bool, String> {
         let outcome = self.timed("collect", |_| client.session.collect())?;
         let replies = match outcome {
@@ -258,7 +257,7 @@ impl Run {
         if client.expected.is_empty() {
             return match replies {
                 None => Ok(true),
-                Some(_) => Err("a batch that was never handed in".into()),
+                Some(_) => Err("a batch that was never submitted".into()),
             };
         }
         let wanted = client.expected.remove(0);
@@ -275,25 +274,25 @@ impl Run {
         Ok(true)
     }
 
-    /// A call begins: the time.
+    /// Begins a call; returns the time.
     fn begin_call(&self) -> Duration {
         self.world.begin_call(ENDLESS * self.call_limit());
         self.world.elapsed()
     }
 
-    /// How long a call goes on at most while nothing moves it forward.
+    /// The time limit of a call without progress.
     fn call_limit(&self) -> Duration {
         let limits = u32::try_from(self.retries).unwrap_or(u32::MAX) + 2;
         self.card.time_limit * limits + GRACE
     }
 
-    /// Makes a call and checks how long it took, and how often it tried.
+    /// Makes a call and checks its duration and its number of tries.
     fn timed<T>(&mut self, what: &str, call: impl FnOnce(&mut Self) -> T) -> Result<T, String> {
         let start = self.begin_call();
         let outcome = call(self);
         self.check_time(what, start)?;
         let (resets, retries) = (self.world.state().resets, self.retries);
-        // A fallback takes what was in flight, and the card is tried again with the rest.
+        // A fallback takes over the requests in flight, and the card is retried with the rest.
         match !self.has_fallback && resets > RESETS_A_FAILURE * (retries + 2) {
             true => Err(format!("{what}: {resets} resets without an answer, {retries} retries")),
             false => Ok(outcome),
@@ -303,7 +302,7 @@ impl Run {
     fn check_time(&mut self, what: &str, start: Duration) -> Result<(), String> {
         self.outcome.calls += 1;
         let now = self.world.elapsed();
-        // While something moves it forward, a call may go on.
+        // A call may continue while it makes progress.
         let since = now - start.max(self.world.state().last_progress);
         let limit = self.call_limit();
         if since > limit {
@@ -316,11 +315,11 @@ impl Run {
         let late = self.interrupt.map_or(Duration::ZERO, |at| now.saturating_sub(at.max(start)));
         match late <= INTERRUPT_LIMIT {
             true => Ok(()),
-            false => Err(format!("{what} went on for {late:?} after an interrupt")),
+            false => Err(format!("{what} continued for {late:?} after an interrupt")),
         }
     }
 
-    /// Whether a call succeeded; a failure must be one that may be.
+    /// Returns `true` if a call succeeded; an error for a failure that is not allowed.
     fn is_well<Op: Compute>(&mut self, outcome: Result<(), DeviceError>) -> Result<bool, String> {
         let Err(error) = outcome else { return Ok(true) };
         let DeviceError::Failed { request_index, requests, reason, .. } = &error else {
@@ -339,7 +338,7 @@ impl Run {
         }
         self.outcome.errors += 1;
         match self.has_fallback {
-            true => Err(format!("{} in spite of the fallback: {error}", Op::NAME)),
+            true => Err(format!("{} failed despite the fallback: {error}", Op::NAME)),
             false => Ok(false),
         }
     }

@@ -6,11 +6,11 @@ use std::sync::Mutex;
 
 use crate::run::{run, RunCounts};
 
-/// Runs seeds from the first one on until this many faults have struck or a run has failed.
-/// `on_failure` hears of a failure at once, while other runs go on.
+/// Runs consecutive seeds until this number of faults has occurred or a run has failed. Calls
+/// `on_failure` at once, while other runs continue.
 ///
 /// # Errors
-/// The failure, by seed.
+/// The failures, by seed.
 pub fn sweep(
     first_seed: u64,
     faults: u64,

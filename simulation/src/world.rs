@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card behind a faulty link, under a clock that only waiting moves.
+//! A card behind a faulty link, with a clock that advances only by waiting.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,36 +14,36 @@ use rand_chacha::ChaCha8Rng;
 use crate::fault::{Fault, Plan};
 use crate::model::{ModelCard, Reply, Shape};
 
-/// The time to move bytes.
+/// The time of a transfer.
 const EXCHANGE_TIME: Duration = Duration::from_micros(10);
 /// The pause between two bursts of an endless flood.
 const FLOOD_INTERVAL: Duration = Duration::from_millis(20);
-/// Frames of such a burst.
+/// The number of frames of such a burst.
 const FLOOD_FRAMES: usize = 8;
 /// The reply codes of the verify commands without a checksum.
 const PUBLISHED: [u32; 2] = [0x8000_0100, 0x8000_0101];
-/// The reply codes of all verify commands: the last bit tells which it is.
+/// The reply codes of all verify commands; the last bit selects the command.
 const VERIFY: std::ops::RangeInclusive<u32> = 0x8000_0100..=0x8000_0103;
-/// Where a frame has its command, its index, and the reply to a verify command its mask.
+/// The offsets of a frame's command and index, and of the mask of a reply to a verify command.
 const COMMAND: usize = 4;
 const INDEX: usize = 8;
 const MASK: usize = 16;
-/// Bytes of such a reply before its checksum.
+/// The number of bytes of a reply to a verify command before its checksum.
 const VERIFY_BYTES: usize = 24;
-/// Most requests that a card refuses.
+/// The largest number of consecutive requests that a card refuses.
 const MOST_REFUSED: u32 = 60;
-/// Most frames that a wire sticks for.
+/// The largest number of consecutive frames with a stuck wire.
 const MOST_STUCK: u32 = 60;
 
-/// Bytes on their way, from when on they have arrived.
+/// Bytes in transit, with their time of arrival.
 struct Parcel {
     at: Duration,
     bytes: Vec<u8>,
-    /// An answer that nothing has happened to.
+    /// True for an undamaged answer.
     is_good: bool,
 }
 
-/// A bit that is flipped in each of some frames.
+/// A bit that is flipped in a number of frames.
 struct Stuck {
     place: usize,
     bit: u32,
@@ -51,7 +51,7 @@ struct Stuck {
 }
 
 impl Stuck {
-    /// A bit of the index, often one of those that number the requests in flight.
+    /// A random bit of the index, often one of those that number the requests in flight.
     fn random(generator: &mut ChaCha8Rng) -> Self {
         let (place, bit) = match generator.gen() {
             true => (INDEX, generator.gen_range(0..4)),
@@ -65,14 +65,14 @@ impl Stuck {
 #[derive(Default)]
 struct Lane {
     parcels: VecDeque<Parcel>,
-    /// A frame that waits for the one behind it.
+    /// A frame that waits for the next one.
     held: Option<Parcel>,
     stalled_until: Duration,
     stuck: Option<Stuck>,
 }
 
 impl Lane {
-    /// Puts a frame behind those that are on their way.
+    /// Appends a frame to those in transit.
     fn push(&mut self, mut parcel: Parcel) {
         let behind = self.parcels.back().map_or(Duration::ZERO, |last| last.at);
         parcel.at = parcel.at.max(behind);
@@ -82,14 +82,14 @@ impl Lane {
         }
     }
 
-    /// What waits arrives, and nothing sticks.
+    /// Delivers all waiting frames, and ends sticking and stalls.
     fn make_peace(&mut self, now: Duration) {
         self.stuck = None;
         self.stalled_until = now;
         self.parcels.iter_mut().for_each(|parcel| parcel.at = parcel.at.min(now));
     }
 
-    /// Flips the stuck bit of a frame; true where there is one.
+    /// Flips the stuck bit of a frame; true if a wire is stuck.
     fn stick(&mut self, bytes: &mut [u8]) -> bool {
         let Some(stuck) = &mut self.stuck else { return false };
         let Some(byte) = bytes.get_mut(stuck.place) else { return false };
@@ -106,7 +106,7 @@ impl Lane {
         self.held = None;
     }
 
-    /// When the next frame arrives.
+    /// The time of arrival of the next frame.
     fn next(&self) -> Option<Duration> {
         self.parcels.front().map(|parcel| parcel.at.max(self.stalled_until))
     }
@@ -118,30 +118,31 @@ pub struct State {
     plan: Plan,
     card: ModelCard,
     now: Duration,
-    /// Bytes from the host that are not a whole frame yet.
+    /// Bytes of an incomplete frame from the host.
     partial: Vec<u8>,
     to_card: Lane,
     from_card: Lane,
     /// A frame that the card sends without end.
     flood: Option<Vec<u8>>,
-    /// Requests that the card will ignore.
+    /// The number of requests that the card will ignore.
     refused: u32,
-    /// Whether it says nothing of them.
+    /// True if it ignores them without a reply.
     is_mute: bool,
     is_closed: bool,
     interrupt: Option<(Duration, Arc<AtomicBool>)>,
-    /// Faults so far.
+    /// The number of faults so far.
     pub faults: u64,
-    /// Answers that reached the host unharmed.
+    /// The number of answers that reached the host undamaged.
     pub answers: u64,
-    /// When the last of them did, or the link took more than in any try since then.
+    /// The time of the last progress: an undamaged answer, or more bytes accepted than in any try
+    /// since.
     pub last_progress: Duration,
-    /// Bytes taken in this try since the last answer, and in the try that came farthest.
+    /// The bytes accepted in this try since the last answer, and in the best try.
     taken: usize,
     most_taken: usize,
-    /// Resets in this call that no answer has followed.
+    /// The number of resets in this call since the last answer.
     pub resets: usize,
-    /// When the call began, and how long it goes on at most while nothing moves it forward.
+    /// The begin of the call, and its time limit without progress.
     call: (Duration, Duration),
 }
 
@@ -153,7 +154,7 @@ pub struct World {
 }
 
 impl World {
-    /// A world of this seed.
+    /// Creates a world from a seed.
     pub fn new(seed: u64, shape: Shape, plan: Plan) -> Self {
         let state = State {
             generator: ChaCha8Rng::seed_from_u64(seed),
@@ -189,11 +190,11 @@ impl World {
         self.state().now
     }
 
-    /// A call begins that must end; else the world does.
+    /// Begins a call; the world panics if the call does not end.
     pub fn begin_call(&self, longest: Duration) {
         let mut state = self.state();
         state.resets = 0;
-        // The call may be another session's than the one before.
+        // The previous call may belong to another session.
         (state.taken, state.most_taken) = (0, 0);
         state.call = (state.now, longest);
     }
@@ -204,7 +205,7 @@ impl World {
         state.interrupt = Some((state.now + time, flag.clone()));
     }
 
-    /// No more faults from here on.
+    /// Ends all faults.
     pub fn make_peace(&self) {
         let mut state = self.state();
         state.plan = Plan::peace();
@@ -227,7 +228,7 @@ impl State {
         }
     }
 
-    /// A new connection: what was under way is lost, what is inside the card is not.
+    /// Opens a new connection: frames in transit are lost, the card's state is kept.
     fn connect(&mut self) {
         self.is_closed = false;
         self.partial.clear();
@@ -244,7 +245,7 @@ impl State {
         while partial.len() >= taken + beat {
             let rest = &partial[taken..];
             let size = match word(rest, 0) as usize {
-                // Idle, as the host sends it to find the step again.
+                // Idle beats, which the host sends to synchronize the stream.
                 0 => rest.iter().take_while(|byte| **byte == 0).count() / beat * beat,
                 size @ 8..=65_536 => size.next_multiple_of(beat),
                 _ => beat,
@@ -317,7 +318,7 @@ impl State {
         self.to_card.push(Parcel { at, bytes, is_good: true });
     }
 
-    /// Hands the card what has arrived there.
+    /// Delivers the arrived bytes to the card.
     fn deliver_to_card(&mut self) {
         while self.to_card.next().is_some_and(|at| at <= self.now) {
             let Some(parcel) = self.to_card.parcels.pop_front() else { return };
@@ -378,8 +379,7 @@ impl State {
             Some(Fault::HangUp) => self.is_closed = true,
         }
         self.from_card.stick(&mut bytes);
-        // The host takes what is whole but for its padding, and a verdict with nothing to check it
-        // by.
+        // The host accepts a reply with damaged padding, and any verdict without a checksum.
         let is_whole = bytes.starts_with(&sent) || PUBLISHED.contains(&word(&sent, COMMAND));
         let is_good = is_answer && is_whole;
         self.from_card.push(Parcel { at, bytes, is_good });
@@ -391,7 +391,7 @@ impl State {
         self.flood = None;
     }
 
-    /// Replies that nobody asked for: statuses, or this one again.
+    /// Begins a flood of unsolicited replies: statuses, or this reply again.
     fn begin_flood(&mut self, reply: Option<Vec<u8>>) {
         let frame = match reply {
             Some(reply) if self.generator.gen() => reply,
@@ -407,7 +407,7 @@ impl State {
         }
     }
 
-    /// Flips some of the first `most` bytes' bits, none of them in the spared byte.
+    /// Flips some bits of the first `most` bytes, but none in the spared byte.
     fn flip(&mut self, bytes: &mut [u8], most: usize, spared: Option<usize>) {
         for _ in 0..self.generator.gen_range(1..=self.plan.most_flips) {
             let place = self.generator.gen_range(0..most.min(bytes.len()));
@@ -417,14 +417,14 @@ impl State {
         }
     }
 
-    /// Takes off some of a frame's last beats.
+    /// Removes some of a frame's last beats.
     fn cut(&mut self, bytes: &mut Vec<u8>) {
         let beat = self.card.stream_bytes();
         let beats = bytes.len() / beat;
         bytes.truncate(self.generator.gen_range(0..beats.max(1)) * beat);
     }
 
-    /// Gives the host what has arrived there; true where it is something.
+    /// Delivers the arrived bytes to the host; true if there are any.
     fn deliver_to_host(&mut self, incoming: &mut Vec<u8>) -> bool {
         let before = incoming.len();
         while self.from_card.next().is_some_and(|at| at <= self.now) {
@@ -442,7 +442,7 @@ impl State {
         incoming.len() > before
     }
 
-    /// What [`Transport::exchange`] does.
+    /// Implements [`Transport::exchange`].
     fn exchange(
         &mut self,
         outgoing: &[u8],
@@ -452,7 +452,7 @@ impl State {
         let deadline = self.now + limit;
         let (start, longest) = self.call;
         let since = self.now - start.max(self.last_progress).min(self.now);
-        assert!(since <= longest, "a call goes on after {since:?}, and nothing moves it forward");
+        assert!(since <= longest, "a call continues after {since:?} without progress");
         loop {
             self.deliver_to_card();
             let mut taken = 0;
@@ -493,7 +493,7 @@ impl State {
     }
 }
 
-/// Makes the reply to a verify command one to the other, with another verdict.
+/// Turns the reply to a verify command into a reply to the other one, with another verdict.
 fn mistake(bytes: &mut [u8]) {
     bytes[COMMAND] ^= 1;
     bytes[MASK] ^= 1;
@@ -540,7 +540,7 @@ impl Connect for World {
         let mut state = self.state();
         let State { plan, generator, .. } = &mut *state;
         match plan.strike(generator) {
-            // Nobody takes the connection.
+            // Nobody accepts the connection.
             Some(Fault::Stall | Fault::Delay) => {
                 state.faults += 1;
                 let to = state.now + limit;

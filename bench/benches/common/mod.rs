@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Comparisons under Criterion: a group each, ours and the peer's beside each other. What Criterion
-//! shows of a peer that is scaled is the time before scaling.
+//! Comparisons under Criterion, one group each with ours and the peer's. For a scaled peer,
+//! Criterion shows the time before scaling.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "benchmarks print what they measure")]
 
@@ -10,7 +10,7 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput};
 use halimede_bench::Comparison;
 
-/// Measures what `comparisons` makes for one thread.
+/// Measures the comparisons for one thread.
 pub fn main(comparisons: impl Fn(usize) -> Result<Vec<Comparison>, String>) -> ExitCode {
     let mut criterion = Criterion::default()
         .warm_up_time(Duration::from_millis(500))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `ckks-card compile`: the program of an operation for a card, and what it takes there.
+//! `ckks-card compile`: the program of an operation for a card, and its cost there.
 
 use halimede_ckks::card::{chrome_trace, compile, core_clocks, listing, report, svg, Card};
 use halimede_ckks::card::{CompileOptions as Options, Compiled, CoreOptions, Report};
@@ -9,7 +9,7 @@ use crate::options::{CardSizeOptions, CompileOptions};
 use crate::output::{print, text, write};
 use crate::program::{recorded, Recorded};
 
-/// Compiles the program, and writes what is asked for.
+/// Compiles the program, and writes the requested files.
 pub fn run(options: &CompileOptions, json: bool) -> Result<(), String> {
     let card = card(&options.card)?;
     let Recorded { parameters, level, program } = recorded(&options.program)?;
@@ -52,10 +52,10 @@ fn object(report: &Report, compiled: &Compiled, mut about: Value) -> Value {
     about
 }
 
-/// Partitions that a scratchpad has at the most.
+/// The largest number of partitions of a scratchpad.
 const MOST_PARTITIONS: usize = 64;
 
-/// The card of these sizes.
+/// Returns the card with these sizes.
 pub fn card(options: &CardSizeOptions) -> Result<Card, String> {
     let lanes = options.lanes;
     let radix = options.radix.unwrap_or(lanes.min(16));
@@ -97,7 +97,7 @@ pub fn card(options: &CardSizeOptions) -> Result<Card, String> {
     })
 }
 
-/// The tables of factors of a transform unit.
+/// Checks the number of tables of factors of a transform unit.
 pub fn check_tables(tables: usize) -> Result<(), String> {
     match tables {
         2 | 4 => Ok(()),

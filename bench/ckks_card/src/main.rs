@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `ckks-card`: research on cards for CKKS. It records operations, compiles them for a card, follows
-//! them clock by clock, varies the card, and prints published figures beside ours.
+//! `ckks-card`: research on cards for CKKS. It records operations, compiles them for a card,
+//! simulates them clock by clock, varies the card, and prints published figures next to ours.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operations that the published accelerator's tables have, and what a card takes for them.
+//! The operations of the published accelerator's tables, and their cost on a card.
 
 use halimede_ckks::card::isa::Opcode;
 use halimede_ckks::card::{basic, compile, core_clocks, products, report, without_automorphisms};
@@ -11,40 +11,40 @@ use serde::Serialize;
 use crate::output::text;
 use crate::published;
 
-/// Polynomials of an operation that is a stream of them.
+/// The number of polynomials of an operation on a stream of polynomials.
 const STREAM: usize = 8;
 
-/// The cards: megabytes of the scratchpad, and whether keys come from seeds.
+/// The cards: the megabytes of the scratchpad, and true if keys come from seeds.
 pub const CARDS: [(f64, bool); 4] = [(8.4, false), (8.4, true), (31.5, false), (31.5, true)];
 
-/// Slots and levels left of the bootstrap.
+/// The slots of the bootstrap, and the levels after it.
 pub const BOOTSTRAP_LOG_SLOTS: u32 = 15;
 pub const BOOTSTRAP_LEVELS: usize = 9;
 
 /// An operation at N = 2¹⁶.
 pub struct CardOperation {
     pub name: &'static str,
-    /// What the published accelerator does (HPCA 2023, tables VI to VIII).
+    /// The figure of the published accelerator (HPCA 2023, tables VI to VIII).
     pub published: f64,
-    /// With 8.4 MB and 31.5 MB.
+    /// The targets with 8.4 MB and 31.5 MB.
     pub aims: [f64; 2],
-    /// How many of it a program does.
+    /// The number of times that a program does it.
     pub count: usize,
     pub is_time: bool,
     program: Program,
 }
 
-/// What a card takes for the program of an operation.
+/// The cost of the program of an operation on a card.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measured {
     #[serde(flatten)]
     pub report: Report,
-    /// Modular products, and automorphisms of a limb.
+    /// The numbers of modular products and of automorphisms of a limb.
     pub products: u64,
     pub permutations: usize,
 }
 
-/// All but the bootstrap, with 44 residues.
+/// Returns all operations except the bootstrap, with 44 residues.
 pub fn basic_operations() -> Result<Vec<CardOperation>, String> {
     let parameters = Parameters::dry_preset("n16").map_err(text)?;
     let level = parameters.fresh_level();
@@ -93,7 +93,7 @@ pub fn basic_operations() -> Result<Vec<CardOperation>, String> {
     ])
 }
 
-/// The bootstrap of all slots.
+/// Returns the bootstrap of all slots.
 pub fn bootstrap() -> Result<CardOperation, String> {
     let parameters = Parameters::dry_preset("n16-boot").map_err(text)?;
     let slots = parameters.slots();
@@ -114,7 +114,8 @@ pub fn bootstrap() -> Result<CardOperation, String> {
 }
 
 impl CardOperation {
-    /// What each of the cards takes, with tables of factors and words a clock of the generator.
+    /// Measures the operation on each card, with these tables of factors and words per clock of the
+    /// generator.
     pub fn measure(&self, tables: usize, expand: usize) -> Result<Vec<Measured>, String> {
         let of = |(megabytes, is_seeded): (f64, bool)| {
             let mut card = Card::published((megabytes * 1e6) as usize);
@@ -138,7 +139,7 @@ impl CardOperation {
         CARDS.into_iter().map(of).collect()
     }
 
-    /// A rate, or milliseconds.
+    /// Returns a rate, or milliseconds.
     pub fn figure(&self, report: &Report) -> f64 {
         match self.is_time {
             true => report.milliseconds / self.count as f64,
@@ -146,7 +147,7 @@ impl CardOperation {
         }
     }
 
-    /// What the units that work most would allow.
+    /// Returns the figure that the busiest units would allow.
     pub fn roof(&self, report: &Report) -> f64 {
         let share = report.units.iter().map(|unit| unit.share).fold(0.0, f64::max);
         match self.is_time {
@@ -156,17 +157,17 @@ impl CardOperation {
     }
 }
 
-/// A unit's part of the clocks.
+/// Returns a unit's fraction of the clocks.
 pub fn share(report: &Report, name: &str) -> f64 {
     report.units.iter().find(|unit| unit.unit == name).map_or(0.0, |unit| unit.share)
 }
 
-/// A card's name.
+/// Returns a card's name.
 pub fn title((megabytes, is_seeded): (f64, bool)) -> String {
     format!("{megabytes} MB{}", if is_seeded { ", seeds" } else { "" })
 }
 
-/// What no card takes: 2 ms, three quarters of them by the memory.
+/// A made-up measurement: 2 ms, three quarters of it bound by the memory.
 #[cfg(test)]
 pub fn any_measured() -> Vec<Measured> {
     use halimede_ckks::card::{Traffic, UnitReport};

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What can be asked of cards for CKKS.
+//! The options of `ckks-card`.
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 const TRACE_HELP: &str = "\
-The operation is recorded without arithmetic, and the steps that it takes in the ring are counted, \
-in limbs of N residues. --out writes them all, as JSON, in an order in which they can be done, with \
-primes and factors, and the names of the keys that they read: what a card's compiler starts from. A \
-rotation by --steps for which --rotations has no key is composed of those that it has, and a note \
-says of which.
+Records the operation without arithmetic, and counts its steps in the ring, in limbs of N residues. \
+--out writes all steps as JSON, in a valid order, with primes, factors and the names of the keys \
+that they read: the input of a card's compiler. A rotation by --steps without a key in --rotations \
+is composed of rotations with keys, and a note names them.
 
 Examples:
   ckks-card trace --operation cmult --params n16
@@ -18,10 +17,10 @@ Examples:
   ckks-card trace --operation bootstrap --params n10-boot-insecure --out bootstrap.json --json";
 
 const COMPILE_HELP: &str = "\
-The operation is recorded without arithmetic, as `trace` does, and compiled for a card of the size \
-that is asked for: instructions in the order in which they begin, limbs in slots of the scratchpad \
-and regions of the memory. The stream is proved to compute the program. What it takes is said by \
-the cycle model: clocks, the share of each unit, bytes that are moved.
+Records the operation without arithmetic, as `trace` does, and compiles it for a card of the \
+requested size: instructions in the order in which they begin, limbs in slots of the scratchpad and \
+regions of the memory. Proves that the instructions compute the program. The cycle model gives the \
+cost: clocks, the share of each unit, the bytes that are moved.
 
 Examples:
   ckks-card compile --operation cmult --params n13-insecure --lanes 16 --out program.bin
@@ -29,20 +28,20 @@ Examples:
   ckks-card compile --operation rescale --params n10-insecure --lanes 8 --listing l.txt --json";
 
 const RATES_HELP: &str = "\
-The operations of the published accelerator at its size: N = 2^16, 44 residues, 512 lanes, 450 MHz, \
-460 GB/s, with scratchpads of 8.4 and 31.5 MB, keys loaded whole or made from seeds on the card. \
-Each cell says whether it is a formula or comes from the cycle model.
+Prints the operations of the published accelerator at its size: N = 2^16, 44 residues, 512 lanes, \
+450 MHz, 460 GB/s, with scratchpads of 8.4 and 31.5 MB, and keys that are loaded or made from seeds \
+on the card. Each cell is marked as a formula or a result of the cycle model.
 
 Examples:
   ckks-card rates
   ckks-card rates --basic --format csv";
 
 const TABLES_HELP: &str = "\
-The published accelerator is Poseidon (HPCA 2023). Tables and figures of the paper stand beside \
-ours as far as their cells are known from secondary sources, and the last table says which are \
-missing. Each cell says where it is from: published, formula, model, synthesis or estimate; \
-inconsistencies of what is published stand below the tables. Operations are compiled and followed \
-by the model where --operations and --bootstrap ask for it, which takes a minute or two each.
+The published accelerator is Poseidon (HPCA 2023). The tables compare the paper's tables and figures \
+with ours, as far as their cells are known from secondary sources; the last table lists the missing \
+ones. Each cell names its source: published, formula, model, synthesis or estimate. Notes below the \
+tables list inconsistencies of the publication. With --operations and --bootstrap, the operations \
+are compiled and simulated by the model, which takes a minute or two each.
 
 Examples:
   ckks-card tables
@@ -51,9 +50,9 @@ Examples:
   ckks-card tables --operations --bootstrap --svg all.svg";
 
 const EXPLORE_HELP: &str = "\
-Each point is compiled and followed clock by clock. The points that no other one beats in time, \
-multipliers and UltraRAM at once are marked; multipliers and UltraRAM are formulas. The page needs \
-nothing but itself: time against size, the roofline, and what the units do in that time.
+Compiles and simulates the operation for each card, clock by clock. Marks the cards that no other \
+card beats in time, multipliers and UltraRAM at once; multipliers and UltraRAM are formulas. The \
+self-contained page shows time against size, the roofline, and the use of the units.
 
 Examples:
   ckks-card explore --operation cmult --params n16 --html cmult.html --csv cmult.csv
@@ -70,22 +69,22 @@ pub struct Arguments {
     pub command: Command,
 }
 
-/// What is to be done.
+/// The command.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Count the steps of an operation in the ring, and write them for a card's compiler.
     #[command(after_help = TRACE_HELP)]
     Trace(TraceOptions),
-    /// Compile an operation for a card, and say what it takes there.
+    /// Compile an operation for a card, and print its cost there.
     #[command(after_help = COMPILE_HELP)]
     Compile(CompileOptions),
-    /// Print how many operations a second a card of the published size does, by the cycle model.
+    /// Print the operations per second of a card of the published size, by the cycle model.
     #[command(after_help = RATES_HELP)]
     Rates(RatesOptions),
-    /// Print what is published of an accelerator of that size, beside ours.
+    /// Print the published figures of an accelerator of that size next to ours.
     #[command(after_help = TABLES_HELP)]
     Tables(TablesOptions),
-    /// Compile an operation for cards of many sizes, and draw what they do and what binds them.
+    /// Compile an operation for cards of many sizes, and draw their performance and bottlenecks.
     #[command(after_help = EXPLORE_HELP)]
     Explore(ExploreOptions),
 }
@@ -100,7 +99,7 @@ pub struct TraceOptions {
     pub out: Option<PathBuf>,
 }
 
-/// What program: an operation, its parameters and its inputs.
+/// The program: an operation, its parameters and its inputs.
 #[derive(Args, Debug)]
 pub struct ProgramOptions {
     /// The operation.
@@ -119,15 +118,15 @@ pub struct ProgramOptions {
     /// The rotations that have keys; by default those of --steps.
     #[arg(long, value_name = "STEPS", value_delimiter = ',', allow_negative_numbers = true)]
     pub rotations: Vec<i64>,
-    /// For a bootstrap: the number of values of the vector; by default as many as fit.
+    /// For a bootstrap: the number of values of the vector; by default the largest possible.
     #[arg(long, value_name = "N")]
     pub slots: Option<usize>,
-    /// For a bootstrap: the form that takes few keys.
+    /// For a bootstrap: the form with few keys.
     #[arg(long)]
     pub few_keys: bool,
 }
 
-/// An operation that is traced.
+/// An operation to trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TracedOperation {
     /// The product of two ciphertexts, relinearized and rescaled.
@@ -158,7 +157,7 @@ impl TracedOperation {
 /// The size of a card.
 #[derive(Args, Clone, Debug)]
 pub struct CardSizeOptions {
-    /// Lanes, a power of two: residues of a row, a row a clock.
+    /// Lanes, a power of two: the residues of a row; a unit processes one row per clock.
     #[arg(long, value_name = "N", default_value = "512")]
     pub lanes: usize,
     /// Radix of the transforms: 2, 4, 8 or 16, at most the lanes; otherwise the largest of these.
@@ -173,17 +172,18 @@ pub struct CardSizeOptions {
     /// Megabytes of the scratchpad.
     #[arg(long, value_name = "MB", default_value = "8.4")]
     pub scratchpad: f64,
-    /// Partitions of the scratchpad, a power of two up to 64: each reads and writes a row a clock.
+    /// Partitions of the scratchpad, a power of two up to 64: each reads and writes one row per
+    /// clock.
     #[arg(long, value_name = "N", default_value = "4")]
     pub partitions: usize,
-    /// Gigabytes a second of the memory.
+    /// Bandwidth of the memory in gigabytes per second.
     #[arg(long, value_name = "GB", default_value = "460")]
     pub bandwidth: f64,
     /// MHz.
     #[arg(long, value_name = "MHZ", default_value = "450")]
     pub clock: f64,
-    /// Words a clock of the generator that makes the uniform halves of keys from their seeds; 0:
-    /// the card has none, and loads them.
+    /// Words per clock of the generator that makes the uniform halves of keys from their seeds; 0:
+    /// the card has no generator, and loads whole keys.
     #[arg(long, value_name = "WORDS", default_value = "0")]
     pub expand: usize,
 }
@@ -195,19 +195,19 @@ pub struct CompileOptions {
     pub program: ProgramOptions,
     #[command(flatten)]
     pub card: CardSizeOptions,
-    /// The file of the card's program, as it lies in the card's memory.
+    /// The file of the card's program, as in the card's memory.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// The file of the instructions for readers, a line each.
+    /// The file of the instructions as text, one per line.
     #[arg(long, value_name = "FILE")]
     pub listing: Option<PathBuf>,
     /// The file of the timeline, as SVG.
     #[arg(long, value_name = "FILE")]
     pub timeline: Option<PathBuf>,
-    /// The file of the timeline, as JSON that chrome://tracing and Perfetto show.
+    /// The file of the timeline, as JSON for chrome://tracing and Perfetto.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
-    /// The file of the memory map, as JSON: what lies in which region.
+    /// The file of the memory map, as JSON: the content of each region.
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
 }
@@ -232,13 +232,13 @@ pub struct ExploreOptions {
     /// Partitions of the scratchpad: powers of two up to 64.
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "4")]
     pub partitions: Vec<usize>,
-    /// Gigabytes a second of the memory.
+    /// Bandwidths of the memory in gigabytes per second.
     #[arg(long, value_name = "GB,...", value_delimiter = ',', default_value = "460")]
     pub bandwidth: Vec<f64>,
     /// Digits of the keys; by default those of the parameter set.
     #[arg(long, value_name = "N,...", value_delimiter = ',')]
     pub digits: Vec<usize>,
-    /// Words a clock of the generator that makes halves of keys from seeds; 0: keys are loaded.
+    /// Words per clock of the generator that makes halves of keys from seeds; 0: keys are loaded.
     #[arg(long, value_name = "WORDS,...", value_delimiter = ',', default_value = "0")]
     pub expand: Vec<usize>,
     /// MHz.
@@ -255,10 +255,10 @@ pub struct ExploreOptions {
 /// `ckks-card rates`
 #[derive(Args, Debug)]
 pub struct RatesOptions {
-    /// How the table is printed.
+    /// The format of the table.
     #[arg(long, value_enum, default_value = "markdown")]
     pub format: TableFormat,
-    /// Leave out the bootstraps.
+    /// Omit the bootstraps.
     #[arg(long)]
     pub basic: bool,
     /// Tables of factors that the transform unit holds: 2 or 4.
@@ -272,13 +272,13 @@ pub struct RatesOptions {
 /// `ckks-card tables`
 #[derive(Args, Debug)]
 pub struct TablesOptions {
-    /// How the tables are printed.
+    /// The format of the tables.
     #[arg(long, value_enum, default_value = "markdown")]
     pub format: TableFormat,
     /// The file of the tables as bars, as SVG.
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// Compile the operations, and have them followed by the model.
+    /// Compile the operations, and simulate them by the model.
     #[arg(long)]
     pub operations: bool,
     /// The same for the bootstrap.
@@ -292,7 +292,7 @@ pub struct TablesOptions {
     pub expand: usize,
 }
 
-/// How a table is printed.
+/// The format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TableFormat {
     /// A table of Markdown.

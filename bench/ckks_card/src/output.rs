@@ -13,7 +13,7 @@ pub fn text(error: impl Display) -> String {
     error.to_string()
 }
 
-/// Prints an answer: text, or the object where JSON is asked for.
+/// Prints an answer as text or, on request, as a JSON object.
 #[expect(clippy::disallowed_methods, reason = "failures are returned")]
 pub fn print(text: &str, object: &Value, json: bool) -> Result<(), String> {
     let line = if json { format!("{object}\n") } else { format!("{text}\n") };
@@ -22,20 +22,20 @@ pub fn print(text: &str, object: &Value, json: bool) -> Result<(), String> {
     written.map_err(|error| format!("standard output: {error}"))
 }
 
-/// Writes a line to standard error, where that is possible.
-#[expect(clippy::disallowed_methods, reason = "a failure has nowhere to be told")]
+/// Writes a line to standard error, if possible.
+#[expect(clippy::disallowed_methods, reason = "a failure cannot be reported")]
 pub fn note(text: &str) {
     let _ = writeln!(io::stderr(), "ckks-card: {text}");
 }
 
-/// Writes a file, which appears when it is whole.
+/// Writes a file atomically.
 pub fn write(path: &Path, content: &[u8]) -> Result<(), String> {
     let mut output = create(path, &Options::default()).map_err(text)?;
     output.write_all(content).map_err(|error| format!("{}: {error}", path.display()))?;
     output.complete().map_err(text)
 }
 
-/// Text in HTML and SVG.
+/// Escapes text for HTML and SVG.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The program of an operation on ciphertexts, recorded without arithmetic, with keys that are not made.
+//! The program of an operation on ciphertexts, recorded without arithmetic and without making keys.
 
 use halimede_ckks::ring::Program;
 use halimede_ckks::{CircuitError, DryServer, Operations, Parameters};
@@ -14,7 +14,7 @@ pub struct Recorded {
     pub program: Program,
 }
 
-/// The program that options ask for, recorded without arithmetic.
+/// Records the requested program without arithmetic.
 pub fn recorded(options: &ProgramOptions) -> Result<Recorded, String> {
     let parameters = Parameters::dry_preset(&options.params).map_err(text)?;
     if !parameters.is_secure() {
@@ -23,7 +23,7 @@ pub fn recorded(options: &ProgramOptions) -> Result<Recorded, String> {
     recorded_with(parameters, options)
 }
 
-/// The same with parameters that are not the named ones.
+/// The same with other parameters than the named ones.
 pub fn recorded_with(parameters: Parameters, options: &ProgramOptions) -> Result<Recorded, String> {
     let level = level(options, &parameters)?;
     let steps = steps(options)?;
@@ -65,7 +65,7 @@ fn steps(options: &ProgramOptions) -> Result<Vec<i64>, String> {
     }
 }
 
-/// The values of vectors.
+/// The number of slots of vectors.
 fn slots(options: &ProgramOptions, parameters: &Parameters) -> Result<usize, String> {
     if options.few_keys && options.operation != TracedOperation::Bootstrap {
         return Err("--few-keys is of bootstraps".to_owned());
@@ -84,7 +84,7 @@ fn slots(options: &ProgramOptions, parameters: &Parameters) -> Result<usize, Str
     }
 }
 
-/// What there are keys for.
+/// The operations with keys.
 fn operations(options: &ProgramOptions, steps: &[i64], slots: usize) -> Operations {
     let rotations = if options.rotations.is_empty() { steps } else { &options.rotations };
     let is_bootstrap = options.operation == TracedOperation::Bootstrap;
@@ -97,7 +97,7 @@ fn operations(options: &ProgramOptions, steps: &[i64], slots: usize) -> Operatio
     }
 }
 
-/// The program of an operation on vectors of this many slots at a level.
+/// Records an operation on vectors with this number of slots at a level.
 fn record(
     dry: &DryServer,
     operation: TracedOperation,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `ckks-card rates`: operations a second of a card of the published accelerator's size.
+//! `ckks-card rates`: operations per second of a card of the published accelerator's size.
 
 use std::fmt::Write;
 

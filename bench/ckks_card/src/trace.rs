@@ -7,7 +7,7 @@ use crate::options::TraceOptions;
 use crate::output::{print, text, write};
 use crate::program::{recorded, Recorded};
 
-/// Records the program without arithmetic, by keys that are not made.
+/// Records the program without arithmetic and without making keys.
 pub fn run(options: &TraceOptions, json: bool) -> Result<(), String> {
     let Recorded { parameters, level, program } = recorded(&options.program)?;
     if let Some(path) = &options.out {

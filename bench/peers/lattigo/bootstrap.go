@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 
-// Bootstraps of 2^15 values in Lattigo's own parameters for a dense secret and an ephemeral one of
-// weight 32 (N16QP1767H32768H32, 13 levels of 40 bits afterwards, or as many of them as are wanted).
+// Bootstraps of 2^15 values with Lattigo's own parameters for a dense secret and an ephemeral
+// secret of weight 32 (N16QP1767H32768H32, with 13 levels of 40 bits afterwards, or the requested
+// number).
 //
-// Once `ready logQP levels digits` is said, a line is one of
+// After printing `ready logQP levels digits`, the program answers these lines:
 //
-//	bootstrap    one of them: its nanoseconds
-//	precision    log2 of the mean and of the largest error of the last one
-//	memory       the most bytes that this process has held, its keys among them
+//	bootstrap    the nanoseconds of one bootstrap
+//	precision    log2 of the mean and of the largest error of the last bootstrap
+//	memory       the peak memory of this process in bytes, including its keys
 //	keys         the bytes of its evaluation keys in a file
 package main
 
@@ -25,10 +26,10 @@ import (
 	"github.com/tuneinsight/lattigo/v6/schemes/ckks"
 )
 
-// The levels that N16QP1767H32768H32 leaves.
+// The levels after a bootstrap with N16QP1767H32768H32.
 const defaultLevels = 13
 
-// A part of a value lies in (-bound, bound), as on the other side of the benchmark.
+// Real and imaginary parts lie in (-bound, bound), as on the other side of the benchmark.
 const bound = 0.7
 
 // Keys and a ciphertext of the lowest level.
@@ -40,11 +41,11 @@ type bootstrapBench struct {
 	decryptor *rlwe.Decryptor
 	values    []complex128
 	sealed    *rlwe.Ciphertext
-	last      *rlwe.Ciphertext // what came out of the last bootstrap
+	last      *rlwe.Ciphertext // the result of the last bootstrap
 }
 
-// Its parameters with fewer primes at the bottom. Primes of keys: as many of 61 bits as its own set has
-// for 13 levels (6), and for 9 (5, as in N16QP1546H192H32): five digits both.
+// The set's parameters with fewer primes at the bottom. The primes of keys have 61 bits: 6 for 13
+// levels, as in the set, and 5 for 9 levels, as in N16QP1546H192H32; both give five digits.
 func bootstrapParameters(levels int) (ckks.Parameters, bootstrapping.Parameters) {
 	set := bootstrapping.N16QP1767H32768H32
 	scheme := set.SchemeParams
@@ -78,7 +79,7 @@ func newBootstrapBench(levels int) *bootstrapBench {
 		rlwe.NewDecryptor(residual, secret), values, sealed, nil}
 }
 
-// Bootstraps a copy: the library changes what it is given.
+// Bootstraps a copy, since the library changes its input.
 func (b *bootstrapBench) bootstrap() time.Duration {
 	sealed := b.sealed.CopyNew()
 	start := time.Now()
@@ -86,7 +87,7 @@ func (b *bootstrapBench) bootstrap() time.Duration {
 	return time.Since(start)
 }
 
-// log2 of the mean and of the largest distance from what went in.
+// log2 of the mean and of the largest difference from the input.
 func (b *bootstrapBench) errors() (float64, float64) {
 	values := make([]complex128, len(b.values))
 	check(b.encoder.Decode(b.decryptor.DecryptNew(b.last), values))
@@ -99,7 +100,7 @@ func (b *bootstrapBench) errors() (float64, float64) {
 	return math.Log2(sum / float64(len(values))), math.Log2(largest)
 }
 
-// VmHWM of Linux, in bytes.
+// The peak memory (VmHWM of Linux) in bytes.
 func peakMemory() int {
 	status := string(must(os.ReadFile("/proc/self/status")))
 	for _, line := range strings.Split(status, "\n") {

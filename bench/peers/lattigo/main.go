@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 
-// Lattigo's CKKS at N = 2^16, beside which `halimede-bench ckks` runs Halimede's. It says `ready`, a
-// word a figure, when its keys are made, and then answers each line of its standard input with one:
+// Lattigo's CKKS at N = 2^16, the peer of `halimede-bench ckks`. It prints `ready` and its figures
+// when its keys are made, and then answers each line of its standard input with one line:
 //
-//	lattigo                      `name count` does an operation as often: nanoseconds
+//	lattigo                      `name count` does an operation `count` times: nanoseconds
 //	lattigo bootstrap [levels]   see bootstrap.go
 package main
 
@@ -26,13 +26,13 @@ func check(err error) {
 	must(0, err)
 }
 
-// Ends the program: what it was asked for is nothing that it knows.
+// Ends the program for an unknown request.
 func refuse(format string, values ...any) {
 	fmt.Fprintf(os.Stderr, "lattigo: "+format+"\n", values...)
 	os.Exit(2)
 }
 
-// Answers each line of the standard input with one, until it ends.
+// Answers each line of the standard input with one line, until it ends.
 func serve(answer func(line string) string) {
 	input := bufio.NewScanner(os.Stdin)
 	for input.Scan() {

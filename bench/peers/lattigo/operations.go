@@ -20,7 +20,7 @@ const (
 	specials = 7
 )
 
-// A ciphertext of the highest level, what is computed with it, and where results go.
+// A ciphertext of the highest level, the other operands, and the results.
 type bench struct {
 	params    ckks.Parameters
 	evaluator *ckks.Evaluator

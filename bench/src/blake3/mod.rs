@@ -16,20 +16,20 @@ use crate::Comparison;
 
 const PEER: &str = "blake3 1.8, in a loop";
 
-/// Bytes of a batch at most: half of a core's second cache.
+/// The largest size of a batch in bytes: half of a core's L2 cache.
 const BATCH_BYTES: usize = 512 * 1024;
-/// Messages of a batch at most, and at least.
+/// The smallest and the largest number of messages of a batch.
 const BATCH: [usize; 2] = [8, 1000];
 
-/// How long the messages are.
+/// The lengths of messages.
 #[derive(Clone, Copy)]
 enum Lengths {
     Bytes(usize),
-    /// Any of 1 to 2,048 bytes, all as likely.
+    /// 1 to 2,048 bytes, uniformly distributed.
     Mixed,
 }
 
-/// Lengths, and the ratios that are aimed at on the processor's best level.
+/// Lengths, and the target ratios on the processor's best backend.
 const CASES: [(Lengths, f64); 15] = [
     (Lengths::Bytes(0), 1.0),
     (Lengths::Bytes(1), 1.0),
@@ -61,10 +61,10 @@ const FEW: [(usize, usize); 9] = [
     (65_536, 2),
 ];
 
-/// Small messages on each level of this processor, batches on the current pool of `threads`.
+/// Small messages on each backend of this processor, batches on the current pool of `threads`.
 ///
 /// # Errors
-/// Where ours and the peer give different digests.
+/// If ours and the peer give different digests.
 pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
     let mut all = Vec::new();
     let best = HashBackend::active();
@@ -87,7 +87,7 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
     Ok(all)
 }
 
-/// Random messages, one behind the other in memory at any address.
+/// Random messages, consecutive in memory at any address.
 fn messages(lengths: Lengths, count: usize) -> Arc<Vec<Vec<u8>>> {
     let mut random = ChaCha8Rng::seed_from_u64(count as u64);
     let mut message = || {

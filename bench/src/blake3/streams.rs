@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Streams, which are the crate `blake3`'s work, in the sizes of the published FPGA's table.
+//! Streams, which the crate `blake3` hashes, in the sizes of the table of a published FPGA design.
 //!
-//! The published times are those of a design in SYCL on an Arria 10 GX (github.com/itzmeanjan/
-//! blake3-fpga, its README's table): the kernel, and from end to end with both transfers.
+//! The published times are from a design in SYCL on an Arria 10 GX (the table in the README of
+//! github.com/itzmeanjan/blake3-fpga): the kernel, and end to end with both transfers.
 
 use std::hint::black_box;
 
@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::report::{json_lines, BenchReport};
 use crate::Settings;
 
-/// Threads that streams are measured with.
+/// The numbers of threads for streams.
 const THREADS: [usize; 2] = [1, 2];
 
 /// A row of the published table, in microseconds.
@@ -43,30 +43,30 @@ const PUBLISHED: [Published; 6] = [
 /// One size on some threads.
 #[derive(Clone, Debug, Serialize)]
 pub struct StreamRecord {
-    /// The engine and what is done.
+    /// The engine and the operation.
     pub bench: &'static str,
-    /// Its name, e.g. `stream 64 MiB`.
+    /// The name of the case, e.g. `stream 64 MiB`.
     pub case: String,
-    /// Bytes.
+    /// The number of bytes.
     pub bytes: usize,
-    /// Threads.
+    /// The number of threads.
     pub threads: usize,
     /// Median of the crate, in milliseconds.
     pub ours_ms: f64,
     /// The same as a rate, in 10⁹ bytes a second.
     pub ours_gb_s: f64,
-    /// The rate at which these threads read the same buffer and add it up: the machine's roof.
+    /// The rate at which these threads read and sum the same buffer: the machine's roof.
     pub read_gb_s: f64,
     /// The published kernel, in milliseconds.
     pub published_kernel_ms: f64,
-    /// The published times from end to end, both transfers included, in milliseconds.
+    /// The published end-to-end time, including both transfers, in milliseconds.
     pub published_end_to_end_ms: f64,
 }
 
-/// Measures the sizes whose names contain `only`; none may be left.
+/// Measures the sizes whose names contain `only`, possibly none.
 ///
 /// # Errors
-/// Where a pool of threads cannot be made, or one thread and several give different digests.
+/// If a thread pool cannot be made, or if one thread and several give different digests.
 pub fn measure(settings: &Settings, only: &str) -> Result<Vec<StreamRecord>, String> {
     let name = |published: &Published| format!("stream {} MiB", published.mib);
     let asked: Vec<&Published> =
@@ -125,7 +125,7 @@ fn read(bytes: &[u8], threads: usize) {
     black_box(bytes.par_chunks(part).map(sum).reduce(|| 0, u64::wrapping_add));
 }
 
-/// The sum of the bytes' words: eight sums, so that none waits for the one before.
+/// Sums the words of a buffer: eight independent sums, to hide the latency of additions.
 fn sum(bytes: &[u8]) -> u64 {
     let mut sums = [0u64; 8];
     for words in bytes.chunks_exact(64) {
@@ -141,7 +141,7 @@ fn sum(bytes: &[u8]) -> u64 {
 /// The report of these records.
 ///
 /// # Errors
-/// Where a record cannot be serialized.
+/// If a record cannot be serialized.
 pub fn report(records: &[StreamRecord]) -> Result<BenchReport, String> {
     let titles = ["case", "threads", "ms", "GB/s", "read GB/s", "kernel ms", "end to end ms"];
     let row = |record: &StreamRecord| {

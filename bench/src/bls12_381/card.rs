@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The card's coprocessor: clocks of its instructions beside those that the authors of the published
-//! coprocessor state, and the same on this processor.
+//! The card's coprocessor: the clocks of its instructions next to those that the authors of a
+//! published coprocessor state, and the same operations on this processor.
 
 use std::hint::black_box;
 
@@ -17,15 +17,15 @@ use super::random_pairs;
 use crate::report::{json_lines, BenchReport};
 use crate::Settings;
 
-/// What `python -m engines.bls12_381.rtl.clocks --write` has measured on the circuit.
+/// The clocks of the circuit, measured by `python -m engines.bls12_381.rtl.clocks --write`.
 const CLOCKS: &str = include_str!("../../../engines/bls12_381/rtl/clocks.json");
 
 /// Clocks of the circuit.
 #[derive(Deserialize)]
 struct Measured {
-    /// Contexts that it had.
+    /// The number of contexts.
     contexts: u32,
-    /// Instruction, kinds, clocks of one alone, clocks an instruction where all contexts do it.
+    /// Instruction, kinds, clocks of a single one, clocks per instruction with all contexts busy.
     clocks: Vec<(String, String, u64, u64)>,
 }
 
@@ -62,22 +62,22 @@ pub struct CardRecord {
     pub bench: &'static str,
     /// The operation.
     pub case: &'static str,
-    /// Clocks that the authors of the published coprocessor state; none where they state none.
+    /// The clocks that the authors of the published coprocessor state, if any.
     pub published_clocks: Option<u32>,
-    /// Clocks of our circuit for one alone.
+    /// The clocks of our circuit for a single operation.
     pub clocks_alone: u64,
-    /// Clocks an operation where all contexts do it.
+    /// The clocks per operation with all contexts busy.
     pub clocks_in_batch: u64,
-    /// Contexts of the circuit.
+    /// The number of contexts of the circuit.
     pub contexts: u32,
     /// Median on one thread of this processor, in microseconds.
     pub processor_us: f64,
 }
 
-/// Measures the operations whose names contain `only`; none may be left.
+/// Measures the operations whose names contain `only`, possibly none.
 ///
 /// # Errors
-/// Where the data file has no clocks of an operation.
+/// If the data file lacks the clocks of an operation.
 pub fn measure(settings: &Settings, only: &str) -> Result<Vec<CardRecord>, String> {
     let measured: Measured = serde_json::from_str(CLOCKS).map_err(|error| error.to_string())?;
     let cases = CASES.iter().filter(|case| case.name.contains(only));
@@ -99,7 +99,7 @@ pub fn measure(settings: &Settings, only: &str) -> Result<Vec<CardRecord>, Strin
     cases.map(record).collect()
 }
 
-/// The operation of this name on this processor.
+/// Returns the operation with this name on this processor.
 fn operation(name: &str) -> Box<dyn FnMut()> {
     let pairs = random_pairs(2);
     let (a, b) = (pairs[0].0.x, pairs[1].0.y);
@@ -165,7 +165,7 @@ fn operation(name: &str) -> Box<dyn FnMut()> {
 /// The report of these records.
 ///
 /// # Errors
-/// Where a record cannot be serialized.
+/// If a record cannot be serialized.
 pub fn report(records: &[CardRecord]) -> Result<BenchReport, String> {
     let titles = ["case", "published clocks", "clocks alone", "clocks in a batch", "processor us"];
     let row = |record: &CardRecord| {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! BLS12-381: fields, Miller loops, final exponentiations, pairings, subgroup checks, multiples and
-//! their sums, reads and hashes in lanes, against blst one at a time; batches of signatures.
+//! their sums, decodings and hashes in lanes, against blst one at a time; batches of signatures.
 
 pub mod card;
 mod signatures;
@@ -31,7 +31,7 @@ const PEER: &str = "blst 0.3";
 /// The domain separation tag of hashes.
 const DOMAIN: &[u8] = b"BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_";
 
-/// Operations of a field in a call.
+/// The number of field operations of a call.
 const TIMES: u32 = 64;
 
 /// Pairs of random points of the groups.
@@ -71,21 +71,21 @@ fn pairing(pair: &Pair) -> blst_fp12 {
     final_exponentiation(&miller_loop(pair))
 }
 
-/// Whether the product of the pairings is 1, by one Miller loop of all pairs.
+/// Returns `true` if the product of the pairings is 1, by one Miller loop of all pairs.
 fn is_one(pairs: &[Pair]) -> bool {
     let ps: Vec<*const blst_p1_affine> =
         pairs.iter().map(|pair| std::ptr::from_ref(&pair.0)).collect();
     let qs: Vec<*const blst_p2_affine> =
         pairs.iter().map(|pair| std::ptr::from_ref(&pair.1)).collect();
     let mut product = blst_fp12::default();
-    // SAFETY: both lists have as many valid pointers as the count says; 1 is a constant.
+    // SAFETY: both lists have `pairs.len()` valid pointers; 1 is a constant.
     unsafe {
         blst_miller_loop_n(&mut product, qs.as_ptr(), ps.as_ptr(), pairs.len());
         final_exponentiation(&product) == *blst_fp12_one()
     }
 }
 
-/// A case of `units` units, with the ratio that is aimed at where lanes are full.
+/// A case of `units` units, with the target ratio for full lanes.
 fn case(
     name: String,
     units: usize,
@@ -96,8 +96,8 @@ fn case(
     in_lanes("bls12-381", PEER, (name, units, aim), ours, theirs)
 }
 
-/// A case of an engine against a peer on one thread: its name, units of a call, and the ratio that
-/// is aimed at where there are lanes.
+/// A case of an engine against a peer on one thread: its name, the units of a call, and the target
+/// ratio on processors with lanes.
 pub(crate) fn in_lanes(
     engine: &'static str,
     peer: &'static str,
@@ -122,7 +122,7 @@ pub(crate) fn in_lanes(
     }
 }
 
-/// Products of Fp and operations of Fp12, where this processor has lanes for them.
+/// Products of Fp and operations of Fp12, if this processor has lanes for them.
 fn fields(comparisons: &mut Vec<Comparison>) {
     let pairs = random_pairs(8);
     let mut elements = [blst_fp::default(); FP_ELEMENTS];
@@ -178,7 +178,7 @@ fn fields(comparisons: &mut Vec<Comparison>) {
     }
 }
 
-/// The operation as often as in a call, by the library.
+/// Repeats the operation by the library, as often as in a call.
 fn repeat_by_library(operation: Operation, number: &blst_fp12) -> blst_fp12 {
     let mut result = *number;
     for _ in 0..TIMES {
@@ -195,7 +195,7 @@ fn repeat_by_library(operation: Operation, number: &blst_fp12) -> blst_fp12 {
     result
 }
 
-/// Miller loops and final exponentiations alone.
+/// Separate Miller loops and final exponentiations.
 fn parts(comparisons: &mut Vec<Comparison>) {
     let pairs = Arc::new(random_pairs(64));
     let theirs = Arc::clone(&pairs);
@@ -319,7 +319,7 @@ fn groups(comparisons: &mut Vec<Comparison>) {
     }
 }
 
-/// Points times numbers of 128 bits, each point its own.
+/// Points times numbers of 128 bits, with a separate number for each point.
 fn multiples(comparisons: &mut Vec<Comparison>) {
     for batch in [1, 64, 1024] {
         let mut random = ChaCha8Rng::seed_from_u64(batch as u64);
@@ -531,10 +531,10 @@ fn compressed_g2(point: &blst_p2_affine) -> [u8; 96] {
     bytes
 }
 
-/// All cases, on one thread whatever the pool has.
+/// All cases, always on one thread.
 ///
 /// # Errors
-/// Where ours and the peer give different values.
+/// If ours and the peer give different values.
 pub fn comparisons(_: usize) -> Result<Vec<Comparison>, String> {
     let mut comparisons = Vec::new();
     fields(&mut comparisons);

@@ -18,7 +18,7 @@ use crate::comparison::Comparison;
 
 const SUITE: Suite = Suite { group: Group::MinPk, scheme: Scheme::ProofOfPossession };
 
-/// A signature in bytes, and the multiplier that the library takes it to.
+/// A signature in bytes, and the library's multiplier for it.
 struct Row {
     key: Vec<u8>,
     message: [u8; 32],
@@ -26,7 +26,7 @@ struct Row {
     multiplier: [u8; 16],
 }
 
-/// Signatures under keys that differ, of messages that differ or are one.
+/// Signatures under different keys, of different messages or of one message.
 fn rows(batch: usize, one_message: bool) -> Result<Vec<Row>, String> {
     let mut random = ChaCha8Rng::seed_from_u64(batch as u64);
     let first: [u8; 32] = random.gen();
@@ -44,7 +44,8 @@ fn rows(batch: usize, one_message: bool) -> Result<Vec<Row>, String> {
     (0..batch).map(|_| row()).collect()
 }
 
-/// Whether all are valid, by the library: keys and signatures are read and checked, too.
+/// Returns `true` if all signatures are valid by the library, which also decodes and checks keys
+/// and signatures.
 fn by_the_library(rows: &[Row]) -> bool {
     let mut pairing = Pairing::new(true, SUITE.domain());
     let is_batch = rows.len() > 1;
@@ -76,7 +77,7 @@ fn signed(rows: &[Row]) -> Vec<Signed<'_>> {
     signed.collect()
 }
 
-/// The ratio that is aimed at.
+/// The target ratio.
 fn aim(batch: usize, one_message: bool) -> Option<f64> {
     match (batch, one_message) {
         (1, _) => Some(0.97),
@@ -89,7 +90,7 @@ fn aim(batch: usize, one_message: bool) -> Option<f64> {
 /// Batches of distinct messages, and of one message; all keys differ.
 ///
 /// # Errors
-/// Where the verdicts differ.
+/// If the verdicts differ.
 pub(super) fn comparisons(comparisons: &mut Vec<Comparison>) -> Result<(), String> {
     for one_message in [false, true] {
         for batch in [1, 2, 8, 64, 128, 1024] {
@@ -99,7 +100,7 @@ pub(super) fn comparisons(comparisons: &mut Vec<Comparison>) -> Result<(), Strin
             let kind = if one_message { "one-message" } else { "distinct" };
             let name = format!("signatures-{kind}-{batch}");
             let mut rows = rows(batch, one_message)?;
-            // A signature of another message is seen by both.
+            // Both detect a signature of another message.
             rows[batch / 2].message[3] ^= 1;
             let verdicts = verify_batch(SUITE, &signed(&rows));
             let named = verdicts

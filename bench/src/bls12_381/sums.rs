@@ -41,7 +41,7 @@ impl Random {
         }
     }
 
-    /// As the library reads them.
+    /// The factors in the library's encoding.
     fn bytes(&self) -> Vec<u8> {
         match self {
             Self::Scalars(scalars) => scalars.concat(),
@@ -52,7 +52,7 @@ impl Random {
     }
 }
 
-/// A function that sums up by the library's buckets, and one that gives points P, 2P, 3P, … .
+/// A function that sums with the library's buckets, and one that returns the points P, 2P, 3P, … .
 macro_rules! by_the_library {
     (
         $name:ident, $affine:ty, $jacobian:ty, $scratch:ident, $sum:ident,
@@ -63,7 +63,7 @@ macro_rules! by_the_library {
             let mut points = vec![<$jacobian>::default(); count + 1];
             let mut affine = vec![<$affine>::default(); count];
             // SAFETY: all are valid, a scalar of 255 bits has 32 bytes, and the list after a null
-            // pointer has as many points as the library is told.
+            // pointer has the number of points that the library gets.
             unsafe {
                 let mut first = <$jacobian>::default();
                 $multiply(&mut first, $generator(), step.as_ptr(), 255);
@@ -81,8 +81,8 @@ macro_rules! by_the_library {
             let mut sum = <$jacobian>::default();
             let points_list = [points.as_ptr(), std::ptr::null()];
             let scalars_list = [scalars.as_ptr(), std::ptr::null()];
-            // SAFETY: after a null pointer the library takes points and scalars that follow the
-            // last, as many as it is told; the scratch has the size that it asks for.
+            // SAFETY: after a null pointer the library reads consecutive points and scalars, whose
+            // number it gets; the scratch has the size that it requests.
             unsafe {
                 let mut scratch = vec![0u64; $scratch(points.len()).div_ceil(8)];
                 $sum(
@@ -134,7 +134,7 @@ macro_rules! cases {
             let name = format!("sum-{}{suffix}-{count}", $group);
             let bytes = random.bytes();
             let ours = |points: &[_], random: &Random, bytes: &[u8]| {
-                // Where ours is the library's, or there are no lanes.
+                // `None` if the engine itself uses the library, or without lanes.
                 $sum(points, random.factors()).unwrap_or_else(|| $library(points, bytes, *bits))
             };
             let sum = ours(&points, &random, &bytes);
@@ -178,7 +178,7 @@ const COUNTS: &[(usize, usize)] = &[
 /// Sums in both groups.
 ///
 /// # Errors
-/// Where the sums differ.
+/// If the sums differ.
 pub(super) fn comparisons(comparisons: &mut Vec<Comparison>) -> Result<(), String> {
     let most = COUNTS.iter().map(|(count, _)| *count).max().unwrap_or(0);
     let (ps, qs) = (points_of_g1(most), points_of_g2(most));

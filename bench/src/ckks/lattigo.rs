@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lattigo: a program in Go, built where Go is there.
+//! Lattigo: a program in Go, built if Go is installed.
 
 use std::path::Path;
 use std::process::Command;
 
 use super::process::Process;
 
-/// The program's source, and where it is built.
+/// The folder of the program's source and build.
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/lattigo");
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../build/benches/lattigo");
 
-/// The peer, as it is called in tables.
+/// The name of the peer in tables.
 pub const NAME: &str = "lattigo 6.1.1";
 
-/// Starts the program, which [`build`] made, on this number of threads; gives its first line.
+/// Starts the program, which [`build`] has built, on this number of threads; returns its first
+/// line.
 ///
 /// # Errors
-/// Where it does not start or has no use for the arguments.
+/// If it does not start or refuses the arguments.
 pub fn start(threads: usize, arguments: &[&str]) -> Result<(Process, String), String> {
     let mut command = Command::new(PROGRAM);
     Process::start("Lattigo", command.args(arguments).env("GOMAXPROCS", threads.to_string()))
@@ -25,7 +26,7 @@ pub fn start(threads: usize, arguments: &[&str]) -> Result<(Process, String), St
 /// Builds the program.
 ///
 /// # Errors
-/// Why it cannot be: Go is not there, or its modules are not.
+/// The reason: Go or its modules are missing.
 pub fn build() -> Result<(), String> {
     let built = Command::new("go")
         .args(["build", "-mod=readonly", "-o", PROGRAM, "."])

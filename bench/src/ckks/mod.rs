@@ -70,7 +70,7 @@ impl State {
         Ok(Self { server: client.server(&operations), a, b, plaintext })
     }
 
-    /// Does an operation; that it can be done has been seen before.
+    /// Runs an operation, which was checked before.
     fn run(&self, operation: Basic) -> Result<(), String> {
         let (server, a, b) = (&self.server, &self.a, &self.b);
         match operation {
@@ -100,7 +100,7 @@ enum Basic {
     Hoisted,
 }
 
-/// Each with its name here and at the peer, and the ratio aimed at.
+/// The operations, each with its name here and at the peer, and its target ratio.
 const BASIC: [(Basic, &str, &str, f64); 7] = [
     (Basic::Add, "HAdd", "add", 1.5),
     (Basic::PlainProduct, "PMult", "pmult", 2.0),
@@ -112,10 +112,10 @@ const BASIC: [(Basic, &str, &str, f64); 7] = [
 ];
 
 /// All comparisons, on the current pool of `threads`. Without the peer its column is empty, and
-/// standard error says why.
+/// standard error has the reason.
 ///
 /// # Errors
-/// Where an operation fails.
+/// If an operation fails.
 pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
     let peer = match lattigo::build().and_then(|()| lattigo::start(threads, &[])) {
         Ok((peer, _)) => Some(Rc::new(RefCell::new(peer))),
@@ -159,12 +159,12 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
     Ok(all)
 }
 
-/// Has the peer do an operation once.
+/// Runs an operation at the peer once.
 fn once(peer: &mut Process, operation: &str) -> Result<(), String> {
     peer.ask::<1>(&format!("{operation} 1")).map(drop)
 }
 
-/// The transform of a limb of 30 bits on each level, against half the time of one of 60.
+/// The transform of a limb of 30 bits on each backend, against half the time of a limb of 60 bits.
 fn transforms(
     theirs: &impl Fn(&'static str) -> Option<Box<dyn FnMut()>>,
 ) -> Result<Vec<Comparison>, String> {

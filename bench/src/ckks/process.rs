@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A process that answers each line with a line.
+//! A process that answers each line with one line.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-/// The longest that a line is waited for: keys and bootstraps take a minute on a machine that does
-/// nothing else.
+/// The time limit of an answer: keys and bootstraps take a minute on an idle machine.
 const LIMIT: Duration = Duration::from_secs(900);
 
 /// Either side of a comparison in a separate process.
@@ -19,10 +18,10 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts a program and waits until it is ready; gives what it says of itself then.
+    /// Starts a program and waits until it is ready; returns its first line.
     ///
     /// # Errors
-    /// Where it does not start, or says something else.
+    /// If it does not start or does not report that it is ready.
     pub fn start(name: &'static str, command: &mut Command) -> Result<(Self, String), String> {
         let mut child = command
             .stdin(Stdio::piped())
@@ -39,10 +38,10 @@ impl Process {
         }
     }
 
-    /// What it answers to a line, as numbers.
+    /// Sends a line and returns the numbers of the answer.
     ///
     /// # Errors
-    /// Where the process ended, takes too long or answers something else.
+    /// If the process ended, takes too long or answers anything else.
     pub fn ask<const COUNT: usize>(&mut self, question: &str) -> Result<[f64; COUNT], String> {
         writeln!(self.input, "{question}").map_err(|error| format!("{}: {error}", self.name))?;
         let answer = self.line()?;
@@ -66,26 +65,26 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It ends with its input, too; nothing is lost that way.
+        // The process also ends with its input; nothing is lost.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// `COUNT` numbers with spaces between them.
+/// Parses `COUNT` numbers, separated by spaces.
 pub fn numbers<const COUNT: usize>(line: &str) -> Option<[f64; COUNT]> {
     let number = |word: &str| word.parse::<f64>().ok().filter(|number| number.is_finite());
     let all: Option<Vec<f64>> = line.split_whitespace().map(number).collect();
     all?.try_into().ok()
 }
 
-/// The lines, read in a thread so that they can be waited for with a limit.
+/// Returns the lines, which a thread reads, so that waiting for them can have a time limit.
 fn lines_of(output: ChildStdout) -> Receiver<std::io::Result<String>> {
     let (sender, lines) = sync_channel(1);
     std::thread::spawn(move || {
         for line in BufReader::new(output).lines() {
             if sender.send(line).is_err() {
-                return; // nobody asks any more
+                return; // the receiver is gone
             }
         }
     });

@@ -28,7 +28,7 @@ fn case<R: Sync + Send + 'static>(
     ours: impl Fn(&[R]) + 'static,
     theirs: impl Fn(&R) -> bool + Sync + Send + 'static,
 ) -> Comparison {
-    // As for ECDSA: lanes are to be four times as fast where they are full.
+    // The target, as for ECDSA: full lanes are four times as fast.
     let batch = requests.len();
     let in_lanes = batch >= 64 && Backend::active() == Backend::Avx512Ifma;
     let our_requests = Arc::new(requests);
@@ -57,7 +57,7 @@ fn secret(random: &mut ChaCha8Rng) -> Result<(SecretKey, [u8; 32]), String> {
     Ok((secret, random.gen()))
 }
 
-/// Schnorr signatures of random messages under random keys, of other messages where none is valid.
+/// Schnorr signatures of random messages under random keys; of other messages unless `is_valid`.
 fn schnorr_requests(batch: usize, is_valid: bool) -> Result<Vec<SchnorrRequest>, String> {
     let mut random = ChaCha8Rng::seed_from_u64(batch as u64);
     let mut request = |number: usize| {
@@ -138,10 +138,10 @@ fn recovery(batch: usize, threads: usize) -> Result<Comparison, String> {
     Ok(case("recovery", requests, threads, ours, theirs))
 }
 
-/// Batches on the current pool of `threads`, the peer's loop cut over the same threads.
+/// Batches on the current pool of `threads`, with the peer's loop divided over the same threads.
 ///
 /// # Errors
-/// Where ours and the peer give different answers.
+/// If ours and the peer give different answers.
 pub(super) fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
     let mut comparisons = Vec::new();
     for batch in BATCHES {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! ECDSA over secp256k1: batches against a loop over libsecp256k1, with keys that repeat and keys
-//! that do not; Schnorr signatures and recovered keys.
+//! ECDSA over secp256k1: batches against a loop over libsecp256k1, with and without repeated keys;
+//! Schnorr signatures and recovered keys.
 
 mod further;
 
@@ -21,7 +21,7 @@ const PEER: &str = "secp256k1 0.33, in a loop";
 
 const README: &str = include_str!("../../../engines/secp256k1/README.md");
 
-/// What stands below the table: a published engine's rate, and the simulated card's clocks.
+/// The note below the table: a published engine's rate, and the simulated card's clocks.
 pub fn note() -> String {
     let clocks = figure(README, "64", "clocks a signature").unwrap_or("not measured");
     format!(
@@ -30,10 +30,10 @@ pub fn note() -> String {
     )
 }
 
-/// Signatures of a large batch.
+/// The number of signatures of a large batch.
 const BATCH: usize = 1000;
 
-/// How keys are written.
+/// The encoding of keys.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum KeyForm {
     Compressed,
@@ -43,15 +43,15 @@ enum KeyForm {
 /// The contents of a batch.
 #[derive(Clone, Copy)]
 struct Case {
-    /// Signatures.
+    /// The number of signatures.
     batch: usize,
     format: Format,
     form: KeyForm,
-    /// Different keys among the signatures.
+    /// The number of different keys.
     keys: usize,
-    /// Whether ours keeps the keys it has parsed.
+    /// True if ours caches parsed keys.
     cached: bool,
-    /// Whether all are of another digest.
+    /// True if all signatures are of another digest.
     invalid: bool,
     aim: f64,
 }
@@ -158,11 +158,11 @@ fn verify(verifier: &Verifier, signed: &[Signed]) -> Vec<Result<(), Rejection>> 
     verifier.verify_batch(&keys[..], &digests[..], &signatures[..])
 }
 
-/// Batches of each kind on the current pool of `threads`, the peer's loop cut over the same
-/// threads.
+/// Batches of each kind on the current pool of `threads`, with the peer's loop divided over the
+/// same threads.
 ///
 /// # Errors
-/// Where ours and the peer give different verdicts, or not those that the signatures were made for.
+/// If ours and the peer give different verdicts, or other verdicts than intended.
 pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
     let comparisons: Result<Vec<Comparison>, String> =
         CASES.iter().map(|case| comparison(case, threads)).collect();
@@ -173,7 +173,7 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
 
 fn comparison(case: &Case, threads: usize) -> Result<Comparison, String> {
     let Case { batch, format, cached, invalid, aim, .. } = *case;
-    // Lanes are to be four times as fast where they are full.
+    // The target: full lanes are four times as fast.
     let in_lanes = batch >= 64 && Backend::active() == Backend::Avx512Ifma;
     let aim = if in_lanes { 4.0 } else { aim };
     let name = case.name();

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Published solutions, and some spoilt so that a check ends early or late.
+//! Published solutions, and corrupted ones, whose check ends early or late.
 
 use std::sync::Arc;
 
 use halimede_equihash::{minimal_from_indices, Params, VerifyRow};
 use serde::Deserialize;
 
-/// A solution, in its minimal form, and what it is for.
+/// A solution in minimal form, and its puzzle.
 #[derive(Clone)]
 pub(super) struct Solution {
     pub(super) params: Params,
-    /// A header with its nonce; of the published vectors some have shorter ones.
+    /// A header with its nonce; some published vectors have shorter inputs.
     pub(super) input: Arc<[u8]>,
     pub(super) minimal: Arc<[u8]>,
 }
@@ -35,7 +35,7 @@ struct Row {
     verdict: String,
 }
 
-/// Bytes of a block header without its solution.
+/// The number of bytes of a block header without its solution.
 const HEADER_BYTES: usize = 140;
 
 fn rows(params: Params) -> Result<Vec<Row>, String> {
@@ -53,8 +53,8 @@ fn solution(params: Params, input: &str, indices: &[u32]) -> Result<Solution, St
     Ok(Solution { params, input: input.into(), minimal: minimal.into() })
 }
 
-/// The published valid solutions of these parameters: those of whole headers alone, where there are
-/// any, since the last block of a shorter input has more words that are not zero.
+/// Returns the published valid solutions of these parameters; only those of whole headers, if there
+/// are any, since the last block of a shorter input has more nonzero words.
 pub(super) fn valid(params: Params) -> Result<Vec<Solution>, String> {
     let solution = |row: &Row| solution(params, &row.input, &row.indices);
     let all: Vec<Solution> = rows(params)?.iter().map(solution).collect::<Result<_, _>>()?;
@@ -67,7 +67,7 @@ pub(super) fn valid(params: Params) -> Result<Vec<Solution>, String> {
     }
 }
 
-/// A (200, 9) solution with a fault of each kind, and of collisions at several places.
+/// Returns (200, 9) solutions with each kind of fault, and with wrong collisions at several places.
 pub(super) fn spoilt() -> Result<Vec<(String, Solution)>, String> {
     let params = Params::ZCASH;
     let rows = rows(params)?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Equihash: solutions checked one at a time and in batches, and early rejections, against the
+//! Equihash: verification of single solutions and of batches, and early rejections, against the
 //! crate `equihash` in its fastest build.
 
 mod cases;
@@ -18,7 +18,7 @@ const PEER: &str = "equihash 0.3, unsafe-verifier";
 
 const README: &str = include_str!("../../../engines/equihash/rtl/README.md");
 
-/// What stands below the table: a published engine's rate, and the simulated card's clocks.
+/// The note below the table: a published engine's rate, and the simulated card's clocks.
 pub fn note() -> String {
     let clocks = figure(README, "(200, 9)", "clocks a solution").unwrap_or("not measured");
     format!(
@@ -27,7 +27,7 @@ pub fn note() -> String {
     )
 }
 
-/// The parameters, solutions of a batch, and the ratios aimed at with AVX-512 and with AVX2.
+/// The parameters, the solutions of a batch, and the target ratios with AVX-512 and with AVX2.
 const PARAMETERS: [(Params, usize, [f64; 2]); 4] = [
     (Params::ZCASH, 16, [5.5, 1.3]),
     (Params::N144_K5, 512, [1.0, 1.0]),
@@ -38,7 +38,7 @@ const PARAMETERS: [(Params, usize, [f64; 2]); 4] = [
 /// All comparisons, batches on the current pool of `threads`.
 ///
 /// # Errors
-/// Where ours and the peer judge a solution differently.
+/// If ours and the peer give different verdicts on a solution.
 pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
     let mut all = Vec::new();
     for (params, count, aims) in PARAMETERS {
@@ -73,7 +73,7 @@ fn verify(solution: &Solution, level: LaneBackend) -> Result<(), Rejection> {
     verifier.map_or(Ok(()), |verifier| verifier.verify(&solution.minimal))
 }
 
-/// One solution with a header of its own, on one thread.
+/// One solution with its own header, on one thread.
 fn one(
     case: String,
     solution: &Solution,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The equation e(A, B)·e(X, −γ)·e(C, −δ) = e(α, β) by blst, with the lines of −γ and −δ and the
-//! pairing of α and β prepared: what a user of that library writes for one proof. For many, the
-//! product of all, each with a random multiplier, in the library's pairing context.
+//! The equation e(A, B)·e(X, −γ)·e(C, −δ) = e(α, β) by blst, with prepared lines of −γ and −δ and a
+//! prepared pairing of α and β, as a user of that library writes it for one proof. For many proofs,
+//! the product of all, each with a random multiplier, in the library's pairing context.
 
 use blst::{
     blst_final_exp, blst_fp12, blst_fp12_mul, blst_fp6, blst_miller_loop, blst_miller_loop_lines,
@@ -15,7 +15,7 @@ use halimede_bls12_381::Fr;
 
 const OK: BLST_ERROR = BLST_ERROR::BLST_SUCCESS;
 
-/// Values of a prepared point's lines.
+/// The number of values of a prepared point's lines.
 const LINES: usize = 68;
 
 /// A verifying key, prepared.
@@ -25,7 +25,7 @@ pub(super) struct Key {
     minus_gamma: blst_p2_affine,
     minus_delta: blst_p2_affine,
     alpha_beta: blst_fp12,
-    /// Of −γ and −δ.
+    /// The lines of −γ and −δ.
     gamma_lines: Vec<blst_fp6>,
     delta_lines: Vec<blst_fp6>,
     terms: Vec<blst_p1_affine>,
@@ -57,13 +57,13 @@ fn negated(mut q: blst_p2_affine) -> blst_p2_affine {
 
 fn lines(q: &blst_p2_affine) -> Vec<blst_fp6> {
     let mut lines = vec![blst_fp6::default(); LINES];
-    // SAFETY: the library writes as many values as the list has.
+    // SAFETY: the library writes `LINES` values, the length of the list.
     unsafe { blst_precompute_lines(lines.as_mut_ptr(), q) };
     lines
 }
 
 impl Key {
-    /// Reads bellman's bytes of a key that is right: α, β of G1, β, γ of G2, δ of either, terms.
+    /// Reads a valid key in bellman's format: α, β in G1, β, γ in G2, δ in both, terms.
     pub(super) fn read(bytes: &[u8]) -> Self {
         let (alpha, beta) = (read_g1(&bytes[..96]), read_g2(&bytes[192..384]));
         let mut alpha_beta = blst_fp12::default();
@@ -87,7 +87,7 @@ impl Key {
         }
     }
 
-    /// X.
+    /// Returns X.
     fn sum_of_inputs(&self, inputs: &[Fr]) -> blst_p1_affine {
         let mut sum = blst_p1::default();
         for (term, input) in self.terms[1..].iter().zip(inputs) {
@@ -96,7 +96,7 @@ impl Key {
         added_affine(&sum, &self.terms[0])
     }
 
-    /// Whether a proof is valid; its points are read and checked.
+    /// Returns `true` if a proof is valid; decodes and checks its points.
     pub(super) fn verify(&self, proof: &[u8], inputs: &[Fr]) -> bool {
         let Some((a, b, c)) = read_proof(proof) else {
             return false;
@@ -118,7 +118,7 @@ impl Key {
         product == self.alpha_beta
     }
 
-    /// Whether all proofs are valid, each with its multiplier of 128 bits: the product of
+    /// Returns `true` if all proofs are valid, each with its multiplier of 128 bits: the product of
     /// e(rᵢ·Aᵢ, Bᵢ) by the library's pairing context, times three pairings, is 1.
     pub(super) fn verify_together<'a>(
         &self,
@@ -179,7 +179,7 @@ fn read_proof(proof: &[u8]) -> Option<(blst_p1_affine, blst_p2_affine, blst_p1_a
 fn multiple(point: &blst_p1_affine, scalar: &[u8], bits: usize) -> blst_p1 {
     assert_eq!(scalar.len(), bits.div_ceil(8));
     let (mut jacobian, mut result) = (blst_p1::default(), blst_p1::default());
-    // SAFETY: all are valid, and the scalar has as many bytes as its bits take.
+    // SAFETY: all are valid, and the scalar has enough bytes for its bits.
     unsafe {
         blst_p1_from_affine(&mut jacobian, point);
         blst_p1_mult(&mut result, &jacobian, scalar.as_ptr(), bits);
@@ -191,8 +191,8 @@ fn multiple(point: &blst_p1_affine, scalar: &[u8], bits: usize) -> blst_p1 {
 fn sum_of_multiples(points: &[blst_p1_affine], scalars: &[u8], bits: usize) -> blst_p1 {
     assert_eq!(scalars.len(), points.len() * bits.div_ceil(8));
     let mut sum = blst_p1::default();
-    // SAFETY: after a null pointer the library takes points and scalars that follow the last; the
-    // scratch has the size that it asks for.
+    // SAFETY: after a null pointer the library reads consecutive points and scalars; the scratch
+    // has the size that it requests.
     unsafe {
         let bytes = blst::blst_p1s_mult_pippenger_scratch_sizeof(points.len());
         let mut scratch = vec![0u64; bytes.div_ceil(8)];

@@ -24,12 +24,12 @@ use crate::bls12_381::in_lanes;
 use crate::comparison::Comparison;
 use factors::{Factors, PeerRng};
 
-/// A proof in bytes with its inputs, for either side.
+/// A proof in bytes with its inputs, for both sides.
 struct Row {
     proof: Vec<u8>,
     inputs: [Fr; 2],
     their_inputs: [Scalar; 2],
-    /// What blst takes the proof to in a batch.
+    /// blst's multiplier of the proof in a batch.
     multiplier: [u8; 16],
 }
 
@@ -99,10 +99,10 @@ impl Proofs {
     }
 }
 
-/// All cases, on one thread whatever the pool has.
+/// All cases, always on one thread.
 ///
 /// # Errors
-/// Where the verdicts differ.
+/// If the verdicts differ.
 pub fn comparisons(_: usize) -> Result<Vec<Comparison>, String> {
     let mut comparisons = Vec::new();
     for batch in [1, 2, 8, 64, 1024] {
@@ -112,7 +112,7 @@ pub fn comparisons(_: usize) -> Result<Vec<Comparison>, String> {
             let alone = [proofs.by_bellman(), proofs.by_blst()];
             [proofs.by_ours(), proofs.by_blst_together(), alone[0], alone[1]]
         };
-        // An input of another proof is seen by all.
+        // All detect an input of another proof.
         let last = batch - 1;
         let (ours, theirs) = (proofs.rows[last].inputs, proofs.rows[last].their_inputs);
         proofs.rows[last].inputs[1] += Fr::from(1);
@@ -124,7 +124,7 @@ pub fn comparisons(_: usize) -> Result<Vec<Comparison>, String> {
         }
         let proofs = Arc::new(proofs);
         type Verify = fn(&Proofs) -> bool;
-        // Each with the ratio that is aimed at for 64 proofs and more.
+        // Each with its target ratio for 64 proofs and more.
         let peers: [(&str, Verify, f64); 3] = [
             ("groth16 0.2 (bellman), one at a time", Proofs::by_bellman, 8.0),
             ("blst 0.3, one at a time", Proofs::by_blst, 8.0),

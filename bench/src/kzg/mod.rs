@@ -17,7 +17,7 @@ use crate::comparison::Comparison;
 
 const PEER: &str = "c-kzg 2.1";
 
-/// The ceremony's text.
+/// The text of the ceremony's trusted setup.
 const SETUP: &[u8] = include_bytes!("../../../engines/bls12_381/vectors/kzg/trusted_setup.txt.gz");
 
 fn text(error: impl std::fmt::Debug) -> String {
@@ -150,7 +150,7 @@ fn by_theirs(values: &[Value]) -> bool {
 /// Batches of values.
 fn values(setup: &Setup, comparisons: &mut Vec<Comparison>) -> Result<(), String> {
     for batch in [1, 8, 64, 1024] {
-        // A proof takes as long as hundreds of verifications: 64 of them stand in turns.
+        // Making a proof takes as long as hundreds of verifications: cycles through 64 proofs.
         let distinct = random_values(batch.min(64))?;
         let all = (0..batch).map(|row| {
             let Value { commitment, z, y, proof } = &distinct[row % distinct.len()];
@@ -177,10 +177,10 @@ fn values(setup: &Setup, comparisons: &mut Vec<Comparison>) -> Result<(), String
     Ok(())
 }
 
-/// All cases, on one thread whatever the pool has.
+/// All cases, always on one thread.
 ///
 /// # Errors
-/// Where the verdicts differ.
+/// If the verdicts differ.
 pub fn comparisons(_: usize) -> Result<Vec<Comparison>, String> {
     let (setup, mut comparisons) = (setup()?, Vec::new());
     blobs(&setup, &mut comparisons)?;

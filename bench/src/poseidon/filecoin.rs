@@ -21,7 +21,7 @@ use crate::Comparison;
 
 const NEPTUNE: &str = "neptune 13";
 
-/// Random preimages of one arity, as both libraries want them.
+/// Random preimages of one arity, for both libraries.
 struct Case<A: Arity<Scalar>> {
     ours: Vec<Vec<Fr>>,
     preimages: Vec<Preimage>,
@@ -72,7 +72,7 @@ impl<A: Arity<Scalar>> Case<A> {
     }
 }
 
-/// One at a time and in a batch, with the ratios that are aimed at.
+/// Single hashes and a batch, with the target ratios.
 pub fn comparisons<A: Arity<Scalar> + Send + Sync + 'static>(
     threads: usize,
     [single_aim, batch_aim]: [f64; 2],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Poseidon one at a time and in batches, Filecoin's parameters and StarkWare's.
+//! Poseidon: single hashes and batches, with Filecoin's and StarkWare's parameters.
 
 mod filecoin;
 mod stark;
@@ -11,13 +11,13 @@ use halimede_arith::Backend;
 
 use crate::Comparison;
 
-/// Hashes of a batch.
+/// The number of hashes of a batch.
 const BATCH: usize = 1024;
 
 /// All comparisons, batches on the current thread pool of `threads`.
 ///
 /// # Errors
-/// Where ours and a peer give different answers.
+/// If ours and a peer give different answers.
 pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
     let mut all = Vec::new();
     all.extend(filecoin::comparisons::<U2>(threads, [2.7, 3.8])?);
@@ -28,7 +28,7 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
     Ok(all)
 }
 
-/// A comparison of single hashes, one after the other through the batch's inputs.
+/// A comparison of single hashes, which cycles through the inputs of the batch.
 fn one_at_a_time<A: 'static, B: 'static>(
     case: &str,
     peer: &'static str,

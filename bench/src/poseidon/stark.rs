@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! StarkWare's permutations and Starknet's pair hash.
 //!
-//! The peers that run are `starknet-types-core` and `lambdaworks-crypto`, which have width 3 alone.
-//! The published hand-written assembly does not run here: its times on one processor, 7.4, 7.9, 9.2
-//! and 13.3 µs for widths 3, 4, 5 and 9, stand beside lambdaworks' 7.9 µs for width 3, which is
-//! measured here in turns with ours and scaled by that proportion.
+//! The peers that run are `starknet-types-core` and `lambdaworks-crypto`, which have only width 3.
+//! The published handwritten assembly does not run here: its times on one processor are 7.4, 7.9,
+//! 9.2 and 13.3 µs for widths 3, 4, 5 and 9, and lambdaworks' time for width 3 there is 7.9 µs. So
+//! lambdaworks is measured here in turns with ours and scaled by this ratio.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -31,15 +31,15 @@ const TYPES_CORE: &str = "starknet-types-core 1";
 const LAMBDAWORKS: &str = "lambdaworks-crypto 0.13";
 const ASSEMBLY: &str = "published assembly (lambdaworks, scaled)";
 
-/// Microseconds of lambdaworks at width 3 on the processor of [`PUBLISHED`].
+/// The time of lambdaworks at width 3 on the processor of [`PUBLISHED`] in microseconds.
 const PUBLISHED_LAMBDAWORKS_US: f64 = 7.9;
 
 /// A width of the published assembly.
 struct Published {
     width: usize,
-    /// Microseconds of a permutation.
+    /// The time of a permutation in microseconds.
     assembly_us: f64,
-    /// The ratios that are aimed at, one at a time and in batches.
+    /// The target ratios of single permutations and of batches.
     aims: [f64; 2],
 }
 
@@ -55,7 +55,7 @@ const PUBLISHED: [Published; 4] = [
 
 type LambdaFelt = FieldElement<Stark252PrimeField>;
 
-/// Random pairs, as all three libraries want them.
+/// Random pairs, for all three libraries.
 struct Pairs {
     ours: Vec<(Felt, Felt)>,
     requests: Vec<StarknetInput>,

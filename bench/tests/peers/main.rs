@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The same answers as the peers.
+//! Halimede gives the same answers as its peers.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

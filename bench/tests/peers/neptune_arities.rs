@@ -57,7 +57,7 @@ fn every_arity_has_neptunes_rounds_and_digests() {
         ($($arity:ty),*) => { $(compare::<$arity>(&mut random);)* };
     }
     compare_all!(U2, U3, U4, U5, U6, U7, U8, U9, U10, U11, U12, U16, U24, U36);
-    // neptune takes a second for the constants of each of these.
+    // neptune needs a second for the constants of each of these.
     if std::env::var("HALIMEDE_SWEEP").is_ok_and(|value| value == "1") {
         compare_all!(
             U13, U14, U15, U17, U18, U19, U20, U21, U22, U23, U25, U26, U27, U28, U29, U30, U31,

@@ -95,7 +95,7 @@ fn compare_constant_lengths<A: Arity<Scalar>>(random: &mut ChaCha8Rng) {
         let (ours, theirs): (Vec<Fr>, Vec<Scalar>) =
             (0..length).map(|_| random_element(random)).unzip();
         peer.absorb_elements(&theirs, &mut ()).unwrap();
-        // neptune squeezes at most as many elements as it has absorbed.
+        // neptune squeezes no more elements than it has absorbed.
         let expected: Vec<_> =
             peer.squeeze_elements(length, &mut ()).iter().map(Scalar::to_repr).collect();
         let mut output = vec![Fr::ZERO; length];

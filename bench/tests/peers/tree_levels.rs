@@ -74,7 +74,8 @@ fn writer(layout: Layout) -> TreeWriter<Cursor<Vec<u8>>> {
     TreeWriter::new(Cursor::new(Vec::new()), layout.first_row(0).unwrap())
 }
 
-/// Every stored row is what neptune makes of the row below, which starts with these leaves.
+/// Checks that every stored row consists of neptune's hashes of the row below, starting with these
+/// leaves.
 fn assert_rows_are_neptunes(tree: &mut Tree<Cursor<Vec<u8>>>, leaves: Vec<Fr>) {
     let (shape, strength) = (tree.layout().shape().clone(), tree.layout().strength());
     let mut row = leaves;

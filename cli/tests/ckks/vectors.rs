@@ -530,7 +530,7 @@ fn what_cannot_be_is_said() {
     decrypt(&["k/public.key"], "holds a public key");
     sandbox.refused(
         &["keygen", "--params", "n10-insecure", "--dir", "k"],
-        "k: this folder has files in it already, and they are not written over",
+        "k: this folder is not empty, and its files are not overwritten",
     );
 }
 

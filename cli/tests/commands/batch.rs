@@ -62,7 +62,7 @@ fn lines_may_have_short_names_and_other_fields() {
     assert_eq!(code, Some(2));
     assert_eq!(answers[0], "valid");
     assert_eq!(answers[1], "error: `key`: a string of hexadecimal digits is expected");
-    assert_eq!(answers[2], "error: column 1: a line is a JSON object, from { on");
+    assert_eq!(answers[2], "error: column 1: expected a JSON object, which begins with {");
 }
 
 #[test]

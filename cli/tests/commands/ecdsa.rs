@@ -202,7 +202,7 @@ fn bad_lines_are_answered_in_their_places_and_the_others_still() {
     let garbage: Vec<u8> = garbage.into_iter().filter(|byte| *byte != b'\n').collect();
     let cases: Vec<(Vec<u8>, &str)> = vec![
         (good.clone().into(), "valid"),
-        (b"".to_vec(), "error: column 1: a line is a JSON object"),
+        (b"".to_vec(), "error: column 1: expected a JSON object"),
         (garbage, "error: the line is not UTF-8 text after its byte "),
         (b"not json".to_vec(), "error: column 1: "),
         (good[..good.len() - 1].into(), "error: column "),
@@ -214,7 +214,7 @@ fn bad_lines_are_answered_in_their_places_and_the_others_still() {
         (good.replace("\"key\":\"", "\"key\":[\"").into(), "error: column "),
         (
             good.replace("\"msg\"", "\"digest\":\"00\",\"msg\"").into(),
-            "error: `digest` stands twice",
+            "error: duplicate field `digest`",
         ),
         ([good.as_bytes(), b" {}"].concat(), "error: column "),
         (vec![b'['; 100_000], "error: column 1: "),
@@ -251,7 +251,7 @@ fn the_order_is_kept_from_file_and_pipe() {
             let (line, answer) = match signer.random.gen_range(0..4) {
                 0 => (good.as_str(), "valid\n"),
                 1 => (bad.as_str(), "invalid: the signature is not this key's on this digest\n"),
-                2 => ("?", "error: column 1: a line is a JSON object, from { on\n"),
+                2 => ("?", "error: column 1: expected a JSON object, which begins with {\n"),
                 _ => (
                     r#"{"key":"05","msg":"","sig":""}"#,
                     "invalid: a key has 33 bytes (compressed) or 65, got 1\n",

@@ -78,7 +78,7 @@ fn what_has_no_key_says_why_and_the_others_are_answered() {
         ),
         ("{}".into(), "error: `digest` is missing"),
         (good.replace("digest", "hash"), "error: `digest` is missing"),
-        (good.replace("\"digest\"", "\"msg\":\"\",\"digest\""), "error: `digest` stands twice"),
+        (good.replace("\"digest\"", "\"msg\":\"\",\"digest\""), "error: duplicate field `digest`"),
         (good.clone(), &key),
     ];
     let repeated = || cases.iter().cycle().take(20 * cases.len() + 1);

@@ -89,7 +89,7 @@ fn files_that_change_are_told() {
             file.set_len(if cut { 1 << 20 } else { length + 1 }).unwrap();
             let run = finish(child);
             assert_eq!((run.code, run.signal), (Some(code), None), "{arguments:?}: {}", run.stderr);
-            assert!(run.stderr.contains("it was changed meanwhile"), "{}", run.stderr);
+            assert!(run.stderr.contains("the file changed while it was read"), "{}", run.stderr);
             assert_eq!(sandbox.names(), ["big"]);
         }
     }

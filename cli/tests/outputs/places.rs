@@ -78,8 +78,12 @@ fn links_lead_to_what_is_replaced_and_permissions_are_kept() {
         drop(writers(&sandbox));
         std::fs::create_dir(sandbox.path("d")).unwrap();
         symlink("d/real", sandbox.path("link")).unwrap();
-        // A dangling link cannot choose which file is created.
-        sandbox.fails(&with_out(&arguments, "link"), 2, "link is a link to d/real, which is not");
+        // Whoever has made a link to nothing does not choose what is made.
+        sandbox.fails(
+            &with_out(&arguments, "link"),
+            2,
+            "link is a link to d/real, which does not exist",
+        );
         assert_eq!(sandbox.path("d").read_dir().unwrap().count(), 0, "{arguments:?}");
         for mode in [0o640, 0o604] {
             sandbox.write("d/real", b"the old content");

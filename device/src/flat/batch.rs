@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Batches that are answered in pieces, so that an interrupt takes effect soon.
+//! Batches in pieces, so that an interrupt takes effect soon.
 
 use halimede_arith::job::{in_pieces, Columns, Execute, Operation};
 
 use super::error::FlatError;
 use crate::device::Device;
 
-/// The replies to a batch that lies in the caller's memory.
+/// Returns the replies to a batch in the caller's memory.
 pub(super) fn answer<Op: Operation>(
     device: &Device,
     batch: Op::Batch<'_>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! BLAKE3 of bytes: one message with any part of its extended output, many messages at once, and
-//! a stream. Whatever of it holds a key is wiped from memory when it is dropped.
+//! streams. Values with a key are wiped from memory when they are dropped.
 
 use halimede_arith::job::{in_pieces, Bytes, Columns, Execute};
 use halimede_blake3::operations::{Hash, HashBatch, HashRow};
@@ -11,11 +11,12 @@ use super::error::FlatError;
 use crate::device::Device;
 use halimede_places::processor;
 
-/// Bytes from which a piece of a stream goes to all cores. With fewer the threads cost more than
-/// they save; it is what the crate `blake3` advises for [`::blake3::Hasher::update_rayon`].
+/// The smallest piece of a stream, in bytes, that uses all cores. For smaller pieces, threads cost
+/// more than they save; the crate `blake3` recommends this size for
+/// [`::blake3::Hasher::update_rayon`].
 const PARALLEL_BYTES: usize = 128 << 10;
 
-/// Hashes each message to the digest of its number.
+/// Hashes each message to the digest with the same index.
 ///
 /// # Errors
 /// [`FlatError::Count`] or [`FlatError::Device`]; the digests are then unchanged.
@@ -52,8 +53,8 @@ pub fn hash_many<'m>(
     })
 }
 
-/// Hashes one message: `output` is its extended output from byte `seek` on, of which the first
-/// [`DIGEST_BYTES`] are its digest.
+/// Hashes one message. `output` becomes its extended output, starting at byte `seek`; the first
+/// [`DIGEST_BYTES`] bytes of the extended output are the digest.
 ///
 /// # Errors
 /// [`FlatError::Output`] or [`FlatError::Device`]; the output is then unchanged.
@@ -71,7 +72,7 @@ pub fn hash(
     Ok(())
 }
 
-/// Refuses a part of the extended output that ends behind its end.
+/// Checks that a part of the extended output does not end beyond its end.
 ///
 /// # Errors
 /// [`FlatError::Output`].
@@ -82,22 +83,22 @@ pub fn require_output(seek: u64, length: usize) -> Result<(), FlatError> {
     }
 }
 
-/// A message that comes in pieces, hashed on this processor.
+/// An incremental hasher, on this processor.
 #[derive(Clone)]
 pub struct Hasher {
     inner: ::blake3::Hasher,
-    /// Without a key there is nothing to wipe, which takes longer than a short message.
+    /// True for a key, which must be wiped. Wiping takes longer than hashing a short message.
     has_key: bool,
 }
 
 impl Hasher {
-    /// One that has absorbed nothing.
+    /// Creates a hasher that has absorbed nothing.
     pub fn new(mode: &Mode) -> Self {
         processor::watch_forks();
         Self { inner: mode.hasher(), has_key: *mode != Mode::Hash }
     }
 
-    /// Absorbs the next bytes; many at once, on all cores of the current thread pool.
+    /// Absorbs the next bytes; a large piece is hashed on all cores of the current thread pool.
     pub fn update(&mut self, bytes: &[u8]) {
         if bytes.len() < PARALLEL_BYTES {
             self.inner.update(bytes);
@@ -106,8 +107,8 @@ impl Hasher {
         }
     }
 
-    /// Fills `output` with the extended output of all that was absorbed, from byte `seek` on. More
-    /// may be absorbed afterwards.
+    /// Fills `output` with the extended output of all absorbed bytes, starting at byte `seek`. More
+    /// bytes may follow.
     ///
     /// # Errors
     /// [`FlatError::Output`]; the output is then unchanged.
@@ -122,7 +123,7 @@ impl Hasher {
         Ok(())
     }
 
-    /// Forgets all that was absorbed; the mode and its key stay.
+    /// Forgets all absorbed bytes; keeps the mode and its key.
     pub fn reset(&mut self) {
         self.inner.reset();
     }

@@ -4,17 +4,16 @@
 use halimede_arith::field::{FieldError, Modulus};
 use halimede_arith::Field;
 
-/// A digit of a canonical integer in a flat array: `u64`, four to an element, or `u8`, 32 to an
-/// element; the least significant comes first. A limb is a number, so its bytes lie in memory as
-/// this machine keeps numbers.
+/// A digit of a canonical integer in a flat array: `u64`, four per element, or `u8`, 32 per
+/// element; the least significant digit is first. A limb has the byte order of this machine.
 pub trait Digit: Copy + Send + Sync + sealed::Sealed {
-    /// Digits of an element.
+    /// The number of digits of an element.
     const PER_ELEMENT: usize;
-    /// Name for messages.
+    /// The name in messages.
     const NAME: &'static str;
 
-    /// The limbs of an element that [`Self::PER_ELEMENT`] digits are; digits that are missing
-    /// count as zero.
+    /// Converts [`Self::PER_ELEMENT`] digits to the limbs of an element; missing digits count as
+    /// zero.
     fn read(digits: &[Self]) -> [u64; 4];
 
     /// Writes an element into [`Self::PER_ELEMENT`] digits.
@@ -71,7 +70,7 @@ impl Digit for u8 {
     }
 }
 
-/// The element that these digits are.
+/// Converts digits to an element.
 ///
 /// # Errors
 /// [`FieldError::NotReduced`] for an integer at or above p.
@@ -80,7 +79,7 @@ pub(super) fn element<M: Modulus, D: Digit>(digits: &[D]) -> Result<Field<M>, Fi
     Field::from_canonical_limbs(D::read(digits))
 }
 
-/// Whether the integer lies below p: its most significant limb decides nearly always.
+/// Returns `true` if the integer is below p. Its most significant limb nearly always decides.
 #[inline]
 pub(super) fn is_reduced<M: Modulus>(limbs: [u64; 4]) -> bool {
     limbs.iter().rev().lt(M::VALUE.iter().rev())

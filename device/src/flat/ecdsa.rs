@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! ECDSA signatures in bulk.
+//! Batch verification of ECDSA signatures.
 
 use halimede_secp256k1::operations::{Signatures, Verify, VerifyBatch};
 pub use halimede_secp256k1::Outcome;
@@ -9,7 +9,7 @@ use super::batch::answer;
 use super::error::FlatError;
 use crate::device::Device;
 
-/// A verdict for each signature, in their order.
+/// Returns a verdict for each signature, in the order of the signatures.
 ///
 /// # Errors
 /// [`FlatError::Device`].

@@ -7,7 +7,7 @@ use halimede_poseidon::filecoin::PreimageError;
 use halimede_poseidon::tree::TreeError;
 use halimede_poseidon::{InstanceError, StateError};
 
-/// Why a call of [`crate::flat`] failed. Its output is unchanged.
+/// The error of a call of [`crate::flat`]. The output is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FlatError {
@@ -17,70 +17,70 @@ pub enum FlatError {
          {digits} each"
     )]
     Length {
-        /// Which array.
+        /// The name of the array.
         array: &'static str,
-        /// Digits given.
+        /// The number of digits.
         got: usize,
         /// `limbs` or `bytes`.
         digits: &'static str,
-        /// Elements of a row.
+        /// The number of elements of a row.
         elements: usize,
-        /// Digits of an element.
+        /// The number of digits of an element.
         per_element: usize,
     },
-    /// An array does not have the length that another one calls for.
+    /// The length of an array does not match that of another array.
     #[error("{array}: got {got} {digits}, wanted {wanted} ({reason})")]
     Count {
-        /// Which array.
+        /// The name of the array.
         array: &'static str,
-        /// Digits given.
+        /// The number of digits.
         got: usize,
         /// `limbs` or `bytes`.
         digits: &'static str,
-        /// Digits wanted.
+        /// The expected number of digits.
         wanted: u128,
-        /// What calls for them.
+        /// The reason for this number.
         reason: String,
     },
     /// An element is not below its field's modulus.
     #[error("{array}: row {row}, element {position}: {error}")]
     Element {
-        /// Which array.
+        /// The name of the array.
         array: &'static str,
-        /// Its row, from 0.
+        /// The row of the element, from 0.
         row: usize,
-        /// Its place in the row, from 0.
+        /// The place of the element in the row, from 0.
         position: usize,
-        /// What is wrong.
+        /// The cause.
         error: FieldError,
     },
-    /// Where the messages of a batch begin and end makes no sense.
+    /// The offsets of the messages of a batch are invalid.
     #[error("offsets: {reason}")]
     Offsets {
-        /// What is wrong, with the numbers.
+        /// The cause, with the numbers.
         reason: String,
     },
-    /// More of BLAKE3's extended output than there is.
+    /// A part of BLAKE3's extended output ends beyond its end.
     #[error(
-        "output: got {length} bytes from byte {seek} on, wanted none beyond the {} that there are",
+        "output: got {length} bytes from byte {seek} on, wanted an end at byte {} or before",
         u64::MAX
     )]
     Output {
-        /// The first byte's place.
+        /// The first byte.
         seek: u64,
-        /// Bytes asked for.
+        /// The requested number of bytes.
         length: usize,
     },
-    /// There is no such instance.
+    /// The instance does not exist.
     #[error(transparent)]
     Instance(#[from] InstanceError),
-    /// There is no such Filecoin hash.
+    /// The Filecoin hash does not exist.
     #[error(transparent)]
     Preimage(#[from] PreimageError),
-    /// An element did not become one of a state.
+    /// The elements do not make a state.
     #[error(transparent)]
     State(#[from] StateError),
-    /// The leaves are no tree, or the device failed at it.
+    /// The leaves do not fill a tree, or the device failed.
     #[error(transparent)]
     Tree(#[from] TreeError),
     /// The device failed or lacks the operation.
@@ -92,7 +92,7 @@ impl InPiece for FlatError {
     fn in_whole(self, start: usize, rows: usize) -> Self {
         match self {
             Self::Device(error) => Self::Device(error.in_whole(start, rows)),
-            // What is wrong with an input is found before the first piece.
+            // Faults of the input are found before the first piece.
             other => other,
         }
     }

@@ -16,24 +16,24 @@ use super::rows::{read_row, require_count, require_reduced, whole_rows, Messages
 use crate::device::Device;
 use halimede_places::processor;
 
-/// Rows that go to the processor at once: their requests and replies stay in a core's
-/// second-level cache, and one allocation serves them all.
+/// The number of rows of one request to the processor. Their requests and replies fit a core's L2
+/// cache and share one allocation.
 const PART_ROWS: usize = 256;
-/// Leaves that one thread converts at once.
+/// The number of leaves that one thread converts at once.
 const PIECE_LEAVES: usize = 1024;
-/// Leaves that are converted before they go into the tree: 2 MiB.
+/// The number of leaves that are converted before they enter the tree: 2 MiB.
 const TREE_PIECE_LEAVES: usize = 1 << 16;
 
-/// An instance's numbers.
+/// The parameters of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstanceInfo {
-    /// Elements in the state, t.
+    /// The number of elements of the state, t.
     pub width: usize,
-    /// Full rounds R_F.
+    /// The number of full rounds, R_F.
     pub full_rounds: usize,
-    /// Partial rounds R_P.
+    /// The number of partial rounds, R_P.
     pub partial_rounds: usize,
-    /// The S-box's exponent α.
+    /// The exponent of the S-box, α.
     pub alpha: u32,
     /// The field's modulus, least significant limb first.
     pub modulus: [u64; 4],
@@ -54,7 +54,7 @@ impl From<Instance> for InstanceInfo {
     }
 }
 
-/// The numbers of the instance of this name, e.g. `filecoin-8` or `stark-3`.
+/// Returns the parameters of the instance with this name, e.g. `filecoin-8` or `stark-3`.
 ///
 /// # Errors
 /// [`FlatError::Instance`].
@@ -85,10 +85,10 @@ pub fn permute<D: Digit>(
 }
 
 /// Filecoin's hash: `preimages` is `[n, length]` elements, `digests` `[n]`. The length is the
-/// hasher's arity, or from 1 to the arity where its type is constant length.
+/// hasher's arity, or from 1 to the arity for the type constant length.
 ///
 /// # Errors
-/// [`FlatError::Preimage`] for a length that the hasher does not take, [`FlatError::Length`],
+/// [`FlatError::Preimage`] for a length that the hasher does not support, [`FlatError::Length`],
 /// [`FlatError::Count`], [`FlatError::Element`] or [`FlatError::Device`]; the digests are then
 /// unchanged.
 pub fn filecoin_hash<D: Digit>(
@@ -133,7 +133,7 @@ pub fn starknet_hash_single<D: Digit>(
     hash_rows::<StarknetHash, StarkPrime, D>(device, &rows, digests, request)
 }
 
-/// Starknet's `hash_many`: `elements` holds the messages one after another, `digests` is `[n]`.
+/// Starknet's `hash_many`: `elements` holds consecutive messages, `digests` is `[n]`.
 ///
 /// # Errors
 /// As [`starknet_hash`], and [`FlatError::Offsets`].
@@ -168,8 +168,9 @@ pub fn starknet_update<D: Digit>(
     Ok(())
 }
 
-/// The root of the full Merkle tree over `leaves`, `[n]` elements below the modulus, by Filecoin's
-/// hash; `root` is one element. Their number is a power of the arity, at least the arity.
+/// Computes the root of the full Merkle tree over `leaves`, `[n]` elements below the modulus, by
+/// Filecoin's hash; `root` is one element. The number of leaves is a power of the arity, at least
+/// the arity.
 ///
 /// # Errors
 /// [`FlatError::Preimage`] for an unknown arity, [`FlatError::Tree`],
@@ -209,7 +210,7 @@ pub fn tree_root<D: Digit>(
     Ok(())
 }
 
-/// Permutes rows of `width` elements of a field, which `state` makes a state of.
+/// Permutes rows of `width` elements of a field; `state` converts a row to a state.
 fn permute_rows<M: Modulus, D: Digit>(
     device: &Device,
     width: usize,
@@ -250,7 +251,7 @@ fn permute_rows<M: Modulus, D: Digit>(
     )
 }
 
-/// Hashes each row, which `request` makes a request of, to an element of `digests`.
+/// Hashes each row to an element of `digests`; `request` converts a row to a request.
 fn hash_rows<Op, M: Modulus, D: Digit>(
     device: &Device,
     rows: &Rows<'_, D>,
@@ -285,7 +286,7 @@ where
     )
 }
 
-/// What a device answers to these requests.
+/// Returns a device's replies to these requests.
 fn replies<Op: Operation>(
     device: &Device,
     requests: impl ExactSizeIterator<Item = Result<Op::Request, FlatError>>,
@@ -297,8 +298,9 @@ fn replies<Op: Operation>(
     Ok(Execute::<Op>::execute(device, Op::batch(&batch))?.replies)
 }
 
-/// Rows of a piece that go to the device at once. Where it does not fail, each part can be written
-/// when it is there; elsewhere it gets all, and nothing is written unless it answers all.
+/// Returns the number of rows of a piece that go to the device at once. With a device that does not
+/// fail, each part is written when it arrives; any other device gets the whole piece, and nothing
+/// is written unless it answers all.
 fn part_rows<Op: Operation>(device: &Device, rows: usize) -> usize {
     match device.limits::<Op>().may_fail {
         false => PART_ROWS,
@@ -312,9 +314,9 @@ fn write_row<M: Modulus, D: Digit>(elements: &[Field<M>], digits: &mut [D]) {
     }
 }
 
-/// Refuses a length that the hasher does not take.
+/// Checks that the hasher supports a length.
 fn require_preimage_length(hasher: &Hasher, length: usize) -> Result<(), FlatError> {
-    // One too many stands for any length that is too long.
+    // The arity plus one represents all lengths that are too long.
     let probe = vec![Fr::ZERO; length.min(hasher.arity() + 1)];
     match hasher.preimage(&probe) {
         Ok(_) => Ok(()),
@@ -325,7 +327,7 @@ fn require_preimage_length(hasher: &Hasher, length: usize) -> Result<(), FlatErr
     }
 }
 
-/// Converts leaves, of which the first is number `first`.
+/// Converts leaves; `first` is the number of the first one.
 fn convert_leaves<D: Digit>(
     first: usize,
     leaves: &[D],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Rows of elements in a flat array: where each lies, and that every element is below p.
+//! Rows of elements in a flat array: their boundaries, and the check that every element is below p.
 
 use halimede_arith::field::Modulus;
 use halimede_arith::job::Amount;
@@ -10,13 +10,13 @@ use super::digit::{element, is_reduced, Digit};
 use super::error::FlatError;
 use halimede_places::processor;
 
-/// Elements that one thread checks at once.
+/// The number of elements that one thread checks at once.
 const PIECE_ELEMENTS: usize = 4096;
 
 /// The boundaries of the messages of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Messages<'o> {
-    /// Each message has this number of elements, or none; the number of digests is the number of
+    /// Each message has this number of elements, possibly 0; the number of digests is the number of
     /// messages.
     Equal(usize),
     /// n + 1 element numbers: message i begins at the i-th and ends before the next. The first
@@ -40,11 +40,11 @@ impl<'a, D: Digit> Rows<'a, D> {
         Self { array, messages: Messages::Equal(length), digits }
     }
 
-    /// How many rows there are, where `digests` is to hold one element for each: both arrays
-    /// have the lengths that they must have, and every element is below p.
+    /// Checks that `digests` has one element per row, that the lengths of both arrays are valid,
+    /// and that every element is below p. Returns the number of rows.
     pub fn check<M: Modulus>(&self, digests: &[D]) -> Result<usize, FlatError> {
         let rows = match self.messages {
-            // Rows of nothing: as many as there are digests.
+            // Empty rows: their number is the number of digests.
             Messages::Equal(0) => {
                 require_count(self.array, self.digits, 0, || "rows of 0 elements".into())?;
                 whole_rows("digests", digests, 1)?
@@ -60,7 +60,8 @@ impl<'a, D: Digit> Rows<'a, D> {
         Ok(rows)
     }
 
-    /// How many rows from this one on an amount holds, at least one; its units are elements.
+    /// Returns the number of rows, starting at `first`, that fit an amount of elements; at least
+    /// one.
     pub fn piece(&self, amount: Amount, first: usize) -> usize {
         match self.messages {
             Messages::Equal(length) => amount.requests_of(length),
@@ -72,7 +73,7 @@ impl<'a, D: Digit> Rows<'a, D> {
         }
     }
 
-    /// Reads a row into `elements`, whose former contents are dropped.
+    /// Reads a row into `elements`, replacing its contents.
     pub fn read<M: Modulus>(
         &self,
         row: usize,
@@ -80,14 +81,14 @@ impl<'a, D: Digit> Rows<'a, D> {
     ) -> Result<(), FlatError> {
         let (first, end) = match self.messages {
             Messages::Equal(length) => (row * length, (row + 1) * length),
-            // Below the number of elements, as has been checked.
+            // Checked to be below the number of elements.
             Messages::Offsets(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
         };
         let digits = &self.digits[first * D::PER_ELEMENT..end * D::PER_ELEMENT];
         read_row(self.array, row, digits, elements)
     }
 
-    /// The row of an element and its place there.
+    /// Returns the row of an element and its place in the row.
     fn place(&self, element: usize) -> (usize, usize) {
         match self.messages {
             Messages::Equal(length) => (element / length.max(1), element % length.max(1)),
@@ -99,7 +100,7 @@ impl<'a, D: Digit> Rows<'a, D> {
     }
 }
 
-/// Reads the elements of one row into `elements`, whose former contents are dropped.
+/// Reads the elements of one row into `elements`, replacing its contents.
 pub(super) fn read_row<M: Modulus, D: Digit>(
     array: &'static str,
     row: usize,
@@ -114,7 +115,7 @@ pub(super) fn read_row<M: Modulus, D: Digit>(
     Ok(())
 }
 
-/// The number of rows of `elements` elements, at least one, that an array holds.
+/// Returns the number of rows of `elements` elements, at least one, in an array.
 pub(super) fn whole_rows<D: Digit>(
     array: &'static str,
     digits: &[D],
@@ -125,13 +126,13 @@ pub(super) fn whole_rows<D: Digit>(
         FlatError::Length { array, got, elements, digits: D::NAME, per_element: D::PER_ELEMENT };
     match elements.checked_mul(D::PER_ELEMENT) {
         Some(row) if got.is_multiple_of(row) => Ok(got / row),
-        // A row that overflows is longer than any array; none at all is no row.
+        // A row whose length overflows is longer than any array; an empty array has no rows.
         None if got == 0 => Ok(0),
         _ => Err(wrong),
     }
 }
 
-/// Refuses an array of another number of elements.
+/// Checks the number of elements of an array.
 pub(super) fn require_count<D: Digit>(
     array: &'static str,
     digits: &[D],
@@ -145,8 +146,8 @@ pub(super) fn require_count<D: Digit>(
     Err(FlatError::Count { array, got: digits.len(), digits: D::NAME, wanted, reason: reason() })
 }
 
-/// Refuses an array in which an element is at or above p, naming the first one; `place` tells
-/// the row of an element and its place there.
+/// Checks that every element of an array is below p. The error names the first bad element; `place`
+/// returns the row of an element and its place in the row.
 pub(super) fn require_reduced<M: Modulus, D: Digit>(
     array: &'static str,
     digits: &[D],
@@ -167,11 +168,11 @@ pub(super) fn require_reduced<M: Modulus, D: Digit>(
     }
 }
 
-/// The number of messages that these offsets cut `elements` elements into.
+/// Checks offsets into `elements` elements, and returns the number of messages.
 fn check_offsets(offsets: &[u64], elements: usize) -> Result<usize, FlatError> {
     let wrong = |reason: String| Err(FlatError::Offsets { reason });
     let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else {
-        return wrong("got none, wanted one more than there are messages".into());
+        return wrong("got none, wanted one more than messages".into());
     };
     if *first != 0 {
         return wrong(format!("the first is {first}, wanted 0"));

@@ -10,14 +10,14 @@ use halimede_ckks::{Bound, Client, Operations, Parameters, Values};
 use crate::check::{check, SelfTestCheck};
 use crate::device::Device;
 
-/// The parameters: a small ring, which every card takes.
+/// The parameters: a small ring, which every card supports.
 const PRESET: &str = "n10-insecure";
-/// Values of a ciphertext.
+/// The number of values of a ciphertext.
 const LENGTH: usize = 512;
-/// Standard deviations of an estimate that no error of so few values exceeds.
+/// A number of standard deviations of the estimate that no error of 512 values exceeds.
 const WORST: f64 = 8.0;
 
-/// A check of the device's own place for programs, if it has one: a product and a rotation under fresh
+/// Checks the device's own place for programs, if it has one: a product and a rotation under fresh
 /// keys, decrypted.
 pub(crate) fn checks(device: &Device) -> Option<SelfTestCheck> {
     let place = device.executors().programs()?.place();

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the tests on the simulated card share.
+//! The common part of the tests on the simulated card.
 
 #![allow(dead_code, reason = "each test binary uses a part")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "tests print measurements and skips")]
 
 use std::time::{Duration, Instant};
 
@@ -16,8 +12,8 @@ use halimede_arith::Fr;
 use halimede_device::simulator::{Image, SimulatorOptions};
 use halimede_device::{Capability, Device, Options};
 
-/// True where there is a simulator; without it a test passes with a note, unless
-/// `HALIMEDE_REQUIRE_RTL=1` says that it must be.
+/// Returns true if the simulator has been built. Without it, a test prints a note and passes,
+/// unless `HALIMEDE_REQUIRE_RTL=1` requires it.
 pub fn has_simulator() -> bool {
     match Image::default().find() {
         Ok(_) => true,
@@ -29,20 +25,20 @@ pub fn has_simulator() -> bool {
     }
 }
 
-/// Options of a simulated card with a memory; `None` where it has not been built, as for
+/// Returns the options of a simulated card with a memory; `None` if it has not been built, as for
 /// [`has_simulator`].
 pub fn memory_simulator() -> Option<SimulatorOptions> {
     simulator_of(Capability::Ckks, true)
 }
 
-/// Options of the simulated card with the coprocessor of BLS12-381; `None` where it has not been built,
-/// which takes a minute: only a sweep requires it as [`has_simulator`] does.
+/// Returns the options of the simulated card with the BLS12-381 coprocessor; `None` if it has not
+/// been built. Building takes a minute, so only a sweep requires it as [`has_simulator`] does.
 pub fn coprocessor_simulator() -> Option<SimulatorOptions> {
     simulator_of(Capability::Bls12381, is_sweep())
 }
 
-/// Options of the simulated card that has an engine; `None` where it has not been built. It must have
-/// been where it is required, with `HALIMEDE_REQUIRE_RTL=1`.
+/// Returns the options of the simulated card with an engine; `None` if it has not been built. Fails
+/// instead if it is required and `HALIMEDE_REQUIRE_RTL=1`.
 fn simulator_of(engine: Capability, is_required: bool) -> Option<SimulatorOptions> {
     let image = Image::of(engine);
     match image.find() {
@@ -71,8 +67,8 @@ pub fn faulty(faults: &[String], seed: u64, time_limit: Duration) -> Options {
     Options::default().time_limit(time_limit).simulator(simulator)
 }
 
-/// Executes the requests on simulated cards with each kind of fault, with and without a fallback:
-/// right answers or a clean error within the limit.
+/// Executes the requests on simulated cards with each kind of fault, with and without a fallback,
+/// and checks for right answers or a clean error within the limit.
 pub fn answers_rightly_or_fails_cleanly<Op>(requests: &[Op::Request], kinds: &[&str])
 where
     Op: Compute,
@@ -92,7 +88,7 @@ where
             };
             let device = match opened {
                 Ok(device) => device,
-                // The fault struck the reply to the opening's own commands.
+                // The fault hit a reply during the opening.
                 Err(error) => {
                     assert!(!has_fallback, "{kind}: {error} in spite of the fallback");
                     assert!(error.to_string().contains("is not available"), "{kind}: {error}");
@@ -118,7 +114,7 @@ where
     assert!(by_fallback > 0, "no fault struck");
 }
 
-/// Leaves that all differ, of a seed.
+/// Different leaves from a seed.
 pub fn leaves(count: usize, seed: u64) -> Vec<Fr> {
     let leaf = |index: usize| Fr::from(seed << 32 | index as u64).pow(&[41]);
     (1..=count).map(leaf).collect()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations of the table by their names: columns of bytes against the engines' own types, in one piece
+//! Operations of the table by name: columns of bytes against the engines' own types, in one piece
 //! and in many; bad items among good ones.
 
 use std::sync::atomic::AtomicBool;
@@ -21,7 +21,7 @@ fn call(name: &str, words: &[(&str, &str)]) -> Box<dyn Call> {
     prepare(name, &settings.complete().unwrap()).unwrap()
 }
 
-/// The answers where nothing can interrupt the work, which are those in pieces.
+/// The answers without interrupts, which must equal those in pieces.
 fn answers(call: &dyn Call, columns: &[Column<'_>], items: usize) -> Vec<Answer> {
     let cpu = Device::cpu();
     let whole = call.answer(&cpu, columns, items).unwrap();
@@ -41,7 +41,7 @@ fn many_items_keep_their_order_and_bad_ones_do_no_harm() {
             [2, 4, 5].map(|field: usize| hex::decode(fields[field]).unwrap())
         })
         .collect();
-    // More than a piece; a key of another length now and then.
+    // More than one piece; some keys have another length.
     let many: Vec<&[Vec<u8>; 3]> = rows.iter().cycle().take(5_000).collect();
     let is_short = |row: usize| row % 97 == 5;
     let key = |row: usize| if is_short(row) { &many[row][0][1..] } else { &many[row][0][..] };
@@ -95,7 +95,7 @@ fn what_is_no_item_has_the_outcome_of_its_field() {
     assert_eq!(of("bls12_381.map_to_curve", &[value(&long)]), Outcome::Malformed);
     let list = Column::Lists { ends: vec![1], columns: vec![vec![&short[..]]] };
     assert_eq!(of("bls12_381.sum", std::slice::from_ref(&list)), Outcome::Malformed);
-    // A list where a value is described, columns that end early, and the other way round.
+    // A list for a value, columns that end early, and a value for a list.
     assert_eq!(of("bls12_381.map_to_curve", &[list]), Outcome::Malformed);
     assert_eq!(of("bls12_381.sum", &[value(&short)]), Outcome::Malformed);
     let early = Column::Lists { ends: vec![3], columns: vec![vec![&short[..]]] };

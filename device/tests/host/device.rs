@@ -50,7 +50,7 @@ fn the_processor_passes_its_self_test() {
     // Permutations, hashes of Filecoin and of Starknet, modes of BLAKE3, parameter sets of Equihash,
     // signatures, and a program of CKKS.
     assert_eq!((checks.len() - examples, blake3.count()), (12 + 4 + 1 + 3 + 4 + 1 + 1, 3));
-    // All operations of the table but the one whose items have 128 KiB.
+    // All operations of the table except the one whose items have 128 KiB.
     assert_eq!(examples, halimede_device::call::descriptions().len() - 1);
     assert!(checks.iter().any(|check| check.name == "secp256k1"));
     for check in checks {

@@ -55,7 +55,7 @@ fn every_fault_is_made_good_by_the_fallback() {
                 // The card never answered the 18th request, nor any after it.
                 Fault::HangUp(17) | Fault::Silence(17) => assert!(by_fallback >= 200 - 17),
                 _ if retries > 0 => assert_eq!(by_fallback, 0, "{fault:?}"),
-                // What was in flight; the rest went to the card again.
+                // The requests in flight; the rest went to the card again.
                 _ => {
                     assert_eq!(by_fallback > 0, is_fault, "{fault:?}");
                     assert!(by_fallback <= WINDOW, "{fault:?}: {by_fallback}");
@@ -99,7 +99,7 @@ fn a_session_goes_on_through_every_fault_with_every_reply_in_its_place() {
                 replies.extend(session.collect().unwrap().unwrap());
             }
             session.submit(batch).unwrap();
-            // Another batch of the same card, in the middle of the session.
+            // Another batch on the same card, in the middle of the session.
             let other = Execute::<Permute>::execute(&device, &states[..3]).unwrap();
             assert_eq!(other.replies, expected[..3], "{fault:?}");
         }
@@ -168,7 +168,8 @@ fn a_fallback_that_fails_too_names_the_request_of_the_whole_batch() {
     let device = device(Fault::HangUp(10), &Options::default()).with_fallback(second);
     let error = Execute::<Permute>::execute(&device, &states).unwrap_err();
     let DeviceError::Failed { request_index, requests, .. } = error else { panic!("{error}") };
-    // The first card answered none or all of the ten before it hung up, the second likewise.
+    // The first card answered none or all of its ten requests before it hung up, and so did the
+    // second.
     assert!(request_index <= 12, "{request_index}");
     assert_eq!(requests, 30);
 }
@@ -180,7 +181,7 @@ fn the_startup_test_passes_on_a_good_card_and_tells_what_is_wrong_with_a_bad_one
         let checks = device.selftest().unwrap().into_iter();
         checks.filter(|check| !check.passed).map(|check| check.name).collect()
     };
-    // The card of this test has no register but two.
+    // The card of this test has only two registers.
     assert_eq!(failed(&good), ["registers"]);
     let bad = device(Fault::FlipByte(1, 30), &Options::default());
     assert_eq!(failed(&bad), ["registers", "poseidon filecoin-2 hash"]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Flat arrays against the engine's own types: the same answers in limbs and in bytes, for counts
-//! around every cut; and what is refused leaves everything as it was.
+//! around every boundary; a refused call changes nothing.
 
 use halimede_arith::field::{Bls12381Scalar, Modulus, StarkPrime};
 use halimede_arith::job::Compute;
@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// Seed of the random cases.
 const SEED: u64 = 20_261_121;
-/// Around the eight lanes, the pieces of 256 rows, and more than one of them.
+/// Counts around the eight lanes, around the pieces of 256 rows, and above one piece.
 const COUNTS: [usize; 8] = [0, 1, 7, 8, 9, 256, 257, 513];
 const INSTANCES: [&str; 14] = [
     "filecoin-2",
@@ -255,7 +255,7 @@ fn numbers_of_an_instance() {
     assert!(error.to_string().contains("unknown instance \"stark-6\""), "{error}");
 }
 
-/// Every array of a refused call, beside the message that it is refused with.
+/// Checks the arrays and the message of a refused call.
 fn refused<D: Digit + Clone + PartialEq + std::fmt::Debug>(
     output: &mut [D],
     words: &[&str],
@@ -332,14 +332,14 @@ fn elements_at_or_above_p_are_named() {
     for (element, row, position) in [(0, 0, 0), (8, 0, 8), (9 * 4999, 4999, 0), (12_345, 1371, 6)] {
         let mut states: Vec<u64> = flat(&fr);
         states[element * 4..][..4].copy_from_slice(&Bls12381Scalar::VALUE);
-        // A later one that is wrong as well is not the first.
+        // The error names the first wrong element, not a later one.
         let last = states.len() - 1;
         states[last] = u64::MAX;
         let words = [&format!("states: row {row}, element {position}: 0x73eda753")[..]];
         let instance = "filecoin-8".parse().unwrap();
         refused(&mut states, &words, |states| flat::permute(device, instance, states));
     }
-    // p − 1 is taken, p is not, whichever limb it is that decides.
+    // p − 1 is accepted, p is not, whichever limb decides.
     for limb in 0..4 {
         let mut above = StarkPrime::VALUE;
         above[limb] += 1;
@@ -349,7 +349,7 @@ fn elements_at_or_above_p_are_named() {
             assert_eq!((outcome.is_ok(), digest != [7; 4]), (is_taken, is_taken));
         }
     }
-    // By offsets: messages of 2, 0 and 3 elements, the last of which is wrong in its second.
+    // By offsets: messages of 2, 0 and 3 elements; the second element of the last message is wrong.
     let mut input: Vec<u8> = flat(&elements::<StarkPrime>(generator, 5));
     input[3 * 32 + 31] = 0xff;
     refused(&mut [7u8; 96], &["elements: row 2, element 1: 0xff"], |digests| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLAKE3 over flat arrays against the crate `blake3`; what is refused leaves everything as it was.
+//! BLAKE3 over flat arrays against the crate `blake3`; a refused call changes nothing.
 
 use halimede_blake3::{Digest, Flat, Mode};
 use halimede_device::flat::{blake3 as flat, FlatError};
@@ -21,7 +21,7 @@ fn bytes(generator: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
     bytes
 }
 
-/// Each mode, with the crate's own hasher in it.
+/// Each mode, with the crate's own hasher in this mode.
 fn modes() -> [(Mode, blake3::Hasher); 3] {
     let key = generator(1).gen();
     [
@@ -31,7 +31,7 @@ fn modes() -> [(Mode, blake3::Hasher); 3] {
     ]
 }
 
-/// The crate's extended output of a message, from byte `seek` on.
+/// The crate's extended output of a message, starting at byte `seek`.
 fn expected(hasher: &blake3::Hasher, message: &[u8], seek: u64, length: usize) -> Vec<u8> {
     let mut output = vec![0; length];
     let mut reader = hasher.clone().update(message).finalize_xof();
@@ -140,7 +140,7 @@ fn refusals() {
         ] {
             let error = outcome.unwrap_err();
             assert!(matches!(error, FlatError::Output { length: 64, .. }), "{error}");
-            let words = format!("output: got 64 bytes from byte {seek} on, wanted none beyond");
+            let words = format!("output: got 64 bytes from byte {seek} on, wanted an end at byte");
             assert!(error.to_string().starts_with(&words), "{error}");
         }
     }

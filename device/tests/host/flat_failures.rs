@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Flat arrays on a card that fails in the middle: untouched, or made good by the fallback.
+//! Flat arrays on a card that fails in the middle: unchanged, or completed by the fallback.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use halimede_device::{Device, Options};
 use halimede_poseidon::Instance;
 
 const TIME_LIMIT: Duration = Duration::from_millis(400);
-/// More rows than a piece of the processor's, and than a piece of the card's.
+/// More rows than a piece of the processor or of the card.
 const ROWS: usize = 300;
 
 fn card(fault: Fault) -> Device {
@@ -23,7 +23,7 @@ fn card(fault: Fault) -> Device {
     Device::from_card(card, &Options::default())
 }
 
-/// States of width 3 whose elements all differ.
+/// States of width 3 with different elements.
 fn states() -> Vec<u64> {
     (0..ROWS as u64 * 12)
         .map(|limb| if limb % 4 == 3 { limb } else { limb << 32 | !limb })
@@ -33,7 +33,7 @@ fn states() -> Vec<u64> {
 #[test]
 fn a_card_that_hangs_up_leaves_everything_as_it_was() {
     let instance: Instance = "stark-3".parse().unwrap();
-    // Two pieces of the card's have been answered by then.
+    // The card has answered two pieces by then.
     let device = card(Fault::HangUp(250));
     let mut permuted = states();
     let error = flat::permute(&device, instance, &mut permuted).unwrap_err();
@@ -74,7 +74,7 @@ fn the_fallback_gives_the_same_answers() {
     }
 }
 
-/// Messages of all lengths from 0 to [`ROWS`], one of several frames among them.
+/// Messages of all lengths from 0 to [`ROWS`], and one with several frames.
 fn messages() -> Vec<Vec<u8>> {
     let length = |number| if number == 77 { 70_000 } else { number };
     let byte = |number: usize, place: usize| ((number + place) % 251) as u8;
@@ -124,7 +124,7 @@ fn a_card_that_fails_leaves_digests_as_they_were_or_the_fallback_gives_them() {
         blake3::hash_many(&device, &Mode::Hash, &messages[..], &mut digests).unwrap();
         assert!(digests == expected, "{fault:?}");
     }
-    // Further than the wire can say.
+    // Beyond the range of the wire format.
     let (seek, device) = (1 << 38, card(Fault::None));
     let mut output = [7; 40];
     let error = blake3::hash(&device, &Mode::Hash, b"message", seek, &mut output).unwrap_err();

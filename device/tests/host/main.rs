@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The host's side alone: devices, their fallback, and flat arrays.
+//! Tests of the host without a card: devices, their fallback, and flat arrays.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -44,7 +44,7 @@ impl<Op: Compute> Executor<Op> for Changing<Op> {
     }
 }
 
-/// All operations of the table, answered rightly.
+/// All operations of the table, with right answers.
 fn right() -> Registry {
     use halimede_blake3::operations::Hash;
     Registry::default()
@@ -72,7 +72,7 @@ fn failed(registry: Registry) -> Vec<String> {
     checks.into_iter().filter(|check| !check.passed).map(|check| check.name).collect()
 }
 
-/// The checks that fail where the replies of one operation are changed.
+/// The checks that fail if the replies of one operation are changed.
 fn planted<Op: Compute>(change: fn(Op::Reply) -> Op::Reply) -> Vec<String> {
     failed(right().with::<Op>(Changing(change)))
 }
@@ -84,10 +84,10 @@ fn last_byte_flipped(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// A place that runs CKKS programs and swaps the parts of what they give.
+/// A place that runs CKKS programs and swaps the parts of their results.
 struct Swapping;
 
-/// Its executor.
+/// The executor of [`Swapping`].
 struct Swapped(ProcessorPrograms);
 
 impl ProgramPlace for Swapping {
@@ -164,7 +164,7 @@ fn a_wrong_answer_of_each_operation_is_found() {
     );
 }
 
-/// The worst wrong answer: that all is valid.
+/// The worst wrong answer: everything is valid.
 #[test]
 fn a_check_that_always_holds_is_found() {
     let has = |failed: Vec<String>, name: &str| {

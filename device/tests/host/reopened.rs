@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card that hangs up and is there again later.
+//! A card that hangs up and comes back later.
 
 use std::collections::VecDeque;
 use std::io;
@@ -13,7 +13,7 @@ use halimede_card::{CardError, CardOptions};
 use halimede_device::{Device, Options};
 use halimede_poseidon::operations::Permute;
 
-/// What is behind the link when it is connected for the next time.
+/// The other end of the link at the next connection.
 enum Behind {
     Nobody,
     Card(Fault),
@@ -79,7 +79,7 @@ fn a_card_that_hung_up_is_opened_again_when_it_is_there() {
         answers(60..=60);
         device.reopen().unwrap();
         assert!(device.failure().is_none());
-        // This one takes a reset and answers no request.
+        // This card accepts a reset and answers no request.
         answers(60..=60);
         while device.failure().is_none() {
             answers(60..=60);

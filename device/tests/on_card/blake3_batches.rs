@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! BLAKE3 on the simulated card: official vectors, the processor's and the crate's answers to
-//! random messages, other work beside it, and injected faults.
+//! random messages, concurrent work of other engines, and injected faults.
 
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "tests print measurements and skips")]
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -29,7 +25,7 @@ const SEED: u64 = 20_261_122;
 /// The longest random message, in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// The card, where the simulator is there and has the engine.
+/// Returns the card if the simulator has been built with the engine.
 fn card() -> Option<Device> {
     if !has_simulator() {
         return None;
@@ -47,7 +43,7 @@ fn mode(generator: &mut ChaCha8Rng) -> Arc<Mode> {
     })
 }
 
-/// A message of random bytes and mode; one in four asks for another part of the output.
+/// A message of random bytes and mode; one in four requests another part of the output.
 fn request(generator: &mut ChaCha8Rng, length: usize) -> HashRequest {
     let mut message = vec![0; length];
     generator.fill_bytes(&mut message);
@@ -62,8 +58,7 @@ fn request(generator: &mut ChaCha8Rng, length: usize) -> HashRequest {
     }
 }
 
-/// Lengths that are short for the most part, near a boundary of the format at times, and long for
-/// one in `long_every`.
+/// Mostly short lengths, sometimes near a boundary of the format; one in `long_every` is long.
 fn length(generator: &mut ChaCha8Rng, index: usize, long_every: usize) -> usize {
     if index % long_every == 1 {
         return generator.gen_range(0..=LONGEST);
@@ -85,7 +80,7 @@ fn random_requests(count: usize, long_every: usize, seed: u64) -> Vec<HashReques
     (0..count).map(one).collect()
 }
 
-/// The crate's answer, asked without the operation.
+/// The crate's answer, without the operation.
 fn by_the_crate(request: &HashRequest) -> Vec<u8> {
     use halimede_blake3::blake3::hazmat::HasherExt;
     use halimede_blake3::blake3::Hasher;
@@ -134,7 +129,7 @@ fn all_official_vectors_in_every_mode() {
     for ((request, expected), reply) in requests.iter().zip(&expected).zip(&replies) {
         assert_eq!(reply, expected, "{:?} of {} bytes", request.mode, request.message.len());
     }
-    // The digests of the default length, and the part of the output behind them.
+    // The digests of the default length, and the part of the output after them.
     let part = |request: &HashRequest, output_offset, output_bytes| HashRequest {
         output_offset,
         output_bytes,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The coprocessor of BLS12-381 on a simulated card of its own: programs and requests as the processor
-//! answers them, beside each other, and what the card leaves to its fallback.
+//! The BLS12-381 coprocessor on its own simulated card: programs and requests against the
+//! processor, concurrently, and the requests that the card leaves to its fallback.
 //!
-//! Whole pairings take a hundred thousand clocks and more: they are in the sweep.
+//! Whole pairings take a hundred thousand clocks and more, so they are in the sweep.
 
 use std::fmt::Debug;
 use std::num::NonZeroU32;
@@ -37,7 +37,7 @@ fn program(text: &str, limit: u32) -> ProgramRequest {
     ProgramRequest { program, limit: NonZeroU32::new(limit).unwrap() }
 }
 
-/// Without the clocks, which a processor does not have.
+/// Removes the clocks, which a processor does not have.
 fn timeless(reply: Result<Outcome, ProgramError>) -> Result<Outcome, ProgramError> {
     reply.map(|outcome| Outcome { clocks: None, ..outcome })
 }
@@ -118,7 +118,7 @@ fn sums_and_precompiles() {
     let precompile = Precompile::G1Add;
     let mut requests: Vec<_> =
         inputs.into_iter().map(|input| PrecompileRequest { precompile, input }).collect();
-    // (0, 2) is a point of the curve outside of the group.
+    // (0, 2) is a point of the curve outside the group.
     let mut input = vec![0; 160];
     input[127] = 2;
     requests.push(PrecompileRequest { precompile: Precompile::G1Msm, input });
@@ -178,7 +178,7 @@ fn pairings_and_multiples() {
     answers_alike::<Evaluate>(&device, &calls);
 }
 
-/// Any scalar, small ones and the largest among them.
+/// A random scalar, sometimes a small one or the largest.
 fn scalar(random: &mut ChaCha8Rng) -> Fr {
     match random.gen_range(0..8) {
         0 => Fr::from(random.gen_range(0..3u64)),
@@ -219,7 +219,8 @@ fn published_precompiles() {
     answers_alike::<RunPrecompile>(&device, &requests);
 }
 
-/// A key of one input whose secrets are known: valid proofs are made of them, every third is harmed.
+/// A key of one input with known secrets, from which proofs are made; every third proof is
+/// corrupted.
 #[test]
 fn proofs() {
     let Some(device) = card_in_sweep() else { return };
@@ -262,7 +263,7 @@ fn proofs() {
     answers_alike::<VerifyProof>(&device, &requests);
 }
 
-/// A map has no program: it goes to the fallback, and without one is told in words.
+/// A map has no program: it goes to the fallback, and without one it is an error.
 #[test]
 fn what_has_no_program() {
     let Some(device) = card() else { return };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Jobs of CKKS on a simulated card with a memory: written, run and read back by a device, against
-//! the instruction simulator; programs that are wrong; devices that have no such memory.
+//! CKKS jobs on a simulated card with a memory: written, run and read back by a device, against the
+//! instruction simulator; wrong programs; devices without such a memory.
 //!
-//! Where the simulator has not been built (`make card-sim`) these tests say so and pass; with
+//! If the simulator has not been built (`make card-sim`), these tests print a note and pass; with
 //! `HALIMEDE_REQUIRE_RTL=1` they fail.
 
-#![allow(clippy::print_stdout, reason = "tests tell what they measured or skipped")]
+#![allow(clippy::print_stdout, reason = "tests print measurements and skips")]
 
 use std::time::{Duration, Instant};
 
@@ -103,18 +103,19 @@ fn ckks_jobs_give_the_instruction_simulators_bits() {
     }
 }
 
-/// A fault is told with its word, and the next job knows nothing of it.
+/// A fault is reported with its word, and does not affect the next job.
 #[test]
 fn a_wrong_ckks_program_is_an_error_and_the_next_one_runs() {
     let Some(device) = device() else { return };
     let (compiled, memory) = job("hadd");
     let expected = expected(&compiled, &memory);
-    // Of a job of zeros no program is found.
+    // A job of zeros has no program.
     let job_bytes = WriteBatch::Region(MEMORY_BYTES - 64, &[0; 64]);
     Execute::<WriteMemory>::execute(&device, job_bytes).unwrap();
     let ended = Execute::<RunJob>::execute(&device, &[MEMORY_BYTES - 64]).unwrap().replies;
     assert_eq!(ended[0].fault, Some(Fault::Magic));
-    // A memory without the program's values: the simulator and the card stop where one is taken.
+    // A memory without the program's values: the simulator and the card stop at the first use of
+    // one.
     let absent = CardMemory::new(&program("hadd", &preset()), &compiled, |_, _| None, |_| None);
     let mut absent = absent.unwrap();
     let simulated = simulate(&mut absent.clone(), |_, _, _| {}).unwrap_err();
@@ -145,7 +146,7 @@ fn ckks_memory_keeps_what_is_written_and_refuses_what_is_not_there() {
         let place = MemoryPlace { address, bytes };
         Execute::<ReadMemory>::execute(&device, &[place]).unwrap_err()
     };
-    // The host refuses the first ones, the card the last.
+    // The host refuses all of these except the last, which the card refuses.
     for (address, bytes) in [(8, 32), (0, 0), (0, 8), (0, MOST_DATA_BYTES + 32)] {
         let error = ask(address, bytes);
         assert!(matches!(error, DeviceError::Unsupported { .. }), "{error}");

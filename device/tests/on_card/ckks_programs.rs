@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CKKS programs on a simulated card with a memory: the processor's residues, what is sent once, what
-//! a reset, a dead card and a small memory lead to, and that no secret goes over the link.
+//! CKKS programs on a simulated card with a memory: the processor's residues, data that is sent
+//! only once, a reset, a dead card, a small memory, and the absence of secrets on the link.
 //!
-//! Where the simulator has not been built (`make card-sim`) these tests say so and pass; with
+//! If the simulator has not been built (`make card-sim`), these tests print a note and pass; with
 //! `HALIMEDE_REQUIRE_RTL=1` they fail.
 
-#![allow(clippy::print_stdout, reason = "tests tell what they measured or skipped")]
+#![allow(clippy::print_stdout, reason = "tests print measurements and skips")]
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -35,7 +35,7 @@ struct Simulator {
     sent: Arc<Mutex<Vec<u8>>>,
 }
 
-/// Records what goes to a card.
+/// Records the bytes to a card.
 struct Recorded {
     link: Simulated,
     sent: Arc<Mutex<Vec<u8>>>,
@@ -70,7 +70,7 @@ impl Simulator {
         Self { device, process, sent }
     }
 
-    /// The same with the processor behind the card.
+    /// Adds the processor as the fallback of the card.
     fn with_fallback(self) -> Self {
         let device = Arc::into_inner(self.device).unwrap().with_fallback(Device::cpu());
         Self { device: Arc::new(device), ..self }
@@ -80,7 +80,7 @@ impl Simulator {
         std::process::Command::new("kill").args(["-9", &self.process]).status().unwrap();
     }
 
-    /// Bytes that work sends over the link.
+    /// Returns the number of bytes that work sends over the link.
     fn sent_by(&self, work: impl FnOnce()) -> usize {
         let before = self.sent.lock().unwrap().len();
         work();
@@ -88,7 +88,7 @@ impl Simulator {
     }
 }
 
-/// Who has the secret, who computes, and two vectors.
+/// A client, a server, and two vectors.
 struct Setting {
     client: Client,
     server: Arc<Server>,
@@ -188,7 +188,7 @@ fn operations_on_the_card_give_the_processors_residues_and_send_no_secret() {
         let run = longest_run(&pattern.bytes(), pattern.telling, &pieces);
         assert!(run < pattern.least, "{}: {run} bytes in a row", pattern.name);
     }
-    // Ciphertexts are found that way.
+    // The same search finds ciphertexts.
     let limbs = setting.sealed[0].parts().into_iter().flat_map(|part| part.limbs());
     for limb in limbs {
         let bytes: Vec<u8> = limb.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -233,7 +233,7 @@ fn a_killed_card_is_an_error_or_work_for_the_fallback() {
         }
         let card = setting.on(&simulator.device);
         let a = card.upload(&setting.sealed[0]).unwrap();
-        // What the card computed before it died is not lost.
+        // Results that the card computed before it died are not lost.
         let once = card.rotate(&a, 1).unwrap();
         simulator.kill();
         match card.rotate(&once, 1) {
@@ -251,7 +251,7 @@ fn a_killed_card_is_an_error_or_work_for_the_fallback() {
     }
 }
 
-/// A program that takes more keys at once than the memory holds, and a ring that is too long.
+/// A program that needs more keys at once than fit the memory, and a ring that is too long.
 #[test]
 fn what_does_not_fit_is_named_or_goes_to_the_fallback() {
     let steps: Vec<i64> = (1..=48).collect();
@@ -269,7 +269,7 @@ fn what_does_not_fit_is_named_or_goes_to_the_fallback() {
     let [both, cpu] = [&device, &Arc::new(Device::cpu())].map(|device| setting.on(device));
     let expected = hashes(&cpu, &routine, &setting.sealed).unwrap();
     assert_eq!(hashes(&both, &routine, &setting.sealed).unwrap(), expected);
-    // What fits still goes to the card.
+    // Programs that fit still go to the card.
     let before = device.programs().unwrap().traffic().unwrap().jobs;
     hashes(&both, &Routine::Add, &setting.sealed).unwrap();
     assert_eq!(device.programs().unwrap().traffic().unwrap().jobs, before + 1);
@@ -310,7 +310,7 @@ fn a_bootstrap_on_the_card_gives_the_processors_bits() {
         return;
     }
     let Some(of_the_small_card) = memory_simulator() else { return };
-    // `make test-all` has built it beside the others.
+    // `make test-all` has built it next to the others.
     let path = of_the_small_card.command(Path::new("card.sock")).unwrap();
     let program = Path::new(path.get_program()).with_file_name("halimede-card-sim-large-memory");
     assert!(program.is_file(), "{} is missing", program.display());

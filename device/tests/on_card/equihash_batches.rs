@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Equihash on the simulated card: a real block and bits of it flipped, the published vectors, and
-//! made-up solutions of every parameter set, all as the processor answers them.
+//! Equihash on the simulated card against the processor: a real block, also with flipped bits, the
+//! published vectors, and made-up solutions of every parameter set.
 
 use crate::common::{has_simulator, is_sweep};
 use halimede_arith::job::{DeviceError, Execute, Operation};
@@ -18,12 +18,12 @@ const SEED: u64 = 20_261_122;
 const BLOCK_346: &str = include_str!("../../../engines/equihash/vectors/zcash_block_346.hex");
 const VECTORS: &str = include_str!("../../../engines/equihash/vectors/equihash.json");
 
-/// Where a header's compact target stands.
+/// The offset of a header's compact target.
 const BITS_OFFSET: usize = 104;
-/// Every other hash meets it.
+/// A target that every second hash meets.
 const EASY_BITS: [u8; 4] = 0x200F_0F0Fu32.to_le_bytes();
 
-/// The card, where the simulator is there and has the engine.
+/// Returns the card if the simulator has been built with the engine.
 fn card() -> Option<Device> {
     if !has_simulator() {
         return None;
@@ -41,7 +41,7 @@ fn bytes_of(hex: &str) -> Vec<u8> {
     (0..hex.trim().len()).step_by(2).map(byte).collect()
 }
 
-/// Header and solution of the block, without the length between them.
+/// The header and the solution of the block, without the length between them.
 fn block() -> Vec<u8> {
     let mut bytes = bytes_of(&BLOCK_346[..2 * (HEADER_BYTES + 3 + 1344)]);
     bytes.drain(HEADER_BYTES..HEADER_BYTES + 3);
@@ -53,7 +53,7 @@ fn request(params: Params, header_and_solution: &[u8]) -> VerifyRequest {
     VerifyRequest::of_header(params, *header, solution).unwrap()
 }
 
-/// The card's masks, which must be the processor's.
+/// Returns the card's masks, and checks that they equal the processor's.
 fn masks(device: &Device, requests: &[VerifyRequest]) -> Vec<Mask> {
     let replies = Execute::<Verify>::execute(device, Verify::batch(requests)).unwrap().replies;
     let expected =
@@ -72,7 +72,7 @@ fn a_real_block_and_flipped_bits_of_it() {
     let mut generator = ChaCha8Rng::seed_from_u64(SEED);
     let whole = block();
     let mut requests = vec![request(Params::ZCASH, &whole)];
-    // Some of the header, some of the solution.
+    // Some bits of the header, some of the solution.
     let count = if is_sweep() { 200 } else { 20 };
     for number in 0..count {
         let bytes = [0..HEADER_BYTES, HEADER_BYTES..whole.len()][number % 2].clone();
@@ -84,7 +84,7 @@ fn a_real_block_and_flipped_bits_of_it() {
     let masks = masks(&device, &requests);
     assert_eq!(masks[0], Mask::VALID);
     for (number, mask) in masks.iter().enumerate().skip(1) {
-        // The hash is another one, and so are some of the leaves.
+        // The hash differs, and so do some of the leaves.
         let is_told = mask.has(Check::Difficulty) && mask.has(Check::Collision);
         assert!(is_told && mask.has(Check::Xor), "flip {number}: {mask}");
         assert_eq!(mask.first(), Some(Check::Difficulty));

@@ -27,7 +27,7 @@ fn card() -> (Device, Vec<Instance>) {
     (device, here)
 }
 
-/// A random state, edges among its elements.
+/// A random state, with edge cases among its elements.
 fn random_state(instance: Instance, generator: &mut rand_chacha::ChaCha8Rng) -> State {
     let width = instance.width();
     match instance.family() {
@@ -76,7 +76,7 @@ fn every_published_answer_and_every_instance_in_one_stream() {
     let (device, instances) = card();
     let answers = KnownAnswers::published().unwrap();
     let mut pairs = answers.permutations.clone();
-    // The strengthened instances have no published answers: the plain rounds give theirs.
+    // The strengthened instances have no published answers: uses the plain rounds.
     let generator = &mut cases::generator(SEED);
     for instance in &instances {
         for _ in 0..4 {
@@ -84,7 +84,7 @@ fn every_published_answer_and_every_instance_in_one_stream() {
             pairs.push((state.clone(), reference(&state)));
         }
     }
-    // Instances alternate: no two neighbors are of one.
+    // Instances alternate: neighbors have different instances.
     let mut mixed: Vec<(State, State)> = Vec::new();
     let mut by_instance: Vec<Vec<(State, State)>> = instances
         .iter()
@@ -118,7 +118,7 @@ fn random_cases_of_every_instance_are_the_processors() {
         return;
     }
     let (device, instances) = card();
-    // More in all than the card has contexts, many times over.
+    // Many times more states than the card has contexts.
     let a_width = if is_sweep() { 2_000 } else { 40 };
     let generator = &mut cases::generator(SEED + 1);
     let state = |index: usize| random_state(instances[index % instances.len()], generator);
@@ -130,7 +130,7 @@ fn random_cases_of_every_instance_are_the_processors() {
     }
     println!("{} states, {:?} clocks", states.len(), batch.timing.card_clocks);
 
-    // Digests of every Filecoin instance, by its tags.
+    // Digests of every Filecoin instance, with its tags.
     let mut preimages = Vec::new();
     for round in 0..a_width / 20 {
         for instance in &instances {
@@ -146,8 +146,8 @@ fn random_cases_of_every_instance_are_the_processors() {
     assert_eq!(digests, FilecoinHash::compute_batch(&preimages));
 }
 
-/// Published states after a thousand permutations in a row, each of them on the card: one job at a
-/// time, so in a sweep only.
+/// Published states after a thousand consecutive permutations on the card: one job at a time, so
+/// only in a sweep.
 #[test]
 fn published_iterations_in_a_sweep() {
     if !is_sweep() || !has_simulator() {

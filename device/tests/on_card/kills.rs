@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A simulated card that is killed at any moment of a batch, of any engine: with a fallback each
-//! request is answered once, as the processor answers it.
+//! A simulated card that is killed at any moment of a batch of any engine: with a fallback, each
+//! request is answered once, with the processor's answer.
 
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "tests print measurements and skips")]
 
 use std::sync::mpsc::channel;
 use std::thread;
@@ -29,7 +25,7 @@ use rand_chacha::ChaCha8Rng;
 
 const SEED: u64 = 20_261_124;
 
-/// Kills: few, or a thousand in a sweep (`make test-all`).
+/// The number of kills: few, or a thousand in a sweep (`make test-all`).
 fn kills() -> u64 {
     if is_sweep() {
         1_000
@@ -46,8 +42,8 @@ fn card() -> (Device, String) {
     (Device::from_card(card, &Options::default()).with_fallback(Device::cpu()), process)
 }
 
-/// Executes a batch on a card that is killed after a while; gives how many requests the fallback
-/// answered, or none where the batch was faster.
+/// Executes a batch on a card that is killed after a while. Returns the number of requests that the
+/// fallback answered; 0 if the batch was faster.
 fn kill_in_batch<Op>(requests: &[Op::Request], delay: Duration) -> usize
 where
     Op: Compute,

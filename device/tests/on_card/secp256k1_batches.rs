@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Signatures on the simulated card: every known check, random ones and flipped bits of them, as
-//! the processor and libsecp256k1 answer them; a slow card, injected faults, and what a card
-//! without the engine leaves to its fallback.
+//! Signatures on the simulated card against the processor and libsecp256k1: every known check,
+//! random signatures and flipped bits of them; a slow card, injected faults, and the fallback of a
+//! card without the engine.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ use rand_chacha::ChaCha8Rng;
 /// Seed of the random signatures.
 const SEED: u64 = 20_261_122;
 
-/// The card, where the simulator is there and has the engine.
+/// Returns the card if the simulator has been built with the engine.
 fn card() -> Option<Device> {
     if !has_simulator() {
         return None;
@@ -48,7 +48,7 @@ fn signed(random: &mut ChaCha8Rng) -> VerifyRequest {
     }
 }
 
-/// A signature, in every second place with a bit of one of its numbers flipped.
+/// A signature; every second one has a flipped bit in one of its numbers.
 fn request(random: &mut ChaCha8Rng, number: usize) -> VerifyRequest {
     let mut request = signed(random);
     if number % 2 == 1 {
@@ -59,7 +59,7 @@ fn request(random: &mut ChaCha8Rng, number: usize) -> VerifyRequest {
     request
 }
 
-/// libsecp256k1's own word on whether a request is valid, high s and all.
+/// Returns libsecp256k1's verdict on a request, also for high s.
 fn is_valid_to_the_library(request: &VerifyRequest) -> bool {
     let VerifyRequest { r, s, digest, x, y } = request;
     let key = PublicKey::from_slice(&[&[4], &x[..], y].concat());
@@ -134,8 +134,8 @@ impl Drop for Served {
     }
 }
 
-/// One check takes as long as a core full of them, and nothing comes from the card meanwhile: on a
-/// machine that has no time for the simulator, longer than a real card may be silent.
+/// One check takes as long as a core full of checks, and the card is silent meanwhile: on a busy
+/// machine, longer than a real card may be silent.
 #[test]
 fn a_lone_signature_is_waited_for() {
     if !has_simulator() {
@@ -159,8 +159,9 @@ fn a_lone_signature_is_waited_for() {
     });
 }
 
-/// Faults that lose replies or the card; one that changes a reply's bytes would go unnoticed, since
-/// the published frames have no checksum. All requests are out of range, and soon answered.
+/// Faults that lose replies or the card. A fault that changes a reply's bytes would go unnoticed,
+/// since the published frames have no checksum. All requests are out of range, so they are answered
+/// soon.
 #[test]
 fn lost_replies_are_errors_or_work_for_the_fallback() {
     if !has_simulator() {

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The card simulated from its RTL against the processor: the same bytes on both.
 //!
-//! Where the simulator has not been built these tests say so and pass; with
+//! If the simulator has not been built, these tests print a note and pass; with
 //! `HALIMEDE_REQUIRE_RTL=1` they fail.
 
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "tests print measurements and skips")]
 
 use std::time::{Duration, Instant};
 
@@ -22,7 +18,7 @@ use halimede_device::{Capability, Device, Interrupt, Options};
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
 use halimede_poseidon::{State, Strength};
 
-/// Cases of each comparison: 500, or 10,000 in a sweep (`make test-all`).
+/// The number of cases of each comparison: 500, or 10,000 in a sweep (`make test-all`).
 fn case_count() -> usize {
     if is_sweep() {
         10_000
@@ -31,7 +27,7 @@ fn case_count() -> usize {
     }
 }
 
-/// Seed of the random ones.
+/// The seed of the random cases.
 const SEED: u64 = 20_261_121;
 
 fn with_faults(faults: &[&str], seed: u64, time_limit: Duration) -> Device {
@@ -58,7 +54,7 @@ where
     batch
 }
 
-/// The edges first, each at each place of the state, then random ones.
+/// Returns the edge cases, each at each place of the state, then random states.
 fn filecoin_states() -> Vec<State> {
     let edges = [Fr::ZERO, Fr::ONE, -Fr::ONE];
     let generator = &mut cases::generator(SEED);
@@ -70,7 +66,7 @@ fn filecoin_states() -> Vec<State> {
     states.map(|state| State::filecoin(Strength::Standard, &state).unwrap()).collect()
 }
 
-/// The edges first, each at each place of the state, then random ones.
+/// Returns the edge cases, each at each place of the state, then random states.
 fn stark_states() -> Vec<State> {
     let edges = [Felt::ZERO, Felt::ONE, -Felt::ONE];
     let generator = &mut cases::generator(SEED);
@@ -98,7 +94,7 @@ fn the_same_bytes_on_the_card_and_the_processor() {
     executes_like_the_processor::<Permute>(&device, &mixed[..1]);
 }
 
-/// The command's tests run it each time (`halimede card selftest`).
+/// The self-test. The command's tests also run it (`halimede card selftest`).
 #[test]
 fn the_startup_test_passes_in_a_sweep() {
     if !is_sweep() || !has_simulator() {
@@ -150,7 +146,7 @@ fn a_simulator_killed_in_mid_batch_is_an_error_at_once_or_work_for_the_fallback(
     if !has_simulator() {
         return;
     }
-    // Seconds of work for the card, of which it gets half a second.
+    // Seconds of work for the card, which is killed after half a second.
     let requests = cases::preimages(3000, SEED);
     let delay = Duration::from_millis(500);
 

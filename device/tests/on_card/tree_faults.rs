@@ -13,14 +13,14 @@ use halimede_device::Device;
 use halimede_poseidon::tree::{TreeBuilder, TreeError};
 use halimede_poseidon::Strength;
 
-/// Longest that a run may take. The card's own limit is [`time_limit`]; a tree takes it a second or
-/// two, and each failure the limit and half of it for the reset, in which the simulated card's clock
-/// runs on and takes a processor.
+/// The time limit of a run. The card's own limit is [`time_limit`]. A tree takes the card a second
+/// or two; each failure takes the limit, and half of it for the reset, while the simulated card's
+/// clock continues to use a processor.
 const RUN_LIMIT: Duration = Duration::from_secs(90);
 const LEAST_TIME_LIMIT: Duration = Duration::from_millis(1500);
 
-/// How long the card may make no progress: as long as a whole tree takes without faults, so that a busy
-/// machine is no fault.
+/// The time limit without progress: the time of a whole tree without faults, so that a busy machine
+/// does not count as a fault.
 fn time_limit() -> Duration {
     let start = Instant::now();
     let device = Device::open("sim").unwrap();
@@ -30,7 +30,7 @@ fn time_limit() -> Duration {
     LEAST_TIME_LIMIT.max(start.elapsed())
 }
 
-/// Kinds, and how often each strikes a reply: about once or a few times in a tree of 31 hashes.
+/// The kinds of faults with their rates: about one or a few in a tree of 31 hashes.
 const FAULTS: [(&str, &[&str]); 6] = [
     ("drop", &["0.04", "0.12"]),
     ("corrupt", &["0.04", "0.4"]),
@@ -39,10 +39,10 @@ const FAULTS: [(&str, &[&str]); 6] = [
     ("kill", &["0.04", "0.12"]),
     ("reset", &["0.04", "0.12"]),
 ];
-/// Leaves of the trees, all of arity 2. Each row takes the simulated card a second.
+/// The numbers of leaves of the trees, of arity 2. Each row takes the simulated card a second.
 const LEAVES: [usize; 3] = [16, 8, 32];
 
-/// What a run does.
+/// The settings of a run.
 #[derive(Clone, Debug)]
 struct Run {
     kind: &'static str,
@@ -53,7 +53,7 @@ struct Run {
     retries: usize,
 }
 
-/// Run `number` of the sweep: every kind with every setting, each run with another seed.
+/// Returns run `number` of the sweep: every kind with every setting, each run with another seed.
 fn run_of(number: usize) -> Run {
     let (kind, rates) = FAULTS[number % FAULTS.len()];
     let round = number / FAULTS.len();
@@ -67,12 +67,12 @@ fn run_of(number: usize) -> Run {
     }
 }
 
-/// What came of a run, in a word, once it has been found to be allowed.
+/// Checks that the outcome of a run is allowed, and returns a short description.
 fn outcome(run: &Run, roots: &BTreeMap<usize, Fr>, time_limit: Duration) -> &'static str {
     let options = faulty(std::slice::from_ref(&run.fault), run.seed, time_limit);
     let device = match Device::open_with("sim", &options.retries(run.retries)) {
         Ok(device) => device,
-        // The fault struck the reply to the opening's own commands.
+        // The fault hit a reply during the opening.
         Err(error) => {
             assert!(error.to_string().contains("is not available"), "{run:?}: {error}");
             return "not opened";
@@ -108,7 +108,8 @@ fn each_run_ends_in_the_right_root_or_a_clean_error() {
     if !has_simulator() {
         return;
     }
-    // Each kind with and without a fallback and a retry, at one rate: 6 times 4. 48 would take both.
+    // Each kind with and without a fallback and a retry, at one rate: 6 · 4 runs. Both rates would
+    // be 48.
     let runs = if is_sweep() { 200 } else { 24 };
     let root = |count: usize| {
         let processor = Device::cpu();
@@ -140,7 +141,7 @@ fn each_run_ends_in_the_right_root_or_a_clean_error() {
         println!("{kind:8} {fallback:9} {outcome:29} {count}");
     }
     assert_eq!(counts.values().sum::<usize>(), runs);
-    // Each way out was taken: a sweep in which no fault strikes shows nothing.
+    // Every outcome occurred: a sweep without effective faults would show nothing.
     let taken = |wanted: &str| -> usize {
         counts.iter().filter(|((_, _, outcome), _)| *outcome == wanted).map(|(_, n)| n).sum()
     };

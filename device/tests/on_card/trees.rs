@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Trees on the simulated card at full rate: the host does not keep it waiting.
+//! Trees on the simulated card at full rate: the host does not keep the card waiting.
 //!
-//! Clocks are counted, not seconds: the simulated card runs some thousand times slower than a
-//! real one, so what is shown is that no request waits for another's reply unless the tree wants
-//! it so. The card's clock runs on while the host computes, as a real one's does.
+//! The tests count clocks, not seconds, since the simulated card runs some thousand times slower
+//! than a real one. They show that no request waits for another reply unless the tree requires it.
+//! The card's clock continues while the host computes, as on a real card.
 
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "tests print measurements and skips")]
 
 use crate::common::{has_simulator, is_sweep, leaves};
 use halimede_arith::job::Timing;
@@ -17,7 +13,7 @@ use halimede_device::{Device, Options};
 use halimede_poseidon::tree::{ColumnTreeBuilder, Nothing, Shape, TreeBuilder};
 use halimede_poseidon::Strength;
 
-/// Most of its clocks that a full card may wait for the host.
+/// The largest fraction of clocks for which a full card may wait for the host.
 const MOST_STARVED: f64 = 0.05;
 
 fn starved_share(timing: &Timing) -> f64 {
@@ -46,11 +42,11 @@ fn a_tree_keeps_the_card_full_while_leaves_come() {
     let (expected, ..) = build(&Device::cpu());
     let (root, of_leaves, of_tree) = build(&Device::open("sim").unwrap());
     assert_eq!(root, expected);
-    // That is a stretch in which many times the card's contexts were hashed; of 4,096 leaves half.
+    // In this time the card's contexts were used many times; with 4,096 leaves half as often.
     assert!(of_leaves.card_clocks.unwrap() > if is_sweep() { 1_000_000 } else { 200_000 });
     assert!(starved_share(&of_leaves) < MOST_STARVED);
-    // Of the whole tree, the last rows have fewer nodes than the card takes jobs: each waits for
-    // the one below, however many rows there are before.
+    // The last rows of a tree have fewer nodes than the card can run jobs: each row waits for the
+    // row below, however many rows precede it.
     assert!(of_tree.card_starved_clocks.unwrap() < 280_000, "{of_tree:?}");
 }
 
@@ -59,7 +55,7 @@ fn a_window_too_small_for_the_card_shows_in_the_counter() {
     if !has_simulator() {
         return;
     }
-    // Eight requests in flight on 64 contexts: the counter must not be one that is always small.
+    // Eight requests in flight on 64 contexts: the counter must not always be small.
     let device = Device::open_with("sim", &Options::default().window(8)).unwrap();
     let leaves = leaves(64, 2);
     let mut tree = TreeBuilder::new(&device, 2, Strength::Standard).unwrap();

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ULX3S, simulated from its pins up, as a host finds it behind a serial line: the startup
-//! test, hashes against the processor, and lines that lose bytes.
+//! The ULX3S, simulated at its pins and connected by a serial line: the self-test, hashes against
+//! the processor, and lines that lose bytes.
 //!
-//! Where the simulator has not been built (`make board-sim`) these tests say so and pass; with
+//! If the simulator has not been built (`make board-sim`), these tests print a note and pass; with
 //! `HALIMEDE_REQUIRE_RTL=1` they fail.
 
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "tests tell what they measured or skipped"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "tests print measurements and skips")]
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Write};
@@ -23,21 +19,21 @@ use halimede_device::{Device, Options};
 use halimede_poseidon::operations::{Permute, StarknetHash, StarknetInput};
 use halimede_poseidon::State;
 
-/// Names the simulator; without it, the one that `make board-sim` built.
+/// The variable with the path of the simulator; by default the one that `make board-sim` built.
 const VARIABLE: &str = "HALIMEDE_ULX3S_SIM";
 
 /// Seed of the random cases.
 const SEED: u64 = 20_261_122;
 
-/// Less than the line's rate as the host sees it, in bits a second: its time limits follow from it.
-/// The simulated line has the board's rate in simulated time, which passes hundreds of times more
-/// slowly on a machine that has other work.
+/// A baud rate below the effective one, from which the host derives its time limits. The simulated
+/// line has the board's rate in simulated time, which passes hundreds of times more slowly on a
+/// busy machine.
 const SEEN_BAUD: u32 = 2400;
 
-/// Longer than the simulated line takes to become idle.
+/// Longer than the simulated line needs to become idle.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
-/// A simulated board; ends with this.
+/// A simulated board, which ends when this is dropped.
 struct Board {
     process: Child,
     path: String,
@@ -97,7 +93,7 @@ fn hashes_like_the_processor(
     batch
 }
 
-/// Hashes of pairs, each one permutation: one request and one reply.
+/// Hashes of pairs. Each is one permutation: one request and one reply.
 fn pairs(count: usize, seed: u64) -> Vec<StarknetInput> {
     let generator = &mut cases::generator(seed);
     (0..count)
@@ -107,7 +103,7 @@ fn pairs(count: usize, seed: u64) -> Vec<StarknetInput> {
 
 #[test]
 fn the_startup_test_passes_and_hashes_are_those_of_the_processor() {
-    // The two ends' rates differ by 1.5 %, each way.
+    // The rates of the two ends differ by ±1.5 %.
     for rate_error in ["15000", "-15000"] {
         let Some(board) = Board::start(&["--rate-error", rate_error]) else { return };
         let device = board.device();
@@ -128,7 +124,7 @@ fn the_startup_test_passes_and_hashes_are_those_of_the_processor() {
 
 #[test]
 fn a_reply_that_loses_a_byte_is_work_for_the_fallback_and_the_board_goes_on() {
-    // The opening takes some 100 bytes of replies, each hash 56.
+    // The opening has some 100 bytes of replies, each hash 56 bytes.
     let Some(board) = Board::start(&["--lose-reply", "400"]) else { return };
     let device = board.device().with_fallback(Device::cpu());
     let batch = hashes_like_the_processor(&device, &pairs(12, 1));

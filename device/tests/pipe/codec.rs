@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How requests and replies travel through the pipe. What comes out is computed request by request,
-//! without the lanes that batches go through elsewhere.
+//! The encoding of requests and replies on the pipe. The other end computes request by request,
+//! without the lanes of batches.
 
 use std::sync::Arc;
 
@@ -20,11 +20,11 @@ use halimede_secp256k1::operations::{
 };
 use halimede_secp256k1::{check, verdict, Mask as SignatureMask, Rejection};
 
-/// Bytes of a message, one field after the other.
+/// The bytes of a message, field by field.
 #[derive(Default)]
 pub struct Writer(pub Vec<u8>);
 
-/// What is left of a message.
+/// The rest of a message.
 pub struct Reader<'m>(pub &'m [u8]);
 
 impl Writer {
@@ -38,7 +38,7 @@ impl Writer {
         self
     }
 
-    /// Bytes with their number before them.
+    /// Bytes, preceded by their number.
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         self.number(bytes.len() as u64).0.extend_from_slice(bytes);
         self
@@ -81,7 +81,7 @@ impl<'m> Reader<'m> {
 
 /// An operation that goes through the pipe.
 pub trait Travels: Operation {
-    /// Stands before its batches.
+    /// The tag before its batches.
     const TAG: u8;
     fn write(row: Self::Row<'_>, message: &mut Writer);
     /// Reads a request and writes its reply.
@@ -242,7 +242,7 @@ impl Travels for VerifySolution {
 impl Travels for VerifySignature {
     const TAG: u8 = 6;
 
-    /// Only numbers travel.
+    /// Writes only the numbers.
     fn write(row: SignatureRow<'_>, message: &mut Writer) {
         let numbers = row.numbers().map(|Signature { r, s, digest, x, y }| [r, s, digest, x, y]);
         message.elements(numbers.as_ref().map_or(&[], |numbers| &numbers[..]));

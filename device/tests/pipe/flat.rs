@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The flat interface on the pipe and on the processor: the same arrays.
+//! The flat interface on the pipe and on the processor gives the same arrays.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use halimede_secp256k1::{Format, Rules, Verifier};
 use crate::link::Behavior;
 use crate::open;
 
-/// Rows of every call: around the eight lanes.
+/// The number of rows of every call, not a multiple of the eight lanes.
 const ROWS: usize = 19;
 
 /// Limbs of this number of elements below every modulus.
@@ -29,8 +29,8 @@ fn limbs(elements: usize) -> Vec<u64> {
     (0..4 * elements as u64).map(|limb| limb.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 8).collect()
 }
 
-/// What a call writes on the processor, on the pipe, there in pieces, and on one that needs its
-/// fallback.
+/// Checks that a call writes the same on the processor, on the pipe, on the pipe in pieces, and on
+/// a pipe that needs its fallback.
 fn same<T: PartialEq + std::fmt::Debug>(name: &str, call: impl Fn(&Device) -> T) {
     let expected = call(&Device::cpu());
     assert_eq!(call(&open(Behavior::Good, 0)), expected, "{name}");
@@ -97,7 +97,7 @@ fn solutions() {
     let known = known_solutions(Params::REGTEST).unwrap();
     let solutions: Vec<&[u8]> = known.iter().map(|answer| answer.request.solution()).collect();
     let headers: Vec<&[u8]> = known.iter().map(|answer| answer.request.input()).collect();
-    // Of a length that no card takes.
+    // A length that no card supports.
     let others: Vec<&[u8]> =
         headers.iter().enumerate().map(|(row, header)| &header[row..]).collect();
     for (inputs, difficulty) in [(&headers, "true"), (&headers, "false"), (&others, "false")] {
@@ -123,7 +123,7 @@ fn signatures() {
     let mut keys: Vec<&[u8]> = parts.iter().map(|(key, ..)| &key[..]).collect();
     let digests: Vec<&[u8]> = parts.iter().map(|(_, digest, _)| &digest[..]).collect();
     let signatures: Vec<&[u8]> = parts.iter().map(|(.., signature)| &signature[..]).collect();
-    // A row that is wrong before any device is asked.
+    // A row that is refused before any device gets it.
     keys[3] = b"no key";
     let verifier = Verifier::new(Rules { format: Format::Compact, low_s: false });
     let signatures = Signatures::new(&verifier, &keys[..], &digests[..], &signatures[..]);

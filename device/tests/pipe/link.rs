@@ -12,20 +12,20 @@ use halimede_arith::job::{
 
 use crate::codec::{answer, Reader, Travels, Writer};
 
-/// What the other end does.
+/// The behavior of the other end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behavior {
     /// It answers.
     Good,
-    /// It takes only requests of an even sum of bytes.
+    /// It supports only requests with an even sum of bytes.
     Picky,
     /// It closes the pipe after this number of batches.
     HangUp(usize),
-    /// It answers the first batch, the third and so on with nothing.
+    /// It loses the replies to the first batch, the third and so on.
     LosesEveryOther,
 }
 
-/// This end; all clones are the same.
+/// This end of the pipe; clones share it.
 #[derive(Clone)]
 pub struct Pipe {
     stream: Arc<Mutex<UnixStream>>,

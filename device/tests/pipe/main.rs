@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A place to run that this crate alone knows: a thread behind a byte pipe that computes every
-//! operation by the engines' references. It is registered from here, touches nothing elsewhere, and
-//! answers through the same calls as every other device, fallback and sessions included.
+//! A place that only this test crate knows: a thread behind a byte pipe that computes every
+//! operation by the engines' references. The test registers it without changes to other crates, and
+//! uses it by the same calls as every other device, including fallback and sessions.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
 
@@ -24,7 +24,7 @@ use halimede_simulation::cases::Cases;
 
 use link::{Behavior, Pipe};
 
-/// A device over a pipe whose other end behaves so.
+/// A device over a pipe whose other end has this behavior.
 fn open(behavior: Behavior, retries: usize) -> Device {
     let pipe = Pipe::start(behavior);
     let executors = Registry::default()
@@ -57,7 +57,8 @@ fn replies<Op: Operation>(replies: Op::Replies) -> Vec<Op::Reply> {
     replies.into_iter().collect()
 }
 
-/// Every batch of some sizes in one session; the replies, and how many the fallback gave.
+/// Runs batches of some sizes in one session. Returns the replies, and the number from the
+/// fallback.
 fn in_session<Op: Cases>(
     device: &Device,
     requests: &[Op::Request],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CKKS on the place behind a pipe: programs go there as bytes, and ciphertexts come back.
+//! CKKS on the place behind a pipe: programs are sent as bytes, and ciphertexts return.
 
 use std::sync::Arc;
 
@@ -35,7 +35,8 @@ fn without_programs() -> Device {
     Device::with_executors("pipe", executors, &Options::default())
 }
 
-/// A caller that knows nothing of places: (x·y rotated by 1) + x·y, on ciphertexts that stay there.
+/// A caller that does not know the place: (x·y rotated by 1) + x·y, on ciphertexts that stay at the
+/// place.
 fn sum_of_products(
     device: &Arc<Device>,
     server: &Arc<Server>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A disk: what processes see on it, and what of it a loss of power may leave.
+//! A disk: the state that processes see, and the states that a loss of power can leave.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -10,18 +10,18 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::system::{Kind, Status};
 
-/// The number of the highest folder.
+/// The number of the root folder.
 pub const ROOT: usize = 0;
 
-/// Files and folders, by their numbers.
+/// Files and folders, by number.
 #[derive(Clone, Debug)]
 pub struct Disk {
     nodes: Vec<Node>,
-    /// Whether there are files without names.
+    /// True if the file system supports unnamed files.
     pub has_unnamed: bool,
 }
 
-/// Names that one operation changed, all of them or none.
+/// The names that one operation changes atomically.
 type Change = Vec<(String, Option<usize>)>;
 
 #[derive(Clone, Debug)]
@@ -29,25 +29,26 @@ struct Node {
     kind: Kind,
     mode: u32,
     link: PathBuf,
-    /// Of a file, or what a stream has taken.
+    /// The content of a file, or the bytes written to a stream.
     content: Vec<u8>,
-    /// What is known to be on the disk, and what was written since.
+    /// The content that is known to be on disk, and the writes since then.
     durable: Vec<u8>,
     writes: Vec<(usize, Vec<u8>)>,
-    /// Of a folder.
+    /// The names in a folder.
     names: BTreeMap<String, usize>,
     durable_names: BTreeMap<String, usize>,
     changes: Vec<Change>,
 }
 
 impl Disk {
-    /// With one empty folder.
+    /// Creates a disk with one empty folder.
     pub fn new(has_unnamed: bool) -> Self {
         Self { nodes: vec![Node::new(Kind::Folder, 0o755)], has_unnamed }
     }
 
-    /// What a loss of power leaves: of each file what was synchronized, with any of the later
-    /// writes, whole or in part; of each folder the names that were, with any of the later changes.
+    /// Returns a state that a loss of power can leave: each file has its synchronized content, with
+    /// any of the later writes, complete or partial; each folder has its synchronized names, with
+    /// any of the later changes.
     pub fn after_power_loss(&self, rng: &mut ChaCha8Rng) -> Self {
         let mut disk = self.clone();
         for node in &mut disk.nodes {
@@ -72,42 +73,42 @@ impl Disk {
         disk
     }
 
-    /// Everything is on the disk.
+    /// Writes everything to disk.
     pub fn settle(&mut self) {
         for node in &mut self.nodes {
             node.sync();
         }
     }
 
-    /// Something new at a path.
+    /// Adds a file, folder or stream at a path.
     pub fn add(&mut self, path: &str, kind: Kind, content: &[u8], mode: u32) -> usize {
         let number = self.create(kind, mode);
         self.nodes[number].content = content.to_vec();
         if kind == Kind::Regular {
             self.nodes[number].writes.push((0, content.to_vec()));
         }
-        // A test that names a folder that is not there has its mistake shown by what it reads.
+        // Ignores a missing folder: the test that names it then reads the wrong state.
         let _ = self.place(Path::new(path), |name| vec![(name, Some(number))]);
         number
     }
 
-    /// A symbolic link.
+    /// Adds a symbolic link.
     pub fn add_link(&mut self, path: &str, text: &str) {
         let number = self.add(path, Kind::Link, b"", 0o777);
         self.nodes[number].link = text.into();
     }
 
-    /// The content of what a path leads to, `None` where there is nothing.
+    /// Returns the content at a path, following links; `None` if it does not exist.
     pub fn content(&self, path: &str) -> Option<&[u8]> {
         self.find(Path::new(path), true).ok().map(|number| &self.nodes[number].content[..])
     }
 
-    /// The target of a path.
+    /// Returns the kind of a path, following links.
     pub fn kind(&self, path: &str) -> Option<Kind> {
         self.find(Path::new(path), true).ok().map(|number| self.nodes[number].kind)
     }
 
-    /// The files in a folder with their contents, `None` where there is no folder.
+    /// Returns the files in a folder with their contents; `None` if the folder does not exist.
     pub fn folder(&self, path: &str) -> Option<BTreeMap<String, Vec<u8>>> {
         let folder = &self.nodes[self.find(Path::new(path), true).ok()?];
         let file =
@@ -115,7 +116,7 @@ impl Disk {
         (folder.kind == Kind::Folder).then(|| folder.names.iter().map(file).collect())
     }
 
-    /// The paths of everything there is.
+    /// Returns all paths.
     pub fn paths(&self) -> Vec<String> {
         let mut paths = Vec::new();
         self.paths_in(ROOT, "", &mut paths);
@@ -130,7 +131,7 @@ impl Disk {
         }
     }
 
-    /// The state of a file.
+    /// Returns the state of a file.
     pub fn status(&self, number: usize) -> Status {
         let node = &self.nodes[number];
         Status { kind: node.kind, id: (0, number as u64), mode: node.mode, owner: (0, 0) }
@@ -159,7 +160,7 @@ impl Disk {
         self.nodes.len() - 1
     }
 
-    /// Changes names in the folder of a path, whose last name is given.
+    /// Changes names in the folder of a path. The changes get the last component of the path.
     pub(super) fn place(
         &mut self,
         path: &Path,
@@ -174,7 +175,7 @@ impl Disk {
         Ok(())
     }
 
-    /// Gives a file a free name.
+    /// Gives a file a name that is free.
     pub(super) fn link(&mut self, number: usize, path: &Path) -> io::Result<()> {
         if self.find(path, false).is_ok() {
             return Err(ErrorKind::AlreadyExists.into());
@@ -219,11 +220,11 @@ impl Disk {
         Ok(self.nodes[self.find(folder, true)?].names.is_empty())
     }
 
-    /// A file becomes empty.
+    /// Truncates a file to length 0.
     pub(super) fn cut(&mut self, number: usize) {
         let node = &mut self.nodes[number];
         node.content.clear();
-        // That may be on the disk at any time: at once, here.
+        // A truncation may reach the disk at any time; in this model, at once.
         node.durable.clear();
         node.writes.clear();
     }
@@ -289,7 +290,7 @@ fn apply(names: &mut BTreeMap<String, usize>, change: Change) {
     }
 }
 
-/// Writes at a place; what is between the end and it is zero.
+/// Writes at an offset; fills a gap after the end with zeros.
 fn put(content: &mut Vec<u8>, at: usize, bytes: &[u8]) {
     let end = at + bytes.len();
     if bytes.is_empty() {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A file system in memory for tests of procedures that write files.
 //!
-//! Processes run on it as threads, one operation at a time, in an order that follows from a seed
-//! alone. At any operation of a process it can be killed, get a signal or have the operation fail;
-//! a write takes any part of its bytes. After each operation a watcher sees the disk, and may see
-//! what a loss of power would leave: see [`Disk::after_power_loss`].
+//! Processes are threads that run one operation at a time, in an order that depends only on a seed.
+//! At any operation, a process can be killed, get a signal or see the operation fail; a write takes
+//! any part of its bytes. After each operation, a watcher sees the disk and can compute what a loss
+//! of power would leave: see [`Disk::after_power_loss`].
 
 mod disk;
 
@@ -19,25 +19,25 @@ pub use disk::Disk;
 
 use crate::system::{Kind, Status, System};
 
-/// Names of temporary files that there can be: few, so that some are taken.
+/// The number of possible names of temporary files: few, so that some are taken.
 const TOKENS: u64 = 64;
-/// What new files and folders lose of their permissions.
+/// The mask of the permissions of new files and folders.
 const MASK: u32 = 0o022;
 
-/// What happens to a process at one of its operations.
+/// A fault of a process at one of its operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It ends there, and does nothing more.
+    /// The process is killed.
     Kill,
-    /// As soon as it can be interrupted, its handler runs, and it ends.
+    /// The process runs its handler as soon as it can be interrupted, and ends.
     Signal,
-    /// The operation fails so.
+    /// The operation fails with this error.
     Error(ErrorKind),
 }
 
 /// Sees the disk after each operation.
 pub type Watcher = Box<dyn FnMut(&Disk, &mut ChaCha8Rng) + Send>;
-/// What a process does upon a signal; says whether it could.
+/// The signal handler of a process. Returns `false` if it could not run now.
 pub type Handler = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// A disk and the processes that use it.
@@ -58,7 +58,7 @@ struct State {
     watcher: Option<Watcher>,
 }
 
-/// A process: what it did, and what happens to it.
+/// The state of a process, and its fault.
 #[derive(Default)]
 struct Life {
     operations: u64,
@@ -84,7 +84,8 @@ pub struct OpenFile {
 }
 
 impl World {
-    /// With this many processes. The first operation waits for nothing: start all threads.
+    /// Creates a world with `processes` processes. Start all threads: the first operation waits for
+    /// none.
     pub fn new(disk: Disk, processes: usize, seed: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let turn = rng.gen_range(0..processes);
@@ -93,32 +94,32 @@ impl World {
         Self { shared: Arc::new(Shared { state: Mutex::new(state), turn: Condvar::new() }) }
     }
 
-    /// One of the processes.
+    /// Returns one of the processes.
     pub fn process(&self, number: usize) -> Process {
         Process { shared: self.shared.clone(), number }
     }
 
-    /// Lets something happen to a process at its operation of this number, from 0.
+    /// Sets the fault of a process at its operation with this number, from 0.
     pub fn fault(&self, process: usize, operation: u64, fault: Fault) {
         self.shared.lock().processes[process].fault = Some((operation, fault));
     }
 
-    /// Has the disk watched.
+    /// Sets the watcher of the disk.
     pub fn watch(&self, watcher: Watcher) {
         self.shared.lock().watcher = Some(watcher);
     }
 
-    /// The disk as it is.
+    /// Returns the current disk.
     pub fn disk(&self) -> Disk {
         self.shared.lock().disk.clone()
     }
 
-    /// Operations that a process has done.
+    /// Returns the number of operations that a process has done.
     pub fn operations(&self, process: usize) -> u64 {
         self.shared.lock().processes[process].operations
     }
 
-    /// Whether a process was ended.
+    /// Returns `true` if a process was ended.
     pub fn is_dead(&self, process: usize) -> bool {
         self.shared.lock().processes[process].is_dead
     }
@@ -138,7 +139,7 @@ impl Shared {
         state
     }
 
-    /// Gives the turn to any process that goes on.
+    /// Passes the turn to any process that is still running.
     fn leave(&self, mut state: MutexGuard<'_, State>) {
         let going: Vec<usize> =
             (0..state.processes.len()).filter(|it| !state.processes[*it].is_done).collect();
@@ -151,12 +152,12 @@ impl Shared {
 }
 
 impl Process {
-    /// What the process does when it gets a signal; without, it ends at once.
+    /// Sets the handler for signals. Without a handler, a signal ends the process at once.
     pub fn on_signal(&self, handler: Handler) {
         self.shared.lock().processes[self.number].handler = Some(handler);
     }
 
-    /// The process has returned: it takes no more turns.
+    /// Ends the turns of the process, which has returned.
     pub fn finish(&self) {
         let mut state = self.shared.enter(self.number);
         state.processes[self.number].is_done = true;
@@ -164,10 +165,10 @@ impl Process {
         self.shared.leave(state);
     }
 
-    /// Makes a file empty: no procedure should.
+    /// Truncates a file, for faulty procedures.
     ///
     /// # Errors
-    /// Where the process is dead or the operation fails.
+    /// If the process is dead or the operation fails.
     pub fn cut(&self, file: &OpenFile) -> io::Result<()> {
         self.operation(|disk, _| {
             disk.cut(file.node);
@@ -175,15 +176,15 @@ impl Process {
         })
     }
 
-    /// Opens what a path leads to, for faulty procedures.
+    /// Opens the file at a path, following links, for faulty procedures.
     ///
     /// # Errors
-    /// Where there is nothing.
+    /// If the path does not exist.
     pub fn open(&self, path: &Path) -> io::Result<OpenFile> {
         self.file(|disk, _| disk.find(path, true))
     }
 
-    /// One operation on the disk, with what happens to the process at it.
+    /// Runs one operation on the disk, with the fault of the process, if any.
     fn operation<T>(
         &self,
         work: impl FnOnce(&mut Disk, &mut ChaCha8Rng) -> io::Result<T>,
@@ -207,7 +208,7 @@ impl Process {
                 life.is_handling = true;
                 let handler = life.handler.clone();
                 drop(state);
-                // Its operations are this process's, on its turns.
+                // The handler's operations run on this process's turns.
                 let is_handled = handler.is_none_or(|handler| handler());
                 state = self.shared.enter(self.number);
                 let life = &mut state.processes[self.number];
@@ -368,7 +369,7 @@ impl System for Process {
 }
 
 impl Write for OpenFile {
-    /// Takes all, or any part that is not empty.
+    /// Writes all bytes, or any nonempty part.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let (node, at) = (self.node, self.at);
         let taken = self.process.operation(|disk, rng| {

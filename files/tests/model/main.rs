@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Outputs over a virtual disk, crashed at every operation and raced in every order, and faulty
-//! procedures of which the same checks find each.
+//! Outputs on a virtual disk, crashed at every operation and raced in every order, and faulty
+//! procedures, all of which the same checks detect.
 //!
-//! `HALIMEDE_SEED=N` runs the scenario of this seed alone; `HALIMEDE_SWEEP=1` runs ten times as
-//! many.
+//! `HALIMEDE_SEED=N` runs only the scenario of this seed; `HALIMEDE_SWEEP=1` runs ten times the
+//! usual number.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -14,7 +14,7 @@ mod sweep;
 use scenario::{by_the_crate, Scenario};
 use sweep::{crash_everywhere, race, Count};
 
-/// Ten times as many where a sweep is asked for.
+/// Returns the number of runs: the usual one, or ten times that in a sweep.
 fn wanted(usual: u64) -> u64 {
     match std::env::var_os("HALIMEDE_SWEEP").is_some_and(|it| it == "1") {
         true => 10 * usual,
@@ -22,7 +22,7 @@ fn wanted(usual: u64) -> u64 {
     }
 }
 
-/// The seeds to run: all from a random one on, or one that is given.
+/// Returns the seeds to run: consecutive ones from a random seed, or only the given seed.
 fn seeds() -> Box<dyn Iterator<Item = u64>> {
     match std::env::var("HALIMEDE_SEED") {
         Ok(seed) => Box::new(std::iter::once(seed.parse().unwrap())),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Faulty procedures, each of which the checks find: else they would say nothing of the right one.
+//! Faulty procedures that the checks must detect; otherwise the checks would show nothing about the
+//! right procedure.
 
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use halimede_files::{Files, System};
 use super::scenario::{Content, Procedure, Scenario};
 use super::sweep::{crash_everywhere, race, Count};
 
-/// The scenarios after which a fault should have been found.
+/// The number of scenarios within which a fault must be found.
 const MOST: u64 = 300;
 
 fn write(process: &Process, path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -19,7 +20,7 @@ fn write(process: &Process, path: &Path, bytes: &[u8]) -> io::Result<()> {
     process.sync(&file)
 }
 
-/// A separate name.
+/// Returns a fresh name.
 fn fresh(process: &Process, path: &Path) -> PathBuf {
     loop {
         let name = path.with_file_name(format!(".halimede-{:016x}.tmp", process.token()));
@@ -29,7 +30,7 @@ fn fresh(process: &Process, path: &Path) -> PathBuf {
     }
 }
 
-/// A procedure for files alone: folders are written to nowhere.
+/// A procedure only for files: it does not write folders.
 macro_rules! of_files {
     ($name:ident, |$process:ident, $path:ident, $bytes:ident| $body:block) => {
         fn $name(
@@ -56,7 +57,7 @@ of_files!(in_place, |process, path, bytes| {
 });
 
 of_files!(fixed_name, |process, path, bytes| {
-    // As what was there before this crate: cut, not made anew.
+    // Truncates an existing file instead of creating a new one, as the code before this crate did.
     let partial = path.with_file_name(".halimede-out.tmp");
     let mut file = match process.open(&partial) {
         Ok(file) => file,
@@ -100,14 +101,14 @@ of_files!(removed_before_renamed, |process, path, bytes| {
 });
 
 of_files!(left_behind, |process, path, bytes| {
-    // Nobody removes the file where this ends early.
+    // Nothing removes the file if this ends early.
     let partial = fresh(process, path);
     write(process, &partial, bytes)?;
     process.rename(&partial, path)?;
     process.sync_folder(Path::new("/d"))
 });
 
-/// The keys get their names one by one.
+/// Names the keys one by one.
 fn keys_one_by_one(
     _: &Files<Process>,
     process: &Process,
@@ -126,7 +127,7 @@ fn keys_one_by_one(
     process.sync_folder(Path::new("/d"))
 }
 
-/// What is in the staged folder is not brought to the disk.
+/// Does not write the names in the staged folder to disk.
 fn staged_names_not_synced(
     _: &Files<Process>,
     process: &Process,
@@ -143,7 +144,7 @@ fn staged_names_not_synced(
     process.sync_folder(Path::new("/d"))
 }
 
-/// Scenarios that a mutant would do right but for its fault, where that is possible.
+/// Scenarios in which a mutant fails only by its fault, as far as possible.
 fn scenarios(is_folder: bool) -> impl Iterator<Item = Scenario> {
     use super::scenario::Before;
     (0..).map(Scenario::new).filter(move |scenario| {
@@ -156,7 +157,7 @@ fn scenarios(is_folder: bool) -> impl Iterator<Item = Scenario> {
     })
 }
 
-/// That what is checked finds the fault, and what it says of it.
+/// Checks that the checks find the fault, with these reasons.
 fn is_found(procedure: Procedure, is_folder: bool, reasons: &[&str]) {
     let mut count = Count::default();
     let found = scenarios(is_folder)
@@ -170,17 +171,17 @@ fn is_found(procedure: Procedure, is_folder: bool, reasons: &[&str]) {
 
 #[test]
 fn faulty_outputs_are_found() {
-    is_found(in_place, false, &["stands at the output"]);
+    is_found(in_place, false, &["is at the output"]);
     is_found(without_sync, false, &["power loss"]);
     is_found(renamed_before_sync, false, &["power loss"]);
     is_found(folder_not_synced, false, &["power loss: when done"]);
-    is_found(removed_before_renamed, false, &["None stands at the output"]);
+    is_found(removed_before_renamed, false, &["None is at the output"]);
     is_found(left_behind, false, &["was left"]);
 }
 
 #[test]
 fn faulty_folders_are_found() {
-    is_found(keys_one_by_one, true, &["stands at the output"]);
+    is_found(keys_one_by_one, true, &["is at the output"]);
     is_found(staged_names_not_synced, true, &["power loss"]);
 }
 
@@ -190,6 +191,6 @@ fn faulty_races_are_found() {
         let found =
             scenarios(is_folder).take(MOST as usize).filter_map(|it| race(procedure, &it).err());
         let found: Vec<String> = found.collect();
-        assert!(found.iter().any(|text| text.contains("stands at the output")), "{found:?}");
+        assert!(found.iter().any(|text| text.contains("is at the output")), "{found:?}");
     }
 }

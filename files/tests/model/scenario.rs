@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What stands on a disk before, what is written, and what may stand there afterwards.
+//! Scenarios: the state of a disk before, the content to write, and the allowed states afterwards.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -11,15 +11,14 @@ use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// The output, the file that it is made from, a temporary file that somebody left, and where links
-/// lead to.
+/// The output, its input, a leftover temporary file, and the target of links.
 pub const OUT: &str = "/d/out";
 pub const INPUT: &str = "/d/in";
 const LEFT: &str = "/d/.halimede-0000000000000007.tmp";
 const REAL: &str = "/e/real";
 const NAMES: [&str; 3] = ["secret.key", "public.key", "evaluation.keys"];
 
-/// What stands at the path of the output.
+/// The state of the output's path before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Before {
     Nothing,
@@ -27,13 +26,13 @@ pub enum Before {
     Link,
     DanglingLink,
     Stream,
-    /// The folder above is not there either.
+    /// The parent folder does not exist either.
     NoParent,
     EmptyFolder,
     FullFolder,
 }
 
-/// What is written.
+/// The content to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     File(Vec<u8>),
@@ -53,7 +52,7 @@ pub struct Scenario {
     pub has_unnamed: bool,
 }
 
-/// How a process writes its content: the real procedures, and faulty ones.
+/// A procedure that writes content: a real one or a faulty one.
 pub type Procedure = fn(&Files<Process>, &Process, &Scenario, &Content) -> io::Result<()>;
 
 impl Scenario {
@@ -85,7 +84,7 @@ impl Scenario {
         }
     }
 
-    /// The disk that a process finds, all of it settled.
+    /// The initial disk, completely synchronized.
     pub fn disk(&self) -> Disk {
         let mut disk = Disk::new(self.has_unnamed);
         disk.add("/d", Kind::Folder, b"", 0o755);
@@ -119,7 +118,7 @@ impl Scenario {
         }
     }
 
-    /// What the process of this number writes.
+    /// The content that the process with this number writes.
     pub fn content(&self, process: u64) -> Content {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed ^ (process + 1) << 48);
         let tag = b'A' + process as u8;
@@ -131,7 +130,7 @@ impl Scenario {
         }
     }
 
-    /// Whether a process has to refuse this output.
+    /// True if a process must refuse this output.
     pub fn is_refused(&self) -> bool {
         match self.before {
             Before::FullFolder | Before::DanglingLink => true,
@@ -140,8 +139,7 @@ impl Scenario {
         }
     }
 
-    /// What stands at the output's path on a disk; of an empty folder that was there before,
-    /// nothing.
+    /// The content at the output's path on a disk; `None` for an empty folder that existed before.
     pub fn found(&self, disk: &Disk) -> Option<Content> {
         match self.is_folder {
             false => disk.content(self.path()).map(|bytes| Content::File(bytes.to_vec())),
@@ -153,8 +151,8 @@ impl Scenario {
         self.found(&self.disk())
     }
 
-    /// What is wrong with a disk, on which these processes may have written and `succeeded` have.
-    /// `is_clean`: none was killed, so that no temporary file may be there.
+    /// Checks a disk on which these processes may have written, and have if `succeeded`.
+    /// `is_clean`: no process was killed, so no temporary file may be left.
     pub fn check(
         &self,
         disk: &Disk,
@@ -169,10 +167,10 @@ impl Scenario {
         let is_old = found == self.old_content();
         let is_streamed = self.before == Before::Stream && disk.kind(OUT) == Some(Kind::Stream);
         if !(is_new || is_streamed || is_old && !succeeded) {
-            return Err(format!("{found:?} stands at the output; {written:?} was written"));
+            return Err(format!("{found:?} is at the output; {written:?} was written"));
         }
         if self.is_refused() && !is_old {
-            return Err("what was refused was replaced".into());
+            return Err("a refused output was replaced".into());
         }
         if disk.content(INPUT) != Some(b"the input") {
             return Err("the input has changed".into());
@@ -200,7 +198,7 @@ impl Scenario {
         Ok(())
     }
 
-    /// The permissions of what was written.
+    /// Checks the permissions of the output.
     pub fn check_mode(&self, process: &Process) -> Result<(), String> {
         use halimede_files::System;
         if self.is_folder || self.before == Before::Stream {
@@ -220,7 +218,7 @@ impl Scenario {
     }
 }
 
-/// A tag and a random number of bytes, so that lengths differ.
+/// A tag and a random number of bytes, for different lengths.
 fn bytes(rng: &mut ChaCha8Rng, tag: u8) -> Vec<u8> {
     let length = rng.gen_range(0..60);
     std::iter::once(tag).chain((0..length).map(|_| rng.gen_range(b'a'..=b'n'))).collect()

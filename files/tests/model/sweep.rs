@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs procedures over disks that crash, and says what is wrong with what is left.
+//! Runs procedures on disks that crash, and reports faults of the remaining disks.
 
 use std::io::ErrorKind;
 use std::sync::{Arc, Mutex};
@@ -11,14 +11,14 @@ use rand_chacha::ChaCha8Rng;
 
 use super::scenario::{Before, Procedure, Scenario};
 
-/// What a sweep did.
+/// The counts of a sweep.
 #[derive(Default, Debug)]
 pub struct Count {
     pub scenarios: u64,
     pub crashes: u64,
 }
 
-/// What a procedure did to a disk.
+/// The result of a procedure on a disk.
 struct Run {
     disk: Disk,
     is_ok: bool,
@@ -41,7 +41,7 @@ fn run(
     Run { disk: world.disk(), is_ok, is_dead: world.is_dead(0) }
 }
 
-/// A process from its beginning to its end; whether it says that it succeeded.
+/// Runs a whole process; returns `true` if it reports success.
 fn execute(procedure: Procedure, scenario: &Scenario, process: &Process, number: u64) -> bool {
     let files = Arc::new(Files::new(process.clone()));
     let interrupted = Arc::downgrade(&files);
@@ -51,10 +51,10 @@ fn execute(procedure: Procedure, scenario: &Scenario, process: &Process, number:
     procedure(&files, process, scenario, &scenario.content(number)).is_ok()
 }
 
-/// What the watcher looks at, and what it found first.
+/// The first violation that the watcher found.
 type Violation = Arc<Mutex<Option<String>>>;
 
-/// Crashes one scenario at each operation, in each way. The first violation ends it.
+/// Crashes one scenario at each operation in each way, until the first violation.
 pub fn crash_everywhere(
     procedure: Procedure,
     scenario: &Scenario,
@@ -83,8 +83,8 @@ pub fn crash_everywhere(
     Ok(())
 }
 
-/// Runs a scenario without faults, and looks after each operation at what is there and at what a
-/// loss of power would leave. Says how many operations there were.
+/// Runs a scenario without faults. Checks the disk after each operation, also after a loss of
+/// power. Returns the number of operations.
 fn undisturbed(
     procedure: Procedure,
     scenario: &Scenario,
@@ -120,7 +120,7 @@ fn undisturbed(
     let operations = world.operations(0);
     if is_ok {
         scenario.check_mode(&world.process(0))?;
-        // What is said to be done survives a loss of power.
+        // Reported success survives a loss of power.
         let mut rng = ChaCha8Rng::seed_from_u64(scenario.seed);
         for _ in 0..4 {
             count.crashes += 1;
@@ -131,12 +131,12 @@ fn undisturbed(
     Ok(operations)
 }
 
-/// What comes after a crash is not in its way.
+/// Checks that a crash does not hinder a later run.
 fn again(procedure: Procedure, scenario: &Scenario, mut disk: Disk) -> Result<(), String> {
     disk.settle();
     let run = run(procedure, scenario, disk.clone(), 0, None);
     let found = scenario.found(&disk);
-    // What came to be whole before the crash is refused like what was there before all.
+    // An output that was complete before the crash is refused like an older one.
     let is_stream = scenario.before == Before::Stream;
     let is_done = !is_stream && found.as_ref() == Some(&scenario.content(0));
     let may_refuse = scenario.is_refused() || is_done && (scenario.is_new || scenario.is_folder);
@@ -147,7 +147,7 @@ fn again(procedure: Procedure, scenario: &Scenario, mut disk: Disk) -> Result<()
     scenario.check(&run.disk, &[0], written, false).map_err(|it| format!("a later run: {it}"))
 }
 
-/// Runs two processes, in an order that the seed says; something may happen to one of them.
+/// Runs two processes in an order from the seed, possibly with a fault in one of them.
 pub fn race(procedure: Procedure, scenario: &Scenario) -> Result<(), String> {
     let mut rng = ChaCha8Rng::seed_from_u64(scenario.seed ^ 0x2222);
     let named = |what: String| format!("HALIMEDE_SEED={}: {what}; {scenario:?}", scenario.seed);
@@ -196,12 +196,12 @@ pub fn race(procedure: Procedure, scenario: &Scenario) -> Result<(), String> {
         return Err(named(format!("{done} of them succeeded")));
     }
     let disk = world.disk();
-    // The operation that fails may be the one that removes what the slower one has made.
+    // The failing operation may be the one that removes the slower process's file.
     let is_clean = matches!(fault, None | Some(Fault::Signal));
     let checked = scenario.check(&disk, &[0, 1], done > 0, is_clean);
     let left = scenario.check(&disk.after_power_loss(&mut rng), &[0, 1], done > 0, false);
     checked.and(left).map_err(named)?;
-    // Where one succeeded and the other had no chance to, it is that one's.
+    // If one process succeeded and the other could not, the output is from the one that succeeded.
     if results == [false, true] && scenario.before != Before::Stream {
         let alone = scenario.is_folder || scenario.is_new;
         if alone && scenario.found(&disk) != Some(scenario.content(1)) {

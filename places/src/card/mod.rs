@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card: an executor for each operation that has frames.
+//! A card: one executor per operation with frames.
 
 #[cfg(feature = "ckks")]
 mod programs;
@@ -30,7 +30,8 @@ use self::programs::OnCard;
 use crate::engine::Engine;
 use crate::registry::Registry;
 
-/// A card's executors, those included whose engine the card lacks: they support no request.
+/// Returns a card's executors, including those whose engine the card lacks: they support no
+/// request.
 pub fn executors(card: &Arc<Card>) -> Registry {
     let registry = Registry::default();
     let registry = with::<PermuteCodec>(registry, card);
@@ -50,8 +51,8 @@ pub fn executors(card: &Arc<Card>) -> Registry {
     with::<EchoCodec>(registry, card)
 }
 
-/// The engines of a card with what its executors do. An engine that this library has no use of
-/// stands there without operations.
+/// Returns the engines of a card with the operations of its executors. An engine that this library
+/// does not use has no operations.
 pub fn engines(card: &Card, executors: &Registry) -> Vec<Engine> {
     let mut engines = executors.engines();
     let status = card.opening_status();
@@ -63,8 +64,9 @@ pub fn engines(card: &Card, executors: &Registry) -> Vec<Engine> {
     engines
 }
 
-/// The engines of an image of the simulated card that has not been started, with the operations of
-/// these executors of a card. Jobs on a card's memory are not listed: the programs that they run are.
+/// Returns the engines of an image of the simulated card that has not been started, with the
+/// operations of a card's executors. Lists programs, and not the jobs on a card's memory that run
+/// them.
 pub fn engines_of_image(image: Image, executors: &Registry) -> Vec<Engine> {
     let engine = |capability: Capability| {
         let is_of = |name: &&str| name.split('.').next() == Some(capability.name());
@@ -84,8 +86,8 @@ fn with<C: Codec<Operation: Compute>>(registry: Registry, card: &Arc<Card>) -> R
     registry.with::<C::Operation>(CardExecutor::<C>::new(Arc::clone(card)))
 }
 
-/// The registry with the executors of jobs on the card's memory, and with what runs programs by
-/// them where the card has the engine.
+/// Adds the executors of jobs on the card's memory to a registry and, if the card has the engine,
+/// the place that runs programs by such jobs.
 #[cfg(feature = "ckks")]
 fn with_ckks(registry: Registry, card: &Arc<Card>) -> Registry {
     let registry = with_held::<WriteCodec>(registry, card);

@@ -13,7 +13,7 @@ use halimede_ckks::executor::{
 use halimede_ckks::Parameters;
 use halimede_ckks_wire::{ReadCodec, RunCodec, WriteCodec};
 
-/// The card of programs, whose size is asked for when it is first needed.
+/// A card that runs programs. Its size is read at the first use.
 pub(crate) struct OnCard {
     card: Arc<Card>,
     place: OnceLock<CardPlace<Link>>,
@@ -23,7 +23,7 @@ pub(crate) struct OnCard {
 struct Link(Arc<Card>);
 
 impl OnCard {
-    /// The place of a card that has the engine.
+    /// Returns the place of a card, if the card has the engine.
     pub fn new(card: &Arc<Card>) -> Option<Self> {
         let has_engine = card.opening_status().has(Capability::Ckks);
         has_engine.then(|| Self { card: Arc::clone(card), place: OnceLock::new() })
@@ -72,7 +72,7 @@ impl CardLink for Link {
     }
 }
 
-/// The replies to a batch, or why there are none.
+/// The replies to a batch, or the error.
 type BatchResult<Op> = Result<Answered<<Op as Operation>::Replies>, DeviceError>;
 
 impl Execute<WriteMemory> for Link {

@@ -29,7 +29,7 @@ use halimede_secp256k1::operations::{Recover, Verify as VerifySignature, VerifyS
 pub use self::pool::{in_pool, watch_forks};
 use crate::registry::Registry;
 
-/// This processor's executors: of every operation that it computes.
+/// Returns this processor's executors, one for every operation that it computes.
 pub fn executors() -> Registry {
     let registry = Registry::default()
         .with::<Permute>(OnProcessor)
@@ -77,7 +77,7 @@ impl<Op: Compute> Executor<Op> for OnProcessor {
         Ok(())
     }
 
-    /// Where the environment asks for a backend that is not here, this processor computes nothing.
+    /// If the environment requests a backend that this processor lacks, it computes nothing.
     fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError> {
         if let Err(error) = Backend::chosen() {
             return Err(DeviceError::of_backend("cpu", &error));

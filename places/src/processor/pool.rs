@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A thread pool that is there after a fork as well.
+//! A thread pool that also works after a fork.
 //!
-//! The threads of rayon's global pool do not follow a process into its child, where work that is
-//! given to them would wait for ever. Programs in C and Python fork, so a child gets a pool of
-//! its own.
+//! A forked child does not have the threads of rayon's global pool, and work for them would wait
+//! forever. Programs in C and Python fork, so a child gets its own pool.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Forks between this process and the one in which the global pool was made.
+/// The number of forks between this process and the one that made the global pool.
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
-/// The pool of a child, with the number of forks that it belongs to.
+/// The pool of a child, with the number of forks at which it was made.
 static CHILD_POOL: Mutex<Option<(u64, Arc<ThreadPool>)>> = Mutex::new(None);
 
-/// Counts forks from now on: before the global pool is first used.
+/// Starts to count forks. Call it before the first use of the global pool.
 pub fn watch_forks() {
     static WATCHED: Once = Once::new();
     extern "C" fn count() {
@@ -26,13 +25,12 @@ pub fn watch_forks() {
         // SAFETY: the handler only adds to an atomic, which is allowed in a forked child.
         let status = unsafe { libc::pthread_atfork(None, None, Some(count)) };
         if status != 0 {
-            tracing::warn!(status, "forks are not noticed: a child will have no threads");
+            tracing::warn!(status, "cannot detect forks: a forked child will have no threads");
         }
     });
 }
 
-/// Runs work in a thread pool that has its threads: the current pool, or in a forked child a new
-/// pool.
+/// Runs work in a thread pool with live threads: the current pool, or a new pool in a forked child.
 pub fn in_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     let forks = FORKS.load(Ordering::Relaxed);
     if forks == 0 || rayon::current_thread_index().is_some() {
@@ -55,7 +53,7 @@ fn child_pool(forks: u64) -> Option<Arc<ThreadPool>> {
     match ThreadPoolBuilder::new().build() {
         Ok(pool) => {
             let pool = Arc::new(pool);
-            // A pool of the parent's would wait for its threads when it is dropped.
+            // Dropping the parent's pool would wait for its threads.
             std::mem::forget(kept.replace((forks, pool.clone())));
             Some(pool)
         }

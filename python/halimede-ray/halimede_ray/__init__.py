@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Work that is spread over machines, on Ray: Poseidon trees of whole sectors, verification in bulk,
-encrypted inference.
+"""Distributed work on Ray: Poseidon trees of whole sectors, batch verification, encrypted
+inference.
 
     import halimede_ray as spread
 
@@ -10,22 +10,22 @@ encrypted inference.
         for verdicts in spread.verify("schnorr", "/data/signatures.bin", pool=pool):
             print(verdicts.bad)                      # numbers of bad records, and reasons
 
-`import halimede` imports neither this nor Ray; what is here imports Ray when a `Pool` is made.
-`pip install halimede-ray` installs it. docs/spread.md has the design, its limits and figures.
+`pip install halimede-ray` installs this package. It imports Ray only when a `Pool` is made, and
+`import halimede` imports neither. docs/spread.md has the design, its limits and figures.
 
-- **Workers** are actors of Ray, which places them by CPUs, GPUs and the custom resource
-  `halimede_card`, and starts them anew on another machine after a death. An actor holds its CPUs for
-  life: a `Pool` leaves room by default, and gives all back when it is closed.
-- **Work** is a range of a file, 64 MiB or more, that a worker reads itself, or content that is sent by
-  reference through Ray's object store. A worker has two tasks at once, and no more are out.
-- **Each part may be run twice**, and has an effect once: values come back to the process that spreads
-  the work, which takes one for each part. A `journal` keeps them, named by all that says what the
-  part is, with the hash of the content; a later run takes a value from it where a worker finds
-  the content to be the same.
-- **Errors** name the part and the worker: `InputError` for what every worker would refuse,
-  `WorkError`, `CapacityError` where no machine can hold a worker.
-- **Secrets** stay with their owner: workers get evaluation keys and ciphertexts. Whoever can reach a
-  cluster can run code on it: its tokens are on, and its network is not a public one.
+- **Workers** are Ray actors. Ray places them by CPUs, GPUs and the custom resource `halimede_card`,
+  and restarts them on another machine after a failure. An actor holds its CPUs for its lifetime: a
+  `Pool` leaves room by default, and releases everything when it is closed.
+- **Work** is a range of a file, 64 MiB or more, that the worker reads itself, or content that is
+  sent by reference through Ray's object store. A worker has at most two tasks at once.
+- **Parts may run twice**, but take effect once: values return to the process that distributes the
+  work, which uses one value per part. A `journal` stores the values. An entry is named by a hash of
+  the part's description, and has the hash of the content; a later run uses the entry if a worker
+  finds the same content.
+- **Errors** name the part and the worker: `InputError` for input that every worker would refuse,
+  `WorkError`, and `CapacityError` if no machine can hold a worker.
+- **Secret keys** stay with their owner: workers get evaluation keys and ciphertexts. Anybody who
+  can reach a cluster can run code on it, so keep tokens enabled and use a private network.
 
 `LocalPool` runs the same jobs in this process, without Ray.
 """

@@ -14,11 +14,11 @@ from halimede_ray import (
 
 _CODES = (
     "exit codes: 0 done, 1 something is invalid, 2 bad input, 3 no worker or a device failed, "
-    "5 nothing is invalid and something is incomplete")
+    "5 nothing is invalid but something is incomplete")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command; the exit code."""
+    """Runs the command and returns the exit code."""
     options = _parser().parse_args(arguments)
     try:
         with _pool(options) as pool:
@@ -32,23 +32,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m halimede_ray", epilog=_CODES,
-        description="Spreads work over the machines of a Ray cluster; docs/spread.md tells how.")
+        description="Distributes work over the machines of a Ray cluster; see docs/spread.md.")
     jobs = parser.add_subparsers(dest="job", required=True)
     tree = jobs.add_parser(
         "tree", help="Poseidon root of a file, or of columns", epilog=_CODES,
-        description="Prints the root that `halimede poseidon tree` has of the same files.")
-    tree.add_argument("files", nargs="+", metavar="FILE", help="the leaves; or the layers, with --columns")
-    tree.add_argument("--columns", action="store_true", help="hash columns of a label of each file to leaves")
-    tree.add_argument("--arity", type=int, default=8, help="of the tree (default 8)")
+        description="Prints the same root as `halimede poseidon tree` for the same files.")
+    tree.add_argument("files", nargs="+", metavar="FILE", help="the leaves; with --columns, the layers")
+    tree.add_argument("--columns", action="store_true", help="hash columns, one label per file, to leaves")
+    tree.add_argument("--arity", type=int, default=8, help="arity of the tree (default 8)")
     tree.add_argument("--strength", choices=["standard", "strengthened"], default="standard")
     check = jobs.add_parser(
         "verify", help="verdicts on records of a file, or on blocks", epilog=_CODES,
-        description="Prints a line for each item that is not valid, and then how many there are.")
+        description="Prints one line per item that is not valid, and then their number.")
     check.add_argument("kind", choices=[*KINDS, "zcash-blocks"], help="; ".join(
         f"{name}: {', '.join(f'{part} {size} B' for part, size in kind.fields.items())}"
-        for name, kind in KINDS.items()) + "; zcash-blocks: a block a file")
+        for name, kind in KINDS.items()) + "; zcash-blocks: one block per file")
     check.add_argument("files", nargs="+", metavar="FILE")
-    check.add_argument("--allow-incomplete", action="store_true", help="blocks that are incomplete are no failure")
+    check.add_argument("--allow-incomplete", action="store_true", help="do not fail for incomplete blocks")
     for job in (tree, check):
         _add_pool(job)
     return parser
@@ -56,14 +56,14 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_pool(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--address", help="HOST:PORT of the cluster (default: RAY_ADDRESS, or this machine)")
-    parser.add_argument("--local", action="store_true", help="in this process, without Ray")
-    parser.add_argument("--workers", type=int, help="(default: as many as fit, with a CPU left)")
-    parser.add_argument("--cpus", type=float, default=1, help="of each worker (default 1)")
-    parser.add_argument("--cards", type=int, default=0, help="of the resource halimede_card for each worker")
-    parser.add_argument("--device", default="cpu", help="that each worker opens (default cpu)")
-    parser.add_argument("--journal", metavar="FOLDER", help="results; a run that was ended goes on from them")
-    parser.add_argument("--send", action="store_true", help="send what the files hold: workers have none")
-    parser.add_argument("--range-mib", type=int, default=64, help="fewest MiB of a part (default 64)")
+    parser.add_argument("--local", action="store_true", help="run in this process, without Ray")
+    parser.add_argument("--workers", type=int, help="number of workers (default: all that fit, with one CPU left)")
+    parser.add_argument("--cpus", type=float, default=1, help="CPUs per worker (default 1)")
+    parser.add_argument("--cards", type=int, default=0, help="units of halimede_card per worker (default 0)")
+    parser.add_argument("--device", default="cpu", help="device that each worker opens (default cpu)")
+    parser.add_argument("--journal", metavar="FOLDER", help="store results, and resume from them")
+    parser.add_argument("--send", action="store_true", help="send the contents, for workers without the files")
+    parser.add_argument("--range-mib", type=int, default=64, help="smallest size of a part in MiB (default 64)")
     parser.add_argument("--quiet", action="store_true", help="no progress on stderr")
 
 

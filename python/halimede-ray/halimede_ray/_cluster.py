@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Ray itself: imported where it is first used, and never by `import halimede`."""
+"""Ray: imported at its first use, and never by `import halimede`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ CARD = "halimede_card"
 
 
 def engine() -> Any:
-    """The module `ray`. Raises ImportError with what to install."""
+    """Imports and returns the module `ray`. Raises ImportError with the command that installs
+    it."""
     try:
         return importlib.import_module("ray")
     except ImportError as error:
@@ -28,19 +29,20 @@ def engine() -> Any:
 def connect(address: str | None = None) -> None:
     """Connects this process to a cluster, with tokens, unless it is connected.
 
-    address: "HOST:PORT" of the head; None for that of RAY_ADDRESS, or else one on this machine alone.
+    address: "HOST:PORT" of the head; by default RAY_ADDRESS, or else a cluster on this machine
+        only.
 
-    The variable RAY_AUTH_MODE is "token" where it is not set: whoever reaches a cluster without
-    tokens can run anything on it. Ray reads it when it is imported; where that was before, a mode
-    without tokens stays, with a warning. Nothing is reported to Ray's authors where
-    RAY_USAGE_STATS_ENABLED is not set.
+    Sets RAY_AUTH_MODE to "token" unless it is set, since anybody who reaches a cluster without
+    tokens can run code on it. Ray reads the variable when it is imported; if Ray was imported
+    before without tokens, this only logs a warning. Usage statistics are off unless
+    RAY_USAGE_STATS_ENABLED is set.
 
-    Raises ConnectionError where there is no such cluster.
+    Raises ConnectionError if the cluster cannot be reached.
     """
     if "ray" not in sys.modules:
         os.environ.setdefault(_AUTH_MODE, "token")
     elif os.environ.get(_AUTH_MODE) != "token":
-        _LOG.warning("Ray was imported without %s=token: whoever reaches the cluster can run code on it", _AUTH_MODE)
+        _LOG.warning("Ray was imported without %s=token: anybody who reaches the cluster can run code", _AUTH_MODE)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray = engine()
     if ray.is_initialized():
@@ -54,12 +56,12 @@ def connect(address: str | None = None) -> None:
 
 
 def offers(ray: Any) -> list[dict[str, float]]:
-    """What each machine that is alive has in all, used or not."""
+    """Returns the total resources of each machine that is alive, used or not."""
     return [dict(node["Resources"]) for node in ray.nodes() if node["Alive"]]
 
 
 def places(offered: list[dict[str, float]], demand: Mapping[str, float]) -> int:
-    """How many workers of this demand the machines hold together.
+    """Returns the number of workers with this demand that the machines can hold together.
 
     >>> places([{"CPU": 8.0}, {"CPU": 3.0}], {"CPU": 2})
     5
@@ -71,7 +73,7 @@ def places(offered: list[dict[str, float]], demand: Mapping[str, float]) -> int:
 
 
 def described(amounts: Mapping[str, float]) -> str:
-    """Amounts of resources in words.
+    """Describes amounts of resources.
 
     >>> described({"CPU": 2.0, "halimede_card": 1, "memory": 1e9, "node:10.0.0.1": 1})
     '2 CPU, 1 halimede_card'

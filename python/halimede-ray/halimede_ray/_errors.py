@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What goes wrong when work is spread."""
+"""The errors of distributed work."""
 
 from __future__ import annotations
 
 
 class WorkError(RuntimeError):
-    """A part of the work failed for good: its label and its worker stand in the message.
+    """A part of the work failed permanently. The message has its label and its worker.
 
-    label: which part, e.g. "sector.dat, leaves 0 to 2097152".
-    worker: what ran it last: number, machine and process; None where no worker did.
+    label: the part, e.g. "sector.dat, leaves 0 to 2097152".
+    worker: the last worker of the part: number, machine and process; None if no worker ran it.
     """
 
     def __init__(self, label: str, worker: str | None, reason: str) -> None:
@@ -23,7 +23,7 @@ class WorkError(RuntimeError):
 
 
 class InputError(WorkError, ValueError):
-    """The input of a part is not acceptable: another worker would say the same."""
+    """The input of a part is invalid; every worker would refuse it."""
 
 
 class CapacityError(RuntimeError):
@@ -31,8 +31,8 @@ class CapacityError(RuntimeError):
 
 
 class SourceChanged(OSError):
-    """A file is not the one that the work was planned for: it was written to, cut or replaced."""
+    """A file was written to, truncated or replaced after the work was planned."""
 
 
 class Disagreement(RuntimeError):
-    """Two computations of the same content gave different values: a machine computes wrongly."""
+    """Two computations on the same content had different results: a machine computes wrongly."""

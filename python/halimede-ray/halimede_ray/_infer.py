@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Network:
-    """What `halimede.nn.compile` makes a model of, the same one on each worker.
+    """The arguments of `halimede.nn.compile`; each worker compiles the same model.
 
     source: an ONNX file's bytes.
-    calibrate: sample inputs, float64[count, ...]: the model's owner's, and not secret from workers.
-    parameters: or the name of a preset.
-    options: more arguments of `compile`, by name.
+    calibrate: sample inputs, float64[count, ...], from the model's owner. Workers can read them.
+    parameters: the parameters or the name of a preset.
+    options: further arguments of `compile`, by name.
     """
 
     source: bytes
@@ -39,12 +39,12 @@ class Network:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def compile(self) -> nn.Model:
-        """The model."""
+        """Compiles the model."""
         return nn.compile(self.source, self.calibrate, self.parameters, **self.options)
 
     @property
     def identifier(self) -> str:
-        """BLAKE3 of all that the model depends on."""
+        """The BLAKE3 hash of everything that the model depends on."""
         name = self.parameters if isinstance(self.parameters, str) else self.parameters.name
         options = repr(sorted(self.options.items()))
         hasher = blake3.Hasher()
@@ -68,10 +68,11 @@ class Inference:
 
 
 class InferencePool:
-    """Workers that run a network for a client, whose evaluation keys each loads once.
+    """Workers that run a network for a client. Each worker loads the client's evaluation keys once.
 
-    keys: they tell nothing of the secret, which does not leave its owner: a client is a TypeError.
-    pool: what makes the workers, of `setup` and `arguments`: `Pool` with its options bound by
+    keys: evaluation keys, which reveal nothing about the secret key. A client raises TypeError,
+        since a secret key does not leave its owner.
+    pool: makes the workers from `setup` and `arguments`: `Pool` with its options bound by
         `functools.partial`, or `LocalPool`.
 
     Use it in a `with` statement, or `close` it.
@@ -92,13 +93,13 @@ class InferencePool:
         self, sealed: Sequence[nn.Sealed | Ciphertext], *, journal: str | os.PathLike[str] | None = None,
         progress: Progress = False,
     ) -> Iterator[nn.Sealed]:
-        """The network's results for encrypted inputs, in their order.
+        """Computes the network's results for encrypted inputs, in the order of the inputs.
 
-        journal: a folder for results, which are encrypted as well; inputs that have one are not
+        journal: a folder for results, which are also encrypted. Inputs with a stored result are not
             computed again.
 
-        Raises ValueError for a ciphertext of another key, TypeError for what is not one, before
-        anything is computed.
+        Before any computation, raises ValueError for a ciphertext of another key and TypeError for
+        an input that is not a ciphertext.
         """
         for number, one in enumerate(sealed):
             if not isinstance(one, (nn.Sealed, Ciphertext)):
@@ -132,6 +133,6 @@ class Served(NamedTuple):
 
 
 def served(device: Device | None, network: Network, keys: EvaluationKeys) -> Served:
-    """On a worker: compiles the network and takes the keys."""
+    """Compiles the network and loads the keys, on a worker."""
     model = network.compile()
     return Served(model.server(keys), model.parameters)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Results that outlive a run: a file each, written whole and once, with the hash of what it is of."""
+"""A journal of results, which outlive a run. Each result is one file, written once and atomically,
+with the hash of the content from which it was computed."""
 
 from __future__ import annotations
 
@@ -14,14 +15,14 @@ from halimede import blake3
 from halimede_ray._errors import Disagreement
 
 LARGEST_BYTES = 64 << 20
-"""The longest result that is written or read."""
+"""The largest size of a result."""
 
 
 class Result(NamedTuple):
-    """What a part of the work gave.
+    """The result of a part of the work.
 
-    content: BLAKE3 of the bytes that it was computed of, in hexadecimal.
-    value: what JSON can hold.
+    content: the BLAKE3 hash of the bytes from which it was computed, in hexadecimal.
+    value: a JSON value.
     """
 
     content: str
@@ -29,7 +30,7 @@ class Result(NamedTuple):
 
 
 def name_of(**work: Any) -> str:
-    """The name of a part of the work, of all that says what it is: BLAKE3 of it as JSON.
+    """Returns the name of a part of the work: the BLAKE3 hash of its description as JSON.
 
     >>> name_of(job="tree", first=0) == name_of(first=0, job="tree") != name_of(first=1, job="tree")
     True
@@ -38,10 +39,11 @@ def name_of(**work: Any) -> str:
 
 
 class Journal:
-    """A folder of results. One process at a time writes to it: the one that spreads the work.
+    """A folder of results. Only one process at a time writes to it: the one that distributes the
+    work.
 
-    folder: made where it is absent, for its owner alone.
-    written: how many results this object has written.
+    folder: created if it does not exist, accessible only to its owner.
+    written: the number of results that this object has written.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
@@ -50,9 +52,9 @@ class Journal:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def get(self, name: str) -> Result | None:
-        """The result of this name; None where there is none.
+        """Returns the result with this name, or None.
 
-        Raises ValueError for a file that is damaged: it is to be removed.
+        Raises ValueError for a damaged file, which must be removed.
         """
         path = self._path(name)
         try:
@@ -73,10 +75,10 @@ class Journal:
         return Result(content, value)
 
     def put(self, name: str, result: Result) -> bool:
-        """Writes a result. It appears whole or not at all, and one of the same content is not written
-        again: False then. One of another content, of a file that was another before, is replaced.
+        """Writes a result atomically. Returns False, without writing, if a result for the same
+        content exists. Replaces a result for other content, from an older version of a file.
 
-        Raises Disagreement where the same content had another value.
+        Raises Disagreement if the same content had another value.
         """
         known = self.get(name)
         if known is not None and known.content == result.content:
@@ -87,7 +89,7 @@ class Journal:
             return False
         text = json.dumps([_check(name, *result), *result]).encode()
         if len(text) > LARGEST_BYTES:
-            raise ValueError(f"a result of {len(text)} bytes: {LARGEST_BYTES} are the most")
+            raise ValueError(f"a result of {len(text)} bytes: at most {LARGEST_BYTES} are allowed")
         write_whole(self._path(name), text)
         self.written += 1
         return True
@@ -99,10 +101,10 @@ class Journal:
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """Writes a file that appears whole or not at all, in place of a regular file or of none."""
+    """Writes a file atomically; replaces an existing regular file."""
     path = Path(path)
     if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
-        raise OSError(f"{path}: it is not a regular file, and is not replaced")
+        raise OSError(f"{path}: not a regular file, not replaced")
     file, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(file, "wb") as opened:

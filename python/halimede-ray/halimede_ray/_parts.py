@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Parts of a job: what is read, what is computed of it, and the journal of what is known."""
+"""The parts of a job: their readings, their computation, and the journal of known results."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from halimede_ray._tasks import Progress, Runner, Task
 
 
 class Work(Protocol):
-    """What is computed: a data class whose fields say all that the value depends on but the contents."""
+    """A computation: a data class. Its value depends only on its fields and the contents."""
 
     def __call__(self, state: Any, *contents: Any) -> Any:
-        """The value, which JSON can hold, of contents."""
+        """Computes a JSON value from contents."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class Reading:
 class Part:
     """A part of a job.
 
-    readings: what it reads where it runs, or here.
-    content: what is sent along where it reads no file.
+    readings: the bytes of files that it reads, on the worker or in this process.
+    content: the content that is sent with a part that reads no file.
     """
 
     work: Any
@@ -48,7 +48,8 @@ class Part:
 
     @property
     def name(self) -> str:
-        """The name of its result: of all that says what it is, the content where that is sent along."""
+        """The name of its result: a hash of its description, including content that is sent with
+        it."""
         files = [[reading.source.path, reading.start, reading.stop] for reading in self.readings]
         content = None if self.content is None else blake3.hash(self.content).hex()
         return name_of(work=type(self.work).__name__, how=asdict(self.work), files=files, content=content)
@@ -58,12 +59,13 @@ def spread(
     pool: Runner, parts: Iterable[Part], count: int, *, journal: Journal | None = None,
     by_reference: bool = False, progress: Progress = False,
 ) -> Iterator[Any]:
-    """The values of `count` parts, in their order.
+    """Computes the values of `count` parts, in the order of the parts.
 
-    A value that the journal has is taken from there once a worker has found that the content is what
-    it was computed of; the others are written to it, each once.
+    Uses a value of the journal once a worker has confirmed that the content is still the same.
+    Writes every other value to the journal once.
 
-    by_reference: this process reads the files and sends what it reads, as workers have no such files.
+    by_reference: this process reads the files and sends their contents, for workers without the
+        files.
     """
     pending: deque[tuple[str, Result | None]] = deque()
 
@@ -99,7 +101,8 @@ def _task(part: Part, known: Result | None, by_reference: bool) -> Task:
 
 
 def perform(state: Any, work: Work, known: str | None, *contents: Any) -> tuple[str, Any]:
-    """On a worker: the hash of the contents, and the value; None where the hash is the known one."""
+    """Returns the hash of the contents and the value, on a worker. Returns None instead of
+    the value for the known hash."""
     hasher = blake3.Hasher()
     for content in contents:
         hasher.update(content)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Workers on a cluster: actors of Ray, which is what places them, restarts them and finds their death."""
+"""Workers on a cluster: Ray actors. Ray places and restarts them, and detects their deaths."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class _Actor:
     about: About | None = None
     is_ready: bool = False
     flights: list[_Flight] = field(default_factory=list)
-    """What it was handed, in the order in which it runs."""
+    """The tasks that were sent to it, in the order in which it runs them."""
     since: float = 0.0
-    """When it began the first of them."""
+    """The time when it began the first task."""
     is_ending: bool = False
-    """Whether it was ended for taking too long, and its death is to be told."""
+    """True if it was ended because a task took too long, and its death is not yet reported."""
 
     @property
     def name(self) -> str:
@@ -48,31 +48,33 @@ class _Flight:
     contents: list[Any]
     actor: _Actor | None = None
     is_suspect: bool = False
-    """Whether a worker that had it died: it is tried again alone, so that nothing else is blamed."""
+    """True if a worker that had it died. It then runs without other tasks, to find the cause."""
     deaths: int = 0
-    """Of workers that had it alone."""
+    """The number of workers that died while they had only this task."""
 
 
 class Pool:
-    """Workers that stay until the pool is closed; a `with` statement closes it.
+    """A pool of workers that run until the pool is closed; a `with` statement closes it.
 
-    workers: how many; by default as many as fit what is free, with `room` left. Those that find no
-        place wait for one, and join the work then.
-    cpus, gpus, cards: what Ray reserves for each. A worker's batches use `cpus` threads.
-    device, fallback: the device that each opens, as `halimede.Device` takes them.
-    setup, arguments: a function of a module that makes a worker's state, once, of the device and
+    workers: the number of workers; by default, all that fit the free resources, with `room` left.
+        Workers without free resources wait for them, and join the work then.
+    cpus, gpus, cards: the resources that Ray reserves for each worker. Its batches use `cpus`
+        threads.
+    device, fallback: the device that each worker opens, as for `halimede.Device`.
+    setup, arguments: a module-level function that makes a worker's state, once, from the device and
         these arguments, which are sent by reference. By default the state is the device.
-    room: CPUs that the default number of workers leaves free: a worker holds its own for life.
-    depth: tasks that a worker is handed at once: one that it computes, and others that it reads for.
-    restarts: how often Ray may start each anew after its death.
-    retries: how often a task is tried again after a worker died that had nothing else. One that dies
-        with several has each of them tried again alone first.
-    patience: seconds without any worker after which the work is given up.
-    time_limit: seconds for a task, after which its worker is ended as if it had died.
+    room: CPUs that the default number of workers leaves free, since a worker holds its CPUs for its
+        lifetime.
+    depth: the number of tasks at a worker: it computes one and reads the content of the others.
+    restarts: how often Ray may restart each worker after its death.
+    retries: how often a task is retried after the death of a worker that had only this task. If a
+        worker dies with several tasks, each is first retried without others.
+    patience: seconds without any worker after which the work fails.
+    time_limit: seconds for a task; then its worker is ended as if it had died.
 
-    Connects to a cluster (`connect`) where that is still to be done.
+    Connects to a cluster (`connect`) if this process is not connected.
 
-    Raises CapacityError where no machine can hold a worker, ImportError without Ray.
+    Raises CapacityError if no machine can hold a worker, ImportError without Ray.
     """
 
     def __init__(
@@ -85,13 +87,13 @@ class Pool:
         amounts = {"CPU": cpus, "GPU": gpus, CARD: cards}
         self._demand = {name: amount for name, amount in amounts.items() if amount}
         if not self._demand or min(amounts.values()) < 0:
-            raise ValueError(f"a worker takes CPUs, GPUs or cards, got {amounts}")
+            raise ValueError(f"a worker needs CPUs, GPUs or cards, got {amounts}")
         if (workers is not None and workers < 1) or depth < 1 or restarts < 0 or retries < 0 or room < 0:
             raise ValueError(
                 f"got {workers} workers, depth {depth}, {restarts} restarts, {retries} retries, room {room}: "
                 "workers and depth are 1 or more, the others 0 or more")
         if patience <= 0 or time_limit <= 0:
-            raise ValueError(f"got patience {patience} and time limit {time_limit}: they are more than 0 seconds")
+            raise ValueError(f"got patience {patience} and time limit {time_limit}: both are above 0 seconds")
         connect()
         self._ray = engine()
         self._depth = depth
@@ -116,28 +118,28 @@ class Pool:
         ]
         self._starting: dict[Any, _Actor] = {}
         self._reasons: dict[int, str] = {}
-        """Why workers have left, by their numbers."""
+        """The reasons why workers left, by their numbers."""
         for actor in self._actors:
             self._await_ready(actor)
 
     @property
     def workers(self) -> int:
-        """How many there are, those that are waiting for a place included."""
+        """The number of workers, including those that wait for resources."""
         return len(self._actors)
 
     @property
     def ready(self) -> int:
-        """How many have found a place, and are known to: it changes while work is mapped."""
+        """The number of workers that are known to run. It changes while work is mapped."""
         return sum(actor.is_ready for actor in self._actors)
 
     def map(self, tasks: Iterable[Task], count: int, *, progress: Progress = False) -> Iterator[Any]:
-        """The results of `count` tasks, in their order, as they come.
+        """Yields the results of `count` tasks, in the order of the tasks, as they arrive.
 
-        At most `depth` tasks a worker are out, and at most four times as many results wait for one
-        before them. A task whose worker dies is handed to another worker.
+        At most `depth` tasks per worker are in flight, and at most four times this number of
+        results wait for an earlier result. A task whose worker dies is sent to another worker.
 
-        Raises InputError for what another worker would refuse too, WorkError for a task that fails
-        or whose workers died, CapacityError where no worker is left.
+        Raises InputError for input that every worker would refuse, WorkError for a task that fails
+        or whose workers died, CapacityError if no worker is left.
         """
         queue = enumerate(tasks)
         again: deque[_Flight] = deque()
@@ -152,7 +154,7 @@ class Pool:
                     while (actor := self._least_busy()) is not None:
                         if again:
                             if actor.flights:
-                                # Until a worker has nothing else.
+                                # Wait for a worker without other tasks.
                                 break
                             flight = again.popleft()
                         elif len(results) >= 4 * self._depth * len(self._actors):
@@ -172,7 +174,7 @@ class Pool:
                     if is_over and not again and not flights:
                         return
                     if not flights and self.ready:
-                        # Results that had filled the room for them were taken.
+                        # The consumer took results, so there is room again.
                         continue
                     for reference in self._arrived(flights):
                         if reference in self._starting:
@@ -198,7 +200,7 @@ class Pool:
                     flight.actor.flights.remove(flight)
 
     def close(self) -> None:
-        """Ends the workers, which frees what they hold."""
+        """Ends the workers, which releases their resources."""
         for actor in self._actors:
             self._ray.kill(actor.handle)
         self._actors.clear()
@@ -227,7 +229,7 @@ class Pool:
             flight.task.call, flight.task.arguments, flight.task.readings, *flight.contents)
 
     def _arrived(self, flights: dict[Any, _Flight]) -> list[Any]:
-        """What has come within a moment."""
+        """Waits briefly, and returns the results that have arrived."""
         awaited = [*flights, *self._starting]
         if not awaited:
             reasons = "; ".join(self._reasons.values()) or "the pool is closed"
@@ -238,7 +240,7 @@ class Pool:
         return list(come)
 
     def _result(self, reference: Any, flight: _Flight) -> Any:
-        """A task's result. Raises _Died where it is to be handed out again."""
+        """Returns a task's result. Raises _Died if the task must be sent again."""
         actor = flight.actor
         assert actor is not None
         was_alone = actor.is_ready and actor.flights == [flight]
@@ -256,18 +258,18 @@ class Pool:
             if flight.deaths > self._retries:
                 raise WorkError(
                     flight.task.label, actor.name,
-                    f"{flight.deaths} workers died that ran nothing else, the last one so: {reason}") from None
+                    f"{flight.deaths} workers died that ran only this task, the last: {reason}") from None
             self._await_ready(actor)
             raise _Died from None
 
     def _await_ready(self, actor: _Actor) -> None:
-        """Asks a worker that is new, or was lost, for a word when it is there."""
+        """Asks a new or lost worker to report when it is ready."""
         actor.is_ready = actor.is_ending = False
         if actor not in self._starting.values():
             self._starting[actor.handle.ready.options(max_task_retries=-1).remote()] = actor
 
     def _greet(self, reference: Any) -> None:
-        """Takes a worker's word: it gets work, or leaves the pool."""
+        """Handles a worker's report: it gets work, or leaves the pool."""
         actor = self._starting.pop(reference)
         try:
             about = About(*self._ray.get(reference))
@@ -279,7 +281,7 @@ class Pool:
             if about.version == halimede.__version__:
                 actor.about, actor.is_ready = about, True
                 return
-            reason = f"it has halimede {about.version}, and here is {halimede.__version__}"
+            reason = f"it has halimede {about.version}, and this process has {halimede.__version__}"
         _LOG.warning("%s leaves: %s", actor.name, reason)
         self._reasons[actor.number] = f"{actor.name}: {reason}"
         self._actors.remove(actor)
@@ -291,7 +293,7 @@ class Pool:
             is_late = bool(actor.flights) and now - actor.since > self._time_limit
             if is_late and actor.is_ready and not actor.is_ending:
                 label = actor.flights[0].task.label
-                _LOG.warning("%s: %s takes more than %g s, and is ended", label, actor.name, self._time_limit)
+                _LOG.warning("%s: %s took more than %g s and is ended", label, actor.name, self._time_limit)
                 actor.is_ending = True
                 self._ray.kill(actor.handle, no_restart=False)
 
@@ -303,14 +305,14 @@ class Pool:
 
     def _shortage(self, offered: list[dict[str, float]]) -> str:
         machines = "; ".join(described(machine) for machine in offered) or "none is alive"
-        return f"a worker takes {described(self._demand)}, and the machines have in all: {machines}"
+        return f"a worker needs {described(self._demand)}, and the machines have in total: {machines}"
 
 
 class _Died(Exception):
-    """A worker died, and its task is to be handed out again."""
+    """A worker died, and its task must be sent again."""
 
 
 def _reason(error: BaseException) -> str:
-    """Ray's reason without the trace in its middle: what happened, and the last line."""
+    """Returns Ray's reason without the stack trace: the first and the last line."""
     lines = [line.strip() for line in re.sub(r"\x1b\[\d*m", "", str(error)).splitlines() if line.strip()]
     return " … ".join(line[:200] for line in dict.fromkeys([*lines[:1], *lines[-1:]]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""How work is cut: ranges of items of a file, and subtrees of a tree."""
+"""Division of work: ranges of items of a file, and subtrees of a tree."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 RANGE_BYTES = 64 << 20
-"""The fewest bytes of a range, the last one of a file excepted: 64 MiB take a worker long enough that
-handing a range out does not count."""
+"""The smallest size of a range, except the last of a file. 64 MiB keep a worker busy for so long
+that the cost of sending a range is negligible."""
 
 
 @dataclass(frozen=True)
 class Ranges:
-    """Consecutive ranges of `step` items that cover `count` items; the last may be shorter."""
+    """Consecutive ranges of `step` items that cover `count` items; the last range may be
+    shorter."""
 
     count: int
     step: int
@@ -30,9 +31,9 @@ class Ranges:
 
 
 def record_ranges(file_bytes: int, record_bytes: int, range_bytes: int = RANGE_BYTES) -> Ranges:
-    """Ranges of records of a fixed length.
+    """Returns ranges of records of a fixed length.
 
-    Raises ValueError where the file does not consist of whole records.
+    Raises ValueError if the file does not consist of whole records.
 
     >>> [(part.start, part.stop) for part in record_ranges(5 * 128, 128, 250)]
     [(0, 2), (2, 4), (4, 5)]
@@ -47,10 +48,10 @@ def record_ranges(file_bytes: int, record_bytes: int, range_bytes: int = RANGE_B
 
 @dataclass(frozen=True)
 class Subtrees:
-    """A full tree of `arity` over `leaves`, cut into subtrees of `arity**height` leaves each, which
-    ranges of whole subtrees hold.
+    """A full tree of `arity` over `leaves`, divided into subtrees of `arity**height` leaves. A
+    range holds whole subtrees.
 
-    Only `cut` makes it.
+    Use `cut` to make one.
     """
 
     arity: int
@@ -60,9 +61,10 @@ class Subtrees:
 
     @classmethod
     def cut(cls, arity: int, leaves: int, leaf_bytes: int, range_bytes: int = RANGE_BYTES) -> Subtrees:
-        """The tallest subtrees of at most `range_bytes`, and as many in a range as reach them.
+        """Chooses the tallest subtrees of at most `range_bytes`. A range has the fewest subtrees
+        that reach `range_bytes`.
 
-        leaf_bytes: what a leaf takes of files: 32, or 32 for each label of a column.
+        leaf_bytes: the bytes of a leaf in files: 32, or 32 for each label of a column.
 
         Raises ValueError for a number of leaves that is not a power of the arity, or is 1.
 
@@ -87,5 +89,5 @@ class Subtrees:
 
     @property
     def subtree_leaves(self) -> int:
-        """The leaves of a subtree."""
+        """The number of leaves of a subtree."""
         return int(self.arity**self.height)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Files that are read range by range, and must stay as they were when the work was planned."""
+"""Files that are read range by range and must not change after the work was planned."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from halimede_ray._errors import SourceChanged
 
 @dataclass(frozen=True)
 class Source:
-    """A regular file as it was found: what reads it elsewhere refuses another.
+    """The state of a regular file. A reader on another machine refuses a file in another state.
 
-    path: absolute; each worker has the file there.
-    bytes: its length.
-    modified_ns: when it was last written to. Copies on several machines keep it (`rsync --times`).
+    path: the absolute path, the same on each worker.
+    bytes: the length.
+    modified_ns: the time of the last modification. Copies on other machines must keep it
+        (`rsync --times`).
     """
 
     path: str
@@ -25,7 +26,7 @@ class Source:
 
     @classmethod
     def find(cls, path: str | os.PathLike[str]) -> Source:
-        """The file as it is now. Raises OSError where it is absent or not a regular file."""
+        """Returns the state of a file. Raises OSError if it is absent or not a regular file."""
         absolute = os.path.abspath(os.fspath(path))
         file = _opened(absolute)
         try:
@@ -35,11 +36,12 @@ class Source:
             os.close(file)
 
     def read(self, start: int, stop: int) -> bytearray:
-        """Bytes from `start` to before `stop`.
+        """Reads the bytes from `start` to before `stop`.
 
-        The file is read, not mapped, so that one that is cut meanwhile is an error and no signal.
+        The file is read, not mapped, so a file that is truncated meanwhile raises an error, not a
+        signal.
 
-        Raises SourceChanged where it is not, or is no longer, the file that was found.
+        Raises SourceChanged if the file has changed.
         """
         if not 0 <= start <= stop <= self.bytes:
             raise ValueError(f"{self.path}: bytes {start} to {stop} are not within {self.bytes}")
@@ -51,7 +53,7 @@ class Source:
             while done < len(content):
                 count = os.preadv(file, [view[done:]], start + done)
                 if count == 0:
-                    raise SourceChanged(f"{self.path}: it ends at byte {start + done}, and had {self.bytes}")
+                    raise SourceChanged(f"{self.path}: it ends at byte {start + done}, expected {self.bytes} bytes")
                 done += count
             self._require_unchanged(file)
             return content
@@ -67,9 +69,9 @@ class Source:
 
 
 def _opened(path: str) -> int:
-    """A descriptor of a regular file; what is not one neither blocks nor is read."""
+    """Opens a regular file and returns its descriptor. Refuses other files without blocking."""
     file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)
-        raise OSError(f"{path}: it is not a regular file")
+        raise OSError(f"{path}: not a regular file")
     return file

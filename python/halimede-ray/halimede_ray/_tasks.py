@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Tasks, what runs them in order, and how far they are."""
+"""Tasks, their runners, and their progress."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from halimede_ray._worker import Readable, Worker
 
 @dataclass(frozen=True)
 class Task:
-    """A part of the work, which may be run twice: where a worker dies it is run again.
+    """A part of the work. It may run twice: after the death of its worker it runs again.
 
-    call: a function of a module; it takes the worker's state, `arguments` and the contents.
-    label: what errors and logs call it.
-    bytes: of the contents, for the progress.
-    readings: contents that the worker reads, while it computes the task before.
-    contents: gives those that go along by reference, when the task is handed out; None for none.
+    call: a module-level function of the worker's state, `arguments` and the contents.
+    label: the name of the task in errors and logs.
+    bytes: the size of the contents, for the progress.
+    readings: contents that the worker reads while it computes the previous task.
+    contents: called when the task is sent; returns the contents that are sent by reference, or
+        None.
     """
 
     call: Callable[..., Any]
@@ -33,8 +34,9 @@ class Task:
 
 
 class Standing(NamedTuple):
-    """How far the work is: tasks that are done and all of them, bytes that were read for them,
-    workers that are ready, and tasks that were handed out again after a worker's death."""
+    """The progress of the work: the numbers of finished and of all tasks, the bytes that were read
+    for them, the workers that are ready, and the tasks that were sent again after a worker's
+    death."""
 
     done: int
     tasks: int
@@ -46,18 +48,19 @@ class Standing(NamedTuple):
 _LINE_SECONDS = 0.2
 
 Progress = Union[bool, Callable[[Standing], object]]
-"""True for a line on stderr, or what is called with the standing. What it raises ends the work."""
+"""True for a line on stderr, or a function that is called with the progress. An exception in it
+ends the work."""
 
 
 class Runner(Protocol):
-    """What runs tasks: `Pool` on a cluster, `LocalPool` here."""
+    """A runner of tasks: `Pool` on a cluster, `LocalPool` in this process."""
 
     def map(self, tasks: Iterable[Task], count: int, *, progress: Progress = False) -> Iterator[Any]:
-        """The results of `count` tasks, in their order."""
+        """Yields the results of `count` tasks, in the order of the tasks."""
 
 
 class LocalPool:
-    """Runs tasks in this process, one after another, without Ray: for one machine, and for tests.
+    """Runs tasks sequentially in this process, without Ray: for one machine, and for tests.
 
     device, fallback, setup, arguments: as those of `Pool`.
     """
@@ -66,12 +69,12 @@ class LocalPool:
         self, *, device: str = "cpu", fallback: str | None = None,
         setup: Callable[..., Any] | None = None, arguments: Sequence[Any] = (),
     ) -> None:
-        # This process's threads are as its owner has set them.
+        # Keeps this process's number of threads.
         self._worker = Worker(None, device, fallback, setup, *arguments)
         self._worker.ready()
 
     def map(self, tasks: Iterable[Task], count: int, *, progress: Progress = False) -> Iterator[Any]:
-        """The results of tasks, in their order.
+        """Yields the results of tasks, in the order of the tasks.
 
         Raises InputError and WorkError as `Pool.map` does.
         """
@@ -96,7 +99,7 @@ class LocalPool:
 
 
 def contents_of(task: Task) -> Sequence[Any]:
-    """What goes along with a task. Raises WorkError where it cannot be had."""
+    """Returns the contents to send with a task. Raises WorkError if they cannot be read."""
     if task.contents is None:
         return ()
     try:
@@ -106,14 +109,14 @@ def contents_of(task: Task) -> Sequence[Any]:
 
 
 def failure(label: str, worker: str | None, error: BaseException) -> WorkError:
-    """The error of a task, of what its function raised."""
+    """Converts an exception of a task's function to the error of the task."""
     kind = InputError if isinstance(error, (ValueError, TypeError)) else WorkError
     reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
     return kind(label, worker, reason)
 
 
 class Reporter:
-    """Tells the standing, by a line on stderr that is written a few times a second and ended at last."""
+    """Reports the progress, with True by a line on stderr that is updated a few times a second."""
 
     def __init__(self, progress: Progress) -> None:
         self._told = _line if progress is True else progress or None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Poseidon trees over files: subtrees on workers, their roots joined here."""
+"""Poseidon trees over files: workers compute subtrees, this process joins their roots."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ Paths = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
 
 @dataclass(frozen=True)
 class SubtreeRoots:
-    """The roots, 64 hexadecimal digits of 32 little-endian bytes each, of subtrees that lie one after
-    another: of leaves, or of the hashes of columns where there are several contents, a layer each."""
+    """The roots of consecutive subtrees, each as 64 hexadecimal digits of 32 little-endian bytes.
+    The subtrees are over leaves, or, with several contents (one per layer), over hashes of
+    columns."""
 
     arity: int
     strength: Strength
@@ -50,7 +51,8 @@ class SubtreeRoots:
         return [_root(view[start:start + size], self.arity, self.strength, device) for start in starts]
 
     def _columns(self, device: Device | None, layers: Sequence[bytes]) -> bytes:
-        """The hashes of columns, whose labels stand at one place in each layer."""
+        """Returns the hashes of columns. A column has the labels at the same place in all
+        layers."""
         tables = [np.frombuffer(layer, np.uint64).reshape(-1, 4) for layer in layers]
         columns = np.stack(tables, axis=1)
         try:
@@ -74,17 +76,18 @@ def tree_root(
     journal: str | os.PathLike[str] | None = None, by_reference: bool = False,
     range_bytes: int = RANGE_BYTES, progress: Progress = False,
 ) -> int:
-    """The root that `halimede.poseidon.tree_root` has of a file of leaves, computed by a pool.
+    """Computes `halimede.poseidon.tree_root` of a file of leaves by a pool.
 
-    source: a file of 32-byte little-endian leaves; or a list of 2 to 36 files, the layers of labels,
-        where the hash of a column, a label of each, is a leaf (`halimede poseidon tree --columns`).
-    arity: each tree is full: there are a power of it of leaves, and not 1.
-    journal: a folder for the roots of subtrees; a run that was ended goes on from there.
-    by_reference: this process reads the files, where workers have none.
-    range_bytes: the fewest bytes of a range of whole subtrees.
+    source: a file of 32-byte little-endian leaves; or a list of 2 to 36 files, the layers of
+        labels. Then a leaf is the hash of a column, which has one label from each layer (`halimede
+        poseidon tree --columns`).
+    arity: the arity of the tree. The number of leaves is a power of the arity, above 1.
+    journal: a folder for the roots of subtrees, from which an interrupted run resumes.
+    by_reference: this process reads the files, for workers without the files.
+    range_bytes: the smallest size of a range of whole subtrees in bytes.
 
-    Raises ValueError for files that make no tree, InputError (a ValueError) for a leaf that is not
-    below 2**254 or a label that is not below the modulus, WorkError for a file that changes.
+    Raises ValueError for files that do not fill a tree, InputError (a ValueError) for a leaf that
+    is not below 2**254 or a label that is not below the modulus, WorkError for a file that changes.
     """
     is_one = isinstance(source, (str, os.PathLike))
     paths: list[str | os.PathLike[str]] = [source] if is_one else list(source)  # type: ignore[list-item, arg-type]
@@ -98,7 +101,7 @@ def tree_root(
             raise ValueError(
                 f"{found.path}: it has {found.bytes} bytes, and {sources[0].path} has {sources[0].bytes}")
     tree = Subtrees.cut(arity, sources[0].bytes // LEAF_BYTES, LEAF_BYTES * len(sources), range_bytes)
-    # What this arity has no hash for is found before anything is sent.
+    # Raises for an arity without a hash before any work is sent.
     poseidon.hash([0] * arity, arity, strength)
     parts = (
         Part(
@@ -117,7 +120,8 @@ def tree_root(
 
 
 def joined(roots: Sequence[str], arity: int, strength: Strength) -> int:
-    """The root of the tree over subtrees of these roots, of which there are a power of the arity."""
+    """Returns the root of the tree over subtrees with these roots; their number is a power of the
+    arity."""
     root = _root(b"".join(bytes.fromhex(root) for root in roots), arity, strength, None)
     return int.from_bytes(bytes.fromhex(root), "little")
 
@@ -125,7 +129,7 @@ def joined(roots: Sequence[str], arity: int, strength: Strength) -> int:
 def _root(
     leaves: bytes | memoryview, arity: int, strength: Strength, device: Device | None
 ) -> str:
-    """The root of a tree that may have one leaf."""
+    """Returns the root of a tree, which may have only one leaf."""
     if len(leaves) == LEAF_BYTES:
         return bytes(leaves).hex()
     root = poseidon.tree_root(leaves, arity, strength, device)
@@ -133,7 +137,7 @@ def _root(
 
 
 def _first_not_below(table: np.typing.NDArray[np.uint64], bound: int) -> int | None:
-    """The first row, of limbs, that is not below a bound; None where all are."""
+    """Returns the first row of limbs that is not below a bound; None if all are."""
     limbs = [np.uint64(bound >> shift & (1 << 64) - 1) for shift in (0, 64, 128, 192)]
     below = table[:, 0] < limbs[0]
     for place in (1, 2, 3):

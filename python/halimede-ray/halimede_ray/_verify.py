@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Verification in bulk: records of files, and blocks, with verdicts in order."""
+"""Batch verification of records of files and of blocks, with verdicts in order."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ _Found = list[tuple[int, str, str]]
 
 
 class Kind(NamedTuple):
-    """What records are: their fields by name, with the bytes of each, and what checks many."""
+    """A kind of records: the sizes of their fields in bytes, by name, and the function that checks
+    many."""
 
     fields: dict[str, int]
     check: Callable[[Any, _Columns], _Bad]
 
     @property
     def record_bytes(self) -> int:
-        """The bytes of a record."""
+        """The number of bytes of a record."""
         return sum(self.fields.values())
 
 
@@ -73,11 +74,11 @@ BIP 340; BLS, min-pk, under proof of possession; Zcash's Equihash (200, 9)."""
 
 
 class Verdicts(NamedTuple):
-    """The verdicts on items `first` to before `first + items` of a file, or of a list of blocks. Those
-    in neither dict are valid.
+    """The verdicts on items `first` to before `first + items` of a file or of a list of blocks.
+    Items in neither dict are valid.
 
-    bad: the items that are invalid, by their numbers in the whole, with the reason of each.
-    incomplete: blocks of which nothing failed and something was not checked, with what that is.
+    bad: the reasons of invalid items, by their number in the file or list.
+    incomplete: the unchecked parts of blocks without a failed check, by their number.
     """
 
     source: str
@@ -89,8 +90,8 @@ class Verdicts(NamedTuple):
 
 @dataclass(frozen=True)
 class Records:
-    """Checks records of a kind: the numbers within the content of those that are bad, their verdict,
-    and why."""
+    """Checks records of a kind. Returns the bad records: their numbers within the content, the
+    verdicts and the reasons."""
 
     kind: str
 
@@ -104,8 +105,9 @@ class Records:
 
 @dataclass(frozen=True)
 class Blocks:
-    """Checks Zcash's blocks, a content each, of these heights where they are given: the numbers of
-    those that are not valid, the verdict of each, and why."""
+    """Checks Zcash blocks, one per content, optionally with their heights. Returns the blocks that
+    are not
+    valid: their numbers, the verdicts and the reasons."""
 
     network: zcash.Network
     heights: tuple[int, ...] | None = None
@@ -116,7 +118,7 @@ class Blocks:
         return [(row, *verdict) for row, verdict in enumerate(found) if verdict[0] != "valid"]
 
     def _verdict(self, device: Device | None, block: bytes, height: int | None) -> tuple[str, str]:
-        """The verdict, and why it is not that a block is valid."""
+        """Returns the verdict, and the reason if it is not "valid"."""
         try:
             report = zcash.verify_block(block, network=self.network, height=height, device=device)
         except ValueError as error:
@@ -135,16 +137,16 @@ def verify(
     journal: str | os.PathLike[str] | None = None, by_reference: bool = False,
     range_bytes: int = RANGE_BYTES, progress: Progress = False,
 ) -> Iterator[Verdicts]:
-    """Verdicts on the records of a file, a range at a time, in their order.
+    """Verifies the records of a file. Yields verdicts range by range, in the order of the records.
 
-    kind: one of `KINDS`; records lie one after another, their fields too.
-    journal, by_reference, range_bytes: as those of `tree_root`.
+    kind: one of `KINDS`. Records are consecutive, and so are their fields.
+    journal, by_reference, range_bytes: as for `tree_root`.
 
-    Raises ValueError for a file that does not consist of whole records, WorkError for one that
-    changes. A bad record is a verdict, and does no harm to the others.
+    Raises ValueError for a file that does not consist of whole records, WorkError for a file that
+    changes. A bad record gets a verdict and does not affect the others.
     """
     if kind not in KINDS:
-        raise ValueError(f"no such kind of records: {kind!r}; there are {', '.join(KINDS)}")
+        raise ValueError(f"no such kind of records: {kind!r}; wanted one of {', '.join(KINDS)}")
     found = Source.find(source)
     size = KINDS[kind].record_bytes
     ranges = record_ranges(found.bytes, size, range_bytes)
@@ -164,14 +166,14 @@ def verify_blocks(
     journal: str | os.PathLike[str] | None = None, by_reference: bool = False,
     blocks_in_part: int = 64, progress: Progress = False,
 ) -> Iterator[Verdicts]:
-    """Verdicts on Zcash's blocks, one a file, some files at a time, in their order.
+    """Verifies Zcash blocks, one per file. Yields verdicts on some files at a time, in order.
 
-    paths: of blocks, raw or in hexadecimal as `getblock HASH 0` prints them. What is not a block has
-        a verdict too.
+    paths: files of blocks, raw or in hexadecimal as `getblock HASH 0` prints them. A file that is
+        not a block also gets a verdict.
     heights: one for each path; without them the verdict on a block is incomplete.
 
-    What blocks spend of others is not known here: blocks with inputs that need it are incomplete, as
-    are those with shielded parts. See `halimede.zcash`.
+    The outputs that blocks spend are not known here: blocks with transparent inputs that need them
+    are incomplete, and so are blocks with shielded parts. See `halimede.zcash`.
     """
     sources = [Source.find(path) for path in paths]
     known = None if heights is None else tuple(heights)
@@ -179,7 +181,7 @@ def verify_blocks(
         raise ValueError(f"{len(known)} heights for {len(sources)} blocks")
     for found in sources:
         if found.bytes > 5 << 20:
-            raise ValueError(f"{found.path}: {found.bytes} bytes are not a block, which has 2,000,000 at most")
+            raise ValueError(f"{found.path}: {found.bytes} bytes are not a block, which has at most 2,000,000")
     ranges = Ranges(len(sources), blocks_in_part)
     parts = (
         Part(

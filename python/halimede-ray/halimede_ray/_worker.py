@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What runs on a worker. Nothing here imports Ray, which calls it from outside."""
+"""The code of a worker. It does not import Ray, which calls it from outside."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 class About(NamedTuple):
-    """What a worker is: the machine's name, its process, and its version of this package."""
+    """A worker's description: the name of its machine, its process, and its version of this
+    package."""
 
     host: str
     process: int
@@ -23,19 +24,20 @@ class About(NamedTuple):
 
 
 class Readable(Protocol):
-    """What a worker reads before it computes."""
+    """Content that a worker reads before it computes."""
 
     def read(self) -> Any:
-        """The content."""
+        """Reads the content."""
 
 
 class Worker:
-    """Runs parts of the work with a state that is made once. Threads may call it: it reads for one
-    part while it computes another, and computes one after another in the order of the calls.
+    """Runs parts of the work with a state that is made once. Threads may call it: it reads the
+    content of one part while it computes another, and computes sequentially in the order of the
+    calls.
 
-    threads: that batches use, where the process has begun none yet; None leaves it as it is.
-    device, fallback: as `halimede.Device` takes them; "cpu" is this processor.
-    setup: makes the state of `arguments`; the state is the device without it.
+    threads: the number of threads of batches, if the process has not started any; None keeps it.
+    device, fallback: as for `halimede.Device`; "cpu" is this processor.
+    setup: makes the state from `arguments`; by default the state is the device.
     """
 
     def __init__(
@@ -53,7 +55,7 @@ class Worker:
         self._turns = _Turns()
 
     def ready(self) -> About:
-        """Makes the state, the first time. Errors are those of the device and of `setup`."""
+        """Makes the state in the first call. Raises the errors of the device and of `setup`."""
         import halimede
 
         with self._setting_up:
@@ -71,7 +73,7 @@ class Worker:
         self, call: Callable[..., Any], arguments: tuple[Any, ...], readings: Sequence[Readable],
         *contents: Any,
     ) -> Any:
-        """A part of the work, once `ready` was called: of what it reads, or of contents."""
+        """Runs a part of the work, on its readings or on contents. Call `ready` first."""
         with self._turns.next() as turn:
             found = [*contents, *(reading.read() for reading in readings)]
             turn.wait()
@@ -79,7 +81,7 @@ class Worker:
 
 
 class _Turns:
-    """Lets threads go on in the order in which they came."""
+    """Lets threads continue in the order of their arrival."""
 
     def __init__(self) -> None:
         self._last: threading.Event | None = None
@@ -87,7 +89,7 @@ class _Turns:
 
     @contextmanager
     def next(self) -> Iterator[threading.Event]:
-        """An event that comes when whoever came before has ended."""
+        """Returns an event that is set when the previous thread has finished."""
         done = threading.Event()
         with self._lock:
             before, self._last = self._last, done
@@ -97,6 +99,6 @@ class _Turns:
         try:
             yield before
         finally:
-            # Who fails while it reads must not let the next one by those before.
+            # A thread that fails while it reads must not let the next thread overtake earlier ones.
             before.wait()
             done.set()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 ADDRESS = "127.0.0.2"
-"""Ray takes 127.0.0.1 for the machine's own address, and would not stay on loopback."""
+"""With 127.0.0.1, Ray would use the machine's external address instead of loopback."""
 
 
 PATHS = [str(Path(__file__).parent), str(Path(__file__).resolve().parents[3]),
@@ -20,16 +20,16 @@ LIMIT_SECONDS = 60.0
 
 
 class Machines:
-    """A head and other nodes, each a raylet of its own. `close` ends them all."""
+    """A head and other nodes, each with its own raylet. `close` ends all nodes."""
 
     def __init__(self, cpus: int = 1) -> None:
         self.token = secrets.token_hex(32)
         os.environ.update(
             RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=self.token, RAY_USAGE_STATS_ENABLED="0",
-            # A node's death is known after five seconds.
+            # Detects a node's death after five seconds.
             RAY_health_check_period_ms="1000",
             RAY_raylet_start_wait_time_s="120",
-            # Tasks are functions of modules that lie beside this one.
+            # Tasks are functions of modules next to this one.
             PYTHONPATH=os.pathsep.join([*PATHS, os.environ.get("PYTHONPATH", "")]),
         )
         import ray
@@ -43,17 +43,18 @@ class Machines:
         self.address: str = self._cluster.address
 
     def add(self, cpus: int = 1, **resources: float) -> Any:
-        """Another node."""
+        """Adds a node."""
         return self._cluster.add_node(num_cpus=cpus, resources=resources, node_ip_address=ADDRESS)
 
     def second(self) -> Any:
-        """A node beside the head, the same one as long as it lives."""
+        """Returns a second node, the same one as long as it is alive."""
         if self._second is None:
             self._second = self.add(cpus=1)
         return self._second
 
     def raylet(self, node: Any = None) -> int:
-        """The process of a node's raylet, by default of the head's: the parent of its workers."""
+        """Returns the process of a node's raylet, the parent of its workers; by default the
+        head's."""
         node = node or self._cluster.head_node
         process: int = node.all_processes["raylet"][0].process.pid
         return process
@@ -65,11 +66,12 @@ class Machines:
             self._second = None
 
     def wait_for(self, count: int) -> None:
-        """Waits until so many nodes are known to live."""
+        """Waits until `count` nodes are known to be alive."""
         self._wait_until(lambda: sum(node["Alive"] for node in self.ray.nodes()), count, "nodes are alive")
 
     def wait_for_cpus(self, count: int) -> None:
-        """Waits until so many processors are free: those of workers that were ended are so a moment later."""
+        """Waits until `count` processors are free: an ended worker frees its processors a moment
+        later."""
         self._wait_until(lambda: self.ray.available_resources().get("CPU", 0), count, "processors are free")
 
     def _wait_until(self, found: Callable[[], float], count: int, what: str) -> None:

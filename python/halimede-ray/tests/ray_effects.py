@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What tasks of the tests do on workers: they leave a line for each beginning and end."""
+"""Tasks of the tests, which write a line to a file at each beginning and end."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from halimede_ray._tree import SubtreeRoots
 
 @dataclass(frozen=True)
 class Noted(SubtreeRoots):
-    """Roots of subtrees, of which each beginning and end is noted. The first part that a worker of
-    one raylet begins stays there for ever; others wait until it has begun.
+    """Roots of subtrees; each beginning and end is noted. The first part that a worker of the
+    victim begins hangs forever; other parts wait until it has begun.
 
-    folder: of the notes.
+    folder: the folder of the notes.
     victim: the raylet's process.
     """
 
@@ -39,7 +39,7 @@ class Noted(SubtreeRoots):
 
 
 def wait_for(path: Path) -> None:
-    """Waits until there is a file, with a limit."""
+    """Waits until a file exists, with a time limit."""
     end = time.monotonic() + 100
     while not path.exists():
         if time.monotonic() > end:
@@ -48,26 +48,26 @@ def wait_for(path: Path) -> None:
 
 
 def note(folder: str, event: str) -> None:
-    """A line with this process: appended whole."""
+    """Appends a line with the event and this process, atomically."""
     file = os.open(Path(folder, "notes"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.write(file, f"{event} {os.getpid()}\n".encode())
     os.close(file)
 
 
 def notes(folder: str | Path) -> list[tuple[str, str, int]]:
-    """Events so far: "begin" or "end", of what, in which process."""
+    """Returns the events so far: "begin" or "end", the part, and the process."""
     path = Path(folder, "notes")
     lines = path.read_text().splitlines() if path.exists() else []
     return [(event, what, int(process)) for event, what, process in map(str.split, lines)]
 
 
 def counts(folder: str | Path, event: str) -> Counter[str]:
-    """How often each part had an event."""
+    """Returns how often each part had an event."""
     return Counter(what for one, what, _ in notes(folder) if one == event)
 
 
 def once(path: Path) -> bool:
-    """Whether this is the first call for a file, which is made."""
+    """Returns True in the first call for a file, and creates the file."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
@@ -76,7 +76,7 @@ def once(path: Path) -> bool:
 
 
 def mark(state: Any, folder: str, number: int) -> int:
-    """A task of which the beginning is noted."""
+    """A task that notes its beginning."""
     note(folder, f"begin {number}")
     return number * number
 
@@ -121,12 +121,12 @@ def innocent(state: Any, content: str) -> str:
 
 
 def threads(state: Any) -> tuple[str, Any]:
-    """What the worker's threads and state are."""
+    """Returns the worker's number of threads and its state."""
     return os.environ["RAYON_NUM_THREADS"], state
 
 
 def counted(device: Any, folder: str, argument: str) -> str:
-    """A state that is noted when it is made."""
+    """Makes a state, and notes that it was made."""
     note(folder, f"setup {argument}")
     return argument
 

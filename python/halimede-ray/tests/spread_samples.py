@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Files for the tests of spread work: leaves, and records of which some are bad."""
+"""Files for the tests of distributed work: leaves, and records, some of which are bad."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def leaves(count: int, seed: int) -> bytes:
 
 
 def schnorr_records(count: int, seed: int) -> tuple[bytes, dict[int, str]]:
-    """Records of rows of BIP 340's table, and the reasons of those that are bad."""
+    """Records from rows of BIP 340's table, and the reasons of the bad ones."""
     rows = [
         [bytes.fromhex(row[name]) for name in ("public key", "message", "signature")]
         for row in bip340() if len(row["message"]) == 64
@@ -32,12 +32,12 @@ def schnorr_records(count: int, seed: int) -> tuple[bytes, dict[int, str]]:
 
 
 def records_of(kind: str) -> tuple[bytes, set[int]]:
-    """Records of a kind, and the numbers of those that were spoilt."""
+    """Records of a kind, and the numbers of the corrupted ones."""
     generator = random.Random(kind)
     records = [bytearray(_record(kind, generator)) for _ in range(7)]
     bad = {1, 4, 6}
     for number in bad:
-        # The last byte but some: of the signature or of the solution.
+        # A byte near the end, in the signature or the solution.
         records[number][-20] ^= 1 << generator.randrange(8)
     return b"".join(records), bad
 

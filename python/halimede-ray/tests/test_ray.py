@@ -32,7 +32,7 @@ from halimede_ray._source import Source
 from halimede_ray._tasks import Standing, Task
 from halimede_ray._tree import joined
 
-# Found and not imported: whether there are tokens is settled by the import.
+# Searches without importing: the import of Ray settles whether tokens are used.
 if importlib.util.find_spec("ray") is None:
     pytest.skip("Ray is not installed: `make test-ray` runs these", allow_module_level=True)
 
@@ -52,7 +52,7 @@ def machines() -> Iterator[Machines]:
 
 @pytest.fixture
 def second(machines: Machines) -> Any:
-    """A node beside the head."""
+    """A second node."""
     node = machines.second()
     machines.wait_for(2)
     return node
@@ -69,7 +69,8 @@ def sector(tmp_path: Path) -> Path:
 def noted_root(
     pool: spread.Pool, sector: Path, victim: int, progress: Callable[[Standing], object]
 ) -> tuple[int, Journal]:
-    """What `tree_root` does, with notes of effects; the journal that the roots went through."""
+    """Does the same as `tree_root`, with notes of effects; also returns the journal of the
+    roots."""
     source = Source.find(sector)
     tree = Subtrees.cut(8, 8**4, 32, source.bytes // PARTS)
     parts = (
@@ -84,7 +85,7 @@ def noted_root(
 
 
 def require_once(sector: Path, journal: Journal, tree_parts: int) -> None:
-    """Each part was finished by somebody, and taken once."""
+    """Checks that some worker finished each part, and that each part was used once."""
     assert journal.written == tree_parts == len(list(journal.folder.iterdir()))
     ends = effects.counts(sector.parent, "end")
     assert len(ends) == tree_parts and set(ends.values()) == {1}
@@ -121,13 +122,13 @@ def test_a_node_that_is_killed_in_the_middle(machines: Machines, second: Any, se
     with spread.Pool(2) as pool:
         root, journal = noted_root(pool, sector, machines.raylet(second), kill)
         assert root == halimede.poseidon.tree_root(sector)
-        # The other worker did what was left: there is no place for a second one.
+        # The other worker did the rest, since a second worker would lack resources.
         assert (sector.parent / "killed").exists() and standings[-1].workers == 1
         (held,) = effects.counts(sector.parent, "held")
         begins = effects.counts(sector.parent, "begin")
         assert begins.pop(held) == 2 and set(begins.values()) == {1}
         require_once(sector, journal, standings[-1].tasks)
-        # Where a machine comes, the worker starts there and joins the work.
+        # On a new machine, the worker starts and joins the work.
         third = machines.add(cpus=1)
         seen: set[int] = set()
         folder = sector.parent
@@ -146,21 +147,21 @@ def test_a_node_that_is_killed_in_the_middle(machines: Machines, second: Any, se
 
 
 def test_no_machine_has_what_a_worker_takes(machines: Machines, second: Any, sector: Path) -> None:
-    message = "a worker takes 1 CPU, 1 halimede_card, and the machines have in all: 1 CPU; 1 CPU$"
+    message = "a worker needs 1 CPU, 1 halimede_card, and the machines have in total: 1 CPU; 1 CPU$"
     with pytest.raises(spread.CapacityError, match=message):
         spread.Pool(cards=1)
-    with pytest.raises(spread.CapacityError, match="a worker takes 64 CPU"):
+    with pytest.raises(spread.CapacityError, match="a worker needs 64 CPU"):
         spread.Pool(cpus=64)
     card = machines.add(cpus=1, halimede_card=1)
     with spread.Pool(2, cards=1, patience=20) as pool:
-        # One of two finds a place, and does all.
+        # One of two workers finds resources, and does all the work.
         assert spread.tree_root(sector, pool=pool, range_bytes=20_000) == halimede.poseidon.tree_root(sector)
 
         def kill(standing: Standing) -> None:
             if effects.counts(sector.parent, "held") and effects.once(sector.parent / "killed"):
                 machines.kill(card)
 
-        message = "no worker was ready for 20 s: a worker takes 1 CPU, 1 halimede_card"
+        message = "no worker was ready for 20 s: a worker needs 1 CPU, 1 halimede_card"
         with pytest.raises(spread.CapacityError, match=message):
             noted_root(pool, sector, machines.raylet(card), kill)
     machines.wait_for(2)
@@ -187,7 +188,7 @@ def test_bad_input_is_named_and_tried_once(machines: Machines, sector: Path) -> 
     with spread.Pool(1) as pool:
         with pytest.raises(ValueError, match=r"leaves 960 to 1024 \(on worker 0 \(.*process \d+\)\): leaf 1000: not below"):
             spread.tree_root(sector, pool=pool, range_bytes=2048)
-        # The pool is as good as before.
+        # The pool still works.
         content[32 * 1000 + 31] = 0
         sector.write_bytes(content)
         assert spread.tree_root(sector, pool=pool, range_bytes=2048) == halimede.poseidon.tree_root(sector)
@@ -221,7 +222,7 @@ def test_content_goes_by_reference(machines: Machines, second: Any, sector: Path
 def test_a_task_that_ends_every_worker_is_given_up(machines: Machines) -> None:
     tasks = [Task(effects.fatal, (number,), f"task {number}") for number in range(4)]
     with spread.Pool(1, retries=1, restarts=5) as pool:
-        with pytest.raises(spread.WorkError, match=r"^task 2 \(on worker 0.*: 2 workers died that ran nothing else"):
+        with pytest.raises(spread.WorkError, match=r"^task 2 \(on worker 0.*: 2 workers died that ran only this task"):
             list(pool.map(tasks, 4))
     with spread.Pool(1, retries=9, restarts=1) as pool:
         with pytest.raises(spread.CapacityError, match="no worker is left"):
@@ -237,7 +238,7 @@ def test_the_neighbor_of_a_fatal_task_is_not_blamed(machines: Machines, tmp_path
         return Task(effects.fatal_until, (str(tmp_path), number, "read"), f"fatal {number}")
 
     with spread.Pool(1, retries=0) as pool:
-        # A worker that had both died, and none that had one of them alone.
+        # A worker that had both tasks died, and no worker that had only one of them.
         assert list(pool.map([fatal(2), one], 2)) == [2, seen]
         always = Task(effects.fatal, (2,), "always")
         with pytest.raises(spread.WorkError, match=r"^always \(on worker 0.*: 1 workers died"):
@@ -252,7 +253,7 @@ def test_a_task_that_hangs_goes_to_another_worker(machines: Machines, tmp_path: 
 
 
 def test_no_more_is_out_than_the_bound(machines: Machines, second: Any, tmp_path: Path) -> None:
-    """Neither of tasks nor of results that wait for an earlier one."""
+    """Bounds the tasks in flight and the results that wait for an earlier one."""
     taken = given = most = 0
 
     def tasks() -> Iterator[Task]:
@@ -269,7 +270,7 @@ def test_no_more_is_out_than_the_bound(machines: Machines, second: Any, tmp_path
         for number, value in enumerate(pool.map(tasks(), 300, progress=look)):
             given += 1
             assert value == number**2
-            # Tasks that are out, and results that wait.
+            # Tasks in flight, and results that wait.
             assert taken - given <= 3 * 2 + 4 * 3 * 2
     assert taken == given == 300 and most > 1
     assert set(effects.counts(tmp_path, "begin").values()) == {1}
@@ -322,7 +323,7 @@ def test_networks_run_on_ciphertexts(machines: Machines, second: Any, tmp_path: 
         results = list(serving.run(sealed, journal=tmp_path / "journal"))
         for values, result in zip(inputs, results):
             assert np.abs(client.decrypt(result).values - model(values)).max() < 1e-3
-        # The same bits as here, and from the journal.
+        # The same bits as in this process, and from the journal.
         local = model.server(keys)
         for one, result in zip(sealed[:2], results):
             sent = ckks.Ciphertext.load(one.to_bytes(), model.parameters)

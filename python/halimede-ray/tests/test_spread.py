@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Work spread over machines, without Ray: ranges, subtrees, journals, and the jobs in one process."""
+"""Distributed work without Ray: ranges, subtrees, journals, and the jobs in one process."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from spread_samples import leaves, records_of, schnorr_records
 
 
 class Backwards(LocalPool):
-    """Computes tasks in a random order, some of them twice, and gives results in order."""
+    """Computes tasks in a random order, some of them twice, and yields results in order."""
 
     def __init__(self, seed: int) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ def test_ranges_of_trees_have_whole_subtrees_and_enough_bytes(
     assert cut.ranges.count == total and cut.ranges.step % cut.subtree_leaves == 0
     held = cut.ranges.step * leaf_bytes
     assert held >= min(least, total * leaf_bytes)
-    # Memory: a range is one subtree that is too small, or at most twice what is wanted and one leaf.
+    # Memory is bounded: a range has at most twice the requested size, or a single leaf.
     assert held <= max(2 * least, leaf_bytes)
 
 
@@ -145,7 +145,7 @@ def test_bad_leaves_and_labels_are_named_by_their_place_in_the_whole(tmp_path: P
     path.write_bytes(data)
     with pytest.raises(ValueError, match="layer 1, label 41: not below the field's modulus"):
         root([other, path])
-    # Between 2**254 and the modulus a label is an element, and a leaf is not one.
+    # A value between 2**254 and the modulus is a valid label, and not a valid leaf.
     data[32 * 41 + 31] = 0x41
     path.write_bytes(data)
     assert root([other, path]) > 0
@@ -230,7 +230,7 @@ def test_a_journal_spares_what_is_known_and_notices_what_changed(tmp_path: Path)
     assert [step.done for step in steps] == list(range(9)) and steps[-1].bytes == len(data)
     assert len(list(folder.iterdir())) == 8
     assert all(file.stat().st_mtime_ns == time for file, time in first.items())
-    # The file is another one now, even if its time says otherwise.
+    # The file has changed, even if its time of modification has not.
     times = path.stat()
     data[70] ^= 1
     path.write_bytes(data)
@@ -241,7 +241,7 @@ def test_a_journal_spares_what_is_known_and_notices_what_changed(tmp_path: Path)
 
 
 def test_a_value_is_taken_from_the_journal_and_not_computed(tmp_path: Path) -> None:
-    """A value that cannot be computed comes out of it."""
+    """The journal returns a value that cannot be computed."""
     path = tmp_path / "leaves"
     path.write_bytes(leaves(8, 1))
     root = functools.partial(spread.tree_root, path, 8, pool=LocalPool(), journal=tmp_path / "journal")
@@ -277,7 +277,7 @@ def test_journals(tmp_path: Path) -> None:
         except ValueError as error:
             assert "remove it" in str(error)
         else:
-            # A space or the like.
+            # A change of white space.
             assert found == Result("c0de", [4])
     for bad in ("", "../" + "0" * 61, "A" * 64):
         with pytest.raises(ValueError, match="not the name"):
@@ -311,7 +311,7 @@ def test_records_have_verdicts_in_order(tmp_path: Path) -> None:
     path.write_bytes(content + b"!")
     with pytest.raises(ValueError, match="1 are left over"):
         spread.verify("schnorr", path, pool=LocalPool())
-    with pytest.raises(ValueError, match="no such kind of records: 'dsa'; there are ecdsa, schnorr"):
+    with pytest.raises(ValueError, match="no such kind of records: 'dsa'; wanted one of ecdsa, schnorr"):
         spread.verify("dsa", path, pool=LocalPool())
     path.write_bytes(b"")
     assert list(spread.verify("schnorr", path, pool=LocalPool())) == []
@@ -395,7 +395,8 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_ray_is_not_imported() -> None:
-    """Neither by the package nor by what runs here; without it a pool says what to install."""
+    """Neither the package nor local jobs import Ray; without Ray, a pool names the package to
+    install."""
     program = """
 import sys
 sys.modules["ray"] = None
@@ -417,7 +418,8 @@ for call in (halimede_ray.Pool, halimede_ray.connect):
 
 
 def test_a_worker_reads_ahead_and_computes_in_turn() -> None:
-    """A part is read while the one before is computed; one whose reading fails lets nobody by."""
+    """A part is read while the previous one is computed; a failed reading does not change the
+    order."""
     events: list[str] = []
     was_read = [threading.Event() for _ in range(4)]
 
@@ -435,7 +437,7 @@ def test_a_worker_reads_ahead_and_computes_in_turn() -> None:
     def compute(state: Any, number: int) -> int:
         events.append(f"begin {number}")
         if number == 1:
-            # Nothing but reading ahead sets it.
+            # Only reading ahead sets it.
             assert was_read[2].wait(30)
         events.append(f"end {number}")
         return number

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""CKKS: computing on encrypted vectors of real or complex numbers, approximately.
+"""CKKS: approximate arithmetic on encrypted vectors of real or complex numbers.
 
-A `Client` holds the secret: it encrypts, decrypts, and makes evaluation keys for a stated list of
-operations. A `Server` has those keys and no secret; a `Ciphertext` that it loads or binds is a
-vector that is computed with as NumPy's are.
+A `Client` holds the secret key: it encrypts, decrypts, and makes evaluation keys for a stated list
+of operations. A `Server` has the evaluation keys and no secret key. A `Ciphertext` that a server
+loads or binds supports NumPy's operators, like a NumPy vector.
 
     >>> import numpy as np
     >>> from halimede import ckks
@@ -17,26 +17,26 @@ vector that is computed with as NumPy's are.
     >>> np.allclose(client.decrypt(y), [-2.25, 15, 28, 2.5], atol=1e-6)
     True
 
-A vector has up to half of N values, and keeps its length. A product takes a level; a ciphertext of
-level 0 must be bootstrapped before another. Sums, differences and products with integers up to 1024
-take none, nor do rotations and sums over a vector whose length is a power of two; those of another
-length take one. Operands of different levels are brought to the lower one.
+A vector has at most N/2 values and keeps its length. A product consumes one level; a ciphertext of
+level 0 must be bootstrapped before another product. Sums, differences and products with integers up
+to 1024 consume no level. Rotations and sums over a vector consume no level if its length is a power
+of two, and one level otherwise. Operands of different levels are first brought to the lower level.
 
-Everybody may know where values lie: `bound` is declared where they are encrypted, is 1 where it is
-not, and goes along. Arrays that are computed with have the bound 1 as well, or that of `bounded`.
-Values themselves are known to nobody but the client, so that `==`, `<` and `bool` are a TypeError.
-Vectors of real numbers are decrypted to float64, complex ones to complex128.
+The range of the values is public: `bound` is declared at encryption, is 1 by default, and is
+derived for each result. A plain array in a computation has the bound 1 too, or that of `bounded`.
+Only the client knows the values, so `==`, `<` and `bool` raise TypeError. Vectors of real numbers
+are decrypted to float64, complex vectors to complex128.
 
-Values come back with an error, of which `precision` tells the bits behind the point that are
-expected to be right. What `Client.decrypt` gives is for the owner of the secret alone;
-`decrypt_for_sharing` is for others. engines/ckks/SECURITY.md tells what is secret and what is
-promised.
+Decrypted values have an error; `precision` is the expected number of correct bits after the binary
+point. Only the owner of the secret key may see the result of `Client.decrypt`;
+`decrypt_for_sharing` returns values for others. engines/ckks/SECURITY.md describes what is secret
+and what is guaranteed.
 
-An `Expression` is written as a computation on ciphertexts is, and computed later by `Server.run`; a
-`Plan` tells before which keys it takes, and where values are bootstrapped.
+An `Expression` is a computation that is written with the same operators and run later by
+`Server.run`; a `Plan` shows in advance its keys and its bootstraps.
 
-All work runs on all cores without the interpreter's lock. A wrong value is a ValueError which says
-how to mend it, a wrong type a TypeError, a file that cannot be read an OSError.
+All work runs on all cores without the interpreter's lock. A wrong value raises ValueError with
+advice, a wrong type TypeError, and a file that cannot be read OSError.
 """
 
 from halimede.ckks import _pickling

@@ -19,14 +19,14 @@ DEFAULT_BOUND = 1.0
 """The bound of vectors and matrices for which none is declared."""
 
 _SLACK = 1e-9
-"""By what part a value may exceed its bound: decimal bounds are rounded."""
+"""The relative excess over a bound that is tolerated, since decimal bounds are rounded."""
 
 
 class Bounded:
-    """An array of one or two axes, or a number, and a declared bound of its values. `bounded` makes
-    one; it stands wherever an array may stand beside something encrypted.
+    """A number or an array of one or two axes, with a declared bound of its values. `bounded`
+    returns one. It can replace an array in any operation with an encrypted operand.
 
-    The bound is public: it goes along with every result. The values are not.
+    The bound is public: the bounds of results are derived from it. The values are not public.
     """
 
     __slots__ = ("_bound", "_values")
@@ -35,7 +35,7 @@ class Bounded:
         self._values = numbers(values)
         if bound is None:
             raise TypeError("bound: got None, wanted a number, or a pair of them (low, high)")
-        # Tells what is wrong with a bound.
+        # Raises for an invalid bound.
         CkksInput(bound, real=self._values.dtype.kind != "c")
         self._bound = bound
 
@@ -58,12 +58,12 @@ Plain = Union[complex, NDArray[Any], "list[Any]", "tuple[Any, ...]", Bounded]
 
 
 def bounded(values: Any, bound: Bound) -> Bounded:
-    """An array that is not encrypted, with a declared bound: a number that no absolute value
-    exceeds, or the ends (low, high) of an interval of real numbers.
+    """Returns a plain array with a declared bound: the largest absolute value, or the ends (low,
+    high) of an interval of real numbers.
 
-    Arrays have the bound 1 where nothing is declared. Choose a bound by what values may ever be,
-    and not by what they are: it is public. Numbers, as in `3.5 * x`, are part of the computation,
-    and need none.
+    Arrays without a declared bound have the bound 1. A bound is public, so choose it for all values
+    that can occur, and not for the actual ones. Numbers, as in `3.5 * x`, are part of the
+    computation and need no bound.
 
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> x = client.server().bind(client.encrypt([0.5, -1.0]))
@@ -75,20 +75,21 @@ def bounded(values: Any, bound: Bound) -> Bounded:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether it may stand beside something encrypted."""
+    """Returns True if a value can be the plain operand of an operation with an encrypted
+    operand."""
     plain = (int, float, complex, np.number, np.bool_, np.ndarray, list, tuple, Bounded)
     return isinstance(value, plain)
 
 
 def parts(value: Plain) -> tuple[NDArray[Any], Bound | None]:
-    """The array, and the bound that was declared."""
+    """Returns the array and its declared bound."""
     if isinstance(value, Bounded):
         return value.values, value.bound
     return numbers(value), None
 
 
 def numbers(value: Any) -> NDArray[Any]:
-    """As an array of numbers."""
+    """Converts a value to an array of numbers."""
     array = np.asarray(value)
     if array.dtype.kind not in "biufc":
         raise TypeError(f"operand: got an array of {array.dtype}, wanted numbers")
@@ -96,13 +97,13 @@ def numbers(value: Any) -> NDArray[Any]:
 
 
 def negated(bound: Bound | None) -> Bound | None:
-    """That of negative values."""
+    """Returns the bound of the negated values."""
     return (-bound[1], -bound[0]) if isinstance(bound, tuple) else bound
 
 
 def reciprocals(value: Plain) -> tuple[NDArray[Any], Bound | None]:
-    """1 over each value. The bound is that of these: ValueError, which says so, where they exceed
-    it."""
+    """Returns the reciprocal of each value. The declared bound applies to the reciprocals; raises
+    ValueError if they exceed it."""
     array, bound = parts(value)
     factors: NDArray[Any] = np.reciprocal(array.astype(np.result_type(array, np.float64)))
     is_data = factors.ndim > 0 or bound is not None
@@ -113,9 +114,9 @@ def reciprocals(value: Plain) -> tuple[NDArray[Any], Bound | None]:
     slack = _SLACK * max(abs(low), abs(high))
     if np.iscomplexobj(of) or np.all((low - slack <= of) & (of <= high + slack)):
         return factors, bound
-    declared = f"{DEFAULT_BOUND:g} is taken for" if bound is None else f"{bound} is declared as"
+    declared = f"{DEFAULT_BOUND:g} is" if bound is None else f"{bound} is declared as"
     raise ValueError(
-        f"a quotient is a product with reciprocals, and {declared} their bound, which goes with the result; "
+        f"a quotient is a product with reciprocals, and {declared} their bound, which is public; "
         f"the largest here is {np.abs(factors).max():g}: x / halimede.ckks.bounded(values, b), where b is "
-        "what no 1/value ever exceeds"
+        "the largest possible |1/value|"
     )

@@ -26,21 +26,21 @@ __all__ = ["Ciphertext", "common_server", "sealed_of"]
 
 
 class Ciphertext(Operand):
-    """An encrypted vector, of as many values as were encrypted: an immutable value.
+    """An encrypted vector: an immutable value with a length.
 
-    `Client.encrypt` makes one, `Ciphertext.load` reads one. Once it belongs to a server
-    (`Server.bind`, `Server.load`), the operators compute with it, and what they give belongs to the
-    server as well: `+ - *` with ciphertexts, vectors and numbers, `/` by what is not encrypted,
-    `**` with a positive integer, `<<` and `>>` for rotations, `@` for dot products and matrices,
-    `x[i]` and `x[a:b]` for parts.
+    `Client.encrypt` and `Ciphertext.load` return one. Once a ciphertext is bound to a server
+    (`Server.bind`, `Server.load`), the operators compute with it, and their results are bound to
+    the same server: `+ - *` with ciphertexts, vectors and numbers, `/` by plain values, `**` with a
+    positive integer, `<<` and `>>` for rotations, `@` for dot products and matrices, `x[i]` and
+    `x[a:b]` for slices.
 
-    Everybody may know its `bound`, which is made of what was declared, and whether it `is_real`:
-    vectors of real numbers are, and what is computed of them by real numbers. Nothing of its values
-    can be known without the secret, so that comparisons and truth are a TypeError; the hash is that
-    of the object.
+    Two properties are public: `bound`, which is derived from declared bounds, and `is_real`, which
+    is true for vectors of real numbers and for results of real operations on them. The values
+    cannot be known without the secret key, so comparisons and truth raise TypeError; the hash is
+    that of the object.
 
-    Pickles have the bytes and the parameters, and no server: `Server.bind` what comes out of one.
-    Copies are the same object.
+    A pickle has the bytes and the parameters, but no server: bind the unpickled ciphertext with
+    `Server.bind`. A copy is the same object.
 
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> server = client.server(multiply=True, rotations=[1])
@@ -71,16 +71,17 @@ class Ciphertext(Operand):
     def load(
         source: str | os.PathLike[str] | Buffer, parameters: CkksParameters
     ) -> Ciphertext:
-        """A ciphertext from a file (its path) or its content (bytes). ValueError where it is
-        damaged or of other parameters. Its precision is what whoever wrote it says."""
+        """Loads a ciphertext from a file (path) or from the content of a file (bytes). Raises
+        ValueError if it is damaged or has other parameters. Its precision is a claim of the file's
+        writer."""
         return Ciphertext(CkksCiphertext.load(source, parameters))
 
     def to_bytes(self) -> bytes:
-        """The content of a file of it; a fresh one has half the size."""
+        """Returns the content of a file. A fresh ciphertext has half the size."""
         return self._sealed.to_bytes()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file, which appears when it is whole, in place of one that is there."""
+        """Writes a file atomically; replaces an existing one."""
         self._sealed.save(os.fspath(path))
 
     @property
@@ -90,12 +91,12 @@ class Ciphertext(Operand):
 
     @property
     def server(self) -> Server | None:
-        """The server that computes with it, or None."""
+        """The server that the ciphertext is bound to, or None."""
         return self._server
 
     @property
     def level(self) -> int:
-        """The level: multiplications in sequence before a bootstrap is needed."""
+        """The level: the multiplicative depth that is left before a bootstrap."""
         return self._sealed.level
 
     @property
@@ -125,31 +126,32 @@ class Ciphertext(Operand):
 
     @property
     def error_anywhere(self) -> float:
-        """The same for all values in their declared bounds, those below the threshold of a sign among
-        them, for which `error` is not: there it is the difference from `Sign.value`."""
+        """Like `error`, for all values within their declared bounds. `error` does not
+        hold for values below the threshold of a sign; there, this is the difference from
+        `Sign.value`."""
         return self._sealed.error_anywhere
 
     @property
     def has_claimed_error(self) -> bool:
-        """Whether the error, or a part of it, is what the writer of a file claims: that of what
-        somebody else computed."""
+        """True if the error, or a part of it, is a claim of the writer of a file, because somebody
+        else computed the ciphertext."""
         return self._sealed.has_claimed_error
 
     @property
     def magnitude(self) -> float:
-        """The bound of absolute values, from declared bounds; errors of products are estimated from
-        it."""
+        """The bound of the absolute values, derived from declared bounds. Estimates of the errors
+        of products use it."""
         return self._sealed.magnitude
 
     @property
     def bound(self) -> Bound:
         """The bound of the values, derived from declared bounds: the ends (low, high) of an
-        interval of real numbers, or for complex ones what no absolute value exceeds."""
+        interval of real numbers, or the largest absolute value of complex numbers."""
         return self._sealed.bound
 
     @property
     def is_real(self) -> bool:
-        """Whether all values are known to be real; they are decrypted to float64 then."""
+        """True if all values are known to be real. They are then decrypted to float64."""
         return self._sealed.is_real
 
     @property
@@ -184,7 +186,7 @@ class Ciphertext(Operand):
         return self
 
     def rotate_many(self, steps: list[int]) -> list[Ciphertext]:
-        """The values rotated by each number of steps. The digit decomposition is computed once
+        """Rotates the values by each number of steps. The digit decomposition is computed once
         (hoisting)."""
         server = common_server(self)
         turned = [operator.index(by) % len(self) for by in steps]
@@ -192,19 +194,17 @@ class Ciphertext(Operand):
         return [Ciphertext(image, server) for image in images]
 
     def conjugate(self) -> Ciphertext:
-        """The complex conjugates."""
+        """Returns the complex conjugates."""
         server = common_server(self)
         return Ciphertext(server._native.conjugate(self._sealed), server)
 
     def sum(self, count: int | None = None, batch: int = 1) -> Ciphertext:
-        """The sum of all values, in every place; a level lower, where their number is no power of
-        two. Its rotations are `sum_rotations(len(x))`.
+        """Returns the sum of all values, in every place; one level lower, unless the number of
+        values is a power of two. Its rotations are `sum_rotations(len(x))`.
 
-        count, batch: or the sum of `count` batches of `batch` values that stand one after the
-        other: place i takes
-            the sum of the places i, i + batch, … With a batch alone, all batches are summed. The
-            number of values must be a power of two. The rotations are `sum_rotations(count,
-            batch)`.
+        count, batch: sum `count` consecutive batches of `batch` values instead: place i gets the
+            sum of the places i, i + batch, … Without `count`, all batches are summed. The number of
+            values must be a power of two. The rotations are `sum_rotations(count, batch)`.
         """
         server = common_server(self)
         if count is None:
@@ -214,13 +214,13 @@ class Ciphertext(Operand):
         return Ciphertext(server._native.inner_sum(self._sealed, count, batch, False), server)
 
     def replicate(self, count: int, batch: int = 1) -> Ciphertext:
-        """The first `batch` values, the others being zero, in each of `count` batches, of a vector
-        whose length is a power of two. The rotations are `sum_rotations(count, -batch)`."""
+        """Copies the first `batch` values to `count` batches; all other values must be zero. The
+        length must be a power of two. The rotations are `sum_rotations(count, -batch)`."""
         server = common_server(self)
         return Ciphertext(server._native.inner_sum(self._sealed, count, batch, True), server)
 
     def mean(self) -> Ciphertext:
-        """The mean of all values, in every place, a level lower. Its rotations are
+        """Returns the mean of all values, in every place, one level lower. Its rotations are
         `sum_rotations(len(x))`."""
         server = common_server(self)
         return Ciphertext(server._native.mean(self._sealed), server)
@@ -229,14 +229,15 @@ class Ciphertext(Operand):
         self, function: Function, interval: tuple[float, float] | None = None, *,
         degree: int | None = None, error: float | None = None,
     ) -> Ciphertext:
-        """A function of each value, by a polynomial.
+        """Applies a function to each value, by a polynomial.
 
-        function: of a number; or a polynomial, ours or one of numpy.polynomial's, which is evaluated as it
-            is.
-        interval: in which all values lie; `bound` must show it, which `between` tightens.
+        function: a function of a number; or a polynomial, ours or one of numpy.polynomial's, which
+            is evaluated unchanged.
+        interval: an interval that contains all values. `bound` must lie in it; `between` tightens
+            the bound.
         degree, error: one of them, see `approximate`.
 
-        Takes ⌈log2(degree + 1)⌉ levels, and one more for an interval other than (-1, 1).
+        Consumes ⌈log2(degree + 1)⌉ levels, and one more for an interval other than (-1, 1).
         """
         server = common_server(self)
         p = polynomial(function, interval, degree, error)
@@ -247,26 +248,27 @@ class Ciphertext(Operand):
         interval: tuple[float, float] | None = None, *, degree: int | None = None,
         error: float | None = None,
     ) -> Ciphertext:
-        """A function for each block of places, in the time and levels of one: place s has
-        `functions[s // block % len(functions)]`.
+        """Applies one function per block of places, in the time and levels of a single function:
+        place s uses `functions[s // block % len(functions)]`.
 
-        functions: a power of two of functions or polynomials, see `apply`; polynomials are all in powers
-            or on one interval.
-        block: the places of a block, a power of two, as is the length of the vector.
+        functions: functions or polynomials, see `apply`; their number is a power of two.
+            Polynomials are all in the power basis, or all on one interval.
+        block: the number of places of a block, a power of two. The length of the vector is also a
+            power of two.
         """
         server = common_server(self)
         p = polynomials(functions, interval, degree, error)
         return Ciphertext(server._evaluate_blocks(self._sealed, p, block), server)
 
     def at_level(self, level: int) -> Ciphertext:
-        """The same values at a lower level, where all that follows is faster."""
+        """Returns the same values at a lower level, where all operations are faster."""
         server = common_server(self)
         return Ciphertext(server._native.at_level(self._sealed, level), server)
 
     def bootstrap(self) -> Ciphertext:
-        """The same values at the level of fresh ciphertexts: the smaller `bound` says they are, up
-        to 1, the more precise. The first one encodes matrices, which takes as long as several;
-        `Server.prepare_bootstrap` does so beforehand."""
+        """Returns the same values at the level of fresh ciphertexts. A smaller `bound`, from 1
+        down, gives a higher precision. The first bootstrap encodes matrices, which takes as long as
+        several bootstraps; `Server.prepare_bootstrap` does so in advance."""
         server = common_server(self)
         return Ciphertext(server._native.bootstrap(self._sealed), server)
 
@@ -331,7 +333,7 @@ class Ciphertext(Operand):
         start, stop, _ = part.indices(len(self))
         if start >= stop:
             raise ValueError(
-                f"x[{start}:{stop}] of {len(self)} values has none, and a vector has one or more"
+                f"x[{start}:{stop}] of {len(self)} values is empty, and a vector has one or more"
             )
         return start, stop
 
@@ -361,23 +363,23 @@ class Ciphertext(Operand):
 
 
 def sealed_of(value: Ciphertext) -> CkksCiphertext:
-    """The native ciphertext; TypeError for another type."""
+    """Returns the native ciphertext; raises TypeError for another type."""
     if not isinstance(value, Ciphertext):
         raise TypeError(f"got {type(value).__name__}, wanted a halimede.ckks.Ciphertext")
     return value._sealed
 
 
 def common_server(*operands: Ciphertext) -> Server:
-    """The server of all that belong to one.
+    """Returns the server that the operands are bound to. Unbound operands are allowed.
 
-    Raises ValueError where none does, or two to different ones, TypeError for what is no
-    ciphertext.
+    Raises ValueError if no operand is bound or two are bound to different servers, TypeError for an
+    operand that is not a ciphertext.
     """
     for operand in operands:
         sealed_of(operand)
     servers = [operand._server for operand in operands if operand._server is not None]
     if not servers:
-        raise ValueError("the ciphertext belongs to no server that computes: server.bind(x) gives one")
+        raise ValueError("the ciphertext is not bound to a server: use server.bind(x)")
     if any(server is not servers[0] for server in servers):
-        raise ValueError("the ciphertexts belong to two servers: bind both to one, server.bind(x)")
+        raise ValueError("the ciphertexts are bound to two servers: bind both to one, server.bind(x)")
     return servers[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Who encrypts and decrypts."""
+"""The client: encrypts, decrypts and makes keys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Client", "PublicKey"]
 
 
 class PublicKey:
-    """The key that anybody may encrypt with, whom the client decrypts for. It can be pickled."""
+    """A public key. Anybody can encrypt with it, and the client decrypts. It can be pickled."""
 
     __slots__ = ("_native",)
 
@@ -35,31 +35,31 @@ class PublicKey:
         source: str | os.PathLike[str] | Buffer, parameters: CkksParameters | None = None, *,
         insecure: bool = False,
     ) -> PublicKey:
-        """A key from a file (its path) or its content (bytes); see `EvaluationKeys.load`."""
+        """Loads a key from a file (path) or its content (bytes); see `EvaluationKeys.load`."""
         return PublicKey(CkksPublicKey.load(source, parameters, insecure))
 
     def to_bytes(self) -> bytes:
-        """The content of a file of it."""
+        """Returns the content of a file."""
         return self._native.to_bytes()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file, which appears when it is whole, in place of one that is there."""
+        """Writes a file atomically; replaces an existing one."""
         self._native.save(os.fspath(path))
 
     @property
     def parameters(self) -> CkksParameters:
-        """What it is for."""
+        """The parameters of the key."""
         return self._native.parameters
 
     @property
     def key_id(self) -> str:
-        """What tells the secret key that it belongs to from others."""
+        """The identifier of the secret key that this key belongs to."""
         return self._native.key_id
 
     def encrypt(
         self, values: Any, *, bound: Bound | None = None, level: int | None = None
     ) -> Ciphertext:
-        """Encrypts a vector, less precisely than a client by some bits; see `Client.encrypt`."""
+        """Encrypts a vector, with a few bits less precision than a client; see `Client.encrypt`."""
         return Ciphertext(self._native.encrypt(values, bound, level))
 
     def __repr__(self) -> str:
@@ -76,12 +76,12 @@ class PublicKey:
 
 
 class Client:
-    """The holder of a secret key: encrypts, decrypts, and makes the keys that others compute with.
+    """The holder of a secret key: encrypts, decrypts, and makes evaluation keys for servers.
 
-    parameters: or the name of a preset.
+    parameters: the parameters or the name of a preset.
 
-    The secret is wiped from memory when the client is let go, and is never pickled or copied. A
-    forked child cannot use its parent's client: both would draw the same random numbers.
+    The secret key is wiped from memory when the client is deleted, and is never pickled or copied.
+    A forked child cannot use its parent's client, since both would draw the same random numbers.
 
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> x = client.encrypt(np.exp(1j * np.arange(1000)))
@@ -103,36 +103,35 @@ class Client:
         cls, source: str | os.PathLike[str] | Buffer, parameters: CkksParameters | None = None, *,
         insecure: bool = False,
     ) -> Client:
-        """The client of a secret key, from a file (its path) or its content (bytes).
+        """Loads a client from a file of a secret key (path) or its content (bytes).
 
         parameters, insecure: see `EvaluationKeys.load`.
 
-        Raises PermissionError for a file that others than its owner can read.
+        Raises PermissionError for a file that not only its owner can read.
         """
         client = cls.__new__(cls)
         client._native = CkksClient.load(source, parameters, insecure)
         return client
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the secret key to a new file that its owner alone can read (mode 0600) and that
-        appears when it is whole. FileExistsError where there is one: keys are never written
-        over."""
+        """Writes the secret key atomically to a new file that only its owner can read (mode 0600).
+        Raises FileExistsError if the file exists: secret keys are never overwritten."""
         self._native.save(os.fspath(path))
 
     def secret_bytes(self) -> bytes:
-        """The content of a file of the secret key. Whoever reads it can decrypt everything, and
-        Python does not wipe it from memory."""
+        """Returns the content of a file of the secret key. Anybody who reads it can decrypt
+        everything, and Python does not wipe it from memory."""
         return self._native.secret_bytes()
 
     @property
     def parameters(self) -> CkksParameters:
-        """What everything is made with."""
+        """The parameters of all keys and ciphertexts."""
         return self._native.parameters
 
     @property
     def key_id(self) -> str:
-        """What tells the secret key from others: it stands in all that belongs to it, and is
-        public."""
+        """The identifier of the secret key. It is public, and is part of all keys and ciphertexts
+        that belong to the secret key."""
         return self._native.key_id
 
     def encrypt(
@@ -140,14 +139,15 @@ class Client:
     ) -> Ciphertext:
         """Encrypts a vector.
 
-        values: array_like of one axis, of at most `parameters.slots` finite numbers. An array of integers or
-            floating-point numbers is one of real numbers, and one of a complex type of complex
-            numbers, whatever its values are. A number is a vector of one.
-        bound: what no absolute value exceeds, or the ends (low, high) of an interval in which real values lie;
-            `parameters.default_bound`, 1, where none is given. Everybody can read it in the
-            ciphertext, and by it errors are estimated: choose it by what values may ever be, not by
-            what they are.
-        level: products that can follow one another; as many as there can be, by default.
+        values: array_like of one axis, with at most `parameters.slots` finite numbers. The type
+            decides whether the vector is real or complex: arrays of integers or floating-point
+            numbers are real, arrays of a complex type are complex. A number is a vector of length
+            1.
+        bound: the largest absolute value, or the ends (low, high) of an interval of real numbers;
+            `parameters.default_bound`, 1, by default. The bound is public in the ciphertext, and
+            estimates of errors use it: choose it for all values that can occur, not for the actual
+            ones.
+        level: the multiplicative depth of the ciphertext; the largest possible by default.
 
         Raises ValueError for values outside the bound.
 
@@ -159,36 +159,35 @@ class Client:
         return Ciphertext(self._native.encrypt(values, bound, level))
 
     def decrypt(self, ciphertext: Ciphertext) -> NDArray[Any]:
-        """The values, for the owner of the secret alone: together with the ciphertext they tell
-        something of it. float64[length] where the ciphertext `is_real`, complex128[length] where
-        not."""
+        """Decrypts to float64[length] if the ciphertext `is_real`, otherwise to complex128[length].
+        Only the owner of the secret key may see the values: together with the ciphertext they
+        reveal information about the key."""
         return self._native.decrypt(sealed_of(ciphertext))
 
     def decrypt_for_sharing(
         self, ciphertext: Ciphertext, *, security_bits: int, queries: int,
         error_at_least: float | None = None, expected: CkksExpected | None = None,
     ) -> NDArray[Any]:
-        """The values with noise that hides the secret from those who see them, float64[length] of a
-        real vector and complex128[length] of a complex one.
+        """Decrypts with noise that protects the secret key from readers of the values:
+        float64[length] for a real vector, complex128[length] for a complex one.
 
-        security_bits, queries: the bits of security, for as many decryptions that others ever see
-        under this
-            secret. They take security_bits / 2 + log2(12 * queries * N) / 2 bits off the precision;
-            `precision_for_sharing` tells what is left. This client counts its own, and makes no
-            more than the least number that was stated; those of other processes are the caller's to
-            count.
-        error_at_least: a bound of the standard deviation of a value's error, for as many values as the
-            ciphertext has.
-        expected: the result of the computation that was asked for, from `Plan.expected`.
+        security_bits, queries: the bits of security, and the number of decryptions under this
+            secret key that others will ever see. They reduce the precision by security_bits / 2 +
+            log2(12 * queries * N) / 2 bits; `precision_for_sharing` returns the precision that is
+            left. This client counts its decryptions and refuses more than the smallest stated
+            number; the caller must count those of other processes.
+        error_at_least: a bound of the standard deviation of a value's error, for a vector of the
+            ciphertext's length.
+        expected: the result of the requested computation, from `Plan.expected`.
 
-        Noise is measured by the error for all values (`Ciphertext.error_anywhere`). That of a fresh
-        ciphertext, and of what this process computed from such, is known. That of what somebody else
-        computed is what they claim (`Ciphertext.has_claimed_error`), and takes `expected` or
-        `error_at_least`.
+        The noise is proportional to the error for all values (`Ciphertext.error_anywhere`). The
+        error is known for a fresh ciphertext and for a result that this process computed from fresh
+        ones. For a result that somebody else computed, the error is only a claim
+        (`Ciphertext.has_claimed_error`), and `expected` or `error_at_least` is required.
 
-        Raises ValueError where neither is given and the error is a claim, for another result than is
-        expected, and where nothing would be left, which says what would fit. Whoever is seen to ask
-        again after an error tells that there was one.
+        Raises ValueError if the error is a claim and neither is given, if the result is not the
+        expected one, and if the noise would leave no precision; this message names values that
+        would fit. A visible retry after an error reveals that the error occurred.
         """
         statement = self._statement(security_bits, queries, error_at_least, expected)
         return self._native.decrypt_for_sharing(sealed_of(ciphertext), *statement)[0]
@@ -197,13 +196,13 @@ class Client:
         self, ciphertext: Ciphertext, *, security_bits: int, queries: int,
         error_at_least: float | None = None, expected: CkksExpected | None = None,
     ) -> float:
-        """The bits behind the point that `decrypt_for_sharing` would leave: -log2 of the standard
-        deviation of a value's noise. Nothing is decrypted or counted."""
+        """Returns the number of bits after the binary point that `decrypt_for_sharing` would leave:
+        -log2 of the standard deviation of a value's noise. Decrypts and counts nothing."""
         statement = self._statement(security_bits, queries, error_at_least, expected)
         return self._native.precision_for_sharing(sealed_of(ciphertext), *statement)
 
     def public_key(self) -> PublicKey:
-        """A new key that anybody may encrypt with."""
+        """Makes a new public key, with which anybody can encrypt."""
         return PublicKey(self._native.public_key())
 
     def evaluation_keys(
@@ -211,20 +210,20 @@ class Client:
         rotations: Iterable[int | Matrix] = (), bootstrap: bool = False,
         bootstrap_slots: Iterable[int] = (), few_keys: bool = False, level: int | None = None,
     ) -> EvaluationKeys:
-        """The keys that a server needs.
+        """Makes the evaluation keys for a server.
 
-        multiply: products of ciphertexts, powers, functions.
-        conjugate: complex conjugates.
-        rotations: steps to the left, negative ones to the right; matrices stand for theirs.
-        bootstrap: bootstraps of any vector.
-        bootstrap_slots: bootstraps of vectors of these numbers of slots, by forms of their own: up to half of
-            `parameters.slots` they take less time and keys.
-        few_keys: bootstraps, if there are any, take a fraction of the keys and of the memory, but half as much
-            time again.
-        level: the highest that ciphertexts have; lower levels make smaller keys. That of fresh ones, by
-            default.
+        multiply: for products of ciphertexts, powers and functions.
+        conjugate: for complex conjugates.
+        rotations: steps to the left, negative steps to the right; a matrix adds its own rotations.
+        bootstrap: for bootstraps of any vector.
+        bootstrap_slots: for separate bootstraps of vectors with these numbers of slots. Up to half
+            of `parameters.slots`, they need less time and fewer keys.
+        few_keys: bootstraps use a fraction of the keys and of the memory, but take 1.5 times as
+            long.
+        level: the highest level of the ciphertexts; lower levels make smaller keys. By default, the
+            level of fresh ciphertexts.
 
-        Each key takes `parameters.key_bytes`. Ctrl-C ends it between two keys.
+        Each key has `parameters.key_bytes`. Ctrl-C ends the work between two keys.
         """
         steps = [step for item in rotations for step in self._steps(item)]
         forms = [self._slots(slots) for slots in bootstrap_slots]
@@ -237,7 +236,7 @@ class Client:
         rotations: Iterable[int | Matrix] = (), bootstrap: bool = False,
         bootstrap_slots: Iterable[int] = (), few_keys: bool = False, level: int | None = None,
     ) -> Server:
-        """A server with these keys in this process; see `evaluation_keys`."""
+        """Makes a server in this process, with the keys of `evaluation_keys`."""
         return Server(self.evaluation_keys(
             multiply=multiply, conjugate=conjugate, rotations=rotations, bootstrap=bootstrap,
             bootstrap_slots=bootstrap_slots, few_keys=few_keys, level=level,
@@ -247,7 +246,7 @@ class Client:
         return f"<halimede.ckks.Client for {self.parameters.name}>"
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise TypeError("a client is not pickled or copied: it holds a secret key; see Client.save")
+        raise TypeError("a client cannot be pickled or copied: it holds a secret key; see Client.save")
 
     def _statement(
         self, security_bits: int, queries: int, error_at_least: float | None,

@@ -19,8 +19,8 @@ class Explicit:
     """A server that never rescales, relinearizes or aligns by itself.
 
     A product keeps the level, and its scale is the product of the scales. Operands of different
-    levels or scales are a ValueError. `Server.explicit` returns it. It works on the ciphertexts of
-    that server, whose negation, rotation and conjugation change neither level nor scale.
+    levels or scales raise ValueError. `Server.explicit` returns one. It works on the ciphertexts of
+    that server; their negation, rotation and conjugation change neither level nor scale.
 
     Use it to sum several products before one relinearization and one rescaling, or to choose a
     scale other than that of the level.
@@ -42,15 +42,15 @@ class Explicit:
         self._native = CkksExplicit(server._native)
 
     def add(self, a: Ciphertext, b: Ciphertext) -> Ciphertext:
-        """a + b, of one level and one scale."""
+        """a + b, for operands of equal level and scale."""
         return self._bound(self._native.add(sealed_of(a), sealed_of(b)))
 
     def sub(self, a: Ciphertext, b: Ciphertext) -> Ciphertext:
-        """a - b, of one level and one scale."""
+        """a - b, for operands of equal level and scale."""
         return self._bound(self._native.sub(sealed_of(a), sealed_of(b)))
 
     def mul(self, a: Ciphertext, b: Ciphertext) -> Ciphertext:
-        """a * b at their level, on the product of their scales, relinearized."""
+        """a * b, relinearized, at the operands' level; its scale is the product of their scales."""
         return self._bound(self._native.mul(sealed_of(a), sealed_of(b)))
 
     def mul_degree2(self, a: Ciphertext, b: Ciphertext) -> CkksDegree2:
@@ -58,29 +58,29 @@ class Explicit:
         return self._native.mul_degree2(sealed_of(a), sealed_of(b), None)
 
     def mul_add_degree2(self, product: CkksDegree2, a: Ciphertext, b: Ciphertext) -> CkksDegree2:
-        """product + a * b, all of one level and scale."""
+        """product + a * b; both products have equal level and scale."""
         return self._native.mul_degree2(sealed_of(a), sealed_of(b), product)
 
     def relinearize(self, product: CkksDegree2) -> Ciphertext:
-        """Takes a ciphertext of degree 2 to one of degree 1, of the same level and scale: one key
-        switch."""
+        """Reduces a ciphertext of degree 2 to degree 1 by one key switch. Level and scale stay the
+        same."""
         return self._bound(self._native.relinearize(product))
 
     def add_plain(self, a: Ciphertext, values: Plain) -> Ciphertext:
-        """a + a vector or a number that is not encrypted, encoded on the scale of a."""
+        """a + values, for a plain vector or number, which is encoded at the scale of a."""
         return self._bound(self._native.add_plain(sealed_of(a), *parts(values)))
 
     def mul_plain(self, a: Ciphertext, values: Plain, scale: float | None = None) -> Ciphertext:
-        """a * a vector or a number that is not encrypted, at the level of a, on the product of its
-        scale and this one: by default that which `rescale` takes away again."""
+        """a * values, for a plain vector or number, at the level of a. The scale of the result is
+        the scale of a times `scale`, which is by default the factor that `rescale` divides by."""
         return self._bound(self._native.mul_plain(sealed_of(a), *parts(values), scale))
 
     def rescale(self, a: Ciphertext) -> Ciphertext:
-        """One level lower, the scale divided by what that takes away."""
+        """Drops one level and divides the scale by the level's modulus."""
         return self._bound(self._native.rescale(sealed_of(a)))
 
     def drop_to_level(self, a: Ciphertext, level: int) -> Ciphertext:
-        """At a lower level, on the same scale."""
+        """Drops to a lower level and keeps the scale."""
         return self._bound(self._native.drop_to_level(sealed_of(a), level))
 
     def __repr__(self) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Computations that are written down before they are done."""
+"""Expressions: computations that are written first and run later."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _MOST_STEPS = 1 << 62
 
 
 class Expression(Operand):
-    """What is to be computed of inputs by name: an immutable value, written with the operators and
-    functions that ciphertexts have. Nothing fails while it is written; a `Plan` tells what cannot
+    """A computation on named inputs: an immutable value, built with the operators and functions of
+    ciphertexts. Building an expression does not fail; a `Plan` raises for an expression that cannot
     be computed, and `Server.run` computes it.
 
-    What stands in several places is computed once, rotations of one value together, and products
-    with whole numbers up to 1024, real or imaginary, take no level.
+    A common subexpression is computed once, and rotations of one value are hoisted. Products with
+    integers up to 1024, real or imaginary, consume no level.
 
     >>> x, y = halimede.ckks.Expression.input("x"), halimede.ckks.Expression.input("y")
     >>> z = (3 * x * y + (x << 1) - 0.5).bounded(4).map(np.tanh, error=1e-4)
@@ -48,45 +48,45 @@ class Expression(Operand):
 
     @staticmethod
     def input(name: str) -> Expression:
-        """The input of a name: the same one wherever that stands."""
+        """Returns the input of this name. Equal names mean the same input."""
         return Expression(CkksExpression.input(name))
 
     @staticmethod
     def plain(values: Plain) -> Expression:
-        """A vector that is not encrypted, as long as the encrypted ones, within 1 or as `bounded`
-        says; a number stands for all places."""
+        """Returns a plain vector, of the length of the encrypted vectors and with the bound 1 or
+        that of `bounded`; a number is repeated in all places."""
         return Expression(CkksExpression.plain(*parts(values)))
 
     def labeled(self, label: str) -> Expression:
-        """The same, called so in plans and errors."""
+        """Returns the same expression with a label for plans and errors."""
         return Expression(self._native.labeled(label))
 
     def conjugate(self) -> Expression:
-        """The complex conjugates."""
+        """Returns the complex conjugates."""
         return Expression(self._native.conjugate())
 
     def sum(self, count: int | None = None, batch: int = 1) -> Expression:
-        """The sum of all values, in every place; or of batches: see `Ciphertext.sum`."""
+        """Returns the sum of all values, in every place; or of batches: see `Ciphertext.sum`."""
         if count is not None:
             return Expression(self._native.inner_sum(count, batch, False))
         if batch != 1:
-            raise TypeError("count: an expression has no length before it is planned; say how many batches")
+            raise TypeError("count: an expression has no length before it is planned; give the number of batches")
         return Expression(self._native.sum())
 
     def mean(self) -> Expression:
-        """The mean of all values, in every place."""
+        """Returns the mean of all values, in every place."""
         return Expression(self._native.mean())
 
     def replicate(self, count: int, batch: int = 1) -> Expression:
-        """The first `batch` values, the others being zero, in each of `count` batches."""
+        """Copies the first `batch` values to `count` batches; all other values must be zero."""
         return Expression(self._native.inner_sum(count, batch, True))
 
     def apply(
         self, function: Function, interval: tuple[float, float] | None = None, *,
         degree: int | None = None, error: float | None = None,
     ) -> Expression:
-        """A function of each value, by a polynomial: see `Ciphertext.apply`. The function is called
-        now."""
+        """Applies a function to each value, by a polynomial: see `Ciphertext.apply`. Calls the
+        function at once."""
         p = polynomial(function, interval, degree, error)
         return Expression(self._native.evaluate(p))
 
@@ -95,8 +95,8 @@ class Expression(Operand):
         interval: tuple[float, float] | None = None, *, degree: int | None = None,
         error: float | None = None,
     ) -> Expression:
-        """A function for each block of places: see `Ciphertext.apply_blocks`. Functions are called
-        now."""
+        """Applies one function per block of places: see `Ciphertext.apply_blocks`. Calls the
+        functions at once."""
         p = polynomials(functions, interval, degree, error)
         return Expression(self._native.evaluate_blocks(p, block))
 
@@ -104,17 +104,18 @@ class Expression(Operand):
         self, function: Callable[[float], Any], *, degree: int | None = None,
         error: float | None = None,
     ) -> Expression:
-        """A function of each real value on the interval in which they lie, as far as bounds tell:
-        `between` and `bounded` tell more.
+        """Applies a function to each real value, by a polynomial on the interval of the values'
+        bound; `between` and `bounded` narrow it.
 
-        function: of a real number, to a real or complex one. It is called each time that the expression is
-            planned, for some hundred points, and what it raises comes out of that.
+        function: from a real number to a real or complex number. Planning the expression calls it
+            at some hundred points, and raises its exceptions.
         degree, error: one of them, see `approximate`.
         """
         return Expression(self._native.map(function, degree, error))
 
     def bootstrap(self) -> Expression:
-        """The same, bootstrapped here. Where levels do not suffice, a plan does so by itself."""
+        """Bootstraps the values at this place. A plan inserts bootstraps by itself if levels run
+        out."""
         return Expression(self._native.bootstrap())
 
     def __repr__(self) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Functions of encrypted vectors, as NumPy has them of arrays, and of expressions."""
+"""Functions of encrypted vectors and of expressions, after NumPy's."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ __all__ = [
 
 
 def sum(x: OperandT, count: int | None = None, batch: int = 1) -> OperandT:
-    """The sum of all values in every place, or of batches: see `Ciphertext.sum`."""
+    """Returns the sum of all values in every place, or of batches: see `Ciphertext.sum`."""
     return x.sum(count, batch)
 
 
 def mean(x: OperandT) -> OperandT:
-    """The mean of all values in every place, a level lower."""
+    """Returns the mean of all values in every place, one level lower."""
     return x.mean()
 
 
 def dot(x: OperandT, y: OperandT | Plain) -> OperandT:
-    """The sum of products in every place."""
+    """Returns the dot product in every place."""
     return x @ y
 
 
 def rotate(x: OperandT, steps: int) -> OperandT:
-    """The values rotated to the left by `steps` places, as numpy.roll(x, -steps)."""
+    """Rotates the values to the left by `steps` places, like numpy.roll(x, -steps)."""
     return x.rotate(steps)
 
 
 def conjugate(x: OperandT) -> OperandT:
-    """The complex conjugates."""
+    """Returns the complex conjugates."""
     return x.conjugate()
 
 
@@ -47,7 +47,7 @@ def apply(
     function: Function, x: OperandT, interval: tuple[float, float] | None = None, *,
     degree: int | None = None, error: float | None = None,
 ) -> OperandT:
-    """A function of each value, by a polynomial: see `Ciphertext.apply`."""
+    """Applies a function to each value, by a polynomial: see `Ciphertext.apply`."""
     return x.apply(function, interval, degree=degree, error=error)
 
 
@@ -55,7 +55,7 @@ def sigmoid(
     x: OperandT, interval: tuple[float, float], *, degree: int | None = None,
     error: float | None = None,
 ) -> OperandT:
-    """1/(1 + exp(-x)) of real values in an interval, by a polynomial of a degree or up to an error.
+    """1/(1 + exp(-x)) of real values in an interval, by a polynomial of a given degree or error.
 
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> x = client.server(multiply=True).bind(client.encrypt([-4.0, 0.0, 2.0], bound=5))
@@ -72,21 +72,21 @@ def sign(x: OperandT, sign: CkksSign | None = None, **rule: float) -> OperandT:
     sign: a `Sign`, or the numbers `bound`, `threshold` and `error` of one: values lie in
         [-bound, -threshold] or [threshold, bound], and the result is off by at most the error.
 
-    Takes `Sign.levels` levels: the smaller the threshold is against the bound, the more.
+    Consumes `Sign.levels` levels: the smaller threshold / bound, the more levels.
     """
     return check_kind(x)._signed("sign", _rule(sign, rule))
 
 
 def relu(x: OperandT, sign: CkksSign | None = None, **rule: float) -> OperandT:
-    """max(0, x), a level lower than the `sign`, whose arguments it has. Below the threshold it is
-    off by less than that, elsewhere by half the sign's error times x."""
+    """max(0, x), one level lower than `sign` with the same arguments. The error is below the
+    threshold for |x| below the threshold, and half the sign's error times x elsewhere."""
     return check_kind(x)._signed("relu", _rule(sign, rule))
 
 
 def greater(
     x: OperandT, y: OperandT | Plain, sign: CkksSign | None = None, **rule: float
 ) -> OperandT:
-    """1 where x > y, and 0 where x < y, for differences that the `sign` is for."""
+    """1 where x > y and 0 where x < y, for differences in the range of `sign`."""
     if isinstance(y, Operand):
         return check_kind(x, y)._compared("greater", y, _rule(sign, rule))
     return (check_kind(x) - y)._signed("positive", _rule(sign, rule))
@@ -107,22 +107,22 @@ def minimum(
 
 
 def inverse(x: OperandT, interval: tuple[float, float], *, error: float) -> OperandT:
-    """1/x of real values in an interval without 0, off by at most the error."""
+    """1/x of real values in an interval without 0, with at most this error."""
     return _refined("inverse", x, interval, error)
 
 
 def sqrt(x: OperandT, interval: tuple[float, float], *, error: float) -> OperandT:
-    """The square root of real values in an interval from 0 or above, off by at most the error."""
+    """The square root of real values in an interval from 0 or above, with at most this error."""
     return _refined("sqrt", x, interval, error)
 
 
 def inverse_sqrt(x: OperandT, interval: tuple[float, float], *, error: float) -> OperandT:
-    """1/sqrt(x) of real values in an interval above 0, off by at most the error."""
+    """1/sqrt(x) of real values in an interval above 0, with at most this error."""
     return _refined("inverse_sqrt", x, interval, error)
 
 
 def _logistic(x: float) -> float:
-    """Without overflow for any x."""
+    """1/(1 + exp(-x)), without overflow for any x."""
     return 0.5 + 0.5 * math.tanh(x / 2)
 
 

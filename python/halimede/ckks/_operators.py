@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 __all__ = ["FUNCTIONS", "Operand", "OperandT", "Plain", "check_kind"]
 
 _MOST_INTEGER = 1024
-"""Products with integers up to this take no level: they make values and errors larger alike."""
+"""Products with integers up to this consume no level: they scale values and errors alike."""
 
 
 class Operand(ABC):
-    """What the operators are made of: each kind does a few things in its own way.
+    """The base class of ciphertexts and expressions: the operators, on top of abstract operations.
 
-    Comparisons are a TypeError, `==` and `!=` with them. The hash is that of the object, so that
-    dictionaries and sets tell objects apart, and not values.
+    Comparisons raise TypeError, also `==` and `!=`. The hash is that of the object, so dictionaries
+    and sets distinguish objects, not values.
     """
 
     __slots__ = ()
@@ -52,7 +52,7 @@ class Operand(ABC):
     def _times_plain(self, values: NDArray[Any], bound: Bound | None) -> Self: ...
     @abstractmethod
     def _times_integers(self, re: int, im: int) -> Self:
-        """The product with re + im * 1j, which takes no level."""
+        """The product with re + im * 1j, which consumes no level."""
     @abstractmethod
     def _power(self, exponent: int) -> Self: ...
     @abstractmethod
@@ -62,7 +62,7 @@ class Operand(ABC):
         """The product with an array of two axes."""
     @abstractmethod
     def _transformed_by(self, matrix: CkksMatrix) -> Self:
-        """The product with a matrix that is kept."""
+        """The product with a `Matrix`, which keeps its encodings."""
     @abstractmethod
     def _dot(self, other: Self) -> Self:
         """The sum of all products."""
@@ -70,16 +70,16 @@ class Operand(ABC):
     def _dot_plain(self, values: NDArray[Any], bound: Bound | None) -> Self: ...
     @abstractmethod
     def _known_real(self) -> Self:
-        """The same values, which are real."""
+        """The same values, marked as real."""
     @abstractmethod
     def _known_within(self, bound: Bound) -> Self:
-        """The same values, which lie in a bound."""
+        """The same values, with a tighter bound."""
     @abstractmethod
     def _ends(self, part: slice) -> tuple[int, int]:
-        """The first place of a part, and the one after its last."""
+        """The first place of a slice, and the place after its last."""
     @abstractmethod
     def _place(self, place: int) -> int:
-        """A place from the start."""
+        """A place, counted from the start."""
     @abstractmethod
     def _part(self, start: int, stop: int) -> Self: ...
     @abstractmethod
@@ -109,39 +109,39 @@ class Operand(ABC):
         """A function of each value."""
 
     def rotate(self, steps: int) -> Self:
-        """The values rotated to the left: place i takes the value of place i + steps, the first
-        ones come behind the last; negative steps rotate to the right. Without a key for the step it
-        is composed of the fewest for which there are keys. Where the length is no power of two, it
-        takes a level; see `roll_rotations`."""
+        """Rotates the values to the left, cyclically: place i gets the value of place i + steps.
+        Negative steps rotate to the right. Without a key for the step, it is composed of the fewest
+        steps with keys. Consumes a level unless the length is a power of two; see
+        `roll_rotations`."""
         return self._turned(operator.index(steps))
 
     def bounded(self, magnitude: float) -> Self:
-        """The same, with the promise that no absolute value exceeds `magnitude`. Bounds are of what
-        could be: where values are known to be smaller, functions, bootstraps and long products are
-        more precise, or possible at all. Where that is wrong, results may be anything."""
+        """Promises that no absolute value exceeds `magnitude`. Derived bounds cover the worst case;
+        a tighter bound makes functions, bootstraps and long products more precise, or possible at
+        all. If the promise is wrong, results can be arbitrary."""
         return self._known_within(float(magnitude))
 
     def between(self, low: float, high: float) -> Self:
-        """The same, with the promise that all values are real and lie between two numbers; see
-        `bounded`."""
+        """Promises that all values are real and lie between two numbers; see `bounded`."""
         return self._known_within((float(low), float(high)))
 
     def conj(self) -> Self:
-        """The complex conjugates."""
+        """Returns the complex conjugates."""
         return self.conjugate()
 
     @property
     def real(self) -> Self:
-        """The real parts, a level lower: what errors left of an imaginary part is taken away."""
+        """The real parts, one level lower. This also removes the imaginary parts of errors."""
         return (0.5 * (self + self.conjugate()))._known_real()
 
     @property
     def imag(self) -> Self:
-        """The imaginary parts, as real values, a level lower."""
+        """The imaginary parts, as real values, one level lower."""
         return (-0.5j * (self - self.conjugate()))._known_real()
 
     def dot(self, other: Self | Plain) -> Self:
-        """The sum of products, in every place; or the product with a matrix. As `@`."""
+        """Returns the dot product, in every place, or the product with a matrix; the same as
+        `@`."""
         return self @ other
 
     def __pos__(self) -> Self:
@@ -176,7 +176,7 @@ class Operand(ABC):
     __rmul__ = __mul__
 
     def _scaled(self, values: NDArray[Any], bound: Bound | None) -> Self:
-        """The product with values that are not encrypted."""
+        """The product with plain values."""
         integers = _small_integers(values) if bound is None else None
         return self._times_plain(values, bound) if integers is None else self._times_integers(*integers)
 
@@ -205,7 +205,7 @@ class Operand(ABC):
                 "interval, error=…) approximates other powers"
             ) from None
         if exponent == 0:
-            raise ValueError("exponent: got 0, wanted an integer from 1: x**0 is 1, which takes no computation")
+            raise ValueError("exponent: got 0, wanted an integer from 1: x**0 is 1, without any computation")
         if exponent < 0:
             raise ValueError(
                 f"exponent: got {exponent}, wanted an integer from 1: halimede.ckks.inverse(x, (low, high), "
@@ -248,12 +248,12 @@ class Operand(ABC):
         return self._transformed(turned(values), bound)
 
     def __getitem__(self, item: int | slice) -> Self:
-        """A value as a vector of one, or the values from one place up to another as a vector of
-        their own; a level lower, unless they take as many slots. `slice_rotations` tells the keys
-        that it takes."""
+        """Returns a value as a vector of length 1, or a slice as a vector; one level lower, unless
+        the result has the same number of slots. `slice_rotations` returns the rotations that need
+        keys."""
         if isinstance(item, slice):
             if item.step not in (None, 1):
-                raise ValueError(f"x[start:stop:{item.step}]: values stand one after the other, in steps of 1")
+                raise ValueError(f"x[start:stop:{item.step}]: got a step of {item.step}, wanted 1")
             return self._part(*self._ends(item))
         try:
             place = self._place(operator.index(item))
@@ -288,11 +288,11 @@ class Operand(ABC):
     def __bool__(self) -> NoReturn:
         raise TypeError(
             f"{self._ONE} is neither true nor false, since nobody but the client knows its values; `x is None` "
-            "tells whether there is one"
+            "checks for a missing one"
         )
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
-        raise TypeError(f"{self._ONE} is no array: the client decrypts it, client.decrypt(x)")
+        raise TypeError(f"{self._ONE} is not an array: the client decrypts it, client.decrypt(x)")
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any
@@ -309,7 +309,7 @@ class Operand(ABC):
         left, others = inputs[0], inputs[1:]
         if isinstance(left, Operand):
             return getattr(left, here)(*others)
-        # The one of this kind stands on the right.
+        # Only the right operand is of this class.
         return getattr(others[0], there)(left) if there else NotImplemented
 
     def __array_function__(
@@ -322,7 +322,7 @@ class Operand(ABC):
 
 
 OperandT = TypeVar("OperandT", bound=Operand)
-"""Of one kind: a ciphertext or an expression."""
+"""A ciphertext or an expression."""
 
 _UFUNCS: dict[Any, tuple[str, str]] = {
     np.add: ("__add__", "__radd__"),
@@ -336,7 +336,7 @@ _UFUNCS: dict[Any, tuple[str, str]] = {
     np.conjugate: ("conjugate", ""),
     np.square: ("_squared", ""),
 }
-"""The operator of a ufunc, and that for an operand on the right."""
+"""The method of a ufunc for a left operand, and that for a right operand."""
 
 _COMPARISONS = frozenset(
     [np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal]
@@ -351,7 +351,7 @@ def _no_comparison(operand: Operand) -> str:
     return (
         f"{operand._MANY} are not compared, since nobody but the client knows their values: "
         "halimede.ckks.greater(x, y, bound=…, threshold=…, error=…) computes 1 or 0 in each place, and `is` "
-        "tells whether two are the same object"
+        "compares objects"
     )
 
 
@@ -363,11 +363,11 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.real: lambda val: val.real,
     np.imag: lambda val: val.imag,
 }
-"""Functions of NumPy that every kind has."""
+"""NumPy's functions that ciphertexts and expressions both support."""
 
 
 def check_kind(x: OperandT, *others: OperandT) -> OperandT:
-    """That it is computed with, and others in the same way; TypeError where not."""
+    """Checks that all operands are ciphertexts or all are expressions; raises TypeError if not."""
     for other in (x, *others):
         if not isinstance(other, Operand):
             kind = type(other).__name__
@@ -378,7 +378,7 @@ def check_kind(x: OperandT, *others: OperandT) -> OperandT:
 
 
 def _small_integers(numbers: NDArray[Any]) -> tuple[int, int] | None:
-    """Both parts of a number, where they are small integers."""
+    """Returns the real and imaginary part of a number if both are small integers."""
     if numbers.ndim != 0:
         return None
     number = complex(numbers.item())

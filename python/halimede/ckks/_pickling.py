@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Parameters in pickles: by the content of a file of them."""
+"""Pickles of parameters, by the content of their files."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ __all__ = ["register"]
 
 @functools.lru_cache(maxsize=16)
 def _loaded(content: bytes) -> CkksParameters:
-    """Those of a pickle; tables are made once. Whoever loads a pickle trusts it: insecure ones are
-    taken."""
+    """Returns the parameters of a pickle; their tables are built once. Pickles are trusted, so
+    insecure parameters are allowed."""
     return CkksParameters.load(content, insecure=True)
 
 
@@ -24,5 +24,5 @@ def _reduced(parameters: CkksParameters) -> tuple[Any, ...]:
 
 
 def register() -> None:
-    """Has `pickle` and `copy` take parameters."""
+    """Makes `pickle` and `copy` support parameters."""
     copyreg.pickle(CkksParameters, _reduced)

@@ -20,7 +20,8 @@ Given = Union[Ciphertext, CkksInput]
 
 
 class Operations(TypedDict):
-    """What `Client.server` and `Client.evaluation_keys` make keys for."""
+    """The operations that need keys, as arguments of `Client.server` and
+    `Client.evaluation_keys`."""
 
     multiply: bool
     conjugate: bool
@@ -30,12 +31,12 @@ class Operations(TypedDict):
 
 
 class PlanStep(NamedTuple):
-    """An operation on ciphertexts, of a `Plan`."""
+    """An operation on ciphertexts in a `Plan`."""
 
     what: str
     """The operation in words."""
     operands: list[int]
-    """The operands: places in `Plan.steps`."""
+    """The operands: indices into `Plan.steps`."""
     label: str | None
     """The label from `Expression.labeled`."""
     level: int
@@ -45,28 +46,28 @@ class PlanStep(NamedTuple):
     bound: Bound
     """The bound of the result's values: see `Ciphertext.bound`."""
     is_bootstrap: bool
-    """Whether it is a bootstrap."""
+    """True for a bootstrap."""
 
     @property
     def magnitude(self) -> float:
-        """The largest absolute value that the result may have."""
+        """The largest possible absolute value of the result."""
         return max(map(abs, self.bound)) if isinstance(self.bound, tuple) else self.bound
 
 
 class Plan:
-    """A plan: the list of the steps that compute an expression, each value computed once, with
-    bootstraps where levels do not suffice and the parameters have those of a bootstrap.
+    """A plan: the list of steps that compute an expression. Each value is computed once. The plan
+    inserts bootstraps where levels run out, if the parameters support them.
 
-    expression: what is to be computed.
-    parameters: those of the ciphertexts.
-    inputs: by name, a ciphertext or what is known of one: an `Input`.
+    expression: the expression to compute.
+    parameters: the parameters of the ciphertexts.
+    inputs: by name, a ciphertext or its description, an `Input`.
 
-    As few values are bootstrapped as are found, by a search that is exhaustive for all but large
-    circuits (`is_least`). Those up to 1 are as precise as a bootstrap is, larger ones less;
-    `Expression.bounded` tells where they are smaller than estimated.
+    A search minimizes the number of bootstraps; it is exhaustive except for large circuits
+    (`is_least`). Bootstraps of values up to 1 have the full precision, those of larger values less;
+    use `Expression.bounded` for values that are smaller than estimated.
 
-    Raises ValueError for an input that is missing, or not in the expression, and for whatever
-    cannot be computed. Plans are immutable, and are run any number of times (`Server.run`).
+    Raises ValueError for an input that is missing or not in the expression, and for a computation
+    that is not possible. Plans are immutable, and can be run any number of times (`Server.run`).
 
     >>> x = halimede.ckks.Expression.input("x")
     >>> parameters = halimede.ckks.Parameters.preset("n13-insecure")
@@ -106,18 +107,18 @@ class Plan:
 
     @property
     def inputs(self) -> dict[str, CkksInput]:
-        """The inputs, as they were described when the plan was made."""
+        """The descriptions of the inputs from the plan's creation."""
         return self._native.inputs
 
     @property
     def steps(self) -> list[PlanStep]:
-        """The steps; the value of the last one is the expression's."""
+        """The steps; the last step computes the value of the expression."""
         return [PlanStep(*step) for step in self._native.steps]
 
     @property
     def depth(self) -> int:
-        """The levels that the longest path takes, from an input or a bootstrap that the expression
-        asks for: with as many, none is put in."""
+        """The levels that the longest path consumes, from an input or an explicit bootstrap of the
+        expression. Parameters with this number of levels need no further bootstraps."""
         return self._native.depth
 
     @property
@@ -132,13 +133,13 @@ class Plan:
 
     @property
     def is_least(self) -> bool:
-        """Whether the number of bootstraps is known to be minimal, not counting requested ones."""
+        """True if the number of bootstraps, without the explicit ones, is known to be minimal."""
         return self._native.is_least
 
     @property
     def operations(self) -> Operations:
-        """The operations that need keys: `client.server(**plan.operations)` has these keys, and no
-        others."""
+        """The operations that need keys. `client.server(**plan.operations)` makes exactly these
+        keys."""
         multiply, conjugate, rotations, bootstrap, slots = self._native.operations
         return Operations(
             multiply=multiply, conjugate=conjugate, rotations=rotations, bootstrap=bootstrap,
@@ -147,25 +148,25 @@ class Plan:
 
     @property
     def keys(self) -> list[str]:
-        """The names of what keys are needed for: "products", "conjugates", "bootstraps", "rotation
+        """The operations that need keys, by name: "products", "conjugates", "bootstraps", "rotation
         by 3"."""
         return self._native.keys
 
     def check(self, server: Server) -> None:
-        """Checks that a server has the same parameters and every key. The ValueError names all keys
-        that are missing."""
+        """Checks that a server has the plan's parameters and keys. Raises ValueError with the names
+        of all missing keys."""
         self._native.check(server._native)
 
     def expected(
         self, keys: EvaluationKeys | Server, inputs: Mapping[str, Ciphertext], *,
         public_inputs: bool = False,
     ) -> CkksExpected:
-        """The result's level, scale, length and error, found without arithmetic and without the server:
-        what `Client.decrypt_for_sharing` takes for a result that somebody else computed.
+        """Returns the result's level, scale, length and error, without arithmetic and without the
+        server. `Client.decrypt_for_sharing` needs it for a result that somebody else computed.
 
-        keys: the evaluation keys that the server has.
+        keys: the evaluation keys of the server.
         inputs: by name, the ciphertexts as they were encrypted.
-        public_inputs: whether those that the client did not encrypt were encrypted by its public key.
+        public_inputs: state that inputs from others were encrypted with the client's public key.
 
         Raises ValueError for inputs that somebody else computed.
 
@@ -181,14 +182,13 @@ class Plan:
         return self._native.expected(keys._native, given, public_inputs)
 
     def trace(self, *, few_keys: bool = False) -> CkksTrace:
-        """The ring operations that running the plan takes, recorded without arithmetic: nothing is
-        encrypted, and no keys are made. That takes a fraction of a second and some megabytes, also
-        for a bootstrap at N = 2^16.
+        """Records the ring operations of the plan without arithmetic, encryption or keys. This
+        takes a fraction of a second and some megabytes, also for a bootstrap at N = 2^16.
 
-        few_keys: whether bootstraps are those that take few keys.
+        few_keys: use the bootstraps with few keys.
 
-        Input k of the trace is the k-th of `inputs`. What the plan encodes itself (vectors,
-        matrices, masks) has numbers for names, such as "constant 7".
+        Input k of the trace is the k-th of `inputs`. Plaintexts that the plan encodes itself
+        (vectors, matrices, masks) have numbered names, such as "constant 7".
 
         >>> x = halimede.ckks.Expression.input("x")
         >>> parameters = halimede.ckks.Parameters.preset("n13-insecure")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Functions as polynomials: what a server evaluates."""
+"""Polynomials, and polynomial approximations of functions."""
 
 from __future__ import annotations
 
@@ -16,23 +16,22 @@ from halimede._native import CkksPolynomial
 __all__ = ["Function", "approximate", "polynomial", "polynomials"]
 
 Function = Union[CkksPolynomial, ABCPolyBase, Callable[[float], Any]]
-"""A polynomial, ours or one of numpy.polynomial's, or a function of a number."""
+"""A polynomial (ours or one of numpy.polynomial's) or a function of a number."""
 
 
 def approximate(
     function: Callable[[float], Any], interval: tuple[float, float], *,
     degree: int | None = None, error: float | None = None,
 ) -> CkksPolynomial:
-    """The Chebyshev interpolation of a function on an interval.
+    """Returns the Chebyshev interpolation of a function on an interval.
 
-    function: of a real number, to a real or complex one; called for some hundred points.
-    interval: where all values lie; outside of it the polynomial grows without bound.
-    degree, error: one of them; the polynomial of that degree, or that of the least degree which
-    differs
-        from the function by no more than the error.
+    function: from a real number to a real or complex number; called at some hundred points.
+    interval: an interval that contains all values; outside, the polynomial grows without bound.
+    degree, error: one of them. With `error`, the smallest degree whose difference from the function
+        is at most this error.
 
-    Raises ValueError for what is no interval, where the function is not finite, and for an error
-    that takes too high a degree.
+    Raises ValueError for an invalid interval, a function that is not finite there, and an error
+    that needs too high a degree.
 
     >>> p = halimede.ckks.approximate(np.tanh, (-3, 3), error=1e-3)
     >>> p.degree, p.levels, p.error <= 1e-3
@@ -48,16 +47,17 @@ def polynomial(
     function: Function, interval: tuple[float, float] | None, degree: int | None,
     error: float | None,
 ) -> CkksPolynomial:
-    """What a server evaluates for a function; the rest is for those that are no polynomials."""
+    """Returns the polynomial that a server evaluates for a function. `interval`, `degree` and
+    `error` are only for functions that are not polynomials."""
     if isinstance(function, (CkksPolynomial, ABCPolyBase)):
         if interval is not None or degree is not None or error is not None:
-            raise TypeError("interval, degree, error: a polynomial is evaluated as it is")
+            raise TypeError("interval, degree, error: not for a polynomial, which is evaluated unchanged")
         return function if isinstance(function, CkksPolynomial) else _of_numpy(function)
     if not callable(function):
         kind = type(function).__name__
         raise TypeError(f"function: got {kind}, wanted a function or a polynomial")
     if interval is None:
-        raise TypeError("interval: a function is approximated where all values lie, e.g. (-1, 1)")
+        raise TypeError("interval: a function needs an interval that contains all values, e.g. (-1, 1)")
     return approximate(function, interval, degree=degree, error=error)
 
 
@@ -65,13 +65,13 @@ def polynomials(
     functions: Iterable[Function], interval: tuple[float, float] | None, degree: int | None,
     error: float | None,
 ) -> list[CkksPolynomial]:
-    """The same for a function of each block."""
+    """Returns the polynomials for one function per block."""
     return [polynomial(function, interval, degree, error) for function in functions]
 
 
 def _of_numpy(series: ABCPolyBase) -> CkksPolynomial:
-    """A series of any family: in powers where it is one in x itself, or else in Chebyshev
-    polynomials on its domain."""
+    """Converts a series of any family: a power series in x to the power basis, others to the
+    Chebyshev basis on their domain."""
     is_plain = np.array_equal(series.domain, series.window)
     if isinstance(series, PowerSeries) and is_plain:
         return CkksPolynomial.monomial(series.coef)

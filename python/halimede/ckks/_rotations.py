@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The rotations that a server needs keys for."""
+"""Lists of the rotations for which a server needs keys."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _MOST_SLOTS = 1 << 16
 
 
 def sum_rotations(count: int, batch: int = 1) -> list[int]:
-    """The steps that sums need keys for: `x.sum(count, batch)`; and, of a vector of `count` values,
-    `x.sum()`, `x.mean()` and `x @ y`. Negative ones are those of `x.replicate(count, -batch)`.
+    """Returns the steps for which sums need keys: `x.sum(count, batch)`; and `x.sum()`, `x.mean()`
+    and `x @ y` of a vector of `count` values. A negative batch is for `x.replicate(count, -batch)`.
 
-    The keys for the sum of a vector of 2**k values are enough to compose any rotation of it, and of
-    shorter ones.
+    The keys for the sum of a vector of 2**k values are enough to compose any rotation of it and of
+    shorter vectors.
 
     >>> halimede.ckks.sum_rotations(8), halimede.ckks.sum_rotations(5, batch=100)
     ([1, 2, 4], [100, 200])
@@ -32,9 +32,9 @@ def sum_rotations(count: int, batch: int = 1) -> list[int]:
 
 
 def roll_rotations(length: int, steps: int | Iterable[int]) -> list[int]:
-    """The steps that `x << steps`, `x >> -steps` and `numpy.roll(x, -steps)` of a vector of
-    `length` values need keys for, so that each takes as few key switches as can be: one for each
-    number of steps, or two where the length is no power of two.
+    """Returns the steps for which `x << steps`, `x >> -steps` and `numpy.roll(x, -steps)` of a
+    vector of `length` values need keys. With these keys each rotation needs the fewest key
+    switches: one if the length is a power of two, otherwise two.
 
     >>> halimede.ckks.roll_rotations(8, [1, -1]), halimede.ckks.roll_rotations(5, 2)
     ([1, 7], [-3, 2])
@@ -46,8 +46,8 @@ def roll_rotations(length: int, steps: int | Iterable[int]) -> list[int]:
 
 
 def slice_rotations(length: int, start: int, stop: int | None = None) -> list[int]:
-    """The steps that `x[start:stop]` of a vector of `length` values needs keys for; without `stop`,
-    `x[start]`. Negative places count from the end.
+    """Returns the steps for which `x[start:stop]` of a vector of `length` values needs keys;
+    without `stop`, those of `x[start]`. Negative places count from the end.
 
     >>> halimede.ckks.slice_rotations(8, 2, 4), halimede.ckks.slice_rotations(5, -1)
     ([2, 4], [1, 2, 4])
@@ -60,7 +60,7 @@ def slice_rotations(length: int, start: int, stop: int | None = None) -> list[in
     else:
         low, high, _ = slice(start, stop).indices(length)
     if low >= high:
-        raise ValueError(f"places {start} to {stop}: there is no value, and a vector has one or more")
+        raise ValueError(f"places {start} to {stop} are empty, and a vector has one or more values")
     return sorted(set(_native.ckks_slice_rotations(length, low, high)))
 
 

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 __all__ = ["EvaluationKeys", "Matrix", "Server"]
 
 _KEPT_MATRICES = 4
-"""Matrices that a server keeps encoded, the last ones that were used as plain arrays."""
+"""The number of plain arrays, the last used as matrices, whose encodings a server caches."""
 
 
 class EvaluationKeys:
-    """The keys that a server needs for a stated list of operations. They tell nothing of the
-    secret.
+    """The keys that a server needs for a stated list of operations. They reveal nothing about the
+    secret key.
 
     `Client.evaluation_keys` makes them. They can be pickled.
     """
@@ -51,20 +51,19 @@ class EvaluationKeys:
         source: str | os.PathLike[str] | Buffer, parameters: CkksParameters | None = None, *,
         insecure: bool = False,
     ) -> EvaluationKeys:
-        """Keys from a file (its path) or its content (bytes).
+        """Loads keys from a file (path) or its content (bytes).
 
-        parameters: which they must be for; those that the file names, by default.
-        insecure: whether those that the file names may be for tests alone.
+        parameters: the required parameters; by default, those that the file names.
+        insecure: accept a file that names insecure parameters, which are only for tests.
         """
         return EvaluationKeys(CkksServer.load(source, parameters, insecure))
 
     def to_bytes(self) -> bytes:
-        """The content of a file of them: half of what they take in memory."""
+        """Returns the content of a file: half of the size in memory."""
         return self._native.to_bytes()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file, key by key, which appears when it is whole, in place of one that is
-        there."""
+        """Writes a file atomically, key by key; replaces an existing one."""
         self._native.save(os.fspath(path))
 
     @property
@@ -74,17 +73,17 @@ class EvaluationKeys:
 
     @property
     def operations(self) -> list[str]:
-        """The operations among "multiply", "conjugate" and "bootstrap" that have keys."""
+        """The operations with keys: "multiply", "conjugate", "bootstrap"."""
         return self._native.operations[0]
 
     @property
     def rotations(self) -> list[int]:
-        """The steps that have a rotation key; other steps are composed of them."""
+        """The steps with a rotation key; other steps are composed of these."""
         return self._native.operations[1]
 
     @property
     def key_id(self) -> str | None:
-        """The identifier of the secret key that they belong to; None without keys."""
+        """The identifier of the secret key that the keys belong to; None without keys."""
         return self._native.key_id
 
     def __repr__(self) -> str:
@@ -102,20 +101,20 @@ class EvaluationKeys:
 
 
 class Matrix:
-    """A matrix that encrypted vectors are multiplied by; it is encoded once for each level.
+    """A matrix for products with encrypted vectors; it is encoded once for each level.
 
-    parameters: those of the vectors.
-    entries: array_like of two axes, of real or complex numbers by its type. A vector of as many values as there are
-        columns becomes one of as many as there are rows.
-    bound: what no entry's absolute value exceeds, 1 by default; or the ends of an interval of real entries. It is
-        public, and products are estimated by it.
-    row_sum: what the sum of no row's absolute values exceeds, which is public, too, and makes estimates of products
-        more precise.
-    public: where everybody may know the entries, they need no bound.
-    level: of vectors that it is encoded for now; for others it is when it is first used.
+    parameters: the parameters of the vectors.
+    entries: array_like of two axes, real or complex by its type. The product with a vector of one
+        value per column is a vector of one value per row.
+    bound: the largest absolute value of an entry, 1 by default; or the ends of an interval of real
+        entries. It is public, and bounds of products are derived from it.
+    row_sum: the largest sum of the absolute values of a row. It is public too, and tightens the
+        bounds of products.
+    public: the entries are public and need no bound.
+    level: a level to encode for at once; for other levels, the first use encodes.
 
-    Which diagonals are zero, and the rotations with them, shows in what is computed, whether
-    entries are public or not.
+    The computation reveals which diagonals are zero, and so the rotations, even if the entries are
+    not public.
 
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> entries = np.array([[1, 2, 0], [0, -1, 3]])
@@ -134,7 +133,7 @@ class Matrix:
     ) -> None:
         values, declared = parts(entries)
         if bound is not None and declared is not None:
-            raise TypeError("bound: it is declared with the entries already")
+            raise TypeError("bound: already declared with the entries")
         bound = declared if bound is None else bound
         if public and (bound is not None or row_sum is not None):
             raise TypeError("bound, row_sum, public: public entries need no bound")
@@ -149,16 +148,16 @@ class Matrix:
 
     @property
     def diagonals(self) -> int:
-        """Diagonals that are not zero, which a product's time depends on."""
+        """The number of nonzero diagonals, on which the time of a product depends."""
         return self._matrix.diagonals
 
     @property
     def rotations(self) -> list[int]:
-        """The steps that a server needs keys for."""
+        """The steps for which a server needs rotation keys."""
         return self._matrix.rotations
 
     def __matmul__(self, vector: OperandT) -> OperandT:
-        """The product with an encrypted vector, a level lower; or with an expression."""
+        """Returns the product with an encrypted vector, one level lower; or with an expression."""
         if not isinstance(vector, Operand):
             return NotImplemented
         return vector._transformed_by(self._matrix)
@@ -169,11 +168,12 @@ class Matrix:
 
 
 class Server:
-    """Computes on ciphertexts. It holds evaluation keys, and no secret key. Threads may share one.
+    """Computes on ciphertexts. It holds evaluation keys, and no secret key. Threads may share a
+    server.
 
-    device: where `run` computes expressions and plans, a `halimede.Device` that runs CKKS programs; a card
-        keeps the keys that it has had. The results are the same, bit for bit. By default, and for the
-        operators always, this processor.
+    device: a `halimede.Device` with CKKS programs, on which `run` computes expressions and plans;
+        this processor by default. A card keeps the keys that it has received. The results are
+        identical, bit for bit. The operators always use this processor.
 
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> keys = client.evaluation_keys(multiply=True).to_bytes()            # sent to the server
@@ -213,22 +213,22 @@ class Server:
         return self._device
 
     def bind(self, ciphertext: Ciphertext) -> Ciphertext:
-        """The ciphertext as one that this server computes with. ValueError where it is of other
-        parameters, or under another secret key than the server's keys belong to."""
+        """Returns the ciphertext, bound to this server. Raises ValueError if it has other
+        parameters or another secret key than the server's keys."""
         sealed = sealed_of(ciphertext)
         self._native.check(sealed)
         return Ciphertext(sealed, self)
 
     def load(self, source: str | os.PathLike[str] | Buffer) -> Ciphertext:
-        """A ciphertext from a file (its path) or its content (bytes), to be computed with."""
+        """Loads a ciphertext from a file (path) or its content (bytes), and binds it."""
         return self.bind(Ciphertext.load(source, self.parameters))
 
     def matrix(
         self, entries: Plain, *, level: int | None = None, bound: Bound | None = None,
         row_sum: float | None = None, public: bool = False,
     ) -> Matrix:
-        """A matrix to multiply vectors by often, see `Matrix`; `entries @ x` keeps the last few
-        that were used."""
+        """Returns a `Matrix` for repeated products; `entries @ x` caches only the last few
+        matrices."""
         return Matrix(
             self.parameters, entries, bound=bound, row_sum=row_sum, public=public, level=level
         )
@@ -237,19 +237,20 @@ class Server:
         self, x: Ciphertext, function: Function, interval: tuple[float, float] | None = None, *,
         degree: int | None = None, error: float | None = None,
     ) -> Ciphertext:
-        """A function of each value, by a polynomial: see `Ciphertext.apply`."""
+        """Applies a function to each value, by a polynomial: see `Ciphertext.apply`."""
         return self.bind(x).apply(function, interval, degree=degree, error=error)
 
     def run(self, computation: Expression | Plan, /, **inputs: Ciphertext) -> Ciphertext:
-        """Computes an expression of inputs by name.
+        """Computes an expression of named inputs.
 
-        computation: an expression, which is planned for these ciphertexts; or a plan, which other ones must
-            fit: of the same length, at its level or a higher one, and with values within its bound.
+        computation: an expression, which is planned for these ciphertexts; or a plan. The
+            ciphertexts must fit the plan: the same length, at least its level, and values within
+            its bound.
 
-        Bootstraps where levels do not suffice. A value is dropped after its last use. Raises
-        ValueError for names that are not those of the expression, where there is no plan, and for
-        keys that are missing, before anything is computed, and DeviceError where the server's device
-        fails. Ctrl-C ends it between two steps.
+        Bootstraps where levels run out. Drops a value after its last use. Before any computation,
+        raises ValueError for names that differ from the expression's, for an expression without a
+        plan, and for missing keys. Raises DeviceError if the server's device fails. Ctrl-C ends the
+        computation between two steps.
         """
         sealed = [(name, sealed_of(given)) for name, given in inputs.items()]
         plan = computation
@@ -258,21 +259,21 @@ class Server:
         return Ciphertext(_native.ckks_run(self._native, plan._native, sealed, self._programs), self)
 
     def explicit(self) -> Explicit:
-        """The interface in which the caller does each relinearization, each rescaling and each
-        change of a level."""
+        """Returns the interface in which the caller does each relinearization, each rescaling and
+        each change of a level."""
         return Explicit(self)
 
     def record(
         self, work: Callable[..., Ciphertext | Sequence[Ciphertext]], /, *inputs: Ciphertext
     ) -> tuple[list[Ciphertext], CkksTrace]:
-        """The results of `work` on the inputs, and the trace of its ring operations.
+        """Returns the results of `work` on the inputs, and the trace of its ring operations.
 
-        work: computes one ciphertext or several with the operators; it is called with the inputs, as this
-            server's.
+        work: computes one or more ciphertexts with the operators; it is called with the inputs,
+            bound to this server.
 
-        Whatever other threads compute meanwhile with the same parameters is recorded as well, and
-        of two records at a time one is lost. Prepare bootstraps before, or their encoding is
-        recorded too.
+        The trace also records what other threads compute at the same time with the same parameters;
+        of two concurrent records, one is lost. Prepare bootstraps before, or the trace includes
+        their encoding.
 
         >>> client = halimede.ckks.Client("n13-insecure")
         >>> server = client.server(multiply=True)
@@ -292,13 +293,13 @@ class Server:
 
     @property
     def can_bootstrap(self) -> bool:
-        """Whether the parameters have levels for it, and all keys that it needs are there."""
+        """True if the parameters have the levels and the server the keys for bootstraps."""
         return self._native.can_bootstrap
 
     def prepare_bootstrap(self, slots: int | None = None) -> int:
         """Encodes the matrices of bootstraps in advance, and returns their size in bytes.
 
-        slots: of the vectors to bootstrap; the full number by default."""
+        slots: the number of slots of the vectors to bootstrap; the full number by default."""
         slots = self.parameters.slots if slots is None else slots
         return self._native.prepare_bootstrap(slots)
 
@@ -314,7 +315,7 @@ class Server:
         return _native.ckks_evaluate_blocks(self._native, sealed, p, block)
 
     def _matrix_of(self, entries: NDArray[Any], bound: Bound | None) -> Matrix:
-        """The matrix of an array, by its content: an array may be changed after it was used."""
+        """Returns the cached matrix of an array, found by its content, since arrays are mutable."""
         entries = np.ascontiguousarray(entries)
         about = f"{entries.shape} {entries.dtype.str} {bound}".encode()
         content = hashlib.blake2b(about + b"\0" + entries.tobytes(), digest_size=32).digest()

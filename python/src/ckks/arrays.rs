@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Vectors and matrices of numbers from anything that NumPy makes an array of, and back.
+//! Conversion of array-like objects to vectors and matrices of numbers, and back.
 
 use halimede_ckks::Complex;
 use numpy::{Complex64, PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
@@ -8,26 +8,26 @@ use pyo3::prelude::*;
 
 use crate::errors::{type_error, value_error};
 
-/// The kinds of NumPy's types that are numbers: booleans, integers, floating-point and complex
-/// ones.
+/// NumPy's kinds of numbers: booleans, integers, floating-point and complex numbers.
 const NUMBERS: &str = "biufc";
-/// The kind of complex ones.
+/// NumPy's kind of complex numbers.
 const COMPLEX: char = 'c';
 
 /// An array of numbers.
 pub struct Numbers {
-    /// Row by row.
+    /// The numbers, row by row.
     pub values: Vec<Complex>,
-    /// The lengths of its axes.
+    /// The lengths of the axes.
     pub shape: Vec<usize>,
-    /// Whether its type is one of real numbers, whatever the values are.
+    /// True if the array's type is real, regardless of the values.
     pub is_real: bool,
 }
 
-/// The numbers of an array.
+/// Returns the numbers of an array.
 ///
 /// # Errors
-/// `TypeError` for what are no numbers, and what NumPy raises for what is no array.
+/// `TypeError` for an array of another type, and NumPy's exception for objects that are not
+/// array-like.
 fn numbers(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Numbers> {
     let py = values.py();
     let numpy = py.import(intern!(py, "numpy"))?;
@@ -49,10 +49,10 @@ fn numbers(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Numbers> {
     Ok(Numbers { values, shape, is_real: kind != COMPLEX })
 }
 
-/// A vector, or a number, which has no axis.
+/// Returns a vector, or a number without an axis.
 ///
 /// # Errors
-/// `TypeError` for what are no numbers, `ValueError` for more than one axis.
+/// `TypeError` for values that are not numbers, `ValueError` for more than one axis.
 pub fn vector_or_number(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Numbers> {
     let numbers = numbers(name, values)?;
     if numbers.shape.len() > 1 {
@@ -62,7 +62,7 @@ pub fn vector_or_number(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Numbe
     Ok(numbers)
 }
 
-/// The values of a vector; a number is one of length 1.
+/// Returns the values of a vector; a number is a vector of length 1.
 ///
 /// # Errors
 /// As [`vector_or_number`].
@@ -70,10 +70,10 @@ pub fn vector(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<Complex>> {
     Ok(vector_or_number(name, values)?.values)
 }
 
-/// A matrix, and how many rows and columns it has.
+/// Returns the numbers of rows and of columns, and the entries of a matrix.
 ///
 /// # Errors
-/// As [`vector`], for another number of axes than two.
+/// As [`vector`], with two axes instead of one.
 pub fn matrix(name: &str, values: &Bound<'_, PyAny>) -> PyResult<(usize, usize, Numbers)> {
     let numbers = numbers(name, values)?;
     match numbers.shape[..] {

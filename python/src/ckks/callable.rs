@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Functions of Python, called for numbers.
+//! Python functions of numbers.
 
 use std::cell::RefCell;
 
@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::errors::type_error;
 
 thread_local! {
-    /// What a function raised on this thread since the innermost [`catching`] began.
+    /// The exception of a function on this thread since the innermost [`catching`] began.
     static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
 }
 
@@ -18,7 +18,7 @@ pub struct Callable(Py<PyAny>);
 
 impl Callable {
     /// # Errors
-    /// `TypeError` for what cannot be called.
+    /// `TypeError` for an object that is not callable.
     pub fn new(function: &Bound<'_, PyAny>) -> PyResult<Self> {
         if function.is_callable() {
             return Ok(Self(function.clone().unbind()));
@@ -27,8 +27,8 @@ impl Callable {
         Err(type_error(format!("function: got {kind}, wanted a function of a number")))
     }
 
-    /// Its value; no number once it has raised something, which [`catching`] gives, and it is not
-    /// called again. Signal handlers run before.
+    /// Returns the function's value. After an exception, which [`catching`] returns, the value is
+    /// NaN and the function is not called again. Signal handlers run before the call.
     pub fn value(&self, x: f64) -> Complex {
         if RAISED.with_borrow(Option::is_some) {
             return Complex::from(f64::NAN);
@@ -44,15 +44,15 @@ impl Callable {
     }
 }
 
-/// Does what calls functions on this thread, and nothing on others.
+/// Runs work that calls functions, only on this thread.
 ///
 /// # Errors
-/// What a function raised, as it is; any other error as `wrong` makes it.
+/// The exception of a function, unchanged; any other error, converted by `wrong`.
 pub fn catching<T, E>(
     work: impl FnOnce() -> Result<T, E>,
     wrong: impl FnOnce(E) -> PyErr,
 ) -> PyResult<T> {
-    // A function may do such work itself.
+    // A function may itself run work that calls functions.
     let before = RAISED.take();
     let result = work();
     match RAISED.replace(before) {
@@ -61,7 +61,7 @@ pub fn catching<T, E>(
     }
 }
 
-/// What a function of Python makes of a number.
+/// Calls a Python function with a number.
 fn number(function: &Bound<'_, PyAny>, x: f64) -> PyResult<Complex> {
     let value = function.call1((x,))?;
     let part = |name: &str| value.getattr(name).and_then(|part| part.extract::<f64>());

@@ -21,7 +21,7 @@ pub struct CkksCiphertext {
 
 #[pymethods]
 impl CkksCiphertext {
-    /// A ciphertext from a file (a path) or its content (bytes).
+    /// Loads a ciphertext from a file (path) or its content (bytes).
     #[staticmethod]
     fn load(
         py: Python<'_>,
@@ -98,7 +98,7 @@ impl CkksCiphertext {
         self.sealed.bound().magnitude()
     }
 
-    /// A pair of real values' ends, or a number that no complex ones' absolute value exceeds.
+    /// The ends of an interval of real values, or the largest absolute value of complex values.
     #[getter]
     fn bound<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         bound_of(py, self.sealed.bound())
@@ -109,21 +109,20 @@ impl CkksCiphertext {
         self.sealed.bound().is_real()
     }
 
-    /// The same, all values of which are known to lie in a bound: a magnitude, or the ends of an
-    /// interval.
+    /// Returns the same ciphertext with a promised bound: a magnitude, or the ends of an interval.
     fn bounded(&self, bound: &Bound<'_, PyAny>) -> PyResult<Self> {
         let range = known(bound)?;
         Ok(Self::new(self.sealed.bounded(range), &self.parameters))
     }
 
-    /// The same, which is known to be real.
+    /// Returns the same ciphertext, marked as real.
     fn known_real(&self) -> Self {
         Self::new(self.sealed.bounded(Range::real(f64::MAX)), &self.parameters)
     }
 }
 
 impl CkksCiphertext {
-    /// One of these parameters.
+    /// Creates a ciphertext with these parameters.
     pub fn new(sealed: Ciphertext, parameters: &CkksParameters) -> Self {
         Self { sealed, parameters: parameters.clone() }
     }
@@ -133,7 +132,7 @@ impl CkksCiphertext {
         (&self.sealed, &self.parameters)
     }
 
-    /// The ciphertext, where it is of these parameters.
+    /// Returns the ciphertext if it has these parameters.
     ///
     /// # Errors
     /// As [`CkksParameters::check`].
@@ -143,7 +142,7 @@ impl CkksCiphertext {
     }
 }
 
-/// What is known of values: a number says nothing of whether they are real.
+/// Converts a promised bound. A number does not state whether the values are real.
 ///
 /// # Errors
 /// As [`Declared::new`].

@@ -31,8 +31,8 @@ use crate::work::Stop;
 pub struct CkksClient {
     client: Mutex<Client>,
     parameters: CkksParameters,
-    /// The process that made it: a child that was forked would draw the same randomness again, by
-    /// which two ciphertexts have one mask.
+    /// The process that made the client. A forked child would draw the same randomness, and two
+    /// ciphertexts would have the same mask.
     owner: u32,
 }
 
@@ -51,7 +51,7 @@ impl CkksClient {
         brief(py, || Client::new(parameters)).map(Self::from).map_err(value_error)
     }
 
-    /// The client of an existing secret key; a file must be readable by its owner only.
+    /// Loads the client of an existing secret key; only its owner may be able to read the file.
     #[staticmethod]
     fn load(
         source: &Bound<'_, PyAny>,
@@ -63,13 +63,13 @@ impl CkksClient {
         Client::with_secret(secret).map(Self::from).map_err(value_error)
     }
 
-    /// The secret key's file as bytes.
+    /// Returns the content of a file of the secret key.
     fn secret_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.check_process()?;
         to_bytes(py, |output| self.lock().secret().save(output))
     }
 
-    /// Writes the secret key to a new file of the mode 0600.
+    /// Writes the secret key to a new file with mode 0600.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         self.check_process()?;
         let written = brief(py, || self.lock().secret().create_file(&path));
@@ -102,7 +102,7 @@ impl CkksClient {
         self.lock().secret().id().to_string()
     }
 
-    /// `float64[length]` of real vectors, `complex128[length]` of others.
+    /// Decrypts to `float64[length]` for real vectors, `complex128[length]` for others.
     fn decrypt<'py>(
         &self,
         py: Python<'py>,
@@ -114,7 +114,7 @@ impl CkksClient {
         Ok(values_of(py, sealed, &values))
     }
 
-    /// The values with noise that hides the error, and the bits that are left.
+    /// Decrypts with noise that hides the error; also returns the bits of precision that are left.
     fn decrypt_for_sharing<'py>(
         &self,
         py: Python<'py>,
@@ -133,7 +133,7 @@ impl CkksClient {
         Ok((values_of(py, sealed, &shared.values), shared.precision_bits))
     }
 
-    /// The correct bits that would be left.
+    /// Returns the bits of precision that would be left.
     fn precision_for_sharing(
         &self,
         py: Python<'_>,
@@ -156,8 +156,8 @@ impl CkksClient {
         Ok(brief(py, || self.lock().public_key()).into())
     }
 
-    /// Keys for ciphertexts up to a level, and for bootstraps of vectors of these numbers of slots;
-    /// Ctrl-C ends it between two keys.
+    /// Makes keys for ciphertexts up to a level, and for bootstraps of vectors with these numbers
+    /// of slots. Ctrl-C ends the work between two keys.
     #[expect(clippy::too_many_arguments, reason = "named in Python")]
     fn evaluation_keys(
         &self,
@@ -188,7 +188,7 @@ impl CkksClient {
 }
 
 impl CkksClient {
-    /// Keys, each up to a level; Ctrl-C ends it between two of them.
+    /// Makes keys, each up to a level. Ctrl-C ends the work between two keys.
     pub fn keys(&self, py: Python<'_>, wanted: &BTreeMap<KeyUse, usize>) -> PyResult<CkksServer> {
         let make = |stop: &Stop| {
             let mut keys = EvaluationKeys::new(self.parameters());
@@ -204,18 +204,19 @@ impl CkksClient {
         Ok(CkksServer::new(long(py, make)?))
     }
 
-    /// What it encrypts with.
+    /// The parameters of the client.
     pub fn parameters(&self) -> &Parameters {
         self.parameters.parameters()
     }
 
-    /// The client; without the interpreter's lock, since another thread may hold this one for long.
+    /// Locks the client. Never call this while holding the interpreter's lock: another thread may
+    /// hold the client for long.
     pub fn lock(&self) -> MutexGuard<'_, Client> {
         self.client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Checks that this process is not a forked child, and that the client's parameters are those of
-    /// something else: `what`, as in "the model was compiled for".
+    /// Checks that this process is not a forked child, and that the client has the given
+    /// parameters. `what` names their origin in the error, as in "the model was compiled for".
     pub fn check_for(&self, parameters: &CkksParameters, what: &str) -> PyResult<()> {
         self.check_process()?;
         let (ours, others) = (self.parameters.parameters(), parameters.parameters());
@@ -241,7 +242,7 @@ impl CkksClient {
     }
 }
 
-/// The values of a ciphertext: real numbers, where they are declared so.
+/// Converts decrypted values: to real numbers if they are declared real.
 fn values_of<'py>(
     py: Python<'py>,
     sealed: &halimede_ckks::Ciphertext,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where values are declared to lie. Bounds are public: they come from the caller, and from the
-//! types of arrays, never from values.
+//! Declared bounds of values. Bounds are public: they come from the caller and from the types of
+//! arrays, never from values.
 
 use halimede_ckks::{Bound as Range, Complex, Values};
 use pyo3::prelude::*;
@@ -8,20 +8,20 @@ use pyo3::prelude::*;
 use super::arrays::{vector_or_number, Numbers};
 use crate::errors::{type_error, value_error};
 
-/// A bound as Python has it.
+/// A bound from Python.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Declared {
-    /// Of absolute values.
+    /// The largest absolute value.
     Magnitude(f64),
     /// The ends of an interval of real numbers.
     Between(f64, f64),
 }
 
 impl Declared {
-    /// A number, or a pair of numbers; `None` where nothing is declared.
+    /// Converts a number or a pair of numbers; `None` if nothing is declared.
     ///
     /// # Errors
-    /// `TypeError` for anything else, `ValueError` for what is no bound.
+    /// `TypeError` for other types, `ValueError` for an invalid bound.
     pub fn new(bound: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Self>> {
         let Some(given) = bound.filter(|bound| !bound.is_none()) else { return Ok(None) };
         let declared = match (given.extract::<f64>(), given.extract::<(f64, f64)>()) {
@@ -41,10 +41,10 @@ impl Declared {
         }
     }
 
-    /// For real values or complex ones.
+    /// Returns the bound of real or complex values.
     ///
     /// # Errors
-    /// `ValueError` for an interval of complex ones.
+    /// `ValueError` for an interval and complex values.
     pub fn range(self, is_real: bool) -> PyResult<Range> {
         match (self, is_real) {
             (Self::Magnitude(magnitude), true) => Ok(Range::real(magnitude)),
@@ -58,7 +58,7 @@ impl Declared {
     }
 }
 
-/// A bound as Python has it: a pair for real values, a number for complex ones.
+/// Converts a bound to Python: to a pair for real values, to a number for complex values.
 pub fn bound_of(py: Python<'_>, range: Range) -> PyResult<Bound<'_, PyAny>> {
     match range.interval() {
         Some(interval) => Ok(interval.into_pyobject(py)?.into_any()),
@@ -66,7 +66,7 @@ pub fn bound_of(py: Python<'_>, range: Range) -> PyResult<Bound<'_, PyAny>> {
     }
 }
 
-/// Values that are to be encrypted; a number is a vector of one.
+/// Converts values for encryption; a number is a vector of length 1.
 ///
 /// # Errors
 /// As [`vector_or_number`] and [`Declared`].
@@ -79,9 +79,9 @@ pub fn data(
     declare(numbers, Declared::new(bound)?)
 }
 
-/// Values that something encrypted is added to or multiplied by. A number is part of the circuit,
-/// and everybody may know it, unless a bound is declared; a vector of one value is not a number,
-/// and lies within the default bound.
+/// Converts the plain operand of an operation with an encrypted operand. A number without a
+/// declared bound is part of the circuit, and public; a vector of length 1 is not a number, and has
+/// the default bound.
 ///
 /// # Errors
 /// As [`data`].
@@ -102,7 +102,7 @@ pub fn operand(
     Ok(own.map_or(values.clone(), |own| values.bounded(own)))
 }
 
-/// The bound of a number that everybody may know.
+/// Returns the bound of a public number.
 fn of_number(number: Complex) -> Range {
     match number.im == 0.0 {
         true => Range::between(number.re, number.re),

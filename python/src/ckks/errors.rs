@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The engine's errors, with what Python calls that which mends them.
+//! The engine's errors, with advice in terms of the Python API.
 
 use halimede_ckks::bootstrap::BootstrapError;
 use halimede_ckks::circuit::CircuitError;
@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::errors::value_error;
 
-/// Why an operation cannot be done.
+/// The exception for an operation that cannot be done.
 pub fn evaluation_error(error: impl Into<CircuitError>) -> PyErr {
     let error = error.into();
     match advice(&error) {
@@ -20,17 +20,17 @@ pub fn evaluation_error(error: impl Into<CircuitError>) -> PyErr {
     }
 }
 
-/// Why values cannot be encrypted.
+/// The exception for values that cannot be encrypted.
 pub fn encryption_error(error: EncodingError) -> PyErr {
     match error {
         EncodingError::OutOfBound { .. } => {
-            value_error(format!("{error}: encrypt(values, bound=…), by what values may be at most"))
+            value_error(format!("{error}: encrypt(values, bound=…), with the largest possible value"))
         }
         error => value_error(error),
     }
 }
 
-/// Why something cannot be loaded.
+/// The exception for a file that cannot be loaded.
 pub fn loading_error(error: FileError) -> PyErr {
     match error {
         FileError::Insecure { .. } => value_error(format!("{error}: insecure=True")),
@@ -89,7 +89,7 @@ fn evaluation_advice(error: &EvaluationError) -> Option<&'static str> {
 fn encoding_advice(error: &EncodingError) -> Option<&'static str> {
     match error {
         EncodingError::OutOfBound { .. } => {
-            Some("halimede.ckks.bounded(values, b), by what values may be at most")
+            Some("halimede.ckks.bounded(values, b), with the largest possible value")
         }
         _ => None,
     }

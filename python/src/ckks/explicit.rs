@@ -92,7 +92,7 @@ impl CkksExplicit {
         self.0.get().binary(py, [a.get(), b.get()], |server, a, b| server.explicit().mul(a, b))
     }
 
-    /// a·b, added to a sum of products where one is given.
+    /// a·b, added to an optional sum of products.
     fn mul_degree2(
         &self,
         py: Python<'_>,
@@ -132,7 +132,7 @@ impl CkksExplicit {
         self.0.get().unary(py, a.get(), |server, a| server.explicit().add_plain(a, &values))
     }
 
-    /// a·values on a scale; by default that which a rescaling takes away again.
+    /// a·values, encoded at a scale; by default the factor that a rescaling divides by.
     fn mul_plain(
         &self,
         py: Python<'_>,
@@ -183,7 +183,7 @@ impl CkksExplicit {
     }
 }
 
-/// By what a rescaling divides the scale of a ciphertext of a level.
+/// Returns the factor by which a rescaling divides the scale of a ciphertext of this level.
 fn taken_away(server: &halimede_ckks::Server, level: usize) -> Result<Scale, EvaluationError> {
     let Some(below) = level.checked_sub(1) else {
         return Err(EvaluationError::Level { what: "a product", got: 0, needed: 1 });

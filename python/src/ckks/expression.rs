@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Computations that are written down before they are done.
+//! Expressions: computations that are written first and run later.
 
 use halimede_ckks::{Complex, Expression};
 use pyo3::prelude::*;
@@ -13,14 +13,14 @@ use super::polynomial::{accuracy, copies, CkksPolynomial};
 use super::power::exponent;
 use crate::errors::count;
 
-/// The bound of a vector of one value where none is declared: that of all parameters.
+/// The bound of a vector without a declared bound, the same for all parameters.
 pub const DEFAULT_BOUND: f64 = 1.0;
 
-/// A computation on inputs by name.
+/// A computation on named inputs.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksExpression {
     expression: Expression,
-    /// Whether planning calls functions of Python: the interpreter's lock is held while it does.
+    /// True if planning calls Python functions, which needs the interpreter's lock.
     calls_python: bool,
 }
 
@@ -28,13 +28,13 @@ type Other<'b, 'py> = &'b Bound<'py, CkksExpression>;
 
 #[pymethods]
 impl CkksExpression {
-    /// The input of a name.
+    /// Returns the input with this name.
     #[staticmethod]
     fn input(name: &str) -> Self {
         Self { expression: Expression::input(name), calls_python: false }
     }
 
-    /// Numbers that are not encrypted.
+    /// Returns plain numbers as an expression.
     #[staticmethod]
     fn plain(values: &Bound<'_, PyAny>, bound: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         Ok(Self { expression: plain(values, bound)?, calls_python: false })
@@ -110,12 +110,12 @@ impl CkksExpression {
         self.with(self.expression.mean())
     }
 
-    /// The values from one place up to another.
+    /// The values from place `from_` to before place `to`.
     fn slice(&self, from_: usize, to: usize) -> Self {
         self.with(self.expression.slice(from_, to))
     }
 
-    /// The sum of this number of batches, or copies of the first one.
+    /// The sum of this number of batches, or copies of the first batch.
     fn inner_sum(
         &self,
         terms: &Bound<'_, PyAny>,
@@ -127,7 +127,7 @@ impl CkksExpression {
         Ok(self.with(of(&self.expression, terms, batch)))
     }
 
-    /// The product with a matrix that is kept, or with an array of two axes.
+    /// The product with a `Matrix`, which keeps its encodings, or with an array of two axes.
     fn transform(
         &self,
         py: Python<'_>,
@@ -154,7 +154,7 @@ impl CkksExpression {
         Ok(self.with(self.expression.evaluate_blocks(copies(&polynomials), block)))
     }
 
-    /// A function on the interval in which values lie, as far as a plan knows.
+    /// A function on the interval that a plan derives for the values.
     fn map(
         &self,
         function: &Bound<'_, PyAny>,
@@ -204,8 +204,7 @@ impl CkksExpression {
         Ok(self.with(of(&self.expression, (from_, to), error)))
     }
 
-    /// The same, all values of which are known to lie in a bound: a magnitude, or the ends of an
-    /// interval.
+    /// The same values with a promised bound: a magnitude, or the ends of an interval.
     fn bounded(&self, bound: &Bound<'_, PyAny>) -> PyResult<Self> {
         let known = known(bound)?;
         Ok(self.with(match known.interval() {
@@ -214,7 +213,7 @@ impl CkksExpression {
         }))
     }
 
-    /// The same, which is known to be real.
+    /// The same values, marked as real.
     fn known_real(&self) -> Self {
         self.with(self.expression.between(f64::MIN, f64::MAX))
     }
@@ -229,8 +228,7 @@ impl CkksExpression {
 }
 
 impl CkksExpression {
-    /// What `of` makes of the expression, without the interpreter's lock where no function needs
-    /// it.
+    /// Calls `of` with the expression, without the interpreter's lock unless a function needs it.
     pub fn planned<T: Send>(&self, py: Python<'_>, of: impl FnOnce(&Expression) -> T + Send) -> T {
         match self.calls_python {
             true => of(&self.expression),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is saved and loaded: bytes or a file.
+//! Saving and loading: bytes or files.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read};
@@ -17,14 +17,14 @@ use super::{brief, long};
 use crate::errors::{file_error, value_error};
 pub use crate::sources::Source;
 
-/// What is read from, of any kind.
+/// A reader of any kind.
 pub type Input<'i> = &'i mut (dyn Read + Send);
 
 impl<'py> Source<'py> {
-    /// What `load` makes of all of it; `open` opens a file.
+    /// Loads the whole source with `load`; `open` opens a file.
     ///
     /// # Errors
-    /// `ValueError` for what is damaged or something else, `OSError` where it cannot be read.
+    /// `ValueError` for content that is damaged or of another kind, `OSError` if it cannot be read.
     pub fn load_with<T: Send>(
         &self,
         py: Python<'py>,
@@ -51,7 +51,7 @@ impl<'py> Source<'py> {
         }
     }
 
-    /// The same for what is not secret.
+    /// The same for content that is not secret.
     ///
     /// # Errors
     /// As [`Self::load_with`].
@@ -67,15 +67,15 @@ impl<'py> Source<'py> {
 /// Opens a file that is not secret.
 ///
 /// # Errors
-/// Where it cannot be opened.
+/// If the file cannot be opened.
 pub fn open_file(path: &Path) -> Result<File, FileError> {
     Ok(File::open(path)?)
 }
 
-/// What `save` writes.
+/// Returns the bytes that `save` writes.
 ///
 /// # Errors
-/// `ValueError` where it fails.
+/// `ValueError` if `save` fails.
 pub fn to_bytes<'py>(
     py: Python<'py>,
     save: impl FnOnce(&mut Vec<u8>) -> Result<(), FileError> + Send,
@@ -87,10 +87,10 @@ pub fn to_bytes<'py>(
     Ok(PyBytes::new(py, &bytes.map_err(value_error)?))
 }
 
-/// Writes a file that appears when it is whole, in place of one that is there.
+/// Writes a file atomically; replaces an existing one.
 ///
 /// # Errors
-/// `OSError` where it fails.
+/// `OSError` if writing fails.
 pub fn to_file(
     py: Python<'_>,
     path: &Path,
@@ -106,11 +106,11 @@ pub fn to_file(
     long(py, |_| write())?.map_err(|error| of_file(py, path, error))
 }
 
-/// An error with the file that it is of.
+/// Adds the path of the file to an error.
 pub fn of_file(py: Python<'_>, path: &Path, error: FileError) -> PyErr {
     match error {
         FileError::Io(source) => file_error(py, path, &source),
-        // This one names the file itself.
+        // This error already names the file.
         error @ FileError::Permissions { .. } => PyPermissionError::new_err(error.to_string()),
         error @ FileError::Insecure { .. } => {
             value_error(format!("{}: {error}: insecure=True", path.display()))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Quotients, roots, signs, and what is made of them.
+//! Quotients, roots, signs, and functions that are composed of signs.
 
 use halimede_ckks::{Complex, Evaluator, Sign};
 use numpy::{Complex64, PyArray1};
@@ -11,11 +11,11 @@ use super::ciphertext::CkksCiphertext;
 use super::server::CkksServer;
 use crate::errors::value_error;
 
-/// The sign of values that lie in [-bound, -threshold] or [threshold, bound], off by at most
-/// `error`; between -threshold and threshold it rises from -1 to 1.
+/// An approximate sign of values in [-bound, -threshold] or [threshold, bound], with an error of at
+/// most `error`; between -threshold and threshold it rises from -1 to 1.
 ///
-/// The composition of polynomials that takes the fewest levels is looked for once, and can be used
-/// any number of times.
+/// The constructor searches for the composition of polynomials with the fewest levels. It can be
+/// used any number of times.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksSign(Sign);
 
@@ -26,13 +26,13 @@ impl CkksSign {
         brief(py, || Sign::new(bound, threshold, error)).map(Self).map_err(value_error)
     }
 
-    /// The largest absolute value that it is for.
+    /// The largest absolute value of an argument.
     #[getter]
     fn bound(&self) -> f64 {
         self.0.bound()
     }
 
-    /// The smallest absolute value whose sign is found.
+    /// The smallest absolute value whose sign is resolved.
     #[getter]
     fn threshold(&self) -> f64 {
         self.0.threshold()
@@ -50,13 +50,13 @@ impl CkksSign {
         self.0.levels()
     }
 
-    /// The degrees of its polynomials.
+    /// The degrees of the polynomials.
     #[getter]
     fn degrees(&self) -> Vec<usize> {
         self.0.degrees()
     }
 
-    /// The approximate signs of plain real numbers.
+    /// Returns the approximate signs of plain real numbers.
     fn values<'py>(
         &self,
         py: Python<'py>,
@@ -77,7 +77,7 @@ impl CkksSign {
 
 /// The error for an unknown function.
 pub fn no_function(what: &str) -> PyErr {
-    value_error(format!("no function is called {what:?}"))
+    value_error(format!("unknown function {what:?}"))
 }
 
 type Operand<'b, 'py> = &'b Bound<'py, CkksCiphertext>;

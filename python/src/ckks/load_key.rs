@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use super::files::{Input, Source};
 use super::parameters::CkksParameters;
 
-/// A key, with the parameters that are given, or else those that it names itself, which must be
-/// secure but where insecure ones are asked for. `open` opens a file, `load` reads the key.
+/// Loads a key, with the given parameters or else with those that the key names, which must be
+/// secure unless `insecure` is set. `open` opens a file, `load` reads the key.
 ///
 /// # Errors
 /// As [`Source::load_with`].

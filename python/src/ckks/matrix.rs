@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Matrices times encrypted vectors.
+//! Products of matrices with encrypted vectors.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +23,7 @@ use super::errors::evaluation_error;
 use super::parameters::CkksParameters;
 use super::server::CkksServer;
 
-/// A matrix by its diagonals, encoded for each level at which it is first used.
+/// A matrix as diagonals, which are encoded at the first use at each level.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksMatrix {
     diagonals: Arc<Diagonals>,
@@ -62,25 +62,25 @@ impl CkksMatrix {
         Ok(Self { diagonals, parameters, encoder, by_level: Mutex::default() })
     }
 
-    /// The lengths of products and of vectors.
+    /// The numbers of rows and columns: the lengths of products and of vectors.
     #[getter]
     fn shape(&self) -> (usize, usize) {
         (self.diagonals.rows(), self.diagonals.columns())
     }
 
-    /// Encodes it for vectors of a level.
+    /// Encodes the matrix for vectors of a level.
     fn encode(&self, py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<()> {
         let level = self.parameters.level(Some(level))?;
         brief(py, || self.at(level)).map(drop).map_err(evaluation_error)
     }
 
-    /// Diagonals that are not zero.
+    /// The number of nonzero diagonals.
     #[getter]
     fn diagonals(&self) -> usize {
         self.diagonals.steps().count()
     }
 
-    /// The rotations that a server needs keys for.
+    /// The rotations for which a server needs keys.
     #[getter]
     fn rotations(&self) -> Vec<i64> {
         self.diagonals.rotations()
@@ -88,12 +88,12 @@ impl CkksMatrix {
 }
 
 impl CkksMatrix {
-    /// Its entries.
+    /// The entries of the matrix.
     pub fn entries(&self) -> Arc<Diagonals> {
         self.diagonals.clone()
     }
 
-    /// The matrix for a level; it is encoded by the first that asks, and others wait for it.
+    /// Returns the matrix for a level. The first caller encodes it, and others wait.
     fn at(&self, level: usize) -> Result<Arc<LinearTransform>, LinearError> {
         if level == 0 {
             let what = "a product with a matrix";
@@ -109,10 +109,10 @@ impl CkksMatrix {
     }
 }
 
-/// The diagonals of an array of two axes.
+/// Returns the diagonals of an array of two axes.
 ///
 /// # Errors
-/// As [`matrix`]; `ValueError` for no entries, too many, and ones that are not finite.
+/// As [`matrix`]; `ValueError` for no entries, too many entries, and entries that are not finite.
 pub fn diagonals_of(
     py: Python<'_>,
     entries: &Bound<'_, PyAny>,
@@ -129,7 +129,7 @@ pub fn diagonals_of(
     })
 }
 
-/// That entries are as declared.
+/// Checks that the entries are within their declared bound.
 fn check_declared(diagonals: &Arc<Diagonals>, parameters: &Parameters) -> PyResult<()> {
     let input = Input {
         length: diagonals.columns(),

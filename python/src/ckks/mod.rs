@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CKKS: computing on encrypted vectors. `halimede.ckks` gives these classes NumPy's operators.
+//! CKKS: arithmetic on encrypted vectors. `halimede.ckks` adds NumPy's operators to these classes.
 //!
-//! - `arrays`: vectors and matrices from anything that NumPy makes an array of; `declared`: where
-//!   their values lie; `files`: bytes and paths; `callable`: functions of Python; `errors`: what
-//!   mends what.
-//! - `parameters`, `ciphertext`, `client`, `public`: who encrypts and decrypts.
-//! - `server`, `power`, `matrix`, `polynomial`, `functions`, `explicit`, `rotations`: who computes;
-//!   `trace`: what that takes.
-//! - `expression`, `plan`: whole computations; `programs`: on a device.
+//! - `arrays`: conversion of arrays to vectors and matrices; `declared`: declared bounds; `files`:
+//!   bytes and paths; `callable`: Python functions; `errors`: errors with advice.
+//! - `parameters`, `ciphertext`, `client`, `public`: encryption and decryption.
+//! - `server`, `power`, `matrix`, `polynomial`, `functions`, `explicit`, `rotations`: evaluation;
+//!   `trace`: its ring operations.
+//! - `expression`, `plan`: whole computations; `programs`: plans on a device.
 
 mod arrays;
 mod callable;
@@ -51,13 +50,13 @@ use pyo3::prelude::*;
 
 use crate::work::{self, Stop};
 
-/// Does what takes a fraction of a second; other Python threads run meanwhile.
+/// Runs work of a fraction of a second; other Python threads run meanwhile.
 fn brief<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
     watch_forks();
     work::run_briefly(py, |_| halimede_device::in_pool(work))
 }
 
-/// Does what may take longer; signal handlers run meanwhile.
+/// Runs longer work; signal handlers run meanwhile.
 ///
 /// # Errors
 /// As [`work::run`].
@@ -66,9 +65,9 @@ pub fn long<T: Send>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send) -> Py
     work::run(py, |stop| halimede_device::in_pool(|| work(stop)))
 }
 
-/// Forks are noticed from the first look for this processor on, so that a child gets new
-/// threads.
+/// Starts to watch for forks, so that a forked child gets new threads. The first use of the shared
+/// processor does so.
 fn watch_forks() {
-    // Whether it can be used for other work is of no matter here.
+    // An unavailable processor does not matter here.
     let _ = halimede_device::shared_processor();
 }

@@ -15,13 +15,13 @@ use super::files::{to_bytes, to_file, Input, Source};
 use crate::device::require_backend;
 use crate::errors::{count, value_error};
 
-/// Parameters that client and server share: the ring, the moduli of all levels, the kind of secret.
-/// Immutable. Keys and ciphertexts of equal parameters go together.
+/// Parameters that client and server share: the ring, the moduli of all levels, the distribution of
+/// the secret key. Immutable. Keys and ciphertexts of equal parameters can be combined.
 ///
-/// `Parameters.preset(name)` makes one of `Parameters.presets()`, `Parameters.build` what is good
-/// for a number of slots, products and bits. Names that say "insecure" are for tests alone; all
-/// others have 128 bits of security or more. Presets with "boot" have levels for a bootstrap. `str`
-/// tells all there is to know.
+/// `Parameters.preset(name)` returns one of `Parameters.presets()`; `Parameters.build` searches for
+/// parameters for a number of slots, products and bits. Presets with "insecure" in their name are
+/// only for tests; all others have 128 bits of security or more. Presets with "boot" have levels
+/// for a bootstrap. `str` describes all parameters.
 #[pyclass(module = "halimede._native", frozen, eq, hash)]
 #[derive(Clone)]
 pub struct CkksParameters {
@@ -51,29 +51,30 @@ impl From<Parameters> for CkksParameters {
 
 #[pymethods]
 impl CkksParameters {
-    /// The preset of this name. ValueError for an unknown name.
+    /// Returns the preset with this name. Raises ValueError for an unknown name.
     #[staticmethod]
     fn preset(py: Python<'_>, name: &str) -> PyResult<Self> {
         require_backend()?;
         brief(py, || Parameters::preset(name)).map(Self::from).map_err(value_error)
     }
 
-    /// The names of the presets.
+    /// Returns the names of the presets.
     #[staticmethod]
     fn presets() -> Vec<&'static str> {
         Parameters::presets().collect()
     }
 
-    /// The secure parameters that meet the demand, with the smallest N, then the fewest digits.
+    /// Returns secure parameters that meet the requirements, with the smallest N and then the
+    /// fewest digits.
     ///
-    /// slots: values that a ciphertext must hold at least; 1 by default.
-    /// depth: products in sequence, with `bootstrap` between two bootstraps; 1 by default.
-    /// precision: correct bits after the binary point once they are done; 20 by default.
-    /// bootstrap: with levels for a bootstrap, of two rounds where one is not precise enough.
-    /// digits: of a key switch; the fewest that are secure, by default.
+    /// slots: the smallest number of values that a ciphertext must hold; 1 by default.
+    /// depth: the multiplicative depth, with `bootstrap` between two bootstraps; 1 by default.
+    /// precision: correct bits after the binary point after these products; 20 by default.
+    /// bootstrap: add levels for a bootstrap, of two rounds if one is not precise enough.
+    /// digits: the digits of a key switch; by default, the fewest that are secure.
     /// security: bits of security, 128 (the default), 192 or 256; with `bootstrap` 128 at most.
     ///
-    /// ValueError for a demand that cannot be met, which tells what could be.
+    /// Raises ValueError for requirements that cannot be met, with the nearest that can.
     #[staticmethod]
     #[pyo3(signature = (
         *, slots = None, depth = None, precision = None, bootstrap = false, digits = None,
@@ -95,7 +96,7 @@ impl CkksParameters {
         brief(py, || builder.build()).map(Self::from).map_err(value_error)
     }
 
-    /// `build` with this N and without any claim of security, for tests only.
+    /// As `build`, with this N and without any claim of security, only for tests.
     #[staticmethod]
     #[pyo3(signature = (
         degree, *, slots = None, depth = None, precision = None, bootstrap = false, digits = None
@@ -121,8 +122,8 @@ impl CkksParameters {
         built.map(Self::from).map_err(value_error)
     }
 
-    /// Parameters from a file (a path) or its content (bytes); insecure ones only where they are
-    /// asked for.
+    /// Loads parameters from a file (path) or its content (bytes); insecure ones only with
+    /// `insecure`.
     #[staticmethod]
     #[pyo3(signature = (source, *, insecure = false))]
     fn load(py: Python<'_>, source: &Bound<'_, PyAny>, insecure: bool) -> PyResult<Self> {
@@ -134,12 +135,12 @@ impl CkksParameters {
         Source::new(source)?.load(py, load).map(Self::from)
     }
 
-    /// The content of a file of them.
+    /// Returns the content of a file of the parameters.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         to_bytes(py, |output| self.parameters.save(output))
     }
 
-    /// Writes a file of them.
+    /// Writes a file of the parameters.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         to_file(py, &path, |output| self.parameters.save(output))
     }
@@ -156,13 +157,13 @@ impl CkksParameters {
         self.parameters.degree()
     }
 
-    /// The most values of a ciphertext: N/2.
+    /// The largest number of values of a ciphertext: N/2.
     #[getter]
     fn slots(&self) -> usize {
         self.parameters.slots()
     }
 
-    /// The level of fresh ciphertexts: multiplications in sequence.
+    /// The level of fresh ciphertexts, the multiplicative depth.
     #[getter]
     fn levels(&self) -> usize {
         self.parameters.fresh_level()
@@ -174,19 +175,19 @@ impl CkksParameters {
         self.parameters.modulus_bits()
     }
 
-    /// Bits of security; None for parameters that are for tests alone.
+    /// Bits of security; None for parameters that are only for tests.
     #[getter]
     fn security(&self) -> Option<u32> {
         self.parameters.security_bits()
     }
 
-    /// The bound of values where none is declared.
+    /// The bound of values without a declared bound.
     #[getter]
     fn default_bound(&self) -> f64 {
         self.parameters.default_bound()
     }
 
-    /// Whether there are levels for a bootstrap.
+    /// True if there are levels for a bootstrap.
     #[getter]
     fn has_bootstrap(&self) -> bool {
         self.parameters.bootstrap().is_some()
@@ -211,7 +212,7 @@ impl CkksParameters {
         self.parameters.shape().chain().digits
     }
 
-    /// Bytes of an evaluation key in memory; a file has half of that.
+    /// The size of an evaluation key in memory in bytes; a file has half the size.
     #[getter]
     fn key_bytes(&self) -> usize {
         self.parameters.switching_key_bytes()
@@ -226,7 +227,7 @@ impl CkksParameters {
     }
 }
 
-/// A level of security by its bits.
+/// Converts bits of security.
 ///
 /// # Errors
 /// As [`count`], and `ValueError` for other bits than those of a level.
@@ -236,7 +237,7 @@ fn security_level(bits: &Bound<'_, PyAny>) -> PyResult<SecurityLevel> {
     level.ok_or_else(|| value_error(format!("security: got {bits}, wanted 128, 192 or 256")))
 }
 
-/// What builds parameters: what is not asked for is the builder's own.
+/// Returns a builder of parameters; omitted arguments keep the builder's defaults.
 ///
 /// # Errors
 /// As [`count`].
@@ -285,7 +286,7 @@ impl CkksParameters {
         )))
     }
 
-    /// A level for fresh ciphertexts or keys: that of fresh ones where none is given.
+    /// Converts a level for ciphertexts or keys; by default, the level of fresh ciphertexts.
     ///
     /// # Errors
     /// `ValueError` for a level above the highest, `TypeError` for another type.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Plans of expressions, and what is computed by them.
+//! Plans of expressions, and their execution.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -22,10 +22,10 @@ use crate::errors::{type_error, value_error};
 
 /// The properties of a future input that a plan depends on.
 ///
-/// bound: the largest absolute value, or the ends of an interval of real numbers, a pair.
-/// real: whether values are real, as those of an array of real numbers are.
-/// length: the number of values; the largest possible, by default.
-/// level: that of fresh ciphertexts, by default.
+/// bound: the largest absolute value, or a pair, the ends of an interval of real numbers.
+/// real: the values are real, as those of an array of real numbers.
+/// length: the number of values; the largest possible by default.
+/// level: the level; that of fresh ciphertexts by default.
 #[pyclass(module = "halimede._native", frozen, eq)]
 #[derive(Clone, Copy, PartialEq)]
 pub struct CkksInput {
@@ -48,19 +48,19 @@ impl CkksInput {
         Ok(Self { range: declared.range(real)?, length, level })
     }
 
-    /// The ends of real values' interval, or what no complex ones' absolute value exceeds.
+    /// The ends of the interval of real values, or the largest absolute value of complex values.
     #[getter]
     fn bound<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         bound_of(py, self.range)
     }
 
-    /// A bound of the values' absolute value.
+    /// The largest absolute value.
     #[getter]
     fn magnitude(&self) -> f64 {
         self.range.magnitude()
     }
 
-    /// Whether values are real.
+    /// True for real values.
     #[getter]
     fn is_real(&self) -> bool {
         self.range.is_real()
@@ -109,7 +109,7 @@ impl CkksInput {
     }
 }
 
-/// What the result of a plan must be: its level, scale, length and error, without its values.
+/// The expected level, scale, length and error of a plan's result, without its values.
 #[pyclass(module = "halimede._native", frozen, eq)]
 #[derive(Clone, Copy, PartialEq)]
 pub struct CkksExpected {
@@ -118,7 +118,7 @@ pub struct CkksExpected {
 
 #[pymethods]
 impl CkksExpected {
-    /// Standard deviation of the error of a value, for all values in their declared bounds.
+    /// The standard deviation of the error of a value, for all values within their declared bounds.
     #[getter]
     fn error(&self) -> f64 {
         self.expected.error()
@@ -138,7 +138,7 @@ pub struct CkksPlan {
 
 #[pymethods]
 impl CkksPlan {
-    /// For inputs by name: ciphertexts, or what is known of them.
+    /// Plans for named inputs: ciphertexts or their descriptions.
     #[new]
     fn new(
         py: Python<'_>,
@@ -182,22 +182,22 @@ impl CkksPlan {
         self.plan.inputs().iter().map(|(name, input)| (name.clone(), described(input))).collect()
     }
 
-    /// What each step does, the places of its operands, its label, level, length, bound, and
-    /// whether it is a bootstrap.
+    /// The steps: the operation, the indices of its operands, its label, level, length and bound,
+    /// and true for a bootstrap.
     #[getter]
     fn steps<'py>(&self, py: Python<'py>) -> PyResult<Vec<StepParts<'py>>> {
         self.plan.steps().iter().map(|step| parts(py, step)).collect()
     }
 
-    /// Products, conjugates, rotations, bootstraps of all vectors and of some numbers of slots:
-    /// what keys are needed for.
+    /// The operations that need keys: products, conjugates, rotations, bootstraps of all vectors
+    /// and of these numbers of slots.
     #[getter]
     fn operations(&self) -> (bool, bool, Vec<i64>, bool, Vec<usize>) {
         let of = self.plan.operations();
         (of.multiply, of.conjugate, of.rotations, of.bootstrap, of.bootstrap_slots)
     }
 
-    /// The same by name, as the table has them.
+    /// The same operations by name, as in the plan's table.
     #[getter]
     fn keys(&self) -> Vec<String> {
         self.plan.keys()
@@ -228,7 +228,8 @@ impl CkksPlan {
         server.get().server.check_plan(&self.plan).map_err(evaluation_error)
     }
 
-    /// The result for these inputs by a server with these keys, found without arithmetic.
+    /// Returns the expected result for these inputs and a server with these keys, without
+    /// arithmetic.
     fn expected(
         &self,
         py: Python<'_>,
@@ -257,7 +258,7 @@ impl CkksPlan {
         Expected::of(result).map(|expected| CkksExpected { expected }).map_err(value_error)
     }
 
-    /// What it takes in the ring, recorded without arithmetic.
+    /// Records the ring operations of the plan without arithmetic.
     fn trace(&self, py: Python<'_>, few_keys: bool) -> PyResult<CkksTrace> {
         let record = |_: &_| DryServer::for_plan(&self.plan, few_keys).record_plan(&self.plan);
         let (_, program) = long(py, record)?.map_err(evaluation_error)?;
@@ -278,20 +279,21 @@ fn parts<'py>(py: Python<'py>, step: &Step) -> PyResult<StepParts<'py>> {
     Ok((what, operands, label, level, length, bound_of(py, step.bound())?, is_bootstrap))
 }
 
-/// That no name is another than those of the plan's inputs: whoever gives it means one that is.
+/// Checks that every name is one of the plan's inputs, since another name is a mistake of the
+/// caller.
 fn check_names<'n>(plan: &Plan, names: impl IntoIterator<Item = &'n String>) -> PyResult<()> {
     for name in names {
         if !plan.inputs().contains_key(name) {
             let there = plan.inputs().keys().cloned().collect::<Vec<_>>().join(", ");
-            let reason = format!("the expression has no input called {name}; there are: {there}");
+            let reason = format!("the expression has no input {name}; its inputs are: {there}");
             return Err(value_error(reason));
         }
     }
     Ok(())
 }
 
-/// Runs a plan on a server, by its own code or by a device's programs; Ctrl-C ends it between two
-/// steps.
+/// Runs a plan on a server, by the processor's code or by a device's programs. Ctrl-C ends it
+/// between two steps.
 #[pyfunction]
 pub fn ckks_run(
     py: Python<'_>,

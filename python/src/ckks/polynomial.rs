@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Polynomials, and functions as polynomials.
+//! Polynomials, and polynomial approximations of functions.
 
 use halimede_ckks::polynomial::PolynomialBasis;
 use halimede_ckks::{Accuracy, BlockPolynomials, Complex, Polynomial};
@@ -12,27 +12,28 @@ use super::ciphertext::CkksCiphertext;
 use super::server::CkksServer;
 use crate::errors::{count, type_error, value_error};
 
-/// A polynomial with complex coefficients, in powers or in Chebyshev polynomials on an interval.
+/// A polynomial with complex coefficients, in the power basis or in the Chebyshev basis on an
+/// interval.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksPolynomial(Polynomial);
 
 #[pymethods]
 impl CkksPolynomial {
-    /// Σ cₖ·xᵏ.
+    /// Returns Σ cₖ·xᵏ.
     #[staticmethod]
     fn monomial(coefficients: &Bound<'_, PyAny>) -> PyResult<Self> {
         let coefficients = vector("coefficients", coefficients)?;
         Polynomial::monomial(&coefficients).map(Self).map_err(value_error)
     }
 
-    /// Σ cₖ·Tₖ on an interval.
+    /// Returns Σ cₖ·Tₖ on an interval.
     #[staticmethod]
     fn chebyshev(coefficients: &Bound<'_, PyAny>, from_: f64, to: f64) -> PyResult<Self> {
         let coefficients = vector("coefficients", coefficients)?;
         Polynomial::chebyshev(&coefficients, (from_, to)).map(Self).map_err(value_error)
     }
 
-    /// The interpolation of a function of numbers, by a degree or up to an error.
+    /// Interpolates a function of numbers, with a degree or up to an error.
     #[staticmethod]
     fn approximation(
         function: &Bound<'_, PyAny>,
@@ -52,19 +53,19 @@ impl CkksPolynomial {
         self.0.degree()
     }
 
-    /// The levels that an evaluation takes.
+    /// The number of levels that an evaluation consumes.
     #[getter]
     fn levels(&self) -> usize {
         self.0.levels()
     }
 
-    /// The largest difference from its function.
+    /// The largest difference from the function.
     #[getter]
     fn error(&self) -> f64 {
         self.0.approximation_error()
     }
 
-    /// The interval; None for one in powers.
+    /// The interval; None in the power basis.
     #[getter]
     fn interval(&self) -> Option<(f64, f64)> {
         match self.0.kind() {
@@ -79,7 +80,7 @@ impl CkksPolynomial {
         array(py, self.0.coefficients())
     }
 
-    /// Its values, `complex128[n]`.
+    /// Returns the values at arguments, `complex128[n]`.
     fn values<'py>(
         &self,
         py: Python<'py>,
@@ -98,12 +99,12 @@ impl CkksPolynomial {
     }
 }
 
-/// Copies of the polynomials of blocks.
+/// Copies the polynomials of blocks.
 pub fn copies(of: &[Bound<'_, CkksPolynomial>]) -> Vec<Polynomial> {
     of.iter().map(|polynomial| polynomial.get().0.clone()).collect()
 }
 
-/// The accuracy that an approximation must have.
+/// Returns the accuracy of an approximation.
 ///
 /// # Errors
 /// `TypeError` unless exactly one of the two is given and a degree is an integer.

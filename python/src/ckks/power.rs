@@ -11,10 +11,10 @@ use pyo3::prelude::*;
 use super::errors::evaluation_error;
 use crate::errors::{count, value_error};
 
-/// The greatest exponent of a power.
+/// The largest exponent of a power.
 const MOST_EXPONENT: usize = 4095;
 
-/// An exponent from 1 on.
+/// Converts an exponent, an integer from 1.
 ///
 /// # Errors
 /// `ValueError` for another exponent, `TypeError` for another type.
@@ -27,11 +27,11 @@ pub fn exponent(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     Ok(exponent)
 }
 
-/// Checks before work begins that aⁿ can be computed: levels, the key, and room for each power on
-/// the way.
+/// Checks before work begins that aⁿ can be computed: the levels, the key, and the size of each
+/// intermediate power.
 ///
 /// # Errors
-/// `ValueError`, which says what is missing.
+/// `ValueError` with the missing requirement.
 pub fn check_power(server: &Server, a: &Ciphertext, exponent: usize) -> PyResult<()> {
     let (got, needed) = (a.level(), levels(exponent));
     if needed > got {
@@ -51,7 +51,7 @@ pub fn check_power(server: &Server, a: &Ciphertext, exponent: usize) -> PyResult
         let at = server.parameters().level(level);
         let bound = Range::complex(a.bound().magnitude().powf(power as f64));
         let (scale, limit) = (at.scale, at.modulus.log2());
-        // A bit for the sign.
+        // One bit for the sign.
         let got = power as f64 * a.bound().magnitude().log2() + scale.log2() + 1.0;
         if got > limit {
             let room = EvaluationError::Room { bound, scale, got, limit, level };
@@ -66,7 +66,7 @@ fn levels(exponent: usize) -> usize {
     (usize::BITS - (exponent - 1).leading_zeros()) as usize
 }
 
-/// The powers that one is made of, itself with them.
+/// Collects the powers that a power is composed of, including itself.
 fn powers_among(exponent: usize, powers: &mut BTreeSet<usize>) {
     if powers.insert(exponent) && exponent > 1 {
         powers_among(exponent.div_ceil(2), powers);
@@ -74,10 +74,10 @@ fn powers_among(exponent: usize, powers: &mut BTreeSet<usize>) {
     }
 }
 
-/// aⁿ for n from 1 on.
+/// Computes aⁿ for n ≥ 1.
 ///
 /// # Errors
-/// Where there are not the levels, or not the key.
+/// If levels or the key are missing.
 pub fn power(
     server: &Server,
     a: &Ciphertext,
@@ -87,7 +87,7 @@ pub fn power(
     power_among(server, exponent, &mut powers).map(Arc::unwrap_or_clone)
 }
 
-/// aⁿ = a^⌈n/2⌉ · a^⌊n/2⌋, each power once; the error of a square is known for one.
+/// Computes aⁿ = a^⌈n/2⌉ · a^⌊n/2⌋, each power once. Squares have their own estimate of the error.
 fn power_among(
     server: &Server,
     exponent: usize,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Plans on a device: its place of programs, for the keys of a server.
+//! Plans on a device: its place that runs programs, with the keys of a server.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use crate::device::PyDevice;
 use crate::errors::{device_error, value_error};
 use crate::work;
 
-/// What runs plans on a device. It keeps programs and, on a card, keys from one plan to the next.
+/// Runs plans on a device. Keeps programs and, on a card, keys from one plan to the next.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksPrograms {
     programs: ProgramServer,
-    /// To notice that it has been closed, or is a forked child's.
+    /// The device, to check that it is open and not used in a forked child.
     device: Py<PyDevice>,
 }
 
@@ -43,10 +43,10 @@ impl CkksPrograms {
 }
 
 impl CkksPrograms {
-    /// Runs a plan; `go_on` is asked between steps.
+    /// Runs a plan; calls `go_on` between steps.
     ///
     /// # Errors
-    /// Of the device, and where the operation cannot be done.
+    /// Errors of the device, and operations that cannot be done.
     pub fn run(
         &self,
         plan: &Plan,
@@ -56,7 +56,7 @@ impl CkksPrograms {
         self.programs.compute_plan(plan, inputs, go_on).map_err(executor_error)
     }
 
-    /// That the device is open, in this process.
+    /// Checks that the device is open and was opened by this process.
     ///
     /// # Errors
     /// As [`PyDevice::get`].

@@ -20,7 +20,7 @@ use super::load_key::load_key;
 use super::parameters::CkksParameters;
 use crate::errors::value_error;
 
-/// The public key, with which anyone may encrypt.
+/// A public key, with which anybody can encrypt.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksPublicKey {
     key: PublicKey,
@@ -61,14 +61,14 @@ impl CkksPublicKey {
         self.parameters.clone()
     }
 
-    /// The identifier of the secret key that it belongs to.
+    /// The identifier of the secret key that this key belongs to.
     #[getter]
     fn key_id(&self) -> String {
         self.key.owner().to_string()
     }
 
-    /// Encrypts a vector, at the level of fresh ciphertexts where none is given. Each call has
-    /// fresh randomness from the operating system, so that a forked child does not repeat any.
+    /// Encrypts a vector, by default at the level of fresh ciphertexts. Each call draws fresh
+    /// randomness from the operating system, so a forked child repeats none of it.
     fn encrypt(
         &self,
         py: Python<'_>,

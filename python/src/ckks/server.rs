@@ -82,7 +82,7 @@ impl CkksServer {
         self.server.keys().owner().map(|owner| owner.to_string())
     }
 
-    /// What there are keys for: "multiply", "conjugate", "bootstrap", and the steps of rotations.
+    /// The operations with keys: "multiply", "conjugate", "bootstrap", and the steps of rotations.
     #[getter]
     fn operations(&self) -> (Vec<&'static str>, Vec<i64>) {
         let parameters = self.parameters.parameters();
@@ -142,7 +142,7 @@ impl CkksServer {
         self.unary(py, a.get(), |server, a| server.neg(a))
     }
 
-    /// a + a vector or a number that is not encrypted.
+    /// a + a plain vector or number.
     fn add_plain(
         &self,
         py: Python<'_>,
@@ -154,7 +154,7 @@ impl CkksServer {
         self.unary(py, a.get(), |server, a| server.add_plain(a, &values))
     }
 
-    /// a · a vector or a number that is not encrypted, one level lower.
+    /// a · a plain vector or number, one level lower.
     fn mul_plain(
         &self,
         py: Python<'_>,
@@ -166,7 +166,7 @@ impl CkksServer {
         self.unary(py, a.get(), |server, a| server.mul_plain(a, &values))
     }
 
-    /// The sum of all products of values of a and b.
+    /// The dot product of a and b.
     fn dot(
         &self,
         py: Python<'_>,
@@ -178,7 +178,7 @@ impl CkksServer {
         self.binary(py, pair, |server, a, b| server.sum(&server.mul(a, b)?))
     }
 
-    /// The sum of all products of values of a and of a vector that is not encrypted.
+    /// The dot product of a and a plain vector.
     fn dot_plain(
         &self,
         py: Python<'_>,
@@ -209,7 +209,7 @@ impl CkksServer {
         })
     }
 
-    /// aⁿ for n from 1 on, ⌈log₂ n⌉ levels lower.
+    /// aⁿ for n ≥ 1, ⌈log₂ n⌉ levels lower.
     fn power(
         &self,
         py: Python<'_>,
@@ -251,13 +251,13 @@ impl CkksServer {
         self.unary(py, a.get(), |server, a| server.sum(a))
     }
 
-    /// The mean of all values, in each place, a level lower.
+    /// The mean of all values, in each place, one level lower.
     fn mean(&self, py: Python<'_>, a: Operand<'_, '_>) -> PyResult<CkksCiphertext> {
         self.check_keys([a.get()], |[a]| a.mean())?;
         self.unary(py, a.get(), |server, a| server.mean(a))
     }
 
-    /// The values from one place up to another.
+    /// The values from place `from_` to before place `to`.
     fn slice(
         &self,
         py: Python<'_>,
@@ -269,8 +269,8 @@ impl CkksServer {
         self.unary(py, a.get(), |server, a| server.slice(a, from_, to))
     }
 
-    /// The sum of `count` consecutive batches; with `copies`, instead that number of copies of the
-    /// first batch.
+    /// The sum of `terms` consecutive batches; with `copies`, instead `terms` copies of the first
+    /// batch.
     fn inner_sum(
         &self,
         py: Python<'_>,
@@ -304,7 +304,7 @@ impl CkksServer {
 }
 
 impl CkksServer {
-    /// A server with these keys.
+    /// Creates a server with these keys.
     pub fn new(keys: EvaluationKeys) -> Self {
         let parameters = keys.parameters().clone().into();
         Self { server: Arc::new(Server::new(keys)), parameters }
@@ -315,7 +315,7 @@ impl CkksServer {
         &self.server
     }
 
-    /// Values that something encrypted is computed with.
+    /// Converts the plain operand of an operation with an encrypted operand.
     ///
     /// # Errors
     /// As [`operand`].
@@ -327,11 +327,11 @@ impl CkksServer {
         operand("operand", values, bound, self.parameters.parameters().default_bound())
     }
 
-    /// Checks before work begins that every key is present that an expression without bootstraps
-    /// needs. The operation itself reports other errors.
+    /// Checks before work begins that all keys of an expression without bootstraps are present. The
+    /// operation itself reports other errors.
     ///
     /// # Errors
-    /// `ValueError`, which names all keys that are missing.
+    /// `ValueError` with the names of all missing keys.
     pub fn check_keys<const COUNT: usize>(
         &self,
         operands: [&CkksCiphertext; COUNT],
@@ -351,10 +351,10 @@ impl CkksServer {
         }
     }
 
-    /// What a short operation makes of a ciphertext.
+    /// Runs a short operation on a ciphertext.
     ///
     /// # Errors
-    /// `ValueError` for a ciphertext of other parameters and where the operation fails.
+    /// `ValueError` for a ciphertext of other parameters and if the operation fails.
     pub fn unary<E: Into<CircuitError> + Send>(
         &self,
         py: Python<'_>,
@@ -365,7 +365,7 @@ impl CkksServer {
         self.sealed(brief(py, || of(&self.server, a)))
     }
 
-    /// What a short operation makes of two.
+    /// Runs a short operation on two ciphertexts.
     ///
     /// # Errors
     /// As [`Self::unary`].
@@ -379,10 +379,10 @@ impl CkksServer {
         self.unary(py, a, |server, a| of(server, a, b))
     }
 
-    /// What a long operation makes of a ciphertext: signal handlers run meanwhile.
+    /// Runs a long operation on a ciphertext; signal handlers run meanwhile.
     ///
     /// # Errors
-    /// As [`Self::unary`], and what a signal handler raises.
+    /// As [`Self::unary`], and the exception of a signal handler.
     pub fn lengthy<E: Into<CircuitError> + Send>(
         &self,
         py: Python<'_>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What operations on ciphertexts take in the ring.
+//! Traces: the ring operations of operations on ciphertexts.
 
 use halimede_ckks::ring::Program;
 use halimede_ckks::Ciphertext;
@@ -12,30 +12,30 @@ use super::server::CkksServer;
 use crate::device::to_python;
 use crate::errors::value_error;
 
-/// The operations of the ring that an operation on ciphertexts takes, in order: what the cost is
-/// counted by, and what a device's compiler starts from. `Plan.trace` makes one without arithmetic,
-/// `Server.record` one of what it computes; `str` gives its counts as a table.
+/// The ring operations of an operation on ciphertexts, in order: the basis for cost counts and the
+/// input of a device's compiler. `Plan.trace` makes a trace without arithmetic, `Server.record`
+/// makes one of a computation; `str` formats the counts as a table.
 ///
-/// engines/ckks/docs/design.md tells what its JSON has.
+/// engines/ckks/docs/design.md describes the JSON format.
 #[pyclass(module = "halimede._native", frozen, eq)]
 #[derive(PartialEq)]
 pub struct CkksTrace(Program);
 
 #[pymethods]
 impl CkksTrace {
-    /// A trace from its JSON. ValueError where the text is damaged or not a trace.
+    /// Reads a trace from its JSON. Raises ValueError if the text is damaged or not a trace.
     #[staticmethod]
     fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
         brief(py, || Program::from_json(text)).map(Self).map_err(value_error)
     }
 
-    /// All steps as JSON, on one line.
+    /// Returns all steps as JSON, on one line.
     fn to_json(&self, py: Python<'_>) -> String {
         brief(py, || self.0.to_json())
     }
 
-    /// How often each operation is done, in limbs of N residues; `key_bytes` are the bytes of keys
-    /// that are read.
+    /// The number of times of each operation, in limbs of N residues; `key_bytes` is the number of
+    /// bytes of keys that are read.
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, serde_json::to_string(&self.0.counts()))
@@ -47,8 +47,8 @@ impl CkksTrace {
         self.0.degree
     }
 
-    /// What is said of the steps from a place on, as how a rotation is composed: pairs of place and
-    /// text.
+    /// Notes on the steps, for example how a rotation is composed: pairs of the index of the first
+    /// step and a text.
     #[getter]
     fn notes(&self) -> Vec<(usize, String)> {
         self.0.notes.iter().map(|note| (note.step, note.text.clone())).collect()
@@ -74,8 +74,8 @@ impl CkksTrace {
     }
 }
 
-/// Calls `work`, which computes ciphertexts from the inputs and gives a list of them, and records
-/// what that takes.
+/// Calls `work`, which computes a list of ciphertexts from the inputs, and records its ring
+/// operations.
 #[pyfunction]
 pub fn ckks_record<'py>(
     server: &Bound<'py, CkksServer>,
@@ -96,7 +96,7 @@ pub fn ckks_record<'py>(
     Ok((results, CkksTrace::new(trace)))
 }
 
-/// What `work` gives: ciphertexts of the server's parameters.
+/// Calls `work` and returns its ciphertexts, which must have the server's parameters.
 fn computed<'py>(
     server: &CkksServer,
     work: &Bound<'py, PyAny>,

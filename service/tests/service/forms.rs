@@ -13,7 +13,7 @@ fn a_field_that_stands_twice_is_refused() {
     let body = br#"{"items":[{"message":"00","message":"01"},{"message":"01"}]}"#;
     let answer = client(&server).send("POST", "/v1/blake3/hash", "application/json", body).unwrap();
     let answers = answer.good().unwrap().json().unwrap();
-    assert_eq!(answers["answers"][0]["error"], "`message` stands twice");
+    assert_eq!(answers["answers"][0]["error"], "duplicate field `message`");
     assert!(answers["answers"][1]["digest"].is_string());
 }
 

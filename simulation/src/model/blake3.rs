@@ -13,7 +13,7 @@ const MAX_OUTPUT_BYTES: u16 = 65_472;
 /// A reply: its code, its payload up to the output, and the output.
 pub type Answer = (u32, Vec<u8>, Vec<u8>);
 
-/// A message of which some bytes have yet to come.
+/// An incomplete message.
 struct Message {
     index: [u8; 8],
     length: u64,
@@ -32,17 +32,18 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Forgets the message under way.
+    /// Forgets the open message.
     pub fn reset(&mut self) {
         self.open = None;
     }
 
-    /// Frames taken so far.
+    /// The number of frames so far.
     pub fn frames(&self) -> usize {
         self.frames
     }
 
-    /// Handles a frame, given its payload without the checksum, and whether that fits.
+    /// Handles a frame, given its payload without the checksum; `is_whole` if the checksum is
+    /// right.
     pub fn take(&mut self, command: u32, payload: &[u8], is_whole: bool) -> Vec<Answer> {
         self.frames += 1;
         let index = payload[..8].try_into().unwrap();
@@ -104,7 +105,7 @@ impl Engine {
         self.extend(message).into_iter().collect()
     }
 
-    /// The message with the bytes of one more frame: its answer, or it is still open.
+    /// Takes a message extended by one more frame. Returns its answer if it is complete.
     fn extend(&mut self, message: Message) -> Option<Answer> {
         let bytes = message.data.len() as u64;
         if bytes == message.length {

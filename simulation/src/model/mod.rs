@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card that answers at once: bytes in, reply frames out, by separate frame logic and the
-//! engines' processor implementations.
+//! A model of the card that answers at once: bytes in, reply frames out. It has its own frame logic
+//! and uses the engines' processor implementations.
 
 pub mod blake3;
 mod verify;
@@ -17,17 +17,19 @@ const MOST_FRAME_BYTES: usize = 65_536;
 const POSEIDON: u32 = 0x110;
 const REPLY: u32 = 0x8000_0000;
 const IGNORE_REPLY: u32 = 0x8000_0002;
-/// Every instance, of Filecoin's arities 2, 4, 8, 11 in both strengths and of StarkWare's widths.
+/// The mask of all instances: Filecoin's arities 2, 4, 8, 11 in both strengths, and StarkWare's
+/// widths.
 const INSTANCES: u32 = 0x0FFF;
-/// Answers that are kept.
+/// The number of cached answers.
 const MOST_ANSWERS: usize = 4096;
 
 /// The kind of card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Minor version of its protocol: from 2 on the verify commands have a form with a checksum.
+    /// The minor version of its protocol: from 2 on, the verify commands have a form with a
+    /// checksum.
     pub minor: u8,
-    /// Bytes of a beat of its stream.
+    /// The number of bytes of a beat of its stream.
     pub stream_bytes: usize,
 }
 
@@ -36,7 +38,7 @@ pub struct Shape {
 pub struct Reply {
     /// The frame, padded to whole beats.
     pub bytes: Vec<u8>,
-    /// Whether it answers a request of an engine, or one for the status.
+    /// True for an answer to a request to an engine or for the status.
     pub is_answer: bool,
 }
 
@@ -47,7 +49,8 @@ pub struct ModelCard {
     blake3: blake3::Engine,
     clocks: u64,
     ignored: u32,
-    /// Replies' payloads behind the index, by command and request payload behind the index.
+    /// The payloads of replies after the index, by the command and the request's payload after the
+    /// index.
     answers: HashMap<Vec<u8>, Vec<u8>>,
 }
 
@@ -58,18 +61,18 @@ impl ModelCard {
         Self { shape, input, blake3: blake3::Engine::default(), clocks: 0, ignored: 0, answers }
     }
 
-    /// Loses everything that is inside, as a pulse on the hardware reset does.
+    /// Loses its whole state, as by a pulse of the hardware reset.
     pub fn reset(&mut self) {
         self.input.clear();
         self.blake3.reset();
     }
 
-    /// Bytes of a beat of its stream.
+    /// The number of bytes of a beat of its stream.
     pub fn stream_bytes(&self) -> usize {
         self.shape.stream_bytes
     }
 
-    /// Takes bytes of the stream; gives the replies to the frames that are whole now.
+    /// Takes bytes of the stream; returns the replies to the frames that are now complete.
     pub fn take(&mut self, bytes: &[u8]) -> Vec<Reply> {
         self.input.extend_from_slice(bytes);
         let mut input = std::mem::take(&mut self.input);
@@ -133,7 +136,7 @@ impl ModelCard {
             }
             1 if payload.is_empty() => vec![Reply { is_answer: true, ..self.status() }],
             2 if payload.len() == 8 => {
-                // There is no register but those of which the status tells more.
+                // Only the registers that the status also reports exist.
                 let words = [u32_at(payload, 0), 1, 0, 0].map(u32::to_le_bytes);
                 vec![self.reply(REPLY | 3, words.as_flattened(), false, false)]
             }
@@ -151,14 +154,15 @@ impl ModelCard {
         }
     }
 
-    /// The reply to a frame that it cannot use.
+    /// The *ignore* reply to an invalid frame.
     pub fn ignore(&mut self, length: u32, command: u32) -> Reply {
         self.ignored += 1;
         let header = [length.to_le_bytes(), command.to_le_bytes()].concat();
         self.reply(IGNORE_REPLY, &header, false, false)
     }
 
-    /// The reply to a request with a checksum, which `answer` gives by its fields behind the index.
+    /// The reply to a request with a checksum; `answer` computes it from the fields after the
+    /// index.
     fn checked(
         &mut self,
         command: u32,
@@ -177,7 +181,7 @@ impl ModelCard {
         self.reply(REPLY | command, &payload, true, is_whole)
     }
 
-    /// The reply to a verify request as published; none where its length is that of no request.
+    /// The reply to a verify request without a checksum; `None` if the length is invalid.
     fn published(&mut self, command: u32, payload: &[u8]) -> Option<Reply> {
         if !verify::fits(command, payload.len()) {
             return None;
@@ -187,14 +191,14 @@ impl ModelCard {
             let mask = verify::mask(command, fields);
             vec![mask, 0, 0, 0, 0, 0, 0, 0]
         });
-        // A solution whose length field does not agree is refused by a mask that no card gives.
+        // A solution with an inconsistent length field gets a mask that no card returns.
         if answer[0] == verify::REFUSED {
             return None;
         }
         Some(self.reply(REPLY | command, &[index, &answer].concat(), false, true))
     }
 
-    /// What `answer` gives, or gave once to the same.
+    /// Returns the cached answer to the same request, or calls `answer`.
     fn remembered(
         &mut self,
         command: u32,
@@ -239,7 +243,7 @@ impl ModelCard {
     }
 }
 
-/// The answer behind the index to a request whose checksum does not fit.
+/// The answer, after the index, to a request with a wrong checksum.
 fn corrupt(command: u32) -> Vec<u8> {
     match command {
         POSEIDON => vec![4, 0, 0, 0, 0, 0, 0, 0],
@@ -247,7 +251,7 @@ fn corrupt(command: u32) -> Vec<u8> {
     }
 }
 
-/// The answer of the Poseidon engine behind the index.
+/// The answer of the Poseidon engine, after the index.
 pub fn poseidon(request: &[u8]) -> Vec<u8> {
     let mut answer = vec![0; 8];
     let (code, digest_only) = (request[0], request[1] == 1);

@@ -7,13 +7,13 @@ use halimede_equihash::Params;
 use halimede_secp256k1::check;
 use halimede_secp256k1::operations::VerifyRequest;
 
-/// A mask that no check gives: the frame is refused.
+/// A mask that no check returns, for a refused frame.
 pub const REFUSED: u8 = 0xFF;
 
 const INDEX_BYTES: usize = 8;
 const BLOCK_HEADER_BYTES: usize = 140;
 const SIGNATURE_BYTES: usize = 5 * 32;
-/// Whether a request of this command can have a payload of this many bytes.
+/// Returns `true` if a request of this command can have a payload of this length.
 pub fn fits(command: u32, bytes: usize) -> bool {
     let checksum = if command >= 0x102 { 8 } else { 0 };
     match (command & 1, bytes.checked_sub(INDEX_BYTES + checksum)) {
@@ -23,7 +23,7 @@ pub fn fits(command: u32, bytes: usize) -> bool {
     }
 }
 
-/// The parameter set whose header and solution are so long.
+/// The parameter set whose header and solution have this length together.
 fn set_of(bytes: usize) -> Option<Params> {
     Params::USUAL.into_iter().find(|set| {
         let solution = set.solution_bytes();
@@ -31,7 +31,7 @@ fn set_of(bytes: usize) -> Option<Params> {
     })
 }
 
-/// The answer behind the index to a request with a checksum that fits.
+/// The answer, after the index, to a request with a right checksum.
 pub fn checked(command: u32, fields: &[u8]) -> Vec<u8> {
     vec![mask(command, fields), 0, 0, 0, 0, 0, 0, 0]
 }

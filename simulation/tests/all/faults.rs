@@ -12,11 +12,11 @@
 use halimede_simulation::run::run;
 use halimede_simulation::sweep::sweep;
 
-/// Faults in every test, and in a sweep (`HALIMEDE_SWEEP=1`).
+/// The number of faults in every test, and in a sweep (`HALIMEDE_SWEEP=1`).
 const FAULTS: u64 = 100_000;
 const SWEEP_FAULTS: u64 = 10_000_000;
 
-/// The first seed, and how many faults: `HALIMEDE_SEED` repeats one seed.
+/// The first seed and the number of faults. `HALIMEDE_SEED` repeats one seed.
 fn seeds() -> (u64, u64) {
     match std::env::var("HALIMEDE_SEED") {
         Ok(seed) => (seed.parse().expect("HALIMEDE_SEED is a number"), 1),
@@ -34,15 +34,15 @@ fn no_reply_is_wrong_lost_or_doubled_and_every_call_ends_in_time() {
     let outcome =
         outcome.unwrap_or_else(|failures| panic!("HALIMEDE_SEED repeats one: {failures:#?}"));
     println!("{outcome:?}");
-    // Every kind of end is among them.
+    // All kinds of outcomes occur.
     let ends = [outcome.by_fallback, outcome.errors, outcome.interrupted];
     assert!(faults == 1 || ends.iter().all(|end| *end > 0), "{outcome:?}");
 }
 
-/// Seeds that have found a fault which random ones find once in hundreds of thousands.
+/// Seeds that found faults which random seeds find once in hundreds of thousands of runs.
 const RARE: [(u64, &str); 2] = [
     (9_006_248, "the reset that an earlier failure left takes all of a call's time"),
-    (9_139_584, "a status that nobody asked for prolongs a call"),
+    (9_139_584, "an unsolicited status prolongs a call"),
 ];
 
 #[test]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Links that do one thing wrong, each of which would give a wrong answer or no end to a host that
-//! takes every reply as it comes.
+//! Links with a single fault, which would make a host that trusts every reply return a wrong answer
+//! or never end.
 
 #![allow(clippy::ptr_arg, reason = "all harms have one type")]
 
@@ -26,7 +26,7 @@ const VERDICTS: [u32; 2] = [0x8000_0100, 0x8000_0101];
 const INDEX: usize = 8;
 const MASK: usize = 16;
 
-/// What a link does to the replies of a burst, given how many verdicts came before.
+/// Damages the replies of a burst, given the number of verdicts so far.
 type Harm = fn(&mut Vec<Vec<u8>>, &mut usize);
 
 /// A link to a model card.
@@ -35,7 +35,7 @@ struct Link {
     card: Arc<Mutex<ModelCard>>,
     harm: Harm,
     verdicts: Arc<Mutex<usize>>,
-    /// Comes at every exchange.
+    /// Bytes that arrive at every exchange.
     flood: Vec<u8>,
 }
 
@@ -81,12 +81,12 @@ fn open(link: Link, retries: usize) -> Result<Device, DeviceError> {
     Device::open_card("model", card, &Options::default().retries(retries), link)
 }
 
-/// Within what time a call ends.
+/// The time limit of a call.
 fn call_limit(retries: usize) -> Duration {
     LIMIT * (retries as u32 + 2) + Duration::from_secs(1)
 }
 
-/// Batches of an operation: right, or an error where one may be.
+/// Checks batches of an operation: right replies, or an error if it may fail.
 fn is_right<Op: Cases>(device: &Device, may_fail: bool)
 where
     Op::Reply: Debug,
@@ -105,7 +105,7 @@ where
     }
 }
 
-/// One bit of the first verdict's index is flipped.
+/// Flips one bit of the first verdict's index.
 fn flip_index(replies: &mut Vec<Vec<u8>>, verdicts: &mut usize) {
     for reply in replies.iter_mut().filter(|reply| is_verdict(reply)) {
         if *verdicts == 0 {
@@ -115,8 +115,7 @@ fn flip_index(replies: &mut Vec<Vec<u8>>, verdicts: &mut usize) {
     }
 }
 
-/// The first verdict comes under the second one's index, as if its index had been damaged into one
-/// that is in flight.
+/// Gives the first verdict the second one's index, as if damage had produced an index in flight.
 fn misdirect(replies: &mut Vec<Vec<u8>>, verdicts: &mut usize) {
     let mut found: Vec<_> = replies.iter_mut().filter(|reply| is_verdict(reply)).collect();
     if let (0, [first, second, ..]) = (*verdicts, &mut found[..]) {
@@ -125,7 +124,7 @@ fn misdirect(replies: &mut Vec<Vec<u8>>, verdicts: &mut usize) {
     *verdicts += found.len();
 }
 
-/// Every verdict says the opposite.
+/// Inverts every verdict.
 fn flip_verdicts(replies: &mut Vec<Vec<u8>>, _: &mut usize) {
     replies.iter_mut().filter(|reply| is_verdict(reply)).for_each(|reply| reply[MASK] ^= 1);
 }
@@ -151,7 +150,7 @@ fn a_card_whose_verdicts_are_not_the_processors_is_given_up() {
     let device = open(Link::new(flip_verdicts), 1).unwrap();
     let requests: Vec<_> = Verify::all().iter().map(|(request, _)| request.clone()).collect();
     let error = Execute::<Verify>::execute(&device, Verify::batch(&requests)).unwrap_err();
-    assert!(error.to_string().contains("not what the processor gives"), "{error}");
+    assert!(error.to_string().contains("differs from the processor's"), "{error}");
     let error = Execute::<Verify>::execute(&device, Verify::batch(&requests[..1])).unwrap_err();
     assert!(error.to_string().contains("given up"), "{error}");
 
@@ -181,7 +180,7 @@ fn replies_that_nobody_asked_for_do_not_keep_a_call_alive() {
 
 #[test]
 fn who_never_answers_is_given_up_in_time_and_the_fallback_answers() {
-    // The listener's queue takes the connection, and nobody says anything.
+    // The listener's queue accepts the connection, and nobody answers.
     let path = std::env::temp_dir().join(format!("halimede-silent-{}", std::process::id()));
     let _ = std::fs::remove_file(&path);
     let _listener = UnixListener::bind(&path).unwrap();

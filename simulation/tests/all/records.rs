@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What travels: every operation's frames in both directions, as recorded in `records/`.
+//! Every operation's frames on the link in both directions, as recorded in `records/`.
 //!
 //! A line is a frame: its direction (`>` to the card), command, bytes with padding, and the first
 //! 16 bytes of its BLAKE3 digest. The requests, the card and its link's random numbers are the same
-//! in every run. `HALIMEDE_RECORD=1` writes the files anew, which a change of the protocol alone
-//! calls for.
+//! in every run. `HALIMEDE_RECORD=1` rewrites the files; do this only for a change of the protocol.
 
 use std::fmt::Write;
 use std::fs;
@@ -29,10 +28,10 @@ const SHAPES: [(&str, Shape); 3] = [
     ("published", Shape { minor: 1, stream_bytes: 8 }),
     ("wide", Shape { minor: 2, stream_bytes: 64 }),
 ];
-/// Batches of a session, a request alone among them.
+/// The sizes of a session's batches, including a single request.
 const BATCHES: [usize; 4] = [1, 2, 5, 11];
 
-/// A link to a model card that keeps what travels.
+/// A link to a model card that records all frames.
 #[derive(Clone)]
 struct Tap {
     shape: Shape,
@@ -48,7 +47,7 @@ impl Tap {
         Self { shape, card, sent: Arc::default(), received: Arc::default(), random: 0 }
     }
 
-    /// The frames so far, a line each.
+    /// The frames so far, one per line.
     fn lines(&self) -> String {
         let mut lines = String::new();
         for (direction, bytes) in [('>', &self.sent), ('<', &self.received)] {
@@ -58,7 +57,7 @@ impl Tap {
     }
 }
 
-/// Appends a line for each frame of a stream.
+/// Appends one line per frame of a stream.
 fn frames(direction: char, mut stream: &[u8], beat: usize, lines: &mut String) {
     while let Some((word, _)) = stream.split_first_chunk::<8>() {
         let [length, command] =

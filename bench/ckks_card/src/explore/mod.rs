@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `ckks-card explore`: what an operation takes on cards of many sizes.
+//! `ckks-card explore`: the cost of an operation on cards of many sizes.
 
 mod page;
 
@@ -21,10 +21,10 @@ use crate::output::{print, text, write};
 use crate::program::{recorded, recorded_with, Recorded};
 use crate::published;
 
-/// Points of one call.
+/// The largest number of points of one call.
 const MOST_POINTS: usize = 10_000;
 
-/// A card, and what the operation takes on it.
+/// A card, and the cost of the operation on it.
 #[derive(Clone, Debug, Serialize)]
 struct Point {
     lanes: usize,
@@ -39,11 +39,11 @@ struct Point {
     /// DSP48E2 and UltraRAM, by formula.
     multipliers: usize,
     ultra_memories: usize,
-    /// By the core's clocks.
+    /// The clocks of the core.
     clocks: u64,
     milliseconds: f64,
     conflicts: u64,
-    /// Parts of the clocks in which each unit takes a row, a beat or a group.
+    /// The fractions of the clocks in which each unit accepts a row, a beat or a group.
     memory: f64,
     expand: f64,
     transform: f64,
@@ -51,14 +51,14 @@ struct Point {
     sum: f64,
     binds: &'static str,
     memory_bytes: usize,
-    /// Modular products, and how many the multipliers could do a second.
+    /// The number of modular products, and the products per second that the multipliers allow.
     products: u64,
     peak_products: f64,
-    /// No other point takes less of time, multipliers and UltraRAM at once.
+    /// True if no other point needs less time, multipliers and UltraRAM at once.
     is_front: bool,
 }
 
-/// What the published accelerator takes for an operation, in milliseconds.
+/// Returns the time of the published accelerator for an operation, in milliseconds.
 fn published_ms(operation: TracedOperation, params: &str) -> Option<f64> {
     match (operation, params) {
         (TracedOperation::Cmult, "n16") => Some(1e3 / published::PRODUCTS),
@@ -69,7 +69,7 @@ fn published_ms(operation: TracedOperation, params: &str) -> Option<f64> {
     }
 }
 
-/// Compiles the operation for all cards, and writes what is asked for.
+/// Compiles the operation for all cards, and writes the requested files.
 pub fn run(options: &ExploreOptions, json: bool) -> Result<(), String> {
     let named = recorded(&options.program)?;
     let own_digits = named.parameters.shape().digits();
@@ -131,7 +131,7 @@ pub fn run(options: &ExploreOptions, json: bool) -> Result<(), String> {
     print(&front(&title, &points, unfit.len()), &object, json)
 }
 
-/// The program with keys of another number of digits.
+/// Records the program with keys of another number of digits.
 fn with_digits(
     named: &Parameters,
     digits: usize,
@@ -146,7 +146,7 @@ fn with_digits(
     recorded_with(parameters, &options.program)
 }
 
-/// All cards.
+/// Returns all cards.
 fn sizes(options: &ExploreOptions) -> Result<Vec<Card>, String> {
     let any = CardSizeOptions {
         lanes: 0,
@@ -170,7 +170,7 @@ fn sizes(options: &ExploreOptions) -> Result<Vec<Card>, String> {
     all.iter().map(card).collect()
 }
 
-/// Each size with each of the values.
+/// Combines each size with each of the values.
 fn varied<T: Copy>(
     sizes: &[CardSizeOptions],
     values: &[T],
@@ -220,7 +220,7 @@ fn point(recorded: &Recorded, digits: usize, card: &Card) -> Result<Point, Strin
     })
 }
 
-/// Marks the points that none is better than.
+/// Marks the Pareto-optimal points.
 fn mark_front(points: &mut [Point]) {
     let sizes: Vec<_> = points
         .iter()
@@ -234,7 +234,7 @@ fn mark_front(points: &mut [Point]) {
     }
 }
 
-/// The cells of a point's line, with their headings.
+/// Returns the cells of a point's line, with their headings.
 fn cells(one: &Point) -> [(&'static str, String); 23] {
     let share = |part: f64| format!("{part:.4}");
     [
@@ -275,7 +275,7 @@ fn csv(points: &[Point]) -> String {
     text
 }
 
-/// The front, fastest first.
+/// Formats the Pareto front, the fastest point first.
 fn front(title: &str, points: &[Point], unfit: usize) -> String {
     let mut front: Vec<&Point> = points.iter().filter(|point| point.is_front).collect();
     front.sort_by(|a, b| a.milliseconds.total_cmp(&b.milliseconds));

@@ -3,14 +3,14 @@ const table = document.querySelector("table");
 const rows = Array.from(table.tBodies[0].rows);
 const marks = (point) => document.querySelectorAll(`[data-point="${point}"]`);
 
-/* A point, wherever it stands, is shown everywhere. */
+/* Highlights a point in all drawings and in the table. */
 document.body.addEventListener("mouseover", (event) => {
   const found = event.target.closest("[data-point]");
   document.querySelectorAll(".chosen").forEach((mark) => mark.classList.remove("chosen"));
   if (found) marks(found.dataset.point).forEach((mark) => mark.classList.add("chosen"));
 });
 
-/* A column's button sorts by it, and again the other way round. */
+/* A column's button sorts by the column, and at the second click in reverse. */
 table.tHead.querySelectorAll("button").forEach((button, column) => {
   button.addEventListener("click", () => {
     const heading = button.parentElement;

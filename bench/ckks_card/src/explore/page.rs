@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The page of the explorer: one file that needs nothing else.
+//! The page of the explorer: one self-contained file.
 
 use std::fmt::Write;
 
@@ -20,10 +20,10 @@ const UNITS: [(&str, &str); 5] = [
     ("product", "#d95f02"),
     ("sum", "#b8860b"),
 ];
-/// Bars of the third drawing.
+/// The largest number of bars of the third drawing.
 const MOST_BARS: usize = 24;
 
-/// The page of all points; `unfit` cards could not run the operation.
+/// Returns the page of all points; `unfit` cards could not run the operation.
 pub fn html(title: &str, points: &[Point], published_ms: Option<f64>, unfit: usize) -> String {
     let title = escaped(title);
     let mut page = format!(
@@ -64,7 +64,7 @@ pub fn html(title: &str, points: &[Point], published_ms: Option<f64>, unfit: usi
     page
 }
 
-/// A logarithmic axis: where numbers stand.
+/// A logarithmic axis, which maps numbers to places.
 struct Axis {
     low: f64,
     high: f64,
@@ -73,7 +73,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// From the least to the largest, and a little more.
+    /// Creates an axis from the smallest to the largest number, with a margin.
     fn over(numbers: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
         let logs = numbers.filter(|number| *number > 0.0).map(f64::log10);
         let (low, high) =
@@ -86,7 +86,7 @@ impl Axis {
         self.from + share * (self.to - self.from)
     }
 
-    /// 1, 2 and 5 times powers of ten in its range.
+    /// Returns 1, 2 and 5 times powers of ten in its range.
     fn ticks(&self) -> Vec<f64> {
         let powers = self.low.floor() as i32..=self.high.ceil() as i32;
         let all = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|of| of * 10f64.powi(power)));
@@ -94,7 +94,7 @@ impl Axis {
     }
 }
 
-/// A number with a prefix.
+/// Formats a number with an SI prefix.
 fn short(number: f64) -> String {
     let (scaled, prefix) = match number {
         n if n >= 1e12 => (n / 1e12, "T"),
@@ -114,7 +114,7 @@ fn open(height: f64, label: &str) -> String {
     format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{label}\">\n")
 }
 
-/// Both axes with their ticks and names.
+/// Draws both axes with their ticks and names.
 fn axes(text: &mut String, x: &Axis, y: &Axis, names: [&str; 2]) {
     for tick in x.ticks() {
         let at = x.at(tick);
@@ -169,7 +169,7 @@ fn about(point: &Point) -> String {
     )
 }
 
-/// The scratchpads that there are, each with a color of its own.
+/// Returns the sizes of scratchpads, each with its own color.
 fn scratchpads(points: &[Point]) -> Vec<(f64, &'static str)> {
     let mut sizes: Vec<f64> = points.iter().map(|one| one.scratchpad_mb).collect();
     sizes.sort_by(f64::total_cmp);
@@ -182,7 +182,7 @@ fn color(points: &[Point], point: &Point) -> &'static str {
     all.iter().find(|(size, _)| *size == point.scratchpad_mb).map_or(COLORS[0], |(_, color)| color)
 }
 
-/// What the colors mean.
+/// Draws the legend of the colors.
 fn legend(text: &mut String, points: &[Point]) {
     for (place, (size, color)) in scratchpads(points).iter().enumerate() {
         let y = TOP + 16.0 + 18.0 * place as f64;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tables as bars: one drawing that needs nothing else. Each row has its own scale.
+//! Tables as bars: one self-contained drawing. Each row has its own scale.
 
 use std::fmt::Write;
 
 use super::table::{Cell, Mark, Row, Table};
 use crate::output::escaped;
 
-/// Pixels: of the longest bar, of what stands left of it, of the whole, of a bar and between rows.
+/// Sizes in pixels: the longest bar, the labels left of it, the whole width, the height of a bar,
+/// and the distance between rows.
 const BAR: f64 = 420.0;
 const LEFT: f64 = 420.0;
 const WIDTH: f64 = 1200.0;
@@ -14,7 +15,7 @@ const HEIGHT: f64 = 15.0;
 const GAP: f64 = 10.0;
 const TITLE: f64 = 34.0;
 
-/// The drawing of all rows that have figures.
+/// Draws all rows with figures.
 pub fn svg(tables: &[Table]) -> String {
     let mut body = String::new();
     let mut y = GAP;
@@ -45,7 +46,7 @@ fn figures(row: &Row) -> impl Iterator<Item = f64> + '_ {
     row.cells.iter().filter_map(Cell::figure)
 }
 
-/// The bars of a row from this height on; where they end.
+/// Draws the bars of a row from this height on, and returns their end.
 fn bars(body: &mut String, table: &Table, row: &Row, mut y: f64) -> f64 {
     let most = figures(row).fold(0.0, f64::max);
     let unit = if row.unit.is_empty() { String::new() } else { format!(", {}", row.unit) };

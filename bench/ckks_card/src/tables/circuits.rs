@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What cards are made of: sizes, butterflies, cores, multipliers and memories.
+//! The circuits of cards: sizes, butterflies, cores, multipliers and memories.
 
 use halimede_ckks::card::{Card, U280, U280_MULTIPLIERS};
 
@@ -12,13 +12,13 @@ pub const DEGREE: usize = 1 << 16;
 /// Bytes of a residue in memory.
 const WORD: usize = 4;
 const LIMB: usize = DEGREE * WORD;
-/// Megabytes of the two scratchpads, and which of each partition's banks are UltraRAM.
+/// The megabytes of the two scratchpads, and the part of each partition's banks in UltraRAM.
 const SCRATCHPADS: [(f64, usize); 2] = [(8.4, 256), (31.5, 448)];
 
 /// Bits of our primes.
 const PRIME_BITS: usize = 30;
 
-/// The card with as many whole limbs as these megabytes hold.
+/// Returns the card whose scratchpad has all whole limbs that fit these megabytes.
 fn card(megabytes: f64) -> Card {
     Card::published(limbs(megabytes) * LIMB)
 }
@@ -86,7 +86,7 @@ pub fn polynomial_bytes() -> usize {
     LIMB * usize::from(published::RESIDUES)
 }
 
-/// Modular products of a butterfly of radix 2^k whose stages are fused, and of one made of
+/// Returns the modular products of a butterfly of radix 2^k with fused stages, and of one made of
 /// butterflies of two points.
 fn products(log_radix: usize) -> [usize; 2] {
     let radix = 1 << log_radix;
@@ -162,7 +162,7 @@ pub fn cores() -> Table {
         core / published::PRODUCT_MULTIPLIERS,
         published::PRODUCT_MULTIPLIERS
     ));
-    table.note("16 is no multiple of 3, so that radix 8 takes 6 passes at N = 2^16, not 5 1/3.");
+    table.note("16 is not a multiple of 3, so radix 8 takes 6 passes at N = 2^16, not 5 1/3.");
     table
 }
 
@@ -197,7 +197,7 @@ fn clocks(table: &mut Table) {
     table.note("The published clocks of a transform follow from its rate and clock.");
 }
 
-/// Registers a lane, by two tables that differ.
+/// Registers per lane, by two tables that differ.
 fn registers(table: &mut Table) {
     let butterflies = card(SCRATCHPADS[0].0).log_radix as usize / 2;
     let ours = butterflies * (MULTIPLY.registers + 2 * ADD.registers) + COLUMNS.registers;

@@ -40,7 +40,7 @@ pub fn markdown(tables: &[Table], known: &[(&str, &str)]) -> String {
     text
 }
 
-/// A line for each cell.
+/// Formats one line per cell.
 pub fn csv(tables: &[Table]) -> String {
     let mut text = "table,published in,quantity,unit,column,figure,mark\n".to_owned();
     for table in tables {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `ckks-card tables`: what is published of an accelerator, beside ours.
+//! `ckks-card tables`: the published figures of an accelerator next to ours.
 
 mod chart;
 mod circuits;
@@ -17,7 +17,7 @@ use crate::operations::{basic_operations, bootstrap, CardOperation};
 use crate::options::{TableFormat, TablesOptions};
 use crate::output::{print, write};
 
-/// Prints the tables, and writes the drawing where it is asked for.
+/// Prints the tables, and writes the drawing on request.
 pub fn run(options: &TablesOptions, json: bool) -> Result<(), String> {
     let tables = tables(options)?;
     if let Some(path) = &options.svg {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Cores of a lane as Yosys synthesizes them for UltraScale+: the table in `engines/ckks/rtl`'s
+//! Cores of a lane, synthesized by Yosys for UltraScale+: the table in `engines/ckks/rtl`'s
 //! README.
 
 /// A core: multipliers (DSP48E2), LUTs and registers.

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A table: figures that stand beside each other, each with a mark that says where it is from.
+//! A table: figures side by side, each with a mark that names its source.
 
 use serde::Serialize;
 
-/// Where a figure is from.
+/// The source of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
     /// Published by others.
     Published,
-    /// Arithmetic on sizes, or on what is published.
+    /// Arithmetic on sizes or on published figures.
     Formula,
-    /// The model of the card: its sizes, or an operation that is compiled and followed.
+    /// The model of the card: its sizes, or an operation that is compiled and simulated.
     Model,
-    /// A core by itself, synthesized by Yosys.
+    /// A single core, synthesized by Yosys.
     Synthesis,
-    /// An estimate, whose assumption stands below the table.
+    /// An estimate; a note below the table has its assumption.
     Estimate,
 }
 
@@ -31,7 +31,7 @@ impl Mark {
     }
 }
 
-/// A figure, or why there is none.
+/// A figure, or the reason why it is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Cell {
@@ -41,16 +41,16 @@ pub enum Cell {
 
 /// No source at hand has the figure.
 pub const UNKNOWN: Cell = Cell::Missing { missing: "unknown" };
-/// The quantity makes no sense there.
+/// The quantity does not apply there.
 pub const NOTHING: Cell = Cell::Missing { missing: "–" };
 /// Nothing computes it yet.
 pub const NOT_YET: Cell = Cell::Missing { missing: "none yet" };
-/// Computed where options ask for it.
+/// Computed only with an option.
 pub const BY_OPERATIONS: Cell = Cell::Missing { missing: "by --operations" };
 pub const BY_BOOTSTRAP: Cell = Cell::Missing { missing: "by --bootstrap" };
 
 impl Cell {
-    /// A figure with the decimals that are given.
+    /// Creates a figure with this number of decimals.
     pub fn new(figure: f64, decimals: usize, mark: Mark) -> Self {
         Self::Figure { figure, decimals, mark }
     }
@@ -68,7 +68,7 @@ impl Cell {
         }
     }
 
-    /// The figure with its decimals, thousands apart where `groups` says so.
+    /// Formats the figure with its decimals, with separated thousands if `groups`.
     pub fn number(&self, groups: bool) -> Option<String> {
         let Self::Figure { figure, decimals, .. } = self else {
             return None;
@@ -77,7 +77,7 @@ impl Cell {
         Some(if groups { with_commas(&text) } else { text })
     }
 
-    /// The mark, or why there is no figure.
+    /// The mark, or the reason why the figure is missing.
     pub fn mark(&self) -> &'static str {
         match self {
             Self::Figure { mark, .. } => mark.name(),
@@ -111,17 +111,17 @@ pub struct Row {
     pub cells: Vec<Cell>,
 }
 
-/// Rows of figures, and what is to be known of them.
+/// Rows of figures, with notes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Table {
-    /// A word for programs.
+    /// The name for programs.
     pub name: &'static str,
     pub title: &'static str,
-    /// The published tables that have such figures.
+    /// The published tables with such figures.
     pub paper: &'static str,
     pub columns: Vec<String>,
     pub rows: Vec<Row>,
-    /// Inconsistencies of what is published, and assumptions.
+    /// Inconsistencies of the publication, and assumptions.
     pub notes: Vec<String>,
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What cards do: operations, automorphisms, applications, and what energy would be counted from.
+//! The work of cards: operations, automorphisms, applications, and the counts that energy depends
+//! on.
 
 use super::circuits::polynomial_bytes;
 use super::table::{grouped, Cell, Mark, Table, BY_BOOTSTRAP, BY_OPERATIONS, NOT_YET, UNKNOWN};
@@ -8,7 +9,7 @@ use crate::operations::{
 };
 use crate::published;
 
-/// Operations, each with what the four cards take, where that is asked for.
+/// Operations, each with its cost on the four cards if requested.
 pub struct Work {
     pub operations: Vec<(CardOperation, Option<Vec<Measured>>)>,
     pub bootstrap: Option<(CardOperation, Vec<Measured>)>,
@@ -20,7 +21,7 @@ fn columns(published: &[&str]) -> Vec<String> {
     published.iter().map(|column| (*column).to_owned()).chain(ours).collect()
 }
 
-/// A cell for each card, or why there is none.
+/// One cell per card, or the reason why it is missing.
 fn of_cards(
     measured: Option<&Vec<Measured>>,
     missing: Cell,
@@ -183,7 +184,8 @@ impl Work {
         table
     }
 
-    /// Energy itself is left out: no figure is at hand for what a product or a byte takes.
+    /// The counts for energy. Energy itself is omitted: the energy of a product or a byte is not
+    /// known.
     fn energy(&self) -> Table {
         let mut table = Table::new(
             "energy",
@@ -214,10 +216,10 @@ impl Work {
     }
 }
 
-/// Which of the published tables and figures are known: from secondary sources.
+/// The published tables and figures that are known from secondary sources.
 pub const KNOWN: [(&str, &str); 8] = [
     ("table II", "partial: the products of fused butterflies"),
-    ("tables III, IV, V and X", "missing, but for cells whose table is unknown"),
+    ("tables III, IV, V and X", "missing, except cells whose table is unknown"),
     ("tables VI to VIII", "partial: rates, and times of the bootstrap and the applications"),
     ("table IX", "partial: the automorphisms that it implies"),
     ("table XI", "partial: registers a lane"),

@@ -46,7 +46,7 @@ fn the_front_is_what_no_other_point_beats() {
         let is_beaten = points.iter().any(|other| is_less(other, point));
         assert_eq!(point[3] == 0.0, is_beaten, "{point:?}");
     }
-    // Ways to more speed that only cost: each gives some.
+    // Each of these larger sizes is faster.
     let time = |keep: &dyn Fn(&Value) -> bool| {
         let all = answer["points"].as_array().unwrap().iter().filter(|point| keep(point));
         all.map(|point| point["clocks"].as_u64().unwrap()).min().unwrap()
@@ -81,7 +81,7 @@ fn sizes_that_are_none() {
     assert!(outcome.stderr.contains("at most 10000"), "{}", outcome.stderr);
 }
 
-/// The document that a browser makes of a page, once its script has run.
+/// Returns a page's document in a browser after its script has run.
 fn in_a_browser(page: &Path) -> Option<String> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let output = names.iter().find_map(|name| {
@@ -102,15 +102,15 @@ fn the_page_works_in_a_browser() {
     ));
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     let page = std::fs::read_to_string(&file).unwrap();
-    // It asks for nothing beside itself.
+    // The page loads no other resources.
     assert!(!page.contains("http") && !page.contains("src=") && !page.contains("<link"));
     let points = page.matches("<tr data-point=").count();
     assert_eq!(page.matches("<circle data-point=").count(), 2 * points);
     let Some(document) = in_a_browser(&file) else {
-        println!("skipped: there is no Chromium");
+        println!("skipped: Chromium is not installed");
         return;
     };
-    // The script sorts the table by time, and tells its end.
+    // The script sorts the table by time, and marks its end.
     assert!(document.contains("data-ready=\"\""), "the script did not end");
     let times: Vec<f64> = document
         .split("<tr data-point=")

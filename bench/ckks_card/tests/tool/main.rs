@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The program `ckks-card`: what it prints and what it writes.
+//! The program `ckks-card`: its output and its files.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![allow(clippy::print_stdout, reason = "tests tell what they skipped")]
+#![allow(clippy::print_stdout, reason = "tests print what they skipped")]
 
 mod compile;
 mod explore;
@@ -11,7 +11,7 @@ mod trace;
 
 use std::process::Command;
 
-/// What a run of the program left behind.
+/// The outcome of a run of the program.
 struct Outcome {
     code: Option<i32>,
     stdout: String,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `tables`: what is published of an accelerator beside ours, in all forms.
+//! `tables`: the published figures of an accelerator next to ours, in all forms.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ fn cells(line: &str) -> Vec<String> {
     cells
 }
 
-/// Tags that are open and closed one inside the other.
+/// Checks that tags are nested properly.
 fn assert_is_well_formed(document: &str) {
     let mut open = Vec::new();
     for part in document.split('<').skip(1) {
@@ -72,7 +72,7 @@ fn every_cell_has_a_mark_in_every_form() {
         assert!(!mark.is_empty(), "{line:?}");
         count += 1;
         if !figure.is_empty() {
-            // The paper's figures stand in columns that say so.
+            // The paper's figures are in columns for them.
             let is_theirs = column.starts_with("published") || column == "U280";
             assert!(mark != "published" || is_theirs, "{line:?}");
             marks.push(mark.clone());
@@ -100,7 +100,7 @@ fn every_cell_has_a_mark_in_every_form() {
     let drawing = std::fs::read_to_string(&file).unwrap();
     assert_is_well_formed(&drawing);
     assert_eq!(drawing.matches("<rect ").count(), 1 + figures.len());
-    assert_eq!(drawing.matches("http").count(), 1, "nothing but the name of the format");
+    assert_eq!(drawing.matches("http").count(), 1, "only the name of the format");
     let object: Value = serde_json::from_str(&printed("--json")).unwrap();
     let rows = object["tables"].as_array().unwrap().iter();
     let rows = rows.flat_map(|table| table["rows"].as_array().unwrap());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `trace`: counts, and traces that a compiler reads.
+//! `trace`: counts, and traces for a compiler.
 
 use halimede_ckks::ring::Program;
 use serde_json::Value;

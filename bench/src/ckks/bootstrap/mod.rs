@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Bootstraps of 2¹⁵ values at N = 2¹⁶, nine levels left, against Lattigo's.
 //!
-//! Both sides together do not fit into the memory of a usual machine: each has separate processes,
-//! one after the other in turns. A process makes its keys and does a few bootstraps.
+//! Both sides together do not fit into the memory of a usual machine, so they run in separate
+//! processes, in turns. A process makes its keys and does a few bootstraps.
 
 mod report;
 mod worker;
@@ -23,13 +23,13 @@ pub use worker::serve;
 /// Our parameters.
 const PRESET: &str = "n16-boot";
 
-/// The levels that Lattigo is to leave: as many as ours.
+/// The levels after Lattigo's bootstrap, the same as ours.
 const PEER_LEVELS: &str = "9";
 
-/// The memory that Lattigo takes, measured: 17.6 to 18.1 GB.
+/// The memory that Lattigo needs; measured: 17.6 to 18.1 GB.
 const PEER_BYTES: u64 = 18_500_000_000;
 
-/// Bootstraps of a process.
+/// The number of bootstraps of a process.
 const BOOTSTRAPS: usize = 3;
 
 /// The results of one process.
@@ -46,11 +46,11 @@ struct Turn {
     key_bytes: f64,
 }
 
-/// Measures both sides, each with one process a turn on this number of threads. Without
-/// the peer its column is empty, and the record says why.
+/// Measures both sides, each with one process per turn on this number of threads. Without the peer
+/// its column is empty, and the record has the reason.
 ///
 /// # Errors
-/// Where one of our bootstraps fails, or there is too little memory for it.
+/// If one of our bootstraps fails, or if there is too little memory.
 pub fn compare(threads: usize, turns: usize) -> Result<BootstrapRecord, String> {
     let parameters = Parameters::preset(PRESET).map_err(|error| error.to_string())?;
     let memory = BootstrapMemory::new(&parameters).map_err(|error| error.to_string())?;
@@ -80,7 +80,7 @@ pub fn compare(threads: usize, turns: usize) -> Result<BootstrapRecord, String> 
     Ok(record(threads, turns, BOOTSTRAPS, ours, theirs, without))
 }
 
-/// Checks that this much memory is free, where the system tells.
+/// Checks that this amount of memory is free, if the system reports it.
 fn check_memory(what: &str, needed: u64) -> Result<(), String> {
     let gigabytes = |bytes: u64| bytes as f64 / 1e9;
     match available_bytes() {
@@ -93,7 +93,7 @@ fn check_memory(what: &str, needed: u64) -> Result<(), String> {
     }
 }
 
-/// This program again, as [`serve`].
+/// Starts this program again, as [`serve`].
 fn start_ours(threads: usize) -> Result<(Process, String), String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let threads = threads.to_string();
@@ -111,7 +111,7 @@ fn take_turn(started: Result<(Process, String), String>) -> Result<Turn, String>
         ns.extend(process.ask::<1>("bootstrap")?);
     }
     let [mean_error_log2, largest_error_log2] = process.ask("precision")?;
-    // Before the keys are counted, which may take memory as well.
+    // Before the keys are counted, which may need memory too.
     let [peak_bytes] = process.ask("memory")?;
     let [key_bytes] = process.ask("keys")?;
     Ok(Turn {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What was found of both sides, as JSON or in a table.
+//! The results of both sides, as JSON or as a table.
 
 use halimede_ckks::ring::LaneBackend;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use super::Turn;
 use crate::comparison::median;
 use crate::report::{json_lines, number_or_dash, BenchReport};
 
-/// The ratios that are aimed at: of the times, of the memory, of the keys.
+/// The target ratios: of the times, of the memory, of the keys.
 const AIMS: [f64; 3] = [3.0, 2.2, 2.0];
 
 /// Bootstraps of both sides.
@@ -22,24 +22,24 @@ pub struct BootstrapRecord {
     pub case: &'static str,
     /// The processor's backend that ours used.
     pub backend: &'static str,
-    /// Threads of either side.
+    /// The number of threads of each side.
     pub threads: usize,
-    /// Processes of either side, in turns.
+    /// The number of processes of each side, in turns.
     pub turns: usize,
-    /// Bootstraps of each process.
+    /// The number of bootstraps of each process.
     pub bootstraps: usize,
-    /// Ours.
+    /// Our results.
     pub ours: Side,
-    /// The peer's, where it is here.
+    /// The peer's results, if it is available.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub theirs: Option<Side>,
-    /// Why there is no peer.
+    /// The reason why the peer is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub without: Option<String>,
     /// Their time over ours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
-    /// The ratio of the times that is aimed at.
+    /// The target ratio of the times.
     pub aim: f64,
 }
 
@@ -62,14 +62,14 @@ pub struct Side {
     pub mean_error_log2: f64,
     /// log₂ of the largest error of a value, of the worst process.
     pub largest_error_log2: f64,
-    /// The most memory that a process held, its keys among it.
+    /// The peak memory of a process in bytes, including its keys.
     pub peak_bytes: f64,
-    /// Evaluation keys in a file.
+    /// The size of the evaluation keys in a file in bytes.
     pub key_bytes: f64,
 }
 
 impl Side {
-    /// Of its processes; `None` where there are none.
+    /// Summarizes the processes of a side; `None` without any.
     pub(super) fn of(name: &'static str, turns: &[Turn]) -> Option<Self> {
         let first = turns.first()?;
         let all_seconds: Vec<f64> =
@@ -90,7 +90,7 @@ impl Side {
     }
 }
 
-/// The record of what was found.
+/// Returns the record of the results.
 pub(super) fn record(
     threads: usize,
     turns: usize,
@@ -114,10 +114,10 @@ pub(super) fn record(
     }
 }
 
-/// The report of a record: a line for each figure, then why the peer is absent, where it is.
+/// Returns the report of a record: one line per figure, then the reason if the peer is missing.
 ///
 /// # Errors
-/// Where the record cannot be serialized.
+/// If the record cannot be serialized.
 pub fn report(record: &BootstrapRecord) -> Result<BenchReport, String> {
     let BootstrapRecord { case, threads, backend, turns, bootstraps, .. } = record;
     let their_name = record.theirs.as_ref().map_or("no peer", |theirs| theirs.name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Our side of the comparison of bootstraps, a process that answers the lines that Lattigo's does:
+//! Our side of the comparison of bootstraps: a process that answers the same lines as Lattigo's,
 //! see `peers/lattigo/bootstrap.go`.
 
 use std::io::{BufRead, Write};
@@ -10,7 +10,7 @@ use halimede_ckks::{Ciphertext, Client, Complex, Difference, Operations, Paramet
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A part of a value lies in (−BOUND, BOUND), as on the other side.
+/// Real and imaginary parts lie in (−BOUND, BOUND), as on the other side.
 const BOUND: f64 = 0.7;
 
 /// Keys and a ciphertext of the lowest level.
@@ -23,11 +23,11 @@ struct Worker {
     last: Option<Ciphertext>,
 }
 
-/// Makes keys for a preset, says `ready`, log₂ QP, the levels after a bootstrap and the digits, and
-/// answers lines until there are no more.
+/// Makes keys for a preset, prints `ready`, log₂ QP, the levels after a bootstrap and the digits,
+/// and answers lines until the end of the input.
 ///
 /// # Errors
-/// Where the preset has no bootstrap, and for a line that means nothing.
+/// If the preset has no bootstrap, and for an unknown line.
 pub fn serve(preset: &str, input: impl BufRead, mut output: impl Write) -> Result<(), String> {
     let mut worker = Worker::new(preset)?;
     let parameters = worker.client.parameters();
