@@ -23,9 +23,9 @@ pub fn evaluation_error(error: impl Into<CircuitError>) -> PyErr {
 /// The exception for values that cannot be encrypted.
 pub fn encryption_error(error: EncodingError) -> PyErr {
     match error {
-        EncodingError::OutOfBound { .. } => {
-            value_error(format!("{error}: encrypt(values, bound=…), with the largest possible value"))
-        }
+        EncodingError::OutOfBound { .. } => value_error(format!(
+            "{error}: encrypt(values, bound=…), with the largest possible value"
+        )),
         error => value_error(error),
     }
 }
