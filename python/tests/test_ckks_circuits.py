@@ -284,7 +284,7 @@ def planned(expression: Any, **inputs: Any) -> ckks.Plan:
     (lambda: planned(X[3:70]), "values 3 to 70 are out of range: the vector has 64"),
     (lambda: planned(X[64]), "values 64 to 65 are out of range"),
     (lambda: planned(X[5:5]), "values 5 to 5 are out of range"),
-    (lambda: X[1:9:2], "in steps of 1"),
+    (lambda: X[1:9:2], "wanted 1"),
     (lambda: X << 10**30, "steps: got 1000"),
     (lambda: planned(X.sum(9, 8)), "9 batches of 8 slots do not fit in 64"),
     (lambda: planned(X.replicate(1 << 63, 2)), "do not fit"),
