@@ -2,8 +2,8 @@
 """A convolutional and a recurrent network on encrypted digits: trains, exports to ONNX, and runs
 them.
 
-Both are trained with NumPy alone (Adam, cross-entropy, fixed seeds) on 1,200 of scikit-learn's digits
-(8 x 8 pixels), in seconds. The other digits are encrypted.
+Both are trained with only NumPy (Adam, cross-entropy, fixed seeds) on 1,200 of scikit-learn's
+digits (8 x 8 pixels), in seconds. The other digits are encrypted.
 
 - `cnn`: two convolutions of 3 x 3, each with a mean of 2 x 2 and a ReLU, and a linear layer.
 - `lstm`: an LSTM that reads the eight rows of an image in sequence, and a linear layer.

@@ -70,7 +70,7 @@ pub fn starknet_hash_many<'py>(
     let elements = Elements::new(name, elements)?;
     let axes = match &offsets {
         None => elements.axes(name, &[1, 2], "[n, k, 4] or [k, 4]")?,
-        Some(_) => elements.axes(name, &[1], "[k, 4] beside offsets")?,
+        Some(_) => elements.axes(name, &[1], "[k, 4] with offsets")?,
     };
     let offsets = match &offsets {
         None => None,

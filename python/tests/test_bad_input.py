@@ -105,7 +105,7 @@ def test_wrong_types(call: Callable[[], Any], message: str) -> None:
         (lambda: starknet.hash_single(FELTS), r"got shape \[6, 2, 4\]"),
         (lambda: starknet.hash_single(b"\0" * 31), "got 31 bytes"),
         (lambda: starknet.hash_many(FELTS[0, 0]), r"got shape \[4\]"),
-        (lambda: starknet.hash_many(FELTS, [0, 6]), r"wanted \[k, 4\] beside offsets"),
+        (lambda: starknet.hash_many(FELTS, [0, 6]), r"wanted \[k, 4\] with offsets"),
         (lambda: starknet.hash_many(FELTS[:, 0].copy(), []), "offsets: got none"),
         (lambda: starknet.hash_many(FELTS[:, 0].copy(), [1, 6]), "the first is 1"),
         (lambda: starknet.hash_many(FELTS[:, 0].copy(), [0, 4, 3, 6]), "number 2 is 3"),

@@ -157,9 +157,8 @@ pub fn report(records: &[StreamRecord]) -> Result<BenchReport, String> {
     };
     Ok(BenchReport {
         name: "blake3-streams",
-        caption:
-            "Streams on the processor, medians, beside the published FPGA (SYCL, Arria 10 GX)."
-                .to_owned(),
+        caption: "Streams on the processor, medians, and the published FPGA (SYCL, Arria 10 GX)."
+            .to_owned(),
         columns: titles.map(str::to_owned).to_vec(),
         rows: records.iter().map(row).collect(),
         notes: Vec::new(),

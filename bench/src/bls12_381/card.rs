@@ -181,9 +181,9 @@ pub fn report(records: &[CardRecord]) -> Result<BenchReport, String> {
     Ok(BenchReport {
         name: "bls12-381-card",
         caption: format!(
-            "The card's coprocessor with {contexts} contexts, clocks of its circuit in simulation, \
-             beside the clocks that the published one's authors state for one alone; and one thread \
-             of this processor."
+            "Clocks of the card's coprocessor with {contexts} contexts, in simulation, and of the \
+             published one for a single operation, as its authors state; times on one thread of \
+             this processor."
         ),
         columns: titles.map(str::to_owned).to_vec(),
         rows: records.iter().map(row).collect(),

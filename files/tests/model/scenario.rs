@@ -176,7 +176,7 @@ impl Scenario {
             return Err("the input has changed".into());
         }
         if disk.content(LEFT) != Some(b"left behind") {
-            return Err("a file of somebody else's has changed".into());
+            return Err("another user's file has changed".into());
         }
         if self.before == Before::Link
             && !self.is_folder
