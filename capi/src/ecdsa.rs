@@ -32,12 +32,13 @@ pub struct EcdsaVerifier {
 /// number of compressed keys to cache after parsing, at about 100 bytes each; 0 for no cache.
 ///
 /// - The setting "format" ("der", "der-lax", "compact"; "der" by default): "der" is DER by the
-///   rules of BIP 66, without the byte of the hash type; "der-lax" is DER as in blocks before BIP 66;
-///   "compact" is r and s in 64 bytes.
+///   rules of BIP 66, without the byte of the hash type; "der-lax" is DER as in blocks before BIP
+///   66; "compact" is r and s in 64 bytes.
 /// - The setting "low-s" ("false", "true"; "false" by default): "true" rejects an s above n/2.
-/// - The setting "hash" ("none", "any-length", "sha256", "sha512", "sha3-256", "keccak256"; "none" by
-///   default): the function that hashes a message; with "none" and "any-length", digests are given.
-///   With "any-length", digests may have a length other than 32 bytes: the leftmost 32 bytes count.
+/// - The setting "hash" ("none", "any-length", "sha256", "sha512", "sha3-256", "keccak256"; "none"
+///   by default): the function that hashes a message; with "none" and "any-length", digests are
+///   given. With "any-length", digests may have a length other than 32 bytes: the leftmost 32 bytes
+///   count.
 ///
 /// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting or `cached_keys`; the statuses of
 /// pointers.

@@ -83,8 +83,8 @@ fn answer_lines<Op: Operation, D: Execute<Op>>(
     }
 }
 
-/// Answers every line of a file, or of standard input if it is absent or `-`, on standard output, with a
-/// progress bar. A line that is not an item, or has no answer, is bad input.
+/// Answers every line of a file, or of standard input if it is absent or `-`, on standard output,
+/// with a progress bar. A line that is not an item, or has no answer, is bad input.
 ///
 /// # Errors
 /// [`CommandError`] if the device or the file cannot be opened, the device fails, or lines are bad

@@ -13,7 +13,8 @@ const LICENSE: &str = env!("CARGO_PKG_LICENSE");
 /// The commit, set by `build.rs` if the source is a checkout and the build is not for tests.
 const COMMIT: Option<&str> = option_env!("HALIMEDE_BUILT_FROM");
 
-/// Prints the version with the commit, the backends, the features, the card's protocol and the license.
+/// Prints the version with the commit, the backends, the features, the card's protocol and the
+/// license.
 pub fn run(json: bool) -> Result<(), CommandError> {
     let names = |backend: Backend| backend.name();
     let backends: Vec<&str> = Backend::available().map(names).collect();

@@ -13,7 +13,10 @@ from docs.prose.wrap import WIDTH, too_wide, wrap
 
 ROOT = Path(__file__).resolve().parents[2]
 # Texts of others, recorded exchanges, and the rules with their examples.
-LEFT_OUT = ("docs/prose/", "docs/style.md", "THIRD-PARTY-NOTICES", "simulation/tests/records/", "/vectors/")
+LEFT_OUT = (
+    "docs/prose/", "docs/tests/test_prose.py", "docs/style.md", "THIRD-PARTY-NOTICES", "release/notices.py",
+    "simulation/tests/records/", "/vectors/",
+)
 
 
 SUFFIXES = (".md", ".py", ".pyi", ".rs", ".sv", ".h", ".c", ".js")

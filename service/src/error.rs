@@ -61,7 +61,7 @@ pub enum ClientError {
     /// The connection failed.
     #[error("the connection failed: {0}")]
     Connection(#[from] io::Error),
-    /// What the client should trust.
+    /// The certificates or the server name to trust are invalid.
     #[error("invalid certificates or server name: {0}")]
     Trust(String),
     /// The server refused.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks train-logistic`: logistic regression on encrypted samples, client and server on this
-//! machine.
+//! `halimede ckks train-logistic`: logistic regression on encrypted samples, client and server on
+//! this machine.
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede poseidon …` and `halimede batch poseidon.…` on the processor: answers, refusals, exit codes.
+//! `halimede poseidon …` and `halimede batch poseidon.…` on the processor: answers, refusals, exit
+//! codes.
 
 use std::io::Write;
 

@@ -47,8 +47,8 @@ fn the_processor_passes_its_self_test() {
     let checks = Device::cpu().selftest().unwrap();
     let blake3 = checks.iter().filter(|check| check.name.starts_with("blake3 "));
     let examples = checks.iter().filter(|check| check.name.contains('.')).count();
-    // Permutations, hashes of Filecoin and of Starknet, modes of BLAKE3, parameter sets of Equihash,
-    // signatures, and a program of CKKS.
+    // Permutations, hashes of Filecoin and of Starknet, modes of BLAKE3, parameter sets of
+    // Equihash, signatures, and a program of CKKS.
     assert_eq!((checks.len() - examples, blake3.count()), (12 + 4 + 1 + 3 + 4 + 1 + 1, 3));
     // All operations of the table except the one whose items have 128 KiB.
     assert_eq!(examples, halimede_device::call::descriptions().len() - 1);

@@ -2,10 +2,11 @@
 //! Runs programs on the coprocessor's simulator and writes everything that they do to a file, for
 //! the bench of the RTL (`engines/bls12_381/rtl/tests/test_bls_coprocessor.py`).
 //!
-//! A line of the standard input is a case: `{"extension": true, "contexts": [{"instructions": ["1100..."],
-//! "slots": [[place, kind, "hexadecimal"]], "start": 0, "limit": 100}]}`. A line of the output has,
-//! for each context, the retired instructions (`[pointer, next, bytes]`), the interrupts, the slots
-//! other than the scalar 0, the pointer, the error word and the count of instructions.
+//! A line of the standard input is a case:
+//! `{"extension": true, "contexts": [{"instructions": ["1100..."], "slots": [[place, kind, "hexadecimal"]], "start": 0, "limit": 100}]}`.
+//! A line of the output has, for each context, the retired instructions (`[pointer, next, bytes]`),
+//! the interrupts, the slots other than the scalar 0, the pointer, the error word and the count of
+//! instructions.
 //!
 //! Alternatively, a case is a series of accesses to the windows of `count` contexts, each of which
 //! ends when all contexts are idle: `{"extension": true, "count": 4, "bus": [[address], [address,

@@ -3,7 +3,7 @@
 // bls_coprocessor: the programmable coprocessor of BLS12-381.
 // engines/bls12_381/coprocessor/README.md is its manual; README.md here describes the design.
 //
-//   bus -> bls_coprocessor_window -+-> instructions -> bls_coprocessor_sequencer -> interrupts -> rpl
+// bus -> bls_coprocessor_window -+-> instructions -> bls_coprocessor_sequencer -> interrupts -> rpl
 //                                  +-> slots  <------> (checks, steps)  |    ^
 //                                        ^                              v    |
 //                                        +--- results --- bls_coprocessor_core (field_core)

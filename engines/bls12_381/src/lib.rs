@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLS12-381: points, pairings, hashing to its groups, and bulk verification of signatures, openings
-//! and proofs.
+//! BLS12-381: points, pairings, hashing to its groups, and bulk verification of signatures,
+//! openings and proofs.
 //!
 //! - [`Point`], [`CurvePoint`]: points of the groups G1 and G2, and of their curves; encodings.
 //! - [`pairing`], [`sum_of_products()`], [`hash`]: pairings, multi-scalar multiplication, hashing.
@@ -10,9 +10,9 @@
 //! - [`coprocessor`]: programs of pairings and field arithmetic, and their simulator; [`tasks`]:
 //!   requests of the operations as such programs.
 //!
-//! A batch is checked by one product of pairings with random multipliers; if that fails, the invalid
-//! items are found and named. Single operations use the library `blst`; pairings, checks and
-//! multiples of many points are computed in [`lanes`].
+//! A batch is checked by one product of pairings with random multipliers; if that fails, the
+//! invalid items are found and named. Single operations use the library `blst`; pairings, checks
+//! and multiples of many points are computed in [`lanes`].
 
 #![deny(unsafe_code)]
 

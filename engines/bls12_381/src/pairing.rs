@@ -100,8 +100,8 @@ pub(crate) fn in_group<C: Curve>(points: &[C::Affine]) -> Vec<bool> {
     }
 }
 
-/// Returns the product of pairings as bytes: twelve elements of Fp, big-endian. An element of
-/// Fp12 = Fp6\[w\]/(w² − v) has six elements of Fp2: those of 1, v, v², w, vw, v²w; each is constant
+/// Returns the product of pairings as bytes: twelve elements of Fp, big-endian. An element of Fp12
+/// = Fp6\[w\]/(w² − v) has six elements of Fp2: those of 1, v, v², w, vw, v²w; each is constant
 /// term first. The pairing is the cube of the optimal ate pairing, as in the libraries `blst` and
 /// `bls12_381`.
 pub fn pairing_product(pairs: &[(Point<G1>, Point<G2>)]) -> [u8; GT_BYTES] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_add: a + b or a - b modulo q in every lane (the operator core MA). Residues lie in [0, q); the
-// prime and the sign belong to the row. With a of 0 a difference is -b.
+// ckks_add: a + b or a - b modulo q in every lane (the operator core MA). Residues lie in [0, q);
+// the prime and the sign belong to the row. With a of 0 a difference is -b.
 //
 // One row a clock, 2 clocks (ckks_pkg::AddLatency): the plain sum and the corrected one, then the
 // choice.

@@ -4,10 +4,10 @@
 // lower and the upper half of the places. It reads and writes the rows that ckks_add adds.
 //
 // A job has a first operand or 0, and a limb or the numbers as its second operand. A row takes a
-// clock. Both reads of a row are offered in one clock until read_ready_i; words come 2 clocks later.
-// A row without reads waits for read_ready_i as well. Writes are not held up, and follow the reads
-// of the same rows, so that a result may replace an operand. Cycles: from the clock after the one
-// that takes the job to the last write, N / Lanes + 5, if no read waits.
+// clock. Both reads of a row are offered in one clock until read_ready_i; words come 2 clocks
+// later. A row without reads waits for read_ready_i as well. Writes are not held up, and follow the
+// reads of the same rows, so that a result may replace an operand. Cycles: from the clock after the
+// one that takes the job to the last write, N / Lanes + 5, if no read waits.
 module ckks_additions
   import ckks_pkg::*;
 #(

@@ -4,8 +4,8 @@
 // shared core of the published accelerator computes this; the area tables compare it with
 // ckks_multiply. No unit of this card uses it.
 //
-// With m = floor(2^60 / q), the quotient of a product T is t = floor(floor(T / 2^29) * m / 2^31), at
-// most 2 too small: T - t * q lies in [0, 3q). One row a clock, 16 clocks: three full products.
+// With m = floor(2^60 / q), the quotient of a product T is t = floor(floor(T / 2^29) * m / 2^31),
+// at most 2 too small: T - t * q lies in [0, 3q). One row a clock, 16 clocks: three full products.
 module ckks_barrett
   import ckks_pkg::*;
 #(
@@ -28,8 +28,8 @@ module ckks_barrett
     residue_t               result_q;
 
     ckks_product u_product (.clk_i, .a_i(a_i[i]), .b_i(b_i[i]), .product_o(product));
-    // m has 31 bits, the highest of which is 1: its product is a shift. So is that of the high bit of
-    // floor(T / 2^29).
+    // m has 31 bits, the highest of which is 1: its product is a shift. So is that of the high bit
+    // of floor(T / 2^29).
     assign high = product[ProductBits-1:ResidueBits-1];
     ckks_product u_estimate (
       .clk_i, .a_i(high[ResidueBits-1:0]), .b_i(reciprocal_i[ResidueBits-1:0]),

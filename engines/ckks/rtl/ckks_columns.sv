@@ -14,8 +14,8 @@
 // to its sum, which has 59 bits after the point; halves are rounded up. Its factors a are shifted
 // left by shift_i, which must leave them below 2^30.
 //
-// Cycles: last_i in clock t; the residues of column c at the output in clock t + ColumnsLatency + c,
-// with valid_o.
+// Cycles: last_i in clock t; the residues of column c at the output in clock t + ColumnsLatency +
+// c, with valid_o.
 module ckks_columns
   import ckks_pkg::*;
 #(

@@ -10,9 +10,9 @@
 // of the places reversed. This is therefore a fixed wiring per pass and direction, and a choice
 // between neighbors per bit of swap_i.
 //
-// To the butterflies (ToPorts): from banks to ports, unit * 2^k + port; otherwise from ports to banks.
-// One row a clock, 2 clocks (ExchangeLatency). pass_i, inverse_i and swap_i belong to the row; all of
-// them are those of the clock in which it comes in.
+// To the butterflies (ToPorts): from banks to ports, unit * 2^k + port; otherwise from ports to
+// banks. One row a clock, 2 clocks (ExchangeLatency). pass_i, inverse_i and swap_i belong to the
+// row; all of them are those of the clock in which it comes in.
 module ckks_exchange
   import ckks_pkg::*;
 #(

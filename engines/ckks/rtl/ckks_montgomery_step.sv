@@ -2,9 +2,9 @@
 //
 // ckks_montgomery_step: T * 2^-17 modulo q = k * 2^17 + 1, of a signed T.
 //
-// T - (T mod 2^17) * q is a multiple of 2^17; divided by it, it is floor(T / 2^17) - (T mod 2^17) * k:
-// one tile of 17 by 13 bits. One step a clock, 3 clocks (ckks_pkg::StepLatency). A T in [0, M) gives a
-// result in (-q, M / 2^17), and one in (-q, M) too.
+// T - (T mod 2^17) * q is a multiple of 2^17; divided by it, it is floor(T / 2^17) - (T mod 2^17) *
+// k: one tile of 17 by 13 bits. One step a clock, 3 clocks (ckks_pkg::StepLatency). A T in [0, M)
+// gives a result in (-q, M / 2^17), and one in (-q, M) too.
 module ckks_montgomery_step
   import ckks_pkg::*;
 #(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_multiply: a * b * 2^-34 modulo q in every lane (the operator core MM). Residues lie in [0, q);
-// the prime belongs to the row, and is the same in all lanes.
+// ckks_multiply: a * b * 2^-34 modulo q in every lane (the operator core MM). Residues lie in [0,
+// q); the prime belongs to the row, and is the same in all lanes.
 //
-// One row a clock, 11 clocks (ckks_pkg::MultiplyLatency): 4 DSP a lane, two of the product and one of
-// each Montgomery step.
+// One row a clock, 11 clocks (ckks_pkg::MultiplyLatency): 4 DSP a lane, two of the product and one
+// of each Montgomery step.
 module ckks_multiply
   import ckks_pkg::*;
 #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_radix_sums: a stage of ckks_radix: the ports that differ in one bit become their sum and their
-// difference, or stay as they are with skip_i.
+// ckks_radix_sums: a stage of ckks_radix: the ports that differ in one bit become their sum and
+// their difference, or stay as they are with skip_i.
 //
 // One row a clock, ckks_pkg::AddLatency clocks.
 module ckks_radix_sums

@@ -64,8 +64,8 @@ module ckks_scratchpad
 
   // ---- The owner of each partition: the transforms, else the port of the lowest number ---------
   // A port gets its partition if no earlier port requests the same one. It does not matter whether
-  // that port itself waits, since another one then has the partition. No choice therefore depends on
-  // an earlier one.
+  // that port itself waits, since another one then has the partition. No choice therefore depends
+  // on an earlier one.
   logic [Partitions-1:0]                 own_reads, own_writes;
   logic [Partitions-1:0][ReadPorts-1:0]  read_wants, reads;    // of the second one at most
   logic [Partitions-1:0][WritePorts-1:0] write_wants, writes;

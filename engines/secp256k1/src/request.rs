@@ -9,7 +9,8 @@ use crate::candidate::{Candidate, VerifyRequest};
 use crate::rejection::Rejection;
 use crate::verifier::Verifier;
 
-/// A kept request of [`Verify`](crate::operations::Verify): its numbers, or the reason why its bytes are not valid.
+/// A kept request of [`Verify`](crate::operations::Verify): its numbers, or the reason why its
+/// bytes are not valid.
 pub type KeptRequest = Result<VerifyRequest, Rejection>;
 
 /// A request of [`Verify`](crate::operations::Verify), borrowed.

@@ -44,7 +44,7 @@ pub fn page() -> String {
         let (state, tests) = state(rule);
         page += &format!("| {} | {} | {state} | {tests} |\n", rule.section, rule.text);
     }
-    page += "\n## What may be unchecked\n\n| name in reports | closed by |\n|---|---|\n";
+    page += "\n## Unchecked rules\n\n| name in reports | closed by |\n|---|---|\n";
     for gap in Gap::ALL {
         let option = gap.option().map_or_else(String::new, |option| format!("`{option}`: "));
         page += &format!("| {} | {option}{} |\n", gap.name(), gap.remedy());

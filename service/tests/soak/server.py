@@ -10,8 +10,8 @@ from pathlib import Path
 
 BODY_MEMORY = 256_000_000
 KEY_MEMORY = 256_000_000
-#: The memory of the program, thread stacks, connection buffers, computed answers, and the reserve of
-#: the allocator.
+# : The memory of the program, thread stacks, connection buffers, computed answers, and the reserve
+# of : the allocator.
 ALLOWANCE = 200_000_000
 #: The maximum memory of the server.
 BOUND = BODY_MEMORY + KEY_MEMORY + ALLOWANCE

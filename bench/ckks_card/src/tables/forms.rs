@@ -33,7 +33,7 @@ pub fn markdown(tables: &[Table], known: &[(&str, &str)]) -> String {
             text.push('\n');
         }
     }
-    text.push_str("**What is known of the published tables**\n\n| | |\n|---|---|\n");
+    text.push_str("**Known parts of the published tables**\n\n| | |\n|---|---|\n");
     for (exhibit, state) in known {
         let _ = writeln!(text, "| {exhibit} | {state} |");
     }

@@ -189,7 +189,7 @@ impl Work {
     fn energy(&self) -> Table {
         let mut table = Table::new(
             "energy",
-            "What energy would be counted from",
+            "Basis of an energy estimate",
             "exhibit unknown",
             columns(&["published"]),
         );

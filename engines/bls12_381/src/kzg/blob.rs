@@ -59,9 +59,9 @@ fn evaluate_folded(folded: &[Fr; LANES], z: Fr) -> Fr {
 /// Evaluates the polynomial at z.
 ///
 /// With f(x) = e(x²) + x·o(x²), the values at w² are (f(w) + f(−w))/2 for e, and (f(w) − f(−w))/2w
-/// for o. So e + z·o, whose value at z² is f(z), has half the number of values, in the same order at
-/// the first half of the roots. This is repeated down to a constant; the divisions by 2 are combined
-/// at the end.
+/// for o. So e + z·o, whose value at z² is f(z), has half the number of values, in the same order
+/// at the first half of the roots. This is repeated down to a constant; the divisions by 2 are
+/// combined at the end.
 fn evaluate(values: &[Fr], mut z: Fr) -> Fr {
     let (inverse_roots, mut values) = (&*INVERSE_ROOTS, values.to_vec());
     while values.len() > 1 {

@@ -62,10 +62,10 @@ const fn multiple_of_modulus(multiple: u64) -> Limbs {
 /// Offsets that keep a difference of values from being negative.
 ///
 /// Values are below 3.1r before the first fold: integers below r, or the result of one or two
-/// passes. A fold of values below B·r with an offset of C·r gives values below
-/// 2B·r + (B + C)·r·1.5r/2²⁶⁰ + r, where 2²⁶⁰ is 35r: they are below 7.5r and 16.7r after the first
-/// two. Sums and differences before the third are then below 34r, and so below 2²⁶⁰. The third fold
-/// is one sum of two products, below (33.4·1 + 33.7·1.5)·r²/2²⁶⁰ + r, or 3.4r; after the first pass 2.5r,
+/// passes. A fold of values below B·r with an offset of C·r gives values below 2B·r + (B +
+/// C)·r·1.5r/2²⁶⁰ + r, where 2²⁶⁰ is 35r: they are below 7.5r and 16.7r after the first two. Sums
+/// and differences before the third are then below 34r, and so below 2²⁶⁰. The third fold is one
+/// sum of two products, below (33.4·1 + 33.7·1.5)·r²/2²⁶⁰ + r, or 3.4r; after the first pass 2.5r,
 /// and 3.1r after the second.
 const OFFSETS: [Limbs; FOLDS] =
     [multiple_of_modulus(4), multiple_of_modulus(8), multiple_of_modulus(17)];

@@ -3,8 +3,8 @@
 //! processors, and if there are too few for lanes to be faster.
 //!
 //! Values have blst's format. Points must be on their curves and in their groups, which the caller
-//! checks first: other points give meaningless values, as with blst's functions. Infinity is allowed
-//! on either side, and pairs to 1. All data are public: the running time depends on them.
+//! checks first: other points give meaningless values, as with blst's functions. Infinity is
+//! allowed on either side, and pairs to 1. All data are public: the running time depends on them.
 //!
 //! - `fp2`, `fp12`: the tower of fields. `cyclotomic`: squares and powers after the easy part.
 //! - `miller`: the Miller loop. `final_exponentiation`: the power that follows it.

@@ -3,8 +3,8 @@
 //!
 //! A [`ProgramServer`] combines the operations of a server with an executor that runs their
 //! programs. It keeps levels, scales, noise and keys. The executor keeps residues, and may run
-//! anywhere. To support a new place, implement [`ProgramExecutor`]; [`ProcessorPrograms`] is the reference
-//! for comparisons.
+//! anywhere. To support a new place, implement [`ProgramExecutor`]; [`ProcessorPrograms`] is the
+//! reference for comparisons.
 //!
 //! [`Programs`] stores one program for each operation, levels, scales and slots of its inputs, and
 //! keys. A [`DryServer`] records a program without arithmetic. A circuit runs as one program per

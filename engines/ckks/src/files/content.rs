@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Files whose content other crates define: a header, a number of bytes, the bytes, and their checksum.
+//! Files whose content other crates define: a header, a number of bytes, the bytes, and their
+//! checksum.
 
 use std::io::{Read, Write};
 

@@ -22,7 +22,8 @@ impl Polynomial {
     /// Returns Σ cₖ·xᵏ.
     ///
     /// # Errors
-    /// [`PolynomialError`] for an empty or too long list of coefficients, or one that is not finite.
+    /// [`PolynomialError`] for an empty or too long list of coefficients, or one that is not
+    /// finite.
     pub fn monomial<C: Into<Complex> + Copy>(coefficients: &[C]) -> Result<Self, PolynomialError> {
         Self::new(PolynomialBasis::Monomial, coefficients)
     }

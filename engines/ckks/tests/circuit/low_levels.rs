@@ -17,8 +17,8 @@ const SLOTS: usize = 64;
 /// The steps of a layer's matrix.
 const STEPS: [usize; 3] = [1, 9, 40];
 
-/// Layers of a matrix and a cube, three levels, whose first and third values are added to those before
-/// the cube of the next but one; and a last matrix.
+/// Layers of a matrix and a cube, three levels, whose first and third values are added to those
+/// before the cube of the next but one; and a last matrix.
 fn layers(count: usize) -> Expression {
     let matrix = || {
         let diagonal = |step: usize| (step as i64, vec![Complex::from(0.25); SLOTS]);

@@ -128,8 +128,8 @@ pub fn place(
 /// have no matrix.
 ///
 /// # Errors
-/// [`NetworkError::Linear`] for entries that are not finite, [`NetworkError::Limit`] for a matrix of too
-/// many diagonals.
+/// [`NetworkError::Linear`] for entries that are not finite, [`NetworkError::Limit`] for a matrix
+/// of too many diagonals.
 pub fn place_at(
     place: SlotPlace,
     affine: &Affine,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Places of values in slots, and the diagonals of the matrices that bring values from one to another.
+//! Places of values in slots, and the diagonals of the matrices that bring values from one to
+//! another.
 
 use std::collections::{BTreeMap, BTreeSet};
 

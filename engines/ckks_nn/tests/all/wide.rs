@@ -98,8 +98,8 @@ fn a_matrix_of_too_many_diagonals_is_refused() {
     assert!(*got > 20_000 << 15 && *limit == 1 << 28, "{error}");
 }
 
-/// A network of every kind of layer: a convolution with a stride, a residual sum, a concatenation, a
-/// pool and a linear layer, with activations by polynomials between them.
+/// A network of every kind of layer: a convolution with a stride, a residual sum, a concatenation,
+/// a pool and a linear layer, with activations by polynomials between them.
 fn network(rng: &mut ChaCha8Rng, [channels, size]: [usize; 2]) -> Graph {
     let mut graph = Graph::new(shape(&[2, size, size]));
     let input = graph.input();

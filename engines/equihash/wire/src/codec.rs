@@ -21,7 +21,8 @@ const MOST_PREFIX_BYTES: usize = 3;
 /// The smallest length that does not fit in one byte.
 const LONG: usize = 253;
 
-/// The parameter sets that a card has. [`Params::USUAL`] are in the order of their bits in its mask.
+/// The parameter sets that a card has. [`Params::USUAL`] are in the order of their bits in its
+/// mask.
 pub fn equihash_sets(card: &Status) -> impl Iterator<Item = Params> {
     let mask = if card.has(Capability::Equihash) { card.get(status::SETS) } else { 0 };
     let sets = Params::USUAL.into_iter().enumerate();

@@ -4,11 +4,11 @@
 //!
 //! A scalar is k₀ + k₁·x² with two numbers below x², and x²·(X, Y) = (βX, −Y) (Gallant, Lambert,
 //! Vanstone: "Faster point multiplication on elliptic curves with efficient endomorphisms", 2001):
-//! this doubles the points and halves the scalars to 128 bits. Numbers are cut into windows of signed
-//! digits; the points of a digit form the list of a bucket. This leaves sums with small factors,
-//! Σ v·S(v). With v = h·2ᵏ + l such a sum is 2ᵏ·Σ h·H(h) + Σ l·L(l), where H(h) and L(l) are again
-//! sums of lists: this takes two additions per bucket, like running sums, but independent ones. At
-//! the end one point is left for each bit of a number, and the library doubles and adds.
+//! this doubles the points and halves the scalars to 128 bits. Numbers are cut into windows of
+//! signed digits; the points of a digit form the list of a bucket. This leaves sums with small
+//! factors, Σ v·S(v). With v = h·2ᵏ + l such a sum is 2ᵏ·Σ h·H(h) + Σ l·L(l), where H(h) and L(l)
+//! are again sums of lists: this takes two additions per bucket, like running sums, but independent
+//! ones. At the end one point is left for each bit of a number, and the library doubles and adds.
 //!
 //! - `numbers`: scalars in two parts, digits, the points of each bucket.
 //! - `lists`: sums of lists by pairs. `pool`: the points in memory.

@@ -20,7 +20,8 @@ pub(super) unsafe fn permute<V: Vector>(to: &mut [u32], from: &[u32], by: &Permu
     let vectors = by.vectors();
     let (to, from, orders) = (to.as_mut_ptr(), from.as_ptr(), vectors.orders.as_ptr());
     for (vector, (source, order)) in vectors.moves.iter().enumerate() {
-        // SAFETY: guaranteed by the caller; a permutation's vectors and orders are within its words.
+        // SAFETY: guaranteed by the caller; a permutation's vectors and orders are within its
+        // words.
         unsafe {
             let order = V::load(orders.add(*order as usize * V::LANES));
             let words = V::load(from.add(*source as usize * V::LANES));
