@@ -214,7 +214,10 @@ def _jobs_table(board: Board, rows: Sequence[tuple[Unit, Cost, Mapping[str, int]
                    f"| {cells} | {traffic:.3g} |")
 
 
-def _board_section(board: Board, usable: float, areas: Mapping[str, Any]) -> Iterator[str]:
+def _board_section(
+    board: Board, usable: float, areas: Mapping[str, Any], printed: dict[tuple[str, ...], str]
+) -> Iterator[str]:
+    """A board and its tables. `printed` holds the tables of earlier boards with their titles."""
     shell = _resources_of(areas[_shell_key(board)])
     rows = []
     for unit in units():
@@ -229,9 +232,12 @@ def _board_section(board: Board, usable: float, areas: Mapping[str, Any]) -> Ite
            f"bytes per beat, without the queue of 4 KiB per engine, uses {taken}. Clock: "
            f"{board.clock_mhz:g} MHz, {board.clock_is}.")
     yield ""
-    yield from _units_table(board, rows)
-    yield ""
-    yield from _jobs_table(board, rows)
+    tables = (*_units_table(board, rows), "", *_jobs_table(board, rows))
+    same = printed.setdefault(tables, board.title)
+    if same == board.title:
+        yield from tables
+    else:
+        yield f"Its tables are those of {same}."
     yield ""
 
 
@@ -267,8 +273,9 @@ def document() -> str:
         "and a stream of 64 bytes 16 GB/s at 250 MHz.",
         "",
     ]
+    printed: dict[tuple[str, ...], str] = {}
     for board in known:
-        lines += _board_section(board, usable, areas)
+        lines += _board_section(board, usable, areas, printed)
     lines += ["## Own parts of the engines", "", *_once_table(areas), ""]
     lines += ["```",
               "python -m card.boards.capacity --measure   # measures docs/boards-areas.json again",

@@ -23,11 +23,10 @@ simulated card). The card also has registers on AXI4-Lite; the commands `registe
 
 A *beat* is the data that the stream moves in one clock: {alignment} to {max_alignment} bytes, a
 power of two, which the register `stream_bytes` and the status report. A host that does not know the
-size pads each frame to {max_alignment} bytes: to a card with shorter beats, the zeros after a frame
-are idle beats.
+size pads each frame to {max_alignment} bytes: shorter beats of zeros are idle beats.
 
-(Published descriptions of this protocol print the two words in the opposite order. The published
-host software and RTL put the length first, and so does this card.)
+(Published descriptions print the two words in the opposite order; published software and RTL put
+the length first, as here.)
 
 The card reads frames by these rules, and so stays synchronized on any input:
 
@@ -39,11 +38,13 @@ The card reads frames by these rules, and so stays synchronized on any input:
 4. anything else goes to the engine. The engine checks the length of an open-ended payload and
    reports the result in the status of its reply.
 
+Bytes of a payload that the tables below do not name are zero.
+
 The card ignores the padding of requests and pads replies with zeros. Replies come in any order; the
 replies of an engine carry the index of their request. A host that does not receive its replies
 stalls the card, without loss.
 
-**Checksums.** A frame whose last field is `checksum` ends with the CRC-32C of every byte before it,
+**Checksums.** A frame *with a checksum* ends with the CRC-32C of every byte before it (`u32`),
 header included, and four zero bytes, which are checked too. Padding is not part of the checksum.
 (CRC-32C, Castagnoli: polynomial 0x1edc6f41, bits reflected, initial value and final exclusive-or
 0xffffffff; the checksum of `123456789` is 0xe3069283.) If the checksum of a request does not match,
@@ -53,10 +54,9 @@ frame has. The host sends the request again, or treats it as a failure of the li
 **Resynchronization.** Garbage can swallow at most {max_frame} bytes, if it contains a length field
 of that value. A host that has lost synchronization therefore writes {max_frame} zero bytes, which
 complete any open frame and are idle beats after that, then `reset_fpga` with a new nonce, and
-discards replies until the one with that nonce. No reply to an earlier request comes after it. This
-finds the frames again, but not the offset within a beat. The links of wide streams lose no bytes,
-and begin a beat with each connection (the socket) or each transfer (PCIe, where the rest of a
-transfer's last beat is zero). On a serial line, a pause restores the offset.
+discards replies until the one with that nonce. No reply to an earlier request comes after it. The
+offset within a beat is restored by a new connection (the socket), a transfer (PCIe, where the rest
+of a transfer's last beat is zero) or a pause (a serial line).
 
 **Reset.** `reset_fpga` and bit 0 of the register `control` abandon the jobs in the engines and
 empty their queues, including the queue of ignore replies. A frame that is being sent is completed.
@@ -80,23 +80,27 @@ def table(head: list[str], rows: list[list[str]]) -> list[str]:
 
 
 def payload_table(title: str, payload: Payload) -> list[str]:
-    if not payload.fields:
+    """The fields of a frame, without zeros and its checksum, which the title names."""
+    fields = list(payload.fields)
+    if not fields:
         return [f"{title}: no payload.", ""]
+    if len(fields) > 1 and fields[-2].name == "checksum" and fields[-1].is_zero:
+        title += ", with a checksum"
+        del fields[-2:]
     rows = []
-    for field in payload.fields:
+    for field in (f for f in fields if not f.is_zero):
         first = field.offset_bytes + 8
         where = (
             f"{first}–" if field.size_bytes is None else f"{first}–{first + field.size_bytes - 1}"
         )
-        if field.from_end_bytes is not None:
-            last = field.from_end_bytes - field.unit_bytes + 1
-            where = f"{field.from_end_bytes} to {last} before the end"
         if field.size_bytes == 1:
             where = str(first)
-        meaning = "zero" if field.is_zero else field.meaning
-        kind = "" if field.is_zero else f"`{field.type}`"
-        name = "" if field.is_zero else f"`{field.name}`"
-        rows.append([where, kind, name, meaning + (" (optional)" if field.optional else "")])
+        if field.from_end_bytes is not None:
+            last = field.from_end_bytes - field.unit_bytes + 1
+            until = f" to {last}" if last < field.from_end_bytes else ""
+            where = f"{field.from_end_bytes}{until} before the end"
+        meaning = field.meaning + (" (optional)" if field.optional else "")
+        rows.append([where, f"`{field.type}`", f"`{field.name}`", meaning])
     return [f"{title}:", ""] + table(["bytes", "type", "field", "meaning"], rows)
 
 
@@ -127,14 +131,14 @@ def windows(spec: Specification) -> list[str]:
     rows = []
     for module in spec.modules:
         first = module.window * WINDOW_BYTES
-        rows.append([f"0x{first:04x}", f"`{module.engine}`", "", ""])
+        rows.append([f"0x{first:04x}", f"**`{module.engine}`**", ""])
         for i, word in enumerate(module.shape):
-            rows.append([f"0x{first + offset(spec, 'shape') + 4 * i:04x}", "", f"`{word.name}`",
+            rows.append([f"0x{first + offset(spec, 'shape') + 4 * i:04x}", f"`{word.name}`",
                          word.meaning])
         for i, counter in enumerate(module.counters):
-            rows.append([f"0x{first + offset(spec, 'counters') + 8 * i:04x}", "",
-                         f"`{counter.name}`", counter.meaning])
-    return lines + table(["address", "engine", "shape or counter", "meaning"], rows)
+            rows.append([f"0x{first + offset(spec, 'counters') + 8 * i:04x}", f"`{counter.name}`",
+                         counter.meaning])
+    return lines + table(["address", "engine, shape or counter", "meaning"], rows)
 
 
 def offset(spec: Specification, name: str) -> int:
@@ -155,35 +159,31 @@ def emit(spec: Specification) -> str:
     )
     lines = text.split("\n") + ["## Commands", ""]
     lines += table(
-        ["command", "code", "reply code", "engine", "meaning"],
+        ["command", "code", "reply code", "engine"],
         [
             [
                 f"`{c.name}`",
                 code(c.code),
                 code(c.reply_code),
                 c.engine + (" (reserved)" if c.reserved else ""),
-                c.meaning,
             ]
             for c in spec.commands
         ],
     )
     lines += ["Replies that answer no command:", ""]
     lines += table(
-        ["reply", "code", "engine", "meaning"],
+        ["reply", "code", "engine"],
         [
             [
                 f"`{n.name}`",
                 code(n.code),
                 n.engine + (" (reserved)" if n.reserved else ""),
-                n.meaning,
             ]
             for n in spec.notices
         ],
     )
-    lines += [
-        "*Reserved*: the code is reserved; no card has the engine, and the payload is not final.",
-        "",
-    ]
+    if any(frame.reserved for frame in (*spec.commands, *spec.notices)):
+        lines += ["*Reserved*: no card has the engine, and the payload is not final.", ""]
     for command in spec.commands:
         lines += [f"### `{command.name}`", "", ticked(command.meaning), ""]
         lines += payload_table("Request", command.request) + payload_table("Reply", command.reply)
@@ -215,25 +215,31 @@ def emit(spec: Specification) -> str:
         "",
         "32 bits each, byte addresses. `ro`: read only; `rw`: read and write; `w1`: writing 1 "
         "triggers an action, reads as 0; `w1c`: writing 1 clears the bit. Read the low register "
-        "of a pair first: the pair is then consistent.",
+        "of a pair first: it freezes the high one. A register without a value after reset is set by "
+        "the build.",
         "",
     ]
+    high_words = {register.latches for register in spec.registers}
     lines += table(
         ["address", "name", "access", "after reset", "meaning"],
         [
             [
-                f"0x{r.address:04x}",
-                f"`{r.name}`",
+                f"0x{r.address:04x}" + (
+                    f"–0x{spec.register(r.latches).address + 3:04x}" if r.latches else ""
+                ),
+                f"`{r.name}`" + (f", `{r.latches}`" if r.latches else ""),
                 r.access,
-                "set by the build" if r.reset is None else f"0x{r.reset:08x}",
-                r.meaning,
+                "" if r.reset is None else f"0x{r.reset:08x}",
+                r.meaning.removesuffix(", low word"),
             ]
             for r in spec.registers
+            if r.name not in high_words
         ],
     )
     lines += windows(spec)
-    lines += table(
-        ["range", "reserved for", "meaning"],
-        [[f"0x{g.first:04x}–0x{g.last:04x}", f"`{g.engine}`", g.meaning] for g in spec.regions],
-    )
+    if spec.regions:
+        lines += table(
+            ["range", "reserved for", "meaning"],
+            [[f"0x{g.first:04x}–0x{g.last:04x}", f"`{g.engine}`", g.meaning] for g in spec.regions],
+        )
     return "\n".join(lines).rstrip("\n") + "\n"

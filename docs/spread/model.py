@@ -127,14 +127,16 @@ def bound_by(job: Job, place: Place) -> tuple[str, float]:
 def table(curves: dict[tuple[Job, Place], list[float]]) -> str:
     """Returns the rows of the page's table."""
     lines = [
-        "| job, a core | files | 2 workers | 16 | 125 | 1,000 | bound by, from |",
-        "|---|---|---|---|---|---|---|",
+        "| job, a core | files | 16 workers | 125 | 1,000 | bound by, from |",
+        "|---|---|---|---|---|---|",
     ]
+    named = None
     for (job, place), values in curves.items():
-        shown = " | ".join(f"{values[WORKERS.index(count)]:.0%}" for count in (2, 16, 125, 1000))
+        shown = " | ".join(f"{values[WORKERS.index(count)]:.0%}" for count in (16, 125, 1000))
         name, count = bound_by(job, place)
-        lines.append(
-            f"| {job.name}, {job.rate / 1e6:.0f} MB/s | {place.name} | {shown} | {name}, {count:,.0f} workers |")
+        title = "" if job is named else f"{job.name}, {job.rate / 1e6:.0f} MB/s"
+        named = job
+        lines.append(f"| {title} | {place.name} | {shown} | {name}, {count:,.0f} workers |")
     rates = "; ".join(f"{job.name}: {job.source}" for job in JOBS)
     lines += [
         "", f"![Efficiency over workers](spread/{PLOT.name})", "",
