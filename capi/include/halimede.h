@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Generated from capi/src by `make generate`: do not edit.
 //
-// Poseidon hashing with Filecoin's and StarkWare's parameters, BLAKE3, Equihash, ECDSA and Schnorr
-// signatures over secp256k1, signatures, openings and proofs over BLS12-381 and Zcash's blocks, in
+// Poseidon hashes with Filecoin's and StarkWare's parameters, BLAKE3, Equihash, ECDSA and Schnorr
+// signatures over secp256k1, signatures, openings and proofs over BLS12-381, and Zcash blocks: in
 // batches, on this processor or on a card.
 //
-// The function of an operation takes columns with a row for each of `count` items, and gives a
-// verdict for each. Its settings have the names and values of `halimede batch` and of the service.
+// The function of an operation takes columns with one row per item, `count` rows each, and writes
+// one verdict per item. Its settings have the same names and values as in `halimede batch` and in
+// the HTTP service.
 //
-// Poseidon's elements are canonical integers below their field's modulus: as limbs, uint64_t[4],
-// which are numbers and so have this machine's byte order, or as bytes, uint8_t[32]; in both the
-// least significant comes first. The rest takes and gives bytes. Arrays have the shapes that the
-// functions state, without gaps; an array of none may be NULL. Inputs and outputs must not overlap.
+// Elements of Poseidon are canonical integers below the modulus of their field, in one of two
+// forms: limbs, uint64_t[4] in native byte order, or bytes, uint8_t[32]; both least significant
+// first. All other functions use bytes. Arrays have the shapes that the functions state, without
+// gaps; an empty array may be NULL. Inputs and outputs must not overlap.
 //
-// Functions return a status. Where it is not HALIMEDE_STATUS_OK, nothing was written, and
-// halimede_last_error() says why. All functions may be called by any number of threads at once;
-// a handle must not be used while it is freed. A process that was forked may call all of them as
-// well, but opens cards anew. A batch on this processor is spread over as many threads as the
-// environment variable RAYON_NUM_THREADS says, or as there are cores.
+// Functions return a status. Unless it is HALIMEDE_STATUS_OK, no output was written, and
+// halimede_last_error() returns the reason. Any number of threads may call all functions at once;
+// a handle must not be used while it is being freed. A forked process may call all functions, but
+// must open cards again. A batch on this processor uses RAYON_NUM_THREADS threads (an environment
+// variable; by default one per core).
 
 #ifndef HALIMEDE_H
 #define HALIMEDE_H
@@ -26,13 +27,13 @@
 #include <stdint.h>
 
 /**
- * The version that this header belongs to.
+ * The version of this header.
  */
 #define HALIMEDE_VERSION "0.1.0"
 
 /**
- * The status that a call returns. Unless it is HALIMEDE_STATUS_OK, the call has written none of
- * its outputs, and halimede_last_error() says what was wrong, with the numbers.
+ * The status that a call returns. Unless it is HALIMEDE_STATUS_OK, the call has written no output,
+ * and halimede_last_error() returns the reason with details.
  */
 enum halimede_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -40,52 +41,52 @@ enum halimede_status
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * Done.
+   * Success.
    */
   HALIMEDE_STATUS_OK = 0,
   /**
-   * A pointer is NULL that must not be.
+   * A pointer is NULL, but must not be.
    */
   HALIMEDE_STATUS_NULL_POINTER = 1,
   /**
-   * A pointer is not aligned for what it points to.
+   * A pointer is not aligned for its type.
    */
   HALIMEDE_STATUS_MISALIGNED = 2,
   /**
-   * Two arrays overlap that must not.
+   * Two arrays overlap, but must not.
    */
   HALIMEDE_STATUS_OVERLAP = 3,
   /**
-   * A length is not that of the instance, arrays do not fit each other, or a count is larger
-   * than any memory.
+   * A length does not match the instance, arrays do not match each other, or an array does not
+   * fit into memory.
    */
   HALIMEDE_STATUS_WRONG_LENGTH = 4,
   /**
-   * An element is not below its field's modulus.
+   * An element is not below the modulus of its field.
    */
   HALIMEDE_STATUS_NOT_REDUCED = 5,
   /**
-   * There is no instance of this family and width, or of this name.
+   * No instance has this family and width, or this name.
    */
   HALIMEDE_STATUS_UNKNOWN_INSTANCE = 6,
   /**
-   * A value is not one of those that there are.
+   * An argument has an invalid value.
    */
   HALIMEDE_STATUS_INVALID_ARGUMENT = 7,
   /**
-   * The number of leaves is not that of a full tree.
+   * The leaves do not fill a tree.
    */
   HALIMEDE_STATUS_NOT_A_TREE = 8,
   /**
-   * The device is not on this machine.
+   * The device is not available on this machine.
    */
   HALIMEDE_STATUS_DEVICE_UNAVAILABLE = 9,
   /**
-   * The device cannot do what was asked.
+   * The device does not support the operation.
    */
   HALIMEDE_STATUS_DEVICE_UNSUPPORTED = 10,
   /**
-   * The device stopped answering, or answered wrongly.
+   * The device stopped answering, or its answer was malformed.
    */
   HALIMEDE_STATUS_DEVICE_FAILED = 11,
   /**
@@ -93,11 +94,11 @@ enum halimede_status
    */
   HALIMEDE_STATUS_INTERNAL = 12,
   /**
-   * Bytes are not what they are given as, such as a block; the message says at which byte.
+   * An input such as a block is malformed; the message gives the place.
    */
   HALIMEDE_STATUS_MALFORMED = 13,
   /**
-   * A file cannot be read, or is longer than what it is read for.
+   * A file cannot be read, or is too long.
    */
   HALIMEDE_STATUS_UNREADABLE = 14,
 };
@@ -110,7 +111,7 @@ typedef int32_t halimede_status;
 #endif // __cplusplus
 
 /**
- * The families of instances.
+ * The families of Poseidon instances.
  */
 enum halimede_family
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -118,15 +119,15 @@ enum halimede_family
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * Filecoin's: the scalar field of BLS12-381, x^5.
+   * Filecoin's instances: the scalar field of BLS12-381, S-box x^5.
    */
   HALIMEDE_FAMILY_FILECOIN = 0,
   /**
-   * The same with a quarter more partial rounds.
+   * Filecoin's instances with a quarter more partial rounds.
    */
   HALIMEDE_FAMILY_FILECOIN_STRENGTHENED = 1,
   /**
-   * StarkWare's: p = 2^251 + 17 * 2^192 + 1, x^3.
+   * StarkWare's instances: p = 2^251 + 17 * 2^192 + 1, S-box x^3.
    */
   HALIMEDE_FAMILY_STARK = 2,
 };
@@ -139,7 +140,7 @@ typedef uint32_t halimede_family;
 #endif // __cplusplus
 
 /**
- * The number of partial rounds.
+ * The strength of a Filecoin instance: how many partial rounds.
  */
 enum halimede_strength
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -184,7 +185,7 @@ enum halimede_hash_type
    */
   HALIMEDE_HASH_TYPE_ENCRYPTION = 2,
   /**
-   * An application's own, with a number from 1 to 256.
+   * A type defined by an application, with a number from 1 to 256.
    */
   HALIMEDE_HASH_TYPE_CUSTOM = 3,
 };
@@ -213,7 +214,7 @@ enum halimede_blake3_kind
    */
   HALIMEDE_BLAKE3_KIND_KEYED = 1,
   /**
-   * Derives a key from key material, the message, for the purpose that a context names.
+   * Key derivation: the message is the key material, and a context names the purpose of the key.
    */
   HALIMEDE_BLAKE3_KIND_DERIVE_KEY = 2,
 };
@@ -226,8 +227,8 @@ typedef uint32_t halimede_blake3_kind;
 #endif // __cplusplus
 
 /**
- * The verdict on an item. The functions of operations write it for each item; where it is not
- * HALIMEDE_VERDICT_VALID, the item's other outputs are zeros.
+ * The verdict on an item, which the functions of operations write for each item. Unless it is
+ * HALIMEDE_VERDICT_VALID, the other outputs of the item are zeros.
  */
 enum halimede_verdict
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -235,7 +236,7 @@ enum halimede_verdict
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * Nothing was checked: memory of zeros reads as this, so that it is never valid.
+   * Nothing was checked. Zeroed memory reads as this value, so it never reads as valid.
    */
   HALIMEDE_VERDICT_NOT_CHECKED = 0,
   /**
@@ -247,11 +248,11 @@ enum halimede_verdict
    */
   HALIMEDE_VERDICT_KEY = 2,
   /**
-   * The signature is not of its format, or not a point of its group.
+   * The signature has the wrong format, or is not a point of its group.
    */
   HALIMEDE_VERDICT_SIGNATURE = 3,
   /**
-   * s is above n/2, and the rules ask for the lower one.
+   * s is above n/2, and the rules require the low form.
    */
   HALIMEDE_VERDICT_HIGH_S = 4,
   /**
@@ -263,11 +264,11 @@ enum halimede_verdict
    */
   HALIMEDE_VERDICT_S_RANGE = 6,
   /**
-   * It leads to the point at infinity.
+   * The computation leads to the point at infinity.
    */
   HALIMEDE_VERDICT_INFINITY = 7,
   /**
-   * All parts can be read, and do not belong together.
+   * All parts can be read, but they do not belong together.
    */
   HALIMEDE_VERDICT_MISMATCH = 8,
   /**
@@ -283,11 +284,11 @@ enum halimede_verdict
    */
   HALIMEDE_VERDICT_X_RANGE = 11,
   /**
-   * No point of the curve has the x that r says.
+   * No point of the curve has the x that r gives.
    */
   HALIMEDE_VERDICT_NOT_ON_CURVE = 12,
   /**
-   * An aggregate has no keys, or not as many as messages.
+   * An aggregate has no keys, or not the same number of keys and messages.
    */
   HALIMEDE_VERDICT_KEYS = 13,
   /**
@@ -299,7 +300,7 @@ enum halimede_verdict
    */
   HALIMEDE_VERDICT_COMMITMENT = 15,
   /**
-   * A proof has another length, or a part of it is not a point of its group.
+   * A proof has the wrong length, or a part of it is not a point of its group.
    */
   HALIMEDE_VERDICT_PROOF = 16,
   /**
@@ -307,15 +308,16 @@ enum halimede_verdict
    */
   HALIMEDE_VERDICT_SCALAR = 17,
   /**
-   * A blob has another length, or an element that is not below the order of the groups.
+   * A blob has the wrong length, or an element that is not below the order of the groups.
    */
   HALIMEDE_VERDICT_BLOB = 18,
   /**
-   * Public inputs are not as many as the key takes, or not below the order of the groups.
+   * The number of public inputs does not match the key, or an input is not below the order of
+   * the groups.
    */
   HALIMEDE_VERDICT_INPUTS = 19,
   /**
-   * Not an item of the operation: a field has another length or form.
+   * Not an item of the operation: a field has the wrong length or form.
    */
   HALIMEDE_VERDICT_MALFORMED = 20,
   /**
@@ -323,11 +325,11 @@ enum halimede_verdict
    */
   HALIMEDE_VERDICT_DIFFICULTY = 21,
   /**
-   * An index of an Equihash solution stands twice.
+   * An index occurs twice in an Equihash solution.
    */
   HALIMEDE_VERDICT_DUPLICATE = 22,
   /**
-   * Subtrees of an Equihash solution stand in the wrong order.
+   * Subtrees of an Equihash solution are in the wrong order.
    */
   HALIMEDE_VERDICT_INDEX_ORDER = 23,
   /**
@@ -339,7 +341,7 @@ enum halimede_verdict
    */
   HALIMEDE_VERDICT_XOR = 25,
   /**
-   * The version or the target of a block header is not one of its network.
+   * The version or the target of a block header is not valid in its network.
    */
   HALIMEDE_VERDICT_HEADER = 26,
 };
@@ -368,7 +370,7 @@ enum halimede_zcash_network
    */
   HALIMEDE_ZCASH_NETWORK_TEST = 1,
   /**
-   * A regression test's own.
+   * A local regression test network.
    */
   HALIMEDE_ZCASH_NETWORK_REGTEST = 2,
 };
@@ -381,7 +383,7 @@ typedef uint32_t halimede_zcash_network;
 #endif // __cplusplus
 
 /**
- * Verdicts on blocks. None is 0: memory that nobody wrote to has no verdict.
+ * Verdicts on blocks. No verdict is 0, so that zeroed memory does not look like a verdict.
  */
 enum halimede_zcash_block_verdict
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -389,7 +391,7 @@ enum halimede_zcash_block_verdict
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * Each rule that the block and what is given can decide was checked and holds.
+   * Every rule that the block and the known facts can decide was checked and holds.
    */
   HALIMEDE_ZCASH_BLOCK_VERDICT_VALID = 1,
   /**
@@ -397,7 +399,7 @@ enum halimede_zcash_block_verdict
    */
   HALIMEDE_ZCASH_BLOCK_VERDICT_INVALID = 2,
   /**
-   * Nothing failed, and something was not checked.
+   * Nothing failed, but something was not checked.
    */
   HALIMEDE_ZCASH_BLOCK_VERDICT_INCOMPLETE = 3,
 };
@@ -410,8 +412,8 @@ typedef uint32_t halimede_zcash_block_verdict;
 #endif // __cplusplus
 
 /**
- * An interrupt of a card's engine; a mask of them has the bit 1 << HALIMEDE_INTERRUPT_ERROR and so
- * on.
+ * An interrupt of an engine of a card. A mask of interrupts has the bits 1 <<
+ * HALIMEDE_INTERRUPT_ERROR and so on.
  */
 enum halimede_interrupt
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -427,19 +429,19 @@ enum halimede_interrupt
    */
   HALIMEDE_INTERRUPT_IGNORED = 1,
   /**
-   * The last request inside was answered.
+   * The last pending request was answered.
    */
   HALIMEDE_INTERRUPT_IDLE = 2,
   /**
-   * The watchdog's clocks have passed without progress.
+   * The clocks of the watchdog passed without progress.
    */
   HALIMEDE_INTERRUPT_STALLED = 3,
   /**
-   * A memory's word with a flipped bit was noticed, and the engine has failed.
+   * A bit flip in a memory was detected, and the engine has failed.
    */
   HALIMEDE_INTERRUPT_MEMORY_ERROR = 4,
   /**
-   * The engine has failed because nothing moved.
+   * The engine has failed because it made no progress.
    */
   HALIMEDE_INTERRUPT_TIMED_OUT = 5,
 };
@@ -452,58 +454,58 @@ typedef uint32_t halimede_interrupt;
 #endif // __cplusplus
 
 /**
- * BLAKE3 of bytes as they come, on this processor, in memory of a fixed size. Where it has a key
- * or a context, its memory is wiped when it is freed.
+ * An incremental BLAKE3 hasher, which runs on this processor in constant memory. A hasher with a
+ * key or a context wipes its memory when it is freed.
  *
- * Threads may share one that none of them updates, resets or frees.
+ * Threads may share a hasher, as long as none of them updates, resets or frees it.
  */
 typedef struct halimede_blake3_hasher halimede_blake3_hasher;
 
 /**
- * An open device: where a call's work is done. Wherever one is taken, NULL is this processor.
+ * An open device, on which calls run. In every function, NULL means this processor.
  *
- * A device may be used by any number of threads at once; batches on one card follow each other.
+ * Any number of threads may use a device at once; batches on the same card run sequentially.
  */
 typedef struct halimede_device halimede_device;
 
 /**
- * Rules for signatures, and the keys that were parsed by it. Threads may share one that none of
- * them frees; a process that was forked keeps no keys.
+ * Rules for signatures, and a cache of parsed keys. Threads may share a verifier, as long as none
+ * of them frees it; a forked process caches no keys.
  */
 typedef struct halimede_ecdsa_verifier halimede_ecdsa_verifier;
 
 /**
- * A file that was read and checked, such as the trusted setup of KZG openings. Threads may share one
- * that none of them frees.
+ * A file that was read and checked, such as the trusted setup of KZG openings. Threads may share
+ * an object, as long as none of them frees it.
  */
 typedef struct halimede_object halimede_object;
 
 /**
- * Starknet's hash_many of elements as they come, on the calling thread, in memory of a fixed
- * size.
+ * An incremental hasher for Starknet's hash_many, which runs on the calling thread in constant
+ * memory.
  *
- * Threads may share one that none of them updates or frees.
+ * Threads may share a hasher, as long as none of them updates or frees it.
  */
 typedef struct halimede_starknet_hasher halimede_starknet_hasher;
 
 /**
- * Settings of halimede_device_open(); all zero is the default.
+ * Settings of halimede_device_open(); all zeros are the defaults.
  */
 typedef struct halimede_device_options {
   /**
-   * Milliseconds without any progress after which a card has failed; 0 is 10,000, and 60,000
+   * Milliseconds without progress after which a card counts as failed; 0 means 10,000, or 60,000
    * for a simulated card.
    */
   uint32_t time_limit_ms;
   /**
-   * Unless 0, this processor answers what the device cannot or has failed at, and everything
-   * where it cannot be opened.
+   * Unless 0, this processor runs whatever the device lacks or fails at; everything, if the
+   * device cannot be opened.
    */
   uint32_t fallback;
 } halimede_device_options;
 
 /**
- * An instance's numbers.
+ * The parameters of an instance.
  */
 typedef struct halimede_instance_info {
   /**
@@ -511,15 +513,15 @@ typedef struct halimede_instance_info {
    */
   uint32_t family;
   /**
-   * Elements in the state, t.
+   * The number of elements of the state, t.
    */
   uint32_t width;
   /**
-   * Full rounds, half of them before and half after the partial rounds.
+   * The number of full rounds, half of them before and half after the partial rounds.
    */
   uint32_t full_rounds;
   /**
-   * Partial rounds.
+   * The number of partial rounds.
    */
   uint32_t partial_rounds;
   /**
@@ -527,21 +529,22 @@ typedef struct halimede_instance_info {
    */
   uint32_t alpha;
   /**
-   * Zero.
+   * Reserved; 0.
    */
   uint32_t reserved;
   /**
-   * The field's modulus, least significant limb first.
+   * The modulus of the field, least significant limb first.
    */
   uint64_t modulus[4];
 } halimede_instance_info;
 
 /**
- * Which of Filecoin's hashes; all zero but the arity is that of a Merkle tree's nodes.
+ * A hash of Filecoin. If all members except the arity are 0, it is the hash of nodes of Merkle
+ * trees.
  */
 typedef struct halimede_filecoin_hasher {
   /**
-   * Elements hashed at once.
+   * The number of elements of a preimage.
    */
   uint32_t arity;
   /**
@@ -553,15 +556,15 @@ typedef struct halimede_filecoin_hasher {
    */
   uint32_t hash_type;
   /**
-   * The number, from 1 to 256, where the type is HALIMEDE_HASH_TYPE_CUSTOM; else 0.
+   * The number from 1 to 256 if the type is HALIMEDE_HASH_TYPE_CUSTOM, otherwise 0.
    */
   uint32_t custom_id;
 } halimede_filecoin_hasher;
 
 /**
- * What BLAKE3 computes; all zero is the plain hash, as is NULL wherever one is taken.
+ * A mode of BLAKE3. All zeros are the plain hash, as is a NULL pointer to a mode.
  *
- * The library keeps no copy of the key beyond the call, but in a hasher, and wipes its own.
+ * The library keeps a copy of the key only in a hasher, and wipes all its copies.
  */
 typedef struct halimede_blake3_mode {
   /**
@@ -569,19 +572,18 @@ typedef struct halimede_blake3_mode {
    */
   uint32_t kind;
   /**
-   * uint8_t[32] where the kind is HALIMEDE_BLAKE3_KIND_KEYED; else NULL.
+   * uint8_t[32] if the kind is HALIMEDE_BLAKE3_KIND_KEYED, otherwise NULL.
    */
   const uint8_t *key;
   /**
-   * A text, UTF-8, that ends with a zero, where the kind is HALIMEDE_BLAKE3_KIND_DERIVE_KEY;
-   * else NULL. It should be written in the program, unique in the world and say what the key is
-   * for.
+   * A zero-terminated UTF-8 text if the kind is HALIMEDE_BLAKE3_KIND_DERIVE_KEY, otherwise NULL.
+   * It should be hard-coded, globally unique, and name the purpose of the key.
    */
   const char *context;
 } halimede_blake3_mode;
 
 /**
- * A setting of an operation, by the names and values of the command and of HTTP.
+ * A setting of an operation, with the same name and value as in the command and the HTTP service.
  */
 typedef struct halimede_setting {
   /**
@@ -595,21 +597,22 @@ typedef struct halimede_setting {
 } halimede_setting;
 
 /**
- * Bytes that lie anywhere: a key, a message, a signature, a point.
+ * A byte string: a key, a message, a signature, a point.
  */
 typedef struct halimede_bytes {
   /**
-   * uint8_t[length]; it may be NULL where there are none.
+   * uint8_t[length]; may be NULL if `length` is 0.
    */
   const uint8_t *data;
   /**
-   * How many there are.
+   * The number of bytes.
    */
   size_t length;
 } halimede_bytes;
 
 /**
- * Known facts of a block besides its bytes. All zero means none, on the main network.
+ * Known facts about a block besides its bytes. All zeros mean a block of the main network about
+ * which nothing else is known.
  */
 typedef struct halimede_zcash_known {
   /**
@@ -617,27 +620,27 @@ typedef struct halimede_zcash_known {
    */
   uint32_t network;
   /**
-   * Unless 0, `height` is the block's. Otherwise what the first transaction claims is taken, and
-   * the verdict is incomplete.
+   * Unless 0, `height` is the height of the block. If 0, the height that the first transaction
+   * claims is used, and the verdict is incomplete.
    */
   uint32_t has_height;
   /**
-   * The block's height.
+   * The height of the block.
    */
   uint32_t height;
   /**
-   * The consensus branch, in hexadecimal as nodes print it, a text that ends with a zero; where
-   * NULL, that of the height.
+   * The consensus branch, a zero-terminated text in hexadecimal as nodes print it; NULL means
+   * the branch of the height.
    */
   const char *branch;
   /**
-   * Outputs of earlier blocks that the block spends: a JSON object a line, with "txid" (as
-   * nodes print it), "vout", "value" (zatoshi) and "script" (hexadecimal). It is
-   * char[spent_length]. An input whose output is not known is incomplete.
+   * The outputs of earlier blocks that the block spends, char[spent_length]: one JSON object per
+   * line, with "txid" (as nodes print it), "vout", "value" (zatoshi) and "script" (hexadecimal).
+   * An input whose output is unknown is incomplete.
    */
   const char *spent;
   /**
-   * Bytes of `spent`.
+   * The number of bytes of `spent`.
    */
   size_t spent_length;
 } halimede_zcash_known;
@@ -651,94 +654,95 @@ typedef struct halimede_zcash_verdict {
    */
   uint32_t verdict;
   /**
-   * A halimede_verdict on the proof of work: the first check that failed.
+   * A halimede_verdict on the proof of work: that of the first failed check.
    */
   uint32_t proof_of_work;
   /**
-   * Transparent inputs whose scripts and signatures hold.
+   * The number of transparent inputs whose scripts and signatures are valid.
    */
   size_t inputs_valid;
   /**
-   * Inputs that do not verify.
+   * The number of invalid inputs.
    */
   size_t inputs_invalid;
   /**
-   * Inputs that could not be checked, since too little is known.
+   * The number of inputs that could not be checked for lack of data.
    */
   size_t inputs_incomplete;
   /**
-   * Things that were not checked, all kinds together; the JSON names and counts them.
+   * The total number of skipped checks of all kinds; the JSON names and counts them.
    */
   size_t unchecked;
   /**
-   * The block's hash, in the order that headers have it, which nodes print from the last byte
-   * to the first.
+   * The hash of the block, in the byte order of headers; nodes print it from the last byte to
+   * the first.
    */
   uint8_t hash[32];
 } halimede_zcash_verdict;
 
 /**
- * What an engine of a card is and has done since the hardware reset.
+ * The shape and the counters of an engine of a card since the hardware reset.
  */
 typedef struct halimede_engine_report {
   /**
-   * Clocks with a request inside.
+   * The number of clocks with a pending request.
    */
   uint64_t busy_clocks;
   /**
-   * Clocks in which it would have taken a beat of a request and none was there.
+   * The number of clocks in which the engine was ready for a beat of a request, but received
+   * none.
    */
   uint64_t starved_clocks;
   /**
-   * Clocks in which a beat of a reply was not taken.
+   * The number of clocks in which a beat of a reply was not accepted.
    */
   uint64_t blocked_clocks;
   /**
-   * Requests answered with a status other than ok.
+   * The number of requests answered with a status other than ok.
    */
   uint64_t errors;
   /**
-   * Frames handed to the engine.
+   * The number of frames sent to the engine.
    */
   uint64_t requests;
   /**
-   * Frames that came from it.
+   * The number of frames received from the engine.
    */
   uint64_t replies;
   /**
-   * Clocks in which a memory's word with a flipped bit was noticed.
+   * The number of clocks in which a bit flip in a memory was detected.
    */
   uint64_t memory_errors;
   /**
-   * Failures of the engine because nothing moved.
+   * The number of failures of the engine because it made no progress.
    */
   uint64_t time_outs;
   /**
-   * Its own counters, in the order of its window in docs/card.md; 0 behind the last.
+   * The engine's own counters, in the order of its window in docs/card.md; then zeros.
    */
   uint64_t counters[16];
   /**
-   * What is built, in the order of its window; 0 behind the last.
+   * The shape of the engine as built, in the order of its window; then zeros.
    */
   uint32_t shape[8];
   /**
-   * How many of `counters` it has.
+   * The number of `counters` in use.
    */
   uint32_t counter_count;
   /**
-   * How many of `shape` it has.
+   * The number of words of `shape` in use.
    */
   uint32_t shape_count;
   /**
-   * Bytes of requests that may wait for it without holding up anything else.
+   * The number of bytes of requests that can wait for the engine without blocking others.
    */
   uint32_t queue_bytes;
   /**
-   * Mask of the interrupts that have happened since they were last cleared.
+   * The mask of the interrupts that have occurred since they were last cleared.
    */
   uint32_t interrupts_pending;
   /**
-   * Mask of the interrupts that the card passes on.
+   * The mask of the interrupts that the card passes on.
    */
   uint32_t interrupts_enabled;
 } halimede_engine_report;
@@ -748,22 +752,22 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * The message of this thread's last call that returned a status; empty where it was
- * HALIMEDE_STATUS_OK. UTF-8. It is valid until this thread's next such call.
+ * Returns the error message of this thread's last call that returned a status, in UTF-8; empty if
+ * the status was HALIMEDE_STATUS_OK. The string is valid until this thread's next such call.
  */
 const char *halimede_last_error(void);
 
 /**
- * The name of a status, e.g. "HALIMEDE_STATUS_NOT_REDUCED"; "unknown status" for another
- * number. The string is never freed.
+ * Returns the name of a status, e.g. "HALIMEDE_STATUS_NOT_REDUCED"; "unknown status" for another
+ * number. The string is valid forever.
  */
 const char *halimede_status_name(int32_t status);
 
 /**
- * Opens a device: "cpu", "sim" (a card simulated from its RTL, in a process that is started),
+ * Opens a device: "cpu", "sim" (starts a process that simulates a card from its RTL),
  * "sim:SOCKET", "xdma:PREFIX", "f2:PREFIX" or "uart:PATH[@BAUD]".
  *
- * `options` may be NULL. `*device` is to be closed with halimede_device_close().
+ * `options` may be NULL. Close `*device` with halimede_device_close().
  *
  * Statuses: HALIMEDE_STATUS_DEVICE_UNAVAILABLE, whose message says what to do.
  */
@@ -772,39 +776,40 @@ halimede_status halimede_device_open(const char *name,
                                      struct halimede_device **device);
 
 /**
- * Closes a device, and ends the simulator where there is one. NULL is closed already.
+ * Closes a device, and stops its simulator if it has one. Does nothing for NULL.
  *
- * No call may be using it, and none may afterwards.
+ * No call may use the device meanwhile or afterwards.
  */
 void halimede_device_close(struct halimede_device *device);
 
 /**
- * The version of the library that is running, "MAJOR.MINOR.PATCH"; HALIMEDE_VERSION is the one
- * that was compiled against. It is valid for ever.
+ * Returns the version of the library at run time, "MAJOR.MINOR.PATCH"; HALIMEDE_VERSION is the
+ * version at compile time. The string is valid forever.
  */
 const char *halimede_version(void);
 
 /**
- * Which of this processor's instructions are used: "portable", "neon", "sse41", "avx2", "adx",
- * "avx512" or "avx512ifma". The best that is here, unless the environment variable
- * HALIMEDE_BACKEND named another when it was first asked for. It is valid for ever.
+ * Returns the backend in use, which is named after its processor instructions: "portable", "neon",
+ * "sse41", "avx2", "adx", "avx512" or "avx512ifma". It is the best backend of this processor,
+ * unless the environment variable HALIMEDE_BACKEND named another at the first use. The string is
+ * valid forever.
  */
 const char *halimede_backend(void);
 
 /**
- * The numbers of the instance of this halimede_family with `width` state elements.
+ * Writes the parameters of the instance of a halimede_family with `width` state elements.
  *
- * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE, whose message says which widths there are.
+ * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE, whose message lists the widths.
  */
 halimede_status halimede_instance(uint32_t family,
                                   size_t width,
                                   struct halimede_instance_info *info);
 
 /**
- * The numbers of the instance of this name: "filecoin-ARITY", "filecoin-ARITY-strengthened" (the
- * width is the arity and one) or "stark-WIDTH".
+ * Writes the parameters of the instance with this name: "filecoin-ARITY",
+ * "filecoin-ARITY-strengthened" (the width is the arity plus 1) or "stark-WIDTH".
  *
- * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE, whose message says which names there are.
+ * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE, whose message lists the names.
  */
 halimede_status halimede_instance_by_name(const char *name, struct halimede_instance_info *info);
 
@@ -814,8 +819,8 @@ halimede_status halimede_instance_by_name(const char *name, struct halimede_inst
  * `family` is a halimede_family, `states` is uint64_t[count][width][4]: canonical integers below
  * the modulus, least significant limb first. `count` may be 0.
  *
- * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE, HALIMEDE_STATUS_NOT_REDUCED, those of pointers and
- * lengths, those of devices.
+ * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE, HALIMEDE_STATUS_NOT_REDUCED; the statuses of
+ * pointers and lengths; the statuses of devices.
  */
 halimede_status halimede_permute(const struct halimede_device *device,
                                  uint32_t family,
@@ -824,7 +829,7 @@ halimede_status halimede_permute(const struct halimede_device *device,
                                  size_t count);
 
 /**
- * halimede_permute() in bytes: `states` is uint8_t[count][width][32], least significant first.
+ * halimede_permute() with bytes: `states` is uint8_t[count][width][32], least significant first.
  */
 halimede_status halimede_permute_bytes(const struct halimede_device *device,
                                        uint32_t family,
@@ -833,16 +838,16 @@ halimede_status halimede_permute_bytes(const struct halimede_device *device,
                                        size_t count);
 
 /**
- * Filecoin's hash of each preimage.
+ * Computes Filecoin's hash of each preimage.
  *
  * `preimages` is uint64_t[count][length][4]: canonical integers below the modulus, least
- * significant limb first; `digests` is uint64_t[count][4], elsewhere. `length` is the hasher's
- * arity, or from 1 to the arity where its type is HALIMEDE_HASH_TYPE_CONSTANT_LENGTH. `count` may
- * be 0.
+ * significant limb first; `digests` is uint64_t[count][4], and must not overlap with the inputs.
+ * `length` is the arity of the hasher, or 1 to the arity if its type is
+ * HALIMEDE_HASH_TYPE_CONSTANT_LENGTH. `count` may be 0.
  *
- * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for an unknown arity,
- * HALIMEDE_STATUS_INVALID_ARGUMENT for another member, HALIMEDE_STATUS_NOT_REDUCED, those of
- * pointers and lengths, those of devices.
+ * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for an unknown arity;
+ * HALIMEDE_STATUS_INVALID_ARGUMENT for another member; HALIMEDE_STATUS_NOT_REDUCED; the statuses
+ * of pointers and lengths; the statuses of devices.
  */
 halimede_status halimede_filecoin_hash(const struct halimede_device *device,
                                        const struct halimede_filecoin_hasher *hasher,
@@ -852,7 +857,7 @@ halimede_status halimede_filecoin_hash(const struct halimede_device *device,
                                        uint64_t *digests);
 
 /**
- * halimede_filecoin_hash() in bytes: `preimages` is uint8_t[count][length][32], `digests`
+ * halimede_filecoin_hash() with bytes: `preimages` is uint8_t[count][length][32], `digests` is
  * uint8_t[count][32], least significant first.
  */
 halimede_status halimede_filecoin_hash_bytes(const struct halimede_device *device,
@@ -863,15 +868,16 @@ halimede_status halimede_filecoin_hash_bytes(const struct halimede_device *devic
                                              uint8_t *digests);
 
 /**
- * The root of the full Merkle tree over these leaves, by Filecoin's hash of this arity and
- * halimede_strength.
+ * Computes the root of the full Merkle tree over these leaves, with Filecoin's hash of this arity
+ * and halimede_strength.
  *
  * `leaves` is uint64_t[count][4]: canonical integers below the modulus, least significant limb
- * first; `root` is uint64_t[4], elsewhere. `count` is a power of the arity, at least the arity.
+ * first; `root` is uint64_t[4], and must not overlap with the leaves. `count` is a power of the
+ * arity, at least the arity.
  *
- * Statuses: HALIMEDE_STATUS_NOT_A_TREE, HALIMEDE_STATUS_UNKNOWN_INSTANCE for an arity that there
- * is not, HALIMEDE_STATUS_INVALID_ARGUMENT for the strength, HALIMEDE_STATUS_NOT_REDUCED, those
- * of pointers and lengths, those of devices.
+ * Statuses: HALIMEDE_STATUS_NOT_A_TREE; HALIMEDE_STATUS_UNKNOWN_INSTANCE for an unknown arity;
+ * HALIMEDE_STATUS_INVALID_ARGUMENT for the strength; HALIMEDE_STATUS_NOT_REDUCED; the statuses of
+ * pointers and lengths; the statuses of devices.
  */
 halimede_status halimede_tree_root(const struct halimede_device *device,
                                    size_t arity,
@@ -881,7 +887,7 @@ halimede_status halimede_tree_root(const struct halimede_device *device,
                                    uint64_t *root);
 
 /**
- * halimede_tree_root() in bytes: `leaves` is uint8_t[count][32], `root` uint8_t[32], least
+ * halimede_tree_root() with bytes: `leaves` is uint8_t[count][32], `root` is uint8_t[32], least
  * significant first.
  */
 halimede_status halimede_tree_root_bytes(const struct halimede_device *device,
@@ -892,12 +898,13 @@ halimede_status halimede_tree_root_bytes(const struct halimede_device *device,
                                          uint8_t *root);
 
 /**
- * Starknet's hash(x, y) of each pair.
+ * Computes Starknet's hash(x, y) of each pair.
  *
  * `pairs` is uint64_t[count][2][4]: canonical integers below the modulus, least significant limb
- * first; `digests` is uint64_t[count][4], elsewhere. `count` may be 0.
+ * first; `digests` is uint64_t[count][4], and must not overlap with the inputs. `count` may be 0.
  *
- * Statuses: HALIMEDE_STATUS_NOT_REDUCED, those of pointers and lengths, those of devices.
+ * Statuses: HALIMEDE_STATUS_NOT_REDUCED; the statuses of pointers and lengths; the statuses of
+ * devices.
  */
 halimede_status halimede_starknet_hash(const struct halimede_device *device,
                                        const uint64_t *pairs,
@@ -905,7 +912,7 @@ halimede_status halimede_starknet_hash(const struct halimede_device *device,
                                        uint64_t *digests);
 
 /**
- * halimede_starknet_hash() in bytes: `pairs` is uint8_t[count][2][32], `digests`
+ * halimede_starknet_hash() with bytes: `pairs` is uint8_t[count][2][32], `digests` is
  * uint8_t[count][32], least significant first.
  */
 halimede_status halimede_starknet_hash_bytes(const struct halimede_device *device,
@@ -914,12 +921,12 @@ halimede_status halimede_starknet_hash_bytes(const struct halimede_device *devic
                                              uint8_t *digests);
 
 /**
- * Starknet's hash_single(x) of each element.
+ * Computes Starknet's hash_single(x) of each element.
  *
  * `elements` is uint64_t[count][4]: canonical integers below the modulus, least significant limb
- * first; `digests` is uint64_t[count][4], elsewhere. `count` may be 0.
+ * first; `digests` is uint64_t[count][4], and must not overlap with the inputs. `count` may be 0.
  *
- * Statuses: those of halimede_starknet_hash().
+ * Statuses: the statuses of halimede_starknet_hash().
  */
 halimede_status halimede_starknet_hash_single(const struct halimede_device *device,
                                               const uint64_t *elements,
@@ -927,7 +934,7 @@ halimede_status halimede_starknet_hash_single(const struct halimede_device *devi
                                               uint64_t *digests);
 
 /**
- * halimede_starknet_hash_single() in bytes: `elements` and `digests` are uint8_t[count][32],
+ * halimede_starknet_hash_single() with bytes: `elements` and `digests` are uint8_t[count][32],
  * least significant first.
  */
 halimede_status halimede_starknet_hash_single_bytes(const struct halimede_device *device,
@@ -936,12 +943,13 @@ halimede_status halimede_starknet_hash_single_bytes(const struct halimede_device
                                                     uint8_t *digests);
 
 /**
- * Starknet's hash_many(x...) of messages of one length.
+ * Computes Starknet's hash_many(x...) of messages of equal length.
  *
  * `elements` is uint64_t[count][length][4]: canonical integers below the modulus, least
- * significant limb first; `digests` is uint64_t[count][4], elsewhere. Both numbers may be 0.
+ * significant limb first; `digests` is uint64_t[count][4], and must not overlap with the inputs.
+ * `count` and `length` may be 0.
  *
- * Statuses: those of halimede_starknet_hash().
+ * Statuses: the statuses of halimede_starknet_hash().
  */
 halimede_status halimede_starknet_hash_many(const struct halimede_device *device,
                                             const uint64_t *elements,
@@ -950,7 +958,7 @@ halimede_status halimede_starknet_hash_many(const struct halimede_device *device
                                             uint64_t *digests);
 
 /**
- * halimede_starknet_hash_many() in bytes: `elements` is uint8_t[count][length][32], `digests`
+ * halimede_starknet_hash_many() with bytes: `elements` is uint8_t[count][length][32], `digests` is
  * uint8_t[count][32], least significant first.
  */
 halimede_status halimede_starknet_hash_many_bytes(const struct halimede_device *device,
@@ -960,14 +968,15 @@ halimede_status halimede_starknet_hash_many_bytes(const struct halimede_device *
                                                   uint8_t *digests);
 
 /**
- * Starknet's hash_many(x...) of messages of any lengths, one after another.
+ * Computes Starknet's hash_many(x...) of messages of any lengths in one array.
  *
  * `elements` is uint64_t[element_count][4]: canonical integers below the modulus, least
- * significant limb first. `offsets` is uint64_t[count + 1]: message i begins at element
- * offsets[i] and ends before element offsets[i + 1]; the first is 0 and the last `element_count`.
- * `digests` is uint64_t[count][4], elsewhere.
+ * significant limb first. `offsets` is uint64_t[count + 1]: message i is the elements offsets[i]
+ * to offsets[i + 1] - 1; the first offset is 0, the last is `element_count`. `digests` is
+ * uint64_t[count][4], and must not overlap with the inputs.
  *
- * Statuses: those of halimede_starknet_hash(); HALIMEDE_STATUS_WRONG_LENGTH for the offsets.
+ * Statuses: the statuses of halimede_starknet_hash(); HALIMEDE_STATUS_WRONG_LENGTH for the
+ * offsets.
  */
 halimede_status halimede_starknet_hash_many_offsets(const struct halimede_device *device,
                                                     const uint64_t *elements,
@@ -977,8 +986,8 @@ halimede_status halimede_starknet_hash_many_offsets(const struct halimede_device
                                                     uint64_t *digests);
 
 /**
- * halimede_starknet_hash_many_offsets() in bytes: `elements` is uint8_t[element_count][32],
- * `digests` uint8_t[count][32], least significant first.
+ * halimede_starknet_hash_many_offsets() with bytes: `elements` is uint8_t[element_count][32],
+ * `digests` is uint8_t[count][32], least significant first.
  */
 halimede_status halimede_starknet_hash_many_offsets_bytes(const struct halimede_device *device,
                                                           const uint8_t *elements,
@@ -988,67 +997,66 @@ halimede_status halimede_starknet_hash_many_offsets_bytes(const struct halimede_
                                                           uint8_t *digests);
 
 /**
- * A hasher that has absorbed nothing; to be freed with halimede_starknet_hasher_free().
+ * Creates a hasher. Free it with halimede_starknet_hasher_free().
  */
 halimede_status halimede_starknet_hasher_new(struct halimede_starknet_hasher **hasher);
 
 /**
- * A second hasher that has absorbed the same: a common beginning is hashed once. Each is to be
- * freed with halimede_starknet_hasher_free().
+ * Creates a copy of a hasher with its state, e.g. to hash a common prefix only once. Free both
+ * with halimede_starknet_hasher_free().
  */
 halimede_status halimede_starknet_hasher_clone(const struct halimede_starknet_hasher *hasher,
                                                struct halimede_starknet_hasher **copy);
 
 /**
- * Absorbs elements in their order; one that is not below the modulus leaves the hasher as it
- * was.
+ * Absorbs elements in order. If an element is not below the modulus, the hasher does not change.
  *
  * `elements` is uint64_t[count][4]: canonical integers, least significant limb first. `count` may
  * be 0.
  *
- * Statuses: HALIMEDE_STATUS_NOT_REDUCED, those of pointers and lengths.
+ * Statuses: HALIMEDE_STATUS_NOT_REDUCED; the statuses of pointers and lengths.
  */
 halimede_status halimede_starknet_hasher_update(struct halimede_starknet_hasher *hasher,
                                                 const uint64_t *elements,
                                                 size_t count);
 
 /**
- * halimede_starknet_hasher_update() in bytes: `elements` is uint8_t[count][32], least significant
- * first.
+ * halimede_starknet_hasher_update() with bytes: `elements` is uint8_t[count][32], least
+ * significant first.
  */
 halimede_status halimede_starknet_hasher_update_bytes(struct halimede_starknet_hasher *hasher,
                                                       const uint8_t *elements,
                                                       size_t count);
 
 /**
- * The digest of all that was absorbed: uint64_t[4], least significant limb first. The hasher
- * stays as it is, so that more may follow.
+ * Writes the digest of the absorbed elements, uint64_t[4], least significant limb first. The
+ * hasher does not change: it can absorb more elements afterwards.
  *
- * Statuses: those of pointers.
+ * Statuses: the statuses of pointers.
  */
 halimede_status halimede_starknet_hasher_digest(const struct halimede_starknet_hasher *hasher,
                                                 uint64_t *digest);
 
 /**
- * halimede_starknet_hasher_digest() in bytes: uint8_t[32], least significant first.
+ * halimede_starknet_hasher_digest() with bytes: `digest` is uint8_t[32], least significant first.
  */
 halimede_status halimede_starknet_hasher_digest_bytes(const struct halimede_starknet_hasher *hasher,
                                                       uint8_t *digest);
 
 /**
- * Frees a hasher. NULL is free already.
+ * Frees a hasher. Does nothing for NULL.
  */
 void halimede_starknet_hasher_free(struct halimede_starknet_hasher *hasher);
 
 /**
- * BLAKE3 of one message: `output` is its extended output from byte `seek` on, whose first 32
- * bytes (`seek` 0, `output_length` 32) are the digest.
+ * Computes BLAKE3 of one message. Writes the extended output from byte `seek` on to `output`; with
+ * `seek` 0 and `output_length` 32, this is the digest.
  *
- * `message` is uint8_t[length], `output` uint8_t[output_length], elsewhere. A long message is
- * spread over the cores.
+ * `message` is uint8_t[length], `output` is uint8_t[output_length]; they must not overlap. A long
+ * message is hashed by all cores.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a member of the mode, or where `seek` and
- * `output_length` together exceed 2^64 - 1; those of pointers and lengths, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a member of the mode, or if `seek` +
+ * `output_length` exceeds 2^64 - 1; the statuses of pointers and lengths; the statuses of devices.
  */
 halimede_status halimede_blake3_hash(const struct halimede_device *device,
                                      const struct halimede_blake3_mode *mode,
@@ -1059,14 +1067,14 @@ halimede_status halimede_blake3_hash(const struct halimede_device *device,
                                      size_t output_length);
 
 /**
- * BLAKE3's digests of messages of any lengths, which lie in one array.
+ * Computes the BLAKE3 digests of messages of any lengths in one array.
  *
- * `data` is uint8_t[data_length] and `offsets` uint64_t[count + 1], as Arrow has them: message i
- * is the bytes from offsets[i] to before offsets[i + 1]. None is below the one before it or above
- * `data_length`. `digests` is uint8_t[count][32], elsewhere. `count` may be 0.
+ * `data` is uint8_t[data_length] and `offsets` is uint64_t[count + 1], as in Arrow: message i is
+ * the bytes offsets[i] to offsets[i + 1] - 1. Offsets must not decrease, nor exceed `data_length`.
+ * `digests` is uint8_t[count][32], and must not overlap with the inputs. `count` may be 0.
  *
- * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for the offsets, HALIMEDE_STATUS_INVALID_ARGUMENT for a
- * member of the mode, those of pointers and lengths, those of devices.
+ * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for the offsets; HALIMEDE_STATUS_INVALID_ARGUMENT for a
+ * member of the mode; the statuses of pointers and lengths; the statuses of devices.
  */
 halimede_status halimede_blake3_hash_many(const struct halimede_device *device,
                                           const struct halimede_blake3_mode *mode,
@@ -1077,12 +1085,14 @@ halimede_status halimede_blake3_hash_many(const struct halimede_device *device,
                                           uint8_t *digests);
 
 /**
- * halimede_blake3_hash_many() of messages that lie anywhere: message i is
- * uint8_t[lengths[i]] at messages[i], and may be NULL where it has no bytes.
+ * halimede_blake3_hash_many() with one pointer per message: message i is uint8_t[lengths[i]] at
+ * messages[i], which may be NULL if its length is 0.
  *
- * `messages` and `lengths` have `count` entries; `digests` is uint8_t[count][32], elsewhere.
+ * `messages` and `lengths` have `count` entries; `digests` is uint8_t[count][32], and must not
+ * overlap with the inputs.
  *
- * Statuses: those of halimede_blake3_hash_many(); the message says which message it is.
+ * Statuses: the statuses of halimede_blake3_hash_many(); the error names the number of the
+ * message.
  */
 halimede_status halimede_blake3_hash_many_pointers(const struct halimede_device *device,
                                                    const struct halimede_blake3_mode *mode,
@@ -1092,37 +1102,37 @@ halimede_status halimede_blake3_hash_many_pointers(const struct halimede_device 
                                                    uint8_t *digests);
 
 /**
- * A hasher that has absorbed nothing; to be freed with halimede_blake3_hasher_free().
+ * Creates a hasher. Free it with halimede_blake3_hasher_free().
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a member of the mode, those of pointers.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a member of the mode; the statuses of pointers.
  */
 halimede_status halimede_blake3_hasher_new(const struct halimede_blake3_mode *mode,
                                            struct halimede_blake3_hasher **hasher);
 
 /**
- * A second hasher that has absorbed the same: a common beginning is hashed once. Each is to be
- * freed with halimede_blake3_hasher_free().
+ * Creates a copy of a hasher with its state, e.g. to hash a common prefix only once. Free both
+ * with halimede_blake3_hasher_free().
  */
 halimede_status halimede_blake3_hasher_clone(const struct halimede_blake3_hasher *hasher,
                                              struct halimede_blake3_hasher **copy);
 
 /**
- * Absorbs the next `length` bytes of the message, which may be 0. Many at once are spread over the
- * cores.
+ * Absorbs the next `length` bytes of the message; `length` may be 0. A large number of bytes is
+ * hashed by all cores.
  *
- * Statuses: those of pointers and lengths.
+ * Statuses: the statuses of pointers and lengths.
  */
 halimede_status halimede_blake3_hasher_update(struct halimede_blake3_hasher *hasher,
                                               const uint8_t *bytes,
                                               size_t length);
 
 /**
- * The extended output of all that was absorbed: uint8_t[length] from byte `seek` on, whose first
- * 32 bytes (`seek` 0, `length` 32) are the digest. The hasher stays as it is, so that more may
- * follow.
+ * Writes the extended output of the absorbed bytes from byte `seek` on to `output`,
+ * uint8_t[length]; with `seek` 0 and `length` 32, this is the digest. The hasher does not change:
+ * it can absorb more bytes afterwards.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT where `seek` and `length` together exceed 2^64 - 1,
- * those of pointers and lengths.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT if `seek` + `length` exceeds 2^64 - 1; the statuses
+ * of pointers and lengths.
  */
 halimede_status halimede_blake3_hasher_digest(const struct halimede_blake3_hasher *hasher,
                                               uint64_t seek,
@@ -1130,35 +1140,38 @@ halimede_status halimede_blake3_hasher_digest(const struct halimede_blake3_hashe
                                               size_t length);
 
 /**
- * Forgets all that the hasher has absorbed; its mode and its key stay.
+ * Resets a hasher to its initial state, with the same mode and key.
  *
- * Statuses: those of pointers.
+ * Statuses: the statuses of pointers.
  */
 halimede_status halimede_blake3_hasher_reset(struct halimede_blake3_hasher *hasher);
 
 /**
- * Frees a hasher. NULL is free already.
+ * Frees a hasher. Does nothing for NULL.
  */
 void halimede_blake3_hasher_free(struct halimede_blake3_hasher *hasher);
 
 /**
- * A word for a halimede_verdict, e.g. "valid" or "mismatch"; "unknown verdict" for another number.
- * The string is never freed.
+ * Returns the name of a halimede_verdict, e.g. "valid" or "mismatch"; "unknown verdict" for
+ * another number. The string is valid forever.
  */
 const char *halimede_verdict_name(uint32_t verdict);
 
 /**
- * A verifier; to be freed with halimede_ecdsa_verifier_free(). `cached_keys` is the most compressed keys
- * to keep once they are parsed, about 100 bytes each; 0 for none.
+ * Creates a verifier. Free it with halimede_ecdsa_verifier_free(). `cached_keys` is the maximum
+ * number of compressed keys to cache after parsing, at about 100 bytes each; 0 for no cache.
  *
- * - The setting "format" ("der", "der-lax", "compact"; "der" by default): DER by the rules of BIP 66
- *   without the byte of the hash type, as blocks before them have it, or r and s in 64 bytes.
- * - The setting "low-s" ("false", "true"; "false" by default): Whether an s above n/2 is rejected.
- * - The setting "hash" ("none", "any-length", "sha256", "sha512", "sha3-256", "keccak256"; "none" by
- *   default): The function that makes the digest of a message; none of a digest. A digest of
- *   "any-length" may have other than 32 bytes: the leftmost 32 count.
+ * - The setting "format" ("der", "der-lax", "compact"; "der" by default): "der" is DER by the
+ *   rules of BIP 66, without the byte of the hash type; "der-lax" is DER as in blocks before BIP
+ *   66; "compact" is r and s in 64 bytes.
+ * - The setting "low-s" ("false", "true"; "false" by default): "true" rejects an s above n/2.
+ * - The setting "hash" ("none", "any-length", "sha256", "sha512", "sha3-256", "keccak256"; "none"
+ *   by default): the function that hashes a message; with "none" and "any-length", digests are
+ *   given. With "any-length", digests may have a length other than 32 bytes: the leftmost 32 bytes
+ *   count.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting or `cached_keys`, those of pointers.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting or `cached_keys`; the statuses of
+ * pointers.
  */
 halimede_status halimede_ecdsa_verifier_new(const struct halimede_setting *settings,
                                             size_t setting_count,
@@ -1166,18 +1179,18 @@ halimede_status halimede_ecdsa_verifier_new(const struct halimede_setting *setti
                                             struct halimede_ecdsa_verifier **verifier);
 
 /**
- * Checks signatures: `verdicts`, uint8_t[count], gets a halimede_verdict for each of the rows. A bad row
- * does the others no harm.
+ * Verifies signatures. `verdicts`, uint8_t[count], receives a halimede_verdict per row. A bad row
+ * does not affect the others.
  *
- * - `keys`: one for each row, uint8_t[33] or [65]; an invalid one gets HALIMEDE_VERDICT_KEY.
- * - `digests`: one for each row, 32 bytes; any number of bytes with a "hash".
- * - `signatures`: one for each row, in the format of the rules.
+ * - `keys`: one per row, uint8_t[33] or [65]; an invalid one gets HALIMEDE_VERDICT_KEY.
+ * - `digests`: one per row, 32 bytes; any number of bytes with a "hash" other than "none".
+ * - `signatures`: one per row, in the format of the settings.
  *
- * `verifier` may be NULL, which is one without settings and keys. All that is given is
- * taken to be public: the time depends on it.
+ * `verifier` may be NULL: a verifier with default settings and without a cache. All inputs are
+ * treated as public: the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for a digest of another length, those of pointers and
- * lengths, whose message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for a digest of a wrong length; the statuses of pointers
+ * and lengths, whose message names the row; the statuses of devices.
  */
 halimede_status halimede_ecdsa_verify(const struct halimede_device *device,
                                       const struct halimede_ecdsa_verifier *verifier,
@@ -1188,17 +1201,18 @@ halimede_status halimede_ecdsa_verify(const struct halimede_device *device,
                                       uint8_t *verdicts);
 
 /**
- * Frees a verifier. NULL is free already.
+ * Frees a verifier. Does nothing for NULL.
  */
 void halimede_ecdsa_verifier_free(struct halimede_ecdsa_verifier *verifier);
 
 /**
- * Reads an object from its file's content, uint8_t[length]; to be freed with halimede_object_free().
+ * Creates an object from the content of its file, uint8_t[length]. Free it with
+ * halimede_object_free().
  *
- * The functions that take an object say its kind, e.g. "kzg-setup".
+ * Functions that need an object state its kind, e.g. "kzg-setup".
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for the kind, HALIMEDE_STATUS_MALFORMED, whose message
- * says what is wrong; those of pointers and lengths.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for the kind; HALIMEDE_STATUS_MALFORMED, whose
+ * message gives the reason; the statuses of pointers and lengths.
  */
 halimede_status halimede_object_new(const char *kind,
                                     const uint8_t *content,
@@ -1206,49 +1220,51 @@ halimede_status halimede_object_new(const char *kind,
                                     struct halimede_object **object);
 
 /**
- * The same, read from the file with this path.
+ * halimede_object_new() with the content of the file at this path.
  *
- * Statuses: HALIMEDE_STATUS_UNREADABLE for the file, those of halimede_object_new().
+ * Statuses: HALIMEDE_STATUS_UNREADABLE for the file; the statuses of halimede_object_new().
  */
 halimede_status halimede_object_open(const char *kind,
                                      const char *path,
                                      struct halimede_object **object);
 
 /**
- * Frees an object. NULL is free already.
+ * Frees an object. Does nothing for NULL.
  */
 void halimede_object_free(struct halimede_object *object);
 
 /**
- * A number by which an object is used, by its name: "inputs" of a "groth16-key" is the number of a
- * proof's public inputs.
+ * Writes a number that belongs to an object, by its name: "inputs" of a "groth16-key" is the
+ * number of public inputs of a proof.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT where the object has no such number, those of pointers.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT if the object has no such number; the statuses of
+ * pointers.
  */
 halimede_status halimede_object_number(const struct halimede_object *object,
                                        const char *name,
                                        uint64_t *number);
 
 /**
- * Checks of Equihash solutions of block headers, and of the headers' difficulty, `count` at once
- * (`equihash.verify`).
+ * Verifies Equihash solutions of block headers, and the difficulty of the headers, `count` at
+ * once (`equihash.verify`).
  *
- * - `headers`: one for each item, at most 65536 bytes each. The block header with its nonce,
- *   without the solution: 140 bytes. Where `difficulty` is false, this processor takes any input
- *   of a puzzle.
- * - `solutions`: one for each item, at most 65536 bytes each. The solution in its minimal form:
- *   1344 bytes for (200, 9), 36 for (48, 5).
- * - The setting "n" (8 to 512; "200" by default): Bits of a hash.
- * - The setting "k" (3 to 32; "9" by default): Levels of a solution's tree: it has 2^k indices.
- * - The setting "difficulty" ("false", "true"; "true" by default): Whether the header's hash must
- *   meet its target.
- * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ * - `headers`: one per item, at most 65536 bytes each. The block header with its nonce, without
+ *   the solution: 140 bytes. If `difficulty` is false, this processor accepts any input of a
+ *   puzzle.
+ * - `solutions`: one per item, at most 65536 bytes each. The solution in its minimal form: 1344
+ *   bytes for (200, 9), 36 for (48, 5).
+ * - The setting "n" (8 to 512; "200" by default): The size of a hash in bits.
+ * - The setting "k" (3 to 32; "9" by default): The number of levels of a solution's tree, which
+ *   has 2^k indices.
+ * - The setting "difficulty" ("false", "true"; "true" by default): Also checks that the header's
+ *   hash meets its target.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
- * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
- * All that is given is taken to be public: the time depends on it.
+ * `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+ * others. All inputs are treated as public: the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
- * message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
  */
 halimede_status halimede_equihash_verify(const struct halimede_device *device,
                                          const struct halimede_setting *settings,
@@ -1259,29 +1275,29 @@ halimede_status halimede_equihash_verify(const struct halimede_device *device,
                                          uint8_t *verdicts);
 
 /**
- * Public keys, or addresses of Ethereum, that ECDSA signatures were made with, `count` at once
+ * Recovery of public keys or Ethereum addresses from ECDSA signatures, `count` at once
  * (`secp256k1.recover`).
  *
- * - `digests`: one for each item, any number of bytes each. The digest, in 32 bytes; the message
- *   where `hash` is set.
- * - `signatures`: one for each item, 65 bytes each. r, s and the recovery id.
- * - The setting "answer" ("key", "address"; "key" by default): The key, x and y, or the address.
- * - The setting "numbering" ("plain", "ethereum"; "plain" by default): Recovery ids: 0 to 3, or
- *   Ethereum's 27 and 28.
- * - The setting "low-s" ("false", "true"; "false" by default): Whether an s above n/2 is
- *   rejected.
+ * - `digests`: one per item, any number of bytes each. The digest, 32 bytes; or the message, if
+ *   `hash` is set.
+ * - `signatures`: one per item, 65 bytes each. r, s and the recovery id.
+ * - The setting "answer" ("key", "address"; "key" by default): The answer: the public key (x and
+ *   y), or the address.
+ * - The setting "numbering" ("plain", "ethereum"; "plain" by default): The recovery ids: 0 to 3,
+ *   or Ethereum's 27 and 28.
+ * - The setting "low-s" ("false", "true"; "false" by default): Reject an s above n/2.
  * - The setting "hash" ("none", "any-length", "sha256", "sha512", "sha3-256", "keccak256"; "none"
- *   by default): The function that makes the digest of a message; none of a digest. A digest of
- *   `any-length` may have other than 32 bytes: the leftmost 32 count.
- * - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
- *   settings call for; another number is refused with the right one.
- * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ *   by default): The hash function of the message; `none` if a digest is given. A digest of
+ *   `any-length` may have any number of bytes, of which the leftmost 32 count.
+ * - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+ *   on the settings; the error of a wrong number says the right one.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
- * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
- * All that is given is taken to be public: the time depends on it.
+ * `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+ * others. All inputs are treated as public: the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
- * message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
  */
 halimede_status halimede_secp256k1_recover(const struct halimede_device *device,
                                            const struct halimede_setting *settings,
@@ -1294,18 +1310,18 @@ halimede_status halimede_secp256k1_recover(const struct halimede_device *device,
                                            uint8_t *verdicts);
 
 /**
- * Checks of Schnorr signatures (BIP 340), `count` at once (`secp256k1.verify_schnorr`).
+ * Verification of Schnorr signatures (BIP 340), `count` at once (`secp256k1.verify_schnorr`).
  *
- * - `keys`: one for each item, 32 bytes each. x of the public key.
- * - `messages`: one for each item, any number of bytes each. The message.
- * - `signatures`: one for each item, 64 bytes each. r and s.
- * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ * - `keys`: one per item, 32 bytes each. x of the public key.
+ * - `messages`: one per item, any number of bytes each. The message.
+ * - `signatures`: one per item, 64 bytes each. r and s.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
- * `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
- * public: the time depends on it.
+ * `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+ * the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
- * message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
  */
 halimede_status halimede_secp256k1_verify_schnorr(const struct halimede_device *device,
                                                   const struct halimede_bytes *keys,
@@ -1315,22 +1331,22 @@ halimede_status halimede_secp256k1_verify_schnorr(const struct halimede_device *
                                                   uint8_t *verdicts);
 
 /**
- * Checks of BLS signatures, `count` at once (`bls12_381.verify_signature`).
+ * Verification of BLS signatures, `count` at once (`bls12_381.verify_signature`).
  *
- * - `keys`: one for each item, at most 192 bytes each. The public key, compressed.
- * - `messages`: one for each item, any number of bytes each. The message.
- * - `signatures`: one for each item, at most 192 bytes each. The signature, compressed.
- * - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): Keys in G1 and signatures in
- *   G2, or the other way round.
- * - The setting "scheme" ("basic", "aug", "pop"; "pop" by default): Basic, message augmentation,
- *   or proof of possession, as Ethereum has it.
- * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ * - `keys`: one per item, at most 192 bytes each. The public key, compressed.
+ * - `messages`: one per item, any number of bytes each. The message.
+ * - `signatures`: one per item, at most 192 bytes each. The signature, compressed.
+ * - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): The groups: keys in G1 and
+ *   signatures in G2 (`min-pk`), or the reverse (`min-sig`).
+ * - The setting "scheme" ("basic", "aug", "pop"; "pop" by default): The scheme: basic, message
+ *   augmentation, or proof of possession, as in Ethereum.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
- * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
- * All that is given is taken to be public: the time depends on it.
+ * `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+ * others. All inputs are treated as public: the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
- * message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
  */
 halimede_status halimede_bls12_381_verify_signature(const struct halimede_device *device,
                                                     const struct halimede_setting *settings,
@@ -1342,25 +1358,24 @@ halimede_status halimede_bls12_381_verify_signature(const struct halimede_device
                                                     uint8_t *verdicts);
 
 /**
- * Checks of sums of BLS signatures of one message (FastAggregateVerify), `count` at once
+ * Verification of aggregate BLS signatures of one message (FastAggregateVerify), `count` at once
  * (`bls12_381.verify_aggregate`).
  *
- * - `keys_offsets`: uint64_t[count + 1]: the list of item i has the rows from keys_offsets[i] to
- *   before keys_offsets[i + 1] of `keys`. The public keys, each with a proof of possession that
- *   was verified.
- * - `keys`: one for each row, at most 192 bytes each. The public key, compressed.
- * - `messages`: one for each item, any number of bytes each. The message.
- * - `signatures`: one for each item, at most 192 bytes each. The sum of the signatures,
- *   compressed.
- * - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): Keys in G1 and signatures in
- *   G2, or the other way round.
- * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ * - `keys_offsets`: uint64_t[count + 1]: the list of item i is the rows keys_offsets[i] to
+ *   keys_offsets[i + 1] - 1 of `keys`. The public keys, each with a proof of possession that was
+ *   verified.
+ * - `keys`: one per row, at most 192 bytes each. The public key, compressed.
+ * - `messages`: one per item, any number of bytes each. The message.
+ * - `signatures`: one per item, at most 192 bytes each. The sum of the signatures, compressed.
+ * - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): The groups: keys in G1 and
+ *   signatures in G2 (`min-pk`), or the reverse (`min-sig`).
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
- * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
- * All that is given is taken to be public: the time depends on it.
+ * `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+ * others. All inputs are treated as public: the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
- * message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
  */
 halimede_status halimede_bls12_381_verify_aggregate(const struct halimede_device *device,
                                                     const struct halimede_setting *settings,
@@ -1373,26 +1388,25 @@ halimede_status halimede_bls12_381_verify_aggregate(const struct halimede_device
                                                     uint8_t *verdicts);
 
 /**
- * Checks of sums of BLS signatures of a message each (AggregateVerify), `count` at once
- * (`bls12_381.verify_aggregate_of_messages`).
+ * Verification of aggregate BLS signatures, one message per key (AggregateVerify), `count` at
+ * once (`bls12_381.verify_aggregate_of_messages`).
  *
- * - `signers_offsets`: uint64_t[count + 1]: the list of item i has the rows from
- *   signers_offsets[i] to before signers_offsets[i + 1] of `keys` and `messages`. The signers.
- * - `keys`: one for each row, at most 192 bytes each. The public key, compressed.
- * - `messages`: one for each row, any number of bytes each. The message.
- * - `signatures`: one for each item, at most 192 bytes each. The sum of the signatures,
- *   compressed.
- * - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): Keys in G1 and signatures in
- *   G2, or the other way round.
- * - The setting "scheme" ("basic", "aug", "pop"; "pop" by default): Basic, message augmentation,
- *   or proof of possession, as Ethereum has it.
- * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ * - `signers_offsets`: uint64_t[count + 1]: the list of item i is the rows signers_offsets[i] to
+ *   signers_offsets[i + 1] - 1 of `keys` and `messages`. The signers.
+ * - `keys`: one per row, at most 192 bytes each. The public key, compressed.
+ * - `messages`: one per row, any number of bytes each. The message.
+ * - `signatures`: one per item, at most 192 bytes each. The sum of the signatures, compressed.
+ * - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): The groups: keys in G1 and
+ *   signatures in G2 (`min-pk`), or the reverse (`min-sig`).
+ * - The setting "scheme" ("basic", "aug", "pop"; "pop" by default): The scheme: basic, message
+ *   augmentation, or proof of possession, as in Ethereum.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
- * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
- * All that is given is taken to be public: the time depends on it.
+ * `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+ * others. All inputs are treated as public: the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
- * message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
  */
 halimede_status halimede_bls12_381_verify_aggregate_of_messages(const struct halimede_device *device,
                                                                 const struct halimede_setting *settings,
@@ -1405,20 +1419,20 @@ halimede_status halimede_bls12_381_verify_aggregate_of_messages(const struct hal
                                                                 uint8_t *verdicts);
 
 /**
- * Checks of proofs of possession of BLS secret keys (PopVerify), `count` at once
+ * Verification of proofs of possession of BLS secret keys (PopVerify), `count` at once
  * (`bls12_381.verify_possession`).
  *
- * - `keys`: one for each item, at most 192 bytes each. The public key, compressed.
- * - `proofs`: one for each item, at most 192 bytes each. The proof, a signature of the key.
- * - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): Keys in G1 and signatures in
- *   G2, or the other way round.
- * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ * - `keys`: one per item, at most 192 bytes each. The public key, compressed.
+ * - `proofs`: one per item, at most 192 bytes each. The proof, a signature of the key.
+ * - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): The groups: keys in G1 and
+ *   signatures in G2 (`min-pk`), or the reverse (`min-sig`).
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
- * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
- * All that is given is taken to be public: the time depends on it.
+ * `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+ * others. All inputs are treated as public: the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
- * message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
  */
 halimede_status halimede_bls12_381_verify_possession(const struct halimede_device *device,
                                                      const struct halimede_setting *settings,
@@ -1429,19 +1443,19 @@ halimede_status halimede_bls12_381_verify_possession(const struct halimede_devic
                                                      uint8_t *verdicts);
 
 /**
- * Whether products of pairings are 1, `count` at once (`bls12_381.pairing_check`).
+ * Checks that products of pairings are 1, `count` at once (`bls12_381.pairing_check`).
  *
- * - `pairs_offsets`: uint64_t[count + 1]: the list of item i has the rows from pairs_offsets[i]
- *   to before pairs_offsets[i + 1] of `g1` and `g2`. Points that are paired.
- * - `g1`: one for each row, at most 96 bytes each. A point of G1, in 48 or 96 bytes.
- * - `g2`: one for each row, at most 192 bytes each. A point of G2, in 96 or 192 bytes.
- * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ * - `pairs_offsets`: uint64_t[count + 1]: the list of item i is the rows pairs_offsets[i] to
+ *   pairs_offsets[i + 1] - 1 of `g1` and `g2`. The points to pair.
+ * - `g1`: one per row, at most 96 bytes each. A point of G1, in 48 or 96 bytes.
+ * - `g2`: one per row, at most 192 bytes each. A point of G2, in 96 or 192 bytes.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
- * `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
- * public: the time depends on it.
+ * `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+ * the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
- * message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
  */
 halimede_status halimede_bls12_381_pairing_check(const struct halimede_device *device,
                                                  const uint64_t *pairs_offsets,
@@ -1453,19 +1467,19 @@ halimede_status halimede_bls12_381_pairing_check(const struct halimede_device *d
 /**
  * Products of pairings, `count` at once (`bls12_381.pairing_product`).
  *
- * - `pairs_offsets`: uint64_t[count + 1]: the list of item i has the rows from pairs_offsets[i]
- *   to before pairs_offsets[i + 1] of `g1` and `g2`. Points that are paired.
- * - `g1`: one for each row, at most 96 bytes each. A point of G1, in 48 or 96 bytes.
- * - `g2`: one for each row, at most 192 bytes each. A point of G2, in 96 or 192 bytes.
- * - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
- *   settings call for; another number is refused with the right one.
- * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ * - `pairs_offsets`: uint64_t[count + 1]: the list of item i is the rows pairs_offsets[i] to
+ *   pairs_offsets[i + 1] - 1 of `g1` and `g2`. The points to pair.
+ * - `g1`: one per row, at most 96 bytes each. A point of G1, in 48 or 96 bytes.
+ * - `g2`: one per row, at most 192 bytes each. A point of G2, in 96 or 192 bytes.
+ * - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+ *   on the settings; the error of a wrong number says the right one.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
- * `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
- * public: the time depends on it.
+ * `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+ * the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
- * message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
  */
 halimede_status halimede_bls12_381_pairing_product(const struct halimede_device *device,
                                                    const uint64_t *pairs_offsets,
@@ -1479,19 +1493,19 @@ halimede_status halimede_bls12_381_pairing_product(const struct halimede_device 
 /**
  * Sums of points of a group, `count` at once (`bls12_381.sum`).
  *
- * - `points_offsets`: uint64_t[count + 1]: the list of item i has the rows from points_offsets[i]
- *   to before points_offsets[i + 1] of `points`. The points.
- * - `points`: one for each row, at most 192 bytes each. A point of the group, compressed or not.
+ * - `points_offsets`: uint64_t[count + 1]: the list of item i is the rows points_offsets[i] to
+ *   points_offsets[i + 1] - 1 of `points`. The points.
+ * - `points`: one per row, at most 192 bytes each. A point of the group, compressed or not.
  * - The setting "group" ("g1", "g2"; "g1" by default): The group of the points.
- * - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
- *   settings call for; another number is refused with the right one.
- * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ * - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+ *   on the settings; the error of a wrong number says the right one.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
- * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
- * All that is given is taken to be public: the time depends on it.
+ * `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+ * others. All inputs are treated as public: the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
- * message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
  */
 halimede_status halimede_bls12_381_sum(const struct halimede_device *device,
                                        const struct halimede_setting *settings,
@@ -1504,23 +1518,23 @@ halimede_status halimede_bls12_381_sum(const struct halimede_device *device,
                                        uint8_t *verdicts);
 
 /**
- * Sums of multiples of points of a group, `count` at once (`bls12_381.sum_of_multiples`).
+ * Multi-scalar multiplications in a group, `count` at once (`bls12_381.sum_of_multiples`).
  *
- * - `terms_offsets`: uint64_t[count + 1]: the list of item i has the rows from terms_offsets[i]
- *   to before terms_offsets[i + 1] of `points` and `factors`. The points and their factors,
- *   modulo the order of the groups.
- * - `points`: one for each row, at most 192 bytes each. A point of the group, compressed or not.
- * - `factors`: one for each row, uint8_t[][32], least significant byte first. The factor.
+ * - `terms_offsets`: uint64_t[count + 1]: the list of item i is the rows terms_offsets[i] to
+ *   terms_offsets[i + 1] - 1 of `points` and `factors`. The points and their factors, modulo the
+ *   order of the groups.
+ * - `points`: one per row, at most 192 bytes each. A point of the group, compressed or not.
+ * - `factors`: one per row, uint8_t[][32], least significant byte first. The factor.
  * - The setting "group" ("g1", "g2"; "g1" by default): The group of the points.
- * - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
- *   settings call for; another number is refused with the right one.
- * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ * - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+ *   on the settings; the error of a wrong number says the right one.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
- * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
- * All that is given is taken to be public: the time depends on it.
+ * `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+ * others. All inputs are treated as public: the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
- * message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
  */
 halimede_status halimede_bls12_381_sum_of_multiples(const struct halimede_device *device,
                                                     const struct halimede_setting *settings,
@@ -1534,22 +1548,22 @@ halimede_status halimede_bls12_381_sum_of_multiples(const struct halimede_device
                                                     uint8_t *verdicts);
 
 /**
- * Messages hashed to a group (RFC 9380), `count` at once (`bls12_381.hash_to_curve`).
+ * Hashing of messages to a group (RFC 9380), `count` at once (`bls12_381.hash_to_curve`).
  *
- * - `messages`: one for each item, any number of bytes each. The message.
+ * - `messages`: one per item, any number of bytes each. The message.
  * - The setting "group" ("g1", "g2"; "g1" by default): The group of the points.
  * - The setting "domain" (text of at most 1024 bytes; required): The domain separation tag.
- * - The setting "encode" ("false", "true"; "false" by default): `encode_to_curve` and not
+ * - The setting "encode" ("false", "true"; "false" by default): Use `encode_to_curve` instead of
  *   `hash_to_curve`.
- * - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
- *   settings call for; another number is refused with the right one.
- * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ * - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+ *   on the settings; the error of a wrong number says the right one.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
- * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
- * All that is given is taken to be public: the time depends on it.
+ * `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+ * others. All inputs are treated as public: the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
- * message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
  */
 halimede_status halimede_bls12_381_hash_to_curve(const struct halimede_device *device,
                                                  const struct halimede_setting *settings,
@@ -1561,21 +1575,21 @@ halimede_status halimede_bls12_381_hash_to_curve(const struct halimede_device *d
                                                  uint8_t *verdicts);
 
 /**
- * Elements of the coordinates' field mapped to a group (RFC 9380), `count` at once
+ * Mapping of elements of the coordinate field to a group (RFC 9380), `count` at once
  * (`bls12_381.map_to_curve`).
  *
- * - `elements`: one for each item, at most 96 bytes each. The element, most significant byte
- *   first; in G2 two, constant term first.
+ * - `elements`: one per item, at most 96 bytes each. The element, most significant byte first;
+ *   for G2 two, constant term first.
  * - The setting "group" ("g1", "g2"; "g1" by default): The group of the points.
- * - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
- *   settings call for; another number is refused with the right one.
- * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ * - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+ *   on the settings; the error of a wrong number says the right one.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
- * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
- * All that is given is taken to be public: the time depends on it.
+ * `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+ * others. All inputs are treated as public: the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
- * message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
  */
 halimede_status halimede_bls12_381_map_to_curve(const struct halimede_device *device,
                                                 const struct halimede_setting *settings,
@@ -1589,18 +1603,18 @@ halimede_status halimede_bls12_381_map_to_curve(const struct halimede_device *de
 /**
  * Ethereum's precompiles (EIP-2537), `count` at once (`bls12_381.precompile`).
  *
- * - `inputs`: one for each item, any number of bytes each. The input.
+ * - `inputs`: one per item, any number of bytes each. The input.
  * - The setting "name" ("g1add", "g1msm", "g2add", "g2msm", "pairing_check", "map_fp_to_g1",
  *   "map_fp2_to_g2"; required): The precompile.
- * - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
- *   settings call for; another number is refused with the right one.
- * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ * - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+ *   on the settings; the error of a wrong number says the right one.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
- * `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
- * All that is given is taken to be public: the time depends on it.
+ * `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+ * others. All inputs are treated as public: the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
- * message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
  */
 halimede_status halimede_bls12_381_precompile(const struct halimede_device *device,
                                               const struct halimede_setting *settings,
@@ -1612,22 +1626,22 @@ halimede_status halimede_bls12_381_precompile(const struct halimede_device *devi
                                               uint8_t *verdicts);
 
 /**
- * Checks of KZG openings at a point, `count` at once (`kzg.verify_proof`).
+ * Verification of KZG openings at a point, `count` at once (`kzg.verify_proof`).
  *
- * - `commitments`: one for each item, 48 bytes each. The commitment.
- * - `zs`: one for each item, 32 bytes each. The point.
- * - `ys`: one for each item, 32 bytes each. The value.
- * - `proofs`: one for each item, 48 bytes each. The proof.
+ * - `commitments`: one per item, 48 bytes each. The commitment.
+ * - `zs`: one per item, 32 bytes each. The point.
+ * - `ys`: one per item, 32 bytes each. The value.
+ * - `proofs`: one per item, 48 bytes each. The proof.
  * - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
  *   Verification needs one point of it, τ in G2, which is checked against τ in G1; the other
  *   points are checked to be digits.
- * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
- * `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
- * public: the time depends on it.
+ * `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+ * the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
- * message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
  */
 halimede_status halimede_kzg_verify_proof(const struct halimede_device *device,
                                           const struct halimede_object *setup,
@@ -1639,21 +1653,21 @@ halimede_status halimede_kzg_verify_proof(const struct halimede_device *device,
                                           uint8_t *verdicts);
 
 /**
- * Checks of KZG proofs of blobs, `count` at once (`kzg.verify_blob`).
+ * Verification of KZG proofs of blobs, `count` at once (`kzg.verify_blob`).
  *
- * - `blobs`: one for each item, 131072 bytes each. The blob.
- * - `commitments`: one for each item, 48 bytes each. The commitment.
- * - `proofs`: one for each item, 48 bytes each. The proof.
+ * - `blobs`: one per item, 131072 bytes each. The blob.
+ * - `commitments`: one per item, 48 bytes each. The commitment.
+ * - `proofs`: one per item, 48 bytes each. The proof.
  * - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
  *   Verification needs one point of it, τ in G2, which is checked against τ in G1; the other
  *   points are checked to be digits.
- * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
- * `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
- * public: the time depends on it.
+ * `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+ * the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
- * message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
  */
 halimede_status halimede_kzg_verify_blob(const struct halimede_device *device,
                                          const struct halimede_object *setup,
@@ -1664,21 +1678,21 @@ halimede_status halimede_kzg_verify_blob(const struct halimede_device *device,
                                          uint8_t *verdicts);
 
 /**
- * Checks of Groth16 proofs under a verifying key, `count` at once (`groth16.verify`).
+ * Verification of Groth16 proofs under a verifying key, `count` at once (`groth16.verify`).
  *
- * - `proofs`: one for each item, at most 384 bytes each. The proof, compressed, in 192 bytes.
- * - `inputs_offsets`: uint64_t[count + 1]: the list of item i has the rows from inputs_offsets[i]
- *   to before inputs_offsets[i + 1] of `inputs`. The public inputs.
- * - `inputs`: one for each row, uint8_t[][32], least significant byte first. A public input.
+ * - `proofs`: one per item, at most 384 bytes each. The proof, compressed, in 192 bytes.
+ * - `inputs_offsets`: uint64_t[count + 1]: the list of item i is the rows inputs_offsets[i] to
+ *   inputs_offsets[i + 1] - 1 of `inputs`. The public inputs.
+ * - `inputs`: one per row, uint8_t[][32], least significant byte first. A public input.
  * - `key`: an object of the kind "groth16-key". The verifying key of a circuit, as `bellman`
  *   writes it. `inputs` is the number of a proof's public inputs.
- * - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
- * `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
- * public: the time depends on it.
+ * `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+ * the time depends on them.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
- * message says which row it is, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
  */
 halimede_status halimede_groth16_verify(const struct halimede_device *device,
                                         const struct halimede_object *key,
@@ -1690,17 +1704,18 @@ halimede_status halimede_groth16_verify(const struct halimede_device *device,
 
 /**
  * Verifies a block: its proof of work, the root of its transactions, and the scripts and
- * signatures of its transparent inputs. An invalid block is no error: `verdict` says so, and says
- * as well where something was not checked, such as shielded proofs.
+ * signatures of its transparent inputs. For an invalid block, the status is HALIMEDE_STATUS_OK,
+ * and `verdict` reports it. `verdict` also reports checks that were skipped, such as shielded
+ * proofs.
  *
- * `block` is uint8_t[length], raw, or in hexadecimal as `getblock HASH 0` of a node prints it.
- * `known` may be NULL. Where `json` is not NULL, `*json` gets a text, JSON that ends with a zero,
- * of each check with its reason, as the command `halimede zcash verify-block --json` prints it; to
- * be freed with halimede_text_free().
+ * `block` is uint8_t[length], raw or in hexadecimal, as `getblock HASH 0` of a node prints it.
+ * `known` may be NULL. Unless `json` is NULL, `*json` receives a zero-terminated JSON text with
+ * each check and its reason, as the command `halimede zcash verify-block --json` prints it. Free
+ * it with halimede_text_free().
  *
- * Statuses: HALIMEDE_STATUS_MALFORMED for bytes that are no block, or lines of spent outputs that
- * are none, whose message says where; HALIMEDE_STATUS_INVALID_ARGUMENT for another member of
- * `known`; those of pointers and lengths, those of devices.
+ * Statuses: HALIMEDE_STATUS_MALFORMED for a malformed block or malformed lines of spent outputs,
+ * whose message gives the place; HALIMEDE_STATUS_INVALID_ARGUMENT for another member of `known`;
+ * the statuses of pointers and lengths; the statuses of devices.
  */
 halimede_status halimede_zcash_verify_block(const struct halimede_device *device,
                                             const uint8_t *block,
@@ -1710,18 +1725,18 @@ halimede_status halimede_zcash_verify_block(const struct halimede_device *device
                                             char **json);
 
 /**
- * Verifies headers with their solutions, one after another: their versions, targets, hashes and
- * solutions. `verdicts`, uint8_t[count], gets a halimede_verdict for each.
+ * Verifies headers with their solutions: their versions, targets, hashes and solutions.
+ * `verdicts`, uint8_t[count], receives a halimede_verdict per header.
  *
- * `network` is a halimede_zcash_network. A header is 140 bytes, the solution's length as the network
- * writes it, and the solution: 1487 bytes, 177 in a regression test. `headers` is `length` bytes,
- * `count` headers. Where `hashes` is not NULL, it is uint8_t[count][32] and gets the blocks' hashes:
- * double SHA-256, in the order that headers have them, which nodes print from the last byte to the
- * first.
+ * `network` is a halimede_zcash_network. A header consists of 140 bytes, the length of the
+ * solution in the encoding of the network, and the solution: 1487 bytes in total, 177 on a
+ * regression test network. `headers` holds `count` concatenated headers, `length` bytes in total.
+ * Unless `hashes` is NULL, it is uint8_t[count][32], and receives the hashes of the blocks: double
+ * SHA-256, in the byte order of headers; nodes print them from the last byte to the first.
  *
- * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for another network, HALIMEDE_STATUS_WRONG_LENGTH for
- * another number of `headers`, HALIMEDE_STATUS_MALFORMED for a malformed header, those of pointers
- * and lengths, those of devices.
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for an unknown network; HALIMEDE_STATUS_WRONG_LENGTH
+ * if `length` does not match `count`; HALIMEDE_STATUS_MALFORMED for a malformed header; the
+ * statuses of pointers and lengths; the statuses of devices.
  */
 halimede_status halimede_zcash_verify_headers(const struct halimede_device *device,
                                               uint32_t network,
@@ -1732,55 +1747,55 @@ halimede_status halimede_zcash_verify_headers(const struct halimede_device *devi
                                               uint8_t *hashes);
 
 /**
- * Frees a text that this library made for the caller. NULL is free already.
+ * Frees a text that this library returned. Does nothing for NULL.
  */
 void halimede_text_free(char *text);
 
 /**
- * What an engine of a card, named as `halimede card report` does ("poseidon"), is and has done.
- * Its values are read one after the other, while the engine goes on.
+ * Reads the shape and the counters of an engine of a card, named as in `halimede card report`,
+ * e.g. "poseidon". The values are read sequentially, while the engine runs.
  *
- * Statuses: HALIMEDE_STATUS_DEVICE_UNSUPPORTED where the device is no card, or one without this
- * engine; HALIMEDE_STATUS_DEVICE_FAILED where the card does not answer.
+ * Statuses: HALIMEDE_STATUS_DEVICE_UNSUPPORTED if the device is not a card, or the card does not
+ * have this engine; HALIMEDE_STATUS_DEVICE_FAILED if the card does not answer.
  */
 halimede_status halimede_engine_read(const struct halimede_device *device,
                                      const char *engine,
                                      struct halimede_engine_report *report);
 
 /**
- * Chooses by a mask the interrupts of an engine that the card passes on: at the wire of a board,
- * and in halimede_engine_interrupting().
+ * Sets the mask of the interrupts of an engine that the card passes on: to the interrupt wire of a
+ * board, and to halimede_engine_interrupting().
  *
- * Statuses: as of halimede_engine_read(), and HALIMEDE_STATUS_INVALID_ARGUMENT for a bit that
- * stands for no interrupt.
+ * Statuses: the statuses of halimede_engine_read(); HALIMEDE_STATUS_INVALID_ARGUMENT for an
+ * unknown bit.
  */
 halimede_status halimede_engine_enable_interrupts(const struct halimede_device *device,
                                                   const char *engine,
                                                   uint32_t mask);
 
 /**
- * Clears interrupts of an engine that have happened, by a mask.
+ * Clears the pending interrupts of an engine that a mask names.
  *
- * Statuses: as of halimede_engine_enable_interrupts().
+ * Statuses: the statuses of halimede_engine_enable_interrupts().
  */
 halimede_status halimede_engine_clear_interrupts(const struct halimede_device *device,
                                                  const char *engine,
                                                  uint32_t mask);
 
 /**
- * Whether an engine has an enabled interrupt pending: `*interrupting` is 1 or 0.
+ * Sets `*interrupting` to 1 if an enabled interrupt of an engine is pending, otherwise to 0.
  *
- * Statuses: as of halimede_engine_read().
+ * Statuses: the statuses of halimede_engine_read().
  */
 halimede_status halimede_engine_interrupting(const struct halimede_device *device,
                                              const char *engine,
                                              uint32_t *interrupting);
 
 /**
- * Sets the watchdog of an engine: that many clocks without progress, with work inside, raise
- * HALIMEDE_INTERRUPT_STALLED; 0 for never.
+ * Sets the watchdog of an engine: `clocks` without progress while a request is pending raise
+ * HALIMEDE_INTERRUPT_STALLED; 0 disables the watchdog.
  *
- * Statuses: as of halimede_engine_read().
+ * Statuses: the statuses of halimede_engine_read().
  */
 halimede_status halimede_engine_set_watchdog(const struct halimede_device *device,
                                              const char *engine,

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Generated from the table of operations by `make generate`: do not edit.
 
-use crate::call::{CallArguments, Rows, Setting};
+use crate::call::{Given, Rows, Setting};
 use crate::device::Device;
 use crate::object::Object;
 use crate::status::Status;
 use crate::verdict::Bytes;
 
-/// The verdict on an item. The functions of operations write it for each item; where it is not
-/// HALIMEDE_VERDICT_VALID, the item's other outputs are zeros.
+/// The verdict on an item, which the functions of operations write for each item. Unless it is
+/// HALIMEDE_VERDICT_VALID, the other outputs of the item are zeros.
 #[allow(dead_code, reason = "the header has it")]
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing was checked: memory of zeros reads as this, so that it is never valid.
+    /// Nothing was checked. Zeroed memory reads as this value, so it never reads as valid.
     NotChecked = 0,
     /// The item is valid.
     Valid = 1,
     /// Not a valid public key.
     Key = 2,
-    /// The signature is not of its format, or not a point of its group.
+    /// The signature has the wrong format, or is not a point of its group.
     Signature = 3,
-    /// s is above n/2, and the rules ask for the lower one.
+    /// s is above n/2, and the rules require the low form.
     HighS = 4,
     /// r is out of range.
     RRange = 5,
     /// s is out of range.
     SRange = 6,
-    /// It leads to the point at infinity.
+    /// The computation leads to the point at infinity.
     Infinity = 7,
-    /// All parts can be read, and do not belong together.
+    /// All parts can be read, but they do not belong together.
     Mismatch = 8,
     /// A Schnorr signature leads to a point with an odd y.
     OddY = 9,
@@ -37,57 +37,59 @@ pub enum Verdict {
     RecoveryId = 10,
     /// The recovery id says that x is r + n, and that is not below p.
     XRange = 11,
-    /// No point of the curve has the x that r says.
+    /// No point of the curve has the x that r gives.
     NotOnCurve = 12,
-    /// An aggregate has no keys, or not as many as messages.
+    /// An aggregate has no keys, or not the same number of keys and messages.
     Keys = 13,
     /// Messages are equal, which the basic scheme forbids.
     EqualMessages = 14,
     /// A commitment is not a point of its group.
     Commitment = 15,
-    /// A proof has another length, or a part of it is not a point of its group.
+    /// A proof has the wrong length, or a part of it is not a point of its group.
     Proof = 16,
     /// The point or the value of an opening is not a number below the order of the groups.
     Scalar = 17,
-    /// A blob has another length, or an element that is not below the order of the groups.
+    /// A blob has the wrong length, or an element that is not below the order of the groups.
     Blob = 18,
-    /// Public inputs are not as many as the key takes, or not below the order of the groups.
+    /// The number of public inputs does not match the key, or an input is not below the order of
+    /// the groups.
     Inputs = 19,
-    /// Not an item of the operation: a field has another length or form.
+    /// Not an item of the operation: a field has the wrong length or form.
     Malformed = 20,
     /// The hash of a block header does not meet the header's target.
     Difficulty = 21,
-    /// An index of an Equihash solution stands twice.
+    /// An index occurs twice in an Equihash solution.
     Duplicate = 22,
-    /// Subtrees of an Equihash solution stand in the wrong order.
+    /// Subtrees of an Equihash solution are in the wrong order.
     IndexOrder = 23,
     /// Hashes of an Equihash solution do not collide where subtrees meet.
     Collision = 24,
     /// The hashes of an Equihash solution do not XOR to zero.
     Xor = 25,
-    /// The version or the target of a block header is not one of its network.
+    /// The version or the target of a block header is not valid in its network.
     Header = 26,
 }
 
-/// Checks of Equihash solutions of block headers, and of the headers' difficulty, `count` at once
-/// (`equihash.verify`).
+/// Verifies Equihash solutions of block headers, and the difficulty of the headers, `count` at
+/// once (`equihash.verify`).
 ///
-/// - `headers`: one for each item, at most 65536 bytes each. The block header with its nonce,
-///   without the solution: 140 bytes. Where `difficulty` is false, this processor takes any input
-///   of a puzzle.
-/// - `solutions`: one for each item, at most 65536 bytes each. The solution in its minimal form:
-///   1344 bytes for (200, 9), 36 for (48, 5).
-/// - The setting "n" (8 to 512; "200" by default): Bits of a hash.
-/// - The setting "k" (3 to 32; "9" by default): Levels of a solution's tree: it has 2^k indices.
-/// - The setting "difficulty" ("false", "true"; "true" by default): Whether the header's hash must
-///   meet its target.
-/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+/// - `headers`: one per item, at most 65536 bytes each. The block header with its nonce, without
+///   the solution: 140 bytes. If `difficulty` is false, this processor accepts any input of a
+///   puzzle.
+/// - `solutions`: one per item, at most 65536 bytes each. The solution in its minimal form: 1344
+///   bytes for (200, 9), 36 for (48, 5).
+/// - The setting "n" (8 to 512; "200" by default): The size of a hash in bits.
+/// - The setting "k" (3 to 32; "9" by default): The number of levels of a solution's tree, which
+///   has 2^k indices.
+/// - The setting "difficulty" ("false", "true"; "true" by default): Also checks that the header's
+///   hash meets its target.
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
 ///
-/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
-/// All that is given is taken to be public: the time depends on it.
+/// `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+/// others. All inputs are treated as public: the time depends on them.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
-/// message says which row it is, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_equihash_verify(
     device: *const Device,
@@ -98,7 +100,7 @@ pub unsafe extern "C" fn halimede_equihash_verify(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = CallArguments {
+    let given = Given {
         operation: "equihash.verify",
         device,
         settings,
@@ -107,33 +109,33 @@ pub unsafe extern "C" fn halimede_equihash_verify(
         rows: &[Rows::Bytes("headers", headers), Rows::Bytes("solutions", solutions)],
         count,
     };
-    // SAFETY: as the header asks.
+    // SAFETY: as the header requires.
     unsafe { given.check(verdicts) }
 }
 
-/// Public keys, or addresses of Ethereum, that ECDSA signatures were made with, `count` at once
+/// Recovery of public keys or Ethereum addresses from ECDSA signatures, `count` at once
 /// (`secp256k1.recover`).
 ///
-/// - `digests`: one for each item, any number of bytes each. The digest, in 32 bytes; the message
-///   where `hash` is set.
-/// - `signatures`: one for each item, 65 bytes each. r, s and the recovery id.
-/// - The setting "answer" ("key", "address"; "key" by default): The key, x and y, or the address.
-/// - The setting "numbering" ("plain", "ethereum"; "plain" by default): Recovery ids: 0 to 3, or
-///   Ethereum's 27 and 28.
-/// - The setting "low-s" ("false", "true"; "false" by default): Whether an s above n/2 is
-///   rejected.
+/// - `digests`: one per item, any number of bytes each. The digest, 32 bytes; or the message, if
+///   `hash` is set.
+/// - `signatures`: one per item, 65 bytes each. r, s and the recovery id.
+/// - The setting "answer" ("key", "address"; "key" by default): The answer: the public key (x and
+///   y), or the address.
+/// - The setting "numbering" ("plain", "ethereum"; "plain" by default): The recovery ids: 0 to 3,
+///   or Ethereum's 27 and 28.
+/// - The setting "low-s" ("false", "true"; "false" by default): Reject an s above n/2.
 /// - The setting "hash" ("none", "any-length", "sha256", "sha512", "sha3-256", "keccak256"; "none"
-///   by default): The function that makes the digest of a message; none of a digest. A digest of
-///   `any-length` may have other than 32 bytes: the leftmost 32 count.
-/// - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
-///   settings call for; another number is refused with the right one.
-/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+///   by default): The hash function of the message; `none` if a digest is given. A digest of
+///   `any-length` may have any number of bytes, of which the leftmost 32 count.
+/// - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+///   on the settings; the error of a wrong number says the right one.
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
 ///
-/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
-/// All that is given is taken to be public: the time depends on it.
+/// `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+/// others. All inputs are treated as public: the time depends on them.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
-/// message says which row it is, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_secp256k1_recover(
     device: *const Device,
@@ -146,7 +148,7 @@ pub unsafe extern "C" fn halimede_secp256k1_recover(
     value_bytes: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = CallArguments {
+    let given = Given {
         operation: "secp256k1.recover",
         device,
         settings,
@@ -155,22 +157,22 @@ pub unsafe extern "C" fn halimede_secp256k1_recover(
         rows: &[Rows::Bytes("digests", digests), Rows::Bytes("signatures", signatures)],
         count,
     };
-    // SAFETY: as the header asks.
+    // SAFETY: as the header requires.
     unsafe { given.compute(values, value_bytes, verdicts) }
 }
 
-/// Checks of Schnorr signatures (BIP 340), `count` at once (`secp256k1.verify_schnorr`).
+/// Verification of Schnorr signatures (BIP 340), `count` at once (`secp256k1.verify_schnorr`).
 ///
-/// - `keys`: one for each item, 32 bytes each. x of the public key.
-/// - `messages`: one for each item, any number of bytes each. The message.
-/// - `signatures`: one for each item, 64 bytes each. r and s.
-/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+/// - `keys`: one per item, 32 bytes each. x of the public key.
+/// - `messages`: one per item, any number of bytes each. The message.
+/// - `signatures`: one per item, 64 bytes each. r and s.
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
 ///
-/// `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
-/// public: the time depends on it.
+/// `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+/// the time depends on them.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
-/// message says which row it is, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_secp256k1_verify_schnorr(
     device: *const Device,
@@ -180,7 +182,7 @@ pub unsafe extern "C" fn halimede_secp256k1_verify_schnorr(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = CallArguments {
+    let given = Given {
         operation: "secp256k1.verify_schnorr",
         device,
         settings: std::ptr::null(),
@@ -193,26 +195,26 @@ pub unsafe extern "C" fn halimede_secp256k1_verify_schnorr(
         ],
         count,
     };
-    // SAFETY: as the header asks.
+    // SAFETY: as the header requires.
     unsafe { given.check(verdicts) }
 }
 
-/// Checks of BLS signatures, `count` at once (`bls12_381.verify_signature`).
+/// Verification of BLS signatures, `count` at once (`bls12_381.verify_signature`).
 ///
-/// - `keys`: one for each item, at most 192 bytes each. The public key, compressed.
-/// - `messages`: one for each item, any number of bytes each. The message.
-/// - `signatures`: one for each item, at most 192 bytes each. The signature, compressed.
-/// - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): Keys in G1 and signatures in
-///   G2, or the other way round.
-/// - The setting "scheme" ("basic", "aug", "pop"; "pop" by default): Basic, message augmentation,
-///   or proof of possession, as Ethereum has it.
-/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+/// - `keys`: one per item, at most 192 bytes each. The public key, compressed.
+/// - `messages`: one per item, any number of bytes each. The message.
+/// - `signatures`: one per item, at most 192 bytes each. The signature, compressed.
+/// - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): The groups: keys in G1 and
+///   signatures in G2 (`min-pk`), or the reverse (`min-sig`).
+/// - The setting "scheme" ("basic", "aug", "pop"; "pop" by default): The scheme: basic, message
+///   augmentation, or proof of possession, as in Ethereum.
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
 ///
-/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
-/// All that is given is taken to be public: the time depends on it.
+/// `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+/// others. All inputs are treated as public: the time depends on them.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
-/// message says which row it is, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_bls12_381_verify_signature(
     device: *const Device,
@@ -224,7 +226,7 @@ pub unsafe extern "C" fn halimede_bls12_381_verify_signature(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = CallArguments {
+    let given = Given {
         operation: "bls12_381.verify_signature",
         device,
         settings,
@@ -237,29 +239,28 @@ pub unsafe extern "C" fn halimede_bls12_381_verify_signature(
         ],
         count,
     };
-    // SAFETY: as the header asks.
+    // SAFETY: as the header requires.
     unsafe { given.check(verdicts) }
 }
 
-/// Checks of sums of BLS signatures of one message (FastAggregateVerify), `count` at once
+/// Verification of aggregate BLS signatures of one message (FastAggregateVerify), `count` at once
 /// (`bls12_381.verify_aggregate`).
 ///
-/// - `keys_offsets`: uint64_t[count + 1]: the list of item i has the rows from keys_offsets[i] to
-///   before keys_offsets[i + 1] of `keys`. The public keys, each with a proof of possession that
-///   was verified.
-/// - `keys`: one for each row, at most 192 bytes each. The public key, compressed.
-/// - `messages`: one for each item, any number of bytes each. The message.
-/// - `signatures`: one for each item, at most 192 bytes each. The sum of the signatures,
-///   compressed.
-/// - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): Keys in G1 and signatures in
-///   G2, or the other way round.
-/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+/// - `keys_offsets`: uint64_t[count + 1]: the list of item i is the rows keys_offsets[i] to
+///   keys_offsets[i + 1] - 1 of `keys`. The public keys, each with a proof of possession that was
+///   verified.
+/// - `keys`: one per row, at most 192 bytes each. The public key, compressed.
+/// - `messages`: one per item, any number of bytes each. The message.
+/// - `signatures`: one per item, at most 192 bytes each. The sum of the signatures, compressed.
+/// - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): The groups: keys in G1 and
+///   signatures in G2 (`min-pk`), or the reverse (`min-sig`).
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
 ///
-/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
-/// All that is given is taken to be public: the time depends on it.
+/// `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+/// others. All inputs are treated as public: the time depends on them.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
-/// message says which row it is, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_bls12_381_verify_aggregate(
     device: *const Device,
@@ -272,7 +273,7 @@ pub unsafe extern "C" fn halimede_bls12_381_verify_aggregate(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = CallArguments {
+    let given = Given {
         operation: "bls12_381.verify_aggregate",
         device,
         settings,
@@ -285,30 +286,29 @@ pub unsafe extern "C" fn halimede_bls12_381_verify_aggregate(
         ],
         count,
     };
-    // SAFETY: as the header asks.
+    // SAFETY: as the header requires.
     unsafe { given.check(verdicts) }
 }
 
-/// Checks of sums of BLS signatures of a message each (AggregateVerify), `count` at once
-/// (`bls12_381.verify_aggregate_of_messages`).
+/// Verification of aggregate BLS signatures, one message per key (AggregateVerify), `count` at
+/// once (`bls12_381.verify_aggregate_of_messages`).
 ///
-/// - `signers_offsets`: uint64_t[count + 1]: the list of item i has the rows from
-///   signers_offsets[i] to before signers_offsets[i + 1] of `keys` and `messages`. The signers.
-/// - `keys`: one for each row, at most 192 bytes each. The public key, compressed.
-/// - `messages`: one for each row, any number of bytes each. The message.
-/// - `signatures`: one for each item, at most 192 bytes each. The sum of the signatures,
-///   compressed.
-/// - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): Keys in G1 and signatures in
-///   G2, or the other way round.
-/// - The setting "scheme" ("basic", "aug", "pop"; "pop" by default): Basic, message augmentation,
-///   or proof of possession, as Ethereum has it.
-/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+/// - `signers_offsets`: uint64_t[count + 1]: the list of item i is the rows signers_offsets[i] to
+///   signers_offsets[i + 1] - 1 of `keys` and `messages`. The signers.
+/// - `keys`: one per row, at most 192 bytes each. The public key, compressed.
+/// - `messages`: one per row, any number of bytes each. The message.
+/// - `signatures`: one per item, at most 192 bytes each. The sum of the signatures, compressed.
+/// - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): The groups: keys in G1 and
+///   signatures in G2 (`min-pk`), or the reverse (`min-sig`).
+/// - The setting "scheme" ("basic", "aug", "pop"; "pop" by default): The scheme: basic, message
+///   augmentation, or proof of possession, as in Ethereum.
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
 ///
-/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
-/// All that is given is taken to be public: the time depends on it.
+/// `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+/// others. All inputs are treated as public: the time depends on them.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
-/// message says which row it is, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_bls12_381_verify_aggregate_of_messages(
     device: *const Device,
@@ -321,7 +321,7 @@ pub unsafe extern "C" fn halimede_bls12_381_verify_aggregate_of_messages(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = CallArguments {
+    let given = Given {
         operation: "bls12_381.verify_aggregate_of_messages",
         device,
         settings,
@@ -337,24 +337,24 @@ pub unsafe extern "C" fn halimede_bls12_381_verify_aggregate_of_messages(
         ],
         count,
     };
-    // SAFETY: as the header asks.
+    // SAFETY: as the header requires.
     unsafe { given.check(verdicts) }
 }
 
-/// Checks of proofs of possession of BLS secret keys (PopVerify), `count` at once
+/// Verification of proofs of possession of BLS secret keys (PopVerify), `count` at once
 /// (`bls12_381.verify_possession`).
 ///
-/// - `keys`: one for each item, at most 192 bytes each. The public key, compressed.
-/// - `proofs`: one for each item, at most 192 bytes each. The proof, a signature of the key.
-/// - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): Keys in G1 and signatures in
-///   G2, or the other way round.
-/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+/// - `keys`: one per item, at most 192 bytes each. The public key, compressed.
+/// - `proofs`: one per item, at most 192 bytes each. The proof, a signature of the key.
+/// - The setting "group" ("min-pk", "min-sig"; "min-pk" by default): The groups: keys in G1 and
+///   signatures in G2 (`min-pk`), or the reverse (`min-sig`).
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
 ///
-/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
-/// All that is given is taken to be public: the time depends on it.
+/// `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+/// others. All inputs are treated as public: the time depends on them.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
-/// message says which row it is, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_bls12_381_verify_possession(
     device: *const Device,
@@ -365,7 +365,7 @@ pub unsafe extern "C" fn halimede_bls12_381_verify_possession(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = CallArguments {
+    let given = Given {
         operation: "bls12_381.verify_possession",
         device,
         settings,
@@ -374,23 +374,23 @@ pub unsafe extern "C" fn halimede_bls12_381_verify_possession(
         rows: &[Rows::Bytes("keys", keys), Rows::Bytes("proofs", proofs)],
         count,
     };
-    // SAFETY: as the header asks.
+    // SAFETY: as the header requires.
     unsafe { given.check(verdicts) }
 }
 
-/// Whether products of pairings are 1, `count` at once (`bls12_381.pairing_check`).
+/// Checks that products of pairings are 1, `count` at once (`bls12_381.pairing_check`).
 ///
-/// - `pairs_offsets`: uint64_t[count + 1]: the list of item i has the rows from pairs_offsets[i]
-///   to before pairs_offsets[i + 1] of `g1` and `g2`. Points that are paired.
-/// - `g1`: one for each row, at most 96 bytes each. A point of G1, in 48 or 96 bytes.
-/// - `g2`: one for each row, at most 192 bytes each. A point of G2, in 96 or 192 bytes.
-/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+/// - `pairs_offsets`: uint64_t[count + 1]: the list of item i is the rows pairs_offsets[i] to
+///   pairs_offsets[i + 1] - 1 of `g1` and `g2`. The points to pair.
+/// - `g1`: one per row, at most 96 bytes each. A point of G1, in 48 or 96 bytes.
+/// - `g2`: one per row, at most 192 bytes each. A point of G2, in 96 or 192 bytes.
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
 ///
-/// `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
-/// public: the time depends on it.
+/// `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+/// the time depends on them.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
-/// message says which row it is, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_bls12_381_pairing_check(
     device: *const Device,
@@ -400,7 +400,7 @@ pub unsafe extern "C" fn halimede_bls12_381_pairing_check(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = CallArguments {
+    let given = Given {
         operation: "bls12_381.pairing_check",
         device,
         settings: std::ptr::null(),
@@ -413,25 +413,25 @@ pub unsafe extern "C" fn halimede_bls12_381_pairing_check(
         )],
         count,
     };
-    // SAFETY: as the header asks.
+    // SAFETY: as the header requires.
     unsafe { given.check(verdicts) }
 }
 
 /// Products of pairings, `count` at once (`bls12_381.pairing_product`).
 ///
-/// - `pairs_offsets`: uint64_t[count + 1]: the list of item i has the rows from pairs_offsets[i]
-///   to before pairs_offsets[i + 1] of `g1` and `g2`. Points that are paired.
-/// - `g1`: one for each row, at most 96 bytes each. A point of G1, in 48 or 96 bytes.
-/// - `g2`: one for each row, at most 192 bytes each. A point of G2, in 96 or 192 bytes.
-/// - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
-///   settings call for; another number is refused with the right one.
-/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+/// - `pairs_offsets`: uint64_t[count + 1]: the list of item i is the rows pairs_offsets[i] to
+///   pairs_offsets[i + 1] - 1 of `g1` and `g2`. The points to pair.
+/// - `g1`: one per row, at most 96 bytes each. A point of G1, in 48 or 96 bytes.
+/// - `g2`: one per row, at most 192 bytes each. A point of G2, in 96 or 192 bytes.
+/// - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+///   on the settings; the error of a wrong number says the right one.
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
 ///
-/// `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
-/// public: the time depends on it.
+/// `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+/// the time depends on them.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
-/// message says which row it is, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_bls12_381_pairing_product(
     device: *const Device,
@@ -443,7 +443,7 @@ pub unsafe extern "C" fn halimede_bls12_381_pairing_product(
     value_bytes: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = CallArguments {
+    let given = Given {
         operation: "bls12_381.pairing_product",
         device,
         settings: std::ptr::null(),
@@ -456,25 +456,25 @@ pub unsafe extern "C" fn halimede_bls12_381_pairing_product(
         )],
         count,
     };
-    // SAFETY: as the header asks.
+    // SAFETY: as the header requires.
     unsafe { given.compute(values, value_bytes, verdicts) }
 }
 
 /// Sums of points of a group, `count` at once (`bls12_381.sum`).
 ///
-/// - `points_offsets`: uint64_t[count + 1]: the list of item i has the rows from points_offsets[i]
-///   to before points_offsets[i + 1] of `points`. The points.
-/// - `points`: one for each row, at most 192 bytes each. A point of the group, compressed or not.
+/// - `points_offsets`: uint64_t[count + 1]: the list of item i is the rows points_offsets[i] to
+///   points_offsets[i + 1] - 1 of `points`. The points.
+/// - `points`: one per row, at most 192 bytes each. A point of the group, compressed or not.
 /// - The setting "group" ("g1", "g2"; "g1" by default): The group of the points.
-/// - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
-///   settings call for; another number is refused with the right one.
-/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+/// - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+///   on the settings; the error of a wrong number says the right one.
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
 ///
-/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
-/// All that is given is taken to be public: the time depends on it.
+/// `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+/// others. All inputs are treated as public: the time depends on them.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
-/// message says which row it is, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_bls12_381_sum(
     device: *const Device,
@@ -487,7 +487,7 @@ pub unsafe extern "C" fn halimede_bls12_381_sum(
     value_bytes: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = CallArguments {
+    let given = Given {
         operation: "bls12_381.sum",
         device,
         settings,
@@ -496,27 +496,27 @@ pub unsafe extern "C" fn halimede_bls12_381_sum(
         rows: &[Rows::Lists("points_offsets", points_offsets, &[Rows::Bytes("points", points)])],
         count,
     };
-    // SAFETY: as the header asks.
+    // SAFETY: as the header requires.
     unsafe { given.compute(values, value_bytes, verdicts) }
 }
 
-/// Sums of multiples of points of a group, `count` at once (`bls12_381.sum_of_multiples`).
+/// Multi-scalar multiplications in a group, `count` at once (`bls12_381.sum_of_multiples`).
 ///
-/// - `terms_offsets`: uint64_t[count + 1]: the list of item i has the rows from terms_offsets[i]
-///   to before terms_offsets[i + 1] of `points` and `factors`. The points and their factors,
-///   modulo the order of the groups.
-/// - `points`: one for each row, at most 192 bytes each. A point of the group, compressed or not.
-/// - `factors`: one for each row, uint8_t[][32], least significant byte first. The factor.
+/// - `terms_offsets`: uint64_t[count + 1]: the list of item i is the rows terms_offsets[i] to
+///   terms_offsets[i + 1] - 1 of `points` and `factors`. The points and their factors, modulo the
+///   order of the groups.
+/// - `points`: one per row, at most 192 bytes each. A point of the group, compressed or not.
+/// - `factors`: one per row, uint8_t[][32], least significant byte first. The factor.
 /// - The setting "group" ("g1", "g2"; "g1" by default): The group of the points.
-/// - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
-///   settings call for; another number is refused with the right one.
-/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+/// - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+///   on the settings; the error of a wrong number says the right one.
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
 ///
-/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
-/// All that is given is taken to be public: the time depends on it.
+/// `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+/// others. All inputs are treated as public: the time depends on them.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
-/// message says which row it is, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_bls12_381_sum_of_multiples(
     device: *const Device,
@@ -530,7 +530,7 @@ pub unsafe extern "C" fn halimede_bls12_381_sum_of_multiples(
     value_bytes: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = CallArguments {
+    let given = Given {
         operation: "bls12_381.sum_of_multiples",
         device,
         settings,
@@ -543,26 +543,26 @@ pub unsafe extern "C" fn halimede_bls12_381_sum_of_multiples(
         )],
         count,
     };
-    // SAFETY: as the header asks.
+    // SAFETY: as the header requires.
     unsafe { given.compute(values, value_bytes, verdicts) }
 }
 
-/// Messages hashed to a group (RFC 9380), `count` at once (`bls12_381.hash_to_curve`).
+/// Hashing of messages to a group (RFC 9380), `count` at once (`bls12_381.hash_to_curve`).
 ///
-/// - `messages`: one for each item, any number of bytes each. The message.
+/// - `messages`: one per item, any number of bytes each. The message.
 /// - The setting "group" ("g1", "g2"; "g1" by default): The group of the points.
 /// - The setting "domain" (text of at most 1024 bytes; required): The domain separation tag.
-/// - The setting "encode" ("false", "true"; "false" by default): `encode_to_curve` and not
+/// - The setting "encode" ("false", "true"; "false" by default): Use `encode_to_curve` instead of
 ///   `hash_to_curve`.
-/// - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
-///   settings call for; another number is refused with the right one.
-/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+/// - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+///   on the settings; the error of a wrong number says the right one.
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
 ///
-/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
-/// All that is given is taken to be public: the time depends on it.
+/// `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+/// others. All inputs are treated as public: the time depends on them.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
-/// message says which row it is, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_bls12_381_hash_to_curve(
     device: *const Device,
@@ -574,7 +574,7 @@ pub unsafe extern "C" fn halimede_bls12_381_hash_to_curve(
     value_bytes: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = CallArguments {
+    let given = Given {
         operation: "bls12_381.hash_to_curve",
         device,
         settings,
@@ -583,25 +583,25 @@ pub unsafe extern "C" fn halimede_bls12_381_hash_to_curve(
         rows: &[Rows::Bytes("messages", messages)],
         count,
     };
-    // SAFETY: as the header asks.
+    // SAFETY: as the header requires.
     unsafe { given.compute(values, value_bytes, verdicts) }
 }
 
-/// Elements of the coordinates' field mapped to a group (RFC 9380), `count` at once
+/// Mapping of elements of the coordinate field to a group (RFC 9380), `count` at once
 /// (`bls12_381.map_to_curve`).
 ///
-/// - `elements`: one for each item, at most 96 bytes each. The element, most significant byte
-///   first; in G2 two, constant term first.
+/// - `elements`: one per item, at most 96 bytes each. The element, most significant byte first;
+///   for G2 two, constant term first.
 /// - The setting "group" ("g1", "g2"; "g1" by default): The group of the points.
-/// - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
-///   settings call for; another number is refused with the right one.
-/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+/// - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+///   on the settings; the error of a wrong number says the right one.
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
 ///
-/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
-/// All that is given is taken to be public: the time depends on it.
+/// `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+/// others. All inputs are treated as public: the time depends on them.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
-/// message says which row it is, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_bls12_381_map_to_curve(
     device: *const Device,
@@ -613,7 +613,7 @@ pub unsafe extern "C" fn halimede_bls12_381_map_to_curve(
     value_bytes: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = CallArguments {
+    let given = Given {
         operation: "bls12_381.map_to_curve",
         device,
         settings,
@@ -622,24 +622,24 @@ pub unsafe extern "C" fn halimede_bls12_381_map_to_curve(
         rows: &[Rows::Bytes("elements", elements)],
         count,
     };
-    // SAFETY: as the header asks.
+    // SAFETY: as the header requires.
     unsafe { given.compute(values, value_bytes, verdicts) }
 }
 
 /// Ethereum's precompiles (EIP-2537), `count` at once (`bls12_381.precompile`).
 ///
-/// - `inputs`: one for each item, any number of bytes each. The input.
+/// - `inputs`: one per item, any number of bytes each. The input.
 /// - The setting "name" ("g1add", "g1msm", "g2add", "g2msm", "pairing_check", "map_fp_to_g1",
 ///   "map_fp2_to_g2"; required): The precompile.
-/// - `values`: uint8_t[count][value_bytes] gets the value of each item. `value_bytes` is what the
-///   settings call for; another number is refused with the right one.
-/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+/// - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+///   on the settings; the error of a wrong number says the right one.
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
 ///
-/// `device` may be NULL, and `settings` where there are none. A bad item does the others no harm.
-/// All that is given is taken to be public: the time depends on it.
+/// `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+/// others. All inputs are treated as public: the time depends on them.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
-/// message says which row it is, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_bls12_381_precompile(
     device: *const Device,
@@ -651,7 +651,7 @@ pub unsafe extern "C" fn halimede_bls12_381_precompile(
     value_bytes: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = CallArguments {
+    let given = Given {
         operation: "bls12_381.precompile",
         device,
         settings,
@@ -660,26 +660,26 @@ pub unsafe extern "C" fn halimede_bls12_381_precompile(
         rows: &[Rows::Bytes("inputs", inputs)],
         count,
     };
-    // SAFETY: as the header asks.
+    // SAFETY: as the header requires.
     unsafe { given.compute(values, value_bytes, verdicts) }
 }
 
-/// Checks of KZG openings at a point, `count` at once (`kzg.verify_proof`).
+/// Verification of KZG openings at a point, `count` at once (`kzg.verify_proof`).
 ///
-/// - `commitments`: one for each item, 48 bytes each. The commitment.
-/// - `zs`: one for each item, 32 bytes each. The point.
-/// - `ys`: one for each item, 32 bytes each. The value.
-/// - `proofs`: one for each item, 48 bytes each. The proof.
+/// - `commitments`: one per item, 48 bytes each. The commitment.
+/// - `zs`: one per item, 32 bytes each. The point.
+/// - `ys`: one per item, 32 bytes each. The value.
+/// - `proofs`: one per item, 48 bytes each. The proof.
 /// - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
 ///   Verification needs one point of it, τ in G2, which is checked against τ in G1; the other
 ///   points are checked to be digits.
-/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
 ///
-/// `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
-/// public: the time depends on it.
+/// `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+/// the time depends on them.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
-/// message says which row it is, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_kzg_verify_proof(
     device: *const Device,
@@ -691,7 +691,7 @@ pub unsafe extern "C" fn halimede_kzg_verify_proof(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = CallArguments {
+    let given = Given {
         operation: "kzg.verify_proof",
         device,
         settings: std::ptr::null(),
@@ -705,25 +705,25 @@ pub unsafe extern "C" fn halimede_kzg_verify_proof(
         ],
         count,
     };
-    // SAFETY: as the header asks.
+    // SAFETY: as the header requires.
     unsafe { given.check(verdicts) }
 }
 
-/// Checks of KZG proofs of blobs, `count` at once (`kzg.verify_blob`).
+/// Verification of KZG proofs of blobs, `count` at once (`kzg.verify_blob`).
 ///
-/// - `blobs`: one for each item, 131072 bytes each. The blob.
-/// - `commitments`: one for each item, 48 bytes each. The commitment.
-/// - `proofs`: one for each item, 48 bytes each. The proof.
+/// - `blobs`: one per item, 131072 bytes each. The blob.
+/// - `commitments`: one per item, 48 bytes each. The commitment.
+/// - `proofs`: one per item, 48 bytes each. The proof.
 /// - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
 ///   Verification needs one point of it, τ in G2, which is checked against τ in G1; the other
 ///   points are checked to be digits.
-/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
 ///
-/// `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
-/// public: the time depends on it.
+/// `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+/// the time depends on them.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
-/// message says which row it is, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_kzg_verify_blob(
     device: *const Device,
@@ -734,7 +734,7 @@ pub unsafe extern "C" fn halimede_kzg_verify_blob(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = CallArguments {
+    let given = Given {
         operation: "kzg.verify_blob",
         device,
         settings: std::ptr::null(),
@@ -747,25 +747,25 @@ pub unsafe extern "C" fn halimede_kzg_verify_blob(
         ],
         count,
     };
-    // SAFETY: as the header asks.
+    // SAFETY: as the header requires.
     unsafe { given.check(verdicts) }
 }
 
-/// Checks of Groth16 proofs under a verifying key, `count` at once (`groth16.verify`).
+/// Verification of Groth16 proofs under a verifying key, `count` at once (`groth16.verify`).
 ///
-/// - `proofs`: one for each item, at most 384 bytes each. The proof, compressed, in 192 bytes.
-/// - `inputs_offsets`: uint64_t[count + 1]: the list of item i has the rows from inputs_offsets[i]
-///   to before inputs_offsets[i + 1] of `inputs`. The public inputs.
-/// - `inputs`: one for each row, uint8_t[][32], least significant byte first. A public input.
+/// - `proofs`: one per item, at most 384 bytes each. The proof, compressed, in 192 bytes.
+/// - `inputs_offsets`: uint64_t[count + 1]: the list of item i is the rows inputs_offsets[i] to
+///   inputs_offsets[i + 1] - 1 of `inputs`. The public inputs.
+/// - `inputs`: one per row, uint8_t[][32], least significant byte first. A public input.
 /// - `key`: an object of the kind "groth16-key". The verifying key of a circuit, as `bellman`
 ///   writes it. `inputs` is the number of a proof's public inputs.
-/// - `verdicts`: uint8_t[count] gets a halimede_verdict for each item.
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
 ///
-/// `device` may be NULL. A bad item does the others no harm. All that is given is taken to be
-/// public: the time depends on it.
+/// `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+/// the time depends on them.
 ///
-/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting, those of pointers and lengths, whose
-/// message says which row it is, those of devices.
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_groth16_verify(
     device: *const Device,
@@ -776,7 +776,7 @@ pub unsafe extern "C" fn halimede_groth16_verify(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = CallArguments {
+    let given = Given {
         operation: "groth16.verify",
         device,
         settings: std::ptr::null(),
@@ -788,6 +788,6 @@ pub unsafe extern "C" fn halimede_groth16_verify(
         ],
         count,
     };
-    // SAFETY: as the header asks.
+    // SAFETY: as the header requires.
     unsafe { given.check(verdicts) }
 }

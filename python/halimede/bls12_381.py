@@ -2,23 +2,23 @@
 # Generated from the table of operations by `make generate`: do not edit.
 """Operations `bls12_381`, each of many items at once.
 
-- `verify_signature`: Checks of BLS signatures.
-- `verify_aggregate`: Checks of sums of BLS signatures of one message (FastAggregateVerify).
-- `verify_aggregate_of_messages`: Checks of sums of BLS signatures of a message each
+- `verify_signature`: Verification of BLS signatures.
+- `verify_aggregate`: Verification of aggregate BLS signatures of one message (FastAggregateVerify).
+- `verify_aggregate_of_messages`: Verification of aggregate BLS signatures, one message per key
   (AggregateVerify).
-- `verify_possession`: Checks of proofs of possession of BLS secret keys (PopVerify).
-- `pairing_check`: Whether products of pairings are 1.
+- `verify_possession`: Verification of proofs of possession of BLS secret keys (PopVerify).
+- `pairing_check`: Checks that products of pairings are 1.
 - `pairing_product`: Products of pairings.
 - `sum`: Sums of points of a group.
-- `sum_of_multiples`: Sums of multiples of points of a group.
-- `hash_to_curve`: Messages hashed to a group (RFC 9380).
-- `map_to_curve`: Elements of the coordinates' field mapped to a group (RFC 9380).
+- `sum_of_multiples`: Multi-scalar multiplications in a group.
+- `hash_to_curve`: Hashing of messages to a group (RFC 9380).
+- `map_to_curve`: Mapping of elements of the coordinate field to a group (RFC 9380).
 - `precompile`: Ethereum's precompiles (EIP-2537).
 
-A column has a row for each item: a list of buffers, or an array of two axes, whose rows they are.
-All that is given is taken to be public: times depend on it. A bad item has a verdict with the
-reason, and does the others no harm. Ctrl-C ends long work between pieces. A ValueError is raised
-where columns are not as many of each, and where a setting is refused.
+A column has one row per item: a list of buffers, or the rows of an array of two axes. All inputs
+are treated as public: running times depend on them. A bad item gets a verdict with the reason and
+does not affect the other items. Ctrl-C ends long work between pieces. Raises ValueError if columns
+differ in length or a setting is invalid.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ def verify_signature(
     scheme: Literal["basic", "aug", "pop"] = "pop",
     device: Device | None = None,
 ) -> Verdicts:
-    """Checks of BLS signatures, many at once.
+    """Verification of BLS signatures, many at once.
 
     keys: The public key, compressed.
     messages: The message.
     signatures: The signature, compressed.
-    group: Keys in G1 and signatures in G2, or the other way round.
-    scheme: Basic, message augmentation, or proof of possession, as Ethereum has it.
-    device: the place of the work; this processor by default.
+    group: The groups: keys in G1 and signatures in G2 (`min-pk`), or the reverse (`min-sig`).
+    scheme: The scheme: basic, message augmentation, or proof of possession, as in Ethereum.
+    device: where the work runs; this processor by default.
     """
     return check(
         "bls12_381.verify_signature",
@@ -71,14 +71,14 @@ def verify_aggregate(
     group: Literal["min-pk", "min-sig"] = "min-pk",
     device: Device | None = None,
 ) -> Verdicts:
-    """Checks of sums of BLS signatures of one message (FastAggregateVerify), many at once.
+    """Verification of aggregate BLS signatures of one message (FastAggregateVerify), many at once.
 
     keys: a column for each item. The public keys, each with a proof of possession that was
         verified. The public key, compressed.
     messages: The message.
     signatures: The sum of the signatures, compressed.
-    group: Keys in G1 and signatures in G2, or the other way round.
-    device: the place of the work; this processor by default.
+    group: The groups: keys in G1 and signatures in G2 (`min-pk`), or the reverse (`min-sig`).
+    device: where the work runs; this processor by default.
     """
     return check(
         "bls12_381.verify_aggregate",
@@ -98,14 +98,15 @@ def verify_aggregate_of_messages(
     scheme: Literal["basic", "aug", "pop"] = "pop",
     device: Device | None = None,
 ) -> Verdicts:
-    """Checks of sums of BLS signatures of a message each (AggregateVerify), many at once.
+    """Verification of aggregate BLS signatures, one message per key (AggregateVerify), many at
+    once.
 
     keys: a column for each item. The signers. The public key, compressed.
     messages: a column for each item. The signers. The message.
     signatures: The sum of the signatures, compressed.
-    group: Keys in G1 and signatures in G2, or the other way round.
-    scheme: Basic, message augmentation, or proof of possession, as Ethereum has it.
-    device: the place of the work; this processor by default.
+    group: The groups: keys in G1 and signatures in G2 (`min-pk`), or the reverse (`min-sig`).
+    scheme: The scheme: basic, message augmentation, or proof of possession, as in Ethereum.
+    device: where the work runs; this processor by default.
     """
     return check(
         "bls12_381.verify_aggregate_of_messages",
@@ -123,12 +124,12 @@ def verify_possession(
     group: Literal["min-pk", "min-sig"] = "min-pk",
     device: Device | None = None,
 ) -> Verdicts:
-    """Checks of proofs of possession of BLS secret keys (PopVerify), many at once.
+    """Verification of proofs of possession of BLS secret keys (PopVerify), many at once.
 
     keys: The public key, compressed.
     proofs: The proof, a signature of the key.
-    group: Keys in G1 and signatures in G2, or the other way round.
-    device: the place of the work; this processor by default.
+    group: The groups: keys in G1 and signatures in G2 (`min-pk`), or the reverse (`min-sig`).
+    device: where the work runs; this processor by default.
     """
     return check(
         "bls12_381.verify_possession",
@@ -145,11 +146,11 @@ def pairing_check(
     *,
     device: Device | None = None,
 ) -> Verdicts:
-    """Whether products of pairings are 1, many at once.
+    """Checks that products of pairings are 1, many at once.
 
-    g1: a column for each item. Points that are paired. A point of G1, in 48 or 96 bytes.
-    g2: a column for each item. Points that are paired. A point of G2, in 96 or 192 bytes.
-    device: the place of the work; this processor by default.
+    g1: a column for each item. The points to pair. A point of G1, in 48 or 96 bytes.
+    g2: a column for each item. The points to pair. A point of G2, in 96 or 192 bytes.
+    device: where the work runs; this processor by default.
     """
     return check(
         "bls12_381.pairing_check",
@@ -168,11 +169,11 @@ def pairing_product(
 ) -> Values:
     """Products of pairings, many at once.
 
-    g1: a column for each item. Points that are paired. A point of G1, in 48 or 96 bytes.
-    g2: a column for each item. Points that are paired. A point of G2, in 96 or 192 bytes.
-    device: the place of the work; this processor by default.
+    g1: a column for each item. The points to pair. A point of G1, in 48 or 96 bytes.
+    g2: a column for each item. The points to pair. A point of G2, in 96 or 192 bytes.
+    device: where the work runs; this processor by default.
 
-    An item without a value has a verdict with the reason.
+    An item without a value gets a verdict with the reason.
     """
     return compute(
         "bls12_381.pairing_product",
@@ -193,9 +194,9 @@ def sum(
 
     points: a column for each item. The points. A point of the group, compressed or not.
     group: The group of the points.
-    device: the place of the work; this processor by default.
+    device: where the work runs; this processor by default.
 
-    An item without a value has a verdict with the reason.
+    An item without a value gets a verdict with the reason.
     """
     return compute(
         "bls12_381.sum",
@@ -213,16 +214,16 @@ def sum_of_multiples(
     group: Literal["g1", "g2"] = "g1",
     device: Device | None = None,
 ) -> Values:
-    """Sums of multiples of points of a group, many at once.
+    """Multi-scalar multiplications in a group, many at once.
 
     points: a column for each item. The points and their factors, modulo the order of the groups. A
         point of the group, compressed or not.
-    factors: integers, or 32 bytes each, most significant first. The points and their factors,
+    factors: integers, or 32 bytes each, most significant byte first. The points and their factors,
         modulo the order of the groups. The factor.
     group: The group of the points.
-    device: the place of the work; this processor by default.
+    device: where the work runs; this processor by default.
 
-    An item without a value has a verdict with the reason.
+    An item without a value gets a verdict with the reason.
     """
     return compute(
         "bls12_381.sum_of_multiples",
@@ -241,15 +242,15 @@ def hash_to_curve(
     encode: bool = False,
     device: Device | None = None,
 ) -> Values:
-    """Messages hashed to a group (RFC 9380), many at once.
+    """Hashing of messages to a group (RFC 9380), many at once.
 
     messages: The message.
     group: The group of the points.
     domain: The domain separation tag.
-    encode: `encode_to_curve` and not `hash_to_curve`.
-    device: the place of the work; this processor by default.
+    encode: Use `encode_to_curve` instead of `hash_to_curve`.
+    device: where the work runs; this processor by default.
 
-    An item without a value has a verdict with the reason.
+    An item without a value gets a verdict with the reason.
     """
     return compute(
         "bls12_381.hash_to_curve",
@@ -266,13 +267,13 @@ def map_to_curve(
     group: Literal["g1", "g2"] = "g1",
     device: Device | None = None,
 ) -> Values:
-    """Elements of the coordinates' field mapped to a group (RFC 9380), many at once.
+    """Mapping of elements of the coordinate field to a group (RFC 9380), many at once.
 
-    elements: The element, most significant byte first; in G2 two, constant term first.
+    elements: The element, most significant byte first; for G2 two, constant term first.
     group: The group of the points.
-    device: the place of the work; this processor by default.
+    device: where the work runs; this processor by default.
 
-    An item without a value has a verdict with the reason.
+    An item without a value gets a verdict with the reason.
     """
     return compute(
         "bls12_381.map_to_curve",
@@ -295,9 +296,9 @@ def precompile(
 
     inputs: The input.
     name: The precompile.
-    device: the place of the work; this processor by default.
+    device: where the work runs; this processor by default.
 
-    An item without a value has a verdict with the reason.
+    An item without a value gets a verdict with the reason.
     """
     return compute(
         "bls12_381.precompile",

@@ -2,12 +2,12 @@
 # Generated from the table of operations by `make generate`: do not edit.
 """Operations `equihash`, each of many items at once.
 
-- `verify`: Checks of Equihash solutions of block headers, and of the headers' difficulty.
+- `verify`: Verifies Equihash solutions of block headers, and the difficulty of the headers.
 
-A column has a row for each item: a list of buffers, or an array of two axes, whose rows they are.
-All that is given is taken to be public: times depend on it. A bad item has a verdict with the
-reason, and does the others no harm. Ctrl-C ends long work between pieces. A ValueError is raised
-where columns are not as many of each, and where a setting is refused.
+A column has one row per item: a list of buffers, or the rows of an array of two axes. All inputs
+are treated as public: running times depend on them. A bad item gets a verdict with the reason and
+does not affect the other items. Ctrl-C ends long work between pieces. Raises ValueError if columns
+differ in length or a setting is invalid.
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ def verify(
     difficulty: bool = True,
     device: Device | None = None,
 ) -> Verdicts:
-    """Checks of Equihash solutions of block headers, and of the headers' difficulty, many at once.
+    """Verifies Equihash solutions of block headers, and the difficulty of the headers, many at
+    once.
 
-    headers: The block header with its nonce, without the solution: 140 bytes. Where `difficulty` is
-        false, this processor takes any input of a puzzle.
+    headers: The block header with its nonce, without the solution: 140 bytes. If `difficulty` is
+        false, this processor accepts any input of a puzzle.
     solutions: The solution in its minimal form: 1344 bytes for (200, 9), 36 for (48, 5).
-    n: Bits of a hash.
-    k: Levels of a solution's tree: it has 2^k indices.
-    difficulty: Whether the header's hash must meet its target.
-    device: the place of the work; this processor by default.
+    n: The size of a hash in bits.
+    k: The number of levels of a solution's tree, which has 2^k indices.
+    difficulty: Also checks that the header's hash meets its target.
+    device: where the work runs; this processor by default.
     """
     return check(
         "equihash.verify",

@@ -2,12 +2,12 @@
 # Generated from the table of operations by `make generate`: do not edit.
 """Operations `groth16`, each of many items at once.
 
-- `verify`: Checks of Groth16 proofs under a verifying key.
+- `verify`: Verification of Groth16 proofs under a verifying key.
 
-A column has a row for each item: a list of buffers, or an array of two axes, whose rows they are.
-All that is given is taken to be public: times depend on it. A bad item has a verdict with the
-reason, and does the others no harm. Ctrl-C ends long work between pieces. A ValueError is raised
-where columns are not as many of each, and where a setting is refused.
+A column has one row per item: a list of buffers, or the rows of an array of two axes. All inputs
+are treated as public: running times depend on them. A bad item gets a verdict with the reason and
+does not affect the other items. Ctrl-C ends long work between pieces. Raises ValueError if columns
+differ in length or a setting is invalid.
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ def verify(
     *,
     device: Device | None = None,
 ) -> Verdicts:
-    """Checks of Groth16 proofs under a verifying key, many at once.
+    """Verification of Groth16 proofs under a verifying key, many at once.
 
     proofs: The proof, compressed, in 192 bytes.
-    inputs: integers, or 32 bytes each, most significant first. The public inputs. A public input.
+    inputs: integers, or 32 bytes each, most significant byte first. The public inputs. A public
+        input.
     key: an object of the kind "groth16-key". The verifying key of a circuit, as `bellman` writes
         it. `inputs` is the number of a proof's public inputs.
-    device: the place of the work; this processor by default.
+    device: where the work runs; this processor by default.
     """
     return check(
         "groth16.verify",

@@ -2,13 +2,13 @@
 # Generated from the table of operations by `make generate`: do not edit.
 """Operations `kzg`, each of many items at once.
 
-- `verify_proof`: Checks of KZG openings at a point.
-- `verify_blob`: Checks of KZG proofs of blobs.
+- `verify_proof`: Verification of KZG openings at a point.
+- `verify_blob`: Verification of KZG proofs of blobs.
 
-A column has a row for each item: a list of buffers, or an array of two axes, whose rows they are.
-All that is given is taken to be public: times depend on it. A bad item has a verdict with the
-reason, and does the others no harm. Ctrl-C ends long work between pieces. A ValueError is raised
-where columns are not as many of each, and where a setting is refused.
+A column has one row per item: a list of buffers, or the rows of an array of two axes. All inputs
+are treated as public: running times depend on them. A bad item gets a verdict with the reason and
+does not affect the other items. Ctrl-C ends long work between pieces. Raises ValueError if columns
+differ in length or a setting is invalid.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def verify_proof(
     *,
     device: Device | None = None,
 ) -> Verdicts:
-    """Checks of KZG openings at a point, many at once.
+    """Verification of KZG openings at a point, many at once.
 
     commitments: 48 bytes each. The commitment.
     zs: 32 bytes each. The point.
@@ -40,7 +40,7 @@ def verify_proof(
     setup: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text. Verification
         needs one point of it, τ in G2, which is checked against τ in G1; the other points are
         checked to be digits.
-    device: the place of the work; this processor by default.
+    device: where the work runs; this processor by default.
     """
     return check(
         "kzg.verify_proof",
@@ -59,7 +59,7 @@ def verify_blob(
     *,
     device: Device | None = None,
 ) -> Verdicts:
-    """Checks of KZG proofs of blobs, many at once.
+    """Verification of KZG proofs of blobs, many at once.
 
     blobs: 131072 bytes each. The blob.
     commitments: 48 bytes each. The commitment.
@@ -67,7 +67,7 @@ def verify_blob(
     setup: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text. Verification
         needs one point of it, τ in G2, which is checked against τ in G1; the other points are
         checked to be digits.
-    device: the place of the work; this processor by default.
+    device: where the work runs; this processor by default.
     """
     return check(
         "kzg.verify_blob",

@@ -2,13 +2,13 @@
 # Generated from the table of operations by `make generate`: do not edit.
 """Operations `secp256k1`, each of many items at once.
 
-- `recover`: Public keys, or addresses of Ethereum, that ECDSA signatures were made with.
-- `verify_schnorr`: Checks of Schnorr signatures (BIP 340).
+- `recover`: Recovery of public keys or Ethereum addresses from ECDSA signatures.
+- `verify_schnorr`: Verification of Schnorr signatures (BIP 340).
 
-A column has a row for each item: a list of buffers, or an array of two axes, whose rows they are.
-All that is given is taken to be public: times depend on it. A bad item has a verdict with the
-reason, and does the others no harm. Ctrl-C ends long work between pieces. A ValueError is raised
-where columns are not as many of each, and where a setting is refused.
+A column has one row per item: a list of buffers, or the rows of an array of two axes. All inputs
+are treated as public: running times depend on them. A bad item gets a verdict with the reason and
+does not affect the other items. Ctrl-C ends long work between pieces. Raises ValueError if columns
+differ in length or a setting is invalid.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ def recover(
     hash: Literal["none", "any-length", "sha256", "sha512", "sha3-256", "keccak256"] = "none",
     device: Device | None = None,
 ) -> Values:
-    """Public keys, or addresses of Ethereum, that ECDSA signatures were made with, many at once.
+    """Recovery of public keys or Ethereum addresses from ECDSA signatures, many at once.
 
-    digests: The digest, in 32 bytes; the message where `hash` is set.
+    digests: The digest, 32 bytes; or the message, if `hash` is set.
     signatures: 65 bytes each. r, s and the recovery id.
-    answer: The key, x and y, or the address.
-    numbering: Recovery ids: 0 to 3, or Ethereum's 27 and 28.
-    low_s: Whether an s above n/2 is rejected.
-    hash: The function that makes the digest of a message; none of a digest. A digest of
-        `any-length` may have other than 32 bytes: the leftmost 32 count.
-    device: the place of the work; this processor by default.
+    answer: The answer: the public key (x and y), or the address.
+    numbering: The recovery ids: 0 to 3, or Ethereum's 27 and 28.
+    low_s: Reject an s above n/2.
+    hash: The hash function of the message; `none` if a digest is given. A digest of `any-length`
+        may have any number of bytes, of which the leftmost 32 count.
+    device: where the work runs; this processor by default.
 
-    An item without a value has a verdict with the reason.
+    An item without a value gets a verdict with the reason.
     """
     return compute(
         "secp256k1.recover",
@@ -63,12 +63,12 @@ def verify_schnorr(
     *,
     device: Device | None = None,
 ) -> Verdicts:
-    """Checks of Schnorr signatures (BIP 340), many at once.
+    """Verification of Schnorr signatures (BIP 340), many at once.
 
     keys: 32 bytes each. x of the public key.
     messages: The message.
     signatures: 64 bytes each. r and s.
-    device: the place of the work; this processor by default.
+    device: where the work runs; this processor by default.
     """
     return check(
         "secp256k1.verify_schnorr",
