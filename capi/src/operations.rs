@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Generated from the table of operations by `make generate`: do not edit.
 
-use crate::call::{Given, Rows, Setting};
+use crate::call::{CallArguments, Rows, Setting};
 use crate::device::Device;
 use crate::object::Object;
 use crate::status::Status;
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn halimede_equihash_verify(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = Given {
+    let given = CallArguments {
         operation: "equihash.verify",
         device,
         settings,
@@ -148,7 +148,7 @@ pub unsafe extern "C" fn halimede_secp256k1_recover(
     value_bytes: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = Given {
+    let given = CallArguments {
         operation: "secp256k1.recover",
         device,
         settings,
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn halimede_secp256k1_verify_schnorr(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = Given {
+    let given = CallArguments {
         operation: "secp256k1.verify_schnorr",
         device,
         settings: std::ptr::null(),
@@ -226,7 +226,7 @@ pub unsafe extern "C" fn halimede_bls12_381_verify_signature(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = Given {
+    let given = CallArguments {
         operation: "bls12_381.verify_signature",
         device,
         settings,
@@ -273,7 +273,7 @@ pub unsafe extern "C" fn halimede_bls12_381_verify_aggregate(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = Given {
+    let given = CallArguments {
         operation: "bls12_381.verify_aggregate",
         device,
         settings,
@@ -321,7 +321,7 @@ pub unsafe extern "C" fn halimede_bls12_381_verify_aggregate_of_messages(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = Given {
+    let given = CallArguments {
         operation: "bls12_381.verify_aggregate_of_messages",
         device,
         settings,
@@ -365,7 +365,7 @@ pub unsafe extern "C" fn halimede_bls12_381_verify_possession(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = Given {
+    let given = CallArguments {
         operation: "bls12_381.verify_possession",
         device,
         settings,
@@ -400,7 +400,7 @@ pub unsafe extern "C" fn halimede_bls12_381_pairing_check(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = Given {
+    let given = CallArguments {
         operation: "bls12_381.pairing_check",
         device,
         settings: std::ptr::null(),
@@ -443,7 +443,7 @@ pub unsafe extern "C" fn halimede_bls12_381_pairing_product(
     value_bytes: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = Given {
+    let given = CallArguments {
         operation: "bls12_381.pairing_product",
         device,
         settings: std::ptr::null(),
@@ -487,7 +487,7 @@ pub unsafe extern "C" fn halimede_bls12_381_sum(
     value_bytes: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = Given {
+    let given = CallArguments {
         operation: "bls12_381.sum",
         device,
         settings,
@@ -530,7 +530,7 @@ pub unsafe extern "C" fn halimede_bls12_381_sum_of_multiples(
     value_bytes: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = Given {
+    let given = CallArguments {
         operation: "bls12_381.sum_of_multiples",
         device,
         settings,
@@ -574,7 +574,7 @@ pub unsafe extern "C" fn halimede_bls12_381_hash_to_curve(
     value_bytes: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = Given {
+    let given = CallArguments {
         operation: "bls12_381.hash_to_curve",
         device,
         settings,
@@ -613,7 +613,7 @@ pub unsafe extern "C" fn halimede_bls12_381_map_to_curve(
     value_bytes: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = Given {
+    let given = CallArguments {
         operation: "bls12_381.map_to_curve",
         device,
         settings,
@@ -651,7 +651,7 @@ pub unsafe extern "C" fn halimede_bls12_381_precompile(
     value_bytes: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = Given {
+    let given = CallArguments {
         operation: "bls12_381.precompile",
         device,
         settings,
@@ -691,7 +691,7 @@ pub unsafe extern "C" fn halimede_kzg_verify_proof(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = Given {
+    let given = CallArguments {
         operation: "kzg.verify_proof",
         device,
         settings: std::ptr::null(),
@@ -734,7 +734,7 @@ pub unsafe extern "C" fn halimede_kzg_verify_blob(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = Given {
+    let given = CallArguments {
         operation: "kzg.verify_blob",
         device,
         settings: std::ptr::null(),
@@ -776,7 +776,7 @@ pub unsafe extern "C" fn halimede_groth16_verify(
     count: usize,
     verdicts: *mut u8,
 ) -> Status {
-    let given = Given {
+    let given = CallArguments {
         operation: "groth16.verify",
         device,
         settings: std::ptr::null(),

@@ -39,7 +39,7 @@ pub fn source() -> String {
     let mut source = String::from(
         "// SPDX-License-Identifier: Apache-2.0 OR MIT\n\
          //! Generated from the table of operations by `make generate`: do not edit.\n\n\
-         use crate::call::{Given, Rows, Setting};\n\
+         use crate::call::{CallArguments, Rows, Setting};\n\
          use crate::device::Device;\n\
          use crate::object::Object;\n\
          use crate::status::Status;\n\
@@ -234,7 +234,7 @@ fn write_function(about: &About, source: &mut String) {
     let _ = writeln!(
         source,
         "#[no_mangle]\npub unsafe extern \"C\" fn {}(\n{parameters}) -> Status {{\n    \
-         let given = Given {{\n        operation: {:?},\n        device,\n        {given}\n        \
+         let given = CallArguments {{\n        operation: {:?},\n        device,\n        {given}\n        \
          objects: &[{}],\n        rows: &[{}],\n        count,\n    }};\n    \
          // SAFETY: as the header requires.\n    unsafe {{ given.{act} }}\n}}\n",
         function(about),
