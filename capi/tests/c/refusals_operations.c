@@ -58,7 +58,7 @@ static void settings(void)
     REFUSED(halimede_bls12_381_verify_signature(NULL, NULL, 1, rows, rows, rows, 4, verdicts),
             NULL_POINTER, "settings is NULL");
     REFUSED(halimede_bls12_381_verify_signature(NULL, &no_name, 1, rows, rows, rows, 4, verdicts),
-            NULL_POINTER, "name is NULL");
+            NULL_POINTER, "name of a setting is NULL");
     REFUSED(halimede_bls12_381_verify_signature(NULL, &no_value, 1, rows, rows, rows, 4, verdicts),
             NULL_POINTER, "value is NULL");
     REFUSED(halimede_bls12_381_verify_signature(NULL, &unknown, 1, rows, rows, rows, 4, verdicts),

@@ -209,7 +209,7 @@ mod tests {
             let wrong = SHARING.with_error(got);
             let refused = client.decrypt_for_sharing(&ciphertext, &wrong).unwrap_err();
             assert!(matches!(refused, SharingError::ErrorAtLeast { .. }), "{refused}");
-            assert!(refused.to_string().contains("cannot be shared"), "{refused}");
+            assert!(refused.to_string().contains("give a finite number above 0"), "{refused}");
         }
         let nothing = ciphertext.bounded(Bound::complex(0.0));
         let refused = client.decrypt_for_sharing(&nothing, &SHARING).unwrap_err();

@@ -544,7 +544,7 @@ mod tests {
         let text = error(of(1, 90, 14.0).bootstrapping(true)).to_string();
         assert!(text.contains("is possible after a bootstrap"), "{text}");
         let text = error(of(1, 9, 50.0).bootstrapping(true)).to_string();
-        assert!(text.contains(": 39.") && text.contains("or no bootstrap"), "{text}");
+        assert!(text.contains(": at most 39.") && text.contains("or no bootstrap"), "{text}");
         let text = error(of(1, 60, 30.0).bootstrapping(true)).to_string();
         assert!(text.contains("depth 3") && text.contains("is possible after a"), "{text}");
         let text = error(of(1, 3, 20.0).digits(0)).to_string();

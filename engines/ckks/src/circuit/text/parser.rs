@@ -398,7 +398,7 @@ mod tests {
             ("x^2^3", 4, "(x^2)^3 or x^6"),
             ("x /* 2", 4, "got '*'"),
             ("x ** 2", 4, "got '*'"),
-            ("sum(x, -4)", 8, "not below 0"),
+            ("sum(x, -4)", 8, "must not be below 0"),
             ("bound(x, y)", 10, "\"y\" is not a number"),
             ("bootstrap()", 11, "got ')'"),
             ("conj(x, 1)", 7, "expected ')' after the arguments of conj, got ','"),
