@@ -13,8 +13,8 @@ from arith.simulation.toolchain import PROJECT_ROOT
     (["--name", "x", "NoSuch=3"], "the card has no parameter 'NoSuch'"),
     (["--name", "x", "StreamBytes"], "is not NAME=NUMBER"),
     (["--name", "x", "StreamBytes=-8"], "is not NAME=NUMBER"),
-    (["StreamBytes=8"], "both a --name and parameters"),
-    (["--name", "x"], "both a --name and parameters"),
+    (["StreamBytes=8"], "--name and parameters must be used together"),
+    (["--name", "x"], "--name and parameters must be used together"),
     (["--name", "../x", "StreamBytes=8"], "lower-case letters"),
 ])
 def test_another_card_is_refused_where_it_is_none(arguments: list[str], words: str) -> None:

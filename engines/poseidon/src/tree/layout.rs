@@ -310,8 +310,8 @@ mod tests {
             (14, 7, "kind of elements 7"),
             (15, 0, "1 to 64 levels"),
             (16, 4, "row 4 is not stored"),
-            (24, 1, "leaves where its arities give 512"),
-            (40, 8, "bytes that this version does not know"),
+            (24, 1, "leaves, but its arities give 512"),
+            (40, 8, "unknown bytes for this version"),
         ];
         for (place, value, reason) in cases {
             let mut header = layouts()[1].encode();
