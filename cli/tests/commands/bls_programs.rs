@@ -232,7 +232,11 @@ fn programs_without_an_end_are_stopped_by_time_and_by_what_they_print() {
     let limit = ["--limit", "4000000000"];
     let outcome = bls(&[&["run", path, "--time", "0.2"], &limit[..]].concat());
     assert_eq!(outcome.code, Some(1), "{}", outcome.stdout);
-    assert!(outcome.stderr.contains("stopped after 200ms: raise the limit with --time"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("stopped after 200ms: raise the limit with --time"),
+        "{}",
+        outcome.stderr
+    );
     assert!(outcome.stdout.contains("paused at 0"), "{}", outcome.stdout);
     let text = ".data 0 SCALAR 1\nagain: SEND_INTERRUPT 0, 7\nJUMP again";
     let (_folder, path) = file("send.s", text);
@@ -241,7 +245,11 @@ fn programs_without_an_end_are_stopped_by_time_and_by_what_they_print() {
         let arguments = [&["run", path, "--most-output", "20K"], &limit[..], more].concat();
         let outcome = bls(&arguments);
         assert_eq!(outcome.code, Some(1), "{more:?}");
-        assert!(outcome.stderr.contains("than 20000 bytes: raise the limit with --most-output"), "{}", outcome.stderr);
+        assert!(
+            outcome.stderr.contains("than 20000 bytes: raise the limit with --most-output"),
+            "{}",
+            outcome.stderr
+        );
         assert!((5_000..60_000).contains(&outcome.stdout.len()), "{}", outcome.stdout.len());
         assert!(outcome.stdout.contains("paused"), "{more:?}");
     }
