@@ -71,7 +71,7 @@ mod tests {
             (b"1,2\n0,x\n", "line 2: expected finite numbers"),
             (b"1,2\n0,inf\n", "line 2"),
             (b"1,2\n0,3,4\n", "sample 1 has 2 features"),
-            (b"1\n0\n", "none with features"),
+            (b"1\n0\n", "the samples are empty or have no features"),
             (b"1,2\n0,\xff\n", "byte 6 is not UTF-8"),
         ];
         for (content, wanted) in cases {

@@ -204,7 +204,7 @@ fn strangers_are_refused() {
         sandbox.refused(arguments, &their_id);
     }
     let eval = ["eval", "--keys", "k/evaluation.keys", "x + y", "x=x.ct", "y=p.ct"];
-    let reason = format!("p.ct is under the secret key {their_id}, and ");
+    let reason = format!("p.ct is under the secret key {their_id}, but ");
     sandbox.refused(&[&eval[..], &["--out", "none.ct"]].concat(), &reason);
     for none in ["none.ct", "none.csv"] {
         assert!(!std::path::Path::new(&sandbox.path(none)).exists());

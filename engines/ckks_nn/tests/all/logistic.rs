@@ -141,7 +141,7 @@ fn batches_take_turns() {
     assert!(largest_difference(&first, &wanted) > 2e-2);
     assert!(training.in_turn_in_plaintext(&[], false).is_err());
     let none = training.train_in_turn(&server, &[], |_| ControlFlow::Continue(()));
-    assert!(none.unwrap_err().to_string().contains("the samples are empty"));
+    assert!(none.unwrap_err().to_string().contains("the list of samples is empty"));
 }
 
 #[test]

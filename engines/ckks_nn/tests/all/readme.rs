@@ -39,8 +39,8 @@ fn program(
 
     let mut client = NetworkClient::new(model.interface())?; // no weights
     let server = NetworkServer::new(&model, client.evaluation_keys())?; // no secret
-    let ciphertext = client.encrypt(input)?;
-    let result = server.run(&ciphertext, |progress| {
+    let ciphertexts = client.encrypt(input)?;
+    let result = server.run(&ciphertexts, |progress| {
         println!("{} of {} steps", progress.done, progress.steps);
         ControlFlow::Continue(())
     })?;

@@ -8,7 +8,7 @@ use crate::puzzle::Puzzle;
 pub(crate) struct Job<'j> {
     /// The puzzle of the solution.
     pub(crate) puzzle: &'j Puzzle,
-    /// The indices of the solution, in the order of [`arrange`].
+    /// The indices of the solution, in the order of [`arrange`](super::arrange).
     pub(crate) indices: &'j [u32],
     /// Set if the first missing collision ends the work.
     pub(crate) stops_early: bool,
