@@ -43,7 +43,7 @@ impl<Op: Operation> Batch<Op> {
     }
 }
 
-/// The batches of a session, oldest first. See the [module documentation](self).
+/// The batches of a session, oldest first. See the module documentation.
 pub struct Ledger<Op: Operation> {
     batches: VecDeque<Batch<Op>>,
     /// The number of the oldest batch.

@@ -138,7 +138,7 @@ fn steps_and_breakpoints_show_what_is_written() {
     let program = program.to_str().unwrap();
     let outcome = bls(&["run", program, "--step", "--break", "1", "--dump"]);
     let expected = format!(
-        "0:0   ADD_ELEMENT 0, 0, 2              2: FE2 0x4 and 1 more\n{program}: paused at 1 behind 1 \
+        "0:0   ADD_ELEMENT 0, 0, 2              2: FE2 0x4 and 1 more\n{program}: paused at 1 after 1 \
          instructions\n  0: FE2 0x2 and 1 more\n  2: FE2 0x4 and 1 more\n"
     );
     assert_eq!((outcome.code, outcome.stdout), (Some(0), expected));

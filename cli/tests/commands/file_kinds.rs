@@ -78,8 +78,14 @@ fn a_wrong_file_is_named_as_what_it_is() {
     let files = Files::make();
     let root = "0a".repeat(32);
     let cases: &[(&[&str], &str)] = &[
-        (&["ckks", "decrypt", "--key", "public.key", "x.ct"], "a public key, where a secret key"),
-        (&["ckks", "decrypt", "--key", "x.ct", "x.ct"], "a ciphertext, where a secret key"),
+        (
+            &["ckks", "decrypt", "--key", "public.key", "x.ct"],
+            "expected a secret key, but the file holds a public key",
+        ),
+        (
+            &["ckks", "decrypt", "--key", "x.ct", "x.ct"],
+            "expected a secret key, but the file holds a ciphertext",
+        ),
         (
             &["ckks", "decrypt", "--key", "block.bin", "x.ct"],
             "but this is a raw Zcash block or header",
@@ -90,9 +96,12 @@ fn a_wrong_file_is_named_as_what_it_is() {
         ),
         (
             &["ckks", "decrypt", "--key", "secret.key", "evaluation.keys"],
-            "evaluation keys, where a ci",
+            "expected a ciphertext, but the file holds evaluation keys",
         ),
-        (&["ckks", "eval", "x", "x=public.key", "--plan"], "a public key, where a ciphertext"),
+        (
+            &["ckks", "eval", "x", "x=public.key", "--plan"],
+            "expected a ciphertext, but the file holds a public key",
+        ),
         (
             &["ckks", "inspect", "proof.json"],
             "expected a file of CKKS, but this is a proof of Poseidon",

@@ -190,7 +190,11 @@ fn compound_trees_are_joined_as_asked() {
         2,
         "join 16 base trees, not 8",
     );
-    folder.fail("tree --arity 8 --top-arity 11 @leaves", 2, "cut into 11 base trees");
+    folder.fail(
+        "tree --arity 8 --top-arity 11 @leaves",
+        2,
+        "1024 leaves cannot be divided among 11 base trees",
+    );
     folder.fail("tree --arity 8 --top-arity 4 @leaves", 2, "256 leaves do not fill");
     folder.fail("tree --arity 8 --subtrees 0 @leaves", 2, "--subtrees");
     folder.fail("tree --arity 8 --top-arity 8 -", 2, "number of leaves must be known");
