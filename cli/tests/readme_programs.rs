@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs the Rust programs in the READMEs: each block is repeated here, with the necessary context.
-//! The documents of CKKS are tested in their crate.
+//! The Rust programs in the READMEs, run: each block is in this file, with the context that it needs.
+//! The documents of CKKS have a test in their crate.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::print_stdout, reason = "the README's program prints")]
 
@@ -21,7 +21,7 @@ const READMES: [(&str, &str, usize); 6] = [
 ];
 const BLOCK_346: &str = include_str!("../../engines/zcash/vectors/zcash_block_346.hex");
 
-/// Returns lines without surrounding white space: here they are indented.
+/// Lines without the white space around them: here they are indented.
 fn lines(text: &str) -> String {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
@@ -39,7 +39,7 @@ fn every_program_of_the_readmes_stands_here() {
     }
 }
 
-/// The C lines in the README are from the first program in `capi/README.md`, which the tests of
+/// The README's lines in C are those of the first program in `capi/README.md`, which the tests of
 /// `capi` compile and run.
 #[test]
 fn the_lines_in_c_stand_in_a_program_that_is_compiled() {
@@ -59,7 +59,7 @@ fn the_lines_in_c_stand_in_a_program_that_is_compiled() {
     }
 }
 
-/// The device in the README is the card; without a card, the program ends with an error.
+/// The README's device is the card; without one here, the program ends with that error.
 #[rustfmt::skip]
 #[test]
 fn the_first_program() -> Result<(), Box<dyn Error>> {
@@ -74,7 +74,7 @@ fn the_first_program() -> Result<(), Box<dyn Error>> {
     let requests = vec![StarknetInput::Pair(Felt::from(1), Felt::from(2))];
     let batch = Execute::<StarknetHash>::execute(&device, &requests)?;
     println!("{} in {:?}", batch.replies[0], batch.timing.compute);
-    // The result of the Python example in the README.
+    // The digest of the README in Python.
     let digest = "0x5d44a3decb2b2e0cc71071f7b802f45dd792d064f0fc7316c46514f70f9891a";
     let digits = |text: &str| text.trim_start_matches("0x").trim_start_matches('0').to_owned();
     assert_eq!(digits(&batch.replies[0].to_string()), digits(digest));
@@ -101,7 +101,7 @@ fn equihash() -> Result<(), Box<dyn Error>> {
     {
         use halimede_equihash::{verify_batch, Params, Verifier, VerifyRow};
 
-        // Everything that is hashed before the index: a header of 140 bytes with its nonce.
+        // All that is hashed before an index' number: a header of 140 bytes, nonce included.
         let verifier = Verifier::new(Params::ZCASH, &header);
         verifier.verify(&solution)?;                        // or the first check that fails
         let mask = verifier.mask(&solution)?;               // every check, as the card answers

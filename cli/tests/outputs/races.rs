@@ -48,7 +48,7 @@ fn of_two_sets_of_keys_one_is_there() {
         runs.sort_by_key(|run| run.code);
         let codes = [runs[0].code, runs[1].code];
         assert_eq!(codes, [Some(0), Some(2)], "round {round}: {}", runs[1].stderr);
-        assert!(runs[1].stderr.contains("keys: this folder has files in it"), "{}", runs[1].stderr);
+        assert!(runs[1].stderr.contains("keys: this folder is not empty"), "{}", runs[1].stderr);
         let key = |file: &str| {
             let run = sandbox.ok(&["ckks", "inspect", "--json", &format!("keys/{file}")]);
             serde_json::from_slice::<serde_json::Value>(&run.stdout).unwrap()["key"].clone()
@@ -66,11 +66,11 @@ fn keys_are_not_written_over() {
     let keygen = |dir| ["ckks", "keygen", "--params", "n10-insecure", "--dir", dir];
     sandbox.ok(&keygen("a/b/keys"));
     let before = sandbox.read("a/b/keys/secret.key");
-    sandbox.fails(&keygen("a/b/keys"), 2, "keys: this folder has files in it");
+    sandbox.fails(&keygen("a/b/keys"), 2, "keys: this folder is not empty");
     // Keys without a secret key are a set too.
     std::fs::create_dir(sandbox.path("theirs")).unwrap();
     std::fs::copy(sandbox.path("a/b/keys/public.key"), sandbox.path("theirs/public.key")).unwrap();
-    sandbox.fails(&keygen("theirs"), 2, "theirs: this folder has files in it");
+    sandbox.fails(&keygen("theirs"), 2, "theirs: this folder is not empty");
     assert_eq!(sandbox.path("theirs").read_dir().unwrap().count(), 1);
     sandbox.fails(&keygen("."), 2, "this is the current folder");
     sandbox.fails(&keygen("a/b/keys/public.key"), 4, "Not a directory");

@@ -245,7 +245,7 @@ fn what_is_no_header_is_refused_with_its_place() {
         assert!(run.stderr.contains(reason), "{} is not {reason}", run.stderr);
     }
     let run = verify(&["-"], &valid.concat());
-    assert!(run.stderr.contains("where (200, 9) has 1344"), "{}", run.stderr);
+    assert!(run.stderr.contains("but (200, 9) needs 1344"), "{}", run.stderr);
     for empty in ["", "\n\n \n"] {
         let run = verify(&["-"], empty.as_bytes());
         assert_eq!(run.code, Some(2));

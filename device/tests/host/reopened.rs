@@ -117,7 +117,7 @@ fn another_card_and_one_that_answered_wrongly_are_not_gone_on_with() {
     let device = device(&line);
     assert!(Execute::<Permute>::execute(&device, &states).is_err());
     let error = device.reopen().unwrap_err().to_string();
-    assert!(error.contains("another card"), "{error}");
+    assert!(error.contains("is not the one that was given up"), "{error}");
     device.reopen().unwrap();
     assert!(Execute::<Permute>::execute(&device, &states).is_ok());
     line.lock().unwrap().push_back(Behind::Card(Fault::None));
