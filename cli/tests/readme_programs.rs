@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The Rust programs in the READMEs, run: each block is in this file, with the context that it needs.
-//! The documents of CKKS have a test in their crate.
+//! The Rust programs in the READMEs, run: each block is in this file, with the context that it
+//! needs. The documents of CKKS have a test in their crate.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::print_stdout, reason = "the README's program prints")]
 
