@@ -218,9 +218,9 @@ def test_inputs_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="no ciphertext is called x; the names are: $"):
         s.server.run(plan)
     for run in (lambda **names: s.server.run(plan, **names), lambda **names: s.server.run(X, **names)):
-        with pytest.raises(ValueError, match="no input called z; there are: x"):
+        with pytest.raises(ValueError, match="the expression has no input z; its inputs are: x"):
             run(x=x, z=x)
-    with pytest.raises(ValueError, match="called x; there are: z"):
+    with pytest.raises(ValueError, match="no ciphertext is called x; the names are: z"):
         s.server.run(X, z=x)
     with pytest.raises(ValueError, match="the plan is for other parameters"):
         foreign.server().run(plan, x=foreign.encrypt([1.0]))
@@ -261,7 +261,7 @@ def planned(expression: Any, **inputs: Any) -> ckks.Plan:
 
 @pytest.mark.parametrize("call, message", [
     (lambda: planned(X + Y), "no ciphertext is called y; the names are: x"),
-    (lambda: planned(X, y=ckks.Input()), "no input called y; there are: x"),
+    (lambda: planned(X, y=ckks.Input()), "the expression has no input y; its inputs are: x"),
     (lambda: planned((X + Y).labeled("both"), y=ckks.Input(length=32)), "both: a vector of 64"),
     (lambda: planned(X * np.ones(128)), "64 values and one of 128"),
     (lambda: planned(X + np.ones(64) + np.ones(32)), "64 values and one of 32"),
@@ -278,7 +278,7 @@ def planned(expression: Any, **inputs: Any) -> ckks.Plan:
     (lambda: ckks.bounded([1j], (0, 1)), "interval of real numbers"),
     (lambda: planned(X * (2 * np.ones(64))), r"declare a bound .*halimede.ckks.bounded\(values, b\)"),
     (lambda: planned(X + [*[0.5] * 63, 2.0]), "value 63 is 2.0"),
-    (lambda: planned(X * ckks.bounded([3.0] * 64, 2)), "value 0 is 3.0, and real values from -2 to 2"),
+    (lambda: planned(X * ckks.bounded([3.0] * 64, 2)), "value 0 is 3.0, but the declared bound is real values from -2 to 2"),
     (lambda: X / np.full(64, 0.5), "a product with reciprocals, and 1 is their bound"),
     (lambda: X / ckks.bounded(np.full(64, 0.1), 9), "9 is declared as .* the largest here is 10"),
     (lambda: planned(X[3:70]), "values 3 to 70 are out of range: the vector has 64"),
@@ -431,7 +431,7 @@ def test_bootstraps_come_by_themselves() -> None:
     assert np.abs(client.decrypt(fresh) - 0.25 * x**2).max() < 2**-8
     assert ckks.Plan(X.bootstrap() * X.bootstrap(), parameters, {"x": worn_out}).bootstraps == 1
     large = ((1000 * X) ** 3) ** 8
-    with pytest.raises(ValueError, match=r"declare a smaller bound of them: x.bounded\(b\)"):
+    with pytest.raises(ValueError, match=r"declare a smaller bound for them: x.bounded\(b\)"):
         ckks.Plan(large, parameters, {"x": ckks.Input(1.0, level=0)})
     known = ((1000 * X).bounded(1.0) ** 3) ** 8
     assert ckks.Plan(known, parameters, {"x": ckks.Input(1.0, level=0)}).bootstraps >= 1

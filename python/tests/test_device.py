@@ -217,7 +217,7 @@ def test_the_windows_of_the_engines(simulated: halimede.Device) -> None:
 def test_windows_that_are_not_there(simulated: halimede.Device) -> None:
     with pytest.raises(halimede.DeviceError, match="has no engine \"none\"; it has .*poseidon"):
         simulated.engine_report("none")
-    with pytest.raises(ValueError, match="no interrupt \"idel\"; there are error, ignored, idle"):
+    with pytest.raises(ValueError, match="unknown interrupt \"idel\"; wanted one of error, ignored, idle"):
         simulated.enable_interrupts("poseidon", ["idel"])
     with pytest.raises(OverflowError):
         simulated.set_watchdog("poseidon", 1 << 32)

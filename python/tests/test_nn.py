@@ -211,7 +211,7 @@ def test_inputs_of_a_batch() -> None:
     assert isinstance(found[0], nn.Output) and found[0].error < 0.01
     with pytest.raises(ValueError, match="expected 1 to 3 inputs at once, got 4"):
         client.encrypt_all([samples[0] / 8] * 4)
-    with pytest.raises(ValueError, match="0 inputs"):
+    with pytest.raises(ValueError, match="got 0"):
         client.encrypt_all([])
     with pytest.raises(ValueError, match="inputs of a batch, at least 1: 0"):
         nn.compile(content, samples, parameters, batch=0)
@@ -379,7 +379,7 @@ def test_results_for_others_have_noise() -> None:
         client.decrypt_for_sharing(result, security_bits=4, queries=40)
     # With only the interface, a client knows no errors.
     alone = model.interface.client(client.secret)
-    with pytest.raises(ValueError, match="nothing bounds its error: an interface and a result"):
+    with pytest.raises(ValueError, match="its error has no bound: the interface and the result"):
         alone.decrypt_for_sharing(result, security_bits=4, queries=99)
     fresh = model.interface.client()
     other = fresh.encrypt(SUMS[0])
@@ -387,7 +387,7 @@ def test_results_for_others_have_noise() -> None:
     (output,) = fresh.decrypt_all_for_sharing(result, security_bits=4, queries=2, error_at_least=1e-6)
     assert isinstance(output, nn.Output) and output.error > 1e-6 * 2**bits / np.sqrt(20)
     for wrong in (0.0, -1.0, float("nan"), float("inf")):
-        with pytest.raises(ValueError, match="cannot be shared"):
+        with pytest.raises(ValueError, match="give a finite number above 0"):
             fresh.decrypt_for_sharing(result, security_bits=4, queries=2, error_at_least=wrong)
     open_client = tanh_network(2, guard=False).client(fresh.secret)
     with pytest.raises(ValueError, match="activations but no guard"):
