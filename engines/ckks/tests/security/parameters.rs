@@ -99,7 +99,7 @@ fn files_that_claim_security_under_such_a_secret_are_refused() {
         assert!(error.to_string().contains("at most 128 bits of security"), "{error}");
     }
     let error = Parameters::load(&claiming(4, 32)[..]).unwrap_err();
-    assert!(error.to_string().contains("byte 13: security"), "{error}");
+    assert!(error.to_string().contains("byte 13: unknown security level"), "{error}");
 }
 
 #[test]
