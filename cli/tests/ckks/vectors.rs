@@ -521,7 +521,10 @@ fn what_cannot_be_is_said() {
     share(&["--queries", "4"], "--security");
     share(&["--security", "-1", "--queries", "4"], "'-1'");
     share(&["--security", "4.5", "--queries", "4"], "invalid value '4.5'");
-    share(&["--security", "4", "--queries", "4", "--error-at-least", "nan"], "cannot be shared");
+    share(
+        &["--security", "4", "--queries", "4", "--error-at-least", "nan"],
+        "give a finite number above 0",
+    );
     share(&["--security", "4", "--queries", "4", "--error-at-least", "9"], "no security fits");
     decrypt(&["x.ct", "--security", "4", "--queries", "4"], "--share");
     decrypt(&["x.ct", "--error-at-least", "1e-3"], "--share");
