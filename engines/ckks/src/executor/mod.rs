@@ -13,14 +13,15 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use halimede_ckks::executor::{Processor, ProgramServer};
+//! use halimede_ckks::executor::{ProcessorPrograms, ProgramServer};
 //! use halimede_ckks::{Client, Operations, Parameters};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let parameters = Parameters::preset("n10-insecure")?;
 //! let mut client = Client::new(&parameters)?;
 //! let server = client.server(&Operations { multiply: true, ..Operations::default() });
-//! let remote = ProgramServer::new(Arc::new(server), Arc::new(Processor::new(&parameters)));
+//! let processor = Arc::new(ProcessorPrograms::new(&parameters));
+//! let remote = ProgramServer::new(Arc::new(server), processor);
 //!
 //! let x = remote.upload(&client.encrypt(&[0.5, -1.0])?)?;
 //! let square = remote.mul(&x, &x)?; // stays on the executor
