@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from docs.prose.extract import paragraphs_of
+from docs.prose.extract import READERS, paragraphs_of
 from docs.prose.rules import Finding, findings
 from docs.prose.wrap import WIDTH, too_wide, wrap
 
@@ -19,22 +19,18 @@ LEFT_OUT = (
 )
 
 
-SUFFIXES = (".md", ".py", ".pyi", ".rs", ".sv", ".h", ".c", ".js")
-
-
 def files() -> list[Path]:
     """The files of the project that have prose."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    return [Path(name) for name in listed.splitlines() if not any(part in name for part in LEFT_OUT)]
+    paths = [Path(name) for name in listed.splitlines() if not any(part in name for part in LEFT_OUT)]
+    return [path for path in paths if path.suffix in READERS and (ROOT / path).is_file()]
 
 
 def check(path: Path) -> list[Finding]:
     """The findings of one file, given relative to the project."""
-    whole = ROOT / path
-    if whole.suffix not in SUFFIXES or not whole.is_file():
-        return []
-    source = whole.read_text(encoding="utf-8")
-    wide = [Finding(group.start + 1, "width", source.splitlines()[group.start][:60],
+    source = (ROOT / path).read_text(encoding="utf-8")
+    lines = source.splitlines()
+    wide = [Finding(group.start + 1, "width", lines[group.start][:60],
                     f"at most {WIDTH} characters; --wrap fills the paragraph") for group in too_wide(path, source)]
     return list(findings(paragraphs_of(path, source))) + wide
 
@@ -50,7 +46,7 @@ def main() -> int:
         name = path.as_posix()
         if arguments.under and not any(name == part or name.startswith(part.rstrip("/") + "/") for part in arguments.under):
             continue
-        if arguments.wrap and path.suffix in SUFFIXES and (ROOT / path).is_file():
+        if arguments.wrap:
             source = (ROOT / path).read_text(encoding="utf-8")
             if (filled := wrap(path, source)) != source:
                 (ROOT / path).write_text(filled, encoding="utf-8")

@@ -50,11 +50,7 @@ LINE_END_IN_TEXT = re.compile(r"\\?\n\s*|\\n")
 
 def paragraphs_of(path: Path, source: str) -> list[Paragraph]:
     """The prose of a file, by the end of its name. Files without a rule have none."""
-    readers = {
-        ".md": of_markdown, ".py": of_python, ".pyi": of_python,
-        ".rs": of_code, ".sv": of_code, ".h": of_code, ".c": of_code, ".js": of_code,
-    }
-    reader = readers.get(path.suffix)
+    reader = READERS.get(path.suffix)
     return [] if reader is None else [found for found in reader(source) if found.text]
 
 
@@ -97,9 +93,8 @@ def of_code(source: str) -> Iterator[Paragraph]:
             continue
         text = match["raw"] if match["raw"] is not None else match["string"]
         if text is not None and " " in text:
-            for number, part in enumerate(re.split(r"\\n\\n|\n\n", text)):
-                joined = LINE_END_IN_TEXT.sub(" " if number else " ", part)
-                yield Paragraph(line, Kind.TEXT, clean(joined))
+            for part in re.split(r"\\n\\n|\n\n", text):
+                yield Paragraph(line, Kind.TEXT, clean(LINE_END_IN_TEXT.sub(" ", part)))
     yield from flush()
 
 
@@ -176,3 +171,10 @@ def clean(text: str) -> str:
     text = re.sub(r"\[([^\]]*)\]\[[^\]]*\]", r"\1", text)
     text = text.replace("[", "").replace("]", "").replace("**", "")
     return re.sub(r"\s+", " ", text).strip()
+
+
+# The reader of each kind of file, by the end of its name.
+READERS = {
+    ".md": of_markdown, ".py": of_python, ".pyi": of_python,
+    ".rs": of_code, ".sv": of_code, ".h": of_code, ".c": of_code, ".js": of_code,
+}

@@ -73,7 +73,7 @@ pub struct PairDifferences {
 }
 
 impl PairDifferences {
-    /// A placeholder.
+    /// All zero: the first pass overwrites it.
     pub const EMPTY: Self = Self {
         difference: [Stored::ZERO; 2],
         product: [Stored::ZERO; 2],
