@@ -122,7 +122,8 @@ impl BlockReport<'_> {
         let times = self.summary.seconds;
         let milliseconds = |seconds: f64| format!("{:.2} ms", 1e3 * seconds);
         format!(
-            "{} ({}: parsing {}, scripts {}, proof of work {}, {} signatures {})",
+            "{} ({}: parsing {}, scripts {}, proof of work {}, {} signatures {}, {} proofs {}, other \
+             shielded checks {})",
             self.report.verdict(),
             milliseconds(times.total),
             milliseconds(times.parsing),
@@ -130,6 +131,9 @@ impl BlockReport<'_> {
             milliseconds(times.proof_of_work),
             self.summary.signatures,
             milliseconds(times.signatures),
+            self.summary.proofs,
+            milliseconds(times.proofs),
+            milliseconds(times.shielded),
         )
     }
 }

@@ -2,7 +2,10 @@
 //! The checks of a block: requests to devices, and the evaluation of the answers.
 
 use std::collections::hash_map::{Entry, HashMap};
+use std::time::{Duration, Instant};
 
+use halimede_bls12_381::groth16::Rejection as ProofRejection;
+use halimede_bls12_381::operations::ProofRequest;
 use halimede_equihash::Mask as ProofMask;
 use halimede_secp256k1::operations::VerifyRequest;
 use halimede_secp256k1::Rejection;
@@ -20,7 +23,8 @@ use crate::network::branch_at;
 use crate::nullifiers::repeated_nullifiers;
 use crate::report::{BlockFault, InputReport, Report, TransactionFault, TransactionReport};
 use crate::script::ScriptCheck;
-use crate::sighash::Digests;
+use crate::shielded::{self, ShieldedChecks, Subject};
+use crate::sighash::{shielded_digest, Digests};
 use crate::sigops::{signature_operations, MOST_SIGNATURE_OPERATIONS};
 use crate::spent::SpentOutputs;
 use crate::structure::{self, TransactionContext};
@@ -28,7 +32,7 @@ use crate::unchecked;
 use crate::verdict::{InputFault, InputVerdict, NotChecked};
 
 /// The checks of a block. Answer the [`Self::requests`] with [`Self::answer`] until no requests are
-/// left: usually once.
+/// left: usually once. Answer the [`Self::proofs`] once with [`Self::answer_proofs`].
 pub struct Checks<'b> {
     block: &'b Block,
     faults: Vec<BlockFault>,
@@ -36,6 +40,7 @@ pub struct Checks<'b> {
     signature_operations: u64,
     known: Known,
     branch: Option<BranchId>,
+    shielded_time: Duration,
 }
 
 struct Transaction<'b> {
@@ -43,6 +48,8 @@ struct Transaction<'b> {
     faults: Vec<TransactionFault>,
     digests: Digests,
     inputs: Vec<Input>,
+    shielded: ShieldedChecks,
+    shielded_digest: Result<[u8; 32], NotChecked>,
     signature_operations: u64,
 }
 
@@ -76,6 +83,7 @@ impl Block {
             height: known.height.or_else(|| self.height()),
             says_height: self.height().is_some(),
             time: self.header().time(),
+            network: self.network(),
         };
         let sources = Sources::new(self, spent);
         let repeated = repeated_nullifiers(self);
@@ -85,7 +93,10 @@ impl Block {
             faults.extend(repeated.get(&index).into_iter().flatten().cloned());
             Transaction::new(transaction, faults, place.branch, sources.inputs(index))
         });
-        let transactions: Vec<_> = transactions.collect();
+        let mut transactions: Vec<_> = transactions.collect();
+        let start = Instant::now();
+        Transaction::check_shielded(&mut transactions, place.branch);
+        let shielded_time = start.elapsed();
         let mut faults = self.faults(known.height);
         let got = transactions.iter().map(|transaction| transaction.signature_operations).sum();
         let limit = MOST_SIGNATURE_OPERATIONS;
@@ -93,7 +104,15 @@ impl Block {
             faults.push(BlockFault::SignatureOperations { got, limit });
         }
         let branch = place.branch;
-        Checks { block: self, faults, transactions, signature_operations: got, known, branch }
+        Checks {
+            block: self,
+            faults,
+            transactions,
+            signature_operations: got,
+            known,
+            branch,
+            shielded_time,
+        }
     }
 
     fn branch(&self, height: Option<u32>) -> Option<BranchId> {
@@ -107,7 +126,8 @@ impl Block {
     }
 
     fn faults(&self, given_height: Option<u32>) -> Vec<BlockFault> {
-        let mut faults = structure::header_faults(self.header(), self.network());
+        let height = given_height.or_else(|| self.height());
+        let mut faults = structure::header_faults(self.header(), self.network(), height);
         if self.transactions().is_empty() {
             faults.push(BlockFault::NoTransactions);
         }
@@ -157,8 +177,34 @@ impl Checks<'_> {
         Ok(())
     }
 
-    /// Returns the verdicts, given a device's result for the proof of work; inputs with unanswered
-    /// requests are incomplete.
+    /// Returns the open requests about Groth16 proofs: of JoinSplits, Sapling spends and outputs.
+    pub fn proofs(&self) -> Vec<ProofRequest> {
+        self.transactions.iter().flat_map(|of| of.shielded.requests()).cloned().collect()
+    }
+
+    /// Takes the answers to [`Self::proofs`], in order.
+    ///
+    /// # Errors
+    /// [`AnswerError`] if the number of answers is wrong.
+    pub fn answer_proofs(
+        &mut self,
+        answers: &[Result<(), ProofRejection>],
+    ) -> Result<(), AnswerError> {
+        let counts = self.transactions.iter().map(|of| of.shielded.requests().count());
+        let (got, expected) = (answers.len(), counts.sum());
+        if got != expected {
+            return Err(AnswerError { got, expected });
+        }
+        let mut answers = answers.iter().cloned();
+        for transaction in &mut self.transactions {
+            let count = transaction.shielded.requests().count();
+            transaction.shielded.answer(answers.by_ref().take(count));
+        }
+        Ok(())
+    }
+
+    /// Returns the verdicts, given a device's result for the proof of work; inputs and proofs with
+    /// unanswered requests are incomplete.
     pub fn report(self, proof_of_work: ProofMask) -> Report {
         let Self { block, faults, signature_operations, known, branch, .. } = self;
         let transactions: Vec<_> = self.transactions.into_iter().map(Transaction::report).collect();
@@ -172,6 +218,11 @@ impl Checks<'_> {
             unchecked,
             needs_chain_state,
         }
+    }
+
+    /// The time that the checks of shielded signatures and Orchard proofs took.
+    pub fn shielded_time(&self) -> Duration {
+        self.shielded_time
     }
 
     /// The block.
@@ -194,6 +245,7 @@ impl<'b> Transaction<'b> {
         let spent: Vec<_> = sources.iter().map(|source| source.as_ref().ok().cloned()).collect();
         faults.extend(amount_faults(of, &spent));
         let signature_operations = signature_operations(of, &spent);
+        let shielded_digest = shielded_digest(of, branch, &spent);
         let digests = Digests::new(of, branch, spent);
         let data = of.transaction();
         let inputs = data.transparent_bundle().map_or(&[][..], |bundle| &bundle.vin);
@@ -202,7 +254,20 @@ impl<'b> Transaction<'b> {
             Input::new(index, input, source, data.lock_time(), &digests)
         });
         let inputs = if of.is_coinbase() { Vec::new() } else { inputs.collect() };
-        Self { of, faults, digests, inputs, signature_operations }
+        let shielded = ShieldedChecks::default();
+        Self { of, faults, digests, inputs, shielded, shielded_digest, signature_operations }
+    }
+
+    /// Checks the shielded parts of all transactions together.
+    fn check_shielded(transactions: &mut [Self], branch: Option<BranchId>) {
+        let subject = |transaction: &Self| Subject {
+            of: transaction.of,
+            branch,
+            digest: transaction.shielded_digest.clone(),
+        };
+        let subjects: Vec<_> = transactions.iter().map(subject).collect();
+        let checks = shielded::check(&subjects);
+        transactions.iter_mut().zip(checks).for_each(|(of, checks)| of.shielded = checks);
     }
 
     fn advance(&mut self) {
@@ -212,8 +277,10 @@ impl<'b> Transaction<'b> {
 
     fn report(self) -> TransactionReport {
         let inputs: Vec<_> = self.inputs.into_iter().map(Input::report).collect();
-        let unchecked = unchecked::of_transaction(self.of, &inputs);
-        TransactionReport { txid: self.of.txid(), faults: self.faults, inputs, unchecked }
+        let unchecked = unchecked::of_transaction(self.of, &inputs, &self.shielded);
+        let mut faults = self.faults;
+        faults.extend(self.shielded.faults().into_iter().map(TransactionFault::Shielded));
+        TransactionReport { txid: self.of.txid(), faults, inputs, unchecked }
     }
 }
 

@@ -18,55 +18,28 @@ pub enum Gap {
     Answers,
     /// The amounts that the coinbase transaction takes, and the payments that it must make.
     CoinbasePayments,
-    /// Shielded outputs of the coinbase transaction, which everyone can decrypt.
-    CoinbaseNotes,
     /// The block or its transactions, if they follow rules that the specification does not have.
     LaterRules,
-    /// Proofs of JoinSplits.
-    JoinSplitProofs,
-    /// JoinSplit signatures of transactions.
-    JoinSplitSignatures,
-    /// Points of Sapling spends and outputs: order and encoding.
-    SaplingPoints,
-    /// Proofs of Sapling spends.
-    SaplingSpendProofs,
-    /// Spend authorization signatures of Sapling.
-    SaplingSpendSignatures,
-    /// Proofs of Sapling outputs.
-    SaplingOutputProofs,
-    /// Binding signatures of Sapling, for the balance.
-    SaplingBindingSignatures,
-    /// Ephemeral keys of Orchard actions.
-    OrchardKeys,
-    /// Orchard proofs, one for all actions of a transaction.
-    OrchardProofs,
-    /// Spend authorization signatures of Orchard.
-    OrchardSpendSignatures,
-    /// Binding signatures of Orchard, for the balance.
-    OrchardBindingSignatures,
+    /// Proofs of JoinSplits from before Sapling (BCTV14).
+    OldJoinSplitProofs,
+    /// Groth16 proofs of JoinSplits, Sapling spends and outputs that no device has verified.
+    ShieldedProofs,
+    /// Shielded signatures of transactions whose spent outputs are unknown.
+    ShieldedSignatures,
 }
 
 impl Gap {
     /// All gaps.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 9] = [
         Self::Height,
         Self::Branch,
         Self::SpentOutputs,
         Self::Answers,
         Self::CoinbasePayments,
-        Self::CoinbaseNotes,
         Self::LaterRules,
-        Self::JoinSplitProofs,
-        Self::JoinSplitSignatures,
-        Self::SaplingPoints,
-        Self::SaplingSpendProofs,
-        Self::SaplingSpendSignatures,
-        Self::SaplingOutputProofs,
-        Self::SaplingBindingSignatures,
-        Self::OrchardKeys,
-        Self::OrchardProofs,
-        Self::OrchardSpendSignatures,
-        Self::OrchardBindingSignatures,
+        Self::OldJoinSplitProofs,
+        Self::ShieldedProofs,
+        Self::ShieldedSignatures,
     ];
 
     /// The name in reports.
@@ -77,19 +50,10 @@ impl Gap {
             Self::SpentOutputs => "inputs whose spent outputs are unknown",
             Self::Answers => "inputs without a device's answer",
             Self::CoinbasePayments => "payments of the coinbase transaction",
-            Self::CoinbaseNotes => "shielded outputs of the coinbase transaction",
             Self::LaterRules => "rules after NU6.1",
-            Self::JoinSplitProofs => "JoinSplit proofs",
-            Self::JoinSplitSignatures => "JoinSplit signatures",
-            Self::SaplingPoints => "Sapling points",
-            Self::SaplingSpendProofs => "Sapling spend proofs",
-            Self::SaplingSpendSignatures => "Sapling spend authorization signatures",
-            Self::SaplingOutputProofs => "Sapling output proofs",
-            Self::SaplingBindingSignatures => "Sapling binding signatures",
-            Self::OrchardKeys => "Orchard ephemeral keys",
-            Self::OrchardProofs => "Orchard proofs",
-            Self::OrchardSpendSignatures => "Orchard spend authorization signatures",
-            Self::OrchardBindingSignatures => "Orchard binding signatures",
+            Self::OldJoinSplitProofs => "JoinSplit proofs from before Sapling",
+            Self::ShieldedProofs => "Groth16 proofs without a device's answer",
+            Self::ShieldedSignatures => "shielded signatures without the spent outputs",
         }
     }
 
@@ -99,7 +63,7 @@ impl Gap {
         match self {
             Self::Height => Some("height"),
             Self::Branch => Some("branch"),
-            Self::SpentOutputs => Some("spent"),
+            Self::SpentOutputs | Self::ShieldedSignatures => Some("spent"),
             _ => None,
         }
     }
@@ -110,7 +74,12 @@ impl Gap {
             Self::Height => "give the height; the block only claims one",
             Self::Branch => "give the branch; a height of this network does not determine it",
             Self::SpentOutputs => "give the outputs of earlier blocks that they spend",
-            Self::Answers => "have a device answer all requests of the block",
+            Self::ShieldedSignatures => {
+                "give the outputs that the transaction spends; they sign them"
+            }
+            Self::Answers | Self::ShieldedProofs => {
+                "have a device answer all requests of the block"
+            }
             Self::LaterRules => "not checked by this version: the specification lacks them",
             _ => "not checked by this version",
         }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Zcash blocks: checks of their proof of work and of their transparent signatures, as requests for
-//! the engines. Parsing, scripts and signature hashes from Overwinter on are done by the crates
-//! `zcash_primitives`, `zcash_transparent` and `zcash_script`.
+//! Zcash blocks: checks of their proof of work, transparent signatures and Groth16 proofs, as
+//! requests for the engines. Parsing, scripts and signature hashes from Overwinter on are done by
+//! the crates `zcash_primitives`, `zcash_transparent` and `zcash_script`; Orchard's proofs and the
+//! shielded signatures are checked with `orchard` and `redjubjub`.
 
 #![forbid(unsafe_code)]
 
@@ -22,6 +23,7 @@ mod reader;
 mod report;
 mod rules;
 mod script;
+mod shielded;
 mod sighash;
 mod sigops;
 mod spent;
@@ -32,6 +34,7 @@ mod unchecked;
 mod verdict;
 mod verify;
 
+pub use halimede_bls12_381::operations::VerifyProof;
 pub use halimede_equihash::interface::verdict as proof_verdict;
 pub use halimede_equihash::operations::{Verify as VerifyHeader, HEADER_BYTES};
 pub use halimede_equihash::{Header, HeaderError, Network};
@@ -51,6 +54,7 @@ pub use report::{
     branch_name, BlockFault, InputCounts, InputReport, Report, TransactionFault, TransactionReport,
 };
 pub use rules::{rules, Part as RulePart, Rule, State as RuleState};
+pub use shielded::ShieldedFault;
 pub use sighash::{DigestError, Digests};
 pub use sigops::MOST_SIGNATURE_OPERATIONS;
 pub use spent::{SpentError, SpentOutputs};

@@ -2,7 +2,7 @@
 //! The consensus branch of a network at a height.
 
 use halimede_equihash::Network;
-use zcash_protocol::consensus::{self, BlockHeight, BranchId};
+use zcash_protocol::consensus::{self, BlockHeight, BranchId, NetworkUpgrade, Parameters};
 
 /// Parses a consensus branch: its number in hexadecimal, as nodes print it, with or without `0x`.
 ///
@@ -24,4 +24,15 @@ pub fn branch_at(network: Network, height: u32) -> Option<BranchId> {
         Network::Test => Some(BranchId::for_height(&consensus::TEST_NETWORK, height)),
         Network::Regtest => None,
     }
+}
+
+/// Returns the height at which an upgrade begins; `None` if it has none, or on a network whose
+/// heights do not determine it.
+pub fn activation(network: Network, upgrade: NetworkUpgrade) -> Option<u32> {
+    let height = match network {
+        Network::Main => consensus::MAIN_NETWORK.activation_height(upgrade),
+        Network::Test => consensus::TEST_NETWORK.activation_height(upgrade),
+        Network::Regtest => None,
+    };
+    height.map(u32::from)
 }

@@ -9,6 +9,7 @@ use crate::gap::Unchecked;
 use crate::hash::Hash;
 use crate::kind::Kind;
 use crate::rules::Rule;
+use crate::shielded::ShieldedFault;
 use crate::verdict::{InputVerdict, Verdict};
 
 /// The verdicts on a block.
@@ -75,6 +76,9 @@ pub enum BlockFault {
         /// The root of the transactions.
         computed: Hash,
     },
+    /// The first block of Heartwood has a commitment other than zero.
+    #[error("the first block of Heartwood must have the commitment 0")]
+    Commitment,
     /// Other transactions have the same root (CVE-2012-2459).
     #[error("transactions at the end are copies, which the root does not reveal")]
     MerkleAmbiguous,
@@ -167,6 +171,14 @@ pub enum TransactionFault {
     /// The Orchard actions may neither spend nor create anything.
     #[error("it has Orchard actions, with neither spends nor outputs enabled")]
     OrchardFlags,
+    /// Orchard actions were suspended at this height.
+    #[error("it has Orchard actions, which were suspended from height {since} to {end}")]
+    ActionsSuspended {
+        /// The first height of the suspension.
+        since: u32,
+        /// The height after the suspension.
+        end: u32,
+    },
     /// The block reveals a nullifier twice.
     #[error("{pool} nullifier {nullifier} is already revealed by transaction {by}")]
     NullifierRepeated {
@@ -177,6 +189,9 @@ pub enum TransactionFault {
         /// The index of the transaction that reveals it first, from 0.
         by: usize,
     },
+    /// A shielded part is invalid.
+    #[error(transparent)]
+    Shielded(#[from] ShieldedFault),
     /// The transaction has a Sapling balance without Sapling spends and outputs.
     #[error("it has a Sapling balance, but no Sapling spends and outputs")]
     SaplingBalance,
@@ -300,6 +315,7 @@ impl TransactionFault {
             Self::MoreThanMoney { .. } | Self::Overspent { .. } => "3.4",
             Self::JoinSplitValues { .. } => "4.3",
             Self::NullifierRepeated { .. } => "3.9",
+            Self::Shielded(fault) => fault.section(),
             _ => "7.1.2",
         }
     }

@@ -14,7 +14,7 @@ use zcash_script::script::Code;
 use zcash_transparent::address::Script;
 use zcash_transparent::bundle::{self, Bundle, TxOut};
 use zcash_transparent::sighash::{
-    SighashType, SignableInput as TransparentInput, TransparentAuthorizingContext,
+    SighashType, SignableInput as TransparentInput, TransparentAuthorizingContext, SIGHASH_ALL,
     SIGHASH_ANYONECANPAY, SIGHASH_MASK, SIGHASH_SINGLE,
 };
 
@@ -67,9 +67,7 @@ impl Digests {
             (TxVersion::V3, _) => SighashForm::branch(data, BranchId::Overwinter, &spent),
             (TxVersion::V4, Some(branch)) => SighashForm::branch(data, branch, &spent),
             (TxVersion::V4, None) => SighashForm::NoBranch,
-            (_, _) => {
-                SighashForm::AllSpent(Box::new(PrecomputedSighashData::new(spending(data, &spent))))
-            }
+            (_, _) => SighashForm::all_spent(data, &spent),
         };
         Self { form, outputs, spent }
     }
@@ -123,7 +121,47 @@ impl Digests {
     }
 }
 
+/// Computes the digest that the shielded signatures of a transaction sign: that of no input, with
+/// the hash type `ALL` (Zcash protocol specification, section 4.10). From version 5 on it commits
+/// to all outputs that the transaction spends, if there are any.
+///
+/// # Errors
+/// [`NotChecked`] if a needed output or the branch is unknown.
+pub fn shielded_digest(
+    transaction: &BlockTransaction,
+    branch: Option<BranchId>,
+    spent: &[Option<TxOut>],
+) -> Result<[u8; 32], NotChecked> {
+    let data = transaction.transaction();
+    let form = match (data.version(), branch) {
+        (TxVersion::Sprout(_), _) => {
+            let all = SIGHASH_ALL.into();
+            return Ok(Legacy::new(transaction).digest(usize::MAX, &[], all));
+        }
+        (TxVersion::V3, _) => SighashForm::branch(data, BranchId::Overwinter, spent),
+        (TxVersion::V4, Some(branch)) => SighashForm::branch(data, branch, spent),
+        (TxVersion::V4, None) => return Err(NotChecked::BranchUnknown),
+        (_, _) => {
+            let missing = spent.iter().position(Option::is_none);
+            match missing.filter(|_| !transaction.is_coinbase()) {
+                Some(input) => return Err(NotChecked::SpentOutputUnknown { input }),
+                None => SighashForm::all_spent(data, spent),
+            }
+        }
+    };
+    match form {
+        SighashForm::Branch(data) | SighashForm::AllSpent(data) => {
+            Ok(*data.signature_hash(&SignableInput::Shielded).as_ref())
+        }
+        SighashForm::Legacy(_) | SighashForm::NoBranch => Err(NotChecked::BranchUnknown),
+    }
+}
+
 impl SighashForm {
+    fn all_spent(data: &TransactionData<Authorized>, spent: &[Option<TxOut>]) -> Self {
+        Self::AllSpent(Box::new(PrecomputedSighashData::new(spending(data, spent))))
+    }
+
     fn branch(
         data: &TransactionData<Authorized>,
         branch: BranchId,

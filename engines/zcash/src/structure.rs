@@ -5,9 +5,10 @@
 use halimede_equihash::{Header, Network, LEAST_VERSION};
 use zcash_primitives::transaction::components::sprout::JsDescription;
 use zcash_primitives::transaction::TxVersion;
-use zcash_protocol::consensus::BranchId;
+use zcash_protocol::consensus::{BranchId, NetworkUpgrade};
 
 use crate::block::BlockTransaction;
+use crate::network::activation;
 use crate::report::{BlockFault, TransactionFault};
 
 /// The valid lengths of a coinbase script in bytes.
@@ -32,16 +33,24 @@ pub struct TransactionContext {
     pub says_height: bool,
     /// The time in the block's header, in seconds since 1970.
     pub time: u32,
+    /// The network of the block.
+    pub network: Network,
 }
 
-/// Returns the faults of a header of this network, except those that a device checks.
-pub fn header_faults(header: &Header, network: Network) -> Vec<BlockFault> {
+/// Returns the faults of a header of this network at this height, except those that a device
+/// checks.
+pub fn header_faults(header: &Header, network: Network, height: Option<u32>) -> Vec<BlockFault> {
     let mut faults = Vec::new();
     let got = header.version();
     if got < LEAST_VERSION {
         faults.push(BlockFault::Version { got, least: LEAST_VERSION });
     }
     faults.extend(network.target(header.bits()).err().map(BlockFault::Target));
+    // The history of the chain begins with this block (ZIP 221).
+    let begins = activation(network, NetworkUpgrade::Heartwood);
+    if begins.is_some() && begins == height && header.commitment() != [0; 32] {
+        faults.push(BlockFault::Commitment);
+    }
     faults
 }
 
@@ -60,6 +69,7 @@ pub fn transaction_faults(
     }
     faults.extend(place.branch.and_then(|branch| version_fault(transaction, branch)));
     faults.extend(part_faults(transaction));
+    faults.extend(suspension_fault(transaction, place));
     faults.extend(join_split_faults(transaction, place));
     faults.extend(expiry_fault(transaction, place));
     if !is_final(transaction, place) {
@@ -173,6 +183,23 @@ fn part_faults(transaction: &BlockTransaction) -> Vec<TransactionFault> {
         }
     }
     faults
+}
+
+/// Checks that a transaction has no Orchard actions while they were suspended, before NU6.2 (ZIP
+/// 257).
+fn suspension_fault(
+    transaction: &BlockTransaction,
+    place: &TransactionContext,
+) -> Option<TransactionFault> {
+    let since = match place.network {
+        Network::Main => 3_363_426,
+        Network::Test => 4_048_500,
+        Network::Regtest => return None,
+    };
+    let end = activation(place.network, NetworkUpgrade::Nu6_2)?;
+    let is_suspended = place.height.is_some_and(|height| (since..end).contains(&height));
+    let has_actions = transaction.transaction().orchard_bundle().is_some();
+    (is_suspended && has_actions).then_some(TransactionFault::ActionsSuspended { since, end })
 }
 
 /// Checks that a JoinSplit uses only one side of the transparent amounts, and from Canopy on takes

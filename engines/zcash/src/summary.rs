@@ -43,8 +43,10 @@ pub struct Summary {
     pub transactions: Vec<TransactionSummary>,
     /// The number of signature operations in all known scripts.
     pub signature_operations: u64,
-    /// The number of signatures sent to a device.
+    /// The number of transparent signatures sent to a device.
     pub signatures: usize,
+    /// The number of Groth16 proofs sent to a device.
+    pub proofs: usize,
     /// The time spent, by step.
     pub seconds: Seconds,
 }
@@ -165,8 +167,12 @@ pub struct Seconds {
     pub scripts: f64,
     /// The device's verification of the proof of work.
     pub proof_of_work: f64,
-    /// The device's verification of signatures.
+    /// The device's verification of transparent signatures.
     pub signatures: f64,
+    /// The device's verification of Groth16 proofs.
+    pub proofs: f64,
+    /// Verifying shielded signatures and Orchard proofs.
+    pub shielded: f64,
 }
 
 impl Summary {
@@ -196,6 +202,7 @@ impl Summary {
             transactions: transactions.map(|(of, report)| transaction(of, report)).collect(),
             signature_operations: report.signature_operations,
             signatures: times.signature_count,
+            proofs: times.proof_count,
             seconds: times.into(),
         }
     }
@@ -209,6 +216,8 @@ impl From<Times> for Seconds {
             scripts: times.preparing.as_secs_f64(),
             proof_of_work: times.proof_of_work.as_secs_f64(),
             signatures: times.signatures.as_secs_f64(),
+            proofs: times.proofs.as_secs_f64(),
+            shielded: times.shielded.as_secs_f64(),
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::known::Known;
 use crate::network::branch_at;
 use crate::report::{InputReport, TransactionReport};
 use crate::rules::{rules, Part, Rule, State};
+use crate::shielded::ShieldedChecks;
 use crate::verdict::{InputVerdict, NotChecked};
 
 /// The numbers of shielded parts of a transaction.
@@ -44,9 +45,11 @@ impl Shielded {
 }
 
 /// Returns the unchecked items of a transaction whose inputs have these verdicts.
-pub fn of_transaction(transaction: &BlockTransaction, inputs: &[InputReport]) -> Vec<Unchecked> {
-    let shielded = Shielded::of(transaction);
-    let Shielded { join_splits, spends, outputs, actions } = shielded;
+pub fn of_transaction(
+    transaction: &BlockTransaction,
+    inputs: &[InputReport],
+    shielded: &ShieldedChecks,
+) -> Vec<Unchecked> {
     let with = |wanted: fn(&NotChecked) -> bool| {
         let is_wanted = |input: &&InputReport| match &input.verdict {
             InputVerdict::Incomplete(reason) => wanted(reason),
@@ -54,25 +57,15 @@ pub fn of_transaction(transaction: &BlockTransaction, inputs: &[InputReport]) ->
         };
         inputs.iter().filter(is_wanted).count()
     };
-    let notes = if transaction.is_coinbase() { outputs + actions } else { 0 };
     let is_later = transaction.transaction().version() == TxVersion::V6;
     counted([
         (Gap::SpentOutputs, with(|why| matches!(why, NotChecked::SpentOutputUnknown { .. }))),
         (Gap::Answers, with(|why| matches!(why, NotChecked::Unanswered))),
         (Gap::Branch, with(|why| matches!(why, NotChecked::BranchUnknown)).min(1)),
-        (Gap::CoinbaseNotes, notes),
         (Gap::LaterRules, is_later.into()),
-        (Gap::JoinSplitProofs, join_splits),
-        (Gap::JoinSplitSignatures, join_splits.min(1)),
-        (Gap::SaplingPoints, spends + outputs),
-        (Gap::SaplingSpendProofs, spends),
-        (Gap::SaplingSpendSignatures, spends),
-        (Gap::SaplingOutputProofs, outputs),
-        (Gap::SaplingBindingSignatures, (spends + outputs).min(1)),
-        (Gap::OrchardKeys, actions),
-        (Gap::OrchardProofs, actions.min(1)),
-        (Gap::OrchardSpendSignatures, actions),
-        (Gap::OrchardBindingSignatures, actions.min(1)),
+        (Gap::OldJoinSplitProofs, shielded.old_proofs()),
+        (Gap::ShieldedProofs, shielded.unanswered()),
+        (Gap::ShieldedSignatures, shielded.unsigned()),
     ])
 }
 

@@ -4,7 +4,8 @@
 use std::time::{Duration, Instant};
 
 use halimede_arith::job::{Answered, DeviceError, Execute, Operation};
-use halimede_equihash::operations::Verify as VerifyProof;
+use halimede_bls12_381::operations::VerifyProof;
+use halimede_equihash::operations::Verify as VerifySolution;
 use halimede_secp256k1::operations::Verify as VerifySignature;
 
 use crate::block::Block;
@@ -24,10 +25,16 @@ pub struct Times {
     pub proof_of_work: Duration,
     /// The device's verification of signatures.
     pub signatures: Duration,
+    /// The device's verification of Groth16 proofs.
+    pub proofs: Duration,
+    /// Verifying shielded signatures and Orchard proofs.
+    pub shielded: Duration,
     /// The total, without parsing.
     pub total: Duration,
     /// The number of signatures sent to the device.
     pub signature_count: usize,
+    /// The number of Groth16 proofs sent to the device.
+    pub proof_count: usize,
 }
 
 /// Why verification failed without a verdict.
@@ -55,18 +62,21 @@ impl Block {
         known: Known,
     ) -> Result<(Report, Times), VerifyError>
     where
-        D: Execute<VerifyProof> + Execute<VerifySignature>,
+        D: Execute<VerifySolution> + Execute<VerifySignature> + Execute<VerifyProof>,
     {
         let (begin, mut times) = (Instant::now(), Times::default());
         let requests = [self.header().request().clone()];
-        let proof =
-            timed::<VerifyProof>(device, VerifyProof::batch(&requests), &mut times.proof_of_work)?;
-        let [mask] = proof.replies[..] else {
-            return Err(AnswerError { got: proof.replies.len(), expected: 1 }.into());
+        let solution = {
+            let requests = VerifySolution::batch(&requests);
+            timed::<VerifySolution>(device, requests, &mut times.proof_of_work)?
+        };
+        let [mask] = solution.replies[..] else {
+            return Err(AnswerError { got: solution.replies.len(), expected: 1 }.into());
         };
         let start = Instant::now();
         let mut checks = self.checks(spent, known);
-        times.preparing = start.elapsed();
+        times.shielded = checks.shielded_time();
+        times.preparing = start.elapsed().saturating_sub(times.shielded);
         loop {
             let requests = checks.requests();
             if requests.is_empty() {
@@ -80,6 +90,13 @@ impl Block {
             let start = Instant::now();
             checks.answer(&answers.replies)?;
             times.preparing += start.elapsed();
+        }
+        let requests = checks.proofs();
+        times.proof_count = requests.len();
+        if !requests.is_empty() {
+            let requests = VerifyProof::batch(&requests);
+            let answers = timed::<VerifyProof>(device, requests, &mut times.proofs)?;
+            checks.answer_proofs(&answers.replies)?;
         }
         times.total = begin.elapsed();
         Ok((checks.report(mask), times))

@@ -11,13 +11,14 @@ const SOLUTIONS: &[&str] = &[
 ];
 
 /// In the order of their sections.
-pub const RULES: [Rule; 36] = [
+pub const RULES: [Rule; 38] = [
     checked("7.6", "the header's version is at least 4", BLOCK),
     chain("7.6", "the target is the required one", Part::Block, "targets and times of the 28 preceding blocks"),
-    chain("7.6", "the time is above the median of the preceding blocks, by at most 90 minutes", Part::Block, "times of the 11 preceding blocks"),
+    given("7.6", "the commitment of the first block of Heartwood is zero", Gap::Height, &["zcash/tests/all/rules.rs::the_first_block_of_heartwood_commits_to_nothing"]),
+    chain("7.6", "the time is above the median of the preceding blocks, after the first blocks by at most 90 minutes", Part::Block, "times of the 11 preceding blocks"),
     chain("7.6", "the time is at most two hours ahead of a node's clock", Part::Block, "the time of the block's arrival"),
     checked("7.6", "a block has at most 2,000,000 bytes", &["zcash/tests/all/rules.rs::blocks_of_the_largest_size_are_read"]),
-    chain("7.6", "the header commits to the Sapling tree from Sapling on, to the chain's history from Heartwood on, and also to signatures and proofs of version 5 from NU5 on", Part::Block, "the chain's history, and its note commitment trees"),
+    chain("7.6", "the header commits to the Sapling tree from Sapling on, until Heartwood, then to the chain's history, and also to signatures and proofs of version 5 from NU5 on", Part::Block, "the chain's history, and its note commitment trees"),
     checked("7.6", "a block has at least one transaction", BLOCK),
     checked("7.6", "the first transaction is a coinbase transaction, and no other is", BLOCK),
     checked("7.6", "the solution's length has its shortest encoding", &["zcash/tests/all/blocks.rs::the_length_of_the_solution_must_be_the_networks"]),
@@ -32,6 +33,7 @@ pub const RULES: [Rule; 36] = [
     checked("7.7.1", "indices are in order at each level, and distinct", SOLUTIONS),
     checked("7.7.2", "the header's hash meets the target", &["equihash/tests/all/batches.rs::the_difficulty_is_a_check_of_its_own"]),
     checked("7.7.3", "the target does not exceed the network's limit", BLOCK),
+    chain("7.7.3", "on the test network, a block after a long pause may have the least difficulty (ZIP 205, ZIP 208)", Part::Block, "targets and times of the 28 preceding blocks"),
     checked("7.7.4", "the compact target is neither negative nor zero nor too large", &["equihash/src/target.rs::what_names_no_target_meets_none"]),
     chain("7.7.5", "the chain has the most work", Part::Block, "other chains"),
     missing("7.8", "the subsidy is that of the height", Gap::CoinbasePayments),

@@ -8,12 +8,8 @@ const TREES: &str = "the note commitment trees before the block";
 const POOLS: &str = "the balances of the chain's value pools";
 
 /// In the order of their sections.
-pub const RULES: [Rule; 47] = [
-    missing(
-        "3.2.1",
-        "the lead byte of a note's plaintext is valid at the height, if consensus can decrypt it",
-        Gap::CoinbaseNotes,
-    ),
+pub const RULES: [Rule; 52] = [
+    checked("3.2.1", "the lead byte of a note's plaintext is valid at the height, if consensus can decrypt it", &["zcash/tests/all/proofs.rs::outputs_of_coinbase_transactions_must_decrypt"]),
     chain("3.3", "the previous block is valid, and its height is one less", Part::Block, "the previous block"),
     given(
         "3.4",
@@ -42,18 +38,14 @@ pub const RULES: [Rule; 47] = [
         Part::JoinSplits,
         TREES,
     ),
-    missing(
-        "3.6",
-        "spends and outputs agree with the Sapling balance",
-        Gap::SaplingBindingSignatures,
-    ),
+    given("3.6", "spends and outputs agree with the Sapling balance", Gap::ShieldedSignatures, &["zcash/tests/all/proofs.rs::a_damaged_part_is_named"]),
     chain(
         "3.6",
         "a spend's anchor is the final Sapling treestate of an earlier block",
         Part::SaplingSpends,
         TREES,
     ),
-    missing("3.7", "actions agree with the Orchard balance", Gap::OrchardBindingSignatures),
+    given("3.7", "actions agree with the Orchard balance", Gap::ShieldedSignatures, &["zcash/tests/all/proofs.rs::a_damaged_part_is_named"]),
     chain(
         "3.7",
         "the Orchard anchor is the final treestate of an earlier block",
@@ -102,7 +94,9 @@ pub const RULES: [Rule; 47] = [
         "amounts of a JoinSplit are between 0 and the money supply",
         &["zcash/tests/all/shielded.rs::amounts_of_join_splits"],
     ),
-    missing("4.3", "the JoinSplit's proof holds", Gap::JoinSplitProofs),
+    checked("4.3", "from Sapling on, the JoinSplit's proof holds (Groth16)", &["zcash/tests/all/proofs.rs::a_damaged_part_is_named"]),
+    missing("4.3", "before Sapling, the JoinSplit's proof holds (BCTV14)", Gap::OldJoinSplitProofs),
+    checked("4.3", "hSig of a JoinSplit is the hash of its seed, nullifiers and the key of its transaction", &["zcash/tests/all/proofs.rs::a_damaged_part_is_named"]),
     checked(
         "4.3",
         "a JoinSplit does not both take and give transparent money",
@@ -123,32 +117,25 @@ pub const RULES: [Rule; 47] = [
         "the value commitment of a spend is not of small order",
         &["zcash/tests/all/shielded.rs::encodings_of_sapling"],
     ),
-    missing("4.4", "the randomized key of a spend is not of small order", Gap::SaplingPoints),
-    missing("4.4", "the spend's proof holds", Gap::SaplingSpendProofs),
-    missing("4.4", "the spend authorization signature holds", Gap::SaplingSpendSignatures),
+    checked("4.4", "the randomized key of a spend is not of small order", &["zcash/tests/all/proofs.rs::keys_of_small_order_are_refused"]),
+    checked("4.4", "the spend's proof holds", &["zcash/tests/all/proofs.rs::a_damaged_part_is_named", "zcash/tests/all/proofs.rs::real_blocks_hold"]),
+    given("4.4", "the spend authorization signature holds", Gap::ShieldedSignatures, &["zcash/tests/all/proofs.rs::a_damaged_part_is_named"]),
     checked(
         "4.5",
         "the value commitment of an output is the encoding of a point, not of small order",
         &["zcash/tests/all/shielded.rs::encodings_of_sapling"],
     ),
-    missing(
-        "4.5",
-        "the ephemeral key of an output is the encoding of a point, not of small order",
-        Gap::SaplingPoints,
-    ),
-    missing("4.5", "the output's proof holds", Gap::SaplingOutputProofs),
+    checked("4.5", "the ephemeral key of an output is the encoding of a point, not of small order", &["zcash/tests/all/proofs.rs::keys_of_small_order_are_refused"]),
+    checked("4.5", "the output's proof holds", &["zcash/tests/all/proofs.rs::a_damaged_part_is_named", "zcash/tests/all/proofs.rs::real_blocks_hold"]),
     checked(
         "4.6",
         "value commitment, nullifier, key and note commitment of an action have canonical encodings",
         &["zcash/tests/all/shielded.rs::encodings_of_orchard"],
     ),
-    missing(
-        "4.6",
-        "the ephemeral key of an action is the encoding of a point, not zero",
-        Gap::OrchardKeys,
-    ),
-    missing("4.6", "the spend authorization signature of an action holds", Gap::OrchardSpendSignatures),
-    missing("4.6", "the actions' proof holds", Gap::OrchardProofs),
+    checked("4.6", "the ephemeral key of an action is the encoding of a point, not zero", &["zcash/tests/all/shielded.rs::encodings_of_orchard"]),
+    checked("4.6", "the randomized key of an action is not zero", &["zcash/tests/all/shielded.rs::encodings_of_orchard"]),
+    given("4.6", "the spend authorization signature of an action holds", Gap::ShieldedSignatures, &["zcash/tests/all/proofs.rs::a_damaged_part_is_named"]),
+    checked("4.6", "the actions' proof holds, under the key of the transaction's upgrade", &["zcash/tests/all/proofs.rs::a_damaged_part_is_named", "zcash/tests/all/proofs.rs::real_blocks_hold"]),
     given(
         "4.10",
         "before Overwinter, signatures sign the hash of Sprout",
@@ -182,11 +169,13 @@ pub const RULES: [Rule; 47] = [
         Gap::Branch,
         &["zcash/tests/all/checks.rs::on_a_network_of_its_own_the_branch_must_be_said"],
     ),
-    missing("4.11", "a transaction with JoinSplits has their signature", Gap::JoinSplitSignatures),
-    missing("4.13", "the Sapling binding signature holds", Gap::SaplingBindingSignatures),
-    missing("4.14", "the Orchard binding signature holds", Gap::OrchardBindingSignatures),
+    given("4.11", "a transaction with JoinSplits has their signature", Gap::Branch, &["zcash/tests/all/proofs.rs::a_damaged_part_is_named", "zcash/src/shielded/ed25519.rs::the_rules_differ_before_and_from_canopy"]),
+    given("4.13", "the Sapling binding signature holds", Gap::ShieldedSignatures, &["zcash/tests/all/proofs.rs::a_damaged_part_is_named"]),
+    given("4.14", "the Orchard binding signature holds", Gap::ShieldedSignatures, &["zcash/tests/all/proofs.rs::a_damaged_part_is_named"]),
     chain("4.17", "the balance of the Sprout pool is not negative", Part::JoinSplits, POOLS),
     chain("4.17", "the balance of the Sapling pool is not negative", Part::Sapling, POOLS),
     chain("4.17", "the balance of the Orchard pool is not negative", Part::Actions, POOLS),
     chain("4.17", "the balance of the deferred pool is not negative", Part::Block, POOLS),
+    chain("4.17", "the balance of the transparent pool is not negative (ZIP 209)", Part::Block, POOLS),
+    chain("4.17", "all pools together hold at most the money supply (ZIP 209)", Part::Block, POOLS),
 ];

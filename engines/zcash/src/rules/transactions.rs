@@ -14,8 +14,12 @@ const COINBASE_PARTS: &[&str] =
 const EXPIRY: &[&str] = &["zcash/tests/all/rules.rs::transactions_expire"];
 const OUTPUTS: &str = "the unspent outputs of the chain";
 
+const SHIELDED: &[&str] = &["zcash/tests/all/proofs.rs::a_damaged_part_is_named"];
+const ED25519: &[&str] =
+    &["zcash/src/shielded/ed25519.rs::the_rules_differ_before_and_from_canopy"];
+
 /// In the order of the specification.
-pub const RULES: [Rule; 49] = [
+pub const RULES: [Rule; 50] = [
     checked(
         "7.1.1",
         "an identifier is the hash defined for its version",
@@ -77,15 +81,22 @@ pub const RULES: [Rule; 49] = [
         Part::Inputs,
         OUTPUTS,
     ),
-    missing("7.1.2", "the key of JoinSplits is a valid encoding", Gap::JoinSplitSignatures),
-    missing("7.1.2", "the signature of JoinSplits holds", Gap::JoinSplitSignatures),
-    missing("7.1.2", "the Sapling binding signature holds", Gap::SaplingBindingSignatures),
+    given("7.1.2", "the key of JoinSplits is a valid encoding", Gap::Branch, ED25519),
+    given("7.1.2", "the signature of JoinSplits holds", Gap::Branch, SHIELDED),
+    given("7.1.2", "the Sapling binding signature holds", Gap::ShieldedSignatures, SHIELDED),
     checked(
         "7.1.2",
         "in version 4, a Sapling balance requires a spend or an output",
         &["zcash/tests/all/rules.rs::a_balance_of_sapling_needs_something_there"],
     ),
-    missing("7.1.2", "the Orchard binding signature holds", Gap::OrchardBindingSignatures),
+    given(
+        "7.1.2",
+        "from height 3,363,426 (test network: 4,048,500) until NU6.2, version 5 has no Orchard \
+         actions (ZIP 257)",
+        Gap::Height,
+        &["zcash/tests/all/rules.rs::orchard_was_suspended_before_nu6_2"],
+    ),
+    given("7.1.2", "the Orchard binding signature holds", Gap::ShieldedSignatures, SHIELDED),
     missing(
         "7.1.2",
         "a coinbase transaction takes at most subsidy and fees, from NU6 on exactly these",
@@ -172,15 +183,17 @@ pub const RULES: [Rule; 49] = [
         "the Orchard balance does not exceed the money supply in either direction",
         &["zcash/tests/all/shielded.rs::balances_are_no_more_than_all_the_money"],
     ),
-    missing(
+    given(
         "7.1.2",
         "from Heartwood on, shielded coinbase outputs decrypt with an all-zero key",
-        Gap::CoinbaseNotes,
+        Gap::Height,
+        &["zcash/tests/all/proofs.rs::outputs_of_coinbase_transactions_must_decrypt"],
     ),
-    missing(
+    given(
         "7.1.2",
         "from Canopy on, the plaintexts of those outputs begin with 2",
-        Gap::CoinbaseNotes,
+        Gap::Height,
+        &["zcash/tests/all/proofs.rs::outputs_of_coinbase_transactions_must_decrypt"],
     ),
     given(
         "7.1.2, Bitcoin",

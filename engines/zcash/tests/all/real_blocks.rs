@@ -1,67 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Real blocks, intact and damaged: none with unchecked items is reported as valid.
 
-use crate::common::answer;
-use halimede_equihash::{verify_batch, Mask};
-use halimede_secp256k1::verdict;
-use halimede_zcash::{Block, Gap, Known, Network, Report, SpentOutputs, Unchecked, Verdict};
+use crate::common::real::Real;
+use halimede_equihash::verify_batch;
+use halimede_zcash::{Block, Gap, Verdict};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// The length of a header with its solution in bytes.
 const HEADER_BYTES: usize = 1_487;
-
-/// A block: see vectors/README.md.
-struct Real {
-    network: Network,
-    height: u32,
-    bytes: Vec<u8>,
-}
-
-impl Real {
-    fn all() -> Vec<Self> {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/vectors");
-        let read = |path: &str| hex::decode(std::fs::read_to_string(path).unwrap().trim()).unwrap();
-        let bytes = read(&format!("{folder}/zcash_block_346.hex"));
-        let mut all = vec![Self { network: Network::Main, height: 346, bytes }];
-        for entry in std::fs::read_dir(format!("{folder}/blocks")).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.file_stem().unwrap().to_str().unwrap();
-            let (network, height) = name.split_once('_').unwrap();
-            all.push(Self {
-                network: network.parse().unwrap(),
-                height: height.parse().unwrap(),
-                bytes: read(path.to_str().unwrap()),
-            });
-        }
-        all.sort_by_key(|real| (real.network.name(), real.height));
-        assert_eq!(all.len(), 17);
-        all
-    }
-
-    fn of(height: u32) -> Self {
-        Self::all().into_iter().find(|real| real.height == height).unwrap()
-    }
-
-    /// Returns the report on these bytes, whose header is this block's; `None` if they are not a
-    /// block.
-    fn report(&self, bytes: &[u8]) -> Option<Report> {
-        let block = Block::parse(bytes, self.network).ok()?;
-        let known = Known { height: Some(self.height), branch: None };
-        let spent = SpentOutputs::default();
-        let mut checks = block.checks(&spent, known);
-        while !checks.requests().is_empty() {
-            let requests = checks.requests();
-            let answers: Vec<_> = requests.iter().map(|of| verdict(answer(of))).collect();
-            checks.answer(&answers).unwrap();
-        }
-        Some(checks.report(Mask::VALID))
-    }
-}
-
-fn counts(report: &Report) -> Vec<(&'static str, usize)> {
-    report.unchecked.iter().map(|of: &Unchecked| (of.gap.name(), of.count)).collect()
-}
 
 #[test]
 fn whole_blocks_are_incomplete_and_say_of_what() {
@@ -81,33 +28,6 @@ fn whole_blocks_are_incomplete_and_say_of_what() {
         assert_eq!((all, own), (total + 1, 1), "{}", real.height);
         let sections: Vec<_> = report.needs_chain_state.iter().map(|rule| rule.section).collect();
         assert!(["7.6", "3.3"].iter().all(|section| sections.contains(section)));
-    }
-    let real = Real::of(1_687_106);
-    let expected = [
-        ("payments of the coinbase transaction", 1),
-        ("Sapling points", 11),
-        ("Sapling spend proofs", 6),
-        ("Sapling spend authorization signatures", 6),
-        ("Sapling output proofs", 5),
-        ("Sapling binding signatures", 4),
-    ];
-    assert_eq!(counts(&real.report(&real.bytes).unwrap()), expected);
-}
-
-/// A block of version 5 with a damaged proof: byte 3,000 after the start of its first transaction
-/// of that version.
-#[test]
-fn a_bit_of_a_proof_is_not_called_valid() {
-    let real = Real::of(1_687_106);
-    let block = Block::parse(&real.bytes, real.network).unwrap();
-    let is_of_version_5 = |of: &&halimede_zcash::BlockTransaction| of.bytes()[0] == 5;
-    let begins = block.transactions().iter().find(is_of_version_5).unwrap().range().start;
-    for bit in 0..8 {
-        let mut damaged = real.bytes.clone();
-        damaged[begins + 3_000] ^= 1 << bit;
-        let report = real.report(&damaged).unwrap();
-        assert_eq!(report.verdict(), Verdict::Incomplete);
-        assert_eq!(counts(&report), counts(&real.report(&real.bytes).unwrap()));
     }
 }
 

@@ -3,8 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::common::real::Real;
 use crate::common::sign::{pushes, script_of, spend, Lock};
-use crate::common::{block_bytes, coinbase, main_block, report, Draft};
+use crate::common::{
+    block_bytes, coinbase, coinbase_draft, main_block, report, with_join_split, Draft,
+};
 use halimede_equihash::Mask;
 use halimede_zcash::{Block, BranchId, Gap, Known, Network, SpentOutputs, Verdict};
 use rand::SeedableRng;
@@ -77,7 +80,14 @@ fn each_gap_is_in_a_report() {
             see(&Block::parse(&text, network).unwrap(), Known::default());
         }
     }
-    let unanswered = block.checks(&spent, Known::default()).report(Mask::VALID);
-    seen.extend(unanswered.unchecked.iter().map(|of| of.gap));
+    let draft = Draft { inputs: vec![], ..coinbase_draft(BranchId::Sprout, 2, 0) };
+    let join_split = with_join_split(&draft, &[], 0, &mut random);
+    see(&main_block(BranchId::Sprout, 120_000, &[join_split]), Known::default());
+    let real = Real::of(1_687_106);
+    let shielded = Block::parse(&real.bytes, real.network).unwrap();
+    for block in [&block, &shielded] {
+        let unanswered = block.checks(&spent, Known::default()).report(Mask::VALID);
+        seen.extend(unanswered.unchecked.iter().map(|of| of.gap));
+    }
     assert_eq!(seen, Gap::ALL.into_iter().collect());
 }

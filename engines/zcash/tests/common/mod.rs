@@ -2,16 +2,19 @@
 //! Signed transactions, blocks of them, and answers computed on the processor.
 #![allow(dead_code)] // each test uses only some items
 
+pub mod real;
 pub mod regtest;
 pub mod sign;
 
+use halimede_arith::job::Compute;
 use halimede_equihash::Mask as ProofMask;
 use halimede_secp256k1::operations::VerifyRequest;
 use halimede_secp256k1::{verdict, Check, Mask};
 use halimede_zcash::{
     merkle_root, Block, BlockTransaction, BranchId, Hash, InputReport, InputVerdict, Known,
-    Network, Report, SpentOutputs,
+    Network, Report, SpentOutputs, VerifyProof,
 };
+use rand::Rng;
 use secp256k1::{ecdsa, Message, PublicKey};
 use zcash_protocol::value::Zatoshis;
 use zcash_script::script::Code;
@@ -197,9 +200,12 @@ fn suggested(branch: BranchId) -> u32 {
     *versions.last().unwrap()
 }
 
-/// Returns the report on a block, with signatures verified here, and the number of rounds.
+/// Returns the report on a block, with signatures and proofs verified here, and the number of
+/// rounds.
 pub fn report(block: &Block, spent: &SpentOutputs, known: Known) -> (Report, usize) {
     let mut checks = block.checks(spent, known);
+    let proofs = checks.proofs();
+    checks.answer_proofs(&VerifyProof::compute_batch(&proofs)).unwrap();
     let mut rounds = 0;
     loop {
         let requests = checks.requests();
@@ -243,4 +249,22 @@ pub fn answer(request: &VerifyRequest) -> Mask {
         mask.set(Check::Match);
     }
     mask
+}
+
+/// A transaction of version 2 with a JoinSplit that takes `taken` from transparent inputs.
+pub fn with_join_split(
+    draft: &Draft,
+    scripts: &[Vec<u8>],
+    taken: u64,
+    random: &mut impl Rng,
+) -> Vec<u8> {
+    let mut bytes = draft.bytes(scripts);
+    assert_eq!(bytes.pop(), Some(0)); // the number of JoinSplits
+    bytes.push(1);
+    bytes.extend(taken.to_le_bytes());
+    bytes.extend([0; 8]);
+    // The first byte of a proof selects one of two points.
+    let rest = 32 + 64 + 64 + 32 + 32 + 64 + 296 + 1_202;
+    bytes.extend((0..rest + 32 + 64).map(|_| random.gen::<u8>()));
+    bytes
 }
