@@ -39,9 +39,11 @@ Examples:
 const TABLES_HELP: &str = "\
 The published accelerator is Poseidon (HPCA 2023). The tables compare the paper's tables and figures \
 with ours, as far as their cells are known from secondary sources; the last table lists the missing \
-ones. Each cell names its source: published, formula, model, synthesis or estimate. Notes below the \
-tables list inconsistencies of the publication. With --operations and --bootstrap, the operations \
-are compiled and simulated by the model, which takes a minute or two each.
+ones. Each figure has a source: published, formula, model, synthesis or estimate. In Markdown a \
+heading has the source of most figures of its column, and rows and columns without a figure are \
+omitted. Notes below the tables list inconsistencies of the publication. With --operations and \
+--bootstrap, the operations are compiled and simulated by the model, which takes a minute or two \
+each.
 
 Examples:
   ckks-card tables

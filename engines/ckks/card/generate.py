@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Generates Rust, the SystemVerilog package and the README's tables from `isa.toml`.
+"""Generates Rust, the SystemVerilog package and the README's table from `isa.toml`.
 
 `python -m engines.ckks.card.generate` writes the files. With `--check` it only reports which files
 would change, with exit code 1.
@@ -155,26 +155,10 @@ def package_text(isa: Isa) -> str:
 
 
 def table_text(isa: Isa) -> str:
-    """Markdown tables of instructions, fields, the program in memory, errors and limits."""
-    lines = ["| instruction | code | queue | fields | operation |", "|---|---|---|---|---|"]
-    for one in isa.instructions.values():
-        fields = " ".join(f"`{name}`" for name in one.fields)
-        lines.append(f"| `{one.name}` | {one.code} | {one.unit} | {fields} | {one.meaning} |")
-    lines += ["", "| bits | field | meaning |", "|---|---|---|"]
-    for field in isa.fields.values():
-        bits = f"{field.low + field.width - 1}:{field.low}" if field.width > 1 else f"{field.low}"
-        lines.append(f"| {bits} | `{field.name}` | {field.meaning} |")
-    for title, parts in (("header of a program", isa.header), ("job", isa.job)):
-        lines += ["", f"| bytes | {title} | meaning |", "|---|---|---|"]
-        lines += [f"| {part.offset}–{part.offset + part.bytes - 1} | `{part.name}` "
-                  f"| {part.meaning} |" for part in parts]
-    lines += ["", "| bits | entry of the table of primes | meaning |", "|---|---|---|"]
-    lines += [f"| {one.low + one.width - 1}:{one.low} | `{one.name}` | {one.meaning} |"
-              for one in isa.prime]
-    lines += ["", "| error | code | meaning |", "|---|---|---|"]
-    lines += [f"| `{one.name}` | {one.code} | {one.meaning} |" for one in isa.errors]
-    lines += ["", "| limit | value |", "|---|---|"]
-    lines += [f"| `{name}` | {value} |" for name, value in isa.limits.items()]
+    """Markdown table of the instructions. `isa.toml` itself documents everything else."""
+    lines = ["| instruction | queue | operation |", "|---|---|---|"]
+    lines += [f"| `{one.name}` | {one.unit} | {one.meaning} |"
+              for one in isa.instructions.values()]
     return "\n".join(lines)
 
 

@@ -117,8 +117,8 @@ pub fn butterflies() -> Table {
         grouped(products(6)[0])
     ));
     table.note(format!(
-        "Fusion takes {:.1} times the products of a butterfly of radix 8 made of {staged}: what it \
-         saves are passes over the memory, not multipliers. Ours has the passes without it.",
+        "Fusion at radix 8 needs {:.1} times the {staged} products of the stages. It saves passes \
+         over the memory, not multipliers; ours has the same passes without it.",
         fused as f64 / staged as f64
     ));
     table
@@ -208,7 +208,6 @@ fn registers(table: &mut Table) {
             &[Cell::whole(registers, Mark::Published), Cell::whole(ours, Mark::Estimate)],
         );
     }
-    table.note("Table XII has about 2,000 registers a lane, table XI about 1,100.");
     table.note(format!(
         "Registers a lane of ours: {butterflies} butterflies of a product and two sums, and the \
          columns; without exchanges, ports and control."
@@ -244,8 +243,8 @@ pub fn multipliers() -> Table {
         ],
     );
     table.note(
-        "The published parts are a product of 9 DSP a lane and a transform core of 63 DSP for \
-         eight lanes, which add up to the published total.",
+        "The published parts, 9 DSP a lane and a transform core of 63 for eight lanes, add up to \
+         the published total.",
     );
     table
 }

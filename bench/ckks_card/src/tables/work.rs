@@ -208,9 +208,8 @@ impl Work {
             row("modular products", "millions", &|card| card.products as f64 / 1e6);
         }
         table.note(
-            "Joules are left out: they would be the energy of a byte and of a product times the \
-             numbers that --operations and --bootstrap print here, and no source at hand has the \
-             paper's figures for these, or measured ones of this device.",
+            "Joules are left out: no source at hand has the energy of a byte and of a product. \
+             --operations and --bootstrap print the numbers of both.",
         );
         table
     }
