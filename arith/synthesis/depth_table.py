@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 BEGIN, END = "<!-- begin depth -->", "<!-- end depth -->"
-HEADING = ("| block | levels | reads | the deepest path's begin | its end |", "|---|---|---|---|---|")
+HEADING = ("| block | levels | reads |", "|---|---|---|")
 _ROW = re.compile(r"\| `(\w+)` \|")
 
 
@@ -18,18 +18,9 @@ class NoTable(ValueError):
     """A file without the two comments around the table."""
 
 
-def short_name(wire: str) -> str:
-    """A wire's name without the names and numbers that Yosys adds around it; empty if nothing is
-    left."""
-    plain = wire.replace("\\", "").removeprefix("$flatten")
-    return re.sub(r"[. (]*\$.*", "", plain)
-
-
-def row(block: str, levels: float, reads: int, source: str, end: str) -> str:
-    """A block's row. The names of wires are those of the netlist, empty without a path or name."""
-    names = (short_name(source), short_name(end))
-    ends = " | ".join(f"`{name}`" if name else "" for name in names)
-    return f"| `{block}` | {levels:.1f} | {reads} | {ends} |"
+def row(block: str, levels: float, reads: int) -> str:
+    """A block's row."""
+    return f"| `{block}` | {levels:.1f} | {reads} |"
 
 
 def rows_of(text: str) -> dict[str, str]:

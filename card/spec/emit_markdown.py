@@ -6,7 +6,7 @@ from itertools import groupby
 
 from card.spec.manifests import STATUS_COMMAND
 from card.spec.specification import (
-    WINDOW_BYTES, Command, Field, Instances, Payload, Register, Specification,
+    WINDOW_BYTES, Command, Field, Instances, Notice, Payload, Register, Specification,
 )
 from card.spec.text import ticked
 
@@ -154,6 +154,10 @@ def command_section(spec: Specification, command: Command, shown: dict[object, s
     return lines + payload_table("reply", command.reply, described)
 
 
+def engine_of(frame: Command | Notice) -> str:
+    return frame.engine + (" (reserved)" if frame.reserved else "")
+
+
 def checksums(command: Command) -> str:
     """The frames of a command that have a checksum."""
     request, reply = (split_checksum(each)[1] for each in (command.request, command.reply))
@@ -241,30 +245,12 @@ def emit(spec: Specification) -> str:
         max_frame=f"{limit('max_frame_bytes'):,}",
     )
     lines = text.split("\n") + ["## Commands", ""]
+    lines += ["A notice is a reply that answers no command.", ""]
     lines += table(
-        ["command", "code", "reply code", "checksum", "engine"],
-        [
-            [
-                f"`{c.name}`",
-                code(c.code),
-                code(c.reply_code),
-                checksums(c),
-                c.engine + (" (reserved)" if c.reserved else ""),
-            ]
-            for c in spec.commands
-        ],
-    )
-    lines += ["Replies that answer no command:", ""]
-    lines += table(
-        ["reply", "code", "engine"],
-        [
-            [
-                f"`{n.name}`",
-                code(n.code),
-                n.engine + (" (reserved)" if n.reserved else ""),
-            ]
-            for n in spec.notices
-        ],
+        ["command or notice", "code", "reply code", "checksum", "engine"],
+        [[f"`{c.name}`", code(c.code), code(c.reply_code), checksums(c), engine_of(c)]
+         for c in spec.commands]
+        + [[f"`{n.name}`", "", code(n.code), "", engine_of(n)] for n in spec.notices],
     )
     if any(frame.reserved for frame in (*spec.commands, *spec.notices)):
         lines += ["*Reserved*: no card has the engine, and the payload is not final.", ""]
@@ -277,9 +263,9 @@ def emit(spec: Specification) -> str:
     lines += ["## Values", ""]
     rows = []
     for status in spec.statuses:
-        rows.append(["", f"**{ticked(status.meaning)}**", ""])
-        rows += [[str(v.value), f"`{v.name}`", v.meaning] for v in status.values]
-    lines += table(["value", "name", "meaning"], rows)
+        rows.append([f"**{ticked(status.meaning)}**", ""])
+        rows += [[f"{v.value} `{v.name}`", v.meaning] for v in status.values]
+    lines += table(["value", "meaning"], rows)
     lines += ["Capability bits:", ""] + table(
         ["bit", "engine", "meaning"],
         [[str(v.value), f"`{v.name}`", v.meaning] for v in spec.capabilities],
