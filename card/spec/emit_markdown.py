@@ -33,8 +33,7 @@ simulated card). The card also has registers on AXI4-Lite; the commands `registe
 A *beat* is the data that the stream moves in one clock: {alignment} to {max_alignment} bytes, a
 power of two, in the register `stream_bytes` and the status. A host that does not know the size pads
 each frame to {max_alignment} bytes: shorter beats of zeros are idle beats. (Published descriptions
-print the two words in the opposite order; published software and RTL put the length first, as
-here.)
+swap the two words; published software and RTL do not.)
 
 The card reads frames by these rules, and so stays synchronized on any input:
 
