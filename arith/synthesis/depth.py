@@ -230,8 +230,7 @@ def _lines(row: Measured, paths: int) -> Iterator[str]:
 
 def table_row(row: Measured) -> str:
     """The block's row of docs/timing.md."""
-    source, end = (row.paths[0].source, row.paths[0].end) if row.paths else ("", "")
-    return depth_table.row(row.design, row.levels, row.unregistered_reads, source, end)
+    return depth_table.row(row.design, row.levels, row.unregistered_reads)
 
 
 def main() -> int:

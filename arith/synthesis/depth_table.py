@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The table of docs/timing.md: one row per block, with its previous and current values.
+"""The table of docs/timing.md: one row per block.
 
 A run of arith/synthesis/depth.py writes the rows of the blocks that it measured, and keeps the
 others: the whole table takes hours on a small machine.
@@ -10,38 +10,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 BEGIN, END = "<!-- begin depth -->", "<!-- end depth -->"
-HEADING = ("| block | levels before | levels now | reads | the deepest path's begin | its end |",
-           "|---|---|---|---|---|---|")
+HEADING = ("| block | levels | reads |", "|---|---|---|")
 _ROW = re.compile(r"\| `(\w+)` \|")
-
-# Levels before the blocks were cut for the limit, for those that were measured then: the shell as
-# `card_top` without engines, `equihash_port` by its midstate.
-BEFORE = {
-    "shell": 13.0, "card_blake3": 8.4,
-    "poseidon_port": 14.0, "poseidon_request": 6.2, "poseidon_reply": 10.4,
-    "blake3_port": 15.2, "mod_divide": 19.6, "secp256k1_port": 10.2,
-    "field_core_poseidon_felt_small": 15.0,
-    "equihash_port": 11.0, "equihash_midstate": 11.0, "equihash_blake2b": 9.2,
-    "equihash_indices": 10.2, "equihash_target": 8.0, "equihash_sha_lane": 8.6,
-    "ckks_scratchpad": 8.0, "ckks_dma": 11.0, "ckks_decode": 8.0, "ckks_fetch": 9.2,
-}
 
 
 class NoTable(ValueError):
     """A file without the two comments around the table."""
 
 
-def short_name(wire: str) -> str:
-    """A wire's name without the names and numbers that Yosys adds around it."""
-    plain = wire.replace("\\", "").removeprefix("$flatten")
-    return re.sub(r"[. (]*\$.*", "", plain) or "unnamed"
-
-
-def row(block: str, levels: float, reads: int, source: str, end: str) -> str:
-    """A block's row. The names of wires are those of the netlist, empty without a path."""
-    before = f"{BEFORE[block]:.1f}" if block in BEFORE else ""
-    ends = " | ".join(f"`{short_name(name)}`" if name else "" for name in (source, end))
-    return f"| `{block}` | {before} | {levels:.1f} | {reads} | {ends} |"
+def row(block: str, levels: float, reads: int) -> str:
+    """A block's row."""
+    return f"| `{block}` | {levels:.1f} | {reads} |"
 
 
 def rows_of(text: str) -> dict[str, str]:

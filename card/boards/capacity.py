@@ -184,103 +184,137 @@ def _rate(jobs_s: float) -> str:
     return f"{jobs_s:.3g}"
 
 
-def _units_table(board: Board, rows: Sequence[tuple[Unit, Cost, Mapping[str, int]]]
-                 ) -> Iterator[str]:
-    titles = [LIMITS[name] for name in LIMITS if board.has[name]]
-    yield f"| unit | {' | '.join(titles)} | fit | bound by |"
+@dataclass(frozen=True)
+class Group:
+    """Boards with the same resources, clock and stream, and the units that fit."""
+
+    names: Sequence[str]
+    clock_mhz: float
+    rows: Sequence[tuple[Unit, Mapping[str, int]]]
+
+    @property
+    def title(self) -> str:
+        return ", ".join(f"`{name}`" for name in self.names)
+
+
+def _groups(areas: Mapping[str, Any]) -> list[Group]:
+    """The boards, those with the same resources, clock and stream together."""
+    usable, known = boards()
+    alike: dict[tuple[object, ...], list[Board]] = {}
+    for board in known:
+        key = (*board.has.items(), board.clock_mhz, board.stream_bytes)
+        alike.setdefault(key, []).append(board)
+    return [
+        Group([board.name for board in members], first.clock_mhz,
+              [(unit, counts(first, usable, _resources_of(areas[_shell_key(first)]),
+                             cost_of(unit, areas))) for unit in units()])
+        for members in alike.values() for first in members[:1]]
+
+
+def _boards_table(known: Sequence[Board]) -> Iterator[str]:
+    yield f"| board | name | part | {' | '.join(LIMITS.values())} | clock | source |"
+    yield "|---" * (len(LIMITS) + 5) + "|"
+    for board in known:
+        has = " | ".join(f"{board.has[name]:,}" for name in LIMITS)
+        yield (f"| {board.title} | `{board.name}` | {board.part} | {has} "
+               f"| {board.clock_mhz:g} MHz, {board.clock_is} | {board.source} |")
+
+
+def _amounts(resources: Mapping[str, float]) -> str:
+    """The resources that are used."""
+    return ", ".join(f"{resources[name]:,.7g} {title}"
+                     for name, title in LIMITS.items() if resources[name])
+
+
+def _units_table(areas: Mapping[str, Any]) -> Iterator[str]:
+    yield (f"| unit | {' | '.join(LIMITS.values())} | engine's own part | maximum per port "
+           "| measured |")
+    yield "|---" * (len(LIMITS) + 4) + "|"
+    for number, unit in enumerate(units(), 1):
+        cost, date = cost_of(unit, areas), areas[f"{unit.name} large"]["date"]
+        cells = " | ".join(f"{cost.unit[name]:,.7g}" for name in LIMITS)
+        yield (f"| {number}. {unit.name} | {cells} | {_amounts(cost.once)} | {unit.most} "
+               f"| {date} |")
+
+
+def _fit_table(groups: Sequence[Group]) -> Iterator[str]:
+    yield f"| unit | {' | '.join(group.title for group in groups)} |"
+    yield "|---" * (len(groups) + 1) + "|"
+    for number, rows in enumerate(zip(*(group.rows for group in groups), strict=True), 1):
+        cells = [f"{found[binding(found)]}, {LIMITS[binding(found)]}" for _, found in rows]
+        yield f"| {number} | {' | '.join(cells)} |"
+
+
+def _jobs_table(groups: Sequence[Group]) -> Iterator[str]:
+    """The clocks of each job, the jobs per second of a unit at each clock rate, and the jobs and
+    gigabytes per second of the units that fit each group of boards."""
+    clocks_mhz = sorted({group.clock_mhz for group in groups})
+    titles = [f"one unit at {clock:g} MHz" for clock in clocks_mhz]
+    titles += [group.title for group in groups]
+    yield f"| job | clocks in a batch | clocks alone | {' | '.join(titles)} |"
     yield "|---" * (len(titles) + 3) + "|"
-    for number, (unit, cost, found) in enumerate(rows, 1):
-        cells = [f"{cost.unit[name]:,.7g}" + (f" ({found[name]})" if name in found else "")
-                 for name in LIMITS if board.has[name]]
-        name = binding(found)
-        yield (f"| {number}. {unit.name} | {' | '.join(cells)} | {found[name]} "
-               f"| {LIMITS[name]} |")
-
-
-def _jobs_table(board: Board, rows: Sequence[tuple[Unit, Cost, Mapping[str, int]]]
-                ) -> Iterator[str]:
-    names = [name for name in LIMITS if board.has[name] and any(name in r[2] for r in rows)]
-    titles = " | ".join(f"by {LIMITS[name]}" for name in names)
-    yield (f"| job | clocks in a batch | clocks alone | per second and unit | {titles} "
-           "| GB/s of the units that fit |")
-    yield "|---" * (len(names) + 5) + "|"
-    for number, (unit, _, found) in enumerate(rows, 1):
-        for job in unit.jobs:
-            one = board.clock_mhz * 1e6 / job.batch_clocks
-            cells = " | ".join(_rate(found[name] * one) if name in found else "" for name in names)
-            traffic = found[binding(found)] * one * job.bytes / 1e9
+    for number, rows in enumerate(zip(*(group.rows for group in groups), strict=True), 1):
+        for job in rows[0][0].jobs:
+            cells = [_rate(clock * 1e6 / job.batch_clocks) for clock in clocks_mhz]
+            for group, (_, found) in zip(groups, rows, strict=True):
+                jobs_s = found[binding(found)] * group.clock_mhz * 1e6 / job.batch_clocks
+                cells.append(f"{_rate(jobs_s)}, {jobs_s * job.bytes / 1e9:.3g}")
             alone = f"{job.alone_clocks:,}" if job.alone_clocks is not None else ""
-            yield (f"| {number}. {job.name} | {job.batch_clocks:,g} | {alone} | {_rate(one)} "
-                   f"| {cells} | {traffic:.3g} |")
-
-
-def _board_section(
-    board: Board, usable: float, areas: Mapping[str, Any], printed: dict[tuple[str, ...], str]
-) -> Iterator[str]:
-    """A board and its tables. `printed` holds the tables of earlier boards with their titles."""
-    shell = _resources_of(areas[_shell_key(board)])
-    rows = []
-    for unit in units():
-        cost = cost_of(unit, areas)
-        rows.append((unit, cost, counts(board, usable, shell, cost)))
-    has = ", ".join(f"{board.has[name]:,} {title}" for name, title in LIMITS.items())
-    taken = ", ".join(f"{shell[name]:,.7g} {title}"
-                      for name, title in LIMITS.items() if shell[name])
-    yield f"## {board.title}"
-    yield ""
-    yield (f"{board.part}: {has} ({board.source}). The card's shell with {board.stream_bytes} "
-           f"bytes per beat, without the queue of 4 KiB per engine, uses {taken}. Clock: "
-           f"{board.clock_mhz:g} MHz, {board.clock_is}.")
-    yield ""
-    tables = (*_units_table(board, rows), "", *_jobs_table(board, rows))
-    same = printed.setdefault(tables, board.title)
-    if same == board.title:
-        yield from tables
-    else:
-        yield f"Its tables are those of {same}."
-    yield ""
-
-
-def _once_table(areas: Mapping[str, Any]) -> Iterator[str]:
-    yield ("| engine's own part | DSP48E2 | LUT | FF | BRAM36 | measured | maximum per port |")
-    yield "|---|---|---|---|---|---|---|"
-    for unit in units():
-        once, date = cost_of(unit, areas).once, areas[f"{unit.name} large"]["date"]
-        yield (f"| {unit.name} | {once['multipliers']:g} | {once['luts']:,.7g} "
-               f"| {once['registers']:,.7g} | {once['block_memories']:g} | {date} | {unit.most} |")
+            yield (f"| {number}. {job.name} | {job.batch_clocks:,g} | {alone} "
+                   f"| {' | '.join(cells)} |")
 
 
 def document() -> str:
     """The document, from the stored areas."""
     areas = json.loads(AREAS.read_text(encoding="utf-8"))
     usable, known = boards()
+    shells = {board.stream_bytes: _amounts(_resources_of(areas[_shell_key(board)]))
+              for board in known}
+    groups = _groups(areas)
     lines = [
         "<!-- Generated by `python -m card.boards.capacity`: do not edit. -->",
         "# Board capacity",
         "",
-        "How many units of each engine fit a board, one kind at a time, by each of its resources, "
-        "and their rates. **Nothing here has run on a board.** Areas come from Yosys, block by "
-        "block: multipliers and block memories are exact, LUT and FF are upper bounds "
-        "([method](../arith/README.md#area)). Clocks are those of the verilated card. The clock "
-        "rate of UltraScale+ is an assumption, since no open tool computes its timing.",
+        "How many units of each engine fit a board, one kind at a time, and their rates. **Nothing "
+        "here has run on a board.** Areas come from Yosys, block by block: multipliers and block "
+        "memories are exact, LUT and FF are upper bounds ([method](../arith/README.md#area)). "
+        "Clocks are those of the verilated card. The clock rate of UltraScale+ is an assumption, "
+        "since no open tool computes its timing.",
         "",
         f"{usable:.0%} of each resource may be used. The shell and the engine's own part are "
         "subtracted first; the PCIe core has to fit into the rest. Dies are ignored: a unit that "
-        "does not fit into the room left on one die is lost. The numbers in brackets are the units "
-        "that fit by that resource, and `fit` is the minimum of them. The last table gives the "
-        "maximum number of units per port; more need copies of the engine. GB/s: the rate of the "
-        "link in the direction with more data, frames included. PCIe 3 × 16 carries 12 to 14 GB/s, "
-        "and a stream of 64 bytes 16 GB/s at 250 MHz.",
+        "does not fit into the room left on one die is lost.",
+        "",
+        "## Boards",
+        "",
+        *_boards_table(known),
+        "",
+        *(f"The card's shell with {size} bytes per beat, without the queue of 4 KiB per engine, "
+          f"uses {used}." for size, used in shells.items()),
+        "",
+        "## Units",
+        "",
+        *_units_table(areas),
+        "",
+        "More units than the maximum per port need copies of the engine. The number of units that "
+        "fit, and the resource that limits it:",
+        "",
+        *_fit_table(groups),
+        "",
+        "## Rates",
+        "",
+        "Jobs per second of one unit, and of the units that fit; then the GB/s of the link in the "
+        "direction with more data, frames included. PCIe 3 × 16 carries 12 to 14 GB/s, and a "
+        "stream of 64 bytes 16 GB/s at 250 MHz.",
+        "",
+        *_jobs_table(groups),
+        "",
+        "```",
+        "python -m card.boards.capacity --measure   # measures docs/boards-areas.json again",
+        "python -m card.boards.capacity             # writes this page from it",
+        "```",
         "",
     ]
-    printed: dict[tuple[str, ...], str] = {}
-    for board in known:
-        lines += _board_section(board, usable, areas, printed)
-    lines += ["## Own parts of the engines", "", *_once_table(areas), ""]
-    lines += ["```",
-              "python -m card.boards.capacity --measure   # measures docs/boards-areas.json again",
-              "python -m card.boards.capacity             # writes this page from it",
-              "```", ""]
     return "\n".join(lines)
 
 

@@ -17,13 +17,13 @@ def test_rows_are_replaced_kept_and_ordered(tmp_path: Path) -> None:
     file, order = tmp_path / "timing.md", ["shell", "uart_link", "engine_shell"]
     file.write_text(DOCUMENT, encoding="utf-8")
     for block, levels in (("uart_link", 3.0), ("gone", 1.0), ("shell", 9.0), ("shell", 6.0)):
-        line = depth_table.row(block, levels, 0, "a_q[1]", "b_q[2]")
+        line = depth_table.row(block, levels, 0)
         depth_table.write_row(file, block, line, order)
     text = file.read_text(encoding="utf-8")
     assert text.startswith("before\n") and text.endswith("behind\n")
     assert depth_table.rows_of(text) == {
-        "shell": "| `shell` | 13.0 | 6.0 | 0 | `a_q[1]` | `b_q[2]` |",
-        "uart_link": "| `uart_link` |  | 3.0 | 0 | `a_q[1]` | `b_q[2]` |",
+        "shell": "| `shell` | 6.0 | 0 |",
+        "uart_link": "| `uart_link` | 3.0 | 0 |",
     }
     assert text.index("`shell`") < text.index("`uart_link`")
 
@@ -35,28 +35,17 @@ def test_a_document_without_a_table_is_refused(tmp_path: Path) -> None:
         depth_table.write_row(file, "shell", "", ["shell"])
 
 
-@pytest.mark.parametrize("wire, short", [
-    ("u_core.sum_q[100]", "u_core.sum_q[100]"),
-    (r"$flatten\u_shell.u_frames.$techmap21991$auto$abc.cc:694$21967.A[0]", "u_shell.u_frames"),
-    (r"$flatten\u_core.\u_control.$techmap53674$auto$ff.cc:337:slice$3486.D", "u_core.u_control"),
-    ("$techmap543702$auto$ff.cc:337:slice$3600", "unnamed"),
-    ("unnamed_q ($flatten.RAM32M16.DIA)", "unnamed_q"),
-])
-def test_names_of_wires_lose_what_yosys_adds(wire: str, short: str) -> None:
-    assert depth_table.short_name(wire) == short
-
-
 def test_a_row_of_a_block_with_and_without_a_path() -> None:
     deep = Measured("shell", [Found(6.96, "a", "b"), Found(1.0, "c", "d")], 2, None)
-    assert table_row(deep) == "| `shell` | 13.0 | 7.0 | 2 | `a` | `b` |"
-    assert table_row(Measured("uart_link", [], 0, None)) == "| `uart_link` |  | 0.0 | 0 |  |  |"
+    assert table_row(deep) == "| `shell` | 7.0 | 2 |"
+    assert table_row(Measured("uart_link", [], 0, None)) == "| `uart_link` | 0.0 | 0 |"
 
 
 def test_every_block_of_the_page_is_measured_and_within_the_limit_or_explained() -> None:
     text = (PROJECT_ROOT / "docs/timing.md").read_text(encoding="utf-8")
     rows = depth_table.rows_of(text)
-    assert set(rows) <= set(designs()) and set(depth_table.BEFORE) <= set(designs())
-    levels = {block: float(line.split("|")[3]) for block, line in rows.items()}
+    assert set(rows) <= set(designs())
+    levels = {block: float(line.split("|")[2]) for block, line in rows.items()}
     explained = text[text.index("## Exceptions"):].split("\n## ")[0]
     for block, value in levels.items():
         named = f"`{block}` ({value:.1f})" in explained

@@ -72,10 +72,13 @@ def test_what_fits_and_what_binds() -> None:
 def test_rates() -> None:
     shell = dict.fromkeys(LIMITS, 0.0)
     cost = capacity.cost_of(UNIT, AREAS)
-    rows = [(UNIT, cost, capacity.counts(BOARD, 0.7, shell, cost))]
-    line = list(capacity._jobs_table(BOARD, rows))[-1]
-    # 200 MHz / 500 clocks; 7, 6, 9 and 5 units; 5 units of 400,000 jobs of 128 bytes.
-    assert line == ("| 1. job | 500 | 30,000 | 400 k | 2.8 M | 2.4 M | 3.6 M | 2 M | 0.256 |")
+    rows = [(UNIT, capacity.counts(BOARD, 0.7, shell, cost))]
+    group = capacity.Group(["made_up"], BOARD.clock_mhz, rows)
+    # 7, 6, 9 and 5 units.
+    assert list(capacity._fit_table([group]))[-1] == "| 1 | 5, BRAM36 |"
+    # 200 MHz / 500 clocks; 5 units of 400,000 jobs of 128 bytes.
+    line = list(capacity._jobs_table([group]))[-1]
+    assert line == "| 1. job | 500 | 30,000 | 400 k | 2 M, 0.256 |"
 
 
 def test_the_boards_are_those_of_the_project() -> None:
