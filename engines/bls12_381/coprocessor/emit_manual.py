@@ -5,19 +5,13 @@ from engines.bls12_381.coprocessor.isa import Instruction, Isa
 
 
 def _kinds(one: Instruction) -> str:
-    """The rows of kinds of an instruction, as one cell."""
-    rows = [" ".join(row) for row in one.rows if set(row) != {"-"}]
+    """The rows of kinds of an instruction, as one cell, without the dashes at their ends."""
+    rows = [" ".join(row).rstrip(" -") for row in one.rows if set(row) != {"-"}]
     return "<br>".join(f"`{row}`" for row in rows)
 
 
-def _clocks(one: Instruction) -> str:
-    return "<br>".join(f"{clocks:,} (`{kind}`)" for kind, clocks in one.clocks.items())
-
-
 def _operands(one: Instruction) -> str:
-    named = [f"{letter} {operand}" for letter, operand in zip("abc", one.operands)
-             if operand != "none"]
-    return ", ".join(named)
+    return ", ".join(operand for operand in one.operands if operand != "none")
 
 
 def _ours(extension: bool) -> str:
@@ -26,13 +20,13 @@ def _ours(extension: bool) -> str:
 
 def table_text(isa: Isa) -> str:
     """Markdown tables of instructions, kinds, registers, replies, errors, names and limits."""
-    lines = ["| instruction | code | extension | operands | effect |",
+    lines = ["| instruction | code | extension | operands a, b, c | effect |",
              "|---|---|---|---|---|"]
     for one in isa.instructions.values():
         lines.append(f"| `{one.name}` | 0x{one.code:02x} | {_ours(one.extension)} "
                      f"| {_operands(one)} | {one.meaning} |")
-    lines += ["", "| instruction | kinds of a, b, c | clocks, published |", "|---|---|---|"]
-    lines += [f"| `{one.name}` | {_kinds(one)} | {_clocks(one)} |"
+    lines += ["", "| instruction | kinds of a, b, c |", "|---|---|"]
+    lines += [f"| `{one.name}` | {_kinds(one)} |"
               for one in isa.instructions.values() if _kinds(one)]
     lines += ["", "| kind | code | extension | slots | contents |", "|---|---|---|---|---|"]
     lines += [f"| `{one.name}` | {one.code} | {_ours(one.extension)} | {one.slots} "
