@@ -15,24 +15,22 @@ def _operands(one: Instruction) -> str:
 
 
 def _ours(extension: bool) -> str:
-    return "yes" if extension else ""
+    """The mark of an extension."""
+    return "†" if extension else ""
 
 
 def table_text(isa: Isa) -> str:
-    """Markdown tables of instructions, kinds, registers, replies, errors, names and limits."""
-    lines = ["| instruction | code | extension | operands a, b, c | effect |",
+    """Markdown tables of instructions, kinds of slots, registers, replies, errors, names and limits."""
+    lines = ["| instruction | code | operands a, b, c | their kinds | effect |",
              "|---|---|---|---|---|"]
     for one in isa.instructions.values():
-        lines.append(f"| `{one.name}` | 0x{one.code:02x} | {_ours(one.extension)} "
-                     f"| {_operands(one)} | {one.meaning} |")
-    lines += ["", "| instruction | kinds of a, b, c |", "|---|---|"]
-    lines += [f"| `{one.name}` | {_kinds(one)} |"
-              for one in isa.instructions.values() if _kinds(one)]
-    lines += ["", "| kind | code | extension | slots | contents |", "|---|---|---|---|---|"]
-    lines += [f"| `{one.name}` | {one.code} | {_ours(one.extension)} | {one.slots} "
+        lines.append(f"| `{one.name}` | 0x{one.code:02x}{_ours(one.extension)} "
+                     f"| {_operands(one)} | {_kinds(one)} | {one.meaning} |")
+    lines += ["", "| kind | code | slots | contents |", "|---|---|---|---|"]
+    lines += [f"| `{one.name}` | {one.code}{_ours(one.extension)} | {one.slots} "
               f"| {one.meaning} |" for one in isa.kinds.values()]
-    lines += ["", "| offset | register | access | extension | meaning |", "|---|---|---|---|---|"]
-    lines += [f"| 0x{one.offset:02x} | `{one.name}` | {one.access} | {_ours(one.extension)} "
+    lines += ["", "| offset | register | access | meaning |", "|---|---|---|---|"]
+    lines += [f"| 0x{one.offset:02x}{_ours(one.extension)} | `{one.name}` | {one.access} "
               f"| {one.meaning} |" for one in isa.registers]
     lines += ["", "| window | value |", "|---|---|"]
     lines += [f"| `{name}` | 0x{value:x} |" for name, value in isa.window.items()]

@@ -45,11 +45,18 @@ def table_of(rows: Sequence[Row]) -> str:
     return head + "".join(lines)
 
 
+def read_kinds(operands: Sequence[str], kinds: Sequence[str]) -> list[str]:
+    """Returns the kinds of the operands that an instruction reads."""
+    return [kind for operand, kind in zip(operands, kinds)
+            if kind != "-" and operand not in ("result", "results", "to_slot")]
+
+
 def readme_table_of(rows: Sequence[Row]) -> str:
-    """Returns the table of the README: a row for each instruction."""
-    lines = ["| instruction | kinds of a, b, c | alone | batch |\n", "|---|---|---|---|\n"]
+    """Returns the table of the README: a row for each instruction, without the kinds of results."""
+    lines = ["| instruction | kinds of its input | alone | batch |\n", "|---|---|---|---|\n"]
     for name, group in itertools.groupby(rows, key=lambda row: row[0]):
-        cells = zip(*((f"`{kinds.rstrip(' -')}`", f"{alone:,}", f"{each:,}")
+        operands = ISA.instructions[name].operands
+        cells = zip(*((f"`{' '.join(read_kinds(operands, kinds.split()))}`", f"{alone:,}", f"{each:,}")
                       for _, kinds, alone, each in group))
         lines.append(f"| `{name}` | {' | '.join('<br>'.join(cell) for cell in cells)} |\n")
     return "".join(lines)
