@@ -6,6 +6,7 @@ which file would change.
 """
 
 import argparse
+import itertools
 import sys
 from pathlib import Path
 from typing import Any, Callable, Iterable, Mapping, Sequence
@@ -101,20 +102,23 @@ def package_text() -> str:
 def field_row(f: isa.Field) -> str:
     bits = f"{f.low + f.width - 1}:{f.low}" if f.width > 1 else f"{f.low}"
     sign = " (signed)" if f.signed else ""
-    return f"| {bits} | `{f.name}`{sign} | {f.slot} | {f.meaning} |"
+    return f"| {bits} | `{f.name}`{sign} | {f.meaning} |"
 
 
 def slot_lines(name: str, fields: Mapping[str, isa.Field], limits: Mapping[str, int]) -> list[str]:
     """Markdown tables of a slot that not every core has."""
-    return ["| bits | field | slot | meaning |", "|---|---|---|---|", *map(field_row, fields.values()),
+    return ["| bits | field | meaning |", "|---|---|---|", *map(field_row, fields.values()),
             "", f"| limit of the {name} slot | value |", "|---|---|",
             *(f"| `{limit}` | {value} |" for limit, value in limits.items())]
 
 
 def table_text() -> str:
     """Markdown tables of the controls and the fields."""
-    lines = [f"An instruction has {isa.INSTRUCTION_BITS} bits, most significant field first.", ""]
-    lines += ["| bits | field | slot | meaning |", "|---|---|---|---|"]
+    parts = [f"{len(list(part))} {slot}" for slot, part in itertools.groupby(
+        isa.FIELDS.values(), key=lambda f: f.slot)]
+    lines = [f"An instruction has {isa.INSTRUCTION_BITS} bits, most significant field first: "
+             f"{', '.join(parts)} fields.", ""]
+    lines += ["| bits | field | meaning |", "|---|---|---|"]
     lines += map(field_row, isa.FIELDS.values())
     lines += ["", "| control | code | meaning |", "|---|---|---|"]
     lines += [f"| `{c.name}` | {c.code} | {c.meaning} |" for c in isa.CONTROLS.values()]

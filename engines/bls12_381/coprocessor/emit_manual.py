@@ -5,40 +5,32 @@ from engines.bls12_381.coprocessor.isa import Instruction, Isa
 
 
 def _kinds(one: Instruction) -> str:
-    """The rows of kinds of an instruction, as one cell."""
-    rows = [" ".join(row) for row in one.rows if set(row) != {"-"}]
+    """The rows of kinds of an instruction, as one cell, without the dashes at their ends."""
+    rows = [" ".join(row).rstrip(" -") for row in one.rows if set(row) != {"-"}]
     return "<br>".join(f"`{row}`" for row in rows)
 
 
-def _clocks(one: Instruction) -> str:
-    return "<br>".join(f"{clocks:,} (`{kind}`)" for kind, clocks in one.clocks.items())
-
-
 def _operands(one: Instruction) -> str:
-    named = [f"{letter} {operand}" for letter, operand in zip("abc", one.operands)
-             if operand != "none"]
-    return ", ".join(named)
+    return ", ".join(operand for operand in one.operands if operand != "none")
 
 
 def _ours(extension: bool) -> str:
-    return "yes" if extension else ""
+    """The mark of an extension."""
+    return "†" if extension else ""
 
 
 def table_text(isa: Isa) -> str:
-    """Markdown tables of instructions, kinds, registers, replies, errors, names and limits."""
-    lines = ["| instruction | code | extension | operands | effect |",
+    """Markdown tables of instructions, kinds of slots, registers, replies, errors, names and limits."""
+    lines = ["| instruction | code | operands a, b, c | their kinds | effect |",
              "|---|---|---|---|---|"]
     for one in isa.instructions.values():
-        lines.append(f"| `{one.name}` | 0x{one.code:02x} | {_ours(one.extension)} "
-                     f"| {_operands(one)} | {one.meaning} |")
-    lines += ["", "| instruction | kinds of a, b, c | clocks, published |", "|---|---|---|"]
-    lines += [f"| `{one.name}` | {_kinds(one)} | {_clocks(one)} |"
-              for one in isa.instructions.values() if _kinds(one)]
-    lines += ["", "| kind | code | extension | slots | contents |", "|---|---|---|---|---|"]
-    lines += [f"| `{one.name}` | {one.code} | {_ours(one.extension)} | {one.slots} "
+        lines.append(f"| `{one.name}` | 0x{one.code:02x}{_ours(one.extension)} "
+                     f"| {_operands(one)} | {_kinds(one)} | {one.meaning} |")
+    lines += ["", "| kind | code | slots | contents |", "|---|---|---|---|"]
+    lines += [f"| `{one.name}` | {one.code}{_ours(one.extension)} | {one.slots} "
               f"| {one.meaning} |" for one in isa.kinds.values()]
-    lines += ["", "| offset | register | access | extension | meaning |", "|---|---|---|---|---|"]
-    lines += [f"| 0x{one.offset:02x} | `{one.name}` | {one.access} | {_ours(one.extension)} "
+    lines += ["", "| offset | register | access | meaning |", "|---|---|---|---|"]
+    lines += [f"| 0x{one.offset:02x}{_ours(one.extension)} | `{one.name}` | {one.access} "
               f"| {one.meaning} |" for one in isa.registers]
     lines += ["", "| window | value |", "|---|---|"]
     lines += [f"| `{name}` | 0x{value:x} |" for name, value in isa.window.items()]

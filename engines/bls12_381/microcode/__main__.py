@@ -34,6 +34,8 @@ RTL = Path(__file__).resolve().parents[1] / "rtl"
 ROM, CONTROL = "bls_coprocessor_programs_pkg", "bls_coprocessor_control_pkg"
 ORIGIN = "python -m engines.bls12_381.microcode"
 PUBLISHED_CLOCKS = {"miller_loop": 38_844, "final": 87_800}
+DEGREES = ("1", "2", "6", "12")
+"""The last parts of the names of the coprocessor's programs: degrees of fields over F_p."""
 NAMES = {"miller_loop": "Miller loop", "final": "final exponentiation"}
 
 
@@ -68,16 +70,11 @@ def outlook_lines() -> list[str]:
 
 
 def report_text() -> str:
-    """The operations, their costs on wider cores, and the programs."""
-    lines = ["| operation | turns | products | reductions | sums | wider: reductions | sums "
-             "| turns, one add slot | two |", "|---" * 9 + "|"]
-    for name, deep in [*((name, False) for name in OPERATIONS), *((name, True) for name in DEEP)]:
-        program = operation_program(name, deep)
-        used = check(image_of(program))[name]
-        wider = slots_of_wider(program)
-        lines.append(f"| {name}{', deep' * deep} | {used.turns} | {used.products} | {used.reductions} "
-                     f"| {used.sums} | {wider.reductions} | {wider.sums} | {wider.turns()} "
-                     f"| {wider.turns(2)} |")
+    """The operations, the bounds of wider cores, and the programs."""
+    lines = ["| operation | turns | products | reductions | sums |", "|---" * 5 + "|"]
+    for name in OPERATIONS:
+        used = check(image_of(operation_program(name)))[name]
+        lines.append(f"| {name} | {used.turns} | {used.products} | {used.reductions} | {used.sums} |")
     image = pairing_image()
     lines += ["", *outlook_lines()]
     lines += ["", "| program | turns | clocks alone | products | sums | turns with a product "
@@ -96,9 +93,15 @@ def report_text() -> str:
 
 def pieces_text(image: Image) -> str:
     """The programs that the coprocessor's instructions are composed of."""
-    lines = ["| program of the coprocessor | turns | clocks alone |", "|---|---|---|"]
-    lines += [f"| `{name}` | {used.turns:,} | {used.clocks:,} |"
-              for name, used in check(image).items()]
+    rows: dict[str, dict[str, str]] = {}
+    for name, used in check(image).items():
+        part, _, degree = name.rpartition("_")
+        known = degree in DEGREES
+        rows.setdefault(part if known else name, {})[degree if known else DEGREES[-1]] = (
+            f"{used.turns:,}/{used.clocks:,}")
+    lines = [f"| turns/clocks alone, by degree | {' | '.join(DEGREES)} |", "|---" * (1 + len(DEGREES)) + "|"]
+    lines += [f"| `{name}` | {' | '.join(row.get(degree, '') for degree in DEGREES)} |"
+              for name, row in rows.items()]
     return "\n".join([*lines, "", f"{len(image.words):,} instructions, {len(image.mul_constants)} "
                       f"and {len(image.add_constants)} constants."])
 

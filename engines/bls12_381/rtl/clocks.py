@@ -9,6 +9,7 @@ writes the table from clocks.json.
 """
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -44,6 +45,23 @@ def table_of(rows: Sequence[Row]) -> str:
     return head + "".join(lines)
 
 
+def read_kinds(operands: Sequence[str], kinds: Sequence[str]) -> list[str]:
+    """Returns the kinds of the operands that an instruction reads."""
+    return [kind for operand, kind in zip(operands, kinds)
+            if kind != "-" and operand not in ("result", "results", "to_slot")]
+
+
+def readme_table_of(rows: Sequence[Row]) -> str:
+    """Returns the table of the README: a row for each instruction, without the kinds of results."""
+    lines = ["| instruction | kinds of its input | alone | batch |\n", "|---|---|---|---|\n"]
+    for name, group in itertools.groupby(rows, key=lambda row: row[0]):
+        operands = ISA.instructions[name].operands
+        cells = zip(*((f"`{' '.join(read_kinds(operands, kinds.split()))}`", f"{alone:,}", f"{each:,}")
+                      for _, kinds, alone, each in group))
+        lines.append(f"| `{name}` | {' | '.join('<br>'.join(cell) for cell in cells)} |\n")
+    return "".join(lines)
+
+
 def kept_rows() -> list[Row]:
     """Returns the rows of clocks.json."""
     return [tuple(row) for row in json.loads(DATA.read_text())["clocks"]]
@@ -52,7 +70,7 @@ def kept_rows() -> list[Row]:
 def with_table(readme: str, rows: Sequence[Row]) -> str:
     """Returns the README with the table of these rows."""
     before, rest = readme.split(MARKS[0])
-    return before + MARKS[0] + table_of(rows) + MARKS[1] + rest.split(MARKS[1], 1)[1]
+    return before + MARKS[0] + readme_table_of(rows) + MARKS[1] + rest.split(MARKS[1], 1)[1]
 
 
 def keep(rows: Sequence[Row], contexts: int) -> None:

@@ -26,16 +26,14 @@ ORIGIN = "python -m engines.poseidon.microcode"
 def report_text() -> str:
     """A table row for each program: the resources of a job in a context, and its share of the
     ROMs."""
-    titles = ("program", "turns", "products", "sums", "multiplier busy", "words", "constants",
-              "registers")
+    titles = ("program", "turns", "products", "sums", "words", "constants")
     lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
     for plain_rounds in (False, True):
         for instance in all_instances():
             image = image_of([instance], plain_rounds)
             (name, used), = check(image).items()
-            cells = (name, used.turns, used.products, used.sums, f"{used.utilization:.2%}",
-                     len(image.words), len(image.mul_constants) + len(image.add_constants),
-                     f"2 x {1 << image.register_bits}")
+            cells = (name, used.turns, used.products, used.sums, len(image.words),
+                     len(image.mul_constants) + len(image.add_constants))
             lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join([*lines, "", *sizes_lines()])
 
