@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Verifying keys of the shielded statements (Zcash protocol specification, section 5.7). Those of
-//! Groth16 are the heads of the parameter files, as `keys/README.md` describes; the Orchard keys are
-//! computed from the circuit.
+//! Groth16 are the heads of the parameter files, as `vectors/README.md` describes; the Orchard keys
+//! are computed from the circuit.
 
 use std::sync::{Arc, OnceLock};
 
