@@ -117,7 +117,7 @@ def test_numpys_integers_are_numbers(kind: str, count: int) -> None:
     expected = curves.multiply(G1, total)
     assert bls12_381.sum_of_multiples([POINTS[:count]], [list(numbers)])[0] == expected
     if numbers.itemsize > 1:
-        # Integers of one byte are the bytes of numbers.
+        # An array of one-byte integers holds the bytes of numbers instead.
         assert bls12_381.sum_of_multiples([POINTS[:count]], [numbers])[0] == expected
         twice = np.stack([numbers, numbers])
         assert list(bls12_381.sum_of_multiples([POINTS[:count]] * 2, twice)) == [expected] * 2

@@ -98,7 +98,7 @@ module equihash_leaves
     .mixed_o (mixed)
   );
 
-  // ---- Out of it: a clock ahead, the value that is added at the end is looked up -------------
+  // ---- Output: the value that is added at the end is looked up one clock ahead ---------------
   logic   ahead_valid, mixed_valid_q, hash_valid_q;
   tag_t   ahead, mixed_tag_q, hash_tag_q;
   value_t end_value_q, hash_q;

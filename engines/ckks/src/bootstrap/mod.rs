@@ -2,9 +2,10 @@
 //! Bootstrapping: a ciphertext of the lowest level becomes one of a higher level (Cheon, Han, Kim,
 //! Kim, Song, "Bootstrapping for approximate homomorphic encryption", EUROCRYPT 2018).
 //!
-//! 1. *ModRaise*: the coefficients c modulo q₀ are read modulo the Q of the highest level, where
-//!    they are m + q₀·I; I is small under a sparse secret, to which and from which the ciphertext
-//!    is switched (Bossuat, Troncoso-Pastoriza, Hubaux, ACNS 2022).
+//! 1. *ModRaise*: the ciphertext is switched to a sparse secret. Its coefficients modulo q₀ are
+//!    read modulo the Q of the highest level, where they equal m + q₀·I. I is small because the
+//!    secret is sparse. The ciphertext is then switched back (Bossuat, Troncoso-Pastoriza, Hubaux,
+//!    ACNS 2022).
 //! 2. *CoeffToSlot*: the coefficients become the slots of two ciphertexts, by the inverse embedding
 //!    as a product of a few sparse matrices (Chen, Chillotti, Song, EUROCRYPT 2019).
 //! 3. *EvalMod*: q₀/2π · sin(2πt/q₀) is close to t mod q₀ for small m. The sine is computed as a
