@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use zcash_protocol::consensus::BranchId;
 use zcash_transparent::bundle::{Authorized, OutPoint, TxIn, TxOut};
 
-use crate::amounts::amount_faults;
+use crate::amounts::{amount_faults, fee};
 use crate::block::{Block, BlockTransaction};
 use crate::hash::Hash;
 use crate::kind::Kind;
@@ -18,6 +18,7 @@ use crate::known::Known;
 use crate::merkle::merkle_root;
 use crate::network::branch_at;
 use crate::nullifiers::repeated_nullifiers;
+use crate::payments::{payment_faults, CoinbaseTerms, Fees};
 use crate::report::{BlockFault, InputReport, Report, TransactionFault, TransactionReport};
 use crate::script::ScriptCheck;
 use crate::sighash::Digests;
@@ -41,6 +42,8 @@ pub struct Checks<'b> {
 struct Transaction<'b> {
     of: &'b BlockTransaction,
     faults: Vec<TransactionFault>,
+    /// The fee in zatoshi, if it is known.
+    fee: Option<u64>,
     digests: Digests,
     inputs: Vec<Input>,
     signature_operations: u64,
@@ -85,7 +88,14 @@ impl Block {
             faults.extend(repeated.get(&index).into_iter().flatten().cloned());
             Transaction::new(transaction, faults, place.branch, sources.inputs(index))
         });
-        let transactions: Vec<_> = transactions.collect();
+        let mut transactions: Vec<_> = transactions.collect();
+        let terms = place.height.and_then(|height| CoinbaseTerms::at(self.network(), height));
+        if let (Some(terms), Some((first, others))) = (terms, transactions.split_first_mut()) {
+            if first.of.is_coinbase() {
+                let fees = Fees::sum(others.iter().map(|transaction| transaction.fee));
+                first.faults.extend(payment_faults(first.of, &terms, fees));
+            }
+        }
         let mut faults = self.faults(known.height);
         let got = transactions.iter().map(|transaction| transaction.signature_operations).sum();
         let limit = MOST_SIGNATURE_OPERATIONS;
@@ -193,6 +203,7 @@ impl<'b> Transaction<'b> {
         }
         let spent: Vec<_> = sources.iter().map(|source| source.as_ref().ok().cloned()).collect();
         faults.extend(amount_faults(of, &spent));
+        let fee = fee(of, &spent);
         let signature_operations = signature_operations(of, &spent);
         let digests = Digests::new(of, branch, spent);
         let data = of.transaction();
@@ -202,7 +213,7 @@ impl<'b> Transaction<'b> {
             Input::new(index, input, source, data.lock_time(), &digests)
         });
         let inputs = if of.is_coinbase() { Vec::new() } else { inputs.collect() };
-        Self { of, faults, digests, inputs, signature_operations }
+        Self { of, faults, fee, digests, inputs, signature_operations }
     }
 
     fn advance(&mut self) {

@@ -16,8 +16,6 @@ pub enum Gap {
     SpentOutputs,
     /// Transparent inputs whose signatures no device has verified.
     Answers,
-    /// The amounts that the coinbase transaction takes, and the payments that it must make.
-    CoinbasePayments,
     /// Shielded outputs of the coinbase transaction, which everyone can decrypt.
     CoinbaseNotes,
     /// The block or its transactions, if they follow rules that the specification does not have.
@@ -48,12 +46,11 @@ pub enum Gap {
 
 impl Gap {
     /// All gaps.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 17] = [
         Self::Height,
         Self::Branch,
         Self::SpentOutputs,
         Self::Answers,
-        Self::CoinbasePayments,
         Self::CoinbaseNotes,
         Self::LaterRules,
         Self::JoinSplitProofs,
@@ -76,7 +73,6 @@ impl Gap {
             Self::Branch => "consensus branch",
             Self::SpentOutputs => "inputs whose spent outputs are unknown",
             Self::Answers => "inputs without a device's answer",
-            Self::CoinbasePayments => "payments of the coinbase transaction",
             Self::CoinbaseNotes => "shielded outputs of the coinbase transaction",
             Self::LaterRules => "rules after NU6.1",
             Self::JoinSplitProofs => "JoinSplit proofs",

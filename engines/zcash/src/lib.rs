@@ -18,6 +18,7 @@ mod known;
 mod merkle;
 mod network;
 mod nullifiers;
+mod payments;
 mod reader;
 mod report;
 mod rules;
@@ -47,6 +48,7 @@ pub use kind::Kind;
 pub use known::Known;
 pub use merkle::{merkle_root, MerkleRoot};
 pub use network::parse_branch;
+pub use payments::{CoinbaseTerms, Payment, PaymentKind};
 pub use report::{
     branch_name, BlockFault, InputCounts, InputReport, Report, TransactionFault, TransactionReport,
 };

@@ -19,7 +19,7 @@ pub const RULES: [Rule; 49] = [
     checked(
         "7.1.1",
         "an identifier is the hash defined for its version",
-        &["zcash/tests/all/real_blocks.rs::whole_blocks_are_incomplete_and_say_of_what"],
+        &["zcash/tests/all/real_blocks.rs::whole_blocks_are_valid_or_say_what_is_not_checked"],
     ),
     checked(
         "7.1.2",
@@ -86,10 +86,14 @@ pub const RULES: [Rule; 49] = [
         &["zcash/tests/all/rules.rs::a_balance_of_sapling_needs_something_there"],
     ),
     missing("7.1.2", "the Orchard binding signature holds", Gap::OrchardBindingSignatures),
-    missing(
+    given(
         "7.1.2",
         "a coinbase transaction takes at most subsidy and fees, from NU6 on exactly these",
-        Gap::CoinbasePayments,
+        Gap::SpentOutputs,
+        &[
+            "zcash/tests/all/payments.rs::no_more_than_subsidy_and_fees_is_paid_out",
+            "zcash/tests/all/payments.rs::from_nu6_on_nothing_remains",
+        ],
     ),
     checked("7.1.2", "a coinbase transaction has no JoinSplits", COINBASE_PARTS),
     checked("7.1.2", "a coinbase transaction has no Sapling spends", COINBASE_PARTS),

@@ -7,6 +7,7 @@ mod blocks;
 mod checks;
 #[path = "../common/mod.rs"]
 mod common;
+mod payments;
 mod real_blocks;
 mod rule_list;
 mod rules;
