@@ -12,13 +12,14 @@ use zcash_transparent::bundle::{Authorized, OutPoint, TxIn, TxOut};
 
 use crate::amounts::{amount_faults, fee};
 use crate::block::{Block, BlockTransaction};
+use crate::gap::Gap;
 use crate::hash::Hash;
 use crate::kind::Kind;
 use crate::known::Known;
 use crate::merkle::merkle_root;
 use crate::network::branch_at;
 use crate::nullifiers::repeated_nullifiers;
-use crate::payments::{payment_faults, CoinbaseTerms, Fees};
+use crate::payments::{check_payments, CoinbaseTerms, Fees, PaymentCheck};
 use crate::report::{BlockFault, InputReport, Report, TransactionFault, TransactionReport};
 use crate::script::ScriptCheck;
 use crate::sighash::Digests;
@@ -37,6 +38,8 @@ pub struct Checks<'b> {
     signature_operations: u64,
     known: Known,
     branch: Option<BranchId>,
+    /// Set if unknown fees decide whether the coinbase transaction is valid.
+    are_payments_open: bool,
 }
 
 struct Transaction<'b> {
@@ -89,12 +92,9 @@ impl Block {
             Transaction::new(transaction, faults, place.branch, sources.inputs(index))
         });
         let mut transactions: Vec<_> = transactions.collect();
-        let terms = place.height.and_then(|height| CoinbaseTerms::at(self.network(), height));
-        if let (Some(terms), Some((first, others))) = (terms, transactions.split_first_mut()) {
-            if first.of.is_coinbase() {
-                let fees = Fees::sum(others.iter().map(|transaction| transaction.fee));
-                first.faults.extend(payment_faults(first.of, &terms, fees));
-            }
+        let payments = self.check_payments(place.height, &transactions);
+        if let Some(first) = transactions.first_mut() {
+            first.faults.extend(payments.faults);
         }
         let mut faults = self.faults(known.height);
         let got = transactions.iter().map(|transaction| transaction.signature_operations).sum();
@@ -102,8 +102,28 @@ impl Block {
         if got > limit {
             faults.push(BlockFault::SignatureOperations { got, limit });
         }
-        let branch = place.branch;
-        Checks { block: self, faults, transactions, signature_operations: got, known, branch }
+        let (branch, are_payments_open) = (place.branch, payments.is_open);
+        Checks {
+            block: self,
+            faults,
+            transactions,
+            signature_operations: got,
+            known,
+            branch,
+            are_payments_open,
+        }
+    }
+
+    /// Checks the payments of the coinbase transaction, if the rules at the height are known.
+    fn check_payments(&self, height: Option<u32>, all: &[Transaction]) -> PaymentCheck {
+        let terms = height.and_then(|height| CoinbaseTerms::at(self.network(), height));
+        match (terms, all.split_first()) {
+            (Some(terms), Some((first, others))) if first.of.is_coinbase() => {
+                let fees = Fees::sum(others.iter().map(|transaction| transaction.fee));
+                check_payments(first.of, &terms, fees)
+            }
+            _ => PaymentCheck::default(),
+        }
     }
 
     fn branch(&self, height: Option<u32>) -> Option<BranchId> {
@@ -171,8 +191,14 @@ impl Checks<'_> {
     /// requests are incomplete.
     pub fn report(self, proof_of_work: ProofMask) -> Report {
         let Self { block, faults, signature_operations, known, branch, .. } = self;
-        let transactions: Vec<_> = self.transactions.into_iter().map(Transaction::report).collect();
+        let mut transactions: Vec<_> =
+            self.transactions.into_iter().map(Transaction::report).collect();
         let unchecked = unchecked::of_block(block, known, branch, &transactions);
+        if let Some(first) = transactions.first_mut().filter(|_| self.are_payments_open) {
+            // The fees that others pay: the block counts their inputs only once.
+            let unknown = unchecked.iter().filter(|of| of.gap == Gap::SpentOutputs).copied();
+            first.unchecked.splice(0..0, unknown);
+        }
         let needs_chain_state = unchecked::needs_chain_state(block);
         Report {
             proof_of_work,

@@ -10,5 +10,5 @@ mod recipients;
 mod subsidy;
 mod terms;
 
-pub use check::{payment_faults, Fees};
+pub use check::{check_payments, Fees, PaymentCheck};
 pub use terms::{CoinbaseTerms, Payment, PaymentKind};

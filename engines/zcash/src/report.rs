@@ -40,7 +40,8 @@ pub struct TransactionReport {
     pub faults: Vec<TransactionFault>,
     /// The reports on the transparent inputs that spend an output, in order.
     pub inputs: Vec<InputReport>,
-    /// The unchecked items of the transaction, by kind.
+    /// The unchecked items of the transaction, by kind. Those of a coinbase transaction may contain
+    /// the other transactions' inputs whose spent outputs are unknown: it pays out their fees.
     pub unchecked: Vec<Unchecked>,
 }
 

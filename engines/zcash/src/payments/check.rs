@@ -28,29 +28,40 @@ impl Fees {
     }
 }
 
-/// Returns the faults in the payments of a coinbase transaction (Zcash protocol specification,
-/// sections 3.4, 7.1.2, 7.9 and 7.10). An unknown fee is at least zero: without the total of the
-/// fees, amounts are faults only if no fee could correct them.
-pub fn payment_faults(
+/// The result of the check of a coinbase transaction's payments.
+#[derive(Debug, Default)]
+pub struct PaymentCheck {
+    /// The faults.
+    pub faults: Vec<TransactionFault>,
+    /// Set if only unknown fees decide whether the amounts are right.
+    pub is_open: bool,
+}
+
+/// Checks the payments of a coinbase transaction (Zcash protocol specification, sections 3.4,
+/// 7.1.2, 7.9 and 7.10). An unknown fee is at least zero: without the total of the fees, an amount
+/// is a fault only if no fee could correct it.
+pub fn check_payments(
     coinbase: &BlockTransaction,
     terms: &CoinbaseTerms,
     fees: Fees,
-) -> Vec<TransactionFault> {
+) -> PaymentCheck {
     let bundle = coinbase.transaction().transparent_bundle();
     let outputs = bundle.map_or(&[][..], |bundle| &bundle.vout);
     let mut faults = missing_payments(outputs, &terms.required);
     let got = total_output(coinbase, outputs) + i128::from(terms.deferred);
     let limit = i128::from(terms.subsidy) + i128::from(terms.disbursed) + fees.known;
-    if got > limit && fees.is_total {
+    let (is_over, is_under) = (got > limit, got < limit && terms.is_exact);
+    if is_over && fees.is_total {
         faults.push(TransactionFault::CoinbaseExcess { got, limit });
     }
-    if got < limit && terms.is_exact {
+    if is_under {
         faults.push(TransactionFault::CoinbaseRemainder { got, least: limit });
     }
-    faults
+    let is_decided = fees.is_total || is_under || !is_over && !terms.is_exact;
+    PaymentCheck { faults, is_open: !is_decided }
 }
 
-/// Matches each payment with an output of its own.
+/// Returns a fault for each payment without its own output.
 fn missing_payments(outputs: &[TxOut], required: &[Payment]) -> Vec<TransactionFault> {
     let mut left: Vec<&TxOut> = outputs.iter().collect();
     let mut missing = Vec::new();

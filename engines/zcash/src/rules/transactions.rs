@@ -93,6 +93,8 @@ pub const RULES: [Rule; 49] = [
         &[
             "zcash/tests/all/payments.rs::no_more_than_subsidy_and_fees_is_paid_out",
             "zcash/tests/all/payments.rs::from_nu6_on_nothing_remains",
+            "zcash/tests/all/payments.rs::outputs_to_sapling_count_as_paid_out",
+            "zcash/tests/all/payments.rs::outputs_to_orchard_count_as_paid_out",
         ],
     ),
     checked("7.1.2", "a coinbase transaction has no JoinSplits", COINBASE_PARTS),

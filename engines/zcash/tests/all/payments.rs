@@ -4,9 +4,10 @@
 
 use crate::common::{block_bytes, payments, report, Draft, DraftInput};
 use halimede_zcash::{
-    Block, BranchId, CoinbaseTerms, Gap, Hash, Known, Network, PaymentKind, Report, SpentOutputs,
-    TransactionFault, Verdict,
+    Block, BlockTransaction, BranchId, CoinbaseTerms, Gap, Hash, Known, Network, PaymentKind,
+    Report, SpentOutputs, TransactionFault, Unchecked, Verdict,
 };
+use serde::Deserialize;
 
 type Outputs = Vec<(u64, Vec<u8>)>;
 
@@ -305,9 +306,14 @@ fn no_more_than_subsidy_and_fees_is_paid_out() {
 
         // An unknown fee may be large enough.
         let unknown = report_on(network, height, &outputs, Some(false));
+        let gap = [Unchecked { gap: Gap::SpentOutputs, count: 1 }];
         assert_eq!(unknown.transactions[0].faults, []);
-        assert_eq!(unknown.verdict(), Verdict::Incomplete);
-        assert_eq!(unknown.unchecked[0].gap, Gap::SpentOutputs);
+        let verdicts = [unknown.verdict(), unknown.transactions[0].verdict()];
+        assert_eq!(verdicts, [Verdict::Incomplete; 2]);
+        assert_eq!(
+            (&unknown.unchecked[..], &unknown.transactions[0].unchecked[..]),
+            (&gap[..], &gap[..])
+        );
     }
 }
 
@@ -337,37 +343,84 @@ fn from_nu6_on_nothing_remains() {
         let report = report_on(network, height, &full, Some(false));
         assert_eq!(report.transactions[0].faults, [], "{height}");
         assert_eq!(report.verdict(), Verdict::Incomplete);
+        // Before, no fee is needed for the subsidy.
+        let expected_of_first = if is_exact { Verdict::Incomplete } else { Verdict::Valid };
+        assert_eq!(report.transactions[0].verdict(), expected_of_first, "{height}");
         let report = report_on(network, height, &less, Some(false));
         assert_eq!(report.transactions[0].faults, expected, "{height}");
     }
 }
 
+/// The excess of a coinbase transaction that is alone in a block of the main network.
+fn excess(coinbase: Vec<u8>) -> Option<TransactionFault> {
+    let bytes = block_bytes(Network::Main, &[coinbase]);
+    let block = Block::parse(&bytes, Network::Main).unwrap();
+    let (report, _) = report(&block, &SpentOutputs::default(), Known::default());
+    let mut faults = report.transactions[0].faults.clone().into_iter();
+    faults.find(|fault| matches!(fault, TransactionFault::CoinbaseExcess { .. }))
+}
+
+/// Replaces the balance at this position.
+fn with_balance(bytes: &[u8], at: usize, balance: i64) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    bytes[at..at + 8].copy_from_slice(&balance.to_le_bytes());
+    bytes
+}
+
 /// Block 949,496 of the main network pays its miner to Sapling: see vectors/README.md.
 #[test]
-fn shielded_outputs_count_as_paid_out() {
+fn outputs_to_sapling_count_as_paid_out() {
     let text = include_str!("../../vectors/blocks/main_0949496.hex");
     let bytes = hex::decode(text.trim()).unwrap();
     let block = Block::parse(&bytes, Network::Main).unwrap();
     let first = &block.transactions()[0];
     let balance = i64::from(*first.transaction().sapling_bundle().unwrap().value_balance());
-    assert!(balance < 0, "{balance}");
-    let field = balance.to_le_bytes();
-    let at = first.bytes().windows(8).position(|window| window == field).unwrap();
-    let faults = |balance: i64| {
-        let mut bytes = bytes.clone();
-        let at = first.range().start + at;
-        bytes[at..at + 8].copy_from_slice(&balance.to_le_bytes());
-        let block = Block::parse(&bytes, Network::Main).unwrap();
-        let (report, _) = report(&block, &SpentOutputs::default(), Known::default());
-        report.transactions[0].faults.clone()
-    };
-    assert_eq!(faults(balance), []);
-    assert_eq!(faults(balance + 1), []);
+    let at = first.bytes().windows(8).position(|bytes| bytes == balance.to_le_bytes()).unwrap();
+    // The founders' reward is transparent, the rest is shielded.
+    let most = -500_000_000;
+    assert!(balance <= most, "the miner has at least the subsidy: {balance}");
+    assert_eq!(excess(with_balance(first.bytes(), at, most)), None);
     let limit = 625_000_000;
-    if block.transactions().len() == 1 {
+    let fault = TransactionFault::CoinbaseExcess { got: limit + 1, limit };
+    assert_eq!(excess(with_balance(first.bytes(), at, most - 1)), Some(fault));
+}
+
+/// A transaction of version 5: see vectors/README.md.
+#[derive(Deserialize)]
+struct ShieldedVector {
+    tx: String,
+}
+
+#[test]
+fn outputs_to_orchard_count_as_paid_out() {
+    let vectors: Vec<ShieldedVector> =
+        serde_json::from_str(include_str!("../../vectors/zip_0244.json")).unwrap();
+    let height = 1_700_000;
+    let mut first = crate::common::coinbase_draft(BranchId::Nu5, 5, height);
+    let (miner, _) = first.outputs.remove(0);
+    let first = first.bytes(&[crate::common::height_script(height)]);
+    let mut seen = 0;
+    for vector in vectors {
+        let bytes = hex::decode(vector.tx).unwrap();
+        let parsed = BlockTransaction::parse(&bytes).unwrap();
+        let data = parsed.transaction();
+        let Some(bundle) = data.orchard_bundle().filter(|_| data.sapling_bundle().is_none()) else {
+            continue;
+        };
+        seen += 1;
+        // The Orchard part is the last one; before it are the counts of Sapling spends and outputs.
+        let anchor = bundle.anchor().to_bytes();
+        let anchor = bytes.windows(32).position(|bytes| bytes == anchor).unwrap();
+        let begins = anchor - 8 - 1 - 820 * bundle.actions().len() - 1;
+        let swapped = [&first[..first.len() - 1], &bytes[begins..]].concat();
+        let at = first.len() - 1 + anchor - begins - 8;
+        let most = -i64::try_from(miner).unwrap();
+        assert_eq!(excess(with_balance(&swapped, at, most)), None);
+        let limit = 312_500_000;
         let fault = TransactionFault::CoinbaseExcess { got: limit + 1, limit };
-        assert_eq!(faults(balance - 1), [fault]);
+        assert_eq!(excess(with_balance(&swapped, at, most - 1)), Some(fault));
     }
+    assert!(seen > 0);
 }
 
 #[test]
