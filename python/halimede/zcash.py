@@ -2,9 +2,9 @@
 """Zcash: verifies blocks and headers in the network's format.
 
 Checks of a block: the header's version, target, hash and Equihash solution, the Merkle root of the
-transactions, and for each transaction its version, parts, amounts, and the scripts and signatures
-of its transparent inputs. Not checked: shielded proofs and signatures, the payments of the coinbase
-transaction, and rules that depend on the chain; the report lists them. engines/zcash/RULES.md lists
+transactions, the payments of the coinbase transaction, and for each transaction its version, parts,
+amounts, and the scripts and signatures of its transparent inputs. Not checked: shielded proofs and
+signatures, and rules that depend on the chain; the report lists them. engines/zcash/RULES.md lists
 every consensus rule.
 """
 

@@ -13,10 +13,10 @@ use super::DeviceOptions;
 const VERIFY_BLOCK_HELP: &str = "\
 The block is raw or in hexadecimal, as `getblock HASH 0` of a node prints it. The command checks \
 the version, target, hash and Equihash solution of the header; that the root of the transactions \
-is correct and unambiguous; the number of signature operations; and for each transaction its \
-version, parts, length, expiry height, lock time and amounts, and the scripts and signatures of \
-its transparent inputs. It does not check shielded proofs and signatures, nor the payments of the \
-first transaction. engines/zcash/RULES.md lists every rule of consensus.
+is correct and unambiguous; the number of signature operations; the payments of the first \
+transaction; and for each transaction its version, parts, length, expiry height, lock time and \
+amounts, and the scripts and signatures of its transparent inputs. It does not check shielded \
+proofs and signatures. engines/zcash/RULES.md lists every rule of consensus.
 
 There are three verdicts:
   valid       every rule that the block and the options can decide was checked and holds
