@@ -7,7 +7,7 @@ use std::time::Instant;
 use halimede_arith::interface::Outcome;
 use halimede_device::in_pool;
 use halimede_zcash::{
-    parse_branch, proof_verdict, verify_headers, Block, BranchId, Header, Known, Network,
+    parse_branch, proof_verdict, verify_headers, Block, BranchId, Hash, Header, Known, Network,
     SpentOutputs, Summary, Verdict, VerifyError,
 };
 
@@ -59,6 +59,10 @@ pub struct ZcashKnown {
     /// The consensus branch, a zero-terminated text in hexadecimal as nodes print it; NULL means
     /// the branch of the height.
     pub branch: *const c_char,
+    /// The root of the chain's history before the block (ZIP 221), a zero-terminated text in
+    /// hexadecimal as nodes print it. From NU5 on the header commits to it, and the verdict is
+    /// incomplete if it is NULL.
+    pub history_root: *const c_char,
     /// The outputs of earlier blocks that the block spends, char[spent_length]: one JSON object per
     /// line, with "txid" (as nodes print it), "vout", "value" (zatoshi) and "script" (hexadecimal).
     /// An input whose output is unknown is incomplete.
@@ -126,7 +130,7 @@ unsafe fn given<'a>(known: *const ZcashKnown) -> Result<KnownState<'a>, Failure>
     }
     require("known", known)?;
     // SAFETY: not NULL and aligned; the rest is by this function's contract.
-    let ZcashKnown { network, has_height, height, branch, spent, spent_length } =
+    let ZcashKnown { network, has_height, height, branch, history_root, spent, spent_length } =
         unsafe { known.read() };
     let refused =
         |reason: String| Failure::new(Status::InvalidArgument, format!("known: {reason}"));
@@ -139,16 +143,24 @@ unsafe fn given<'a>(known: *const ZcashKnown) -> Result<KnownState<'a>, Failure>
             Some(parse_branch(text).map_err(|error| refused(format!("branch: {error}")))?)
         }
     };
+    let history_root: Option<Hash> = match history_root.is_null() {
+        true => None,
+        false => {
+            // SAFETY: the header requires a text.
+            let text = unsafe { text("known: history_root", history_root) }?;
+            Some(text.parse().map_err(|error| refused(format!("history_root: {error}")))?)
+        }
+    };
     let spent = Array::new("known: spent", spent.cast::<u8>(), &[spent_length])?;
-    let known = Known { height: (has_height != 0).then_some(height), branch };
+    let known = Known { height: (has_height != 0).then_some(height), branch, history_root };
     // SAFETY: the number of bytes that the header requires.
     Ok(KnownState { network, known, spent: unsafe { spent.into_slice() } })
 }
 
-/// Verifies a block: its proof of work, the root of its transactions, and the scripts and
-/// signatures of its transparent inputs. For an invalid block, the status is HALIMEDE_STATUS_OK,
-/// and `verdict` reports it. `verdict` also reports checks that were skipped, such as shielded
-/// proofs.
+/// Verifies a block: its proof of work, the root of its transactions, the payments of its first
+/// transaction, the scripts and signatures of its transparent inputs, and its shielded proofs and
+/// signatures. For an invalid block, the status is HALIMEDE_STATUS_OK, and `verdict` reports it.
+/// `verdict` also counts checks that were skipped for lack of data.
 ///
 /// `block` is uint8_t[length], raw or in hexadecimal, as `getblock HASH 0` of a node prints it.
 /// `known` may be NULL. Unless `json` is NULL, `*json` receives a zero-terminated JSON text with

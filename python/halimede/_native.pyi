@@ -230,6 +230,7 @@ def zcash_verify_block(
     spent: Buffer | str | None,
     height: int | None,
     branch: str | None,
+    history_root: str | None,
     device: Device | None,
 ) -> Any: ...
 def zcash_verify_headers(

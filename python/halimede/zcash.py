@@ -2,10 +2,10 @@
 """Zcash: verifies blocks and headers in the network's format.
 
 Checks of a block: the header's version, target, hash and Equihash solution, the Merkle root of the
-transactions, and for each transaction its version, parts, amounts, and the scripts and signatures
-of its transparent inputs. Not checked: shielded proofs and signatures, the payments of the coinbase
-transaction, and rules that depend on the chain; the report lists them. engines/zcash/RULES.md lists
-every consensus rule.
+transactions, the payments of the coinbase transaction, and for each transaction its version, parts,
+amounts, the scripts and signatures of its transparent inputs, and the proofs and signatures of its
+shielded parts. Not checked: JoinSplit proofs from before Sapling, and rules that depend on the
+chain; the report lists them. engines/zcash/RULES.md lists every consensus rule.
 """
 
 from __future__ import annotations
@@ -112,7 +112,8 @@ class BlockReport(TypedDict):
     `faults` lists each rule that does not hold, `unchecked` the checks that were not made; a block
     with an unchecked part is never valid. `needs_chain_state` lists the rules that depend on the
     chain, which do not affect the verdict. `signature_operations` counts those of known scripts,
-    `signatures` the signatures that were verified; `seconds` is the time of each phase.
+    `signatures` and `proofs` the transparent signatures and the Groth16 proofs that were verified;
+    `seconds` is the time of each phase.
     """
 
     hash: str
@@ -129,6 +130,7 @@ class BlockReport(TypedDict):
     transactions: list[Transaction]
     signature_operations: int
     signatures: int
+    proofs: int
     seconds: dict[str, float]
 
 
@@ -161,6 +163,7 @@ def verify_block(
     spent: str | Buffer | Iterable[Mapping[str, Any]] | None = None,
     height: int | None = None,
     branch: str | None = None,
+    history_root: str | None = None,
     device: Device | None = None,
 ) -> BlockReport:
     """Verifies a block. The report's `verdict` is "valid", "invalid" or "incomplete".
@@ -173,6 +176,9 @@ def verify_block(
     height: the block's height. By default, the height that the first transaction claims, and the
         verdict is incomplete.
     branch: the consensus branch in hexadecimal, e.g. "4dec4df0"; by default, the one of the height.
+    history_root: the root of the chain's history before the block (ZIP 221), in hexadecimal as
+        nodes print it. From NU5 on the header commits to it, and without it the verdict is
+        incomplete.
     device: where it runs; all cores of this processor by default.
 
     Raises ValueError with the byte's offset if the bytes are not a block. An invalid block does not
@@ -182,7 +188,8 @@ def verify_block(
         lines = cast("str | Buffer | None", spent)
     else:
         lines = _lines(cast("Iterable[Mapping[str, Any]]", spent))
-    report: BlockReport = _native.zcash_verify_block(block, network, lines, height, branch, device)
+    report: BlockReport = _native.zcash_verify_block(
+        block, network, lines, height, branch, history_root, device)
     return report
 
 

@@ -3,8 +3,8 @@
 
 use halimede_device::in_pool;
 use halimede_zcash::{
-    parse_branch, verify_headers, Block, Header, HeaderVerdict, Known, Network, SpentOutputs,
-    Summary, VerifyError, VerifyHeader,
+    parse_branch, verify_headers, Block, HashError, Header, HeaderVerdict, Known, Network,
+    SpentOutputs, Summary, VerifyError, VerifyHeader,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyMemoryView, PyString};
@@ -24,11 +24,14 @@ pub fn zcash_verify_block<'py>(
     spent: Option<&Bound<'py, PyAny>>,
     height: Option<u32>,
     branch: Option<&str>,
+    history_root: Option<&str>,
     device: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let device = &*open(device)?;
     let network: Network = network.parse().map_err(named("network"))?;
     let branch = branch.map(parse_branch).transpose().map_err(named("branch"))?;
+    let history_root =
+        history_root.map(str::parse).transpose().map_err(named::<HashError>("history_root"))?;
     let spent = match spent {
         Some(spent) => Some(Text::new("spent", spent)?),
         None => None,
@@ -44,7 +47,7 @@ pub fn zcash_verify_block<'py>(
                 .map_err(|error| value_error(format!("not a block: {error}")))?;
             let parsing = start.elapsed();
             let spent = SpentOutputs::read(spent).map_err(named("spent"))?;
-            let known = Known { height, branch };
+            let known = Known { height, branch, history_root };
             let (report, mut times) = block.verify(device, &spent, known).map_err(verify_error)?;
             times.parsing = parsing;
             times.total += parsing;

@@ -6,17 +6,18 @@ use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 use halimede_equihash::Network;
-use halimede_zcash::{parse_branch, BranchId};
+use halimede_zcash::{parse_branch, BranchId, Hash};
 
 use super::DeviceOptions;
 
 const VERIFY_BLOCK_HELP: &str = "\
 The block is raw or in hexadecimal, as `getblock HASH 0` of a node prints it. The command checks \
 the version, target, hash and Equihash solution of the header; that the root of the transactions \
-is correct and unambiguous; the number of signature operations; and for each transaction its \
-version, parts, length, expiry height, lock time and amounts, and the scripts and signatures of \
-its transparent inputs. It does not check shielded proofs and signatures, nor the payments of the \
-first transaction. engines/zcash/RULES.md lists every rule of consensus.
+is correct and unambiguous; the number of signature operations; the payments of the first \
+transaction; for each transaction its version, parts, length, expiry height, lock time and amounts, the \
+scripts and signatures of its transparent inputs, and the proofs and signatures of its shielded \
+parts; and the commitment of the header. It does not check JoinSplit proofs from before Sapling. \
+engines/zcash/RULES.md lists every rule of consensus.
 
 There are three verdicts:
   valid       every rule that the block and the options can decide was checked and holds
@@ -32,7 +33,9 @@ the block itself. Give the others by --spent, one JSON object per line:
   {\"txid\": \"…\", \"vout\": 0, \"value\": 1250000000, \"script\": \"76a914…88ac\"}
 An input whose output is unknown is incomplete. From version 5 on, a signature may also commit to \
 the outputs that the other inputs spend. Without --height, the rules of the height that the block \
-claims apply, and the verdict is incomplete.
+claims apply, and the verdict is incomplete. From NU5 on identifiers do not cover signatures and \
+proofs. The header commits to them together with the history of the chain, which --history-root \
+gives.
 
 --json prints one object:
   hash, network, height (or null), bytes, verdict
@@ -46,7 +49,8 @@ option helps
   transactions          each {txid, begins_at, coinbase, verdict, faults, unchecked, inputs}; \
 begins_at is an offset in the block, and inputs are {input, kind, verdict, reason}
   inputs                the numbers of valid, invalid and incomplete inputs
-  signatures, seconds   the number of verified signatures, and the time of each step
+  signatures, proofs    the numbers of transparent signatures and Groth16 proofs that were verified
+  seconds               the time of each step
 An error is an object on standard error: {error, exit}.
 
 Exit codes: 0 valid; 1 invalid; 2 not a block (the error says at which byte); 3 a device failed or \
@@ -136,6 +140,10 @@ pub struct VerifyBlockOptions {
     /// on regtest the branch that a transaction of version 5 names.
     #[arg(long, value_name = "HEX", value_parser = parse_branch)]
     pub branch: Option<BranchId>,
+    /// The root of the chain's history before the block, in hexadecimal as nodes print it. From NU5
+    /// on the header commits to it, and without it the verdict is incomplete.
+    #[arg(long, value_name = "HEX")]
+    pub history_root: Option<Hash>,
     /// The device.
     #[command(flatten)]
     pub device: DeviceOptions,

@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn each_verdict_has_its_code() {
         let missing = |gap, count| Unchecked { gap, count };
-        let some = vec![missing(Gap::SpentOutputs, 2), missing(Gap::OrchardProofs, 1)];
+        let some = vec![missing(Gap::SpentOutputs, 2), missing(Gap::OldJoinSplitProofs, 1)];
         assert_eq!(outcome(vec![], vec![], &[]), Ok(()));
         let (code, reason) = outcome(vec![], some.clone(), &[]).unwrap_err();
         assert_eq!(code, 5);

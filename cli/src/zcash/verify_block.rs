@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede zcash verify-block`: verifies the proof of work and the signatures of a block.
+//! `halimede zcash verify-block`: verifies a block.
 
 use std::io::{stdin, BufReader, Read};
 use std::path::Path;
@@ -32,7 +32,8 @@ pub fn run(options: &VerifyBlockOptions, json: bool) -> Result<(), CommandError>
     let block = Block::parse(&input, options.network)
         .map_err(|error| not_a_block(&options.file, &input, &error))?;
     let parsing = start.elapsed();
-    let known = Known { height: options.height, branch: options.branch };
+    let VerifyBlockOptions { height, branch, history_root, .. } = *options;
+    let known = Known { height, branch, history_root };
     let (report, mut times) = block.verify(&device, &spent, known).map_err(failed)?;
     times.parsing = parsing;
     times.total = start.elapsed();

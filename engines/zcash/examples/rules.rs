@@ -20,7 +20,7 @@ depend on them are listed under the sections that refer to them.
 | state | meaning | verdict |
 |---|---|---|
 | checked | the tests in the last column verify it | a failure is `invalid` |
-| checked, given `option` | it is checked if the caller gives that option; `--option` of the command, a member of this name in Rust, Python and C | `incomplete` without it |
+| checked, given `option` | it is checked if the caller gives that option; `--option` of the command, a member of this name in Rust, Python and C (`history_root`) | `incomplete` without it |
 | needs chain state | only earlier blocks decide it, and no option replaces them | outside of the verdict; reports list it as `needs_chain_state` |
 | not checked | reports count it under this name | `incomplete` |
 ";

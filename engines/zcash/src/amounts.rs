@@ -2,7 +2,7 @@
 //! Checks of the amounts of a transaction: outputs do not exceed inputs, and no amount exceeds the
 //! money supply.
 
-use zcash_protocol::value::{BalanceError, MAX_MONEY};
+use zcash_protocol::value::{BalanceError, Zatoshis, MAX_MONEY};
 use zcash_transparent::bundle::TxOut;
 
 use crate::block::BlockTransaction;
@@ -23,16 +23,29 @@ pub fn amount_faults(
         return vec![TransactionFault::OutputTotal { got: outputs, limit: MAX_MONEY }];
     }
     if transaction.is_coinbase() {
-        return Vec::new(); // the allowed total depends on the height and on all fees
+        return Vec::new(); // see payments: the total depends on the height and on all fees
     }
-    let mut values = spent.iter().map(|spent| spent.as_ref().map(TxOut::value));
-    let fee = data.fee_paid::<BalanceError, _>(|_| Ok(values.next().flatten()));
     let inputs = total(spent.iter().flatten());
-    match fee {
+    match paid_fee(transaction, spent) {
         Ok(_) => Vec::new(),
         Err(BalanceError::Overflow) => vec![TransactionFault::MoreThanMoney { limit: MAX_MONEY }],
         Err(BalanceError::Underflow) => vec![TransactionFault::Overspent { inputs, outputs }],
     }
+}
+
+/// Returns the fee in zatoshi of a transaction that spends these outputs; `None` if one of them is
+/// unknown, if the amounts do not add up, and for a coinbase transaction.
+pub fn fee(transaction: &BlockTransaction, spent: &[Option<TxOut>]) -> Option<u64> {
+    let fee = paid_fee(transaction, spent).ok().flatten();
+    fee.filter(|_| !transaction.is_coinbase()).map(Zatoshis::into_u64)
+}
+
+fn paid_fee(
+    transaction: &BlockTransaction,
+    spent: &[Option<TxOut>],
+) -> Result<Option<Zatoshis>, BalanceError> {
+    let mut values = spent.iter().map(|spent| spent.as_ref().map(TxOut::value));
+    transaction.transaction().fee_paid(|_| Ok(values.next().flatten()))
 }
 
 /// The total in zatoshi; the outputs of a block may exceed 64 bits.

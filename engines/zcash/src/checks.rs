@@ -13,14 +13,17 @@ use rayon::prelude::*;
 use zcash_protocol::consensus::BranchId;
 use zcash_transparent::bundle::{Authorized, OutPoint, TxIn, TxOut};
 
-use crate::amounts::amount_faults;
+use crate::amounts::{amount_faults, fee};
 use crate::block::{Block, BlockTransaction};
+use crate::commitment::Commitment;
+use crate::gap::Gap;
 use crate::hash::Hash;
 use crate::kind::Kind;
 use crate::known::Known;
 use crate::merkle::merkle_root;
 use crate::network::branch_at;
 use crate::nullifiers::repeated_nullifiers;
+use crate::payments::{check_payments, CoinbaseTerms, Fees, PaymentCheck};
 use crate::report::{BlockFault, InputReport, Report, TransactionFault, TransactionReport};
 use crate::script::ScriptCheck;
 use crate::shielded::{self, ShieldedChecks, Subject};
@@ -41,11 +44,15 @@ pub struct Checks<'b> {
     known: Known,
     branch: Option<BranchId>,
     shielded_time: Duration,
+    /// Set if unknown fees decide whether the coinbase transaction is valid.
+    are_payments_open: bool,
 }
 
 struct Transaction<'b> {
     of: &'b BlockTransaction,
     faults: Vec<TransactionFault>,
+    /// The fee in zatoshi, if it is known.
+    fee: Option<u64>,
     digests: Digests,
     inputs: Vec<Input>,
     shielded: ShieldedChecks,
@@ -94,16 +101,22 @@ impl Block {
             Transaction::new(transaction, faults, place.branch, sources.inputs(index))
         });
         let mut transactions: Vec<_> = transactions.collect();
+        let payments = self.check_payments(place.height, &transactions);
+        if let Some(first) = transactions.first_mut() {
+            first.faults.extend(payments.faults);
+        }
         let start = Instant::now();
         Transaction::check_shielded(&mut transactions, place.branch);
         let shielded_time = start.elapsed();
         let mut faults = self.faults(known.height);
+        let commitment = Commitment::of(self.network(), place.height, place.branch);
+        faults.extend(self.commitment_fault(commitment, known.history_root));
         let got = transactions.iter().map(|transaction| transaction.signature_operations).sum();
         let limit = MOST_SIGNATURE_OPERATIONS;
         if got > limit {
             faults.push(BlockFault::SignatureOperations { got, limit });
         }
-        let branch = place.branch;
+        let (branch, are_payments_open) = (place.branch, payments.is_open);
         Checks {
             block: self,
             faults,
@@ -112,6 +125,19 @@ impl Block {
             known,
             branch,
             shielded_time,
+            are_payments_open,
+        }
+    }
+
+    /// Checks the payments of the coinbase transaction, if the rules at the height are known.
+    fn check_payments(&self, height: Option<u32>, all: &[Transaction]) -> PaymentCheck {
+        let terms = height.and_then(|height| CoinbaseTerms::at(self.network(), height));
+        match (terms, all.split_first()) {
+            (Some(terms), Some((first, others))) if first.of.is_coinbase() => {
+                let fees = Fees::sum(others.iter().map(|transaction| transaction.fee));
+                check_payments(first.of, &terms, fees)
+            }
+            _ => PaymentCheck::default(),
         }
     }
 
@@ -126,8 +152,7 @@ impl Block {
     }
 
     fn faults(&self, given_height: Option<u32>) -> Vec<BlockFault> {
-        let height = given_height.or_else(|| self.height());
-        let mut faults = structure::header_faults(self.header(), self.network(), height);
+        let mut faults = structure::header_faults(self.header(), self.network());
         if self.transactions().is_empty() {
             faults.push(BlockFault::NoTransactions);
         }
@@ -207,8 +232,14 @@ impl Checks<'_> {
     /// unanswered requests are incomplete.
     pub fn report(self, proof_of_work: ProofMask) -> Report {
         let Self { block, faults, signature_operations, known, branch, .. } = self;
-        let transactions: Vec<_> = self.transactions.into_iter().map(Transaction::report).collect();
+        let mut transactions: Vec<_> =
+            self.transactions.into_iter().map(Transaction::report).collect();
         let unchecked = unchecked::of_block(block, known, branch, &transactions);
+        if let Some(first) = transactions.first_mut().filter(|_| self.are_payments_open) {
+            // The fees that others pay: the block counts their inputs only once.
+            let unknown = unchecked.iter().filter(|of| of.gap == Gap::SpentOutputs).copied();
+            first.unchecked.splice(0..0, unknown);
+        }
         let needs_chain_state = unchecked::needs_chain_state(block);
         Report {
             proof_of_work,
@@ -244,6 +275,7 @@ impl<'b> Transaction<'b> {
         }
         let spent: Vec<_> = sources.iter().map(|source| source.as_ref().ok().cloned()).collect();
         faults.extend(amount_faults(of, &spent));
+        let fee = fee(of, &spent);
         let signature_operations = signature_operations(of, &spent);
         let shielded_digest = shielded_digest(of, branch, &spent);
         let digests = Digests::new(of, branch, spent);
@@ -255,7 +287,7 @@ impl<'b> Transaction<'b> {
         });
         let inputs = if of.is_coinbase() { Vec::new() } else { inputs.collect() };
         let shielded = ShieldedChecks::default();
-        Self { of, faults, digests, inputs, shielded, shielded_digest, signature_operations }
+        Self { of, faults, fee, digests, inputs, shielded, shielded_digest, signature_operations }
     }
 
     /// Checks the shielded parts of all transactions together.

@@ -12,12 +12,12 @@ pub enum Gap {
     Height,
     /// The consensus branch, if the height does not determine it.
     Branch,
+    /// The header's commitment, from NU5 on, if the root of the chain's history is unknown.
+    HistoryRoot,
     /// Transparent inputs without the outputs that they spend.
     SpentOutputs,
     /// Transparent inputs whose signatures no device has verified.
     Answers,
-    /// The amounts that the coinbase transaction takes, and the payments that it must make.
-    CoinbasePayments,
     /// The block or its transactions, if they follow rules that the specification does not have.
     LaterRules,
     /// Proofs of JoinSplits from before Sapling (BCTV14).
@@ -33,9 +33,9 @@ impl Gap {
     pub const ALL: [Self; 9] = [
         Self::Height,
         Self::Branch,
+        Self::HistoryRoot,
         Self::SpentOutputs,
         Self::Answers,
-        Self::CoinbasePayments,
         Self::LaterRules,
         Self::OldJoinSplitProofs,
         Self::ShieldedProofs,
@@ -47,9 +47,9 @@ impl Gap {
         match self {
             Self::Height => "block height",
             Self::Branch => "consensus branch",
+            Self::HistoryRoot => "commitment of the header",
             Self::SpentOutputs => "inputs whose spent outputs are unknown",
             Self::Answers => "inputs without a device's answer",
-            Self::CoinbasePayments => "payments of the coinbase transaction",
             Self::LaterRules => "rules after NU6.1",
             Self::OldJoinSplitProofs => "JoinSplit proofs from before Sapling",
             Self::ShieldedProofs => "Groth16 proofs without a device's answer",
@@ -57,12 +57,14 @@ impl Gap {
         }
     }
 
-    /// The option with which the caller closes the gap: `height`, `branch` or `spent`, the same
+    /// The option with which the caller closes the gap: `height`, `branch`, `history-root` or
+    /// `spent`, the same
     /// name in every language; `None` if no option closes it.
     pub fn option(self) -> Option<&'static str> {
         match self {
             Self::Height => Some("height"),
             Self::Branch => Some("branch"),
+            Self::HistoryRoot => Some("history-root"),
             Self::SpentOutputs | Self::ShieldedSignatures => Some("spent"),
             _ => None,
         }
@@ -73,6 +75,7 @@ impl Gap {
         match self {
             Self::Height => "give the height; the block only claims one",
             Self::Branch => "give the branch; a height of this network does not determine it",
+            Self::HistoryRoot => "give the root of the chain's history before the block",
             Self::SpentOutputs => "give the outputs of earlier blocks that they spend",
             Self::ShieldedSignatures => {
                 "give the outputs that the transaction spends; they sign them"

@@ -23,7 +23,7 @@ pub struct HeaderVerdict {
 impl HeaderVerdict {
     /// Returns the verdict on a header of this network, given a device's mask.
     pub fn new(header: &Header, mut mask: Mask, network: Network) -> Self {
-        let faults = header_faults(header, network, None);
+        let faults = header_faults(header, network);
         // Without a valid target, a report that the hash does not meet it adds nothing.
         let is_none = |fault: &BlockFault| match fault {
             BlockFault::Target(error) => !matches!(error, TargetError::AboveLimit { .. }),

@@ -3,6 +3,8 @@
 
 use zcash_protocol::consensus::BranchId;
 
+use crate::hash::Hash;
+
 /// Facts about a block that its bytes do not prove.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Known {
@@ -13,4 +15,8 @@ pub struct Known {
     /// do not determine it, the branch of a transaction of version 5 is used, and the verdict is
     /// incomplete.
     pub branch: Option<BranchId>,
+    /// The root of the chain's history before the block (ZIP 221). From NU5 on the header commits
+    /// to it together with the signatures and proofs of the block; if absent, the verdict is
+    /// incomplete.
+    pub history_root: Option<Hash>,
 }

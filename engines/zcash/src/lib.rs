@@ -10,6 +10,7 @@ mod amounts;
 mod block;
 mod checks;
 mod coinbase;
+mod commitment;
 mod error;
 mod gap;
 mod hash;
@@ -19,6 +20,7 @@ mod known;
 mod merkle;
 mod network;
 mod nullifiers;
+mod payments;
 mod reader;
 mod report;
 mod rules;
@@ -50,6 +52,7 @@ pub use kind::Kind;
 pub use known::Known;
 pub use merkle::{merkle_root, MerkleRoot};
 pub use network::parse_branch;
+pub use payments::{CoinbaseTerms, Payment, PaymentKind};
 pub use report::{
     branch_name, BlockFault, InputCounts, InputReport, Report, TransactionFault, TransactionReport,
 };

@@ -8,6 +8,7 @@ use zcash_protocol::consensus::BranchId;
 use crate::gap::Unchecked;
 use crate::hash::Hash;
 use crate::kind::Kind;
+use crate::payments::PaymentKind;
 use crate::rules::Rule;
 use crate::shielded::ShieldedFault;
 use crate::verdict::{InputVerdict, Verdict};
@@ -40,7 +41,8 @@ pub struct TransactionReport {
     pub faults: Vec<TransactionFault>,
     /// The reports on the transparent inputs that spend an output, in order.
     pub inputs: Vec<InputReport>,
-    /// The unchecked items of the transaction, by kind.
+    /// The unchecked items of the transaction, by kind. Those of a coinbase transaction may contain
+    /// the other transactions' inputs whose spent outputs are unknown: it pays out their fees.
     pub unchecked: Vec<Unchecked>,
 }
 
@@ -76,9 +78,15 @@ pub enum BlockFault {
         /// The root of the transactions.
         computed: Hash,
     },
-    /// The first block of Heartwood has a commitment other than zero.
-    #[error("the first block of Heartwood must have the commitment 0")]
-    Commitment,
+    /// The header's commitment does not match the history of the chain, or the signatures and
+    /// proofs of the block.
+    #[error("the header commits to {header}, but the history root and the block give {expected}")]
+    Commitment {
+        /// The commitment in the header.
+        header: Hash,
+        /// The commitment to the given history root and to the block.
+        expected: Hash,
+    },
     /// Other transactions have the same root (CVE-2012-2459).
     #[error("transactions at the end are copies, which the root does not reveal")]
     MerkleAmbiguous,
@@ -250,6 +258,36 @@ pub enum TransactionFault {
         /// The total of the transparent outputs in zatoshi.
         outputs: u128,
     },
+    /// The coinbase transaction lacks a required output. Each required output must be a distinct
+    /// one.
+    #[error("no output pays {expected} zatoshi to {address}, the {kind}{}", instead(*got))]
+    Payment {
+        /// The reason for the payment.
+        kind: PaymentKind,
+        /// The P2SH address that must be paid.
+        address: &'static str,
+        /// The required value in zatoshi.
+        expected: u64,
+        /// The value in zatoshi of the first output that pays the address for no other reason.
+        got: Option<u64>,
+    },
+    /// The coinbase transaction pays out more than subsidy and fees.
+    #[error("it pays out {got} zatoshi, more than subsidy and fees of {limit}")]
+    CoinbaseExcess {
+        /// The total output value in zatoshi: transparent outputs, minus the balances of the
+        /// shielded pools, plus the amount that goes to the lockbox.
+        got: i128,
+        /// The total input value in zatoshi: subsidy, fees, and the amount from the lockbox.
+        limit: i128,
+    },
+    /// From NU6 on, a coinbase transaction must pay out all of subsidy and fees.
+    #[error("it pays out {got} zatoshi: from NU6 on, must be all of subsidy and fees, {least}")]
+    CoinbaseRemainder {
+        /// The total output value in zatoshi.
+        got: i128,
+        /// The total input value in zatoshi, with the known fees only.
+        least: i128,
+    },
 }
 
 impl Report {
@@ -312,13 +350,21 @@ impl TransactionFault {
     pub fn section(&self) -> &'static str {
         match self {
             Self::NoCoinbase | Self::LateCoinbase => "7.6",
-            Self::MoreThanMoney { .. } | Self::Overspent { .. } => "3.4",
+            Self::MoreThanMoney { .. }
+            | Self::Overspent { .. }
+            | Self::CoinbaseRemainder { .. } => "3.4",
+            Self::Payment { kind: PaymentKind::FoundersReward, .. } => "7.9",
+            Self::Payment { .. } => "7.10",
             Self::JoinSplitValues { .. } => "4.3",
             Self::NullifierRepeated { .. } => "3.9",
             Self::Shielded(fault) => fault.section(),
             _ => "7.1.2",
         }
     }
+}
+
+fn instead(got: Option<u64>) -> String {
+    got.map_or_else(String::new, |got| format!(": another one pays it {got}"))
 }
 
 /// Returns the name of an upgrade in its usual spelling.

@@ -37,20 +37,14 @@ pub struct TransactionContext {
     pub network: Network,
 }
 
-/// Returns the faults of a header of this network at this height, except those that a device
-/// checks.
-pub fn header_faults(header: &Header, network: Network, height: Option<u32>) -> Vec<BlockFault> {
+/// Returns the faults of a header of this network, except those that a device checks.
+pub fn header_faults(header: &Header, network: Network) -> Vec<BlockFault> {
     let mut faults = Vec::new();
     let got = header.version();
     if got < LEAST_VERSION {
         faults.push(BlockFault::Version { got, least: LEAST_VERSION });
     }
     faults.extend(network.target(header.bits()).err().map(BlockFault::Target));
-    // The history of the chain begins with this block (ZIP 221).
-    let begins = activation(network, NetworkUpgrade::Heartwood);
-    if begins.is_some() && begins == height && header.commitment() != [0; 32] {
-        faults.push(BlockFault::Commitment);
-    }
     faults
 }
 

@@ -9,6 +9,7 @@ use zcash_primitives::transaction::TxVersion;
 use zcash_protocol::consensus::BranchId;
 
 use crate::block::{Block, BlockTransaction};
+use crate::commitment::Commitment;
 use crate::gap::{Gap, Unchecked};
 use crate::known::Known;
 use crate::network::branch_at;
@@ -77,12 +78,17 @@ pub fn of_block(
     transactions: &[TransactionReport],
 ) -> Vec<Unchecked> {
     let tells_branch = branch_at(block.network(), 0).is_some();
-    let pays = block.network() != Network::Regtest && known.height != Some(0);
+    // A given branch does not hide that the height has later rules.
+    let height = known.height.or_else(|| block.height());
+    let of_height = height.and_then(|height| branch_at(block.network(), height));
+    let content = Commitment::of(block.network(), height, branch);
+    let is_uncommitted =
+        content == Some(Commitment::HistoryAndBlock) && known.history_root.is_none();
     let own: [(Gap, usize); 4] = [
         (Gap::Height, known.height.is_none().into()),
         (Gap::Branch, (known.branch.is_none() && !tells_branch).into()),
-        (Gap::CoinbasePayments, pays.into()),
-        (Gap::LaterRules, branch.is_some_and(is_later).into()),
+        (Gap::HistoryRoot, is_uncommitted.into()),
+        (Gap::LaterRules, [branch, of_height].into_iter().flatten().any(is_later).into()),
     ];
     let mut sums: BTreeMap<Gap, usize> = BTreeMap::new();
     for (gap, count) in own {

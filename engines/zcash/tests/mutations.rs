@@ -86,7 +86,7 @@ impl Base {
             }
         }
         let bytes = solved(&transactions, |_| {}, random);
-        let known = Known { branch: Some(branch), height: None };
+        let known = Known { branch: Some(branch), ..Known::default() };
         Self::new(bytes, Network::Regtest, known, spent)
     }
 }

@@ -20,10 +20,11 @@ pub const RULES: [Rule; 52] = [
             "zcash/tests/all/rules.rs::what_a_join_split_takes_must_have_come_in",
         ],
     ),
-    missing(
+    given(
         "3.4",
         "from NU6 on, a coinbase transaction leaves no remainder",
-        Gap::CoinbasePayments,
+        Gap::SpentOutputs,
+        &["zcash/tests/all/payments.rs::from_nu6_on_nothing_remains"],
     ),
     chain(
         "3.5",

@@ -23,7 +23,7 @@ pub const RULES: [Rule; 50] = [
     checked(
         "7.1.1",
         "an identifier is the hash defined for its version",
-        &["zcash/tests/all/real_blocks.rs::whole_blocks_are_incomplete_and_say_of_what"],
+        &["zcash/tests/all/real_blocks.rs::whole_blocks_are_valid_or_say_what_is_not_checked"],
     ),
     checked(
         "7.1.2",
@@ -97,10 +97,16 @@ pub const RULES: [Rule; 50] = [
         &["zcash/tests/all/rules.rs::orchard_was_suspended_before_nu6_2"],
     ),
     given("7.1.2", "the Orchard binding signature holds", Gap::ShieldedSignatures, SHIELDED),
-    missing(
+    given(
         "7.1.2",
         "a coinbase transaction takes at most subsidy and fees, from NU6 on exactly these",
-        Gap::CoinbasePayments,
+        Gap::SpentOutputs,
+        &[
+            "zcash/tests/all/payments.rs::no_more_than_subsidy_and_fees_is_paid_out",
+            "zcash/tests/all/payments.rs::from_nu6_on_nothing_remains",
+            "zcash/tests/all/payments.rs::outputs_to_sapling_count_as_paid_out",
+            "zcash/tests/all/payments.rs::outputs_to_orchard_count_as_paid_out",
+        ],
     ),
     checked("7.1.2", "a coinbase transaction has no JoinSplits", COINBASE_PARTS),
     checked("7.1.2", "a coinbase transaction has no Sapling spends", COINBASE_PARTS),

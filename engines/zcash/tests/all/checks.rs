@@ -195,7 +195,8 @@ fn on_a_network_of_its_own_the_branch_must_be_said() {
     let verdict = |coinbase: Vec<u8>, branch| {
         let bytes = block_bytes(Network::Regtest, &[coinbase, bytes.clone()]);
         let block = Block::parse(&bytes, Network::Regtest).unwrap();
-        let (report, _) = report(&block, &draft.spent(|_| true), Known { branch, height: None });
+        let (report, _) =
+            report(&block, &draft.spent(|_| true), Known { branch, ..Known::default() });
         report.transactions[1].inputs[0].verdict.clone()
     };
     let unknown = InputVerdict::Incomplete(NotChecked::BranchUnknown);

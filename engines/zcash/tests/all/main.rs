@@ -5,8 +5,10 @@
 
 mod blocks;
 mod checks;
+mod commitments;
 #[path = "../common/mod.rs"]
 mod common;
+mod payments;
 mod proofs;
 mod real_blocks;
 mod rule_list;

@@ -227,7 +227,7 @@ fn outputs_of_coinbase_transactions_must_decrypt() {
 fn proofs_without_an_answer_are_counted() {
     for real in Real::all() {
         let block = Block::parse(&real.bytes, real.network).unwrap();
-        let known = Known { height: Some(real.height), branch: None };
+        let known = Known { height: Some(real.height), ..Known::default() };
         let spent = SpentOutputs::default();
         let mut checks = block.checks(&spent, known);
         let proofs = checks.proofs();

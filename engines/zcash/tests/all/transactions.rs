@@ -2,7 +2,9 @@
 //! Signed inputs of transactions: unchanged ones are valid, changed ones are not.
 
 use crate::common::sign::{digest, pushes, script_of, spend, Key, Lock};
-use crate::common::{all_valid, main_block, report, verdicts, Draft, ERAS, TIME};
+use crate::common::{
+    all_valid, main_block, main_block_with_fees, report, verdicts, Draft, ERAS, TIME,
+};
 use halimede_secp256k1::{Check, Rejection};
 use halimede_zcash::{
     BranchId, Hash, InputFault, InputReport, InputVerdict, Kind, Known, NotChecked, SignatureFault,
@@ -62,7 +64,8 @@ fn what_is_signed_is_valid_in_one_round() {
         let scripts: Vec<_> =
             pushes(&draft, &locks, &types).iter().map(|pushes| script_of(pushes)).collect();
         let (_, height, _) = ERAS.iter().find(|(era, ..)| *era == branch).unwrap();
-        let block = main_block(branch, *height, &[draft.bytes(&scripts)]);
+        let transactions = [draft.bytes(&scripts)];
+        let block = main_block_with_fees(branch, *height, draft.fee(), &transactions);
         let (report, rounds) = report(&block, &draft.spent(|_| true), Known::default());
         assert!(report.verdict() != Verdict::Invalid, "version {version}, {branch:?}: {report:#?}");
         assert_eq!((report.inputs().valid, rounds), (locks.len(), 1));

@@ -9,11 +9,13 @@ use crate::common::{
     block_bytes, coinbase, coinbase_draft, main_block, report, with_join_split, Draft,
 };
 use halimede_equihash::Mask;
-use halimede_zcash::{Block, BranchId, Gap, Known, Network, SpentOutputs, Verdict};
+use halimede_zcash::{Block, BranchId, Gap, Hash, Known, Network, SpentOutputs, Verdict};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 const HEIGHT: u32 = 200_000;
+/// Stands for the history of the chain.
+const HISTORY_ROOT: Hash = Hash([7; 32]);
 
 /// A regtest block with a signed transaction, and the outputs that it spends.
 fn signed_block(branch: BranchId, version: u32, random: &mut ChaCha8Rng) -> (Block, SpentOutputs) {
@@ -24,8 +26,10 @@ fn signed_block(branch: BranchId, version: u32, random: &mut ChaCha8Rng) -> (Blo
     let pushes = pushes(&draft, &locks, &[1; 3]);
     let scripts: Vec<_> = pushes.iter().map(|pushes| script_of(pushes)).collect();
     let all = [coinbase(branch, version, HEIGHT), draft.bytes(&scripts)];
-    let block = Block::parse(&block_bytes(Network::Regtest, &all), Network::Regtest).unwrap();
-    (block, draft.spent(|_| true))
+    let mut bytes = block_bytes(Network::Regtest, &all);
+    let block = Block::parse(&bytes, Network::Regtest).unwrap();
+    bytes[4 + 64..4 + 96].copy_from_slice(&block.commitment(HISTORY_ROOT).0);
+    (Block::parse(&bytes, Network::Regtest).unwrap(), draft.spent(|_| true))
 }
 
 fn gaps(block: &Block, spent: &SpentOutputs, known: Known) -> (Verdict, Vec<(Gap, usize)>) {
@@ -41,17 +45,23 @@ fn all_that_is_given_makes_a_transparent_block_valid() {
         [(BranchId::Sprout, 1), (BranchId::Canopy, 4), (BranchId::Nu6, 4), (BranchId::Nu6_1, 5)]
     {
         let (block, spent) = signed_block(branch, version, &mut random);
-        let all = Known { height: Some(HEIGHT), branch: Some(branch) };
+        let is_committed = matches!(branch, BranchId::Nu6 | BranchId::Nu6_1);
+        let history_root = is_committed.then_some(HISTORY_ROOT);
+        let all = Known { height: Some(HEIGHT), branch: Some(branch), history_root };
         assert_eq!(gaps(&block, &spent, all), (Verdict::Valid, vec![]));
         let none = SpentOutputs::default();
         let incomplete = |gap, count| (Verdict::Incomplete, vec![(gap, count)]);
+        if is_committed {
+            let known = Known { history_root: None, ..all };
+            assert_eq!(gaps(&block, &spent, known), incomplete(Gap::HistoryRoot, 1));
+        }
         assert_eq!(gaps(&block, &none, all), incomplete(Gap::SpentOutputs, 3));
         let known = Known { height: None, ..all };
         assert_eq!(gaps(&block, &spent, known), incomplete(Gap::Height, 1));
         let known = Known { branch: None, ..all };
         assert_eq!(gaps(&block, &spent, known), incomplete(Gap::Branch, 1));
         // A fault takes precedence over a gap.
-        let other = Known { height: Some(HEIGHT + 1), branch: None };
+        let other = Known { height: Some(HEIGHT + 1), ..Known::default() };
         assert_eq!(gaps(&block, &none, other).0, Verdict::Invalid);
         let unanswered = block.checks(&spent, all).report(Mask::VALID);
         assert_eq!(unanswered.verdict(), Verdict::Incomplete);
@@ -72,7 +82,7 @@ fn each_gap_is_in_a_report() {
     let (block, spent) = signed_block(BranchId::Nu6_3, 6, &mut random);
     see(&block, Known::default());
     let later = main_block(BranchId::Nu6_2, 3_400_000, &[]);
-    see(&later, Known { height: Some(3_400_000), branch: None });
+    see(&later, Known { height: Some(3_400_000), ..Known::default() });
     for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/blocks")).unwrap()
     {
         let text = std::fs::read(entry.unwrap().path()).unwrap();

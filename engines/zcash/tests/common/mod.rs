@@ -11,8 +11,8 @@ use halimede_equihash::Mask as ProofMask;
 use halimede_secp256k1::operations::VerifyRequest;
 use halimede_secp256k1::{verdict, Check, Mask};
 use halimede_zcash::{
-    merkle_root, Block, BlockTransaction, BranchId, Hash, InputReport, InputVerdict, Known,
-    Network, Report, SpentOutputs, VerifyProof,
+    merkle_root, Block, BlockTransaction, BranchId, CoinbaseTerms, Hash, InputReport, InputVerdict,
+    Known, Network, Report, SpentOutputs, VerifyProof,
 };
 use rand::Rng;
 use secp256k1::{ecdsa, Message, PublicKey};
@@ -104,6 +104,12 @@ impl Draft {
         bytes
     }
 
+    /// The fee; 0 if the outputs exceed the inputs.
+    pub fn fee(&self) -> u64 {
+        let inputs: u64 = self.inputs.iter().map(|input| input.value).sum();
+        inputs.saturating_sub(self.outputs.iter().map(|(value, _)| value).sum())
+    }
+
     /// The spent outputs of the inputs that `known` selects.
     pub fn spent(&self, known: impl Fn(usize) -> bool) -> SpentOutputs {
         let mut spent = SpentOutputs::default();
@@ -142,7 +148,23 @@ pub fn push_size(to: &mut Vec<u8>, size: usize) {
     }
 }
 
-/// The draft of the first transaction of a block at this height, which spends nothing.
+/// The outputs of a coinbase transaction that pays out the subsidy and, if it must, these fees: the
+/// miner's first, and then the required ones. A fixed output if the payments are not known.
+pub fn payments(network: Network, height: u32, fees: u64) -> Vec<(u64, Vec<u8>)> {
+    let miner = |value| (value, vec![0x51]);
+    let Some(terms) = CoinbaseTerms::at(network, height) else {
+        return vec![miner(1_250_000_000)];
+    };
+    let required = terms.required.iter().map(|payment| (payment.value, payment.script()));
+    let required: Vec<_> = required.collect();
+    let others: u64 = required.iter().map(|(value, _)| value).sum();
+    let fees = if terms.is_exact { fees } else { 0 };
+    let rest = terms.subsidy + terms.disbursed + fees - terms.deferred - others;
+    [miner(rest)].into_iter().chain(required).collect()
+}
+
+/// The draft of the first transaction of a block of the main network at this height, which spends
+/// nothing and pays out the subsidy.
 pub fn coinbase_draft(branch: BranchId, version: u32, height: u32) -> Draft {
     let input = DraftInput {
         txid: Hash::default(),
@@ -151,7 +173,7 @@ pub fn coinbase_draft(branch: BranchId, version: u32, height: u32) -> Draft {
         value: 0,
         script: Vec::new(),
     };
-    let outputs = vec![(1_250_000_000, vec![0x51])];
+    let outputs = payments(Network::Main, height, 0);
     Draft { version, branch, lock_time: 0, expiry: height, inputs: vec![input], outputs }
 }
 
@@ -187,11 +209,23 @@ pub fn block_bytes(network: Network, transactions: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-/// A block of the main network at this height.
+/// A block of the main network at this height, whose transactions pay no fees.
 pub fn main_block(branch: BranchId, height: u32, transactions: &[Vec<u8>]) -> Block {
+    main_block_with_fees(branch, height, 0, transactions)
+}
+
+/// A block of the main network at this height, whose transactions pay these fees.
+pub fn main_block_with_fees(
+    branch: BranchId,
+    height: u32,
+    fees: u64,
+    transactions: &[Vec<u8>],
+) -> Block {
     let version = if branch == BranchId::Sprout { 1 } else { suggested(branch) };
-    let all: Vec<_> =
-        [coinbase(branch, version, height)].into_iter().chain(transactions.to_vec()).collect();
+    let first = coinbase_draft(branch, version, height);
+    let outputs = payments(Network::Main, height, fees);
+    let first = Draft { outputs, ..first }.bytes(&[height_script(height)]);
+    let all: Vec<_> = [first].into_iter().chain(transactions.to_vec()).collect();
     Block::parse(&block_bytes(Network::Main, &all), Network::Main).unwrap()
 }
 
@@ -222,7 +256,7 @@ pub fn report(block: &Block, spent: &SpentOutputs, known: Known) -> (Report, usi
 /// transaction.
 pub fn verdicts(draft: &Draft, scripts: &[Vec<u8>], spent: &SpentOutputs) -> Vec<InputReport> {
     let (_, height, _) = ERAS.iter().find(|(era, ..)| *era == draft.branch).unwrap();
-    let block = main_block(draft.branch, *height, &[draft.bytes(scripts)]);
+    let block = main_block_with_fees(draft.branch, *height, draft.fee(), &[draft.bytes(scripts)]);
     let (report, _) = report(&block, spent, Known::default());
     assert_eq!((&report.faults[..], &report.transactions[0].faults[..]), (&[][..], &[][..]));
     assert_eq!(report.transactions[1].faults, []);

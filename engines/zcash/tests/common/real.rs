@@ -28,7 +28,7 @@ impl Real {
             });
         }
         all.sort_by_key(|real| (real.network.name(), real.height));
-        assert_eq!(all.len(), 17);
+        assert_eq!(all.len(), 27);
         all
     }
 
@@ -40,7 +40,7 @@ impl Real {
     /// block.
     pub fn report(&self, bytes: &[u8]) -> Option<Report> {
         let block = Block::parse(bytes, self.network).ok()?;
-        let known = Known { height: Some(self.height), branch: None };
+        let known = Known { height: Some(self.height), ..Known::default() };
         let spent = SpentOutputs::default();
         Some(report(&block, &spent, known).0)
     }
