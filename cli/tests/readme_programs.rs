@@ -149,17 +149,20 @@ fn zcash() -> Result<(), Box<dyn Error>> {
     use halimede_arith::job::{Execute, Operation};
     use halimede_equihash::operations::Verify as VerifySolution;
     use halimede_secp256k1::operations::Verify as VerifySignature;
-    use halimede_zcash::{Block, Known, Network};
+    use halimede_zcash::{Block, Known, Network, VerifyProof};
 
     let block = Block::parse(&bytes, Network::Main)?;               // raw, or as `getblock … 0` prints it
     let mut checks = block.checks(&spent, Known::default());
     let header = [block.header().request().clone()];
-    let proof = Execute::<VerifySolution>::execute(&device, VerifySolution::batch(&header))?;
+    let solution = Execute::<VerifySolution>::execute(&device, VerifySolution::batch(&header))?;
     while !checks.requests().is_empty() {                           // usually one round
         let batch = Execute::<VerifySignature>::execute(&device, checks.requests()[..].into())?;
         checks.answer(&batch.replies)?;
     }
-    let report = checks.report(proof.replies[0]);
+    let proofs = checks.proofs();                                   // Groth16, of Sprout and Sapling
+    let batch = Execute::<VerifyProof>::execute(&device, VerifyProof::batch(&proofs))?;
+    checks.answer_proofs(&batch.replies)?;
+    let report = checks.report(solution.replies[0]);
     assert_eq!(report.verdict(), halimede_zcash::Verdict::Incomplete);
     Ok(())
 }

@@ -58,8 +58,8 @@ impl Gap {
     }
 
     /// The option with which the caller closes the gap: `height`, `branch`, `history-root` or
-    /// `spent`, the same
-    /// name in every language; `None` if no option closes it.
+    /// `spent`, the same name in every language (`history_root` outside of the command); `None` if
+    /// no option closes it.
     pub fn option(self) -> Option<&'static str> {
         match self {
             Self::Height => Some("height"),

@@ -65,7 +65,7 @@ fn headers_commit_to_history_and_proofs() {
     assert!(!is_committed(&report_on(&changed, height, Some(root))));
 }
 
-/// Real blocks, with the commitment to a root that stands for the history: a bit of a binding
+/// Real blocks, with the commitment to a made-up history root: a bit of a binding
 /// signature of version 5, which no identifier covers, breaks it.
 #[test]
 fn a_changed_signature_breaks_the_commitment() {

@@ -14,7 +14,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 const HEIGHT: u32 = 200_000;
-/// Stands for the history of the chain.
+/// A made-up root of the chain's history.
 const HISTORY_ROOT: Hash = Hash([7; 32]);
 
 /// A regtest block with a signed transaction, and the outputs that it spends.
