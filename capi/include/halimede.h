@@ -634,6 +634,12 @@ typedef struct halimede_zcash_known {
    */
   const char *branch;
   /**
+   * The root of the chain's history before the block (ZIP 221), a zero-terminated text in
+   * hexadecimal as nodes print it. From NU5 on the header commits to it, and the verdict is
+   * incomplete if it is NULL.
+   */
+  const char *history_root;
+  /**
    * The outputs of earlier blocks that the block spends, char[spent_length]: one JSON object per
    * line, with "txid" (as nodes print it), "vout", "value" (zatoshi) and "script" (hexadecimal).
    * An input whose output is unknown is incomplete.
@@ -1703,10 +1709,10 @@ halimede_status halimede_groth16_verify(const struct halimede_device *device,
                                         uint8_t *verdicts);
 
 /**
- * Verifies a block: its proof of work, the root of its transactions, and the scripts and
- * signatures of its transparent inputs. For an invalid block, the status is HALIMEDE_STATUS_OK,
- * and `verdict` reports it. `verdict` also reports checks that were skipped, such as shielded
- * proofs.
+ * Verifies a block: its proof of work, the root of its transactions, the payments of its first
+ * transaction, the scripts and signatures of its transparent inputs, and its shielded proofs and
+ * signatures. For an invalid block, the status is HALIMEDE_STATUS_OK, and `verdict` reports it.
+ * `verdict` also counts checks that were skipped for lack of data.
  *
  * `block` is uint8_t[length], raw or in hexadecimal, as `getblock HASH 0` of a node prints it.
  * `known` may be NULL. Unless `json` is NULL, `*json` receives a zero-terminated JSON text with

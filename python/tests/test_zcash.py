@@ -64,20 +64,24 @@ def test_block_346_is_valid_in_every_form(block: Any) -> None:
     assert set(report["transactions"][0]) == set(zcash.Transaction.__annotations__)
 
 
-def test_a_flipped_bit_of_a_proof_is_not_called_valid() -> None:
+def test_a_damaged_proof_is_named() -> None:
     """Mainnet block 1,687,106: byte 3,000 after its first transaction of version 5."""
     text = (VECTORS / "blocks/main_1687106.hex").read_text()
     whole = zcash.verify_block(text, height=1687106)
+    assert whole["verdict"] == "incomplete" and whole["proofs"] == 11 and not whole["faults"]
+    assert [one["option"] for one in whole["unchecked"]] == ["history-root"]
     damaged = bytearray.fromhex(text)
     version_5 = next(
         one["begins_at"] for one in whole["transactions"] if damaged[one["begins_at"]] == 5)
     damaged[version_5 + 3000] ^= 1
     found = zcash.verify_block(damaged, height=1687106)
-    assert whole["verdict"] == found["verdict"] == "incomplete"
-    unchecked = {one["name"]: one["count"] for one in found["unchecked"]}
-    assert unchecked["Sapling spend proofs"] == 6 and unchecked["Sapling output proofs"] == 5
+    assert found["verdict"] == "invalid" and "Sapling" in found["faults"][0]["reason"]
     missing = zcash.verify_block(text)
-    assert [one["option"] for one in missing["unchecked"] if one["option"]] == ["height"]
+    assert [one["option"] for one in missing["unchecked"]] == ["height", "history-root"]
+    other = zcash.verify_block(text, height=1687106, history_root=HASH_346)
+    assert other["verdict"] == "invalid" and other["faults"][0]["section"] == "7.6"
+    with pytest.raises(ValueError, match="history_root: \"12\" is not a hash: expected 64"):
+        zcash.verify_block(text, history_root="12")
 
 
 def test_flipped_bits_have_their_reasons() -> None:

@@ -72,42 +72,43 @@ fn block_346_is_valid_in_every_form() {
     assert_eq!((code, &check(&json, "header")["verdict"]), (Some(1), &"invalid".into()));
 }
 
-/// Mainnet block 1,687,106, intact and with a bit flipped in a proof: byte 3,000 of its first
-/// transaction of version 5.
+/// Mainnet block 1,687,106, intact and with a bit flipped in a part of a transaction of version 5
+/// that its identifier does not cover: byte 3,000 of the first one.
 #[test]
-fn a_bit_of_a_proof_is_not_called_valid() {
+fn a_damaged_proof_is_named() {
     let text = include_str!("../../../engines/zcash/vectors/blocks/main_1687106.hex");
     let whole = decode(text.trim());
     let (code, json) = verify_json(&[], &whole);
     assert_eq!((code, &json["verdict"]), (Some(5), &"incomplete".into()));
+    assert_eq!(json["proofs"], 11);
     let begins = json["transactions"].as_array().unwrap().iter();
     let mut begins = begins.map(|of| of["begins_at"].as_u64().unwrap() as usize);
     let begins = begins.find(|begins| whole[*begins] == 5).unwrap();
     let mut damaged = whole.clone();
     damaged[begins + 3_000] ^= 1;
-    let named = |json: &Value, name: &str| {
-        let all = json["unchecked"].as_array().unwrap();
-        all.iter().find(|of| of["name"] == name).map(|of| of["count"].as_u64().unwrap())
-    };
+    let (code, json) = verify_json(&["--height", "1687106"], &whole);
+    assert_eq!((code, &json["faults"]), (Some(5), &serde_json::json!([])));
+    let open: Vec<_> = json["unchecked"].as_array().unwrap().iter().collect();
+    assert_eq!((open.len(), &open[0]["option"]), (1, &"history-root".into()));
     let (code, json) = verify_json(&["--height", "1687106"], &damaged);
-    assert_eq!((code, &json["verdict"]), (Some(5), &"incomplete".into()));
-    assert_eq!(
-        (named(&json, "Sapling spend proofs"), named(&json, "block height")),
-        (Some(6), None)
-    );
-    assert_eq!(json["faults"], serde_json::json!([]));
-    let text = verify(&[], &damaged);
+    assert_eq!((code, &json["verdict"]), (Some(1), &"invalid".into()));
+    let fault = &json["faults"][0];
+    assert!(fault["reason"].as_str().unwrap().contains("Sapling"), "{fault}");
+    let text = verify(&[], &whole);
     assert_eq!(text.code, Some(5));
-    for words in ["6 Sapling spend proofs", "1 block height", "--allow-incomplete"] {
+    for words in ["1 commitment of the header", "1 block height", "--allow-incomplete"] {
         assert!(text.stderr.contains(words), "{}", text.stderr);
     }
-    assert!(text.stdout.contains("--height: give the height"), "{}", text.stdout);
-    let allowed = verify(&["--allow-incomplete"], &damaged);
+    for words in ["--height: give the height", "--history-root: give the root", "11 proofs"] {
+        assert!(text.stdout.contains(words), "{}", text.stdout);
+    }
+    let allowed = verify(&["--allow-incomplete"], &whole);
     assert_eq!((allowed.code, allowed.stderr.as_str()), (Some(0), ""));
-    assert!(allowed.stdout.contains("6 Sapling spend proofs: not checked by this version"));
-    // A flipped bit that the root covers is a fault, even with --allow-incomplete.
-    damaged[begins + 40] ^= 1;
     assert_eq!(verify(&["--allow-incomplete"], &damaged).code, Some(1));
+    // Another root of the history.
+    let root = ["--height", "1687106", "--history-root", HASH_346];
+    let (code, json) = verify_json(&root, &whole);
+    assert_eq!((code, &json["faults"][0]["section"]), (Some(1), &"7.6".into()));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use crate::chain::regtest::{solved, BITS_AT, HEADER_BYTES};
 use crate::chain::sign::{pushes, script_of, spend, Key, Lock};
-use crate::chain::{coinbase, Draft, DraftInput};
+use crate::chain::{coinbase, Draft, DraftInput, HISTORY_ROOT};
 use crate::common::{halimede, Outcome};
 use halimede_zcash::{BlockTransaction, BranchId, Hash};
 use rand::seq::SliceRandom;
@@ -112,15 +112,19 @@ fn lines(spent: &[DraftInput]) -> String {
 }
 
 /// Runs the command on a block of a branch.
-fn run(block: &[u8], spent: &[DraftInput], branch: BranchId, options: &[&str]) -> Outcome {
+fn run(block: &[u8], spent: &[DraftInput], of_branch: BranchId, options: &[&str]) -> Outcome {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("spent.jsonl");
     std::fs::write(&path, lines(spent)).unwrap();
-    let branch = format!("{:08x}", u32::from(branch));
+    let branch = format!("{:08x}", u32::from(of_branch));
     let height = HEIGHT.to_string();
     let mut fixed = vec!["zcash", "verify-block", "-", "--network", "regtest"];
     if !options.contains(&"--height") {
         fixed.extend(["--height", &height]);
+    }
+    let root = HISTORY_ROOT.to_string();
+    if matches!(of_branch, BranchId::Nu5 | BranchId::Nu6 | BranchId::Nu6_1) {
+        fixed.extend(["--history-root", &root]);
     }
     let spent = ["--spent", path.to_str().unwrap(), "--branch", &branch];
     halimede(&[&fixed, &spent[..], options].concat(), block)

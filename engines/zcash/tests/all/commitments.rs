@@ -2,7 +2,7 @@
 //! The header's commitment to the history of the chain, and to signatures and proofs.
 
 use crate::common::real::Real;
-use crate::common::{block_bytes, coinbase, report};
+use crate::common::{block_bytes, coinbase, report, COMMITMENT_AT};
 use halimede_zcash::{
     Block, BlockFault, BranchId, Gap, Hash, Known, Network, Report, SpentOutputs,
 };
@@ -22,7 +22,7 @@ fn is_committed(report: &Report) -> bool {
 fn committed(network: Network, branch: BranchId, height: u32, commitment: Hash) -> Block {
     let version = if branch == BranchId::Nu6 { 5 } else { 4 };
     let mut bytes = block_bytes(network, &[coinbase(branch, version, height)]);
-    bytes[4 + 64..4 + 96].copy_from_slice(&commitment.0);
+    bytes[COMMITMENT_AT..COMMITMENT_AT + 32].copy_from_slice(&commitment.0);
     Block::parse(&bytes, network).unwrap()
 }
 
@@ -58,7 +58,7 @@ fn headers_commit_to_history_and_proofs() {
     let mut bytes = block_bytes(Network::Main, &[coinbase(branch, 5, height)]);
     let script = [&[3][..], &height.to_le_bytes()[..3], &[0]].concat();
     let at = bytes.windows(5).position(|window| window == script).unwrap() + 4;
-    bytes[4 + 64..4 + 96].copy_from_slice(&commitment.0);
+    bytes[COMMITMENT_AT..COMMITMENT_AT + 32].copy_from_slice(&commitment.0);
     bytes[at] ^= 1;
     let changed = Block::parse(&bytes, Network::Main).unwrap();
     assert_eq!(changed.transactions()[0].txid(), block.transactions()[0].txid());
@@ -73,7 +73,7 @@ fn a_changed_signature_breaks_the_commitment() {
     for real in Real::all().iter().filter(|real| real.height >= 1_687_106) {
         let block = Block::parse(&real.bytes, real.network).unwrap();
         let mut bytes = real.bytes.clone();
-        bytes[4 + 64..4 + 96].copy_from_slice(&block.commitment(root).0);
+        bytes[COMMITMENT_AT..COMMITMENT_AT + 32].copy_from_slice(&block.commitment(root).0);
         let intact = Block::parse(&bytes, real.network).unwrap();
         assert!(is_committed(&report_on(&intact, real.height, Some(root))));
         for of in block.transactions().iter().filter(|of| of.bytes()[0] == 5) {

@@ -2,7 +2,7 @@
 //! Payments of coinbase transactions at the boundaries of their periods: each changed payment is
 //! invalid, with its reason.
 
-use crate::common::{block_bytes, payments, report, Draft, DraftInput};
+use crate::common::{block_bytes, payments, report, Draft, DraftInput, HISTORY_ROOT};
 use halimede_zcash::{
     Block, BlockTransaction, BranchId, CoinbaseTerms, Gap, Hash, Known, Network, PaymentKind,
     Report, SpentOutputs, TransactionFault, Unchecked, Verdict,
@@ -71,17 +71,11 @@ fn report_on(
         all.push(second.bytes(&[vec![]]));
         spent = second.spent(|_| is_known);
     }
-    let mut bytes = block_bytes(network, &all);
-    let block = Block::parse(&bytes, network).unwrap();
+    let block = Block::parse(&block_bytes(network, &all), network).unwrap();
     assert_eq!(block.height(), Some(height));
-    // From NU5 on the header commits to the block, too.
-    let root = Hash([7; 32]);
     let nu5 = if network == Network::Test { 1_842_420 } else { 1_687_104 };
-    if height >= nu5 {
-        bytes[4 + 64..4 + 96].copy_from_slice(&block.commitment(root).0);
-    }
-    let block = Block::parse(&bytes, network).unwrap();
-    let known = Known { height: Some(height), history_root: Some(root), branch: None };
+    let history_root = (height >= nu5).then_some(HISTORY_ROOT);
+    let known = Known { height: Some(height), history_root, branch: None };
     let (report, _) = report(&block, &spent, known);
     assert_eq!(report.faults, []);
     report

@@ -191,14 +191,29 @@ pub fn coinbase(branch: BranchId, version: u32, height: u32) -> Vec<u8> {
 /// The time of blocks: all lock times that are times, except the last, have passed.
 pub const TIME: u32 = u32::MAX;
 
-/// A block of these transactions, with an invalid solution.
+/// A made-up root of the chain's history, to which blocks from NU5 on commit.
+pub const HISTORY_ROOT: Hash = Hash([7; 32]);
+/// The position of the commitment in a header.
+pub const COMMITMENT_AT: usize = 68;
+
+/// A block of these transactions, with an invalid solution. The header has the commitment of NU5,
+/// unless the block is too long.
 pub fn block_bytes(network: Network, transactions: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = uncommitted(network, transactions);
+    if let Ok(block) = Block::parse(&bytes, network) {
+        let commitment = block.commitment(HISTORY_ROOT).0;
+        bytes[COMMITMENT_AT..COMMITMENT_AT + 32].copy_from_slice(&commitment);
+    }
+    bytes
+}
+
+fn uncommitted(network: Network, transactions: &[Vec<u8>]) -> Vec<u8> {
     let parsed = transactions.iter().map(|bytes| BlockTransaction::parse(bytes).unwrap());
     let root = merkle_root(parsed.map(|transaction| transaction.txid())).root;
     let mut bytes = 4u32.to_le_bytes().to_vec();
     bytes.extend([0x35; 32]);
     bytes.extend(root.0);
-    bytes.extend([7; 32]); // block commitment
+    bytes.extend([0; 32]); // commitment
     bytes.extend(TIME.to_le_bytes());
     bytes.extend(0x1d03_c3bfu32.to_le_bytes());
     bytes.extend([9; 32]);
