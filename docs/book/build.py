@@ -69,7 +69,12 @@ def assemble(rustdoc: Path | None = None) -> None:
 
 def python_reference(package: Path) -> None:
     """Writes the reference of the Python package `halimede` in a folder, by pdoc."""
-    environment = {**os.environ, "PYTHONPATH": str(package)}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(package),
+        # pdoc does not find the module of a named tuple's constructor; it prints such annotations as they are.
+        "PYTHONWARNINGS": "ignore:Error parsing type annotation ForwardRef:UserWarning",
+    }
     command = [
         sys.executable, "-m", "pdoc", "--template-directory", str(HERE / "pdoc"), "--no-show-source",
         "--docformat", "markdown", "--output-directory", str(SITE / "api" / "python"), "halimede",

@@ -228,9 +228,7 @@ def zcash_verify_block(
     block: Buffer | str,
     network: str,
     spent: Buffer | str | None,
-    height: int | None,
-    branch: str | None,
-    history_root: str | None,
+    facts: tuple[int | None, str | None, str | None],
     device: Device | None,
 ) -> Any: ...
 def zcash_verify_headers(

@@ -14,12 +14,15 @@ from halimede._verdicts import Values, Verdicts
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
+else:
+    class Buffer:
+        """An object with the buffer protocol, such as bytes."""
 
-Column = Union["Iterable[Buffer]", NDArray[Any]]
+Column = Union[Iterable[Buffer], NDArray[Any]]
 """One row per item: a list of buffers, or the rows of an array of two axes."""
 Lists = Iterable[Column]
 """One column per item."""
-Numbers = Iterable[Union["Iterable[Union[int, Buffer]]", "Buffer", NDArray[Any]]]
+Numbers = Iterable[Union[Iterable[Union[int, Buffer]], Buffer, NDArray[Any]]]
 """One list of numbers per item: integers from 0 to 2**256 - 1, or 32 bytes each, or one buffer with
 the bytes of all numbers; bytes are big-endian."""
 

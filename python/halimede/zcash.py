@@ -188,8 +188,8 @@ def verify_block(
         lines = cast("str | Buffer | None", spent)
     else:
         lines = _lines(cast("Iterable[Mapping[str, Any]]", spent))
-    report: BlockReport = _native.zcash_verify_block(
-        block, network, lines, height, branch, history_root, device)
+    facts = (height, branch, history_root)
+    report: BlockReport = _native.zcash_verify_block(block, network, lines, facts, device)
     return report
 
 

@@ -15,6 +15,9 @@ use crate::errors::{device_error, value_error};
 use crate::rows::Rows;
 use crate::work::{self, Stop};
 
+/// What is known of a block: its height, consensus branch and history root.
+type Facts = (Option<u32>, Option<String>, Option<String>);
+
 /// Returns the report on a block, which the command prints as JSON.
 #[pyfunction]
 pub fn zcash_verify_block<'py>(
@@ -22,16 +25,15 @@ pub fn zcash_verify_block<'py>(
     block: &Bound<'py, PyAny>,
     network: &str,
     spent: Option<&Bound<'py, PyAny>>,
-    height: Option<u32>,
-    branch: Option<&str>,
-    history_root: Option<&str>,
+    facts: Facts,
     device: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let device = &*open(device)?;
     let network: Network = network.parse().map_err(named("network"))?;
-    let branch = branch.map(parse_branch).transpose().map_err(named("branch"))?;
-    let history_root =
-        history_root.map(str::parse).transpose().map_err(named::<HashError>("history_root"))?;
+    let (height, branch, history_root) = facts;
+    let branch = branch.as_deref().map(parse_branch).transpose().map_err(named("branch"))?;
+    let history_root = history_root.as_deref().map(str::parse).transpose();
+    let history_root = history_root.map_err(named::<HashError>("history_root"))?;
     let spent = match spent {
         Some(spent) => Some(Text::new("spent", spent)?),
         None => None,

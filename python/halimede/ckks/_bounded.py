@@ -12,7 +12,7 @@ from halimede._native import CkksInput
 
 __all__ = ["Bound", "Bounded", "Plain", "bounded", "is_plain", "parts"]
 
-Bound = Union[float, "tuple[float, float]"]
+Bound = Union[float, tuple[float, float]]
 """A bound: the largest absolute value, or the ends of an interval of real numbers."""
 
 DEFAULT_BOUND = 1.0
@@ -53,7 +53,7 @@ class Bounded:
         return f"<halimede.ckks.Bounded of shape {self._values.shape}, bound {self._bound}>"
 
 
-Plain = Union[complex, NDArray[Any], "list[Any]", "tuple[Any, ...]", Bounded]
+Plain = Union[complex, NDArray[Any], list[Any], tuple[Any, ...], Bounded]
 """A number, a vector or a matrix that is not encrypted."""
 
 
