@@ -72,7 +72,8 @@ def python_reference(package: Path) -> None:
     environment = {
         **os.environ,
         "PYTHONPATH": str(package),
-        # pdoc does not find the module of a named tuple's constructor; it prints such annotations as they are.
+        # pdoc does not find the module of a named tuple's constructor; it prints such annotations
+        # as they are.
         "PYTHONWARNINGS": "ignore:Error parsing type annotation ForwardRef:UserWarning",
     }
     command = [

@@ -15,7 +15,7 @@ use crate::errors::{device_error, value_error};
 use crate::rows::Rows;
 use crate::work::{self, Stop};
 
-/// What is known of a block: its height, consensus branch and history root.
+/// The known facts of a block: its height, consensus branch and history root.
 type Facts = (Option<u32>, Option<String>, Option<String>);
 
 /// Returns the report on a block, which the command prints as JSON.

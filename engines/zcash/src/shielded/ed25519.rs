@@ -10,9 +10,9 @@ use sha2::{Digest, Sha512};
 /// The equation that a signature (R, S) under a key A fulfills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Equation {
-    /// [S]B = R + [k]A, where R does not have an excluded encoding: before Canopy.
+    /// S·B = R + k·A, where R does not have an excluded encoding: before Canopy.
     WithoutCofactor,
-    /// [8][S]B = [8]R + [8][k]A: from Canopy on (ZIP 215).
+    /// 8·S·B = 8·R + 8·k·A: from Canopy on (ZIP 215).
     WithCofactor,
 }
 
@@ -43,7 +43,7 @@ fn is_excluded(encoding: &[u8]) -> bool {
     EXCLUDED.contains(&hex::encode(encoding).as_str())
 }
 
-/// Returns [S]B − [k]A − R; `None` if S is not below the order, or A or R is not a point.
+/// Returns S·B − k·A − R; `None` if S is not below the order, or A or R is not a point.
 fn difference(key: &[u8; 32], signature: &[u8; 64], message: &[u8]) -> Option<EdwardsPoint> {
     let (r_bytes, s_bytes) = signature.split_at(32);
     let s_bytes = <[u8; 32]>::try_from(s_bytes).ok()?;
