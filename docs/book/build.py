@@ -18,7 +18,7 @@ import sys
 import tomllib
 from pathlib import Path, PurePosixPath
 
-from docs.book import c_header
+from docs.book import c_header, names
 from docs.book.links import BrokenLink, for_the_book
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -65,6 +65,8 @@ def assemble(rustdoc: Path | None = None) -> None:
     reference.parent.mkdir(exist_ok=True)
     reference.write_text(c_header.page(header.read_text(encoding="utf-8")), encoding="utf-8")
     reference.with_name("rust.md").write_text(rust_page(rustdoc), encoding="utf-8")
+    python = names.python_page(ROOT / "python" / "halimede")
+    reference.with_name("python.md").write_text(python, encoding="utf-8")
 
 
 def python_reference(package: Path) -> None:
@@ -79,6 +81,7 @@ def python_reference(package: Path) -> None:
     command = [
         sys.executable, "-m", "pdoc", "--template-directory", str(HERE / "pdoc"), "--no-show-source",
         "--docformat", "markdown", "--output-directory", str(SITE / "api" / "python"), "halimede",
+        "halimede.client",
     ]
     subprocess.run(command, check=True, env=environment)
 
@@ -93,6 +96,7 @@ def rust_page(rustdoc: Path | None) -> str:
         "| Crate | Description | Folder |",
         "|---|---|---|",
     ]
+    types = ["\n## Types\n", "| Crate | Public types and traits |", "|---|---|"]
     for member in members:
         manifest = tomllib.loads((ROOT / member / "Cargo.toml").read_text(encoding="utf-8"))
         name, description = (manifest["package"][key] for key in ("name", "description"))
@@ -103,7 +107,10 @@ def rust_page(rustdoc: Path | None) -> str:
         is_there = rustdoc is not None and target.get("doc", True) and (rustdoc / page).is_file()
         shown = f'<a href="rust/{page}">{name}</a>' if is_there else f"`{name}`"
         lines.append(f"| {shown} | {description} | `{member}/` |")
-    return "\n".join(lines) + "\n"
+        public = names.of_crate(ROOT / member / "src" / "lib.rs") if has_library else []
+        if public:
+            types.append(f"| `{name}` | {', '.join(f'`{each}`' for each in public)} |")
+    return "\n".join(lines + types) + "\n"
 
 
 def references(package: Path | None, rustdoc: Path | None) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from docs.book import build, c_header, pictures, plots, site_check
+from docs.book import build, c_header, names, pictures, plots, site_check
 from docs.book.links import BrokenLink, for_the_book
 from docs.book.plots import Row
 
@@ -63,7 +63,7 @@ def test_notes_are_seen() -> None:
 def test_the_order_of_pages_has_each_of_them_once() -> None:
     order = (build.HERE / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:\n")[1]
     listed = re.findall(r"[\w/.\-]+\.md", order)
-    made = ["api/c.md", "api/rust.md"]
+    made = ["api/c.md", "api/python.md", "api/rust.md"]
     assert sorted(listed) == sorted([*(build.place(source) for source in build.sources()), *made])
 
 
@@ -93,12 +93,24 @@ def test_every_crate_has_a_line(tmp_path: Path) -> None:
     text = (ROOT / "Cargo.toml").read_text(encoding="utf-8").split("default-members")[0]
     members = re.findall(r"\"([\w/]+)\"", text.split("members = [")[1].split("]")[0])
     assert len(members) > 20 and all(f"| `{member}/` |" in plain for member in members)
-    assert plain.count("| `halimede-") == len(members)
+    crates, types = plain.split("\n## Types\n")
+    assert crates.count("| `halimede-") == len(members)
+    assert all(f"`{name}`" in types for name in ("Device", "Ciphertext", "Block", "Point", "KeyCache"))
     assert '<a href="rust/halimede_device/index.html">halimede-device</a>' in linked
     assert '<a href="rust/halimede_native/index.html">halimede-python</a>' in linked
     # The reference of the command, and none of the C library, which has no reference.
     assert '<a href="rust/halimede/index.html">halimede-cli</a>' in linked
     assert linked.count("<a href") == 3
+
+
+def test_every_public_name_of_the_package_is_on_its_page(tmp_path: Path) -> None:
+    page = names.python_page(ROOT / "python" / "halimede")
+    for name in ("Ciphertext", "verify_block", "verify_aggregate", "HeaderVerdict", "train_logistic"):
+        assert f"`{name}`" in page, name
+    assert '<a href="python/halimede/ckks.html">halimede.ckks</a>' in page
+    library = tmp_path / "lib.rs"
+    library.write_text("pub use a::{b::C, d as E, f};\npub use g::H;\nuse i::J;\npub struct K;\npub fn l() {}\n")
+    assert names.of_crate(library) == ["C", "E", "H", "K"]
 
 
 def test_pictures_are_what_their_script_draws() -> None:

@@ -107,7 +107,7 @@ Examples:
 /// `halimede zcash …`
 #[derive(Subcommand, Debug)]
 pub enum ZcashCommand {
-    /// Verify a block: proof of work, root of the transactions, transparent signatures.
+    /// Verify a block: proof of work, transactions, payments, signatures, shielded proofs.
     #[command(after_help = VERIFY_BLOCK_HELP)]
     VerifyBlock(VerifyBlockOptions),
     /// Find Equihash solutions of a header.

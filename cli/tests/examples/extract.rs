@@ -23,6 +23,21 @@ pub fn examples_of_help(words: &mut Vec<String>) -> Vec<String> {
     examples
 }
 
+/// Returns all commands that do something: those without subcommands.
+pub fn commands(words: &mut Vec<String>) -> Vec<String> {
+    let names = subcommands(&help(words));
+    if names.is_empty() {
+        return vec![words.join(" ")];
+    }
+    let mut all = Vec::new();
+    for name in names {
+        words.push(name);
+        all.extend(commands(words));
+        words.pop();
+    }
+    all
+}
+
 fn help(words: &[String]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_halimede"));
     let output = command.args(words).arg("--help").output().unwrap();

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use extract::{examples_of_document, examples_of_help};
+use extract::{commands, examples_of_document, examples_of_help};
 
 /// The README first.
 const READMES: [&str; 8] = [
@@ -219,6 +219,17 @@ fn the_examples_of_the_help_run() {
     let examples = examples_of_help(&mut Vec::new());
     assert!(examples.len() > 50, "{examples:#?}");
     run_all(&examples);
+}
+
+/// The page of the command names every command, so that a search in the book finds it.
+#[test]
+fn every_command_is_on_its_page() {
+    let page = include_str!("../../../docs/command.md");
+    let all = commands(&mut Vec::new());
+    assert!(all.len() > 30, "{all:?}");
+    for command in all.iter().filter(|command| !command.starts_with("batch ")) {
+        assert!(page.contains(&format!("`halimede {command}`")), "{command}");
+    }
 }
 
 /// Every entry of the list of heavy examples is an example.
