@@ -96,7 +96,8 @@ fn is_before_heartwood(branch: BranchId) -> bool {
     is_before_sapling(branch) || matches!(branch, BranchId::Sapling | BranchId::Blossom)
 }
 
-fn is_before_canopy(branch: BranchId) -> bool {
+/// Returns `true` for the branches before Canopy.
+pub fn is_before_canopy(branch: BranchId) -> bool {
     is_before_heartwood(branch) || branch == BranchId::Heartwood
 }
 

@@ -9,6 +9,7 @@ use zcash_protocol::consensus::BranchId;
 
 use super::fault::ShieldedFault;
 use super::Subject;
+use crate::structure::is_before_canopy;
 
 /// Returns the outputs of a coinbase transaction that do not decrypt.
 pub fn faults(subject: &Subject<'_>) -> Vec<ShieldedFault> {
@@ -37,12 +38,8 @@ pub fn faults(subject: &Subject<'_>) -> Vec<ShieldedFault> {
 /// Returns the rule for the lead byte of a plaintext: 1 before Canopy, 2 from Canopy on. The grace
 /// period of ZIP 212 does not apply to coinbase transactions.
 fn lead_byte(branch: BranchId) -> Zip212Enforcement {
-    match branch {
-        BranchId::Sprout
-        | BranchId::Overwinter
-        | BranchId::Sapling
-        | BranchId::Blossom
-        | BranchId::Heartwood => Zip212Enforcement::Off,
-        _ => Zip212Enforcement::On,
+    match is_before_canopy(branch) {
+        true => Zip212Enforcement::Off,
+        false => Zip212Enforcement::On,
     }
 }

@@ -13,6 +13,7 @@ use super::keys::Statement;
 use super::packing::pack_high_first;
 use super::{Claim, Claimed, Subject};
 use crate::block::BlockTransaction;
+use crate::structure::is_before_canopy;
 
 /// Returns the claims of the JoinSplits with Groth16 proofs.
 pub fn claims(transaction: &BlockTransaction) -> Vec<Claim> {
@@ -84,18 +85,9 @@ pub fn signature_fault(subject: &Subject<'_>) -> Option<ShieldedFault> {
 }
 
 /// Returns the equation under the rules of this branch: ZIP 215 applies from Canopy on. An unknown
-/// branch has the stricter one; the verdict is incomplete then.
+/// branch gets the weaker one, so that no valid signature is refused; the verdict is incomplete
+/// then.
 fn equation(branch: Option<BranchId>) -> Equation {
-    let is_before_canopy = |branch| {
-        matches!(
-            branch,
-            BranchId::Sprout
-                | BranchId::Overwinter
-                | BranchId::Sapling
-                | BranchId::Blossom
-                | BranchId::Heartwood
-        )
-    };
     match branch {
         Some(branch) if is_before_canopy(branch) => Equation::WithoutCofactor,
         _ => Equation::WithCofactor,
