@@ -118,7 +118,7 @@ fn few_slots_have_less_noise() {
         let scale = ciphertext.scale().log2();
         let coefficient = (3.2f64.powi(2) + 1.0 / 12.0).log2() / 2.0 + 0.5 + all[0].flooding_bits;
         let left = scale - coefficient - (2.0 * slots as f64).log2() / 2.0;
-        // Or more noise, if the estimate does not know how few they are.
+        // The estimate may assume noise in all 512 slots, although the vector has fewer.
         let all_slots = (512.0 / slots as f64).log2() / 2.0;
         let got = all[0].precision_bits;
         assert!((left - all_slots - 0.01..left + 0.01).contains(&got), "{slots}: {got}, {left}");

@@ -352,7 +352,7 @@ impl Logistic {
 
     /// Returns a bound of w + i·v.
     pub(super) fn largest(&self) -> f64 {
-        // v is at most as far from w as w moves in a step.
+        // The distance of v from w is at most the distance that w moves in a step.
         self.options.weights * 2.0
     }
 
