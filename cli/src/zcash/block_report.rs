@@ -211,7 +211,8 @@ mod tests {
         assert_eq!(outcome(vec![], vec![], &[]), Ok(()));
         let (code, reason) = outcome(vec![], some.clone(), &[]).unwrap_err();
         assert_eq!(code, 5);
-        let named = "2 inputs whose spent outputs are unknown, 1 Orchard proofs";
+        let named =
+            "2 inputs whose spent outputs are unknown, 1 JoinSplit proofs from before Sapling";
         assert!(reason.contains(named) && reason.contains("--allow-incomplete"), "{reason}");
         assert_eq!(outcome(vec![], some.clone(), &["--allow-incomplete"]), Ok(()));
         for more in [&[][..], &["--allow-incomplete"]] {
