@@ -64,7 +64,7 @@ def inline_picture(picture: Path, alt: str) -> str:
 
 def breakable(test: str) -> str:
     """Returns the name of a test, which a narrow column breaks only between words."""
-    return "<code>" + re.sub(r"::|/|(?<=[a-z0-9])_", r"\g<0><wbr>", test.strip("`")) + "</code>"
+    return "<code>" + re.sub(r"::|(?<=[a-z0-9])_", r"\g<0><wbr>", test.strip("`")) + "</code>"
 
 
 def drawings(text: str) -> str:

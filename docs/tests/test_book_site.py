@@ -59,7 +59,7 @@ def test_drawings_do_not_wrap_and_names_of_tests_break_between_words() -> None:
     assert changed("```\na ─▶ b\n```\n") == "```{ .text .drawing }\na ─▶ b\n```\n"
     plain = "```\nmake\n```\n\n```sh\necho ─\n```\n"
     assert changed(plain) == plain
-    assert changed("`a/b.rs::c_d`") == "<code>a/<wbr>b.rs::<wbr>c_<wbr>d</code>"
+    assert changed("`a/b.rs::c_d`") == "<code>a/b.rs::<wbr>c_<wbr>d</code>"
 
 
 def test_notes_are_seen() -> None:
