@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Converts Markdown for the book: links to the book's pages, pictures as parts of the page, and
-visible notes on blocks.
+"""Converts Markdown for the book: links to the book's pages, pictures as parts of the page, visible
+notes on blocks, and drawings, whose lines do not wrap.
 
 The links of a page are for readers of the repository. In the book pages have other places, and
 files that are not pages do not exist.
@@ -18,6 +18,7 @@ IMAGE = r"!\[(?P<alt>[^\]]*)\]\((?P<picture>[^)\s]+\.(?:svg|png))\)"
 LINK = r"\[(?P<label>(?:`[^`]*`|[^\]`])*)\]\((?P<target>[^)\s]+)\)"
 PART = re.compile(f"{IMAGE}|{LINK}|(?P<code>{CODE_SPAN})")
 FENCE = re.compile(r"^ *(```+|~~~+)")
+TEST = re.compile(r"`[\w/]+\.(?:rs|py)::\w+`")
 NOTE = re.compile(r"^<!-- (?P<kind>not run|nightly|installed): (?P<reason>.*) -->$")
 NOTES = {
     "not run": "Not run by the tests of this page: {}.",
@@ -61,6 +62,27 @@ def inline_picture(picture: Path, alt: str) -> str:
     return f'<figure class="picture" role="img" aria-label="{label}">' + "".join(lines) + "</figure>"
 
 
+def breakable(test: str) -> str:
+    """Returns the name of a test, which a narrow column breaks only between words."""
+    return "<code>" + re.sub(r"::|(?<=[a-z0-9])_", r"\g<0><wbr>", test.strip("`")) + "</code>"
+
+
+def drawings(text: str) -> str:
+    """Marks the blocks without a language that are drawn with lines."""
+    lines = text.splitlines(keepends=True)
+    opened = None
+    for number, line in enumerate(lines):
+        if not FENCE.match(line):
+            continue
+        if opened is None:
+            opened = number
+            continue
+        if lines[opened] == "```\n" and re.search("[─│]", "".join(lines[opened:number])):
+            lines[opened] = "```{ .text .drawing }\n"
+        opened = None
+    return "".join(lines)
+
+
 def visible_notes(text: str) -> str:
     """Converts the notes before blocks to visible lines."""
     lines = []
@@ -98,7 +120,7 @@ def for_the_book(text: str, source: PurePosixPath, places: Mapping[str, str], ro
 
     def part(match: re.Match[str]) -> str:
         if match["code"]:
-            return match[0]
+            return breakable(match[0]) if TEST.fullmatch(match[0]) else match[0]
         if match["picture"]:
             picture = root / goal(match["picture"])
             if not picture.is_file():
@@ -106,4 +128,4 @@ def for_the_book(text: str, source: PurePosixPath, places: Mapping[str, str], ro
             return inline_picture(picture, match["alt"])
         return link(match["label"], match["target"])
 
-    return outside_code(text, lambda prose: visible_notes(PART.sub(part, prose)))
+    return drawings(outside_code(text, lambda prose: visible_notes(PART.sub(part, prose))))

@@ -127,7 +127,7 @@ def bound_by(job: Job, place: Place) -> tuple[str, float]:
 def table(curves: dict[tuple[Job, Place], list[float]]) -> str:
     """Returns the rows of the page's table."""
     lines = [
-        "| job, a core | files | 16 workers | 125 | 1,000 | bound by, from |",
+        "| job, rate per core | files | 16 workers | 125 | 1,000 | first limit |",
         "|---|---|---|---|---|---|",
     ]
     named = None

@@ -55,6 +55,13 @@ def test_pictures_become_part_of_the_page() -> None:
     assert text.startswith('<figure class="picture"><img alt="the page" src="data:image/png;base64,iVBORw0KG')
 
 
+def test_drawings_do_not_wrap_and_names_of_tests_break_between_words() -> None:
+    assert changed("```\na ─▶ b\n```\n") == "```{ .text .drawing }\na ─▶ b\n```\n"
+    plain = "```\nmake\n```\n\n```sh\necho ─\n```\n"
+    assert changed(plain) == plain
+    assert changed("`a/b.rs::c_d`") == "<code>a/b.rs::<wbr>c_<wbr>d</code>"
+
+
 def test_notes_are_seen() -> None:
     text = changed("<!-- nightly: a minute -->\n```sh\nx\n```\n")
     assert "*Run only by the long tests of this page: a minute.*" in text and "```sh\nx\n```\n" in text

@@ -114,7 +114,7 @@ def section(report: dict[str, Any]) -> str:
         f"{engine['lanes']} lanes of SHA-256, {engine['stages']} stages of BLAKE2b, valid "
         "solutions and others, with checksums; from one status to the next while the engine is full.", "",
         *table_lines(
-            ("(n, k)", "solutions", "clocks", "clocks a solution", "alone", "simulated clocks a second of CPU"),
+            ("(n, k)", "solutions", "clocks", "clocks a solution", "clocks alone", "simulated clocks a second of CPU"),
             [(title, figures.solutions, f"{figures.clocks:,}", f"{figures.clocks_per_solution:.1f}",
               f"{figures.clocks_alone:,}", f"{figures.simulated_clocks_per_cpu_s:,}")
              for title, figures in ((case.title, Figures(**report["cases"][case.title])) for case in cases())]),
