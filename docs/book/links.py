@@ -14,10 +14,12 @@ from pathlib import Path, PurePosixPath
 
 CODE_SPAN = r"`+[^`\n]+`+"
 IMAGE = r"!\[(?P<alt>[^\]]*)\]\((?P<picture>[^)\s]+\.(?:svg|png))\)"
-# A label may contain code, whose brackets do not end the label.
-LINK = r"\[(?P<label>(?:`[^`]*`|[^\]`])*)\]\((?P<target>[^)\s]+)\)"
+# A label may contain code, whose brackets do not end the label. It has no other brackets: the one of
+# a range such as [0, p) opens no label.
+LINK = r"\[(?P<label>(?:`[^`]*`|[^\[\]`])*)\]\((?P<target>[^)\s]+)\)"
 PART = re.compile(f"{IMAGE}|{LINK}|(?P<code>{CODE_SPAN})")
 FENCE = re.compile(r"^ *(```+|~~~+)")
+ALIGNED = re.compile(r"[│┐┘┌└├▶◀]|\S {2,}\S.* {2,}\S.* {2,}\S")
 NOTE = re.compile(r"^<!-- (?P<kind>not run|nightly|installed): (?P<reason>.*) -->$")
 NOTES = {
     "not run": "Not run by the tests of this page: {}.",
@@ -30,20 +32,30 @@ class BrokenLink(Exception):
     """A link that leads to nothing in the repository."""
 
 
+def opening(line: str, block: list[str]) -> str:
+    """Returns the first line of a fenced block. A drawing or a table has the class `aligned`: its
+    lines do not wrap."""
+    indent, fence, language = re.split("(```+|~~~+)", line.rstrip("\n"), maxsplit=1)
+    if language not in ("", "text", "console") or sum(map(bool, map(ALIGNED.search, block))) < 2:
+        return line
+    return f"{indent}{fence} {{ .{language or 'text'} .aligned }}\n"
+
+
 def outside_code(text: str, change: Callable[[str], str]) -> str:
-    """Changes each paragraph of a text, but no fenced blocks."""
+    """Changes each paragraph of a text. Of fenced blocks it changes only the first line."""
     result: list[str] = []
     prose: list[str] = []
-    fence = ""
+    fence, first = "", 0
     for line in text.splitlines(keepends=True):
         match = FENCE.match(line)
         if fence:
             result.append(line)
             if match and match[1].startswith(fence):
                 fence = ""
+                result[first] = opening(result[first], result[first + 1:-1])
         elif match:
             result += [change("".join(prose)), line]
-            prose, fence = [], match[1]
+            prose, fence, first = [], match[1], len(result) - 1
         else:
             prose.append(line)
     return "".join([*result, change("".join(prose))])
