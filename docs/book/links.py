@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 
 CODE_SPAN = r"`+[^`\n]+`+"
 IMAGE = r"!\[(?P<alt>[^\]]*)\]\((?P<picture>[^)\s]+\.(?:svg|png))\)"
-# A label may contain code, whose brackets do not end the label. It has no other brackets: the one of
-# a range such as [0, p) opens no label.
+# A label may contain code, whose brackets do not end the label. It has no other brackets: that of a
+# range such as [0, p) opens no label.
 LINK = r"\[(?P<label>(?:`[^`]*`|[^\[\]`])*)\]\((?P<target>[^)\s]+)\)"
 PART = re.compile(f"{IMAGE}|{LINK}|(?P<code>{CODE_SPAN})")
 FENCE = re.compile(r"^ *(```+|~~~+)")
