@@ -102,7 +102,8 @@ def package_text() -> str:
 def field_row(f: isa.Field) -> str:
     bits = f"{f.low + f.width - 1}:{f.low}" if f.width > 1 else f"{f.low}"
     sign = " (signed)" if f.signed else ""
-    return f"| {bits} | `{f.name}`{sign} | {f.meaning} |"
+    meaning = f.meaning.replace("*", r"\*")
+    return f"| {bits} | `{f.name}`{sign} | {meaning} |"
 
 
 def slot_lines(name: str, fields: Mapping[str, isa.Field], limits: Mapping[str, int]) -> list[str]:

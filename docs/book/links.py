@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Converts Markdown for the book: links to the book's pages, pictures as parts of the page, visible
-notes on blocks, and drawings, whose lines do not wrap.
+notes on blocks, and drawings and tables, whose lines do not wrap.
 
 The links of a page are for readers of the repository. In the book pages have other places, and
 files that are not pages do not exist.
@@ -14,11 +14,13 @@ from pathlib import Path, PurePosixPath
 
 CODE_SPAN = r"`+[^`\n]+`+"
 IMAGE = r"!\[(?P<alt>[^\]]*)\]\((?P<picture>[^)\s]+\.(?:svg|png))\)"
-# A label may contain code, whose brackets do not end the label.
-LINK = r"\[(?P<label>(?:`[^`]*`|[^\]`])*)\]\((?P<target>[^)\s]+)\)"
+# A label may contain code, whose brackets do not end the label. It has no other brackets: that of a
+# range such as [0, p) opens no label.
+LINK = r"\[(?P<label>(?:`[^`]*`|[^\[\]`])*)\]\((?P<target>[^)\s]+)\)"
 PART = re.compile(f"{IMAGE}|{LINK}|(?P<code>{CODE_SPAN})")
 FENCE = re.compile(r"^ *(```+|~~~+)")
 TEST = re.compile(r"`[\w/]+\.(?:rs|py)::\w+`")
+ALIGNED = re.compile(r"[│┐┘┌└├▶◀]|\S {2,}\S.* {2,}\S.* {2,}\S")
 NOTE = re.compile(r"^<!-- (?P<kind>not run|nightly|installed): (?P<reason>.*) -->$")
 NOTES = {
     "not run": "Not run by the tests of this page: {}.",
@@ -31,20 +33,30 @@ class BrokenLink(Exception):
     """A link that leads to nothing in the repository."""
 
 
+def opening(line: str, block: list[str]) -> str:
+    """Returns the first line of a fenced block. A drawing or a table has the class `aligned`: its
+    lines do not wrap."""
+    indent, fence, language = re.split("(```+|~~~+)", line.rstrip("\n"), maxsplit=1)
+    if language not in ("", "text", "console") or sum(map(bool, map(ALIGNED.search, block))) < 2:
+        return line
+    return f"{indent}{fence} {{ .{language or 'text'} .aligned }}\n"
+
+
 def outside_code(text: str, change: Callable[[str], str]) -> str:
-    """Changes each paragraph of a text, but no fenced blocks."""
+    """Changes each paragraph of a text. Of fenced blocks it changes only the first line."""
     result: list[str] = []
     prose: list[str] = []
-    fence = ""
+    fence, first = "", 0
     for line in text.splitlines(keepends=True):
         match = FENCE.match(line)
         if fence:
             result.append(line)
             if match and match[1].startswith(fence):
                 fence = ""
+                result[first] = opening(result[first], result[first + 1:-1])
         elif match:
             result += [change("".join(prose)), line]
-            prose, fence = [], match[1]
+            prose, fence, first = [], match[1], len(result) - 1
         else:
             prose.append(line)
     return "".join([*result, change("".join(prose))])
@@ -65,22 +77,6 @@ def inline_picture(picture: Path, alt: str) -> str:
 def breakable(test: str) -> str:
     """Returns the name of a test, which a narrow column breaks only between words."""
     return "<code>" + re.sub(r"::|(?<=[a-z0-9])_", r"\g<0><wbr>", test.strip("`")) + "</code>"
-
-
-def drawings(text: str) -> str:
-    """Marks the blocks without a language that are drawn with lines."""
-    lines = text.splitlines(keepends=True)
-    opened = None
-    for number, line in enumerate(lines):
-        if not FENCE.match(line):
-            continue
-        if opened is None:
-            opened = number
-            continue
-        if lines[opened] == "```\n" and re.search("[─│]", "".join(lines[opened:number])):
-            lines[opened] = "```{ .text .drawing }\n"
-        opened = None
-    return "".join(lines)
 
 
 def visible_notes(text: str) -> str:
@@ -128,4 +124,4 @@ def for_the_book(text: str, source: PurePosixPath, places: Mapping[str, str], ro
             return inline_picture(picture, match["alt"])
         return link(match["label"], match["target"])
 
-    return drawings(outside_code(text, lambda prose: visible_notes(PART.sub(part, prose))))
+    return outside_code(text, lambda prose: visible_notes(PART.sub(part, prose)))

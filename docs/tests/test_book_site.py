@@ -39,6 +39,7 @@ def test_links_lead_to_places_in_the_book() -> None:
     assert changed("[a](../docs/card.md)", source="capi/README.md") == "[a](../card.md)"
     code = "`[a](nowhere.md)`\n```\n[a](nowhere.md)\n```\n"
     assert changed(code) == code
+    assert changed("in [0, p), [how](../Makefile)") == "in [0, p), how (`Makefile`)"
 
 
 @pytest.mark.parametrize("text", ["[a](nowhere.md)", "![a](pictures/nowhere.png)", "[`a`](../nowhere/)"])
@@ -55,16 +56,21 @@ def test_pictures_become_part_of_the_page() -> None:
     assert text.startswith('<figure class="picture"><img alt="the page" src="data:image/png;base64,iVBORw0KG')
 
 
-def test_drawings_do_not_wrap_and_names_of_tests_break_between_words() -> None:
-    assert changed("```\na ─▶ b\n```\n") == "```{ .text .drawing }\na ─▶ b\n```\n"
-    plain = "```\nmake\n```\n\n```sh\necho ─\n```\n"
-    assert changed(plain) == plain
+def test_names_of_tests_break_between_words() -> None:
     assert changed("`a/b.rs::c_d`") == "<code>a/b.rs::<wbr>c_<wbr>d</code>"
 
 
 def test_notes_are_seen() -> None:
     text = changed("<!-- nightly: a minute -->\n```sh\nx\n```\n")
     assert "*Run only by the long tests of this page: a minute.*" in text and "```sh\nx\n```\n" in text
+
+
+def test_drawings_and_tables_do_not_wrap() -> None:
+    drawing, table = "a ─┐\n   └─ b\n", "name   a   b   c\nn14    1   2   3\n"
+    assert changed(f"```\n{drawing}```\n") == f"``` {{ .text .aligned }}\n{drawing}```\n"
+    assert changed(f"```console\n{table}```\n") == f"``` {{ .console .aligned }}\n{table}```\n"
+    for text in ("```sh\na   # b\nc   # d\n```\n", "```text\nerror: a  b\n```\n", f"```rust\n{table}```\n"):
+        assert changed(text) == text
 
 
 def test_the_order_of_pages_has_each_of_them_once() -> None:
