@@ -228,7 +228,8 @@ def zcash_verify_block(
     block: Buffer | str,
     network: str,
     spent: Buffer | str | None,
-    facts: tuple[int | None, str | None, str | None],
+    height: int | None,
+    branch_and_history_root: tuple[str | None, str | None],
     device: Device | None,
 ) -> Any: ...
 def zcash_verify_headers(

@@ -188,8 +188,8 @@ def verify_block(
         lines = cast("str | Buffer | None", spent)
     else:
         lines = _lines(cast("Iterable[Mapping[str, Any]]", spent))
-    facts = (height, branch, history_root)
-    report: BlockReport = _native.zcash_verify_block(block, network, lines, facts, device)
+    texts = (branch, history_root)
+    report: BlockReport = _native.zcash_verify_block(block, network, lines, height, texts, device)
     return report
 
 

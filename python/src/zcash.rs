@@ -15,8 +15,8 @@ use crate::errors::{device_error, value_error};
 use crate::rows::Rows;
 use crate::work::{self, Stop};
 
-/// The known facts of a block: its height, consensus branch and history root.
-type Facts = (Option<u32>, Option<String>, Option<String>);
+/// The consensus branch and the history root of a block, in hexadecimal.
+type BranchAndHistoryRoot = (Option<String>, Option<String>);
 
 /// Returns the report on a block, which the command prints as JSON.
 #[pyfunction]
@@ -25,12 +25,13 @@ pub fn zcash_verify_block<'py>(
     block: &Bound<'py, PyAny>,
     network: &str,
     spent: Option<&Bound<'py, PyAny>>,
-    facts: Facts,
+    height: Option<u32>,
+    branch_and_history_root: BranchAndHistoryRoot,
     device: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let device = &*open(device)?;
     let network: Network = network.parse().map_err(named("network"))?;
-    let (height, branch, history_root) = facts;
+    let (branch, history_root) = branch_and_history_root;
     let branch = branch.as_deref().map(parse_branch).transpose().map_err(named("branch"))?;
     let history_root = history_root.as_deref().map(str::parse).transpose();
     let history_root = history_root.map_err(named::<HashError>("history_root"))?;
