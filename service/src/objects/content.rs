@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The kinds of objects, and how they are read.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use halimede_arith::interface::{Object, ObjectKind};
@@ -8,6 +9,7 @@ use halimede_ckks::files::FileKind;
 use halimede_files::read_limited;
 use halimede_operations::OBJECT_KINDS;
 
+use super::unreadable;
 use crate::refusal::{Reason, Refusal};
 
 /// The kinds of objects.
@@ -81,9 +83,12 @@ pub fn not(kind: Kind, error: impl std::fmt::Display) -> Refusal {
 /// Reads an object of the table.
 ///
 /// # Errors
-/// [`Reason::Content`].
+/// [`Reason::Content`]; [`Reason::Object`] if the file has been removed.
 pub fn read(kind: &'static ObjectKind, path: &Path) -> Result<Object, Refusal> {
     let refuse = |error: &dyn std::fmt::Display| not(Kind::Of(kind), error);
-    let bytes = read_limited(path, kind.most_bytes as u64).map_err(|error| refuse(&error))?;
+    let bytes = read_limited(path, kind.most_bytes as u64).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => refuse(&error),
+        _ => unreadable(&error),
+    })?;
     (kind.read)(&bytes).map_err(|error| refuse(&error))
 }

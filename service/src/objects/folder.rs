@@ -216,10 +216,7 @@ impl Folder {
     /// # Errors
     /// Errors of the file system.
     pub fn remove_upload(&self, hash: &Hash, upload: &Upload) -> io::Result<()> {
-        match fs::remove_file(self.upload(hash, upload)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            done => done,
-        }
+        remove_if_present(&self.upload(hash, upload))
     }
 
     /// Removes an object.
@@ -227,7 +224,14 @@ impl Folder {
     /// # Errors
     /// Errors of the file system.
     pub fn remove_object(&self, hash: &Hash, object: &Object) -> io::Result<()> {
-        fs::remove_file(self.object(hash, object.kind))
+        remove_if_present(&self.object(hash, object.kind))
+    }
+}
+
+fn remove_if_present(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
     }
 }
 

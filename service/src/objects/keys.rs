@@ -16,7 +16,7 @@ use halimede_ckks::{EvaluationKeys, FileError, Parameters, Server};
 use super::cache::{check_wanted, Cache};
 use super::content::{self, Kind};
 use super::memory::Share;
-use super::Hash;
+use super::{unreadable, Hash};
 use crate::refusal::{Reason, Refusal};
 
 /// The memory per byte of a file with points, which have three coordinates in memory.
@@ -126,7 +126,7 @@ impl Keys {
     ) -> Result<(Arc<Parameters>, KeyId, Share), Refusal> {
         let bad = |error: FileError| content::not(Kind::CkksKeys, error);
         let bytes = file_bytes(path)?;
-        let mut file = BufReader::new(File::open(path).map_err(super::internal)?);
+        let mut file = BufReader::new(File::open(path).map_err(|error| unreadable(&error))?);
         let reader = FileReader::new(&mut file).map_err(bad)?;
         let footprint = Footprint::new(reader.header(), bytes).map_err(bad)?;
         self.check_fits(&footprint)?;
@@ -239,5 +239,5 @@ impl Keys {
 }
 
 fn file_bytes(path: &Path) -> Result<u64, Refusal> {
-    path.metadata().map(|metadata| metadata.len()).map_err(super::internal)
+    path.metadata().map(|metadata| metadata.len()).map_err(|error| unreadable(&error))
 }

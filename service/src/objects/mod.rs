@@ -204,6 +204,17 @@ fn unknown(hash: &Hash) -> Refusal {
     Refusal::new(Reason::Object, format!("unknown object {}", hex::encode(hash)))
 }
 
+/// Returns the refusal of an object whose file cannot be read. Another client may have removed the
+/// object after it was found.
+fn unreadable(error: &std::io::Error) -> Refusal {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            Refusal::new(Reason::Object, "the object has been removed meanwhile")
+        }
+        _ => internal(error),
+    }
+}
+
 /// Returns the refusal of a fault of the file system, which is not the fault of the client.
 fn internal(error: impl std::fmt::Display) -> Refusal {
     tracing::error!(%error, "the folder of objects failed");

@@ -112,6 +112,26 @@ fn proofs_and_openings_are_checked_under_uploaded_keys() {
     assert_eq!(code(client.call(&path, &items).unwrap_err()), "object");
 }
 
+/// A client may remove an object while another one's operation is about to read its file.
+#[test]
+fn an_object_that_is_removed_before_it_is_read_is_unknown() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(&store(folder.path()));
+    let client = client(&server);
+    let keys = setting().keys;
+    for (kind, content, path) in [
+        ("groth16-key", groth16_key(), "/v1/groth16/verify?key="),
+        ("ckks-keys", keys, "/v1/ckks/evaluate?expression=x&keys="),
+    ] {
+        let name = client.upload(kind, &content).unwrap();
+        std::fs::remove_file(folder.path().join(format!("objects/{name}.{kind}"))).unwrap();
+        let refused = client.call(&format!("{path}{name}"), &[]).unwrap_err();
+        assert_eq!(code(refused), "object", "{kind}");
+        let removed = client.send("DELETE", &format!("/v1/objects/{name}"), "", &[]).unwrap();
+        assert_eq!(removed.status, 204, "{kind}");
+    }
+}
+
 #[test]
 fn uploads_go_on_where_they_ended_also_in_another_server() {
     let folder = tempfile::tempdir().unwrap();
