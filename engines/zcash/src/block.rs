@@ -39,20 +39,31 @@ impl Block {
     /// # Errors
     /// [`BlockError`], with the reason and the position.
     pub fn parse(input: &[u8], network: Network) -> Result<Self, BlockError> {
-        let bytes = decode(input)?;
+        Self::parse_raw(&decode(input)?, network)
+    }
+
+    /// Reads a raw block.
+    pub(crate) fn parse_raw(bytes: &[u8], network: Network) -> Result<Self, BlockError> {
         if bytes.len() > MOST_BLOCK_BYTES {
             return Err(BlockError::TooLong { got: bytes.len(), limit: MOST_BLOCK_BYTES });
         }
-        let (header, header_bytes) = Header::read(&bytes, Some(network.params()))?;
-        let mut reader = Reader::from(&bytes, header_bytes);
+        let (block, used) = Self::parse_first(bytes, network)?;
+        match bytes.len() - used {
+            0 => Ok(block),
+            left => Err(BlockError::Trailing { at: used, bytes: left }),
+        }
+    }
+
+    /// Reads the raw block that these bytes begin with. Also returns its length.
+    pub(crate) fn parse_first(bytes: &[u8], network: Network) -> Result<(Self, usize), BlockError> {
+        let (header, header_bytes) = Header::read(bytes, Some(network.params()))?;
+        let mut reader = Reader::from(bytes, header_bytes);
         let count = reader.compact_size(Part::Count)?;
         let transactions = (0..count)
             .map(|index| BlockTransaction::read(&mut reader, index))
             .collect::<Result<_, _>>()?;
-        if reader.left() > 0 {
-            return Err(BlockError::Trailing { at: reader.at(), bytes: reader.left() });
-        }
-        Ok(Self { network, header, transactions, bytes: bytes.len() })
+        let used = reader.at();
+        Ok((Self { network, header, transactions, bytes: used }, used))
     }
 
     /// The network that the block was read for.

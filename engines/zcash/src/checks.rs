@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The checks of a block: requests to devices, and the evaluation of the answers.
+//! The checks of blocks: requests to devices, and the evaluation of the answers.
 
 use std::collections::hash_map::{Entry, HashMap};
-use std::time::{Duration, Instant};
 
 use halimede_bls12_381::groth16::Rejection as ProofRejection;
 use halimede_bls12_381::operations::ProofRequest;
@@ -27,7 +26,7 @@ use crate::payments::{check_payments, CoinbaseTerms, Fees, PaymentCheck};
 use crate::report::{BlockFault, InputReport, Report, TransactionFault, TransactionReport};
 use crate::script::ScriptCheck;
 use crate::shielded::{self, ShieldedChecks, Subject};
-use crate::sighash::{shielded_digest, Digests};
+use crate::sighash::Digests;
 use crate::sigops::{signature_operations, MOST_SIGNATURE_OPERATIONS};
 use crate::spent::SpentOutputs;
 use crate::structure::{self, TransactionContext};
@@ -43,7 +42,6 @@ pub struct Checks<'b> {
     signature_operations: u64,
     known: Known,
     branch: Option<BranchId>,
-    shielded_time: Duration,
     /// Set if unknown fees decide whether the coinbase transaction is valid.
     are_payments_open: bool,
 }
@@ -56,7 +54,6 @@ struct Transaction<'b> {
     digests: Digests,
     inputs: Vec<Input>,
     shielded: ShieldedChecks,
-    shielded_digest: Result<[u8; 32], NotChecked>,
     signature_operations: u64,
 }
 
@@ -81,52 +78,24 @@ pub struct AnswerError {
     pub expected: usize,
 }
 
+/// A block with the facts that its checks may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Submission<'b> {
+    /// The block.
+    pub block: &'b Block,
+    /// Outputs that it spends. Those that its own transactions create do not need to be given.
+    pub spent: &'b SpentOutputs,
+    /// Facts about it.
+    pub known: Known,
+}
+
 impl Block {
     /// Prepares the checks of this block, given outputs that it spends; outputs that its
     /// transactions create do not need to be given.
-    pub fn checks(&self, spent: &SpentOutputs, known: Known) -> Checks<'_> {
-        let place = TransactionContext {
-            branch: known.branch.or_else(|| self.branch(known.height)),
-            height: known.height.or_else(|| self.height()),
-            says_height: self.height().is_some(),
-            time: self.header().time(),
-            network: self.network(),
-        };
-        let sources = Sources::new(self, spent);
-        let repeated = repeated_nullifiers(self);
-        let transactions = self.transactions().par_iter().enumerate();
-        let transactions = transactions.map(|(index, transaction)| {
-            let mut faults = structure::transaction_faults(transaction, index, &place);
-            faults.extend(repeated.get(&index).into_iter().flatten().cloned());
-            Transaction::new(transaction, faults, place.branch, sources.inputs(index))
-        });
-        let mut transactions: Vec<_> = transactions.collect();
-        let payments = self.check_payments(place.height, &transactions);
-        if let Some(first) = transactions.first_mut() {
-            first.faults.extend(payments.faults);
-        }
-        let start = Instant::now();
-        Transaction::check_shielded(&mut transactions, place.branch);
-        let shielded_time = start.elapsed();
-        let mut faults = self.faults(known.height);
-        let commitment = Commitment::of(self.network(), place.height, place.branch);
-        faults.extend(self.commitment_fault(commitment, known.history_root));
-        let got = transactions.iter().map(|transaction| transaction.signature_operations).sum();
-        let limit = MOST_SIGNATURE_OPERATIONS;
-        if got > limit {
-            faults.push(BlockFault::SignatureOperations { got, limit });
-        }
-        let (branch, are_payments_open) = (place.branch, payments.is_open);
-        Checks {
-            block: self,
-            faults,
-            transactions,
-            signature_operations: got,
-            known,
-            branch,
-            shielded_time,
-            are_payments_open,
-        }
+    pub fn checks<'b>(&'b self, spent: &'b SpentOutputs, known: Known) -> Checks<'b> {
+        let mut checks = Checks::prepare(Submission { block: self, spent, known });
+        Checks::check_shielded(std::slice::from_mut(&mut checks));
+        checks
     }
 
     /// Checks the payments of the coinbase transaction, if the rules at the height are known.
@@ -174,7 +143,68 @@ impl Block {
     }
 }
 
-impl Checks<'_> {
+impl<'b> Checks<'b> {
+    /// Prepares the checks of a block. [`Self::check_shielded`] has to follow.
+    pub(crate) fn prepare(submission: Submission<'b>) -> Self {
+        let Submission { block, spent, known } = submission;
+        let place = TransactionContext {
+            branch: known.branch.or_else(|| block.branch(known.height)),
+            height: known.height.or_else(|| block.height()),
+            says_height: block.height().is_some(),
+            time: block.header().time(),
+            network: block.network(),
+        };
+        let sources = Sources::new(block, spent);
+        let repeated = repeated_nullifiers(block);
+        let transactions = block.transactions().par_iter().enumerate();
+        let transactions = transactions.map(|(index, transaction)| {
+            let mut faults = structure::transaction_faults(transaction, index, &place);
+            faults.extend(repeated.get(&index).into_iter().flatten().cloned());
+            Transaction::new(transaction, faults, place.branch, sources.inputs(index))
+        });
+        let mut transactions: Vec<_> = transactions.collect();
+        let payments = block.check_payments(place.height, &transactions);
+        if let Some(first) = transactions.first_mut() {
+            first.faults.extend(payments.faults);
+        }
+        let mut faults = block.faults(known.height);
+        let commitment = Commitment::of(block.network(), place.height, place.branch);
+        faults.extend(block.commitment_fault(commitment, known.history_root));
+        let got = transactions.iter().map(|transaction| transaction.signature_operations).sum();
+        let limit = MOST_SIGNATURE_OPERATIONS;
+        if got > limit {
+            faults.push(BlockFault::SignatureOperations { got, limit });
+        }
+        let (branch, are_payments_open) = (place.branch, payments.is_open);
+        Self {
+            block,
+            faults,
+            transactions,
+            signature_operations: got,
+            known,
+            branch,
+            are_payments_open,
+        }
+    }
+
+    /// Checks the shielded parts of all transactions of these blocks together.
+    pub(crate) fn check_shielded(blocks: &mut [Self]) {
+        let transactions = blocks.iter_mut().flat_map(|checks| {
+            let branch = checks.branch;
+            checks.transactions.iter_mut().map(move |transaction| (branch, transaction))
+        });
+        let transactions: Vec<_> = transactions.collect();
+        let subject = |(branch, of): (Option<BranchId>, &mut Transaction<'b>)| Subject {
+            of: of.of,
+            branch,
+            digest: of.digests.shielded(),
+        };
+        let subjects: Vec<_> = transactions.into_par_iter().map(subject).collect();
+        let done = shielded::check(&subjects);
+        let transactions = blocks.iter_mut().flat_map(|checks| &mut checks.transactions);
+        transactions.zip(done).for_each(|(of, checks)| of.shielded = checks);
+    }
+
     /// Returns the open requests about signatures; empty if everything is known.
     pub fn requests(&self) -> Vec<VerifyRequest> {
         let inputs = self.transactions.iter().flat_map(|transaction| &transaction.inputs);
@@ -251,13 +281,8 @@ impl Checks<'_> {
         }
     }
 
-    /// The time that the checks of shielded signatures and Orchard proofs took.
-    pub fn shielded_time(&self) -> Duration {
-        self.shielded_time
-    }
-
     /// The block.
-    pub fn block(&self) -> &Block {
+    pub fn block(&self) -> &'b Block {
         self.block
     }
 }
@@ -277,7 +302,6 @@ impl<'b> Transaction<'b> {
         faults.extend(amount_faults(of, &spent));
         let fee = fee(of, &spent);
         let signature_operations = signature_operations(of, &spent);
-        let shielded_digest = shielded_digest(of, branch, &spent);
         let digests = Digests::new(of, branch, spent);
         let data = of.transaction();
         let inputs = data.transparent_bundle().map_or(&[][..], |bundle| &bundle.vin);
@@ -287,19 +311,7 @@ impl<'b> Transaction<'b> {
         });
         let inputs = if of.is_coinbase() { Vec::new() } else { inputs.collect() };
         let shielded = ShieldedChecks::default();
-        Self { of, faults, fee, digests, inputs, shielded, shielded_digest, signature_operations }
-    }
-
-    /// Checks the shielded parts of all transactions together.
-    fn check_shielded(transactions: &mut [Self], branch: Option<BranchId>) {
-        let subject = |transaction: &Self| Subject {
-            of: transaction.of,
-            branch,
-            digest: transaction.shielded_digest.clone(),
-        };
-        let subjects: Vec<_> = transactions.iter().map(subject).collect();
-        let checks = shielded::check(&subjects);
-        transactions.iter_mut().zip(checks).for_each(|(of, checks)| of.shielded = checks);
+        Self { of, faults, fee, digests, inputs, shielded, signature_operations }
     }
 
     fn advance(&mut self) {

@@ -3,13 +3,12 @@
 //! to the signatures and proofs of the block from NU5 on (ZIP 244; Zcash protocol specification,
 //! section 7.6).
 
-use blake2b_simd::Params;
 use halimede_equihash::Network;
 use zcash_primitives::transaction::TxVersion;
 use zcash_protocol::consensus::{BranchId, NetworkUpgrade};
 
 use crate::block::{Block, BlockTransaction};
-use crate::hash::Hash;
+use crate::hash::{personalized, Hash};
 use crate::network::activation;
 use crate::report::BlockFault;
 
@@ -47,7 +46,7 @@ impl Block {
     pub fn commitment(&self, history_root: Hash) -> Hash {
         let leaves = self.transactions().iter().map(leaf).collect();
         let root = root_of(leaves);
-        Hash(hash(b"ZcashBlockCommit", &[&history_root.0, &root, &[0; 32]]))
+        Hash(personalized(b"ZcashBlockCommit", &[&history_root.0, &root, &[0; 32]]))
     }
 
     /// Returns the fault of the header's commitment, as far as the root of the history is known.
@@ -83,18 +82,8 @@ fn leaf(transaction: &BlockTransaction) -> [u8; 32] {
 fn root_of(mut nodes: Vec<[u8; 32]>) -> [u8; 32] {
     nodes.resize(nodes.len().next_power_of_two(), [0; 32]);
     while nodes.len() > 1 {
-        let pairs = nodes.chunks_exact(2);
-        nodes = pairs.map(|pair| hash(b"ZcashAuthDatHash", &[&pair[0], &pair[1]])).collect();
+        let parent = |pair: &[[u8; 32]]| personalized(b"ZcashAuthDatHash", &[&pair[0], &pair[1]]);
+        nodes = nodes.chunks_exact(2).map(parent).collect();
     }
     nodes.pop().unwrap_or_default()
-}
-
-fn hash(personal: &[u8; 16], parts: &[&[u8]]) -> [u8; 32] {
-    let mut state = Params::new().hash_length(32).personal(personal).to_state();
-    for part in parts {
-        state.update(part);
-    }
-    let mut bytes = [0; 32];
-    bytes.copy_from_slice(state.finalize().as_bytes());
-    bytes
 }

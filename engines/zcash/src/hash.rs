@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Hashes of blocks and transactions: double SHA-256, printed from the last byte to the first.
+//! Hashes of blocks and transactions: double SHA-256, printed from the last byte to the first, and
+//! personalized BLAKE2b.
 
 use std::fmt;
 use std::str::FromStr;
 
+use blake2b_simd::Params;
 use halimede_equihash::BlockHash;
 use serde::Deserialize;
 
@@ -15,6 +17,17 @@ pub struct Hash(pub [u8; 32]);
 /// Computes the double SHA-256.
 pub fn double_sha256(bytes: &[u8]) -> Hash {
     Hash(*BlockHash::of(bytes).as_bytes())
+}
+
+/// Computes the BLAKE2b-256 hash of these parts, one after another, with a personalization.
+pub fn personalized(personalization: &[u8; 16], parts: &[&[u8]]) -> [u8; 32] {
+    let mut state = Params::new().hash_length(32).personal(personalization).to_state();
+    for part in parts {
+        state.update(part);
+    }
+    let mut bytes = [0; 32];
+    bytes.copy_from_slice(state.finalize().as_bytes());
+    bytes
 }
 
 impl fmt::Display for Hash {

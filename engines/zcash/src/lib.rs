@@ -29,12 +29,14 @@ mod shielded;
 mod sighash;
 mod sigops;
 mod spent;
+mod stream;
 mod structure;
 mod summary;
 mod text;
 mod unchecked;
 mod verdict;
 mod verify;
+mod window;
 
 pub use halimede_bls12_381::operations::VerifyProof;
 pub use halimede_equihash::interface::verdict as proof_verdict;
@@ -43,7 +45,7 @@ pub use halimede_equihash::{Header, HeaderError, Network};
 pub use zcash_protocol::consensus::BranchId;
 
 pub use block::{Block, BlockTransaction, MOST_BLOCK_BYTES};
-pub use checks::{AnswerError, Checks};
+pub use checks::{AnswerError, Checks, Submission};
 pub use error::{BlockError, Part};
 pub use gap::{Gap, Unchecked};
 pub use hash::{Hash, HashError};
@@ -61,10 +63,12 @@ pub use shielded::ShieldedFault;
 pub use sighash::{DigestError, Digests};
 pub use sigops::MOST_SIGNATURE_OPERATIONS;
 pub use spent::{SpentError, SpentOutputs};
+pub use stream::{BlockStream, StreamError};
 pub use summary::{
     CheckSummary, FaultSummary, InputSummary, ProofSummary, RuleSummary, Seconds, Summary,
     TransactionSummary, UncheckedSummary,
 };
 pub use unchecked::header_needs_chain_state;
 pub use verdict::{InputFault, InputVerdict, NotChecked, SignatureFault, Verdict};
-pub use verify::{Times, VerifyError};
+pub use verify::{verify_blocks, Times, VerifyError};
+pub use window::OutputWindow;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Signature hashes of transparent inputs: as in Bitcoin before Overwinter, by ZIP 143 and ZIP 243
-//! up to version 4, by ZIP 244 from version 5 on.
+//! Signature hashes of transparent inputs and shielded parts: as in Bitcoin before Overwinter, by
+//! ZIP 143 and ZIP 243 up to version 4, by ZIP 244 from version 5 on.
 
 mod legacy;
 #[cfg(test)]
@@ -19,13 +19,15 @@ use zcash_transparent::sighash::{
 };
 
 use crate::block::BlockTransaction;
+use crate::shielded;
 use crate::verdict::{NotChecked, SignatureFault};
 use legacy::Legacy;
 
-/// The signature hashes of one transaction's inputs.
+/// The signature hashes of a transaction.
 pub struct Digests {
     form: SighashForm,
     outputs: usize,
+    is_coinbase: bool,
     spent: Vec<Option<TxOut>>,
 }
 
@@ -60,21 +62,46 @@ impl Digests {
     ) -> Self {
         let data = transaction.transaction();
         let outputs = data.transparent_bundle().map_or(0, |bundle| bundle.vout.len());
+        let has_signatures = shielded::signatures(transaction) > 0;
         let form = match (data.version(), branch) {
-            // No spent output is known, so no digest can be computed.
-            _ if spent.iter().all(Option::is_none) => SighashForm::NoBranch,
+            // Nothing can ask for a digest.
+            _ if !has_signatures && spent.iter().all(Option::is_none) => SighashForm::NoBranch,
             (TxVersion::Sprout(_), _) => SighashForm::Legacy(Box::new(Legacy::new(transaction))),
             (TxVersion::V3, _) => SighashForm::branch(data, BranchId::Overwinter, &spent),
             (TxVersion::V4, Some(branch)) => SighashForm::branch(data, branch, &spent),
             (TxVersion::V4, None) => SighashForm::NoBranch,
             (_, _) => SighashForm::all_spent(data, &spent),
         };
-        Self { form, outputs, spent }
+        Self { form, outputs, is_coinbase: transaction.is_coinbase(), spent }
     }
 
     /// Returns the output that this input spends, if it is known.
     pub fn spent(&self, input: usize) -> Option<&TxOut> {
         self.spent.get(input)?.as_ref()
+    }
+
+    /// Computes the digest that the shielded signatures sign: that of no input, with the hash type
+    /// `ALL` (Zcash protocol specification, section 4.10). From version 5 on it commits to all
+    /// outputs that the transaction spends, if there are any.
+    ///
+    /// # Errors
+    /// [`NotChecked`] if a needed output or the branch is unknown.
+    pub fn shielded(&self) -> Result<[u8; 32], NotChecked> {
+        let data = match &self.form {
+            SighashForm::Legacy(legacy) => {
+                return Ok(legacy.digest(usize::MAX, &[], SIGHASH_ALL.into()));
+            }
+            SighashForm::NoBranch => return Err(NotChecked::BranchUnknown),
+            SighashForm::Branch(data) => data,
+            SighashForm::AllSpent(data) => {
+                let missing = self.spent.iter().position(Option::is_none);
+                match missing.filter(|_| !self.is_coinbase) {
+                    Some(input) => return Err(NotChecked::SpentOutputUnknown { input }),
+                    None => data,
+                }
+            }
+        };
+        Ok(*data.signature_hash(&SignableInput::Shielded).as_ref())
     }
 
     /// Computes the digest that a signature of this type signs in this input; `script_code` is the
@@ -118,42 +145,6 @@ impl Digests {
                 }
             }
         }
-    }
-}
-
-/// Computes the digest that the shielded signatures of a transaction sign: that of no input, with
-/// the hash type `ALL` (Zcash protocol specification, section 4.10). From version 5 on it commits
-/// to all outputs that the transaction spends, if there are any.
-///
-/// # Errors
-/// [`NotChecked`] if a needed output or the branch is unknown.
-pub fn shielded_digest(
-    transaction: &BlockTransaction,
-    branch: Option<BranchId>,
-    spent: &[Option<TxOut>],
-) -> Result<[u8; 32], NotChecked> {
-    let data = transaction.transaction();
-    let form = match (data.version(), branch) {
-        (TxVersion::Sprout(_), _) => {
-            let all = SIGHASH_ALL.into();
-            return Ok(Legacy::new(transaction).digest(usize::MAX, &[], all));
-        }
-        (TxVersion::V3, _) => SighashForm::branch(data, BranchId::Overwinter, spent),
-        (TxVersion::V4, Some(branch)) => SighashForm::branch(data, branch, spent),
-        (TxVersion::V4, None) => return Err(NotChecked::BranchUnknown),
-        (_, _) => {
-            let missing = spent.iter().position(Option::is_none);
-            match missing.filter(|_| !transaction.is_coinbase()) {
-                Some(input) => return Err(NotChecked::SpentOutputUnknown { input }),
-                None => SighashForm::all_spent(data, spent),
-            }
-        }
-    };
-    match form {
-        SighashForm::Branch(data) | SighashForm::AllSpent(data) => {
-            Ok(*data.signature_hash(&SignableInput::Shielded).as_ref())
-        }
-        SighashForm::Legacy(_) | SighashForm::NoBranch => Err(NotChecked::BranchUnknown),
     }
 }
 

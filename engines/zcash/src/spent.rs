@@ -153,6 +153,14 @@ impl SpentOutputs {
         self.outputs.get(point)
     }
 
+    pub(crate) fn remove(&mut self, point: &OutPoint) -> Option<TxOut> {
+        self.outputs.remove(point)
+    }
+
+    pub(crate) fn add_output(&mut self, point: OutPoint, output: TxOut) {
+        self.outputs.insert(point, output);
+    }
+
     fn add(&mut self, line: Line) -> Result<(), String> {
         let script = hex::decode(&line.script).map_err(|error| format!("\"script\": {error}"))?;
         self.insert(line.txid, line.vout, line.value, script)

@@ -15,7 +15,7 @@ use crate::known::Known;
 use crate::network::branch_at;
 use crate::report::{InputReport, TransactionReport};
 use crate::rules::{rules, Part, Rule, State};
-use crate::shielded::ShieldedChecks;
+use crate::shielded::{old_proofs, ShieldedChecks};
 use crate::verdict::{InputVerdict, NotChecked};
 
 /// The numbers of shielded parts of a transaction.
@@ -64,8 +64,8 @@ pub fn of_transaction(
         (Gap::Answers, with(|why| matches!(why, NotChecked::Unanswered))),
         (Gap::Branch, with(|why| matches!(why, NotChecked::BranchUnknown)).min(1)),
         (Gap::LaterRules, is_later.into()),
-        (Gap::OldJoinSplitProofs, shielded.old_proofs()),
-        (Gap::ShieldedProofs, shielded.unanswered()),
+        (Gap::OldJoinSplitProofs, old_proofs(transaction)),
+        (Gap::ShieldedProofs, shielded.unanswered(transaction)),
         (Gap::ShieldedSignatures, shielded.unsigned()),
     ])
 }

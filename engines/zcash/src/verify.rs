@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Verification of a block on a device, with the time spent by step.
+//! Verification of blocks on a device, with the time spent by step.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use halimede_arith::job::{Answered, DeviceError, Execute, Operation};
@@ -9,7 +10,7 @@ use halimede_equihash::operations::Verify as VerifySolution;
 use halimede_secp256k1::operations::Verify as VerifySignature;
 
 use crate::block::Block;
-use crate::checks::AnswerError;
+use crate::checks::{AnswerError, Checks, Submission};
 use crate::known::Known;
 use crate::report::Report;
 use crate::spent::SpentOutputs;
@@ -64,42 +65,112 @@ impl Block {
     where
         D: Execute<VerifySolution> + Execute<VerifySignature> + Execute<VerifyProof>,
     {
-        let (begin, mut times) = (Instant::now(), Times::default());
-        let requests = [self.header().request().clone()];
-        let solution = {
-            let requests = VerifySolution::batch(&requests);
-            timed::<VerifySolution>(device, requests, &mut times.proof_of_work)?
-        };
-        let [mask] = solution.replies[..] else {
-            return Err(AnswerError { got: solution.replies.len(), expected: 1 }.into());
-        };
+        let submission = Submission { block: self, spent, known };
+        let (mut reports, times) = verify_blocks(device, &[submission])?;
+        let got = reports.len();
+        let report = reports.pop().ok_or(AnswerError { got, expected: 1 })?;
+        Ok((report, times))
+    }
+}
+
+/// Verifies blocks on a device together: a batch holds the signatures, or the proofs of one key, of
+/// all blocks. The verdict on a block does not depend on the others. Returns one report per block,
+/// and the times of the whole.
+///
+/// # Errors
+/// [`VerifyError`] if the device failed; there are then no verdicts.
+pub fn verify_blocks<D>(
+    device: &D,
+    submissions: &[Submission<'_>],
+) -> Result<(Vec<Report>, Times), VerifyError>
+where
+    D: Execute<VerifySolution> + Execute<VerifySignature> + Execute<VerifyProof>,
+{
+    let (begin, mut times) = (Instant::now(), Times::default());
+    let headers: Vec<_> =
+        submissions.iter().map(|of| of.block.header().request().clone()).collect();
+    let masks = match headers.is_empty() {
+        true => Vec::new(),
+        false => {
+            let requests = VerifySolution::batch(&headers);
+            timed::<VerifySolution>(device, requests, &mut times.proof_of_work)?.replies
+        }
+    };
+    check_count(masks.len(), headers.len())?;
+    let start = Instant::now();
+    let mut blocks: Vec<_> = submissions.iter().map(|of| Checks::prepare(*of)).collect();
+    times.preparing = start.elapsed();
+    let start = Instant::now();
+    Checks::check_shielded(&mut blocks);
+    times.shielded = start.elapsed();
+    verify_signatures(device, &mut blocks, &mut times)?;
+    verify_proofs(device, &mut blocks, &mut times)?;
+    times.total = begin.elapsed();
+    let reports = blocks.into_iter().zip(masks).map(|(checks, mask)| checks.report(mask));
+    Ok((reports.collect(), times))
+}
+
+/// Verifies transparent signatures until no script asks for another.
+fn verify_signatures<D: Execute<VerifySignature>>(
+    device: &D,
+    blocks: &mut [Checks<'_>],
+    times: &mut Times,
+) -> Result<(), VerifyError> {
+    loop {
+        let requests: Vec<_> = blocks.iter().map(Checks::requests).collect();
+        let counts: Vec<_> = requests.iter().map(Vec::len).collect();
+        let requests = requests.concat();
+        if requests.is_empty() {
+            return Ok(());
+        }
+        times.signature_count += requests.len();
+        let answers =
+            timed::<VerifySignature>(device, requests[..].into(), &mut times.signatures)?.replies;
+        check_count(answers.len(), requests.len())?;
         let start = Instant::now();
-        let mut checks = self.checks(spent, known);
-        times.shielded = checks.shielded_time();
-        times.preparing = start.elapsed().saturating_sub(times.shielded);
-        loop {
-            let requests = checks.requests();
-            if requests.is_empty() {
-                break;
-            }
-            times.signature_count += requests.len();
-            let answers = {
-                let requests = requests[..].into();
-                timed::<VerifySignature>(device, requests, &mut times.signatures)?
-            };
-            let start = Instant::now();
-            checks.answer(&answers.replies)?;
-            times.preparing += start.elapsed();
+        let mut rest = &answers[..];
+        for (checks, count) in blocks.iter_mut().zip(counts) {
+            let (own, others) = rest.split_at(count);
+            checks.answer(own)?;
+            rest = others;
         }
-        let requests = checks.proofs();
-        times.proof_count = requests.len();
-        if !requests.is_empty() {
-            let requests = VerifyProof::batch(&requests);
-            let answers = timed::<VerifyProof>(device, requests, &mut times.proofs)?;
-            checks.answer_proofs(&answers.replies)?;
-        }
-        times.total = begin.elapsed();
-        Ok((checks.report(mask), times))
+        times.preparing += start.elapsed();
+    }
+}
+
+/// Verifies Groth16 proofs, those of one key together.
+fn verify_proofs<D: Execute<VerifyProof>>(
+    device: &D,
+    blocks: &mut [Checks<'_>],
+    times: &mut Times,
+) -> Result<(), VerifyError> {
+    let requests: Vec<_> = blocks.iter().map(Checks::proofs).collect();
+    let counts: Vec<_> = requests.iter().map(Vec::len).collect();
+    let mut requests: Vec<_> = requests.into_iter().flatten().enumerate().collect();
+    if requests.is_empty() {
+        return Ok(());
+    }
+    times.proof_count = requests.len();
+    // A device batches neighbors with the same key.
+    requests.sort_by_key(|(_, request)| Arc::as_ptr(&request.key));
+    let (order, requests): (Vec<_>, Vec<_>) = requests.into_iter().unzip();
+    let answers =
+        timed::<VerifyProof>(device, VerifyProof::batch(&requests), &mut times.proofs)?.replies;
+    check_count(answers.len(), requests.len())?;
+    let mut answers: Vec<_> = order.into_iter().zip(answers).collect();
+    answers.sort_by_key(|(index, _)| *index);
+    let mut answers = answers.into_iter().map(|(_, answer)| answer);
+    for (checks, count) in blocks.iter_mut().zip(counts) {
+        let own: Vec<_> = answers.by_ref().take(count).collect();
+        checks.answer_proofs(&own)?;
+    }
+    Ok(())
+}
+
+fn check_count(got: usize, expected: usize) -> Result<(), AnswerError> {
+    match got == expected {
+        true => Ok(()),
+        false => Err(AnswerError { got, expected }),
     }
 }
 

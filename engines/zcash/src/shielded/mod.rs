@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The shielded parts of a block: proofs, signatures and points of Sprout, Sapling and Orchard
+//! The shielded parts of blocks: proofs, signatures and points of Sprout, Sapling and Orchard
 //! (Zcash protocol specification, sections 4.3 to 4.6 and 4.11 to 4.14), and the shielded outputs
 //! of the coinbase transaction (ZIP 213).
 //!
 //! Groth16 proofs are requests to a device. Signatures and Halo 2 proofs are verified here, those
-//! of a block together; if a batch fails, each of its items is verified alone.
+//! of all blocks together; if a batch fails, its invalid items are searched for.
 
 mod ed25519;
 mod fault;
@@ -16,6 +16,7 @@ mod sapling;
 mod sprout;
 
 pub use fault::ShieldedFault;
+pub use sprout::old_proofs;
 
 use chacha20::ChaCha20Rng;
 use halimede_bls12_381::groth16::Rejection;
@@ -35,10 +36,6 @@ pub struct ShieldedChecks {
     /// The number of signatures that were not checked, because the digest that they sign is
     /// unknown.
     unsigned: usize,
-    /// The number of JoinSplits with proofs of before Sapling.
-    old_proofs: usize,
-    /// The number of Groth16 proofs of the transaction.
-    expected: usize,
 }
 
 /// A Groth16 proof.
@@ -67,7 +64,7 @@ pub struct Subject<'b> {
     pub digest: Result<[u8; 32], NotChecked>,
 }
 
-/// Checks the shielded parts of all transactions of a block. Proofs for devices remain open.
+/// Checks the shielded parts of transactions together. Proofs for devices remain open.
 pub fn check(subjects: &[Subject<'_>]) -> Vec<ShieldedChecks> {
     let mut all: Vec<_> = subjects.par_iter().map(ShieldedChecks::new).collect();
     let faults = [sapling::signature_faults(subjects), orchard::faults(subjects)];
@@ -87,9 +84,7 @@ impl ShieldedChecks {
         faults.extend(notes::faults(subject));
         let proofs = sprout::claims(subject.of).into_iter().chain(sapling::claims(subject.of));
         let unsigned = if subject.digest.is_err() { signatures(subject.of) } else { 0 };
-        let old_proofs = sprout::old_proofs(subject.of);
-        let expected = sprout::proofs(subject.of) + sapling::proofs(subject.of);
-        Self { faults, proofs: proofs.collect(), unsigned, old_proofs, expected }
+        Self { faults, proofs: proofs.collect(), unsigned }
     }
 
     /// The proofs to verify on a device.
@@ -109,21 +104,17 @@ impl ShieldedChecks {
         self.faults.iter().cloned().chain(self.proofs.iter().filter_map(Claim::fault)).collect()
     }
 
-    /// The number of Groth16 proofs without an answer, including those of parts without a valid
-    /// point, which have no request.
-    pub fn unanswered(&self) -> usize {
+    /// The number of this transaction's Groth16 proofs without an answer, including those of parts
+    /// without a valid point, which have no request.
+    pub fn unanswered(&self, of: &BlockTransaction) -> usize {
         let answered = self.proofs.iter().filter(|claim| claim.answer.is_some()).count();
-        self.expected.saturating_sub(answered)
+        let all = if is_later(of) { 0 } else { sprout::proofs(of) + sapling::proofs(of) };
+        all.saturating_sub(answered)
     }
 
     /// The number of signatures whose digest is unknown.
     pub fn unsigned(&self) -> usize {
         self.unsigned
-    }
-
-    /// The number of JoinSplits with proofs of before Sapling.
-    pub fn old_proofs(&self) -> usize {
-        self.old_proofs
     }
 }
 
@@ -154,7 +145,7 @@ fn is_later(transaction: &BlockTransaction) -> bool {
 }
 
 /// Returns the number of shielded signatures.
-fn signatures(transaction: &BlockTransaction) -> usize {
+pub fn signatures(transaction: &BlockTransaction) -> usize {
     let data = transaction.transaction();
     let sprout = data.sprout_bundle().map_or(0, |_| 1);
     let sapling = data.sapling_bundle().map_or(0, |bundle| bundle.shielded_spends().len() + 1);

@@ -2,7 +2,6 @@
 //! Sprout: proofs of JoinSplits and their signature (Zcash protocol specification, sections 4.3,
 //! 4.11, 5.4.1.5 and 5.4.6).
 
-use blake2b_simd::Params;
 use halimede_arith::Fr;
 use zcash_primitives::transaction::components::sprout::JsDescription;
 use zcash_protocol::consensus::BranchId;
@@ -13,6 +12,7 @@ use super::keys::Statement;
 use super::packing::pack_high_first;
 use super::{Claim, Claimed, Subject};
 use crate::block::BlockTransaction;
+use crate::hash::personalized;
 use crate::structure::is_before_canopy;
 
 /// Returns the claims of the JoinSplits with Groth16 proofs.
@@ -64,15 +64,8 @@ fn inputs(join_split: &JsDescription, key: &[u8; 32]) -> Vec<Fr> {
 
 /// Returns hSig, which ties a JoinSplit to the key of its transaction (section 5.4.1.5).
 fn signature_hash(join_split: &JsDescription, key: &[u8; 32]) -> [u8; 32] {
-    let mut state = Params::new().hash_length(32).personal(b"ZcashComputehSig").to_state();
-    state.update(join_split.random_seed());
-    for nullifier in join_split.nullifiers() {
-        state.update(nullifier);
-    }
-    let hash = state.update(key).finalize();
-    let mut bytes = [0; 32];
-    bytes.copy_from_slice(hash.as_bytes());
-    bytes
+    let [first, second] = join_split.nullifiers();
+    personalized(b"ZcashComputehSig", &[join_split.random_seed(), first, second, key])
 }
 
 /// Returns the fault of the signature of all JoinSplits.
