@@ -87,6 +87,14 @@ pub enum CommandError {
         /// The cause.
         source: DeviceError,
     },
+    /// A device failed while it verified blocks.
+    #[error("{source} ({before})")]
+    BlocksDevice {
+        /// What had been verified.
+        before: String,
+        /// The cause.
+        source: DeviceError,
+    },
     /// A device failed or is not available.
     #[error(transparent)]
     Device(#[from] DeviceError),
@@ -158,7 +166,10 @@ impl CommandError {
             Self::Stream { stream: "output", .. } => 4,
             #[cfg(feature = "serve")]
             Self::Unanswered(_) => 3,
-            Self::Device(_) | Self::HeadersDevice { .. } | Self::Memory { .. } => 3,
+            Self::Device(_)
+            | Self::HeadersDevice { .. }
+            | Self::BlocksDevice { .. }
+            | Self::Memory { .. } => 3,
             _ => 2,
         }
     }

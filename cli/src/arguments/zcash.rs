@@ -61,6 +61,35 @@ Examples:
   halimede zcash verify-block block.bin --height 346 --spent spent.jsonl --json
   halimede zcash verify-block block.bin --height 346 --allow-incomplete";
 
+const VERIFY_BLOCKS_HELP: &str = "\
+The input is a file, a folder of files, or standard input. It holds blocks one after another: raw, \
+one per line in hexadecimal, as `getblock HASH 0` of a node prints them, or the block files of \
+zcashd (blk00000.dat). The files of a folder are read in the order of their names, and numbers in \
+names are compared by value. The input is streamed in bounded memory. Signatures and proofs of many \
+blocks are verified in one batch; if a batch fails, its invalid parts are searched for and named. \
+`halimede zcash verify-block --help` describes the checks and the three verdicts.
+
+With --height, the blocks must follow each other from that height on. The heights are then known. \
+Without --height, each block claims its height, and is incomplete. The command knows the outputs \
+that the last blocks of the input created, 262,144 at most, and those of --spent.
+
+--from continues an interrupted run: blocks of lower heights are read, for their outputs and to \
+follow the chain, but not verified. A verdict is printed after its batch is complete.
+
+The command prints the blocks that are not valid, with --verbose the valid ones too. --json prints \
+one object per line: for blocks {block, height, hash, bytes, verdict, faults, unchecked}, numbered \
+from 1, and at the end {blocks, valid, invalid, incomplete, last_height, unchecked, \
+needs_chain_state, signatures, proofs, seconds}.
+
+Exit codes: 0 all blocks are valid; 1 some are invalid; 2 the input is not blocks from some place \
+on (those before it have been verified); 3 a device failed or is not available; 4 writing output \
+failed; 5 none is invalid, but some are incomplete (0 with --allow-incomplete).
+
+Examples:
+  halimede zcash verify-blocks blocks.hex --height 419200 --spent spent.jsonl
+  halimede zcash verify-blocks blocks/ --height 419200 --from 419733 --json
+  zcash-cli getblock 346 0 | halimede zcash verify-blocks - --height 346";
+
 const VERIFY_HEADERS_HELP: &str = "\
 The file holds concatenated raw headers with their solutions, or one header per line in \
 hexadecimal, as `getblockheader HASH false` of a node prints it. The file is streamed in constant \
@@ -110,6 +139,9 @@ pub enum ZcashCommand {
     /// Verify a block: proof of work, transactions, payments, signatures, shielded proofs.
     #[command(after_help = VERIFY_BLOCK_HELP)]
     VerifyBlock(VerifyBlockOptions),
+    /// Verify a stream of blocks in batches, resumable.
+    #[command(after_help = VERIFY_BLOCKS_HELP)]
+    VerifyBlocks(VerifyBlocksOptions),
     /// Find Equihash solutions of a header.
     #[command(after_help = SOLVE_HELP)]
     Solve(SolveOptions),
@@ -144,6 +176,34 @@ pub struct VerifyBlockOptions {
     /// on the header commits to it, and without it the verdict is incomplete.
     #[arg(long, value_name = "HEX")]
     pub history_root: Option<Hash>,
+    /// The device.
+    #[command(flatten)]
+    pub device: DeviceOptions,
+}
+
+/// `halimede zcash verify-blocks`
+#[derive(Args, Debug)]
+pub struct VerifyBlocksOptions {
+    /// The blocks: a file, a folder of files, or `-` for standard input.
+    pub path: PathBuf,
+    /// main | test | regtest: sets the parameters, the limits and the heights of upgrades.
+    #[arg(long, value_name = "NETWORK", default_value = "main")]
+    pub network: Network,
+    /// The height of the first block. The blocks must follow each other then.
+    #[arg(long, value_name = "N")]
+    pub height: Option<u32>,
+    /// Verify the blocks from this height on, to continue an interrupted run.
+    #[arg(long, value_name = "HEIGHT")]
+    pub from: Option<u32>,
+    /// The outputs of earlier blocks that the blocks spend, one JSON object per line.
+    #[arg(long, value_name = "FILE")]
+    pub spent: Option<PathBuf>,
+    /// Exit with code 0 if nothing failed but something was not checked.
+    #[arg(long)]
+    pub allow_incomplete: bool,
+    /// Print a line for every block, also for valid ones.
+    #[arg(long, short)]
+    pub verbose: bool,
     /// The device.
     #[command(flatten)]
     pub device: DeviceOptions,

@@ -2,12 +2,14 @@
 //! `halimede zcash …`
 
 mod block_report;
+mod block_source;
 mod header_source;
 mod headers;
 mod solution_output;
 mod solve;
 mod template;
 mod verify_block;
+mod verify_blocks;
 
 use crate::arguments::ZcashCommand;
 use crate::error::CommandError;
@@ -17,6 +19,7 @@ pub fn run(command: &ZcashCommand, json: bool) -> Result<(), CommandError> {
     match command {
         ZcashCommand::Solve(options) => solve::run(options, json),
         ZcashCommand::VerifyBlock(options) => verify_block::run(options, json),
+        ZcashCommand::VerifyBlocks(options) => verify_blocks::run(options, json),
         ZcashCommand::VerifyHeaders(options) => headers::run(options, json),
     }
 }

@@ -43,7 +43,8 @@ pub fn run(options: &VerifyBlockOptions, json: bool) -> Result<(), CommandError>
     report.outcome()
 }
 
-fn failed(error: VerifyError) -> CommandError {
+/// Converts an error of verification.
+pub fn failed(error: VerifyError) -> CommandError {
     match error {
         VerifyError::Device(error) => error.into(),
         error => CommandError::BadInput(error.to_string()),
@@ -81,7 +82,8 @@ fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
     Ok(bytes)
 }
 
-fn read_spent(path: Option<&Path>) -> Result<SpentOutputs, CommandError> {
+/// Reads the file of spent outputs, if there is one.
+pub fn read_spent(path: Option<&Path>) -> Result<SpentOutputs, CommandError> {
     let Some(path) = path else { return Ok(SpentOutputs::default()) };
     let spent = match path == Path::new("-") {
         true => SpentOutputs::read(stdin().lock()),

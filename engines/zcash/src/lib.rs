@@ -8,6 +8,7 @@
 
 mod amounts;
 mod block;
+mod chain;
 mod checks;
 mod coinbase;
 mod commitment;
@@ -36,7 +37,6 @@ mod text;
 mod unchecked;
 mod verdict;
 mod verify;
-mod window;
 
 pub use halimede_bls12_381::operations::VerifyProof;
 pub use halimede_equihash::interface::verdict as proof_verdict;
@@ -45,6 +45,7 @@ pub use halimede_equihash::{Header, HeaderError, Network};
 pub use zcash_protocol::consensus::BranchId;
 
 pub use block::{Block, BlockTransaction, MOST_BLOCK_BYTES};
+pub use chain::{Chain, Link, LinkError, RECENT_OUTPUTS};
 pub use checks::{AnswerError, Checks, Submission};
 pub use error::{BlockError, Part};
 pub use gap::{Gap, Unchecked};
@@ -71,4 +72,3 @@ pub use summary::{
 pub use unchecked::header_needs_chain_state;
 pub use verdict::{InputFault, InputVerdict, NotChecked, SignatureFault, Verdict};
 pub use verify::{verify_blocks, Times, VerifyError};
-pub use window::OutputWindow;

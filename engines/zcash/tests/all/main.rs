@@ -6,6 +6,7 @@
 mod blocks;
 mod checks;
 mod commitments;
+mod damage;
 #[path = "../common/mod.rs"]
 mod common;
 mod payments;
@@ -15,5 +16,6 @@ mod rule_list;
 mod rules;
 mod shielded;
 mod spent;
+mod streams;
 mod transactions;
 mod verdicts;

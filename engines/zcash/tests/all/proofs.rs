@@ -142,7 +142,7 @@ fn a_damaged_part_is_named() {
                 let at = of.range().start + place(of.bytes(), &part.bytes);
                 let mut damaged = real.bytes.clone();
                 // The second half of a signature is a number; a proof keeps its lead bits.
-                damaged[at + part.bytes.len() / 2 + turn] ^= 1 << (turn % 8);
+                damaged[at + part.bytes.len() / 2 + turn % 24] ^= 1 << (turn % 8);
                 let all = faults(&damaged, real.network, real.height);
                 let named = |fault: &ShieldedFault| {
                     kind(fault) == part.kind && index_of(fault) == part.index

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Real blocks, intact and damaged: none is invalid, and none with unchecked items is valid.
 
-use crate::common::real::Real;
+use crate::common::real::{page, Real};
 use halimede_equihash::verify_batch;
 use halimede_zcash::{Block, Gap, Unchecked, Verdict};
 use rand::{Rng, SeedableRng};
@@ -44,7 +44,14 @@ fn whole_blocks_are_valid_or_say_what_is_not_checked() {
         let sections: Vec<_> = report.needs_chain_state.iter().map(|rule| rule.section).collect();
         assert!(["7.6", "3.3"].iter().all(|section| sections.contains(section)));
     }
-    assert!(valid >= 14, "{valid}");
+    assert!(valid >= 30, "{valid}");
+}
+
+#[test]
+fn the_page_of_blocks_has_their_verdicts() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/BLOCKS.md");
+    let there = std::fs::read_to_string(path).unwrap();
+    assert!(there == page(), "run `cargo run -p halimede-zcash --example blocks` again");
 }
 
 #[test]

@@ -6,7 +6,7 @@ pub mod real;
 pub mod regtest;
 pub mod sign;
 
-use halimede_arith::job::Compute;
+use halimede_arith::job::{Answered, Compute, DeviceError, Execute, Timing};
 use halimede_equihash::Mask as ProofMask;
 use halimede_secp256k1::operations::VerifyRequest;
 use halimede_secp256k1::{verdict, Check, Mask};
@@ -247,6 +247,15 @@ pub fn main_block_with_fees(
 fn suggested(branch: BranchId) -> u32 {
     let (_, _, versions) = ERAS.iter().find(|(era, ..)| *era == branch).unwrap();
     *versions.last().unwrap()
+}
+
+/// A device that computes everything here.
+pub struct Here;
+
+impl<Op: Compute> Execute<Op> for Here {
+    fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError> {
+        Ok(Answered { replies: Op::compute_batch(batch), timing: Timing::default() })
+    }
 }
 
 /// Returns the report on a block, with signatures and proofs verified here, and the number of
