@@ -82,7 +82,7 @@ pub fn kind_of(start: &[u8]) -> Option<&'static str> {
     }
     let behind_hashes = start.get(SOLUTION_LENGTH_AT..).unwrap_or_default();
     if start.starts_with(HEADER_VERSION) && behind_hashes.starts_with(SOLUTION_LENGTH) {
-        return Some("a raw Zcash block or header");
+        return Some(RAW_BLOCK);
     }
     // The probe may end in the middle of a character.
     let text = match std::str::from_utf8(start) {
@@ -104,6 +104,11 @@ const SIGNATURES: &str = "signatures as JSON";
 /// Lines that `zcash verify-block --spent` reads.
 pub const SPENT_OUTPUTS: &str = "spent outputs as JSON";
 
+/// A raw block, or headers.
+pub const RAW_BLOCK: &str = "a raw Zcash block or header";
+/// Hexadecimal digits.
+pub const HEXADECIMAL: &str = "hexadecimal digits";
+
 const JSON: &str = "JSON";
 
 fn kind_of_text(text: &str) -> Option<&'static str> {
@@ -120,7 +125,7 @@ fn kind_of_text(text: &str) -> Option<&'static str> {
             Some((digest, rest)) if is_hex(digest) && rest.starts_with("  ") => {
                 Some("a check file of BLAKE3")
             }
-            Some((digits, _)) if is_hex(digits) => Some("hexadecimal digits"),
+            Some((digits, _)) if is_hex(digits) => Some(HEXADECIMAL),
             _ => None,
         },
     }

@@ -232,6 +232,21 @@ def zcash_verify_block(
     branch_and_history_root: tuple[str | None, str | None],
     device: Device | None,
 ) -> Any: ...
+@final
+class ZcashChain:
+    def __new__(
+        cls,
+        network: str,
+        spent: Buffer | str | None,
+        first_height: int | None,
+        recent_outputs: int,
+    ) -> ZcashChain: ...
+    def verify(
+        self,
+        blocks: list[Buffer | str],
+        heights: list[int | None],
+        device: Device | None,
+    ) -> tuple[list[Any], str | None]: ...
 def zcash_verify_headers(
     headers: Any, network: str, device: Device | None
 ) -> list[tuple[str, list[str]]]: ...

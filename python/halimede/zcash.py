@@ -11,8 +11,9 @@ chain; the report lists them. engines/zcash/RULES.md lists every consensus rule.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union, cast
 
 from numpy.typing import NDArray
@@ -23,7 +24,14 @@ from halimede._native import Device
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-__all__ = ["BlockReport", "HeaderVerdict", "verify_block", "verify_headers"]
+__all__ = [
+    "BlockReport",
+    "BlockVerdicts",
+    "HeaderVerdict",
+    "verify_block",
+    "verify_blocks",
+    "verify_headers",
+]
 
 Network = Literal["main", "test", "regtest"]
 Verdict = Literal["valid", "invalid", "incomplete"]
@@ -106,14 +114,12 @@ class Transaction(TypedDict):
     inputs: list[Input]
 
 
-class BlockReport(TypedDict):
-    """The verdicts on a block, as `halimede zcash verify-block --json` prints them.
+class BlockVerdicts(TypedDict):
+    """The verdicts on a block of a stream.
 
     `faults` lists each rule that does not hold, `unchecked` the checks that were not made; a block
     with an unchecked part is never valid. `needs_chain_state` lists the rules that depend on the
-    chain, which do not affect the verdict. `signature_operations` counts those of known scripts,
-    `signatures` and `proofs` the transparent signatures and the Groth16 proofs that were verified;
-    `seconds` is the time of each phase.
+    chain, which do not affect the verdict. `signature_operations` counts those of known scripts.
     """
 
     hash: str
@@ -129,6 +135,13 @@ class BlockReport(TypedDict):
     inputs: Inputs
     transactions: list[Transaction]
     signature_operations: int
+
+
+class BlockReport(BlockVerdicts):
+    """The verdicts on a block, as `halimede zcash verify-block --json` prints them. `signatures` and
+    `proofs` count the transparent signatures and the Groth16 proofs that were verified; `seconds`
+    is the time of each phase."""
+
     signatures: int
     proofs: int
     seconds: dict[str, float]
@@ -184,13 +197,65 @@ def verify_block(
     Raises ValueError with the byte's offset if the bytes are not a block. An invalid block does not
     raise.
     """
-    if spent is None or isinstance(spent, str) or _has_bytes(spent):
-        lines = cast("str | Buffer | None", spent)
-    else:
-        lines = _lines(cast("Iterable[Mapping[str, Any]]", spent))
-    texts = (branch, history_root)
+    lines, texts = _spent(spent), (branch, history_root)
     report: BlockReport = _native.zcash_verify_block(block, network, lines, height, texts, device)
     return report
+
+
+def verify_blocks(
+    blocks: Iterable[Buffer | str],
+    *,
+    network: Network = "main",
+    spent: str | Buffer | Iterable[Mapping[str, Any]] | None = None,
+    first_height: int | None = None,
+    heights: Iterable[int | None] | None = None,
+    batch: int = 64,
+    recent_outputs: int = 1 << 18,
+    device: Device | None = None,
+) -> Iterator[BlockVerdicts]:
+    """Verifies many blocks. Signatures and proofs of `batch` blocks are verified together; the
+    verdicts do not depend on that. Yields the verdicts in the order of the blocks.
+
+    blocks: each raw or in hexadecimal. They are taken when their batch begins.
+    network, spent, device: as for `verify_block`.
+    first_height: the height of the first block. The blocks must follow each other then.
+    heights: the height of each block, or None, for blocks that need not follow each other.
+    batch: the number of blocks of a batch.
+    recent_outputs: the number of outputs that are kept of those that the blocks created, about 40 MB
+        by default. Later blocks can spend them, once each, without `spent`.
+
+    Without heights, each block claims its height, and its verdict is incomplete. Raises ValueError
+    with the number of the block if the bytes are not a block, or if it does not follow the one
+    before; the verdicts before that are yielded.
+
+    >>> list(halimede.zcash.verify_blocks([]))
+    []
+    """
+    if batch < 1:
+        raise ValueError(f"batch: got {batch}, wanted at least 1")
+    if first_height is not None and heights is not None:
+        raise ValueError("first_height and heights: give only one of them")
+    if recent_outputs < 0:
+        raise ValueError(f"recent_outputs: got {recent_outputs}, wanted at least 0")
+    chain = _native.ZcashChain(network, _spent(spent), first_height, recent_outputs)
+    return _verdicts(chain, iter(blocks), None if heights is None else iter(heights), batch, device)
+
+
+def _verdicts(
+    chain: _native.ZcashChain,
+    blocks: Iterator[Buffer | str],
+    heights: Iterator[int | None] | None,
+    batch: int,
+    device: Device | None,
+) -> Iterator[BlockVerdicts]:
+    while taken := list(islice(blocks, batch)):
+        known = [None] * len(taken) if heights is None else list(islice(heights, len(taken)))
+        if len(known) < len(taken):
+            raise ValueError("heights: there are fewer heights than blocks")
+        found, error = chain.verify(taken, known, device)
+        yield from found
+        if error is not None:
+            raise ValueError(error)
 
 
 def verify_headers(
@@ -216,6 +281,15 @@ def verify_headers(
     """
     found = _native.zcash_verify_headers(headers, network, device)
     return [HeaderVerdict(hash, tuple(reasons)) for hash, reasons in found]
+
+
+def _spent(
+    spent: str | Buffer | Iterable[Mapping[str, Any]] | None,
+) -> str | Buffer | None:
+    """Formats spent outputs, unless they are formatted."""
+    if spent is None or isinstance(spent, str) or _has_bytes(spent):
+        return cast("str | Buffer | None", spent)
+    return _lines(cast("Iterable[Mapping[str, Any]]", spent))
 
 
 def _has_bytes(value: Any) -> bool:

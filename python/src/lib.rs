@@ -87,7 +87,7 @@ mod _native {
     use crate::tree::{tree_root, tree_root_of_file};
 
     #[pymodule_export]
-    use crate::zcash::{zcash_verify_block, zcash_verify_headers};
+    use crate::zcash::{zcash_verify_block, zcash_verify_headers, ZcashChain};
 
     /// Loads NumPy's tables of functions, and adds the tables of this module.
     ///

@@ -3,8 +3,8 @@
 
 use halimede_device::in_pool;
 use halimede_zcash::{
-    parse_branch, verify_headers, Block, HashError, Header, HeaderVerdict, Known, Network,
-    SpentOutputs, Summary, VerifyError, VerifyHeader,
+    parse_branch, verify_blocks, verify_headers, Block, Chain, HashError, Header, HeaderVerdict,
+    Known, Link, Network, Report, SpentOutputs, Submission, Summary, Times, VerifyError, VerifyHeader,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyMemoryView, PyString};
@@ -58,6 +58,107 @@ pub fn zcash_verify_block<'py>(
         })
     })??;
     to_python(py, serde_json::to_string(&summary))
+}
+
+/// A sequence of blocks, which are verified in batches.
+#[pyclass(module = "halimede._native")]
+pub struct ZcashChain {
+    network: Network,
+    chain: Chain,
+    /// The number of blocks so far.
+    count: usize,
+}
+
+/// A block of a batch with what is known about it.
+struct Numbered {
+    block: Block,
+    link: Link,
+}
+
+#[pymethods]
+impl ZcashChain {
+    #[new]
+    fn new(
+        network: &str,
+        spent: Option<&Bound<'_, PyAny>>,
+        first_height: Option<u32>,
+        recent_outputs: usize,
+    ) -> PyResult<Self> {
+        let network: Network = network.parse().map_err(named("network"))?;
+        let spent = match spent {
+            Some(spent) => SpentOutputs::read(Text::new("spent", spent)?.as_slice()?),
+            None => Ok(SpentOutputs::default()),
+        };
+        let spent = spent.map_err(named("spent"))?;
+        let chain = Chain::new(first_height, spent, recent_outputs);
+        Ok(Self { network, chain, count: 0 })
+    }
+
+    /// Verifies the next blocks, with their heights if they are not those of the chain. Returns the
+    /// reports, and the error of the block after the last report, if there is one.
+    fn verify<'py>(
+        &mut self,
+        py: Python<'py>,
+        blocks: Vec<Bound<'py, PyAny>>,
+        heights: Vec<Option<u32>>,
+        device: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyAny>, Option<String>)> {
+        let device = &*open(device)?;
+        let mut texts = Vec::new();
+        for (place, block) in blocks.iter().enumerate() {
+            texts.push(Text::new(&format!("blocks[{}]", self.count + place), block)?);
+        }
+        let bytes: Vec<&[u8]> = texts.iter().map(Text::as_slice).collect::<PyResult<_>>()?;
+        let (summaries, error) = work::run(py, |_| {
+            in_pool(|| {
+                let (blocks, error) = self.add(&bytes, &heights);
+                let submissions: Vec<_> = blocks.iter().map(Numbered::submission).collect();
+                let (reports, _) = verify_blocks(device, &submissions).map_err(verify_error)?;
+                let summaries = blocks.iter().zip(&reports).map(|(of, report)| of.summary(report));
+                Ok::<_, PyErr>((summaries.collect::<Result<Vec<_>, _>>(), error))
+            })
+        })??;
+        let summaries = summaries.and_then(|summaries| serde_json::to_string(&summaries));
+        Ok((to_python(py, summaries)?, error))
+    }
+}
+
+impl ZcashChain {
+    /// Adds blocks up to the first that is not one, or does not follow the one before.
+    fn add(&mut self, all: &[&[u8]], heights: &[Option<u32>]) -> (Vec<Numbered>, Option<String>) {
+        let mut blocks = Vec::new();
+        for (place, bytes) in all.iter().enumerate() {
+            let failed = |reason: String| Some(format!("blocks[{}]: {reason}", self.count));
+            let block = match Block::parse(bytes, self.network) {
+                Ok(block) => block,
+                Err(error) => return (blocks, failed(format!("not a block: {error}"))),
+            };
+            let mut link = match self.chain.add(&block) {
+                Ok(link) => link,
+                Err(error) => return (blocks, failed(error.to_string())),
+            };
+            link.known.height = link.known.height.or(heights.get(place).copied().flatten());
+            blocks.push(Numbered { block, link });
+            self.count += 1;
+        }
+        (blocks, None)
+    }
+}
+
+impl Numbered {
+    /// Returns the report without the members that belong to the whole batch.
+    fn summary(&self, report: &Report) -> serde_json::Result<serde_json::Value> {
+        let summary = Summary::new(&self.block, self.link.known, report, Times::default());
+        let mut summary = serde_json::to_value(&summary)?;
+        if let Some(members) = summary.as_object_mut() {
+            members.retain(|name, _| !["seconds", "signatures", "proofs"].contains(&&name[..]));
+        }
+        Ok(summary)
+    }
+
+    fn submission(&self) -> Submission<'_> {
+        Submission { block: &self.block, spent: &self.link.spent, known: self.link.known }
+    }
 }
 
 fn named<E: std::fmt::Display>(name: &'static str) -> impl Fn(E) -> PyErr {

@@ -175,6 +175,57 @@ def test_wrong_types(call: Any, message: str) -> None:
         call()
 
 
+def chain() -> list[bytes]:
+    names = sorted((VECTORS / "blocks").glob("main_04192*.hex"))
+    return [bytes.fromhex(name.read_text()) for name in names]
+
+
+def test_blocks_have_the_verdicts_of_each_alone() -> None:
+    names = sorted((VECTORS / "blocks").glob("main_*.hex"))
+    blocks = [bytes.fromhex(name.read_text()) for name in names]
+    heights = [int(name.stem.removeprefix("main_")) for name in names]
+    damaged = bytearray(blocks[3])
+    damaged[-9] ^= 1
+    blocks[3] = bytes(damaged)
+    alone = [zcash.verify_block(block, height=height) for block, height in zip(blocks, heights)]
+    for batch in (1, 5, 64):
+        found = list(zcash.verify_blocks(blocks, heights=heights, batch=batch))
+        assert [one["verdict"] for one in found] == [one["verdict"] for one in alone]
+        for one, other in zip(found, alone):
+            assert one == {name: other[name] for name in one}  # type: ignore[literal-required]
+    assert {one["verdict"] for one in found} == {"valid", "invalid", "incomplete"}
+    assert not {"seconds", "proofs", "signatures"} & set(found[0])
+
+
+def test_blocks_that_follow_each_other_have_heights() -> None:
+    blocks = chain()
+    found = list(zcash.verify_blocks(iter(blocks), first_height=419_200, batch=2))
+    assert [one["height"] for one in found] == [419_200, 419_201, 419_202]
+    assert [one["verdict"] for one in found] == ["valid", "incomplete", "incomplete"]
+    claimed = list(zcash.verify_blocks([blocks[0].hex()]))
+    assert [of["name"] for of in claimed[0]["unchecked"]] == ["block height"]
+    stream = zcash.verify_blocks([blocks[0], blocks[2]], first_height=419_200)
+    assert next(stream)["verdict"] == "valid"
+    with pytest.raises(ValueError, match=r"^blocks\[1\]: the block names .* as its previous block"):
+        next(stream)
+    stream = zcash.verify_blocks([*blocks[:2], b"\4\0\0\0"], batch=1)
+    assert [next(stream)["height"], next(stream)["height"]] == [419_200, 419_201]
+    with pytest.raises(ValueError, match=r"^blocks\[2\]: not a block: "):
+        next(stream)
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"batch": 0}, "batch: got 0, wanted at least 1"),
+    ({"first_height": 1, "heights": [1]}, "give only one of them"),
+    ({"heights": []}, "fewer heights than blocks"),
+    ({"network": "moon"}, "network: "),
+    ({"spent": "{"}, "spent: line 1"),
+])
+def test_wrong_options_of_streams(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        list(zcash.verify_blocks([BLOCK_346], **options))
+
+
 def test_headers_in_every_form() -> None:
     """Regtest headers, solved and corrupted, against the golden model."""
     generator, headers, masks = random.Random(9), [], []

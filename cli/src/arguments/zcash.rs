@@ -74,7 +74,8 @@ Without --height, each block claims its height, and is incomplete. The command k
 that the last blocks of the input created, 262,144 at most, and those of --spent.
 
 --from continues an interrupted run: blocks of lower heights are read, for their outputs and to \
-follow the chain, but not verified. A verdict is printed after its batch is complete.
+follow the chain, but not verified. The verdicts on a batch are printed together, and blocks that \
+arrive slowly do not wait for others.
 
 The command prints the blocks that are not valid, with --verbose the valid ones too. --json prints \
 one object per line: for blocks {block, height, hash, bytes, verdict, faults, unchecked}, numbered \

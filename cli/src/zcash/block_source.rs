@@ -4,63 +4,126 @@
 
 use std::io::{stdin, Read};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
+use std::sync::mpsc::{channel, Receiver, Sender};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use halimede_zcash::{Block, BlockStream, Network, StreamError};
 
 use crate::error::CommandError;
+use crate::file_kind::{kind_of_file, not_wanted, HEXADECIMAL, RAW_BLOCK};
 use crate::files::open_whole;
 
 /// The maximum number of blocks of a batch.
 const BATCH_BLOCKS: usize = 256;
-/// A batch with this many bytes is complete.
-const BATCH_BYTES: usize = 8_000_000;
-/// The number of batches that are read ahead.
-const BATCHES_AHEAD: usize = 1;
+/// The number of bytes of blocks in memory, unless a single block is longer.
+const BYTES_AHEAD: usize = 16_000_000;
+/// A batch is complete with this many bytes.
+const BATCH_BYTES: usize = BYTES_AHEAD / 2;
+/// The least number of bytes that a block is counted as.
+const LEAST_BYTES: usize = 10_000;
 
-/// Blocks that were read together, and their number of bytes in the input.
-#[derive(Default)]
-pub struct BlockBatch {
-    pub blocks: Vec<Block>,
-    pub bytes: u64,
-    /// The end of the input, if the batch is the last.
-    pub end: Option<Result<(), CommandError>>,
+/// A block, and its number of bytes in the input.
+pub struct BlockRead {
+    pub block: Block,
+    pub input_bytes: u64,
 }
 
-impl BlockBatch {
-    fn is_full(&self) -> bool {
-        let bytes: usize = self.blocks.iter().map(Block::bytes).sum();
-        self.blocks.len() >= BATCH_BLOCKS || bytes >= BATCH_BYTES
+/// Blocks that are read on a separate thread.
+pub struct BlockSource {
+    blocks: Receiver<Result<BlockRead, CommandError>>,
+    ahead: Arc<Ahead>,
+    /// The number of bytes of the last batch.
+    held: usize,
+    /// The number of bytes of all files, if they are regular.
+    pub length: Option<u64>,
+}
+
+/// Blocks that were read together. After an error there are no more.
+#[derive(Default)]
+pub struct BlockBatch {
+    pub blocks: Vec<BlockRead>,
+    pub error: Option<CommandError>,
+}
+
+impl BlockSource {
+    /// Opens a file, the files of a folder, or standard input for `-`.
+    ///
+    /// # Errors
+    /// [`CommandError::File`].
+    pub fn open(path: &Path, network: Network) -> Result<Self, CommandError> {
+        let (files, length) = match path.is_dir() {
+            true => folder(path)?,
+            // A file that cannot be opened is an error at once.
+            false if path != Path::new("-") => (vec![path.to_owned()], open_whole(path)?.1),
+            false => (vec![path.to_owned()], None),
+        };
+        let (send, blocks) = channel();
+        let ahead = Arc::new(Ahead::default());
+        let reader = BlockReader { network, send, ahead: Arc::clone(&ahead) };
+        // The thread ends with the input, or when the receiver is dropped.
+        std::thread::spawn(move || {
+            if let Err(Stop::Input(error)) = files.iter().try_for_each(|file| reader.read(file)) {
+                // Nobody may wait for it any more.
+                let _ = reader.send.send(Err(*error));
+            }
+        });
+        Ok(Self { blocks, ahead, held: 0, length })
+    }
+
+    /// Waits for a block, and returns it with those that were read meanwhile; `None` at the end.
+    /// The blocks of the batch before must have been dropped.
+    pub fn batch(&mut self) -> Option<BlockBatch> {
+        self.ahead.release(std::mem::take(&mut self.held));
+        let mut batch = BlockBatch::default();
+        let mut next = Some(self.blocks.recv().ok()?);
+        while let Some(read) = next {
+            match read {
+                Ok(read) => {
+                    self.held += charge(&read.block);
+                    batch.blocks.push(read);
+                }
+                Err(error) => batch.error = Some(error),
+            }
+            let is_full = batch.blocks.len() >= BATCH_BLOCKS || self.held >= BATCH_BYTES;
+            next = if is_full { None } else { self.blocks.try_recv().ok() };
+        }
+        Some(batch)
     }
 }
 
-/// Opens a file, the files of a folder, or standard input for `-`, and reads batches of blocks on a
-/// separate thread. Also returns the number of bytes of regular files.
-///
-/// # Errors
-/// [`CommandError::File`].
-pub fn read_ahead(
-    path: &Path,
-    network: Network,
-) -> Result<(Receiver<BlockBatch>, Option<u64>), CommandError> {
-    let (files, length) = match path.is_dir() {
-        true => folder(path)?,
-        // A file that cannot be opened is an error at once.
-        false if path != Path::new("-") => (vec![path.to_owned()], open_whole(path)?.1),
-        false => (vec![path.to_owned()], None),
-    };
-    let (send, batches) = sync_channel(BATCHES_AHEAD);
-    // The thread ends with the input, or when the receiver is dropped.
-    std::thread::spawn(move || {
-        let mut reader = BlockReader { network, send, batch: BlockBatch::default() };
-        let end = files.iter().try_for_each(|file| reader.read(file));
-        if let Err(Stop::Input(error)) = end {
-            reader.end(Err(*error));
-        } else if end.is_ok() {
-            reader.end(Ok(()));
-        }
-    });
-    Ok((batches, length))
+impl Drop for BlockSource {
+    /// Wakes the reader, whose next block nobody receives.
+    fn drop(&mut self) {
+        self.ahead.release(usize::MAX);
+    }
+}
+
+/// The number of bytes that a block counts.
+fn charge(block: &Block) -> usize {
+    block.bytes().max(LEAST_BYTES)
+}
+
+/// The number of bytes of blocks in memory.
+#[derive(Default)]
+struct Ahead {
+    bytes: Mutex<usize>,
+    released: Condvar,
+}
+
+impl Ahead {
+    /// Waits until the blocks in memory have few bytes, and adds those of another.
+    fn take(&self, bytes: usize) {
+        let held = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_full = |held: &mut usize| *held > 0 && held.saturating_add(bytes) > BYTES_AHEAD;
+        let held = self.released.wait_while(held, is_full);
+        *held.unwrap_or_else(PoisonError::into_inner) += bytes;
+    }
+
+    fn release(&self, bytes: usize) {
+        let mut held = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        *held = held.saturating_sub(bytes);
+        self.released.notify_one();
+    }
 }
 
 /// Why reading stops.
@@ -79,39 +142,39 @@ impl From<CommandError> for Stop {
 
 struct BlockReader {
     network: Network,
-    send: SyncSender<BlockBatch>,
-    batch: BlockBatch,
+    send: Sender<Result<BlockRead, CommandError>>,
+    ahead: Arc<Ahead>,
 }
 
 impl BlockReader {
-    fn read(&mut self, path: &Path) -> Result<(), Stop> {
+    fn read(&self, path: &Path) -> Result<(), Stop> {
         let input: Box<dyn Read> = match path == Path::new("-") {
             true => Box::new(stdin()),
             false => Box::new(open_whole(path)?.0),
         };
         let bad = |error: StreamError| match error {
             StreamError::Read(source) => CommandError::File { path: path.to_owned(), source },
-            error => CommandError::BadInput(format!("{}: {error}", path.display())),
+            error => match kind_of_file(path).filter(|kind| !may_be_blocks(kind)) {
+                Some(kind) => not_wanted(path, "blocks", kind),
+                None => CommandError::BadInput(format!("{}: {error}", path.display())),
+            },
         };
         let mut stream = BlockStream::new(input, self.network).map_err(bad)?;
         let mut taken = 0;
         while let Some(block) = stream.next() {
-            self.batch.blocks.push(block.map_err(bad)?);
-            self.batch.bytes += stream.bytes() - taken;
+            let block = block.map_err(bad)?;
+            let input_bytes = stream.bytes() - taken;
             taken = stream.bytes();
-            if self.batch.is_full() {
-                let batch = std::mem::take(&mut self.batch);
-                self.send.send(batch).map_err(|_| Stop::Unwanted)?;
-            }
+            self.ahead.take(charge(&block));
+            self.send.send(Ok(BlockRead { block, input_bytes })).map_err(|_| Stop::Unwanted)?;
         }
         Ok(())
     }
+}
 
-    fn end(mut self, end: Result<(), CommandError>) {
-        self.batch.end = Some(end);
-        // Nobody may wait for it any more.
-        let _ = self.send.send(self.batch);
-    }
+/// Returns `true` if a file of this kind may hold blocks.
+fn may_be_blocks(kind: &str) -> bool {
+    [HEXADECIMAL, RAW_BLOCK].contains(&kind)
 }
 
 /// Returns the regular files of a folder, except hidden ones, in the order of their names, in which

@@ -12,7 +12,7 @@ use halimede_zcash::{
     Summary, Times, Unchecked, UncheckedSummary, Verdict, RECENT_OUTPUTS,
 };
 
-use super::block_source::{read_ahead, BlockBatch};
+use super::block_source::{BlockBatch, BlockRead, BlockSource};
 use super::verify_block::{failed, read_spent};
 use crate::arguments::VerifyBlocksOptions;
 use crate::devices::open;
@@ -28,7 +28,7 @@ pub fn run(options: &VerifyBlocksOptions, json: bool) -> Result<(), CommandError
     }
     let device = open(&options.device)?;
     let spent = read_spent(options.spent.as_deref())?;
-    let (batches, length) = read_ahead(&options.path, options.network)?;
+    let mut source = BlockSource::open(&options.path, options.network)?;
     let report = StreamReport {
         options,
         json,
@@ -38,16 +38,12 @@ pub fn run(options: &VerifyBlocksOptions, json: bool) -> Result<(), CommandError
     };
     let chain = Chain::new(options.height, spent, RECENT_OUTPUTS);
     let mut verification = Verification { device: &device, chain, number: 0, report };
-    let bar = bytes_bar(length);
+    let bar = bytes_bar(source.length);
     let mut end = Ok(());
-    for batch in batches {
-        let bytes = batch.bytes;
-        let is_last = batch.end.is_some();
+    while let (Ok(()), Some(batch)) = (&end, source.batch()) {
+        let bytes = batch.blocks.iter().map(|read| read.input_bytes).sum();
         end = verification.verify(batch);
         bar.inc(bytes);
-        if end.is_err() || is_last {
-            break;
-        }
     }
     bar.finish_and_clear();
     verification.end(end)
@@ -78,8 +74,8 @@ impl<W: Write> Verification<'_, W> {
     /// Verifies the blocks of a batch. An error is about the blocks after those that were verified.
     fn verify(&mut self, batch: BlockBatch) -> Result<(), CommandError> {
         let mut blocks = Vec::new();
-        let mut end = batch.end.unwrap_or(Ok(()));
-        for block in batch.blocks {
+        let mut end = batch.error.map_or(Ok(()), Err);
+        for BlockRead { block, .. } in batch.blocks {
             self.number += 1;
             let number = self.number;
             match self.chain.add(&block) {
@@ -209,10 +205,7 @@ impl<W: Write> StreamReport<'_, W> {
         let resume = last_height.and_then(|height| height.checked_add(1));
         let resume = resume.filter(|_| self.options.height.is_some());
         let resume = resume.map_or_else(String::new, |next| format!("; --from {next} resumes"));
-        match blocks {
-            0 => "no blocks were verified before".into(),
-            _ => format!("{blocks} blocks were verified before, {invalid} of them invalid{resume}"),
-        }
+        format!("blocks verified before: {blocks}, of these invalid: {invalid}{resume}")
     }
 
     /// Prints the last line, and returns the outcome of the command.

@@ -144,6 +144,10 @@ fn a_wrong_file_is_named_as_what_it_is() {
         ),
         (&["zcash", "verify-block", "proof.json"], "it is JSON: give the block's bytes"),
         (
+            &["zcash", "verify-blocks", "secret.key"],
+            "expected blocks, but this is a secret key of CKKS",
+        ),
+        (
             &["zcash", "verify-headers", "r.tree"],
             "per line in hexadecimal, but this is a stored tree of Poseidon",
         ),

@@ -184,6 +184,14 @@ pub fn cases(folder: &Folder) -> Vec<Case> {
         Place::File,
         vec![block.clone(), BLOCK_346.into()],
     );
+    let framed = [&[0x24, 0xe9, 0x27, 0x64], &(block.len() as u32).to_le_bytes()[..], &block].concat();
+    let hex_blocks = format!("{}\n", BLOCK_346.trim()).repeat(3).into_bytes();
+    add(
+        "blocks",
+        "zcash verify-blocks --allow-incomplete FILE",
+        Place::File,
+        vec![block.repeat(3), framed.repeat(3), hex_blocks],
+    );
     let spent = format!(
         "{{\"txid\":\"{}\",\"vout\":0,\"value\":5,\"script\":\"76a9\"}}\n",
         "ab".repeat(32)

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod block;
+mod blocks;
 #[path = "../../../engines/zcash/tests/common/mod.rs"]
 mod chain;
 #[path = "../common/mod.rs"]

@@ -113,23 +113,36 @@ class Blocks:
     heights: tuple[int, ...] | None = None
 
     def __call__(self, device: Device | None, *blocks: bytes) -> _Found:
-        heights: Iterable[int | None] = self.heights or [None] * len(blocks)
-        found = (self._verdict(device, *one) for one in zip(blocks, heights))
-        return [(row, *verdict) for row, verdict in enumerate(found) if verdict[0] != "valid"]
+        heights: list[int | None] = [*(self.heights or [None] * len(blocks))]
+        found: _Found = []
+        start = 0
+        while start < len(blocks):
+            # Verdicts must not depend on the blocks that come before in the same call.
+            verdicts = zcash.verify_blocks(
+                blocks[start:], heights=heights[start:], network=self.network, recent_outputs=0,
+                device=device)
+            row = start
+            try:
+                for report in verdicts:
+                    found.append((row, *_verdict(report)))
+                    row += 1
+            except ValueError as error:
+                reason = str(error).partition(": ")[2]
+                found.append((row, "invalid", reason))
+                row += 1
+            start = row
+        return [one for one in found if one[1] != "valid"]
 
-    def _verdict(self, device: Device | None, block: bytes, height: int | None) -> tuple[str, str]:
-        """Returns the verdict, and the reason if it is not "valid"."""
-        try:
-            report = zcash.verify_block(block, network=self.network, height=height, device=device)
-        except ValueError as error:
-            return "invalid", f"not a block: {error}"
-        if report["verdict"] != "invalid":
-            missing = (f"{one['count']} {one['name']}" for one in report["unchecked"])
-            return report["verdict"], ", ".join(missing)
-        faults = (
-            f"section {fault['section']}, {fault['place']}: {fault['reason']}"
-            for fault in report["faults"])
-        return "invalid", "; ".join(faults)
+
+def _verdict(report: zcash.BlockVerdicts) -> tuple[str, str]:
+    """Returns the verdict, and the reason if it is not "valid"."""
+    if report["verdict"] != "invalid":
+        missing = (f"{one['count']} {one['name']}" for one in report["unchecked"])
+        return report["verdict"], ", ".join(missing)
+    faults = (
+        f"section {fault['section']}, {fault['place']}: {fault['reason']}"
+        for fault in report["faults"])
+    return "invalid", "; ".join(faults)
 
 
 def verify(
