@@ -30,7 +30,10 @@ pub use ckks::{
 #[cfg(feature = "serve")]
 pub use serve::ServiceOptions;
 pub use tree::{ProveOptions, TreeOptions, VerifyOptions};
-pub use zcash::{Nonce, SolveOptions, VerifyBlockOptions, VerifyBlocksOptions, VerifyHeadersOptions, ZcashCommand};
+pub use zcash::{
+    Nonce, SolveOptions, VerifyBlockOptions, VerifyBlocksOptions, VerifyHeadersOptions,
+    ZcashCommand,
+};
 
 /// An accelerator for cryptography: one command set, run on the processor or on a card.
 #[derive(Parser, Debug)]

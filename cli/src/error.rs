@@ -90,7 +90,7 @@ pub enum CommandError {
     /// A device failed while it verified blocks.
     #[error("{source} ({before})")]
     BlocksDevice {
-        /// What had been verified.
+        /// The number of verified blocks, in words.
         before: String,
         /// The cause.
         source: DeviceError,

@@ -227,7 +227,7 @@ def answer(
 def zcash_verify_block(
     block: Buffer | str,
     network: str,
-    spent: Buffer | str | None,
+    spent_and_state: tuple[Buffer | str | None, Buffer | str | None],
     height: int | None,
     branch_and_history_root: tuple[str | None, str | None],
     device: Device | None,
@@ -237,7 +237,7 @@ class ZcashChain:
     def __new__(
         cls,
         network: str,
-        spent: Buffer | str | None,
+        spent_and_state: tuple[Buffer | str | None, Buffer | str | None],
         first_height: int | None,
         recent_outputs: int,
     ) -> ZcashChain: ...

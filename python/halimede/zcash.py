@@ -177,6 +177,7 @@ def verify_block(
     height: int | None = None,
     branch: str | None = None,
     history_root: str | None = None,
+    state: str | Buffer | Iterable[Mapping[str, Any]] | None = None,
     device: Device | None = None,
 ) -> BlockReport:
     """Verifies a block. The report's `verdict` is "valid", "invalid" or "incomplete".
@@ -192,13 +193,17 @@ def verify_block(
     history_root: the root of the chain's history before the block (ZIP 221), in hexadecimal as
         nodes print it. From NU5 on the header commits to it, and without it the verdict is
         incomplete.
+    state: what a node knows about the chain: the objects that `getblock HASH 1` of zcashd prints for
+        this block, the previous one and those whose treestates the block refers to; or the same as
+        JSON. {"nullifiers": {"sapling": ["…"]}} lists nullifiers that earlier blocks revealed.
+        Rules that the state decides are checked, and not in `needs_chain_state`.
     device: where it runs; all cores of this processor by default.
 
     Raises ValueError with the byte's offset if the bytes are not a block. An invalid block does not
     raise.
     """
-    lines, texts = _spent(spent), (branch, history_root)
-    report: BlockReport = _native.zcash_verify_block(block, network, lines, height, texts, device)
+    given, texts = (_text("spent", spent), _text("state", state)), (branch, history_root)
+    report: BlockReport = _native.zcash_verify_block(block, network, given, height, texts, device)
     return report
 
 
@@ -209,6 +214,7 @@ def verify_blocks(
     spent: str | Buffer | Iterable[Mapping[str, Any]] | None = None,
     first_height: int | None = None,
     heights: Iterable[int | None] | None = None,
+    state: str | Buffer | Iterable[Mapping[str, Any]] | None = None,
     batch: int = 64,
     recent_outputs: int = 1 << 18,
     device: Device | None = None,
@@ -217,7 +223,7 @@ def verify_blocks(
     verdicts do not depend on that. Yields the verdicts in the order of the blocks.
 
     blocks: each raw or in hexadecimal. They are taken when their batch begins.
-    network, spent, device: as for `verify_block`.
+    network, spent, state, device: as for `verify_block`.
     first_height: the height of the first block. The blocks must follow each other then.
     heights: the height of each block, or None, for blocks that need not follow each other.
     batch: the number of blocks of a batch.
@@ -237,7 +243,8 @@ def verify_blocks(
         raise ValueError("first_height and heights: give only one of them")
     if recent_outputs < 0:
         raise ValueError(f"recent_outputs: got {recent_outputs}, wanted at least 0")
-    chain = _native.ZcashChain(network, _spent(spent), first_height, recent_outputs)
+    given = (_text("spent", spent), _text("state", state))
+    chain = _native.ZcashChain(network, given, first_height, recent_outputs)
     return _verdicts(chain, iter(blocks), None if heights is None else iter(heights), batch, device)
 
 
@@ -249,7 +256,9 @@ def _verdicts(
     device: Device | None,
 ) -> Iterator[BlockVerdicts]:
     while taken := list(islice(blocks, batch)):
-        known = [None] * len(taken) if heights is None else list(islice(heights, len(taken)))
+        known: list[int | None] = [None] * len(taken)
+        if heights is not None:
+            known = list(islice(heights, len(taken)))
         if len(known) < len(taken):
             raise ValueError("heights: there are fewer heights than blocks")
         found, error = chain.verify(taken, known, device)
@@ -283,13 +292,13 @@ def verify_headers(
     return [HeaderVerdict(hash, tuple(reasons)) for hash, reasons in found]
 
 
-def _spent(
-    spent: str | Buffer | Iterable[Mapping[str, Any]] | None,
+def _text(
+    name: str, objects: str | Buffer | Iterable[Mapping[str, Any]] | None
 ) -> str | Buffer | None:
-    """Formats spent outputs, unless they are formatted."""
-    if spent is None or isinstance(spent, str) or _has_bytes(spent):
-        return cast("str | Buffer | None", spent)
-    return _lines(cast("Iterable[Mapping[str, Any]]", spent))
+    """Formats objects as JSON, unless they are."""
+    if objects is None or isinstance(objects, str) or _has_bytes(objects):
+        return cast("str | Buffer | None", objects)
+    return _lines(name, cast("Iterable[Mapping[str, Any]]", objects))
 
 
 def _has_bytes(value: Any) -> bool:
@@ -300,13 +309,13 @@ def _has_bytes(value: Any) -> bool:
     return True
 
 
-def _lines(spent: Iterable[Mapping[str, Any]]) -> str:
-    """Formats outputs as JSON, one per line."""
+def _lines(name: str, objects: Iterable[Mapping[str, Any]]) -> str:
+    """Formats objects as JSON, one per line."""
     lines = []
-    for number, output in enumerate(spent):
+    for number, output in enumerate(objects):
         if not isinstance(output, Mapping):
             kind = type(output).__name__
-            raise TypeError(f"spent[{number}]: got {kind}, wanted a mapping such as a dict")
+            raise TypeError(f"{name}[{number}]: got {kind}, wanted a mapping such as a dict")
         members = {**output}
         script: Union[str, Any] = members.get("script")
         if script is not None and not isinstance(script, str):
@@ -314,5 +323,5 @@ def _lines(spent: Iterable[Mapping[str, Any]]) -> str:
         try:
             lines.append(json.dumps(members))
         except (TypeError, ValueError) as error:
-            raise TypeError(f"spent[{number}]: {error}") from None
+            raise TypeError(f"{name}[{number}]: {error}") from None
     return "\n".join(lines)

@@ -3,8 +3,9 @@
 
 use halimede_device::in_pool;
 use halimede_zcash::{
-    parse_branch, verify_blocks, verify_headers, Block, Chain, HashError, Header, HeaderVerdict,
-    Known, Link, Network, Report, SpentOutputs, Submission, Summary, Times, VerifyError, VerifyHeader,
+    parse_branch, verify_blocks, verify_headers, Block, Chain, ChainState, HashError, Header,
+    HeaderVerdict, Known, Link, Network, Report, SpentOutputs, Submission, Summary, Times,
+    VerifyError, VerifyHeader,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyMemoryView, PyString};
@@ -17,6 +18,8 @@ use crate::work::{self, Stop};
 
 /// The consensus branch and the history root of a block, in hexadecimal.
 type BranchAndHistoryRoot = (Option<String>, Option<String>);
+/// The spent outputs and the state of the chain, as JSON.
+type SpentAndState<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
 
 /// Returns the report on a block, which the command prints as JSON.
 #[pyfunction]
@@ -24,7 +27,7 @@ pub fn zcash_verify_block<'py>(
     py: Python<'py>,
     block: &Bound<'py, PyAny>,
     network: &str,
-    spent: Option<&Bound<'py, PyAny>>,
+    spent_and_state: SpentAndState<'py>,
     height: Option<u32>,
     branch_and_history_root: BranchAndHistoryRoot,
     device: Option<&Bound<'py, PyAny>>,
@@ -35,13 +38,12 @@ pub fn zcash_verify_block<'py>(
     let branch = branch.as_deref().map(parse_branch).transpose().map_err(named("branch"))?;
     let history_root = history_root.as_deref().map(str::parse).transpose();
     let history_root = history_root.map_err(named::<HashError>("history_root"))?;
-    let spent = match spent {
-        Some(spent) => Some(Text::new("spent", spent)?),
-        None => None,
-    };
+    let (spent, state) = spent_and_state;
+    let (spent, state) = (Text::given("spent", spent)?, Text::given("state", state)?);
     let block = Text::new("block", block)?;
     let block = block.as_slice()?;
     let spent = spent.as_ref().map_or(Ok(&[][..]), Text::as_slice)?;
+    let state = state.as_ref().map(Text::as_slice).transpose()?;
     // Short, unless a card is slow; then it ends within the card's time limit.
     let summary = work::run(py, |_| {
         in_pool(|| {
@@ -50,8 +52,11 @@ pub fn zcash_verify_block<'py>(
                 .map_err(|error| value_error(format!("not a block: {error}")))?;
             let parsing = start.elapsed();
             let spent = SpentOutputs::read(spent).map_err(named("spent"))?;
+            let state = state.map(ChainState::read).transpose().map_err(named("state"))?;
             let known = Known { height, branch, history_root };
-            let (report, mut times) = block.verify(device, &spent, known).map_err(verify_error)?;
+            let submission =
+                Submission { block: &block, spent: &spent, known, state: state.as_ref() };
+            let (report, mut times) = submission.verify(device).map_err(verify_error)?;
             times.parsing = parsing;
             times.total += parsing;
             Ok::<_, PyErr>(Summary::new(&block, known, &report, times))
@@ -65,11 +70,12 @@ pub fn zcash_verify_block<'py>(
 pub struct ZcashChain {
     network: Network,
     chain: Chain,
+    state: Option<ChainState>,
     /// The number of blocks so far.
     count: usize,
 }
 
-/// A block of a batch with what is known about it.
+/// A block of a batch, with the known facts about it.
 struct Numbered {
     block: Block,
     link: Link,
@@ -80,18 +86,19 @@ impl ZcashChain {
     #[new]
     fn new(
         network: &str,
-        spent: Option<&Bound<'_, PyAny>>,
+        spent_and_state: SpentAndState<'_>,
         first_height: Option<u32>,
         recent_outputs: usize,
     ) -> PyResult<Self> {
         let network: Network = network.parse().map_err(named("network"))?;
-        let spent = match spent {
-            Some(spent) => SpentOutputs::read(Text::new("spent", spent)?.as_slice()?),
-            None => Ok(SpentOutputs::default()),
-        };
-        let spent = spent.map_err(named("spent"))?;
+        let (spent, state) = spent_and_state;
+        let (spent, state) = (Text::given("spent", spent)?, Text::given("state", state)?);
+        let spent = spent.as_ref().map_or(Ok(&[][..]), Text::as_slice)?;
+        let spent = SpentOutputs::read(spent).map_err(named("spent"))?;
+        let state = state.as_ref().map(Text::as_slice).transpose()?;
+        let state = state.map(ChainState::read).transpose().map_err(named("state"))?;
         let chain = Chain::new(first_height, spent, recent_outputs);
-        Ok(Self { network, chain, count: 0 })
+        Ok(Self { network, chain, state, count: 0 })
     }
 
     /// Verifies the next blocks, with their heights if they are not those of the chain. Returns the
@@ -112,7 +119,8 @@ impl ZcashChain {
         let (summaries, error) = work::run(py, |_| {
             in_pool(|| {
                 let (blocks, error) = self.add(&bytes, &heights);
-                let submissions: Vec<_> = blocks.iter().map(Numbered::submission).collect();
+                let state = self.state.as_ref();
+                let submissions: Vec<_> = blocks.iter().map(|of| of.submission(state)).collect();
                 let (reports, _) = verify_blocks(device, &submissions).map_err(verify_error)?;
                 let summaries = blocks.iter().zip(&reports).map(|(of, report)| of.summary(report));
                 Ok::<_, PyErr>((summaries.collect::<Result<Vec<_>, _>>(), error))
@@ -156,8 +164,8 @@ impl Numbered {
         Ok(summary)
     }
 
-    fn submission(&self) -> Submission<'_> {
-        Submission { block: &self.block, spent: &self.link.spent, known: self.link.known }
+    fn submission<'b>(&'b self, state: Option<&'b ChainState>) -> Submission<'b> {
+        Submission { block: &self.block, spent: &self.link.spent, known: self.link.known, state }
     }
 }
 
@@ -184,6 +192,11 @@ impl<'py> Text<'py> {
             Ok(text) => Ok(Self::Text(text.to_cow()?.into_owned())),
             Err(_) => Ok(Self::Bytes(Buffer::new(|| name.into(), object)?)),
         }
+    }
+
+    /// As [`Self::new`], if there is an object.
+    fn given(name: &str, object: Option<Bound<'py, PyAny>>) -> PyResult<Option<Self>> {
+        object.map(|object| Self::new(name, &object)).transpose()
     }
 
     fn as_slice(&self) -> PyResult<&[u8]> {

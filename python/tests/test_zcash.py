@@ -189,12 +189,17 @@ def test_blocks_have_the_verdicts_of_each_alone() -> None:
     blocks[3] = bytes(damaged)
     alone = [zcash.verify_block(block, height=height) for block, height in zip(blocks, heights)]
     for batch in (1, 5, 64):
-        found = list(zcash.verify_blocks(blocks, heights=heights, batch=batch))
+        stream = zcash.verify_blocks(blocks, heights=heights, batch=batch, recent_outputs=0)
+        found = list(stream)
         assert [one["verdict"] for one in found] == [one["verdict"] for one in alone]
         for one, other in zip(found, alone):
             assert one == {name: other[name] for name in one}  # type: ignore[literal-required]
     assert {one["verdict"] for one in found} == {"valid", "invalid", "incomplete"}
     assert not {"seconds", "proofs", "signatures"} & set(found[0])
+    # Some blocks follow each other, and the later ones spend outputs of the earlier ones.
+    known = list(zcash.verify_blocks(blocks, heights=heights))
+    open_inputs = [sum(one["inputs"]["incomplete"] for one in each) for each in (found, known)]
+    assert open_inputs[0] > open_inputs[1]
 
 
 def test_blocks_that_follow_each_other_have_heights() -> None:
@@ -212,6 +217,26 @@ def test_blocks_that_follow_each_other_have_heights() -> None:
     assert [next(stream)["height"], next(stream)["height"]] == [419_200, 419_201]
     with pytest.raises(ValueError, match=r"^blocks\[2\]: not a block: "):
         next(stream)
+
+
+def test_the_state_decides_rules() -> None:
+    _, before, block = chain()
+    # Until Heartwood, headers have the final Sapling treestate of their block.
+    state = [{"height": 419_201, "finalsaplingroot": before[68:100][::-1].hex()}]
+    rule = "a spend's anchor is the final Sapling treestate of an earlier block"
+
+    def is_open(report: zcash.BlockVerdicts) -> bool:
+        return rule in {one["rule"] for one in report["needs_chain_state"]}
+
+    assert is_open(zcash.verify_block(block, height=419_202))
+    for given in (state, json.dumps(state[0]), json.dumps(state[0]).encode()):
+        assert not is_open(zcash.verify_block(block, height=419_202, state=given))
+        (report,) = zcash.verify_blocks([block], heights=[419_202], state=given)
+        assert not is_open(report)
+    with pytest.raises(ValueError, match="^state: object 2: "):
+        zcash.verify_block(block, state="{}{")
+    with pytest.raises(TypeError, match=r"^state\[0\]: got int, wanted a mapping"):
+        zcash.verify_block(block, state=[5])  # type: ignore[list-item]
 
 
 @pytest.mark.parametrize(("options", "message"), [

@@ -37,6 +37,13 @@ claims apply, and the verdict is incomplete. From NU5 on identifiers do not cove
 proofs. The header commits to them together with the history of the chain, which --history-root \
 gives.
 
+--state gives what a node knows about the chain: the objects that `getblock HASH 1` of zcashd prints \
+for this block, the previous block and the blocks whose treestates the block refers to, one after \
+another. The command takes from them heights, final treestates (anchor, finalsaplingroot, \
+finalorchardroot), the history root (chainhistoryroot) and the balances of the shielded pools \
+(valuePools). An object {\"nullifiers\": {\"sapling\": [\"…\"]}} lists nullifiers that earlier \
+blocks revealed. Rules that the state decides are checked; the report lists the others.
+
 --json prints one object:
   hash, network, height (or null), bytes, verdict
   faults                rules that do not hold, each {section, place, reason}
@@ -70,8 +77,9 @@ blocks are verified in one batch; if a batch fails, its invalid parts are search
 `halimede zcash verify-block --help` describes the checks and the three verdicts.
 
 With --height, the blocks must follow each other from that height on. The heights are then known. \
-Without --height, each block claims its height, and is incomplete. The command knows the outputs \
-that the last blocks of the input created, 262,144 at most, and those of --spent.
+Without --height, each block claims its height, and is incomplete, unless --state has the block or \
+the one before. The command knows the outputs that the last blocks of the input created, 262,144 at \
+most, and those of --spent.
 
 --from continues an interrupted run: blocks of lower heights are read, for their outputs and to \
 follow the chain, but not verified. The verdicts on a batch are printed together, and blocks that \
@@ -162,6 +170,9 @@ pub struct VerifyBlockOptions {
     /// The outputs of earlier blocks that this block spends, one JSON object per line.
     #[arg(long, value_name = "FILE")]
     pub spent: Option<PathBuf>,
+    /// The state of the chain: JSON objects as `getblock HASH 1` of a node prints them.
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
     /// Exit with code 0 if nothing failed but something was not checked.
     #[arg(long)]
     pub allow_incomplete: bool,
@@ -199,6 +210,9 @@ pub struct VerifyBlocksOptions {
     /// The outputs of earlier blocks that the blocks spend, one JSON object per line.
     #[arg(long, value_name = "FILE")]
     pub spent: Option<PathBuf>,
+    /// The state of the chain: JSON objects as `getblock HASH 1` of a node prints them.
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
     /// Exit with code 0 if nothing failed but something was not checked.
     #[arg(long)]
     pub allow_incomplete: bool,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Streams blocks of a file, of the files of a folder, or of standard input: reads ahead, in bounded
-//! memory.
+//! Streams blocks of a file, of the files of a folder, or of standard input: reads ahead, in
+//! bounded memory.
 
 use std::io::{stdin, Read};
 use std::path::{Path, PathBuf};

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use halimede_zcash::{
-    Block, BlockError, Known, SpentOutputs, Summary, VerifyError, MOST_BLOCK_BYTES,
+    Block, BlockError, ChainState, Known, SpentOutputs, StateError, Submission, Summary,
+    VerifyError, MOST_BLOCK_BYTES,
 };
 
 use super::block_report::BlockReport;
@@ -20,21 +21,19 @@ use crate::files::open_whole;
 const INPUT_LIMIT_BYTES: u64 = 3 * MOST_BLOCK_BYTES as u64;
 
 pub fn run(options: &VerifyBlockOptions, json: bool) -> Result<(), CommandError> {
-    let is_stdin = |path: &Path| path == Path::new("-");
-    if is_stdin(&options.file) && options.spent.as_deref().is_some_and(is_stdin) {
-        let reason = "standard input can be the block or the spent outputs, not both";
-        return Err(CommandError::BadInput(reason.into()));
-    }
+    one_stdin(&[Some(&options.file), options.spent.as_deref(), options.state.as_deref()])?;
     let device = open(&options.device)?;
     let input = read(&options.file)?;
     let spent = read_spent(options.spent.as_deref())?;
+    let state = read_state(options.state.as_deref())?;
     let start = Instant::now();
     let block = Block::parse(&input, options.network)
         .map_err(|error| not_a_block(&options.file, &input, &error))?;
     let parsing = start.elapsed();
     let VerifyBlockOptions { height, branch, history_root, .. } = *options;
     let known = Known { height, branch, history_root };
-    let (report, mut times) = block.verify(&device, &spent, known).map_err(failed)?;
+    let submission = Submission { block: &block, spent: &spent, known, state: state.as_ref() };
+    let (report, mut times) = submission.verify(&device).map_err(failed)?;
     times.parsing = parsing;
     times.total = start.elapsed();
     let summary = Summary::new(&block, known, &report, times);
@@ -90,4 +89,23 @@ pub fn read_spent(path: Option<&Path>) -> Result<SpentOutputs, CommandError> {
         false => SpentOutputs::read(BufReader::new(open_whole(path)?.0)),
     };
     spent.map_err(|error| not_wanted(path, SPENT_OUTPUTS, error))
+}
+
+/// Reads the file of the state, if there is one.
+pub fn read_state(path: Option<&Path>) -> Result<Option<ChainState>, CommandError> {
+    let Some(path) = path else { return Ok(None) };
+    let state = match path == Path::new("-") {
+        true => ChainState::read(stdin().lock()),
+        false => ChainState::read(open_whole(path)?.0),
+    };
+    let bad = |error: StateError| bad_input(path, format!("not a state: {error}"));
+    state.map(Some).map_err(bad)
+}
+
+/// Checks that at most one of the files is standard input.
+pub fn one_stdin(files: &[Option<&Path>]) -> Result<(), CommandError> {
+    match files.iter().flatten().filter(|path| **path == Path::new("-")).count() {
+        0 | 1 => Ok(()),
+        _ => Err(CommandError::BadInput("only one of the inputs can be standard input".into())),
+    }
 }

@@ -3,17 +3,16 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
-use std::path::Path;
 use std::time::Instant;
 
 use halimede_device::Device;
 use halimede_zcash::{
-    verify_blocks, Block, Chain, FaultSummary, Gap, Link, Report, Rule, RuleSummary, Submission,
-    Summary, Times, Unchecked, UncheckedSummary, Verdict, RECENT_OUTPUTS,
+    verify_blocks, Block, Chain, ChainState, FaultSummary, Gap, Link, Report, Rule, RuleSummary,
+    Submission, Summary, Times, Unchecked, UncheckedSummary, Verdict, RECENT_OUTPUTS,
 };
 
 use super::block_source::{BlockBatch, BlockRead, BlockSource};
-use super::verify_block::{failed, read_spent};
+use super::verify_block::{failed, one_stdin, read_spent, read_state};
 use crate::arguments::VerifyBlocksOptions;
 use crate::devices::open;
 use crate::error::CommandError;
@@ -21,13 +20,10 @@ use crate::output::{output_error, rate, standard_output};
 use crate::progress::bytes_bar;
 
 pub fn run(options: &VerifyBlocksOptions, json: bool) -> Result<(), CommandError> {
-    let is_stdin = |path: &Path| path == Path::new("-");
-    if is_stdin(&options.path) && options.spent.as_deref().is_some_and(is_stdin) {
-        let reason = "standard input can be the blocks or the spent outputs, not both";
-        return Err(CommandError::BadInput(reason.into()));
-    }
+    one_stdin(&[Some(&options.path), options.spent.as_deref(), options.state.as_deref()])?;
     let device = open(&options.device)?;
     let spent = read_spent(options.spent.as_deref())?;
+    let state = read_state(options.state.as_deref())?;
     let mut source = BlockSource::open(&options.path, options.network)?;
     let report = StreamReport {
         options,
@@ -37,7 +33,8 @@ pub fn run(options: &VerifyBlocksOptions, json: bool) -> Result<(), CommandError
         start: Instant::now(),
     };
     let chain = Chain::new(options.height, spent, RECENT_OUTPUTS);
-    let mut verification = Verification { device: &device, chain, number: 0, report };
+    let (device, state) = (&device, state.as_ref());
+    let mut verification = Verification { device, chain, state, number: 0, report };
     let bar = bytes_bar(source.length);
     let mut end = Ok(());
     while let (Ok(()), Some(batch)) = (&end, source.batch()) {
@@ -52,6 +49,7 @@ pub fn run(options: &VerifyBlocksOptions, json: bool) -> Result<(), CommandError
 struct Verification<'o, W: Write> {
     device: &'o Device,
     chain: Chain,
+    state: Option<&'o ChainState>,
     /// The number of blocks taken from the input.
     number: u64,
     report: StreamReport<'o, W>,
@@ -65,8 +63,8 @@ struct Numbered {
 }
 
 impl Numbered {
-    fn submission(&self) -> Submission<'_> {
-        Submission { block: &self.block, spent: &self.link.spent, known: self.link.known }
+    fn submission<'b>(&'b self, state: Option<&'b ChainState>) -> Submission<'b> {
+        Submission { block: &self.block, spent: &self.link.spent, known: self.link.known, state }
     }
 }
 
@@ -110,7 +108,7 @@ impl<W: Write> Verification<'_, W> {
         if blocks.is_empty() {
             return Ok(());
         }
-        let submissions: Vec<_> = blocks.iter().map(Numbered::submission).collect();
+        let submissions: Vec<_> = blocks.iter().map(|of| of.submission(self.state)).collect();
         let (reports, times) = verify_blocks(self.device, &submissions).map_err(failed)?;
         self.report.add_times(&times);
         for (of, report) in blocks.iter().zip(&reports) {
@@ -264,9 +262,9 @@ impl<W: Write> StreamReport<'_, W> {
 
 /// Returns the reasons of a verdict, for the line of a block.
 fn reasons(faults: &[FaultSummary], unchecked: &[UncheckedSummary]) -> String {
-    let faults = faults.iter().map(|fault| {
-        format!("section {}, {}: {}", fault.section, fault.place, fault.reason)
-    });
+    let faults = faults
+        .iter()
+        .map(|fault| format!("section {}, {}: {}", fault.section, fault.place, fault.reason));
     let unchecked = unchecked.iter().map(|of| format!("not checked: {} {}", of.count, of.name));
     let reasons: Vec<_> = faults.chain(unchecked).collect();
     match reasons.is_empty() {

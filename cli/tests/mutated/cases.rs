@@ -184,7 +184,8 @@ pub fn cases(folder: &Folder) -> Vec<Case> {
         Place::File,
         vec![block.clone(), BLOCK_346.into()],
     );
-    let framed = [&[0x24, 0xe9, 0x27, 0x64], &(block.len() as u32).to_le_bytes()[..], &block].concat();
+    let framed =
+        [&[0x24, 0xe9, 0x27, 0x64], &(block.len() as u32).to_le_bytes()[..], &block].concat();
     let hex_blocks = format!("{}\n", BLOCK_346.trim()).repeat(3).into_bytes();
     add(
         "blocks",
@@ -203,6 +204,18 @@ pub fn cases(folder: &Folder) -> Vec<Case> {
         "zcash verify-block --allow-incomplete @block.bin --spent FILE",
         Place::File,
         lines(&spent),
+    );
+    let state = format!(
+        "{{\"hash\": \"{0}\", \"height\": 345, \"anchor\": \"{0}\", \"finalsaplingroot\": \"{0}\", \
+         \"valuePools\": [{{\"id\": \"sprout\", \"chainValueZat\": 5}}]}}\n\
+         {{\"nullifiers\": {{\"sprout\": [\"{0}\"]}}}}\n",
+        "ab".repeat(32)
+    );
+    add(
+        "state",
+        "zcash verify-block --allow-incomplete @block.bin --state FILE",
+        Place::File,
+        lines(&state),
     );
     let headers = block[..HEADER_BYTES].repeat(3);
     let hex_headers = format!("{}\n", hex::encode(&block[..HEADER_BYTES])).repeat(3).into_bytes();

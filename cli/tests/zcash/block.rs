@@ -177,7 +177,9 @@ fn options_that_are_wrong_are_refused() {
         (&["--branch", "x"], "not a hexadecimal number of 32 bits"),
         (&["--height", "3x"], "--height"),
         (&["--spent", "/nowhere/at/all"], "/nowhere/at/all: "),
-        (&["--spent", "-"], "standard input can be the block or the spent outputs"),
+        (&["--spent", "-"], "only one of the inputs can be standard input"),
+        (&["--state", "-"], "only one of the inputs can be standard input"),
+        (&["--state", "/nowhere/at/all"], "/nowhere/at/all: "),
     ] {
         let outcome = verify(options, &block);
         assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{options:?}");

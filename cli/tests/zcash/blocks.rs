@@ -124,6 +124,39 @@ fn wrong_input_is_named_after_the_verdicts_before_it() {
     assert_eq!(run.code, Some(2));
 }
 
+/// Until Heartwood, headers have the final Sapling treestate of their block.
+#[test]
+fn the_state_decides_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.json");
+    let root: Vec<u8> = raw(1)[68..100].iter().rev().copied().collect();
+    let state = serde_json::json!({
+        "hash": hex::encode(raw(2)[4..36].iter().rev().copied().collect::<Vec<_>>()),
+        "height": 419_201,
+        "finalsaplingroot": hex::encode(root),
+        "valuePools": [{ "id": "sapling", "chainValueZat": 0 }],
+    });
+    std::fs::write(&path, format!("{state:#}")).unwrap();
+    let path = path.to_str().unwrap();
+    for command in ["verify-block", "verify-blocks"] {
+        let run = halimede(&["zcash", command, "-", "--state", path, "--json"], &raw(2));
+        let last: Value = serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();
+        let chain = last["needs_chain_state"].to_string();
+        assert!(!chain.contains("a spend's anchor"), "{command}: {chain}");
+        assert!(chain.contains("no Sapling nullifier"), "{command}: {chain}");
+        // The previous block gives the height.
+        assert!(!last["unchecked"].to_string().contains("block height"), "{command}: {last}");
+        let both = halimede(&["zcash", command, "-", "--state", "-"], &raw(2));
+        assert_eq!(both.code, Some(2));
+        assert!(both.stderr.contains("only one of the inputs"), "{}", both.stderr);
+        std::fs::write(folder.path().join("bad"), "{}}").unwrap();
+        let bad = folder.path().join("bad");
+        let run = halimede(&["zcash", command, "-", "--state", bad.to_str().unwrap()], &raw(2));
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains("not a state: object 2: "), "{}", run.stderr);
+    }
+}
+
 /// Copies of a block, each linked to the one before, one per line.
 fn chain(count: usize) -> String {
     let mut bytes = hex::decode(SHIELDED.trim()).unwrap();

@@ -22,7 +22,8 @@ that depend on them are listed under the sections that refer to them.
 | checked | the tests in the last column verify it | a failure is `invalid` |
 | checked, given `option` | the caller gives the option: `--option` of the command, a member in Rust, Python and C (`history_root`) | `incomplete` without it |
 | checked, but: name | a device answers; reports count missing answers under this name | `incomplete` without them |
-| needs chain state | only earlier blocks decide it, and no option replaces them | outside of the verdict; reports list it as `needs_chain_state` |
+| needs chain state | only earlier blocks decide it | outside of the verdict; reports list it as `needs_chain_state` |
+| needs chain state, or given `state` | the same, but it is checked if the given state decides it | a failure is `invalid`; otherwise as above |
 | not checked | reports count it under this name | `incomplete` |
 ";
 
@@ -71,8 +72,10 @@ fn state(rule: &Rule) -> (String, String) {
             let tests: Vec<_> = tests.iter().map(|test| format!("`{test}`")).collect();
             (format!("checked{given}"), tests.join(", "))
         }
-        RuleState::ChainState { needs, .. } => {
-            (format!("needs chain state: {needs}"), String::new())
+        RuleState::ChainState { needs, given, tests, .. } => {
+            let option = given.map_or("", |_| ", or given `state`");
+            let tests: Vec<_> = tests.iter().map(|test| format!("`{test}`")).collect();
+            (format!("needs chain state: {needs}{option}"), tests.join(", "))
         }
         RuleState::NotChecked(gap) => (format!("not checked: {}", gap.name()), String::new()),
     }

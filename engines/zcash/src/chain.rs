@@ -31,7 +31,7 @@ pub struct Chain {
 /// The facts about a block of a chain.
 #[derive(Debug)]
 pub struct Link {
-    /// What is known about the block.
+    /// The known facts.
     pub known: Known,
     /// The known outputs that it spends.
     pub spent: SpentOutputs,

@@ -29,6 +29,7 @@ use crate::shielded::{self, ShieldedChecks, Subject};
 use crate::sighash::Digests;
 use crate::sigops::{signature_operations, MOST_SIGNATURE_OPERATIONS};
 use crate::spent::SpentOutputs;
+use crate::state::ChainState;
 use crate::structure::{self, TransactionContext};
 use crate::unchecked;
 use crate::verdict::{InputFault, InputVerdict, NotChecked};
@@ -42,6 +43,7 @@ pub struct Checks<'b> {
     signature_operations: u64,
     known: Known,
     branch: Option<BranchId>,
+    state: Option<&'b ChainState>,
     /// Set if unknown fees decide whether the coinbase transaction is valid.
     are_payments_open: bool,
 }
@@ -87,13 +89,15 @@ pub struct Submission<'b> {
     pub spent: &'b SpentOutputs,
     /// Facts about it.
     pub known: Known,
+    /// The state of the chain before it, as far as it is known.
+    pub state: Option<&'b ChainState>,
 }
 
 impl Block {
     /// Prepares the checks of this block, given outputs that it spends; outputs that its
     /// transactions create do not need to be given.
     pub fn checks<'b>(&'b self, spent: &'b SpentOutputs, known: Known) -> Checks<'b> {
-        let mut checks = Checks::prepare(Submission { block: self, spent, known });
+        let mut checks = Checks::prepare(Submission { block: self, spent, known, state: None });
         Checks::check_shielded(std::slice::from_mut(&mut checks));
         checks
     }
@@ -146,7 +150,11 @@ impl Block {
 impl<'b> Checks<'b> {
     /// Prepares the checks of a block. [`Self::check_shielded`] has to follow.
     pub(crate) fn prepare(submission: Submission<'b>) -> Self {
-        let Submission { block, spent, known } = submission;
+        let Submission { block, spent, mut known, state } = submission;
+        if let Some(state) = state {
+            known.height = known.height.or_else(|| state.height(block));
+            known.history_root = known.history_root.or_else(|| state.history_root(block));
+        }
         let place = TransactionContext {
             branch: known.branch.or_else(|| block.branch(known.height)),
             height: known.height.or_else(|| block.height()),
@@ -160,6 +168,7 @@ impl<'b> Checks<'b> {
         let transactions = transactions.map(|(index, transaction)| {
             let mut faults = structure::transaction_faults(transaction, index, &place);
             faults.extend(repeated.get(&index).into_iter().flatten().cloned());
+            faults.extend(state.into_iter().flat_map(|state| state.nullifier_faults(transaction)));
             Transaction::new(transaction, faults, place.branch, sources.inputs(index))
         });
         let mut transactions: Vec<_> = transactions.collect();
@@ -168,6 +177,7 @@ impl<'b> Checks<'b> {
             first.faults.extend(payments.faults);
         }
         let mut faults = block.faults(known.height);
+        faults.extend(state.into_iter().flat_map(|state| state.faults(block, known.height)));
         let commitment = Commitment::of(block.network(), place.height, place.branch);
         faults.extend(block.commitment_fault(commitment, known.history_root));
         let got = transactions.iter().map(|transaction| transaction.signature_operations).sum();
@@ -183,6 +193,7 @@ impl<'b> Checks<'b> {
             signature_operations: got,
             known,
             branch,
+            state,
             are_payments_open,
         }
     }
@@ -270,7 +281,7 @@ impl<'b> Checks<'b> {
             let unknown = unchecked.iter().filter(|of| of.gap == Gap::SpentOutputs).copied();
             first.unchecked.splice(0..0, unknown);
         }
-        let needs_chain_state = unchecked::needs_chain_state(block);
+        let needs_chain_state = unchecked::needs_chain_state(block, self.state, known.height);
         Report {
             proof_of_work,
             faults,

@@ -22,6 +22,7 @@ mod merkle;
 mod network;
 mod nullifiers;
 mod payments;
+mod pool;
 mod reader;
 mod report;
 mod rules;
@@ -30,6 +31,7 @@ mod shielded;
 mod sighash;
 mod sigops;
 mod spent;
+mod state;
 mod stream;
 mod structure;
 mod summary;
@@ -56,6 +58,7 @@ pub use known::Known;
 pub use merkle::{merkle_root, MerkleRoot};
 pub use network::parse_branch;
 pub use payments::{CoinbaseTerms, Payment, PaymentKind};
+pub use pool::Pool;
 pub use report::{
     branch_name, BlockFault, InputCounts, InputReport, Report, TransactionFault, TransactionReport,
 };
@@ -64,6 +67,7 @@ pub use shielded::ShieldedFault;
 pub use sighash::{DigestError, Digests};
 pub use sigops::MOST_SIGNATURE_OPERATIONS;
 pub use spent::{SpentError, SpentOutputs};
+pub use state::{ChainState, StateError, StatePart};
 pub use stream::{BlockStream, StreamError};
 pub use summary::{
     CheckSummary, FaultSummary, InputSummary, ProofSummary, RuleSummary, Seconds, Summary,

@@ -5,11 +5,12 @@
 use std::collections::hash_map::{Entry, HashMap};
 
 use crate::block::{Block, BlockTransaction};
+use crate::pool::Pool;
 use crate::report::TransactionFault;
 
 /// Returns the faults of transactions that reveal a nullifier again, by transaction index.
 pub fn repeated_nullifiers(block: &Block) -> HashMap<usize, Vec<TransactionFault>> {
-    let mut first: HashMap<(&'static str, [u8; 32]), usize> = HashMap::new();
+    let mut first: HashMap<(Pool, [u8; 32]), usize> = HashMap::new();
     let mut faults: HashMap<usize, Vec<TransactionFault>> = HashMap::new();
     for (index, transaction) in block.transactions().iter().enumerate() {
         for (pool, nullifier) in nullifiers(transaction) {
@@ -18,7 +19,8 @@ pub fn repeated_nullifiers(block: &Block) -> HashMap<usize, Vec<TransactionFault
                     entry.insert(index);
                 }
                 Entry::Occupied(entry) => {
-                    let (nullifier, by) = (hex::encode(nullifier), *entry.get());
+                    let (pool, nullifier) = (pool.name(), hex::encode(nullifier));
+                    let by = *entry.get();
                     let fault = TransactionFault::NullifierRepeated { pool, nullifier, by };
                     faults.entry(index).or_default().push(fault);
                 }
@@ -28,20 +30,21 @@ pub fn repeated_nullifiers(block: &Block) -> HashMap<usize, Vec<TransactionFault
     faults
 }
 
-fn nullifiers(of: &BlockTransaction) -> Vec<(&'static str, [u8; 32])> {
+/// Returns the nullifiers of a transaction.
+pub fn nullifiers(of: &BlockTransaction) -> Vec<(Pool, [u8; 32])> {
     let data = of.transaction();
     let mut found = Vec::new();
     if let Some(bundle) = data.sprout_bundle() {
         let all = bundle.joinsplits.iter().flat_map(|join_split| join_split.nullifiers());
-        found.extend(all.map(|nullifier| ("Sprout", *nullifier)));
+        found.extend(all.map(|nullifier| (Pool::Sprout, *nullifier)));
     }
     if let Some(bundle) = data.sapling_bundle() {
         let all = bundle.shielded_spends().iter().map(|spend| spend.nullifier().0);
-        found.extend(all.map(|nullifier| ("Sapling", nullifier)));
+        found.extend(all.map(|nullifier| (Pool::Sapling, nullifier)));
     }
     if let Some(bundle) = data.orchard_bundle() {
         let all = bundle.actions().iter().map(|action| action.nullifier().to_bytes());
-        found.extend(all.map(|nullifier| ("Orchard", nullifier)));
+        found.extend(all.map(|nullifier| (Pool::Orchard, nullifier)));
     }
     found
 }

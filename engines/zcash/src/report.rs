@@ -101,6 +101,24 @@ pub enum BlockFault {
         /// The given height.
         given: u32,
     },
+    /// The given state has the previous block at another height.
+    #[error("the previous block has height {before}, but the block has height {height}")]
+    PreviousHeight {
+        /// The height of the previous block.
+        before: u32,
+        /// The height of the block.
+        height: u32,
+    },
+    /// The balance of a shielded pool would be negative.
+    #[error("the {pool} pool has {before} zatoshi before the block, which changes it by {change}")]
+    PoolNegative {
+        /// The pool: Sprout, Sapling or Orchard.
+        pool: &'static str,
+        /// The balance after the previous block in zatoshi.
+        before: i64,
+        /// The change of the balance in zatoshi.
+        change: i128,
+    },
     /// The block has too many signature operations.
     #[error("{got} signature operations, but a block has at most {limit}")]
     SignatureOperations {
@@ -196,6 +214,14 @@ pub enum TransactionFault {
         nullifier: String,
         /// The index of the transaction that reveals it first, from 0.
         by: usize,
+    },
+    /// An earlier block has revealed a nullifier, as the given state has it.
+    #[error("{pool} nullifier {nullifier} was revealed by an earlier block")]
+    NullifierKnown {
+        /// The pool: Sprout, Sapling or Orchard.
+        pool: &'static str,
+        /// The bytes of the nullifier in hexadecimal.
+        nullifier: String,
     },
     /// A shielded part is invalid.
     #[error(transparent)]
@@ -340,6 +366,8 @@ impl BlockFault {
         match self {
             Self::Target(_) => "7.7.4",
             Self::Height { .. } => "7.1.2",
+            Self::PreviousHeight { .. } => "3.3",
+            Self::PoolNegative { .. } => "4.17",
             _ => "7.6",
         }
     }
@@ -356,7 +384,7 @@ impl TransactionFault {
             Self::Payment { kind: PaymentKind::FoundersReward, .. } => "7.9",
             Self::Payment { .. } => "7.10",
             Self::JoinSplitValues { .. } => "4.3",
-            Self::NullifierRepeated { .. } => "3.9",
+            Self::NullifierRepeated { .. } | Self::NullifierKnown { .. } => "3.9",
             Self::Shielded(fault) => fault.section(),
             _ => "7.1.2",
         }

@@ -11,6 +11,7 @@ mod shielded;
 mod transactions;
 
 use crate::gap::Gap;
+use crate::state::StatePart;
 
 /// A consensus rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,12 +34,16 @@ pub enum State {
         /// The tests of the rule: the file, relative to `engines/`, and the function after `::`.
         tests: &'static [&'static str],
     },
-    /// Only the chain decides the rule, and no option provides the needed state.
+    /// Only the chain decides the rule.
     ChainState {
         /// The chain state that the rule needs.
         needs: &'static str,
         /// The part of a block that the rule applies to.
         of: Part,
+        /// The part of a given state that decides the rule, if one does.
+        given: Option<StatePart>,
+        /// The tests of the rule with that state.
+        tests: &'static [&'static str],
     },
     /// The rule is not checked: blocks that it applies to are incomplete, with this gap.
     NotChecked(Gap),
@@ -93,7 +98,18 @@ const fn given(
 }
 
 const fn chain(section: &'static str, text: &'static str, of: Part, needs: &'static str) -> Rule {
-    Rule { section, text, state: State::ChainState { needs, of } }
+    Rule { section, text, state: State::ChainState { needs, of, given: None, tests: &[] } }
+}
+
+/// A rule that only the chain decides, and a part of its state that the caller may give.
+const fn state(rule: Rule, part: StatePart, tests: &'static [&'static str]) -> Rule {
+    let state = match rule.state {
+        State::ChainState { needs, of, .. } => {
+            State::ChainState { needs, of, given: Some(part), tests }
+        }
+        other => other,
+    };
+    Rule { state, ..rule }
 }
 
 const fn missing(section: &'static str, text: &'static str, gap: Gap) -> Rule {

@@ -51,7 +51,9 @@ pub enum StreamError {
         place: String,
     },
     /// A block file has something else than the network's magic number before a block.
-    #[error("block {number} ({place}): expected the magic number of the {expected} network{found}")]
+    #[error(
+        "block {number} ({place}): expected the magic number of the {expected} network{found}"
+    )]
     Magic {
         /// The number of the block in the input, from 1.
         number: u64,

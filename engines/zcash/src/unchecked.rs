@@ -16,6 +16,7 @@ use crate::network::branch_at;
 use crate::report::{InputReport, TransactionReport};
 use crate::rules::{rules, Part, Rule, State};
 use crate::shielded::{old_proofs, ShieldedChecks};
+use crate::state::{ChainState, StatePart};
 use crate::verdict::{InputVerdict, NotChecked};
 
 /// The numbers of shielded parts of a transaction.
@@ -112,8 +113,13 @@ fn is_later(branch: BranchId) -> bool {
     matches!(branch, BranchId::Nu6_2 | BranchId::Nu6_3 | BranchId::Nu7)
 }
 
-/// Returns the rules for this block that only the chain decides and no option covers.
-pub fn needs_chain_state(block: &Block) -> Vec<&'static Rule> {
+/// Returns the rules for this block at this height that only the chain decides, and that the known
+/// state does not decide.
+pub fn needs_chain_state(
+    block: &Block,
+    state: Option<&ChainState>,
+    height: Option<u32>,
+) -> Vec<&'static Rule> {
     let all: Vec<_> = block.transactions().iter().map(|of| (of, Shielded::of(of))).collect();
     let any = |test: fn(&(&BlockTransaction, Shielded)) -> bool| all.iter().any(test);
     let has = |part: Part| match part {
@@ -128,8 +134,12 @@ pub fn needs_chain_state(block: &Block) -> Vec<&'static Rule> {
         Part::Sapling => any(|(_, parts)| parts.spends + parts.outputs > 0),
         Part::Actions => any(|(_, parts)| parts.actions > 0),
     };
+    let is_decided = |part: Option<StatePart>| match (state, part) {
+        (Some(state), Some(part)) => state.decides(part, block, height),
+        _ => false,
+    };
     let is_open = |rule: &&Rule| match rule.state {
-        State::ChainState { of, .. } => has(of),
+        State::ChainState { of, given, .. } => has(of) && !is_decided(given),
         _ => false,
     };
     rules().filter(is_open).collect()

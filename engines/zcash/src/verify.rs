@@ -65,8 +65,20 @@ impl Block {
     where
         D: Execute<VerifySolution> + Execute<VerifySignature> + Execute<VerifyProof>,
     {
-        let submission = Submission { block: self, spent, known };
-        let (mut reports, times) = verify_blocks(device, &[submission])?;
+        Submission { block: self, spent, known, state: None }.verify(device)
+    }
+}
+
+impl Submission<'_> {
+    /// Verifies the block on a device, as [`Block::verify`] does.
+    ///
+    /// # Errors
+    /// [`VerifyError`] if the device failed; there is then no verdict.
+    pub fn verify<D>(self, device: &D) -> Result<(Report, Times), VerifyError>
+    where
+        D: Execute<VerifySolution> + Execute<VerifySignature> + Execute<VerifyProof>,
+    {
+        let (mut reports, times) = verify_blocks(device, &[self])?;
         let got = reports.len();
         let report = reports.pop().ok_or(AnswerError { got, expected: 1 })?;
         Ok((report, times))

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Sections 3 and 4: treestates, descriptions, signatures, balance.
 
-use super::{chain, checked, given, missing, Part, Rule};
+use super::{chain, checked, given, missing, state, Part, Rule};
 use crate::gap::Gap;
+use crate::pool::Pool;
+use crate::state::StatePart;
 
 const TREES: &str = "the note commitment trees before the block";
+const ANCHORS: &[&str] = &["zcash/tests/all/state.rs::anchors_of_earlier_blocks_are_known"];
+const BALANCES: &[&str] = &["zcash/tests/all/state.rs::pools_are_not_negative"];
 const POOLS: &str = "the balances of the chain's value pools";
 
 /// In the order of their sections.
 pub const RULES: [Rule; 52] = [
     checked("3.2.1", "the lead byte of a note's plaintext is valid at the height, if consensus can decrypt it", &["zcash/tests/all/proofs.rs::outputs_of_coinbase_transactions_must_decrypt"]),
-    chain("3.3", "the previous block is valid, and its height is one less", Part::Block, "the previous block"),
+    state(chain("3.3", "the previous block is valid, and its height is one less", Part::Block, "the previous block"), StatePart::Previous, &["zcash/tests/all/state.rs::the_previous_block_has_the_height_before"]),
     given(
         "3.4",
         "the outputs of a transaction do not exceed its inputs",
@@ -26,12 +30,17 @@ pub const RULES: [Rule; 52] = [
         Gap::SpentOutputs,
         &["zcash/tests/all/payments.rs::from_nu6_on_nothing_remains"],
     ),
+    state(
     chain(
         "3.5",
         "the first JoinSplit's anchor is the final Sprout treestate of an earlier block",
         Part::JoinSplits,
         TREES,
     ),
+        StatePart::Anchors(Pool::Sprout),
+        ANCHORS,
+    ),
+    state(
     chain(
         "3.5",
         "another JoinSplit's anchor is such a treestate, or the one after an earlier JoinSplit of \
@@ -39,19 +48,30 @@ pub const RULES: [Rule; 52] = [
         Part::JoinSplits,
         TREES,
     ),
+        StatePart::Anchors(Pool::Sprout),
+        ANCHORS,
+    ),
     given("3.6", "spends and outputs agree with the Sapling balance", Gap::ShieldedSignatures, &["zcash/tests/all/proofs.rs::a_damaged_part_is_named"]),
+    state(
     chain(
         "3.6",
         "a spend's anchor is the final Sapling treestate of an earlier block",
         Part::SaplingSpends,
         TREES,
     ),
+        StatePart::Anchors(Pool::Sapling),
+        ANCHORS,
+    ),
     given("3.7", "actions agree with the Orchard balance", Gap::ShieldedSignatures, &["zcash/tests/all/proofs.rs::a_damaged_part_is_named"]),
+    state(
     chain(
         "3.7",
         "the Orchard anchor is the final treestate of an earlier block",
         Part::Actions,
         TREES,
+    ),
+        StatePart::Anchors(Pool::Orchard),
+        ANCHORS,
     ),
     chain("3.8", "the Sprout tree holds at most 2^29 notes", Part::JoinSplits, TREES),
     chain("3.8", "the Sapling tree holds at most 2^32 notes", Part::Sapling, TREES),
@@ -173,9 +193,9 @@ pub const RULES: [Rule; 52] = [
     given("4.11", "a transaction with JoinSplits has their signature", Gap::Branch, &["zcash/tests/all/proofs.rs::a_damaged_part_is_named", "zcash/src/shielded/ed25519.rs::the_rules_differ_before_and_from_canopy"]),
     given("4.13", "the Sapling binding signature holds", Gap::ShieldedSignatures, &["zcash/tests/all/proofs.rs::a_damaged_part_is_named"]),
     given("4.14", "the Orchard binding signature holds", Gap::ShieldedSignatures, &["zcash/tests/all/proofs.rs::a_damaged_part_is_named"]),
-    chain("4.17", "the balance of the Sprout pool is not negative", Part::JoinSplits, POOLS),
-    chain("4.17", "the balance of the Sapling pool is not negative", Part::Sapling, POOLS),
-    chain("4.17", "the balance of the Orchard pool is not negative", Part::Actions, POOLS),
+    state(chain("4.17", "the balance of the Sprout pool is not negative", Part::JoinSplits, POOLS), StatePart::Balance(Pool::Sprout), BALANCES),
+    state(chain("4.17", "the balance of the Sapling pool is not negative", Part::Sapling, POOLS), StatePart::Balance(Pool::Sapling), BALANCES),
+    state(chain("4.17", "the balance of the Orchard pool is not negative", Part::Actions, POOLS), StatePart::Balance(Pool::Orchard), BALANCES),
     chain("4.17", "the balance of the deferred pool is not negative", Part::Block, POOLS),
     chain("4.17", "the balance of the transparent pool is not negative (ZIP 209)", Part::Block, POOLS),
     chain("4.17", "all pools together hold at most the money supply (ZIP 209)", Part::Block, POOLS),

@@ -6,9 +6,9 @@
 mod blocks;
 mod checks;
 mod commitments;
-mod damage;
 #[path = "../common/mod.rs"]
 mod common;
+mod damage;
 mod payments;
 mod proofs;
 mod real_blocks;
@@ -16,6 +16,7 @@ mod rule_list;
 mod rules;
 mod shielded;
 mod spent;
+mod state;
 mod streams;
 mod transactions;
 mod verdicts;

@@ -85,7 +85,10 @@ fn streams_end_at_what_is_not_a_block() {
     let at = raw.len() - 10;
     let last = raw.len() - blocks[3].bytes.len();
     let (count, reason) = error(&raw[..at]);
-    assert!(count == 3 && reason.starts_with(&format!("block 4 (from byte {last}): at byte")), "{reason}");
+    assert!(
+        count == 3 && reason.starts_with(&format!("block 4 (from byte {last}): at byte")),
+        "{reason}"
+    );
     let (count, reason) = error(&framed[..framed.len() - 10]);
     assert!(count == 3 && reason.ends_with("the input ends within the block"), "{reason}");
     let (count, reason) = error(&lines[..lines.len() - 10]);
@@ -145,7 +148,7 @@ fn blocks_together_have_the_verdicts_of_each_alone() {
     let spent = SpentOutputs::default();
     let submissions = blocks.iter().map(|(height, block)| {
         let known = Known { height: Some(*height), ..Known::default() };
-        Submission { block, spent: &spent, known }
+        Submission { block, spent: &spent, known, state: None }
     });
     let submissions: Vec<_> = submissions.collect();
     let alone: Vec<Report> = submissions
@@ -190,14 +193,8 @@ fn outputs_of_recent_blocks_are_known_once() {
     let lock = Lock::random(&mut random);
     let input = spend(&lock, &mut random);
     let outputs = vec![(90, lock.script()), (9, lock.script())];
-    let draft = |inputs, outputs| Draft {
-        version: 4,
-        branch,
-        lock_time: 0,
-        expiry: 0,
-        inputs,
-        outputs,
-    };
+    let draft =
+        |inputs, outputs| Draft { version: 4, branch, lock_time: 0, expiry: 0, inputs, outputs };
     let made = draft(vec![input], outputs);
     let signed = |draft: &Draft| {
         let pushes = pushes(draft, std::slice::from_ref(&lock), &[1]);
