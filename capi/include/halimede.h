@@ -1731,6 +1731,24 @@ halimede_status halimede_zcash_verify_block(const struct halimede_device *device
                                             char **json);
 
 /**
+ * Verifies many blocks together, which is faster than one after another. A verdict does not depend
+ * on the other blocks. `verdicts`, halimede_zcash_verdict[count], receives a verdict per block.
+ *
+ * `lengths`, size_t[count], are the lengths of the blocks. `blocks` holds the concatenated blocks,
+ * each raw or in hexadecimal. `known` is NULL, or halimede_zcash_known[count] with the known facts
+ * about each block.
+ *
+ * Statuses: as for halimede_zcash_verify_block(), with the number of the block in the message. If
+ * the status is not HALIMEDE_STATUS_OK, no verdict is written.
+ */
+halimede_status halimede_zcash_verify_blocks(const struct halimede_device *device,
+                                             const uint8_t *blocks,
+                                             const size_t *lengths,
+                                             size_t count,
+                                             const struct halimede_zcash_known *known,
+                                             struct halimede_zcash_verdict *verdicts);
+
+/**
  * Verifies headers with their solutions: their versions, targets, hashes and solutions.
  * `verdicts`, uint8_t[count], receives a halimede_verdict per header.
  *

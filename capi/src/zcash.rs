@@ -7,8 +7,8 @@ use std::time::Instant;
 use halimede_arith::interface::Outcome;
 use halimede_device::in_pool;
 use halimede_zcash::{
-    parse_branch, proof_verdict, verify_headers, Block, BranchId, Hash, Header, Known, Network,
-    SpentOutputs, Summary, Verdict, VerifyError,
+    parse_branch, proof_verdict, verify_blocks, verify_headers, Block, BranchId, Hash, Header,
+    Known, Network, Report, SpentOutputs, Submission, Summary, Verdict, VerifyError,
 };
 
 use crate::device::{resolve, Device};
@@ -114,6 +114,21 @@ pub struct ZcashVerdict {
     pub hash: [u8; 32],
 }
 
+impl ZcashVerdict {
+    fn new(block: &Block, report: &Report) -> Self {
+        let inputs = report.inputs();
+        Self {
+            verdict: ZcashBlockVerdict::from(report.verdict()) as u32,
+            proof_of_work: Outcome::of(&proof_verdict(report.proof_of_work)) as u32,
+            inputs_valid: inputs.valid,
+            inputs_invalid: inputs.invalid,
+            inputs_incomplete: inputs.incomplete,
+            unchecked: report.unchecked.iter().map(|of| of.count).sum(),
+            hash: *block.hash().as_bytes(),
+        }
+    }
+}
+
 /// The known facts, read from the structure of the caller.
 struct KnownState<'a> {
     network: Network,
@@ -206,36 +221,115 @@ fn verify(
     bytes: &[u8],
     given: &KnownState<'_>,
 ) -> Result<(ZcashVerdict, CString), Failure> {
-    let malformed = |message: String| Failure::new(Status::Malformed, message);
     let start = Instant::now();
-    let block = Block::parse(bytes, given.network)
-        .map_err(|error| malformed(format!("not a block: {error}")))?;
+    let (block, spent) = parse(bytes, given)?;
     let parsing = start.elapsed();
-    let spent =
-        SpentOutputs::read(given.spent).map_err(|error| malformed(format!("spent: {error}")))?;
-    let (report, mut times) =
-        block.verify(device, &spent, given.known).map_err(|error| match error {
-            VerifyError::Device(error) => error.into(),
-            error => Failure::new(Status::DeviceFailed, error.to_string()),
-        })?;
+    let (report, mut times) = block.verify(device, &spent, given.known).map_err(failed)?;
     times.parsing = parsing;
     times.total += parsing;
-    let inputs = report.inputs();
-    let verdict = ZcashVerdict {
-        verdict: ZcashBlockVerdict::from(report.verdict()) as u32,
-        proof_of_work: Outcome::of(&proof_verdict(report.proof_of_work)) as u32,
-        inputs_valid: inputs.valid,
-        inputs_invalid: inputs.invalid,
-        inputs_incomplete: inputs.incomplete,
-        unchecked: report.unchecked.iter().map(|of| of.count).sum(),
-        hash: *block.hash().as_bytes(),
-    };
+    let verdict = ZcashVerdict::new(&block, &report);
     let internal = |error: &dyn std::fmt::Display| {
         Failure::new(Status::Internal, format!("the report is not a text: {error}"))
     };
     let json = serde_json::to_string(&Summary::new(&block, given.known, &report, times));
     let json = CString::new(json.map_err(|error| internal(&error))?);
     Ok((verdict, json.map_err(|error| internal(&error))?))
+}
+
+/// Verifies many blocks together, which is faster than one after another. A verdict does not depend
+/// on the other blocks. `verdicts`, halimede_zcash_verdict[count], receives a verdict per block.
+///
+/// `lengths`, size_t[count], are the lengths of the blocks. `blocks` holds the concatenated blocks,
+/// each raw or in hexadecimal. `known` is NULL, or halimede_zcash_known[count] with the known facts
+/// about each block.
+///
+/// Statuses: as for halimede_zcash_verify_block(), with the number of the block in the message. If
+/// the status is not HALIMEDE_STATUS_OK, no verdict is written.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_zcash_verify_blocks(
+    device: *const Device,
+    blocks: *const u8,
+    lengths: *const usize,
+    count: usize,
+    known: *const ZcashKnown,
+    verdicts: *mut ZcashVerdict,
+) -> Status {
+    answer(|| {
+        let lengths = Array::new("lengths", lengths, &[count])?;
+        let verdicts = Array::new("verdicts", verdicts, &[count])?;
+        lengths.require_apart(&verdicts)?;
+        // SAFETY: an array of this length, as the header requires.
+        let lengths = unsafe { lengths.into_slice() };
+        let total = lengths.iter().try_fold(0usize, |sum, length| sum.checked_add(*length));
+        let total = total.ok_or_else(|| {
+            Failure::new(Status::WrongLength, "lengths: the sum exceeds the address space")
+        })?;
+        let blocks = Array::new("blocks", blocks, &[total])?;
+        blocks.require_apart(&verdicts)?;
+        let facts = if known.is_null() { 0 } else { count };
+        let known = Array::new("known", known, &[facts])?;
+        known.require_apart(&verdicts)?;
+        // SAFETY: arrays of these lengths, and an open device or NULL, as the header requires.
+        let (known, mut bytes, device) =
+            unsafe { (known.into_slice(), blocks.into_slice(), resolve(device)?) };
+        let mut given_blocks = Vec::with_capacity(lengths.len());
+        for (row, length) in lengths.iter().enumerate() {
+            let (own, rest) = bytes.split_at(*length);
+            let facts = known.get(row).map_or(std::ptr::null(), std::ptr::from_ref);
+            // SAFETY: NULL, or a structure of the array.
+            given_blocks.push((own, unsafe { given(facts) }.map_err(of_block(row))?));
+            bytes = rest;
+        }
+        let found = in_pool(|| verify_all(device, &given_blocks))?;
+        // SAFETY: an array of this length that nobody else uses.
+        unsafe { verdicts.into_mut_slice() }.copy_from_slice(&found);
+        Ok(())
+    })
+}
+
+fn verify_all(
+    device: &halimede_device::Device,
+    all: &[(&[u8], KnownState<'_>)],
+) -> Result<Vec<ZcashVerdict>, Failure> {
+    let mut blocks = Vec::with_capacity(all.len());
+    for (row, (bytes, given)) in all.iter().enumerate() {
+        let parsed = parse(bytes, given).map_err(of_block(row))?;
+        blocks.push((parsed, given.known));
+    }
+    let submissions = blocks.iter().map(|((block, spent), known)| Submission {
+        block,
+        spent,
+        known: *known,
+        state: None,
+    });
+    let submissions: Vec<_> = submissions.collect();
+    let (reports, _) = verify_blocks(device, &submissions).map_err(failed)?;
+    let verdicts = submissions.iter().zip(&reports);
+    Ok(verdicts.map(|(of, report)| ZcashVerdict::new(of.block, report)).collect())
+}
+
+/// Reads a block and the outputs that it spends.
+fn parse(bytes: &[u8], given: &KnownState<'_>) -> Result<(Block, SpentOutputs), Failure> {
+    let malformed = |message: String| Failure::new(Status::Malformed, message);
+    let block = Block::parse(bytes, given.network)
+        .map_err(|error| malformed(format!("not a block: {error}")))?;
+    let spent =
+        SpentOutputs::read(given.spent).map_err(|error| malformed(format!("spent: {error}")))?;
+    Ok((block, spent))
+}
+
+/// Names the number of the block in a failure.
+fn of_block(row: usize) -> impl Fn(Failure) -> Failure {
+    move |Failure { status, message }| {
+        Failure::new(status, format!("number {row} of the blocks: {message}"))
+    }
+}
+
+fn failed(error: VerifyError) -> Failure {
+    match error {
+        VerifyError::Device(error) => error.into(),
+        error => Failure::new(Status::DeviceFailed, error.to_string()),
+    }
 }
 
 /// Verifies headers with their solutions: their versions, targets, hashes and solutions.

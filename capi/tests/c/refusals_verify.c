@@ -152,6 +152,24 @@ static void blocks(void)
     REFUSED(MISALIGNED, "known is at 0x",
             halimede_zcash_verify_block(NULL, bytes, 100, (const void *)(bytes + 1), &verdict, NULL));
     CHECK(json == NULL && verdict.verdict == 0);
+    const size_t lengths[] = {0, 100}, huge[] = {SIZE_MAX, 2};
+    halimede_zcash_verdict verdicts[2] = {{0}};
+    REFUSED(MALFORMED, "number 0 of the blocks: not a block: it is empty",
+            halimede_zcash_verify_blocks(NULL, bytes, lengths, 2, NULL, verdicts));
+    REFUSED(MALFORMED, "number 0 of the blocks: not a block: at byte 100: unexpected end",
+            halimede_zcash_verify_blocks(NULL, bytes, lengths + 1, 1, NULL, verdicts));
+    REFUSED(WRONG_LENGTH, "lengths: the sum exceeds the address space",
+            halimede_zcash_verify_blocks(NULL, bytes, huge, 2, NULL, verdicts));
+    REFUSED(NULL_POINTER, "lengths is NULL",
+            halimede_zcash_verify_blocks(NULL, bytes, NULL, 2, NULL, verdicts));
+    REFUSED(NULL_POINTER, "blocks is NULL",
+            halimede_zcash_verify_blocks(NULL, NULL, lengths, 2, NULL, verdicts));
+    REFUSED(NULL_POINTER, "verdicts is NULL",
+            halimede_zcash_verify_blocks(NULL, bytes, lengths, 2, NULL, NULL));
+    REFUSED(INVALID_ARGUMENT, "number 0 of the blocks: known: network is 3",
+            halimede_zcash_verify_blocks(NULL, bytes, lengths + 1, 1, &network, verdicts));
+    CHECK(verdicts[0].verdict == 0 && verdicts[1].verdict == 0);
+    CHECK_OK(halimede_zcash_verify_blocks(NULL, NULL, NULL, 0, NULL, NULL));
     halimede_text_free(NULL);
 }
 

@@ -193,6 +193,26 @@ static void check_block(halimede_bytes block, const uint8_t *hash)
     CHECK(strstr(json, "claims height 346, not 347") != NULL);
     halimede_text_free(json);
 
+    /* The same block four times: known, claimed, known wrongly, damaged. */
+    uint8_t *const all = malloc(4 * block.length);
+    CHECK(all != NULL);
+    const halimede_zcash_known facts[4] = {known, {0}, higher, known};
+    const size_t lengths[4] = {block.length, block.length, block.length, block.length};
+    halimede_zcash_verdict verdicts[4];
+    for (size_t row = 0; row < 4; row++)
+        memcpy(all + row * block.length, block.data, block.length);
+    all[4 * block.length - 1] ^= 1;
+    CHECK_OK(halimede_zcash_verify_blocks(device, all, lengths, 4, facts, verdicts));
+    CHECK(verdicts[0].verdict == HALIMEDE_ZCASH_BLOCK_VERDICT_VALID);
+    CHECK(verdicts[1].verdict == HALIMEDE_ZCASH_BLOCK_VERDICT_INCOMPLETE);
+    CHECK(verdicts[2].verdict == HALIMEDE_ZCASH_BLOCK_VERDICT_INVALID);
+    CHECK(verdicts[3].verdict == HALIMEDE_ZCASH_BLOCK_VERDICT_INVALID);
+    CHECK(verdicts[3].proof_of_work == HALIMEDE_VERDICT_VALID);
+    CHECK(memcmp(verdicts[3].hash, hash, 32) == 0);
+    CHECK_OK(halimede_zcash_verify_blocks(NULL, all, lengths, 3, NULL, verdicts));
+    CHECK(verdicts[2].verdict == HALIMEDE_ZCASH_BLOCK_VERDICT_INCOMPLETE);
+    free(all);
+
     uint64_t seed = 7;
     uint8_t *const changed = malloc(block.length);
     CHECK(changed != NULL);
