@@ -21,6 +21,8 @@ mod merkle;
 mod network;
 mod nullifiers;
 mod payments;
+#[cfg(feature = "prover")]
+pub mod prover;
 mod reader;
 mod report;
 mod rules;

@@ -10,6 +10,8 @@ mod commitments;
 mod common;
 mod payments;
 mod proofs;
+#[cfg(feature = "prover")]
+mod prover;
 mod real_blocks;
 mod rule_list;
 mod rules;

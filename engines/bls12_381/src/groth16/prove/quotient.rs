@@ -23,7 +23,7 @@ fn coefficients(domain: &Domain, mut values: Secrets) -> Secrets {
     values
 }
 
-/// Replaces each element x by the function of it and its neighbour in another list.
+/// Replaces each element by a function of it and the element at the same index of another list.
 fn combine(to: &mut [Fr], from: &[Fr], function: impl Fn(Fr, Fr) -> Fr + Sync) {
     to.par_chunks_mut(PART).zip(from.par_chunks(PART)).for_each(|(to, from)| {
         to.iter_mut().zip(from).for_each(|(to, from)| *to = function(*to, *from));
