@@ -13,6 +13,7 @@
 //! - [`memory`]: the memory available, and the peak memory of this process.
 //! - [`verdict`]: the result of a check with many conditions, as bits.
 //! - [`serial`]: unreduced arithmetic for one long chain of operations, compiled for each backend.
+//! - [`transform`]: number-theoretic transforms over the scalar field of BLS12-381.
 
 pub mod arx;
 pub mod backend;
@@ -24,6 +25,7 @@ pub mod level;
 pub mod memory;
 pub mod processor;
 pub mod serial;
+pub mod transform;
 pub mod verdict;
 
 pub use backend::Backend;

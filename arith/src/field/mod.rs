@@ -21,6 +21,7 @@ mod modulus;
 mod neptune;
 #[cfg(feature = "starknet")]
 mod starknet;
+mod wipe;
 
 #[cfg(test)]
 mod tests;

@@ -210,6 +210,38 @@ fn add_row<A: Arithmetic>(window: &mut Window, factor: u64, b: &Limbs) {
     *window = [w0, w1, w2, w3, w4, w5];
 }
 
+/// 2·r.
+const TWICE: Limbs = {
+    let [l0, l1, l2, l3] = R;
+    [l0 << 1, l1 << 1 | l0 >> 63, l2 << 1 | l1 >> 63, l3 << 1 | l2 >> 63]
+};
+
+/// a·b·2⁻²⁵⁶ mod r, in (0, 1.91·r], for a below 2·r and b at most r.
+#[inline(always)]
+pub fn multiply<A: Arithmetic>(a: Limbs, b: Limbs) -> Limbs {
+    reduce_wide::<A>(multiply_wide::<A>(a, b))
+}
+
+/// a + b modulo r, below 2·r, for a and b below 2·r.
+#[inline(always)]
+pub fn add_lazy<A: Arithmetic>(a: Limbs, b: Limbs) -> Limbs {
+    let (sum, carry) = add_carrying::<A>(a, b);
+    let (less, borrow) = sub_borrowing::<A>(sum, TWICE);
+    // A carry implies a borrow: the sum is below 4·r.
+    let mask = u64::from(borrow ^ carry).wrapping_neg();
+    let select = |index: usize| (sum[index] & mask) | (less[index] & !mask);
+    [select(0), select(1), select(2), select(3)]
+}
+
+/// a − b modulo r, below 2·r, for a and b below 2·r.
+#[inline(always)]
+pub fn sub_lazy<A: Arithmetic>(a: Limbs, b: Limbs) -> Limbs {
+    let (difference, borrow) = sub_borrowing::<A>(a, b);
+    let mask = u64::from(borrow).wrapping_neg();
+    let [t0, t1, t2, t3] = TWICE;
+    add_wrapping::<A>(difference, [t0 & mask, t1 & mask, t2 & mask, t3 & mask])
+}
+
 /// Returns the element whose Montgomery form is x modulo r, for x < 2·r.
 #[inline(always)]
 pub fn canonical<A: Arithmetic>(x: Limbs) -> Fr {

@@ -23,6 +23,8 @@ mod network;
 mod nullifiers;
 mod payments;
 mod pool;
+#[cfg(feature = "prover")]
+pub mod prover;
 mod reader;
 mod report;
 mod rules;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Groth16 proofs (eprint 2016/260) over BLS12-381, in the encoding of `bellman`: verifies one
-//! proof, or many under one key with a verdict for each.
+//! proof, or many under one key with a verdict for each. [`prove`] makes proofs.
 
 mod batch;
 mod key;
+pub mod prove;
 
 pub use key::{KeyError, VerifyingKey, KEY_LIMIT_BYTES};
 

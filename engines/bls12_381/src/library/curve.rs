@@ -83,6 +83,8 @@ pub trait Curve: sealed::Sealed + Copy + Debug + Default + Eq + Send + Sync + 's
     /// Returns the sum of points of the group times their scalars, computed with buckets on this
     /// thread. Each point has one scalar.
     fn sum_of_products(points: &[Self::Affine], ladder: Ladder<'_>) -> Self::Jacobian;
+    /// Returns the sum of points, none of them infinity.
+    fn sum(points: &[Self::Affine]) -> Self::Jacobian;
     /// Returns a point of the group times a scalar.
     fn multiply(point: &Self::Affine, ladder: Ladder<'_>) -> Self::Jacobian;
     /// Multiplies each point of the group by its number.
@@ -115,7 +117,7 @@ macro_rules! curve {
         $affine:ident, $jacobian:ident, $generator:ident,
         $uncompress:ident, $uncompress_all:ident, $deserialize:ident, $compress:ident, $serialize:ident,
         $in_group:ident, $is_infinity:ident, $negate:ident, $from_affine:ident, $to_affine:ident,
-        $add:ident, $add_affine:ident, $multiply:ident, $multiples:ident, $sum_in_lanes:ident, $sum:ident,
+        $add:ident, $add_affine:ident, $multiply:ident, $multiples:ident, $sum_in_lanes:ident, $sum_all:ident, $sum:ident,
         $scratch_bytes:ident, $hash:ident, $hashes:ident, $encode:ident, $map:ident, |$elements:ident| $from_elements:expr
     ) => {
         #[doc = concat!("The curve of the group ", $name, ".")]
@@ -240,6 +242,17 @@ macro_rules! curve {
                 crate::lanes::$sum_in_lanes(points, factors)
             }
 
+            fn sum(points: &[Self::Affine]) -> Self::Jacobian {
+                let mut sum = Self::Jacobian::default();
+                if !points.is_empty() {
+                    let list = [points.as_ptr(), ptr::null()];
+                    // SAFETY: after a null pointer, the library expects the points contiguous with
+                    // the last pointer; it reads `points.len()` of them and writes one point.
+                    unsafe { blst::$sum_all(&mut sum, list.as_ptr(), points.len()) };
+                }
+                sum
+            }
+
             fn sum_of_products(points: &[Self::Affine], ladder: Ladder<'_>) -> Self::Jacobian {
                 ladder.assert_holds(points.len());
                 let mut sum = Self::Jacobian::default();
@@ -343,6 +356,7 @@ curve!(
     blst_p1_mult,
     multiples_g1,
     sum_g1,
+    blst_p1s_add,
     blst_p1s_mult_pippenger,
     blst_p1s_mult_pippenger_scratch_sizeof,
     blst_hash_to_g1,
@@ -375,6 +389,7 @@ curve!(
     blst_p2_mult,
     multiples_g2,
     sum_g2,
+    blst_p2s_add,
     blst_p2s_mult_pippenger,
     blst_p2s_mult_pippenger_scratch_sizeof,
     blst_hash_to_g2,

@@ -25,3 +25,31 @@ pub(crate) fn fp_from_be(bytes: &[u8; 48]) -> Option<blst_fp> {
     unsafe { blst::blst_fp_from_bendian(&mut element, bytes.as_ptr()) };
     Some(element)
 }
+
+/// p, little-endian.
+pub(crate) const P_BYTES: [u8; 48] = {
+    let (mut bytes, mut place) = (MODULUS, 0);
+    while place < 48 {
+        bytes[place] = MODULUS[47 - place];
+        place += 1;
+    }
+    bytes
+};
+
+/// Converts the Montgomery form x·2³⁸⁴ mod p, little-endian, to the number x, big-endian; `None` if
+/// the form is not below p.
+pub(crate) fn fp_of_montgomery(bytes: &[u8; 48]) -> Option<[u8; 48]> {
+    let mut big_endian = *bytes;
+    big_endian.reverse();
+    if !is_canonical_fp(&big_endian) {
+        return None;
+    }
+    let mut element = blst_fp::default();
+    for (limb, bytes) in element.l.iter_mut().zip(bytes.as_chunks::<8>().0) {
+        *limb = u64::from_le_bytes(*bytes);
+    }
+    let mut number = [0; 48];
+    // SAFETY: the library reads one element and writes 48 bytes.
+    unsafe { blst::blst_bendian_from_fp(number.as_mut_ptr(), &element) };
+    Some(number)
+}

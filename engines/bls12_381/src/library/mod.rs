@@ -14,7 +14,7 @@ pub(crate) mod tower;
 
 pub(crate) use curve::Ladder;
 pub use curve::{Curve, G1, G2};
-pub(crate) use field::{fp_from_be, is_canonical_fp};
+pub(crate) use field::{fp_from_be, fp_of_montgomery, is_canonical_fp, P_BYTES};
 pub(crate) use jacobian::Coordinates;
 pub(crate) use lines::{miller_product_at_lines, Lines};
 pub(crate) use miller::Miller;

@@ -3,8 +3,8 @@
 
 use std::sync::{Arc, LazyLock};
 
+use ::groth16::{create_random_proof, generate_random_parameters, Parameters};
 use bls12_381::Bls12;
-use groth16::{create_random_proof, generate_random_parameters, Parameters};
 use halimede_arith::job::{Compute, Operation};
 use halimede_bls12_381::groth16::{
     verify, verify_batch, KeyError, Proof, Rejection, VerifyingKey, PROOF_BYTES,

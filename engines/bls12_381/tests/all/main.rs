@@ -13,4 +13,6 @@ mod groth16;
 mod hashes;
 mod kzg;
 mod points;
+mod prove;
 mod signatures;
+mod transform;

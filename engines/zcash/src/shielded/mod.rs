@@ -16,8 +16,10 @@ mod sapling;
 mod sprout;
 
 pub use fault::ShieldedFault;
+pub use keys::Statement;
 pub use sprout::old_proofs;
 
+use chacha20::rand_core::SeedableRng;
 use chacha20::ChaCha20Rng;
 use halimede_bls12_381::groth16::Rejection;
 use halimede_bls12_381::operations::ProofRequest;
@@ -121,7 +123,7 @@ impl ShieldedChecks {
 impl Claim {
     fn new(
         statement: Claimed,
-        key: keys::Statement,
+        key: Statement,
         proof: &[u8],
         inputs: Vec<halimede_arith::Fr>,
     ) -> Option<Self> {
@@ -158,5 +160,5 @@ pub fn signatures(transaction: &BlockTransaction) -> usize {
 fn random() -> Option<ChaCha20Rng> {
     let mut seed = [0; 32];
     getrandom::fill(&mut seed).ok()?;
-    Some(chacha20::rand_core::SeedableRng::from_seed(seed))
+    Some(ChaCha20Rng::from_seed(seed))
 }

@@ -11,6 +11,8 @@ mod common;
 mod damage;
 mod payments;
 mod proofs;
+#[cfg(feature = "prover")]
+mod prover;
 mod real_blocks;
 mod rule_list;
 mod rules;
