@@ -2,7 +2,7 @@
 //! Zcash blocks: checks of their proof of work, transparent signatures and Groth16 proofs, as
 //! requests for the engines. Parsing, scripts and signature hashes from Overwinter on are done by
 //! the crates `zcash_primitives`, `zcash_transparent` and `zcash_script`; Orchard's proofs and the
-//! shielded signatures are checked with `orchard` and `redjubjub`.
+//! RedPallas signatures are checked with `orchard`, RedJubjub signatures by [`jubjub`].
 
 #![forbid(unsafe_code)]
 
@@ -16,6 +16,7 @@ mod error;
 mod gap;
 mod hash;
 mod headers;
+pub mod jubjub;
 mod kind;
 mod known;
 mod merkle;

@@ -2,11 +2,9 @@
 //! Sapling: points, proofs, authorization and binding signatures (Zcash protocol specification,
 //! sections 4.4, 4.5, 4.13 and 5.4.7).
 
-use halimede_arith::Fr;
+use halimede_arith::{Backend, Fr};
 use jubjub::{AffinePoint, ExtendedPoint};
 use rayon::prelude::*;
-use redjubjub::batch::{Item, Verifier};
-use redjubjub::{VerificationKey, VerificationKeyBytes};
 use sapling_crypto::bundle::{Authorized, GrothProofBytes, OutputDescription, SpendDescription};
 use sapling_crypto::value::CommitmentSum;
 use sapling_crypto::Bundle;
@@ -15,8 +13,9 @@ use zcash_protocol::value::ZatBalance;
 use super::fault::ShieldedFault;
 use super::keys::Statement;
 use super::packing::pack_low_first;
-use super::{is_later, random, Claim, Claimed, Subject};
+use super::{is_later, Claim, Claimed, Subject};
 use crate::block::BlockTransaction;
+use crate::jubjub::{which_hold, Role, Signed};
 
 type SaplingBundle = Bundle<Authorized, ZatBalance>;
 
@@ -92,52 +91,41 @@ fn element(bytes: [u8; 32]) -> Fr {
 }
 
 /// A signature with the fault that it would be.
-type Signature = (ShieldedFault, Item);
+type Signature = (ShieldedFault, Signed);
 
 /// Returns the faults of authorization and binding signatures, with the indices of their
-/// transactions.
+/// transactions. All are verified together.
 pub fn signature_faults(subjects: &[Subject<'_>]) -> Vec<(usize, ShieldedFault)> {
     let signatures = subjects.par_iter().enumerate().flat_map_iter(|(index, subject)| {
-        signatures(subject).into_iter().map(move |signature| (index, signature))
+        signatures(subject).into_iter().map(move |(fault, signed)| ((index, fault), signed))
     });
-    let signatures: Vec<(usize, Signature)> = signatures.collect();
-    if hold_together(&signatures) {
-        return Vec::new();
-    }
-    let faults = signatures.into_par_iter().filter_map(|(index, (fault, item))| {
-        item.verify_single().is_err().then_some((index, fault))
-    });
-    faults.collect()
-}
-
-fn hold_together(signatures: &[(usize, Signature)]) -> bool {
-    let Some(random) = random() else { return false };
-    let mut verifier = Verifier::new();
-    signatures.iter().for_each(|(_, (_, item))| verifier.queue(item.clone()));
-    signatures.is_empty() || verifier.verify(random).is_ok()
+    let (faults, signed): (Vec<_>, Vec<Signed>) = signatures.unzip();
+    let verdicts = which_hold(Backend::active(), &signed);
+    let failed = faults.into_iter().zip(verdicts).filter(|(_, holds)| !holds);
+    failed.map(|(fault, _)| fault).collect()
 }
 
 fn signatures(subject: &Subject<'_>) -> Vec<Signature> {
     let Some(bundle) = subject.of.transaction().sapling_bundle() else { return Vec::new() };
-    let Ok(digest) = &subject.digest else { return Vec::new() };
+    let Ok(message) = subject.digest else { return Vec::new() };
     if is_later(subject.of) {
         return Vec::new();
     }
     let spends = bundle.shielded_spends().iter().enumerate().map(|(index, spend)| {
-        let key = VerificationKeyBytes::from(*spend.rk());
-        let fault = ShieldedFault::SpendSignature { spend: index };
-        (fault, Item::from((key, *spend.spend_auth_sig(), digest)))
+        let (key, signature) = ((*spend.rk()).into(), (*spend.spend_auth_sig()).into());
+        let signed = Signed { role: Role::SpendAuthorization, key, signature, message };
+        (ShieldedFault::SpendSignature { spend: index }, signed)
     });
-    let key = VerificationKeyBytes::from(binding_key(bundle));
-    let binding = Item::from((key, bundle.authorization().binding_sig, digest));
+    let (key, signature) = (binding_key(bundle), bundle.authorization().binding_sig.into());
+    let binding = Signed { role: Role::Binding, key, signature, message };
     spends.chain([(ShieldedFault::SaplingBinding, binding)]).collect()
 }
 
-/// Returns the key of the binding signature: the commitments of spends, without those of outputs
-/// and a commitment to the balance (section 4.13).
-fn binding_key(bundle: &SaplingBundle) -> VerificationKey<redjubjub::Binding> {
+/// Returns the encoding of the key of the binding signature: the commitments of spends, without
+/// those of outputs and a commitment to the balance (section 4.13).
+fn binding_key(bundle: &SaplingBundle) -> [u8; 32] {
     let mut sum = CommitmentSum::zero();
     bundle.shielded_spends().iter().for_each(|spend| sum += spend.cv());
     bundle.shielded_outputs().iter().for_each(|output| sum -= output.cv());
-    sum.into_bvk(*bundle.value_balance())
+    sum.into_bvk(*bundle.value_balance()).into()
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Batch verification of RedJubjub signatures (Zcash protocol specification, sections 5.4.7 and
+//! B.1) over the curve Jubjub (section 5.4.9.3): −u² + v² = 1 + d·u²·v² over the scalar field of
+//! BLS12-381.
+//!
+//! All inputs are public, and the time depends on them.
+//!
+//! - `signatures`: batches, challenges, and the search for failed signatures.
+//! - `encodings`: points from their encodings. `roots`: square roots in a field with 2³² | r − 1.
+//!   `powers`: the powers that a root needs.
+//! - `points`: the formulas. `scalars`: numbers modulo the order of the group.
+//! - `sums`: sums of multiples of points. `digits`: numbers in windows of signed digits.
+//! - `lanes`: powers and sums, eight at a time.
+
+mod digits;
+mod encodings;
+mod lanes;
+mod points;
+mod powers;
+mod roots;
+mod scalars;
+mod signatures;
+mod sums;
+
+#[cfg(test)]
+mod testing;
+
+pub use signatures::{which_hold, Role, Signed};
