@@ -243,6 +243,11 @@ impl<'b> Checks<'b> {
         Ok(())
     }
 
+    /// The checks of the shielded parts of the transactions.
+    pub(crate) fn shielded(&mut self) -> impl Iterator<Item = &mut ShieldedChecks> + use<'_, 'b> {
+        self.transactions.iter_mut().map(|transaction| &mut transaction.shielded)
+    }
+
     /// Returns the open requests about Groth16 proofs: of JoinSplits, Sapling spends and outputs.
     pub fn proofs(&self) -> Vec<ProofRequest> {
         self.transactions.iter().flat_map(|of| of.shielded.requests()).cloned().collect()

@@ -66,7 +66,7 @@ pub use report::{
     branch_name, BlockFault, InputCounts, InputReport, Report, TransactionFault, TransactionReport,
 };
 pub use rules::{rules, Part as RulePart, Rule, State as RuleState};
-pub use shielded::ShieldedFault;
+pub use shielded::{ShieldedFault, Subject};
 pub use sighash::{DigestError, Digests};
 pub use sigops::MOST_SIGNATURE_OPERATIONS;
 pub use spent::{SpentError, SpentOutputs};
@@ -78,4 +78,4 @@ pub use summary::{
 };
 pub use unchecked::header_needs_chain_state;
 pub use verdict::{InputFault, InputVerdict, NotChecked, SignatureFault, Verdict};
-pub use verify::{verify_blocks, Times, VerifyError};
+pub use verify::{verify_blocks, verify_shielded, ShieldedVerdict, Times, VerifyError};

@@ -13,6 +13,7 @@ use crate::block::Block;
 use crate::checks::{AnswerError, Checks, Submission};
 use crate::known::Known;
 use crate::report::Report;
+use crate::shielded::{self, old_proofs, ShieldedChecks, ShieldedFault, Subject};
 use crate::spent::SpentOutputs;
 
 /// The time spent by step.
@@ -116,7 +117,8 @@ where
     Checks::check_shielded(&mut blocks);
     times.shielded = start.elapsed();
     verify_signatures(device, &mut blocks, &mut times)?;
-    verify_proofs(device, &mut blocks, &mut times)?;
+    let shielded = blocks.iter_mut().flat_map(Checks::shielded).collect();
+    verify_proofs(device, shielded, &mut times)?;
     times.total = begin.elapsed();
     let reports = blocks.into_iter().zip(masks).map(|(checks, mask)| checks.report(mask));
     Ok((reports.collect(), times))
@@ -150,15 +152,43 @@ fn verify_signatures<D: Execute<VerifySignature>>(
     }
 }
 
+/// Verifies the shielded parts of transactions together, for callers without blocks: proofs,
+/// signatures and the orders of points, but not the other rules of consensus. Returns the faults of
+/// each transaction.
+///
+/// # Errors
+/// [`VerifyError`] if the device failed; there are then no verdicts.
+pub fn verify_shielded<D: Execute<VerifyProof>>(
+    device: &D,
+    subjects: &[Subject<'_>],
+) -> Result<Vec<ShieldedVerdict>, VerifyError> {
+    let mut checks = shielded::check(subjects);
+    verify_proofs(device, checks.iter_mut().collect(), &mut Times::default())?;
+    let verdict = |(of, checks): (&Subject<'_>, &ShieldedChecks)| ShieldedVerdict {
+        faults: checks.faults(),
+        unchecked: old_proofs(of.of) + checks.unsigned() + checks.unanswered(of.of),
+    };
+    Ok(subjects.iter().zip(&checks).map(verdict).collect())
+}
+
+/// The verdict on the shielded parts of a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShieldedVerdict {
+    /// The violated rules.
+    pub faults: Vec<ShieldedFault>,
+    /// The number of proofs and signatures that were not checked: proofs of before Sapling, and
+    /// signatures whose digest is unknown. Transactions of version 6 are not checked at all.
+    pub unchecked: usize,
+}
+
 /// Verifies Groth16 proofs, those of one key together.
 fn verify_proofs<D: Execute<VerifyProof>>(
     device: &D,
-    blocks: &mut [Checks<'_>],
+    mut transactions: Vec<&mut ShieldedChecks>,
     times: &mut Times,
 ) -> Result<(), VerifyError> {
-    let requests: Vec<_> = blocks.iter().map(Checks::proofs).collect();
-    let counts: Vec<_> = requests.iter().map(Vec::len).collect();
-    let mut requests: Vec<_> = requests.into_iter().flatten().enumerate().collect();
+    let requests = transactions.iter().flat_map(|checks| checks.requests());
+    let mut requests: Vec<_> = requests.cloned().enumerate().collect();
     if requests.is_empty() {
         return Ok(());
     }
@@ -172,9 +202,9 @@ fn verify_proofs<D: Execute<VerifyProof>>(
     let mut answers: Vec<_> = order.into_iter().zip(answers).collect();
     answers.sort_by_key(|(index, _)| *index);
     let mut answers = answers.into_iter().map(|(_, answer)| answer);
-    for (checks, count) in blocks.iter_mut().zip(counts) {
-        let own: Vec<_> = answers.by_ref().take(count).collect();
-        checks.answer_proofs(&own)?;
+    for checks in &mut transactions {
+        let count = checks.requests().count();
+        checks.answer(answers.by_ref().take(count));
     }
     Ok(())
 }

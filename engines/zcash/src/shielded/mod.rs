@@ -57,12 +57,14 @@ enum Claimed {
 }
 
 /// A transaction with the rules that apply to its shielded parts.
+#[derive(Clone, Debug)]
 pub struct Subject<'b> {
     /// The transaction.
     pub of: &'b BlockTransaction,
     /// The consensus branch of the height, if it is known.
     pub branch: Option<BranchId>,
-    /// The digest that shielded signatures sign, or the reason why it is unknown.
+    /// The digest that shielded signatures sign ([`Digests::shielded`](crate::Digests::shielded)),
+    /// or the reason why it is unknown.
     pub digest: Result<[u8; 32], NotChecked>,
 }
 

@@ -14,9 +14,20 @@ use rand_chacha::ChaCha8Rng;
 const TIMES: usize = 2;
 
 /// Damage to a transaction: its name, and the changed places of its bytes.
-struct Damage {
+pub struct Damage {
     name: String,
     changes: Vec<(usize, Vec<u8>)>,
+}
+
+impl Damage {
+    /// Returns the damaged bytes of the transaction.
+    pub fn apply(&self, bytes: &[u8]) -> Vec<u8> {
+        let mut bytes = bytes.to_vec();
+        for (at, change) in &self.changes {
+            bytes[*at..at + change.len()].copy_from_slice(change);
+        }
+        bytes
+    }
 }
 
 /// The fields of a transaction, with the bytes that precede them if they are not unique.
@@ -113,7 +124,7 @@ fn fields(of: &BlockTransaction) -> Fields<'_> {
 
 /// Returns the damage that can be done to a transaction: a bit of each field, and pairs of equal
 /// fields exchanged, or the second replaced by the first.
-fn all_damage(of: &BlockTransaction, random: &mut ChaCha8Rng) -> Vec<Damage> {
+pub fn all_damage(of: &BlockTransaction, random: &mut ChaCha8Rng) -> Vec<Damage> {
     let fields = fields(of);
     let mut all = Vec::new();
     for &(name, at, length) in &fields.found {
@@ -141,10 +152,7 @@ fn all_damage(of: &BlockTransaction, random: &mut ChaCha8Rng) -> Vec<Damage> {
 /// are not a block any more.
 fn report(real: &Real, of: &BlockTransaction, damage: &Damage) -> Option<TransactionReport> {
     let mut bytes = real.bytes.clone();
-    for (at, change) in &damage.changes {
-        let at = of.range().start + at;
-        bytes[at..at + change.len()].copy_from_slice(change);
-    }
+    bytes[of.range()].copy_from_slice(&damage.apply(of.bytes()));
     let block = Block::parse(&bytes, real.network).ok()?;
     let root = merkle_root(block.transactions().iter().map(BlockTransaction::txid)).root;
     bytes[36..68].copy_from_slice(&root.0);

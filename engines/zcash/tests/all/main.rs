@@ -10,6 +10,8 @@ mod commitments;
 mod common;
 mod damage;
 mod payments;
+#[cfg(feature = "prover")]
+mod peers;
 mod proofs;
 #[cfg(feature = "prover")]
 mod prover;
