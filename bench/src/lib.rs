@@ -16,5 +16,6 @@ pub mod kzg;
 pub mod poseidon;
 pub mod record;
 pub mod report;
+pub mod zcash;
 
 pub use comparison::{Comparison, Settings};

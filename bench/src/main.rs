@@ -12,7 +12,7 @@ use halimede_bench::document::{self, Run};
 use halimede_bench::record::{self, Record};
 use halimede_bench::report::BenchReport;
 use halimede_bench::{
-    blake3, bls12_381, ckks, ecdsa, equihash, groth16, kzg, poseidon, Comparison, Settings,
+    blake3, bls12_381, ckks, ecdsa, equihash, groth16, kzg, poseidon, zcash, Comparison, Settings,
 };
 use indicatif::ProgressBar;
 
@@ -89,6 +89,8 @@ enum Engine {
     Kzg,
     /// Poseidon against neptune, starknet-types-core and lambdaworks.
     Poseidon,
+    /// Shielded parts of Zcash's transactions, against sapling-crypto and orchard.
+    Zcash,
 }
 
 impl Engine {
@@ -104,6 +106,7 @@ impl Engine {
                     Self::Bls12381,
                     Self::Kzg,
                     Self::Groth16,
+                    Self::Zcash,
                     Self::Ckks,
                 ]
             }
@@ -122,6 +125,7 @@ impl Engine {
             Self::Groth16 => "groth16",
             Self::Kzg => "kzg",
             Self::Poseidon => "poseidon",
+            Self::Zcash => "zcash",
         }
     }
 
@@ -136,6 +140,7 @@ impl Engine {
             Self::Groth16 => groth16::comparisons(threads),
             Self::Kzg => kzg::comparisons(threads),
             Self::Poseidon => poseidon::comparisons(threads),
+            Self::Zcash => zcash::comparisons(threads),
         }
     }
 

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Bundles of real blocks: proofs and signatures, alone and in batches, against the `BatchValidator`
+//! of `sapling-crypto` and `orchard`.
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use halimede_arith::job::{Answered, Compute, DeviceError, Execute, Timing};
+use halimede_zcash::{
+    verify_shielded, Block, BlockTransaction, BranchId, Digests, Network, Subject,
+};
+use orchard::bundle::BatchValidator as OrchardValidator;
+use orchard::circuit::{OrchardCircuitVersion, VerifyingKey as OrchardKey};
+use sapling_crypto::circuit::{
+    OutputParameters, OutputVerifyingKey, SpendParameters, SpendVerifyingKey,
+};
+use sapling_crypto::BatchValidator;
+
+use crate::bls12_381::in_lanes;
+use crate::comparison::Comparison;
+
+macro_rules! block {
+    ($network:literal, $height:literal) => {
+        include_str!(concat!(
+            "../../../engines/zcash/vectors/blocks/",
+            $network,
+            "_",
+            $height,
+            ".hex"
+        ))
+    };
+}
+
+/// Blocks with Sapling and Orchard parts; see engines/zcash/vectors/README.md.
+const BLOCKS: [(Network, BranchId, &str); 8] = [
+    (Network::Main, BranchId::Blossom, block!("main", "0653601")),
+    (Network::Main, BranchId::Heartwood, block!("main", "0975066")),
+    (Network::Main, BranchId::Canopy, block!("main", "1046401")),
+    (Network::Main, BranchId::Nu5, block!("main", "1687106")),
+    (Network::Main, BranchId::Nu5, block!("main", "1687108")),
+    (Network::Main, BranchId::Nu5, block!("main", "1687118")),
+    (Network::Test, BranchId::Nu5, block!("test", "1842421")),
+    (Network::Test, BranchId::Nu5, block!("test", "1842467")),
+];
+
+/// A device that computes in the calling thread's pool.
+struct Here;
+
+impl<Op: Compute> Execute<Op> for Here {
+    fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError> {
+        Ok(Answered { replies: Op::compute_batch(batch), timing: Timing::default() })
+    }
+}
+
+/// A transaction with the digest that its shielded signatures sign.
+struct Signed {
+    transaction: BlockTransaction,
+    branch: BranchId,
+    digest: [u8; 32],
+}
+
+/// The peers' keys.
+struct Keys {
+    spend: SpendVerifyingKey,
+    output: OutputVerifyingKey,
+    orchard: OrchardKey,
+}
+
+impl Keys {
+    fn new() -> Result<Self, String> {
+        let (spend, output) = wagyu_zcash_parameters::load_sapling_parameters();
+        let text = |error: std::io::Error| error.to_string();
+        Ok(Self {
+            spend: SpendParameters::read(&spend[..], false).map_err(text)?.verifying_key(),
+            output: OutputParameters::read(&output[..], false).map_err(text)?.verifying_key(),
+            orchard: OrchardKey::build(OrchardCircuitVersion::InsecurePreNu6_2),
+        })
+    }
+}
+
+impl Signed {
+    fn copy(&self) -> Result<Self, String> {
+        let transaction = BlockTransaction::parse(self.transaction.bytes());
+        let transaction = transaction.map_err(|error| error.to_string())?;
+        Ok(Self { transaction, branch: self.branch, digest: self.digest })
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        let (branch, digest) = (Some(self.branch), Ok(self.digest));
+        Subject { of: &self.transaction, branch, digest }
+    }
+
+    fn spends(&self) -> usize {
+        let bundle = self.transaction.transaction().sapling_bundle();
+        bundle.map_or(0, |bundle| bundle.shielded_spends().len())
+    }
+
+    fn outputs(&self) -> usize {
+        let bundle = self.transaction.transaction().sapling_bundle();
+        bundle.map_or(0, |bundle| bundle.shielded_outputs().len())
+    }
+
+    fn actions(&self) -> usize {
+        let bundle = self.transaction.transaction().orchard_bundle();
+        bundle.map_or(0, |bundle| bundle.actions().len())
+    }
+}
+
+/// The transactions with only Sapling, or only Orchard parts, whose digests are known.
+fn transactions() -> Result<Vec<Signed>, String> {
+    let mut all = Vec::new();
+    for (network, branch, digits) in BLOCKS {
+        let block = Block::parse(digits.as_bytes(), network).map_err(|error| error.to_string())?;
+        for of in block.transactions() {
+            let data = of.transaction();
+            let is_mixed = data.sapling_bundle().is_some() == data.orchard_bundle().is_some();
+            if is_mixed || data.sprout_bundle().is_some() || of.is_coinbase() {
+                continue;
+            }
+            let inputs = data.transparent_bundle().map_or(0, |bundle| bundle.vin.len());
+            let digests = Digests::new(of, Some(branch), vec![None; inputs]);
+            let Ok(digest) = digests.shielded() else { continue };
+            let transaction = BlockTransaction::parse(of.bytes());
+            let transaction = transaction.map_err(|error| error.to_string())?;
+            all.push(Signed { transaction, branch, digest });
+        }
+    }
+    Ok(all)
+}
+
+fn by_ours(all: &[Signed]) -> bool {
+    let subjects: Vec<_> = all.iter().map(Signed::subject).collect();
+    let verdicts = verify_shielded(&Here, &subjects);
+    verdicts.is_ok_and(|all| all.iter().all(|of| of.faults.is_empty() && of.unchecked == 0))
+}
+
+fn by_sapling_crypto(all: &[Signed], keys: &Keys) -> bool {
+    let mut validator = BatchValidator::new();
+    let are_added = all.iter().all(|of| {
+        let bundle = of.transaction.transaction().sapling_bundle();
+        bundle.is_some_and(|bundle| validator.check_bundle(bundle.clone(), of.digest))
+    });
+    are_added
+        && validator.validate(
+            &keys.spend,
+            &keys.output,
+            rand_core_peer::UnwrapErr(getrandom::SysRng),
+        )
+}
+
+fn by_orchard(all: &[Signed], keys: &Keys) -> bool {
+    let mut validator = OrchardValidator::new(&keys.orchard);
+    let are_added = all.iter().all(|of| {
+        let bundle = of.transaction.transaction().orchard_bundle();
+        bundle.is_some_and(|bundle| validator.add_bundle(bundle, of.digest).is_ok())
+    });
+    are_added && validator.validate(rand_core_peer::UnwrapErr(getrandom::SysRng))
+}
+
+/// All cases.
+///
+/// # Errors
+/// If the verdicts differ.
+pub fn comparisons() -> Result<Vec<Comparison>, String> {
+    let keys = Arc::new(Keys::new()?);
+    let (orchard, sapling): (Vec<_>, Vec<_>) =
+        transactions()?.into_iter().partition(|of| of.actions() > 0);
+    let one = sapling.iter().position(|of| of.spends() > 0 && of.outputs() > 0);
+    let one = one.ok_or("no transaction of Sapling with a spend and an output")?;
+    // Real transactions, repeated until they have as many spends or outputs.
+    let mut many = Vec::new();
+    let (mut spends, mut outputs) = (0, 0);
+    for of in sapling.iter().cycle() {
+        if spends >= 64 && outputs >= 64 {
+            break;
+        }
+        spends += of.spends();
+        outputs += of.outputs();
+        many.push(of.copy()?);
+    }
+    let alone = vec![sapling[one].copy()?];
+    let proofs = alone[0].spends() + alone[0].outputs();
+    type Peer = fn(&[Signed], &Keys) -> bool;
+    let crypto = ("sapling-crypto 0.9, BatchValidator", by_sapling_crypto as Peer);
+    let halo2 = ("orchard 0.16, BatchValidator", by_orchard as Peer);
+    let first = orchard.first().ok_or("no transaction of Orchard")?.copy()?;
+    let batch: Result<Vec<_>, _> = orchard.iter().cycle().take(64).map(Signed::copy).collect();
+    let mut comparisons = Vec::new();
+    for (case, all, units, aim, (peer, verify)) in [
+        ("sapling-transaction".to_owned(), alone, proofs, 1.2, crypto),
+        (format!("sapling-{spends}-spends-{outputs}-outputs"), many, spends + outputs, 5.0, crypto),
+        ("orchard-transaction".to_owned(), vec![first], 1, 1.2, halo2),
+        ("orchard-64".to_owned(), batch?, 64, 3.0, halo2),
+    ] {
+        let mut all = all;
+        let last = all.len() - 1;
+        all[last].digest[0] ^= 1;
+        let bad = [by_ours(&all), verify(&all, &keys)];
+        all[last].digest[0] ^= 1;
+        if bad != [false; 2] || [by_ours(&all), verify(&all, &keys)] != [true; 2] {
+            return Err(format!("{case}: the verdicts differ"));
+        }
+        let (all, keys) = (Arc::new(all), Arc::clone(&keys));
+        let theirs = Arc::clone(&all);
+        comparisons.push(in_lanes(
+            "zcash",
+            peer,
+            (case, units, Some(aim)),
+            move || {
+                black_box(by_ours(black_box(&all)));
+            },
+            move || {
+                black_box(verify(black_box(&theirs), &keys));
+            },
+        ));
+    }
+    Ok(comparisons)
+}
