@@ -15,6 +15,7 @@ pub mod groth16;
 pub mod kzg;
 pub mod poseidon;
 pub mod record;
+pub mod redjubjub;
 pub mod report;
 
 pub use comparison::{Comparison, Settings};

@@ -12,7 +12,8 @@ use halimede_bench::document::{self, Run};
 use halimede_bench::record::{self, Record};
 use halimede_bench::report::BenchReport;
 use halimede_bench::{
-    blake3, bls12_381, ckks, ecdsa, equihash, groth16, kzg, poseidon, Comparison, Settings,
+    blake3, bls12_381, ckks, ecdsa, equihash, groth16, kzg, poseidon, redjubjub, Comparison,
+    Settings,
 };
 use indicatif::ProgressBar;
 
@@ -89,6 +90,8 @@ enum Engine {
     Kzg,
     /// Poseidon against neptune, starknet-types-core and lambdaworks.
     Poseidon,
+    /// RedJubjub signatures of Zcash's Sapling in batches, against the crate `redjubjub`.
+    Redjubjub,
 }
 
 impl Engine {
@@ -104,6 +107,7 @@ impl Engine {
                     Self::Bls12381,
                     Self::Kzg,
                     Self::Groth16,
+                    Self::Redjubjub,
                     Self::Ckks,
                 ]
             }
@@ -122,6 +126,7 @@ impl Engine {
             Self::Groth16 => "groth16",
             Self::Kzg => "kzg",
             Self::Poseidon => "poseidon",
+            Self::Redjubjub => "redjubjub",
         }
     }
 
@@ -136,6 +141,7 @@ impl Engine {
             Self::Groth16 => groth16::comparisons(threads),
             Self::Kzg => kzg::comparisons(threads),
             Self::Poseidon => poseidon::comparisons(threads),
+            Self::Redjubjub => redjubjub::comparisons(threads),
         }
     }
 
@@ -150,7 +156,8 @@ impl Engine {
             | Self::Bls12381
             | Self::Groth16
             | Self::Kzg
-            | Self::Poseidon => None,
+            | Self::Poseidon
+            | Self::Redjubjub => None,
         }
     }
 
