@@ -81,7 +81,7 @@ fn power_half_v<E: Element>(x: &E) -> E {
     head(x).squared(31).times(x)
 }
 
-/// Returns the powers of x, given 1/x; zero for zero. 244 squarings and 27 multiplications.
+/// Returns the powers of x, given 1/x; zero for zero. 244 squarings and 22 multiplications.
 #[inline(always)]
 pub fn powers<E: Element>(x: &E, inverse: &E) -> Powers<E> {
     // y² is 2³²·v².
