@@ -89,7 +89,7 @@ enum Engine {
     Kzg,
     /// Poseidon against neptune, starknet-types-core and lambdaworks.
     Poseidon,
-    /// Shielded parts of Zcash's transactions, against sapling-crypto and orchard.
+    /// Shielded parts of Zcash's transactions, against redjubjub, sapling-crypto and orchard.
     Zcash,
 }
 
@@ -155,7 +155,8 @@ impl Engine {
             | Self::Bls12381
             | Self::Groth16
             | Self::Kzg
-            | Self::Poseidon => None,
+            | Self::Poseidon
+            | Self::Redjubjub => None,
         }
     }
 

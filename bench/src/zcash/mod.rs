@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Shielded parts of Zcash's transactions, against the crates `sapling-crypto` and `orchard`.
+//! Shielded parts of Zcash's transactions, against the crates `redjubjub`, `sapling-crypto` and
+//! `orchard`.
 
 mod shielded;
+mod signatures;
 
 use crate::comparison::Comparison;
 
-/// All cases, always on one thread.
+/// All cases.
 ///
 /// # Errors
 /// If the verdicts differ.
-pub fn comparisons(_: usize) -> Result<Vec<Comparison>, String> {
-    shielded::comparisons()
+pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
+    let mut comparisons = signatures::comparisons(threads)?;
+    comparisons.extend(shielded::comparisons(threads)?);
+    Ok(comparisons)
 }

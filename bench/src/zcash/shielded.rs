@@ -6,6 +6,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use halimede_arith::job::{Answered, Compute, DeviceError, Execute, Timing};
+use halimede_arith::Backend;
 use halimede_zcash::{
     verify_shielded, Block, BlockTransaction, BranchId, Digests, Network, Subject,
 };
@@ -16,8 +17,10 @@ use sapling_crypto::circuit::{
 };
 use sapling_crypto::BatchValidator;
 
-use crate::bls12_381::in_lanes;
 use crate::comparison::Comparison;
+
+/// Without AVX-512, nothing may be slower than the peer.
+const AIM_WITHOUT_LANES: f64 = 1.0;
 
 macro_rules! block {
     ($network:literal, $height:literal) => {
@@ -161,7 +164,7 @@ fn by_orchard(all: &[Signed], keys: &Keys) -> bool {
 ///
 /// # Errors
 /// If the verdicts differ.
-pub fn comparisons() -> Result<Vec<Comparison>, String> {
+pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
     let keys = Arc::new(Keys::new()?);
     let (orchard, sapling): (Vec<_>, Vec<_>) =
         transactions()?.into_iter().partition(|of| of.actions() > 0);
@@ -202,17 +205,25 @@ pub fn comparisons() -> Result<Vec<Comparison>, String> {
         }
         let (all, keys) = (Arc::new(all), Arc::clone(&keys));
         let theirs = Arc::clone(&all);
-        comparisons.push(in_lanes(
-            "zcash",
-            peer,
-            (case, units, Some(aim)),
-            move || {
+        let backend = Backend::active();
+        comparisons.push(Comparison {
+            engine: "zcash",
+            case,
+            threads,
+            units_a_call: units,
+            unit: "us/proof",
+            unit_ns: 1000.0,
+            backend: backend.name(),
+            ours: Box::new(move || {
                 black_box(by_ours(black_box(&all)));
-            },
-            move || {
+            }),
+            peer,
+            theirs: Some(Box::new(move || {
                 black_box(verify(black_box(&theirs), &keys));
-            },
-        ));
+            })),
+            theirs_factor: 1.0,
+            aim: Some(if backend == Backend::Avx512Ifma { aim } else { AIM_WITHOUT_LANES }),
+        });
     }
     Ok(comparisons)
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Zcash blocks: checks of their proof of work, transparent signatures and Groth16 proofs, as
 //! requests for the engines. Parsing, scripts and signature hashes from Overwinter on are done by
-//! the crates `zcash_primitives`, `zcash_transparent` and `zcash_script`; Orchard's proofs and the
-//! RedPallas signatures are checked with `orchard`, RedJubjub signatures by [`jubjub`].
+//! the crates `zcash_primitives`, `zcash_transparent` and `zcash_script`; Orchard's proofs and
+//! signatures are checked with `orchard`, RedJubjub signatures by [`jubjub`].
 
 #![forbid(unsafe_code)]
 

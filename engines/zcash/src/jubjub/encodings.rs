@@ -12,7 +12,7 @@ use halimede_arith::{Backend, Fr};
 
 use super::lanes;
 use super::points::{d, Affine};
-use super::powers::{powers, Powers};
+use super::powers::{powers, Powers, Several, WINDOWS};
 use super::roots::Roots;
 
 /// The number of points with a common inversion, which takes as long as one and a half roots.
@@ -71,7 +71,10 @@ impl Kernel for Ratios<'_> {
     }
 }
 
-/// Computes the powers of one number after the other.
+/// The number of elements whose powers are interleaved.
+const INTERLEAVED: usize = 2;
+
+/// Computes powers in general registers.
 struct SerialPowers<'a>(&'a [Ratio]);
 
 impl Kernel for SerialPowers<'_> {
@@ -80,8 +83,20 @@ impl Kernel for SerialPowers<'_> {
     #[inline(always)]
     fn compute<A: Arithmetic>(self) -> Vec<Powers<Fr>> {
         let mut all = Vec::with_capacity(self.0.len());
-        for (number, inverse) in self.0 {
-            all.push(powers(number, inverse));
+        for some in self.0.chunks(INTERLEAVED) {
+            let mut numbers = Several([some[0].0; INTERLEAVED]);
+            let mut inverses = Several([some[0].1; INTERLEAVED]);
+            for (place, (number, inverse)) in some.iter().enumerate() {
+                (numbers.0[place], inverses.0[place]) = (*number, *inverse);
+            }
+            let Powers { root, odd } = powers(&numbers, &inverses);
+            for place in 0..some.len() {
+                let mut of_one = Powers { root: root.0[place], odd: [Fr::ZERO; WINDOWS] };
+                for (power, powers) in of_one.odd.iter_mut().zip(&odd) {
+                    *power = powers.0[place];
+                }
+                all.push(of_one);
+            }
         }
         all
     }

@@ -90,7 +90,7 @@ impl Roots {
         usize::from(self.logarithms[hash(element, self.multiplier)])
     }
 
-    /// Returns a square root of x from its powers, or `None` if there is none.
+    /// Returns a square root of x from its powers; `None` if x is not a square.
     #[inline(always)]
     pub fn root(&self, powers: &Powers<Fr>) -> Option<Fr> {
         let [first, second, third, fourth] = &powers.odd;

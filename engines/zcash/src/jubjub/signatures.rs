@@ -4,13 +4,13 @@
 //! A signature (R, s) of a message under a key A holds if 8·(R + c·A − s·G) is the neutral element,
 //! where c is a hash and G the generator of the key's role (Zcash protocol specification, section
 //! 5.4.7). With random multipliers zᵢ, the sum Σ zᵢ·(Rᵢ + cᵢ·Aᵢ − sᵢ·Gᵢ) of valid signatures has an
-//! order that divides 8; if one signature does not hold, the sum has with probability 2⁻¹²⁷ (section
-//! B.1).
+//! order that divides 8; if one signature does not hold, the sum has with probability 2⁻¹²⁷
+//! (section B.1).
 //!
 //! If the sum fails, the failed signatures are found by bisection. With the same multipliers, the
 //! sum of the second half is the difference of the sums of all and of the first half, so one failed
-//! signature costs at most one more sum of all terms, and any number at most one for two levels. The
-//! verdict on a single signature is exact, since its multiplier is not 0 modulo the order.
+//! signature costs at most one more sum of all terms, and any number at most one for two levels.
+//! The verdict on a single signature is exact, since its multiplier is not 0 modulo the order.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -214,8 +214,8 @@ struct Search<'a> {
     equations: &'a [Equation],
 }
 
-/// The minimum number of equations for which another thread computes a part of their sum: parts
-/// have buckets of their own.
+/// The minimum number of equations for which another thread computes a part of their sum: each part
+/// has separate buckets.
 const LEAST_PART: usize = 256;
 
 impl Search<'_> {

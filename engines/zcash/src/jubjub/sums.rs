@@ -30,13 +30,13 @@ pub struct Terms {
 }
 
 /// The number of long terms from which serial buckets are faster than interleaved windows.
-const WORTH_BUCKETS: usize = 12;
+const WORTH_BUCKETS: usize = 48;
 
 /// The number of long terms from which buckets in lanes are faster than serial sums.
 fn worth_lanes(backend: Backend) -> usize {
     match backend {
-        Backend::Avx512Ifma => 12,
-        _ => 48,
+        Backend::Avx512Ifma => 4,
+        _ => 9,
     }
 }
 

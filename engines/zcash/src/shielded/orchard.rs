@@ -29,22 +29,66 @@ pub fn faults(subjects: &[Subject<'_>]) -> Vec<(usize, ShieldedFault)> {
         let bundle = subject.of.transaction().orchard_bundle()?;
         Some(Actions { index, bundle, digest: subject.digest.as_ref().ok().copied() })
     });
-    let all: Vec<_> = all.collect();
-    match hold_together(&all) {
-        true => Vec::new(),
-        false => all.into_par_iter().flat_map_iter(Actions::faults).collect(),
+    // Only bundles of one circuit, with a digest, can share a batch.
+    let mut batches: Vec<Vec<Actions<'_>>> = Vec::new();
+    let mut alone = Vec::new();
+    for actions in all {
+        let same = |batch: &&mut Vec<Actions<'_>>| batch[0].version() == actions.version();
+        match (actions.digest, batches.iter_mut().find(same)) {
+            (None, _) => alone.push(actions),
+            (Some(_), Some(batch)) => batch.push(actions),
+            (Some(_), None) => batches.push(vec![actions]),
+        }
+    }
+    let verified_alone = alone.into_par_iter().flat_map_iter(|actions| actions.faults());
+    let mut faults: Vec<_> = verified_alone.collect();
+    faults.extend(batches.iter().flat_map(|batch| {
+        bisect(batch, &hold_together, &|actions: &Actions<'_>| actions.faults())
+    }));
+    faults
+}
+
+/// Returns the faults of items by bisection. `hold` verifies items together; `faults` verifies one
+/// alone, and its answer is exact. One invalid item of n costs at most as much as 2n more items in
+/// batches. If the first half of an invalid batch holds, the second half does not, and is divided
+/// without a batch.
+fn bisect<T, F>(
+    items: &[T],
+    hold: &impl Fn(&[T]) -> bool,
+    faults: &impl Fn(&T) -> Vec<F>,
+) -> Vec<F> {
+    match items {
+        [] => Vec::new(),
+        [one] => faults(one),
+        _ if hold(items) => Vec::new(),
+        _ => bisect_invalid(items, hold, faults),
     }
 }
 
-/// Returns `true` if everything was verified and holds.
+/// Returns the faults of items, at least one of which is invalid, as [`bisect`].
+fn bisect_invalid<T, F>(
+    items: &[T],
+    hold: &impl Fn(&[T]) -> bool,
+    faults: &impl Fn(&T) -> Vec<F>,
+) -> Vec<F> {
+    if let [one] = items {
+        return faults(one);
+    }
+    let (first, second) = items.split_at(items.len() / 2);
+    let mut found = bisect(first, hold, faults);
+    found.extend(match found.is_empty() {
+        true => bisect_invalid(second, hold, faults),
+        false => bisect(second, hold, faults),
+    });
+    found
+}
+
+/// Returns `true` if bundles of one circuit, each with its digest, were verified and hold.
 fn hold_together(all: &[Actions<'_>]) -> bool {
     let Some(version) = all.first().map(Actions::version) else { return true };
     let mut validator = BatchValidator::new(orchard_key(version));
-    let are_added = all.iter().all(|actions| match actions.digest {
-        Some(digest) if actions.version() == version => {
-            validator.add_bundle(actions.bundle, digest).is_ok()
-        }
-        _ => false,
+    let are_added = all.iter().all(|actions| {
+        actions.digest.is_some_and(|digest| validator.add_bundle(actions.bundle, digest).is_ok())
     });
     are_added && random().is_some_and(|random| validator.validate(random))
 }
@@ -55,7 +99,7 @@ impl Actions<'_> {
         self.bundle.bundle_version().circuit_version()
     }
 
-    fn faults(self) -> Vec<(usize, ShieldedFault)> {
+    fn faults(&self) -> Vec<(usize, ShieldedFault)> {
         let proof = self.bundle.verify_proof(orchard_key(self.version()));
         let mut faults: Vec<_> =
             proof.err().map(|_| ShieldedFault::ActionsProof).into_iter().collect();
@@ -75,5 +119,56 @@ impl Actions<'_> {
             .map(|(action, _)| ShieldedFault::ActionSignature { action })
             .chain(binding.err().map(|_| ShieldedFault::OrchardBinding))
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// Bisects items of which those in `invalid` do not hold. Returns the number of items verified
+    /// together, and of those verified alone.
+    fn check(count: usize, invalid: &[usize]) -> (usize, usize) {
+        let items: Vec<usize> = (0..count).collect();
+        let (together, alone) = (Cell::new(0), Cell::new(0));
+        let hold = |items: &[usize]| {
+            together.set(together.get() + items.len());
+            !items.iter().any(|item| invalid.contains(item))
+        };
+        let faults = |item: &usize| {
+            alone.set(alone.get() + 1);
+            invalid.iter().copied().filter(|invalid| invalid == item).collect()
+        };
+        assert_eq!(bisect(&items, &hold, &faults), invalid, "{count} items");
+        (together.get(), alone.get())
+    }
+
+    #[test]
+    fn each_set_of_invalid_items_is_found() {
+        for count in 0..7 {
+            for set in 0..1u32 << count {
+                let invalid: Vec<usize> = (0..count).filter(|item| set >> item & 1 == 1).collect();
+                check(count, &invalid);
+            }
+        }
+    }
+
+    #[test]
+    fn one_invalid_item_costs_at_most_two_more_batches() {
+        for count in [2usize, 3, 50, 64, 100] {
+            assert_eq!(check(count, &[]), (count, 0));
+            for invalid in 0..count {
+                let (together, alone) = check(count, &[invalid]);
+                assert!(together <= 3 * count && alone <= 3, "{count}, {invalid}: {together}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_batch_that_fails_without_invalid_items_has_no_faults() {
+        let faults = bisect(&[1, 2, 3], &|_: &[i32]| false, &|_: &i32| Vec::<()>::new());
+        assert!(faults.is_empty());
     }
 }

@@ -5,7 +5,7 @@ use halimede_arith::field::batch_inverse;
 use rand::Rng;
 
 use super::*;
-use crate::jubjub::powers::{powers as serial_powers, V};
+use crate::jubjub::powers::{powers as powers_of, Several, V};
 use crate::jubjub::testing::{random, Sum};
 
 const LANE_BACKENDS: [Backend; 2] = [Backend::Avx512, Backend::Avx512Ifma];
@@ -24,6 +24,11 @@ fn ratios(count: usize) -> Vec<Ratio> {
     let mut inverses = numbers.clone();
     batch_inverse(&mut inverses);
     numbers.into_iter().zip(inverses).collect()
+}
+
+fn serial_powers(number: &Fr, inverse: &Fr) -> Powers<Fr> {
+    let Powers { root, odd } = powers_of(&Several([*number]), &Several([*inverse]));
+    Powers { root: root.0[0], odd: odd.map(|power| power.0[0]) }
 }
 
 fn same(a: &Powers<Fr>, b: &Powers<Fr>) -> bool {

@@ -16,7 +16,9 @@ fn check(expected: &Sum, name: &str) {
 
 #[test]
 fn random_sums_are_those_of_the_reference() {
-    for (short, long) in [(0, 0), (1, 0), (0, 1), (1, 2), (11, 11), (12, 13), (50, 49), (3, 100)] {
+    for (short, long) in
+        [(0, 0), (1, 0), (0, 1), (1, 2), (11, 11), (12, 13), (50, 49), (3, 100), (300, 301)]
+    {
         let seed = 100 * short as u64 + long as u64;
         check(&Sum::random(seed, short, long), &format!("{short} and {long} terms"));
     }
