@@ -233,7 +233,8 @@ fn level_of_vectors<L: Lanes, const INVERSE: bool>(
     }
 }
 
-/// As [`EvaluateBlock`](super::serial::EvaluateBlock), for blocks of 64 to 2^[`MOST_LEVELS`] values.
+/// As [`EvaluateBlock`](super::serial::EvaluateBlock), for blocks of 64 to 2^[`MOST_LEVELS`]
+/// values.
 pub struct EvaluateInLanes<'a> {
     pub values: &'a mut [Fr],
     pub block: usize,
