@@ -10,6 +10,7 @@
 //!
 //! The time does not depend on the elements.
 
+mod lanes;
 pub mod roots;
 mod serial;
 
@@ -20,13 +21,20 @@ pub use roots::Generator;
 
 use rayon::prelude::*;
 
+use crate::lanes as lane;
 use crate::serial::run;
 use crate::{Backend, Fr};
+use lanes::{lane_root, EvaluateInLanes, InterpolateInLanes, LaneRoots, LevelInLanes};
 use roots::{block_roots, TWO_ADICITY};
 use serial::{EvaluateBlock, EvaluateLevel, InterpolateBlock, InterpolateLevel};
 
 /// The number of elements of a block that one thread transforms within its L2 cache.
 const BLOCK: usize = 1 << 12;
+
+/// The same in lanes, where values take 40 bytes.
+const BLOCK_IN_LANES: usize = 1 << 14;
+
+const _: () = assert!(BLOCK_IN_LANES.ilog2() <= lanes::MOST_LEVELS && BLOCK < BLOCK_IN_LANES);
 
 /// The number of pairs of a thread's part of a level.
 const PART: usize = 1 << 12;
@@ -53,25 +61,26 @@ impl Ring {
     }
 }
 
-/// The roots of unity for polynomials with 2^k coefficients: 32 bytes for each.
+/// The roots of unity for polynomials with 2^k coefficients: 32 bytes for each, and 40 for lanes.
 #[derive(Clone, Debug)]
 pub struct Domain {
     generator: Generator,
     log_size: u32,
     roots: Vec<Fr>,
+    /// The same roots for lanes, and then −1; empty without lanes.
+    lane_roots: Vec<[u64; 5]>,
     backend: Backend,
 }
 
 impl Domain {
     /// Creates the domain of 2^log_size points. `None` if log_size is above [`MOST_LOG_SIZE`].
     pub fn new(generator: Generator, log_size: u32) -> Option<Self> {
-        let backend = Backend::active();
-        (log_size <= MOST_LOG_SIZE).then(|| Self {
-            generator,
-            log_size,
-            roots: block_roots(generator, log_size),
-            backend,
-        })
+        if log_size > MOST_LOG_SIZE {
+            return None;
+        }
+        let (roots, lane_roots) = (block_roots(generator, log_size), Vec::new());
+        let domain = Self { generator, log_size, roots, lane_roots, backend: Backend::Portable };
+        Some(domain.with_backend(Backend::active()))
     }
 
     /// The same domain, whose transforms run with a backend, or the best of this processor if it
@@ -79,7 +88,18 @@ impl Domain {
     #[must_use]
     pub fn with_backend(mut self, backend: Backend) -> Self {
         self.backend = backend;
+        self.lane_roots.clear();
+        if lane::available(backend) && self.size() >= lanes::LEAST_BLOCK {
+            let all = self.roots.iter().copied().chain([-Fr::ONE]);
+            self.lane_roots.extend(all.map(lane_root));
+        }
         self
+    }
+
+    /// Returns the roots for lanes, if blocks of a size are computed in lanes.
+    fn in_lanes(&self, size: usize) -> Option<LaneRoots<'_>> {
+        let (minus_one, roots) = self.lane_roots.split_last()?;
+        (size >= lanes::LEAST_BLOCK).then_some(LaneRoots { roots, minus_one })
     }
 
     /// Returns the number n of points.
@@ -163,16 +183,27 @@ impl Domain {
     }
 
     fn evaluate_block(&self, values: &mut [Fr], block: usize) {
-        let roots = &self.roots[..];
-        if values.len() < 2 {
-            return;
-        }
-        if values.len() <= BLOCK {
-            return run(self.backend, EvaluateBlock { values, block, roots });
+        let (roots, lane_roots) = (&self.roots[..], self.in_lanes(values.len()));
+        match lane_roots {
+            _ if values.len() < 2 => return,
+            Some(roots) if values.len() <= BLOCK_IN_LANES => {
+                let kernel = EvaluateInLanes { values: &mut *values, block, roots };
+                return lane::run(self.backend, kernel).unwrap_or_default();
+            }
+            None if values.len() <= BLOCK => {
+                return run(self.backend, EvaluateBlock { values, block, roots });
+            }
+            _ => (),
         }
         let (low, high) = values.split_at_mut(values.len() / 2);
         low.par_chunks_mut(PART).zip(high.par_chunks_mut(PART)).for_each(|(low, high)| {
-            run(self.backend, EvaluateLevel { low, high, root: roots[block] });
+            match lane_roots {
+                None => run(self.backend, EvaluateLevel { low, high, root: roots[block] }),
+                Some(roots) => {
+                    let kernel = LevelInLanes { low, high, block, roots, inverse: false };
+                    lane::run(self.backend, kernel).unwrap_or_default();
+                }
+            }
         });
         rayon::join(
             || self.evaluate_block(low, 2 * block),
@@ -181,12 +212,17 @@ impl Domain {
     }
 
     fn interpolate_block(&self, values: &mut [Fr], block: usize) {
-        let roots = &self.roots[..];
-        if values.len() < 2 {
-            return;
-        }
-        if values.len() <= BLOCK {
-            return run(self.backend, InterpolateBlock { values, block, roots });
+        let (roots, lane_roots) = (&self.roots[..], self.in_lanes(values.len()));
+        match lane_roots {
+            _ if values.len() < 2 => return,
+            Some(roots) if values.len() <= BLOCK_IN_LANES => {
+                let kernel = InterpolateInLanes { values: &mut *values, block, roots };
+                return lane::run(self.backend, kernel).unwrap_or_default();
+            }
+            None if values.len() <= BLOCK => {
+                return run(self.backend, InterpolateBlock { values, block, roots });
+            }
+            _ => (),
         }
         let (low, high) = values.split_at_mut(values.len() / 2);
         rayon::join(
@@ -194,7 +230,13 @@ impl Domain {
             || self.interpolate_block(high, 2 * block + 1),
         );
         low.par_chunks_mut(PART).zip(high.par_chunks_mut(PART)).for_each(|(low, high)| {
-            run(self.backend, InterpolateLevel { low, high, block, roots });
+            match lane_roots {
+                None => run(self.backend, InterpolateLevel { low, high, block, roots }),
+                Some(roots) => {
+                    let kernel = LevelInLanes { low, high, block, roots, inverse: true };
+                    lane::run(self.backend, kernel).unwrap_or_default();
+                }
+            }
         });
     }
 }

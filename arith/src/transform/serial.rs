@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Butterflies on one element at a time, for processors without lanes.
+//! Butterflies on one element at a time.
 //!
 //! Between the levels of a kernel, elements are integers below 2r; the last level reduces them.
 

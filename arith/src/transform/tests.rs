@@ -121,6 +121,76 @@ fn all_backends_agree_with_extreme_elements() {
     }
 }
 
+/// The emulated lanes of both kinds against the portable code, from one tile on.
+#[test]
+fn emulated_lanes_agree() {
+    for log_size in [6, 7, 9] {
+        let domain = Domain::new(Generator::Five, log_size + 1).unwrap();
+        let all = domain.roots.iter().copied().chain([-Fr::ONE]);
+        let lane_roots: Vec<[u64; 5]> = all.map(lane_root).collect();
+        let (minus_one, lane_roots) = lane_roots.split_last().unwrap();
+        let roots = LaneRoots { roots: lane_roots, minus_one };
+        for backend in [Backend::Avx512, Backend::Avx512Ifma] {
+            for block in [0, 1] {
+                let mut input = elements(1 << log_size, u64::from(log_size));
+                input[1] = -Fr::ONE;
+                let (mut ours, mut expected) = (input.clone(), input.clone());
+                let kernel = EvaluateBlock { values: &mut expected, block, roots: &domain.roots };
+                run(Backend::Portable, kernel);
+                let values = &mut ours[..];
+                lane::emulate(backend, EvaluateInLanes { values, block, roots });
+                assert!(ours == expected, "{log_size} {backend} {block}");
+
+                let kernel =
+                    InterpolateBlock { values: &mut expected, block, roots: &domain.roots };
+                run(Backend::Portable, kernel);
+                let values = &mut ours[..];
+                lane::emulate(backend, InterpolateInLanes { values, block, roots });
+                assert!(ours == expected, "{log_size} {backend} {block}");
+
+                let half = input.len() / 2;
+                for inverse in [false, true] {
+                    let (mut ours, mut expected) = (input.clone(), input.clone());
+                    let (low, high) = expected.split_at_mut(half);
+                    let (root, ordinary) = (domain.roots[block], &domain.roots[..]);
+                    match inverse {
+                        false => run(Backend::Portable, EvaluateLevel { low, high, root }),
+                        true => {
+                            let roots = ordinary;
+                            run(Backend::Portable, InterpolateLevel { low, high, block, roots });
+                        }
+                    }
+                    let (low, high) = ours.split_at_mut(half);
+                    lane::emulate(backend, LevelInLanes { low, high, block, roots, inverse });
+                    assert!(ours == expected, "{log_size} {backend} {block} {inverse}");
+                }
+            }
+        }
+    }
+}
+
+/// Values that grow the most, through all levels of the largest block.
+#[test]
+fn lanes_stay_within_their_bounds() {
+    for backend in Backend::available_for_fields().filter(|backend| lane::available(*backend)) {
+        for log_size in [14, 15] {
+            let values = vec![-Fr::ONE; 1 << log_size];
+            let portable = Domain::new(Generator::Seven, log_size).unwrap();
+            let in_lanes = portable.clone().with_backend(backend);
+            let portable = portable.with_backend(Backend::Portable);
+            for ring in [Ring::Cyclic, Ring::Negacyclic] {
+                let (mut ours, mut expected) = (values.clone(), values.clone());
+                in_lanes.evaluate_reversed(ring, &mut ours);
+                portable.evaluate_reversed(ring, &mut expected);
+                assert!(ours == expected, "{backend} {log_size} {ring:?}");
+                in_lanes.interpolate_reversed(ring, &mut ours);
+                portable.interpolate_reversed(ring, &mut expected);
+                assert!(ours == expected, "{backend} {log_size} {ring:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn domains_that_are_too_large_and_shifts_by_zero_are_refused() {
     assert!(Domain::new(Generator::Seven, MOST_LOG_SIZE + 1).is_none());

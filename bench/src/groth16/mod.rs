@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Groth16 proofs over BLS12-381 in batches, from bytes to verdicts, against bellman's crate
 //! `groth16` and the same equation with blst, both one at a time, and against blst's product of all
-//! proofs with random multipliers.
+//! proofs with random multipliers. Proofs of Sapling's circuits, and transforms, against bellman's.
 
 mod by_blst;
 #[path = "../../../engines/bls12_381/tests/common/factors.rs"]
 mod factors;
+mod prover;
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -150,5 +151,6 @@ pub fn comparisons(_: usize) -> Result<Vec<Comparison>, String> {
             ));
         }
     }
+    comparisons.extend(prover::comparisons()?);
     Ok(comparisons)
 }

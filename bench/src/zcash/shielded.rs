@@ -211,7 +211,7 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
             case,
             threads,
             units_a_call: units,
-            unit: "us/proof",
+            unit: "us/item",
             unit_ns: 1000.0,
             backend: backend.name(),
             ours: Box::new(move || {

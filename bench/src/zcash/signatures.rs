@@ -102,7 +102,7 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
             case: name,
             threads,
             units_a_call: batch,
-            unit: "us/signature",
+            unit: "us/item",
             unit_ns: 1000.0,
             backend: backend.name(),
             ours: Box::new(move || {
