@@ -156,7 +156,7 @@ impl Engine {
             | Self::Groth16
             | Self::Kzg
             | Self::Poseidon
-            | Self::Redjubjub => None,
+            | Self::Zcash => None,
         }
     }
 

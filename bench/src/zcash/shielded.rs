@@ -170,7 +170,7 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
         transactions()?.into_iter().partition(|of| of.actions() > 0);
     let one = sapling.iter().position(|of| of.spends() > 0 && of.outputs() > 0);
     let one = one.ok_or("no transaction of Sapling with a spend and an output")?;
-    // Real transactions, repeated until they have as many spends or outputs.
+    // Real transactions, repeated until they have 64 spends and 64 outputs.
     let mut many = Vec::new();
     let (mut spends, mut outputs) = (0, 0);
     for of in sapling.iter().cycle() {

@@ -30,7 +30,7 @@ pub struct ChainState {
     nullifiers: HashSet<(Pool, [u8; 32])>,
 }
 
-/// What is known about a block of the chain.
+/// The known facts about a block of the chain.
 #[derive(Clone, Debug, Default)]
 struct BlockState {
     height: Option<u32>,

@@ -2,7 +2,7 @@
 //! Checks that no list of a witness' values stays in the process's memory after a proof. A separate
 //! program with one test, since all of the memory is searched.
 //!
-//! Patterns are pairs of neighbouring values, so that a single value on a stack is not found:
+//! Patterns are pairs of neighboring values, so that a single value on a stack is not found:
 //! `SECURITY.md` does not promise that those are overwritten.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -82,7 +82,7 @@ fn find(patterns: &[Pattern]) -> bool {
     false
 }
 
-/// Returns the patterns of neighbouring values that are large: as bytes, and in Montgomery form.
+/// Returns the patterns of neighboring values that are large: as bytes, and in Montgomery form.
 fn patterns(witness: &Secrets) -> [Vec<Pattern>; 2] {
     let is_large = |value: &Fr| value.to_le_bytes()[24..] != [0; 8];
     let pairs = || witness.windows(2).filter(|pair| pair.iter().all(is_large));
