@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bundles of real blocks: proofs and signatures, alone and in batches, against the `BatchValidator`
-//! of `sapling-crypto` and `orchard`.
+//! Bundles of real blocks: proofs and signatures, alone and in batches, against the
+//! `BatchValidator` of `sapling-crypto` and `orchard`.
 
 use std::hint::black_box;
 use std::sync::Arc;

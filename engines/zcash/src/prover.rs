@@ -144,7 +144,7 @@ fn blinding<R: Rng>(rng: &mut R) -> Result<Blinding, CircuitError> {
 ///
 /// # Panics
 /// Without a proof: the traits have no errors.
-#[allow(clippy::panic, reason = "the traits have no errors, and no bytes stand for a failure")]
+#[allow(clippy::panic, reason = "the traits have no errors, and no bytes mark a failure")]
 fn proven(proof: Result<GrothProofBytes, CircuitError>) -> GrothProofBytes {
     match proof {
         Ok(proof) => proof,

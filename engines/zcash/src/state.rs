@@ -99,11 +99,11 @@ struct ValuePool {
 }
 
 impl ChainState {
-    /// Reads JSON objects, one after another. An object that zcashd's `getblock HASH 1` prints tells
-    /// the height of a block, its final treestates (`anchor`, `finalsaplingroot`,
-    /// `finalorchardroot`), the history root before it (`chainhistoryroot`) and the balances after it
-    /// (`valuePools`). An object `{"nullifiers": {"sapling": ["…"]}}` lists nullifiers that the chain
-    /// has revealed, in hexadecimal in the order of their bytes.
+    /// Reads JSON objects, one after another. An object that zcashd's `getblock HASH 1` prints
+    /// tells the height of a block, its final treestates (`anchor`, `finalsaplingroot`,
+    /// `finalorchardroot`), the history root before it (`chainhistoryroot`) and the balances after
+    /// it (`valuePools`). An object `{"nullifiers": {"sapling": ["…"]}}` lists nullifiers that the
+    /// chain has revealed, in hexadecimal in the order of their bytes.
     ///
     /// # Errors
     /// [`StateError`], with the number of the object.

@@ -65,8 +65,8 @@ impl RandomCircuit {
         circuit
     }
 
-    /// Reads the constraints of a `.r1cs` file whose second section comes last but one, with a
-    /// reader of its own.
+    /// Reads the constraints of a `.r1cs` file whose second section comes last but one, with
+    /// another reader.
     pub fn of_r1cs(bytes: &[u8], witness: &[Fr]) -> Self {
         let number = |at: &mut usize| {
             *at += 4;
