@@ -11,7 +11,7 @@ use halimede_arith::serial::{self, Arithmetic, Kernel};
 use halimede_arith::{Backend, Fr};
 
 use super::lanes;
-use super::points::{d, Affine};
+use super::points::{d, Affine, Extended};
 use super::powers::{powers, Powers, Several, WINDOWS};
 use super::roots::Roots;
 
@@ -30,6 +30,18 @@ pub fn decode(backend: Backend, encodings: &[[u8; 32]]) -> Vec<Option<Affine>> {
         points.extend(serial::run(backend, Finish { encodings, ratios: &ratios, powers: &powers }));
     }
     points
+}
+
+/// Returns the coordinates of the points with these encodings; `None` for bytes that are not a
+/// canonical encoding, and for a point of small order.
+pub fn decode_large_order(backend: Backend, encodings: &[[u8; 32]]) -> Vec<Option<[Fr; 2]>> {
+    let points = decode(backend, encodings).into_iter();
+    let large = |point: Affine| {
+        let Affine { u, v } = point;
+        let extended = Extended { u, v, z: Fr::ONE, t: u * v };
+        (!extended.has_small_order()).then_some([u, v])
+    };
+    points.map(|point| point.and_then(large)).collect()
 }
 
 /// A number and its inverse, or two zeros.

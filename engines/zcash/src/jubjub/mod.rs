@@ -25,4 +25,5 @@ mod sums;
 #[cfg(test)]
 mod testing;
 
+pub(crate) use encodings::decode_large_order;
 pub use signatures::{which_hold, Role, Signed};

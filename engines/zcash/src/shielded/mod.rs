@@ -70,7 +70,9 @@ pub struct Subject<'b> {
 
 /// Checks the shielded parts of transactions together. Proofs for devices remain open.
 pub fn check(subjects: &[Subject<'_>]) -> Vec<ShieldedChecks> {
-    let mut all: Vec<_> = subjects.par_iter().map(ShieldedChecks::new).collect();
+    let keys = sapling::Keys::of(subjects);
+    let all = subjects.par_iter().zip(&keys);
+    let mut all: Vec<_> = all.map(|(of, keys)| ShieldedChecks::new(of, keys)).collect();
     let faults = [sapling::signature_faults(subjects), orchard::faults(subjects)];
     for (index, fault) in faults.into_iter().flatten() {
         all[index].faults.push(fault);
@@ -79,14 +81,15 @@ pub fn check(subjects: &[Subject<'_>]) -> Vec<ShieldedChecks> {
 }
 
 impl ShieldedChecks {
-    fn new(subject: &Subject<'_>) -> Self {
+    fn new(subject: &Subject<'_>, keys: &sapling::Keys) -> Self {
         if is_later(subject.of) {
             return Self::default();
         }
-        let mut faults = sapling::point_faults(subject.of);
+        let mut faults = keys.faults();
         faults.extend(sprout::signature_fault(subject));
         faults.extend(notes::faults(subject));
-        let proofs = sprout::claims(subject.of).into_iter().chain(sapling::claims(subject.of));
+        let proofs =
+            sprout::claims(subject.of).into_iter().chain(sapling::claims(subject.of, keys));
         let unsigned = if subject.digest.is_err() { signatures(subject.of) } else { 0 };
         Self { faults, proofs: proofs.collect(), unsigned }
     }
