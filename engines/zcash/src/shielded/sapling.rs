@@ -22,8 +22,8 @@ const KEYS_OF_A_THREAD: usize = 64;
 
 type SaplingBundle = Bundle<Authorized, ZatBalance>;
 
-/// The coordinates of the keys of a bundle: randomized keys of spends, and ephemeral keys of outputs.
-/// `None` for a key that is not the canonical encoding of a point of large order.
+/// The coordinates of the keys of a bundle: randomized keys of spends, and ephemeral keys of
+/// outputs. `None` for a key that is not the canonical encoding of a point of large order.
 #[derive(Clone, Debug, Default)]
 pub struct Keys {
     spends: Vec<Option<[Fr; 2]>>,
@@ -67,8 +67,8 @@ impl Keys {
     }
 }
 
-/// Returns the claims of spends and outputs. A part without a valid key has none, because the key is
-/// a fault already.
+/// Returns the claims of spends and outputs. A part without a valid key has none, because the key
+/// is a fault already.
 pub fn claims(transaction: &BlockTransaction, keys: &Keys) -> Vec<Claim> {
     let Some(bundle) = transaction.transaction().sapling_bundle() else { return Vec::new() };
     let (spends, outputs) = (bundle.shielded_spends(), bundle.shielded_outputs());
