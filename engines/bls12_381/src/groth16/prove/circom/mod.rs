@@ -3,7 +3,7 @@
 //! (`.wtns`) and snarkjs' proving keys (`.zkey`).
 //!
 //! Formats: iden3/r1csfile, `doc/r1cs_bin_format.md`; the others are those that snarkjs 0.7
-//! writes, and share their container ([`sections`]).
+//! writes, and share their container (`sections`).
 
 mod r1cs;
 mod sections;
