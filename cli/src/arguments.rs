@@ -5,6 +5,7 @@ mod batch;
 mod blake3;
 mod bls;
 mod ckks;
+mod groth16;
 #[cfg(feature = "serve")]
 mod serve;
 mod tree;
@@ -27,6 +28,7 @@ pub use ckks::{
     EncryptOptions, EvalOptions, InspectOptions, KeygenOptions, NamedFile, RunOptions,
     SharingOptions, TrainLogisticOptions,
 };
+pub use groth16::{Groth16Command, Groth16ProveOptions};
 #[cfg(feature = "serve")]
 pub use serve::ServiceOptions;
 pub use tree::{ProveOptions, TreeOptions, VerifyOptions};
@@ -92,6 +94,9 @@ pub enum Command {
     /// CKKS: encrypt vectors, compute on them, and decrypt the result.
     #[command(subcommand)]
     Ckks(CkksCommand),
+    /// Groth16: make proofs over BLS12-381. To verify proofs, see `batch`.
+    #[command(subcommand)]
+    Groth16(Groth16Command),
     /// Poseidon: build Merkle trees of files, generate parameters. For hashes, see `batch`.
     #[command(subcommand)]
     Poseidon(PoseidonCommand),

@@ -18,6 +18,7 @@ mod error;
 mod failure;
 mod file_kind;
 mod files;
+mod groth16;
 mod lines;
 mod logging;
 mod manual;
@@ -76,6 +77,7 @@ fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Blake3(options) => blake3::run(options, json),
         Command::Bls(command) => bls::run(command, json),
         Command::Ckks(command) => ckks::run(command, json),
+        Command::Groth16(command) => groth16::run(command),
         Command::Poseidon(command) => poseidon::run(command, json),
         Command::Zcash(command) => zcash::run(command, json),
         Command::Card(command) => card::run(command, json),

@@ -13,6 +13,7 @@ mod ecdsa;
 mod ecdsa_recover;
 mod empty_input;
 mod file_kinds;
+mod groth16;
 mod manual;
 mod poseidon;
 mod streams;

@@ -37,6 +37,11 @@ pub struct Case {
     pub seeds: Vec<Vec<u8>>,
 }
 
+/// Files of circom and snarkjs; see engines/bls12_381/vectors/README.md.
+const ZKEY: &[u8] = include_bytes!("../../../engines/bls12_381/vectors/circom/small.zkey");
+const WTNS: &[u8] = include_bytes!("../../../engines/bls12_381/vectors/circom/small.wtns");
+const R1CS: &[u8] = include_bytes!("../../../engines/bls12_381/vectors/circom/small.r1cs");
+
 /// A folder with valid files.
 pub struct Folder(tempfile::TempDir);
 
@@ -45,6 +50,8 @@ impl Folder {
         let folder = Self(tempfile::tempdir().unwrap());
         let leaves: Vec<u8> = (0..64 * 32).map(|byte| (byte * 7 % 61) as u8).collect();
         folder.write("leaves", &leaves);
+        folder.write("small.zkey", ZKEY);
+        folder.write("small.wtns", WTNS);
         folder.write("leaves.csv", b"0.5\n-0.25\n0.125\n1\n");
         for words in [
             "ckks keygen --params n10-insecure --dir @keys --multiply",
@@ -176,6 +183,14 @@ pub fn cases(folder: &Folder) -> Vec<Case> {
     let point = hex::encode(Point::<G2>::generator().to_uncompressed());
     let sum = format!("{{\"points\":[\"{point}\",\"{point}\"]}}\n");
     add("points", "batch bls12_381.sum --group g2 FILE", Place::File, lines(&sum));
+    add("proving key", "groth16 prove FILE @small.wtns", Place::File, vec![ZKEY.to_vec()]);
+    add("witness", "groth16 prove @small.zkey FILE", Place::File, vec![WTNS.to_vec()]);
+    add(
+        "circuit",
+        "groth16 prove @small.zkey @small.wtns --circuit FILE",
+        Place::File,
+        vec![R1CS.to_vec()],
+    );
     let call = format!("{{\"input\":\"{}\"}}\n", "0".repeat(256));
     add("call", "batch bls12_381.precompile --name map_fp2_to_g2 FILE", Place::File, lines(&call));
     add(

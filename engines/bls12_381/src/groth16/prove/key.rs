@@ -75,6 +75,7 @@ pub(super) struct FixedPoints {
 #[derive(Clone, Debug)]
 pub struct ProvingKey {
     pub(super) verifying: VerifyingKey,
+    verifying_bytes: Vec<u8>,
     pub(super) fixed: FixedPoints,
     pub(super) queries: Queries,
     pub(super) domain: Domain,
@@ -170,7 +171,6 @@ impl ProvingKey {
         let mut reader = Reader { bytes, offset: TERMS };
         reader.skip_points::<G1>("ic")?;
         let head = &bytes[..reader.offset];
-        let verifying = VerifyingKey::read(head)?;
         let fixed = FixedPoints {
             beta_g1: point_at(head, BETA_G1)?,
             delta_g1: point_at(head, DELTA_G1)?,
@@ -183,17 +183,19 @@ impl ProvingKey {
             b_g1: reader.points::<G1>("b_g1", checks)?,
             b_g2: reader.points::<G2>("b_g2", checks)?,
         };
-        let key = Self::of_parts(verifying, fixed, queries, Generator::Seven)?;
+        let key = Self::of_parts(head.to_vec(), fixed, queries, Generator::Seven)?;
         Ok((key, &bytes[reader.offset..]))
     }
 
-    /// Creates a key from its parts, whose points were tested.
+    /// Creates a key from the bytes of its verifying key and its other parts, whose points were
+    /// tested.
     pub(super) fn of_parts(
-        verifying: VerifyingKey,
+        verifying_bytes: Vec<u8>,
         fixed: FixedPoints,
         queries: Queries,
         generator: Generator,
     ) -> Result<Self, ProvingKeyError> {
+        let verifying = VerifyingKey::read(&verifying_bytes)?;
         let (in_g1, in_g2) = (queries.b_g1.len(), queries.b_g2.len());
         if in_g1 != in_g2 {
             return Err(ProvingKeyError::LengthsOfB { in_g1, in_g2 });
@@ -201,12 +203,17 @@ impl ProvingKey {
         let size = queries.h.domain_size();
         let domain = size.is_power_of_two().then(|| Domain::new(generator, size.ilog2())).flatten();
         let domain = domain.ok_or(ProvingKeyError::Domain { got: size })?;
-        Ok(Self { verifying, fixed, queries, domain })
+        Ok(Self { verifying, verifying_bytes, fixed, queries, domain })
     }
 
     /// Returns the verifying key.
     pub const fn verifying_key(&self) -> &VerifyingKey {
         &self.verifying
+    }
+
+    /// Returns the verifying key in the encoding that [`VerifyingKey::read`] reads.
+    pub fn verifying_key_bytes(&self) -> &[u8] {
+        &self.verifying_bytes
     }
 
     /// Returns the maximum number of constraints, those of the inputs included.

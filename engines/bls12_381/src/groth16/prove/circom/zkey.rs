@@ -20,7 +20,6 @@ use crate::groth16::prove::{
     Assignment, Constraints, ConstraintsError, Density, PointChecks, ProveError, ProvingKey,
     ProvingKeyError, Secrets,
 };
-use crate::groth16::VerifyingKey;
 use crate::library::{fp_of_montgomery, Curve, G1, G2, P_BYTES};
 use crate::{CurvePoint, Point, PointError};
 
@@ -157,7 +156,7 @@ fn read_verifying_key(
     mut header: Reader<'_>,
     mut terms: Reader<'_>,
     inputs: usize,
-) -> Result<(VerifyingKey, FixedPoints), CircomError> {
+) -> Result<(Vec<u8>, FixedPoints), CircomError> {
     let mut bytes = Vec::new();
     let (alpha, beta_g1) = (one::<G1>(&mut header)?, one::<G1>(&mut header)?);
     let (beta, gamma) = (one::<G2>(&mut header)?, one::<G2>(&mut header)?);
@@ -177,8 +176,7 @@ fn read_verifying_key(
         bytes.extend(one::<G1>(&mut terms)?.to_uncompressed());
     }
     terms.finish()?;
-    let verifying = VerifyingKey::read(&bytes).map_err(ProvingKeyError::from)?;
-    Ok((verifying, FixedPoints { beta_g1, delta_g1, delta_g2 }))
+    Ok((bytes, FixedPoints { beta_g1, delta_g1, delta_g2 }))
 }
 
 /// Reads a point of the group.
