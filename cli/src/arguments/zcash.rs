@@ -164,18 +164,6 @@ pub enum ZcashCommand {
 pub struct VerifyBlockOptions {
     /// The block; `-` is standard input.
     pub file: PathBuf,
-    /// main | test | regtest: sets the parameters, the limits and the heights of upgrades.
-    #[arg(long, value_name = "NETWORK", default_value = "main")]
-    pub network: Network,
-    /// The outputs of earlier blocks that this block spends, one JSON object per line.
-    #[arg(long, value_name = "FILE")]
-    pub spent: Option<PathBuf>,
-    /// The state of the chain: JSON objects as `getblock HASH 1` of a node prints them.
-    #[arg(long, value_name = "FILE")]
-    pub state: Option<PathBuf>,
-    /// Exit with code 0 if nothing failed but something was not checked.
-    #[arg(long)]
-    pub allow_incomplete: bool,
     /// The height of the block. Without it, the height that the first transaction claims is used,
     /// and the verdict is incomplete.
     #[arg(long, value_name = "N")]
@@ -188,9 +176,9 @@ pub struct VerifyBlockOptions {
     /// on the header commits to it, and without it the verdict is incomplete.
     #[arg(long, value_name = "HEX")]
     pub history_root: Option<Hash>,
-    /// The device.
+    /// The options of both commands.
     #[command(flatten)]
-    pub device: DeviceOptions,
+    pub chain: ChainOptions,
 }
 
 /// `halimede zcash verify-blocks`
@@ -198,16 +186,27 @@ pub struct VerifyBlockOptions {
 pub struct VerifyBlocksOptions {
     /// The blocks: a file, a folder of files, or `-` for standard input.
     pub path: PathBuf,
-    /// main | test | regtest: sets the parameters, the limits and the heights of upgrades.
-    #[arg(long, value_name = "NETWORK", default_value = "main")]
-    pub network: Network,
     /// The height of the first block. The blocks must follow each other then.
     #[arg(long, value_name = "N")]
     pub height: Option<u32>,
     /// Verify the blocks from this height on, to continue an interrupted run.
     #[arg(long, value_name = "HEIGHT")]
     pub from: Option<u32>,
-    /// The outputs of earlier blocks that the blocks spend, one JSON object per line.
+    /// Print a line for every block, also for valid ones.
+    #[arg(long, short)]
+    pub verbose: bool,
+    /// The options of both commands.
+    #[command(flatten)]
+    pub chain: ChainOptions,
+}
+
+/// The options of `verify-block` and `verify-blocks`.
+#[derive(Args, Debug)]
+pub struct ChainOptions {
+    /// main | test | regtest: sets the parameters, the limits and the heights of upgrades.
+    #[arg(long, value_name = "NETWORK", default_value = "main")]
+    pub network: Network,
+    /// The outputs of earlier blocks that are spent, one JSON object per line.
     #[arg(long, value_name = "FILE")]
     pub spent: Option<PathBuf>,
     /// The state of the chain: JSON objects as `getblock HASH 1` of a node prints them.
@@ -216,9 +215,6 @@ pub struct VerifyBlocksOptions {
     /// Exit with code 0 if nothing failed but something was not checked.
     #[arg(long)]
     pub allow_incomplete: bool,
-    /// Print a line for every block, also for valid ones.
-    #[arg(long, short)]
-    pub verbose: bool,
     /// The device.
     #[command(flatten)]
     pub device: DeviceOptions,

@@ -62,7 +62,7 @@ impl BlockReport<'_> {
                 });
                 Err(CommandError::BlockInvalid(format!("the block is invalid{reason}")))
             }
-            Verdict::Incomplete if self.options.allow_incomplete => Ok(()),
+            Verdict::Incomplete if self.options.chain.allow_incomplete => Ok(()),
             Verdict::Incomplete => Err(CommandError::BlockIncomplete(self.missing())),
         }
     }
@@ -190,7 +190,7 @@ mod tests {
         more: &[&str],
     ) -> Result<(), (u8, String)> {
         let options = options(more);
-        let block = Block::parse(BLOCK_346.as_bytes(), options.network).unwrap();
+        let block = Block::parse(BLOCK_346.as_bytes(), options.chain.network).unwrap();
         let report = Report {
             proof_of_work: Mask::VALID,
             faults,

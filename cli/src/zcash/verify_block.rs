@@ -21,13 +21,17 @@ use crate::files::open_whole;
 const INPUT_LIMIT_BYTES: u64 = 3 * MOST_BLOCK_BYTES as u64;
 
 pub fn run(options: &VerifyBlockOptions, json: bool) -> Result<(), CommandError> {
-    one_stdin(&[Some(&options.file), options.spent.as_deref(), options.state.as_deref()])?;
-    let device = open(&options.device)?;
+    one_stdin(&[
+        Some(&options.file),
+        options.chain.spent.as_deref(),
+        options.chain.state.as_deref(),
+    ])?;
+    let device = open(&options.chain.device)?;
     let input = read(&options.file)?;
-    let spent = read_spent(options.spent.as_deref())?;
-    let state = read_state(options.state.as_deref())?;
+    let spent = read_spent(options.chain.spent.as_deref())?;
+    let state = read_state(options.chain.state.as_deref())?;
     let start = Instant::now();
-    let block = Block::parse(&input, options.network)
+    let block = Block::parse(&input, options.chain.network)
         .map_err(|error| not_a_block(&options.file, &input, &error))?;
     let parsing = start.elapsed();
     let VerifyBlockOptions { height, branch, history_root, .. } = *options;

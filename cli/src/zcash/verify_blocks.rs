@@ -20,11 +20,15 @@ use crate::output::{output_error, rate, standard_output};
 use crate::progress::bytes_bar;
 
 pub fn run(options: &VerifyBlocksOptions, json: bool) -> Result<(), CommandError> {
-    one_stdin(&[Some(&options.path), options.spent.as_deref(), options.state.as_deref()])?;
-    let device = open(&options.device)?;
-    let spent = read_spent(options.spent.as_deref())?;
-    let state = read_state(options.state.as_deref())?;
-    let mut source = BlockSource::open(&options.path, options.network)?;
+    one_stdin(&[
+        Some(&options.path),
+        options.chain.spent.as_deref(),
+        options.chain.state.as_deref(),
+    ])?;
+    let device = open(&options.chain.device)?;
+    let spent = read_spent(options.chain.spent.as_deref())?;
+    let state = read_state(options.chain.state.as_deref())?;
+    let mut source = BlockSource::open(&options.path, options.chain.network)?;
     let report = StreamReport {
         options,
         json,
@@ -242,7 +246,7 @@ impl<W: Write> StreamReport<'_, W> {
         writeln!(self.output, "{line}").and_then(|()| self.output.flush()).map_err(output_error)?;
         match (invalid, incomplete) {
             (0, 0) => Ok(()),
-            (0, _) if self.options.allow_incomplete => Ok(()),
+            (0, _) if self.options.chain.allow_incomplete => Ok(()),
             (0, _) => {
                 let missing: Vec<_> =
                     unchecked.iter().map(|of| format!("{} {}", of.count, of.name)).collect();
