@@ -95,8 +95,8 @@ on (those before it have been verified); 3 a device failed or is not available; 
 failed; 5 none is invalid, but some are incomplete (0 with --allow-incomplete).
 
 Examples:
-  halimede zcash verify-blocks blocks.hex --height 419200 --spent spent.jsonl
-  halimede zcash verify-blocks blocks/ --height 419200 --from 419733 --json
+  halimede zcash verify-blocks blk00000.dat --allow-incomplete
+  halimede zcash verify-blocks blocks/ --height 419200 --from 419201 --allow-incomplete --json
   zcash-cli getblock 346 0 | halimede zcash verify-blocks - --height 346";
 
 const VERIFY_HEADERS_HELP: &str = "\

@@ -16,6 +16,14 @@ use crate::model_file::{int, ints, model, node, tensor, Store};
 
 /// See engines/zcash/vectors/README.md.
 const BLOCK_346: &str = include_str!("../../../engines/zcash/vectors/zcash_block_346.hex");
+const CHAIN: [&str; 3] = [
+    include_str!("../../../engines/zcash/vectors/blocks/main_0419200.hex"),
+    include_str!("../../../engines/zcash/vectors/blocks/main_0419201.hex"),
+    include_str!("../../../engines/zcash/vectors/blocks/main_0419202.hex"),
+];
+/// See engines/bls12_381/vectors/README.md.
+const ZKEY: &[u8] = include_bytes!("../../../engines/bls12_381/vectors/circom/small.zkey");
+const WTNS: &[u8] = include_bytes!("../../../engines/bls12_381/vectors/circom/small.wtns");
 /// The number of bytes of a header with its solution.
 const HEADER_BYTES: usize = 1_487;
 /// The number of leaves of trees of arity 8 in the examples.
@@ -24,7 +32,7 @@ const LEAF_BYTES: usize = 32;
 
 /// A function that returns the content of a file.
 type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
-const FILES: [(&str, Content); 47] = [
+const FILES: [(&str, Content); 54] = [
     ("a", |rng| bytes(rng, 10)),
     ("b", |rng| bytes(rng, 2_000)),
     ("c", |_| Vec::new()),
@@ -50,6 +58,13 @@ const FILES: [(&str, Content); 47] = [
     ("samples-2.csv", |rng| numbers(rng, 64, 0.0..1.0)),
     ("block.bin", |_| block()),
     ("block.hex", |_| BLOCK_346.into()),
+    ("blk00000.dat", |_| framed()),
+    ("state.json", |_| state()),
+    ("blocks/block419200.hex", |_| CHAIN[0].into()),
+    ("blocks/block419201.hex", |_| CHAIN[1].into()),
+    ("blocks/block419202.hex", |_| CHAIN[2].into()),
+    ("small.zkey", |_| ZKEY.into()),
+    ("small.wtns", |_| WTNS.into()),
     ("headers.bin", |_| block()[..HEADER_BYTES].repeat(3)),
     ("header.hex", |rng| header(rng)),
     ("spent.jsonl", |rng| spent(rng)),
@@ -80,6 +95,7 @@ const LAYERS: usize = 11;
 pub fn write(folder: &Path) {
     let rng = &mut ChaCha8Rng::seed_from_u64(346);
     std::fs::create_dir(folder.join("bin")).unwrap();
+    std::fs::create_dir(folder.join("blocks")).unwrap();
     for (name, content) in FILES {
         std::fs::write(folder.join(name), content(rng)).unwrap();
     }
@@ -164,6 +180,19 @@ fn network(rng: &mut ChaCha8Rng) -> Vec<u8> {
 
 fn block() -> Vec<u8> {
     hex::decode(BLOCK_346.trim()).unwrap()
+}
+
+/// Returns a block file of zcashd, with one block.
+fn framed() -> Vec<u8> {
+    let block = block();
+    let length = (block.len() as u32).to_le_bytes();
+    [&[0x24, 0xe9, 0x27, 0x64], &length[..], &block].concat()
+}
+
+/// Returns what a node knows about the block before block 346.
+fn state() -> Vec<u8> {
+    let previous: Vec<u8> = block()[4..36].iter().rev().copied().collect();
+    format!("{{\"hash\": \"{}\", \"height\": 345}}\n", hex::encode(previous)).into()
 }
 
 /// Returns a regtest header without a nonce, whose target every second hash meets.
