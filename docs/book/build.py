@@ -74,9 +74,10 @@ def python_reference(package: Path) -> None:
     environment = {
         **os.environ,
         "PYTHONPATH": str(package),
-        # pdoc does not find the module of a named tuple's constructor; it prints such annotations
-        # as they are.
-        "PYTHONWARNINGS": "ignore:Error parsing type annotation ForwardRef:UserWarning",
+        # pdoc finds neither the module of a named tuple's constructor, whose annotations it prints
+        # as they are, nor that of the members which a dictionary type inherits.
+        "PYTHONWARNINGS": "ignore:Error parsing type annotation ForwardRef:UserWarning,"
+                          "ignore:Cannot determine where halimede.zcash.BlockReport:UserWarning",
     }
     command = [
         sys.executable, "-m", "pdoc", "--template-directory", str(HERE / "pdoc"), "--no-show-source",
