@@ -109,9 +109,8 @@ impl ChainState {
     /// [`StateError`], with the number of the object.
     pub fn read(input: impl Read) -> Result<Self, StateError> {
         let mut state = Self::default();
-        let input = std::io::BufReader::new(input.take(MOST_BYTES));
-        let mut bytes = Counted { input, count: 0 };
-        let mut objects = serde_json::Deserializer::from_reader(&mut bytes).into_iter::<Object>();
+        let mut input = std::io::BufReader::new(input.take(MOST_BYTES));
+        let mut objects = serde_json::Deserializer::from_reader(&mut input).into_iter::<Object>();
         let mut number = 0;
         for object in &mut objects {
             number += 1;
@@ -123,9 +122,9 @@ impl ChainState {
             added.map_err(|reason| StateError::Member { object: number, reason })?;
         }
         drop(objects);
-        match bytes.count < MOST_BYTES {
-            true => Ok(state),
-            false => Err(StateError::Large),
+        match input.get_ref().limit() {
+            0 => Err(StateError::Large),
+            _ => Ok(state),
         }
     }
 
@@ -233,18 +232,4 @@ fn decode(name: &str, digits: &str) -> Result<[u8; 32], String> {
     let decoded = hex::decode_to_slice(digits, &mut bytes);
     decoded.map_err(|error| format!("`{name}`: {digits:?}: {error}"))?;
     Ok(bytes)
-}
-
-/// A reader that counts bytes.
-struct Counted<R> {
-    input: R,
-    count: u64,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let count = self.input.read(buffer)?;
-        self.count += count as u64;
-        Ok(count)
-    }
 }
