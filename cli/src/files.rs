@@ -4,6 +4,7 @@
 mod signals;
 
 use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 
 use halimede_files::{read_to_limit, Folder, Options, Output, OutputError, Steady};
@@ -73,6 +74,13 @@ pub fn create_folder(path: &Path) -> Result<Folder, CommandError> {
 pub fn create_secret_folder(path: &Path) -> Result<Folder, CommandError> {
     signals::install();
     Ok(halimede_files::create_secret_folder(path)?)
+}
+
+/// Writes an output that is complete at once. It must not be one of the inputs.
+pub fn write_whole(path: &Path, inputs: &[&Path], content: &[u8]) -> Result<(), CommandError> {
+    let mut output = create(path, inputs)?;
+    output.write_all(content).map_err(write_error(path))?;
+    Ok(output.complete()?)
 }
 
 /// Converts an error of writing to an output.

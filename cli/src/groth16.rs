@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede groth16 prove`: makes a proof.
 
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
 
 use halimede_bls12_381::groth16::prove::circom::{read_constraints, read_witness, CircomKey};
@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 use crate::arguments::{Groth16Command, Groth16ProveOptions};
 use crate::error::CommandError;
-use crate::files::{create, open_whole, read_limited, write_error};
+use crate::files::{open_whole, read_limited, write_whole};
 use crate::output::print_line;
 use crate::progress::spinner;
 
@@ -81,13 +81,14 @@ fn prove(options: &Groth16ProveOptions) -> Result<(), CommandError> {
     let inputs: Vec<_> = assignment.public_inputs().iter().map(ToString::to_string).collect();
     let proof = key.key().prove(assignment).map_err(of_witness)?;
     bar.finish_and_clear();
-    let inputs_of = [&**path, &**witness];
+    let mut files = vec![path.as_path(), witness];
+    files.extend(options.circuit.as_deref());
     if let Some(path) = verifying_key {
-        write(path, &inputs_of, key.key().verifying_key_bytes())?;
+        write_whole(path, &files, key.key().verifying_key_bytes())?;
     }
     let object = serde_json::json!({ "proof": hex::encode(proof), "inputs": inputs }).to_string();
     match out {
-        Some(path) => write(path, &inputs_of, format!("{object}\n").as_bytes()),
+        Some(path) => write_whole(path, &files, format!("{object}\n").as_bytes()),
         None => print_line(&object),
     }
 }
@@ -113,10 +114,4 @@ fn read_secrets(path: &Path) -> Result<Secrets, CommandError> {
         return Err(bad(path, &format!("more than {PROVING_KEY_LIMIT_BYTES} bytes")));
     }
     read_witness(&bytes).map_err(|error| bad(path, &error))
-}
-
-fn write(path: &Path, inputs: &[&Path], bytes: &[u8]) -> Result<(), CommandError> {
-    let mut output = create(path, inputs)?;
-    output.write_all(bytes).map_err(write_error(path))?;
-    Ok(output.complete()?)
 }

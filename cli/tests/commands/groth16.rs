@@ -100,4 +100,10 @@ fn wrong_witnesses_and_files_are_named() {
         assert!(run.stderr.contains(reason), "{reason}: {}", run.stderr);
     }
     assert_eq!(std::fs::read_to_string(&vk).unwrap(), "kept");
+    // No output replaces an input.
+    let copy = folder.write("copy.r1cs", &std::fs::read(&circuit).unwrap());
+    let with = ["groth16", "prove", &zkey, &witness, "--circuit", &copy, "--out", &copy];
+    let run = halimede(&with, b"");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{}", run.stderr);
+    assert_eq!(std::fs::read(&copy).unwrap(), std::fs::read(&circuit).unwrap());
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede bls asm` and `disasm`.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use halimede_bls12_381::coprocessor::isa::{INSTRUCTIONS, INSTRUCTION_BYTES};
@@ -13,7 +12,7 @@ use super::read_program;
 use crate::arguments::{BlsAsmOptions, BlsDisasmOptions};
 use crate::error::CommandError;
 use crate::file_kind::not_wanted_bytes;
-use crate::files::{create, read_limited, write_error};
+use crate::files::{read_limited, write_whole};
 use crate::output::{print_bytes, print_line};
 
 /// Assembles a program, prints it, and writes the files of the options.
@@ -56,7 +55,5 @@ pub fn disassemble(options: &BlsDisasmOptions, json: bool) -> Result<(), Command
 fn write(path: Option<&PathBuf>, input: &Path, content: &[u8]) -> Result<(), CommandError> {
     let Some(path) = path else { return Ok(()) };
     let inputs: &[&Path] = if input == Path::new("-") { &[] } else { &[input] };
-    let mut output = create(path, inputs)?;
-    output.write_all(content).map_err(write_error(path))?;
-    Ok(output.complete()?)
+    write_whole(path, inputs, content)
 }
