@@ -120,7 +120,8 @@ impl ZcashChain {
             in_pool(|| {
                 let (blocks, error) = self.add(&bytes, &heights);
                 let state = self.state.as_ref();
-                let submissions: Vec<_> = blocks.iter().map(|of| of.submission(state)).collect();
+                let submissions: Vec<_> =
+                    blocks.iter().map(|of| of.link.submission(&of.block, state)).collect();
                 let (reports, _) = verify_blocks(device, &submissions).map_err(verify_error)?;
                 let summaries = blocks.iter().zip(&reports).map(|(of, report)| of.summary(report));
                 Ok::<_, PyErr>((summaries.collect::<Result<Vec<_>, _>>(), error))
@@ -162,10 +163,6 @@ impl Numbered {
             members.retain(|name, _| !["seconds", "signatures", "proofs"].contains(&&name[..]));
         }
         Ok(summary)
-    }
-
-    fn submission<'b>(&'b self, state: Option<&'b ChainState>) -> Submission<'b> {
-        Submission { block: &self.block, spent: &self.link.spent, known: self.link.known, state }
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Instant;
 use halimede_device::Device;
 use halimede_zcash::{
     verify_blocks, Block, Chain, ChainState, FaultSummary, Gap, Link, Report, Rule, RuleSummary,
-    Submission, Summary, Times, Unchecked, UncheckedSummary, Verdict, RECENT_OUTPUTS,
+    Summary, Times, Unchecked, UncheckedSummary, Verdict, RECENT_OUTPUTS,
 };
 
 use super::block_source::{BlockBatch, BlockRead, BlockSource};
@@ -66,12 +66,6 @@ struct Numbered {
     link: Link,
 }
 
-impl Numbered {
-    fn submission<'b>(&'b self, state: Option<&'b ChainState>) -> Submission<'b> {
-        Submission { block: &self.block, spent: &self.link.spent, known: self.link.known, state }
-    }
-}
-
 impl<W: Write> Verification<'_, W> {
     /// Verifies the blocks of a batch. An error is about the blocks after those that were verified.
     fn verify(&mut self, batch: BlockBatch) -> Result<(), CommandError> {
@@ -112,7 +106,8 @@ impl<W: Write> Verification<'_, W> {
         if blocks.is_empty() {
             return Ok(());
         }
-        let submissions: Vec<_> = blocks.iter().map(|of| of.submission(self.state)).collect();
+        let submissions: Vec<_> =
+            blocks.iter().map(|of| of.link.submission(&of.block, self.state)).collect();
         let (reports, times) = verify_blocks(self.device, &submissions).map_err(failed)?;
         self.report.add_times(&times);
         for (of, report) in blocks.iter().zip(&reports) {

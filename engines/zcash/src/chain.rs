@@ -8,8 +8,10 @@ use halimede_equihash::BlockHash;
 use zcash_transparent::bundle::{OutPoint, TxOut};
 
 use crate::block::Block;
+use crate::checks::Submission;
 use crate::known::Known;
 use crate::spent::SpentOutputs;
+use crate::state::ChainState;
 
 /// The number of outputs of recent blocks that a [`Chain`] keeps, about 40 MB.
 pub const RECENT_OUTPUTS: usize = 1 << 18;
@@ -35,6 +37,17 @@ pub struct Link {
     pub known: Known,
     /// The known outputs that it spends.
     pub spent: SpentOutputs,
+}
+
+impl Link {
+    /// Returns the block that this link belongs to with its facts, and the state of the chain.
+    pub fn submission<'b>(
+        &'b self,
+        block: &'b Block,
+        state: Option<&'b ChainState>,
+    ) -> Submission<'b> {
+        Submission { block, spent: &self.spent, known: self.known, state }
+    }
 }
 
 /// A block does not follow the block before.
