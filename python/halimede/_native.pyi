@@ -38,6 +38,7 @@ __all__ = [
     "OUTCOMES",
     "Object",
     "StarknetHasher",
+    "ZcashChain",
     "__version__",
     "answer",
     "blake3_hash",
