@@ -6,7 +6,7 @@ use zcash_protocol::value::{BalanceError, Zatoshis, MAX_MONEY};
 use zcash_transparent::bundle::TxOut;
 
 use crate::block::BlockTransaction;
-use crate::report::TransactionFault;
+use crate::fault::TransactionFault;
 
 /// Returns the faults in the amounts of a transaction that spends these outputs. If one of the
 /// outputs is unknown, the total of the inputs is unknown too (Zcash protocol specification,

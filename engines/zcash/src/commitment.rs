@@ -8,9 +8,9 @@ use zcash_primitives::transaction::TxVersion;
 use zcash_protocol::consensus::{BranchId, NetworkUpgrade};
 
 use crate::block::{Block, BlockTransaction};
+use crate::fault::BlockFault;
 use crate::hash::{personalized, Hash};
 use crate::network::activation;
-use crate::report::BlockFault;
 
 /// The leaf of a transaction before version 5, whose identifier covers signatures and proofs.
 const COVERED: [u8; 32] = [0xff; 32];

@@ -8,7 +8,7 @@ use halimede_equihash::interface::verdict;
 use halimede_equihash::operations::{Verify, VerifyBatch, VerifyRow};
 use halimede_equihash::{Check, Header, Mask, Network, TargetError};
 
-use crate::report::BlockFault;
+use crate::fault::BlockFault;
 use crate::structure::header_faults;
 
 /// The verdict on a header.

@@ -13,6 +13,7 @@ mod checks;
 mod coinbase;
 mod commitment;
 mod error;
+mod fault;
 mod gap;
 mod hash;
 mod headers;
@@ -53,6 +54,7 @@ pub use block::{Block, BlockTransaction, MOST_BLOCK_BYTES};
 pub use chain::{Chain, Link, LinkError, RECENT_OUTPUTS};
 pub use checks::{AnswerError, Checks, Submission};
 pub use error::{BlockError, Part};
+pub use fault::{branch_name, BlockFault, TransactionFault};
 pub use gap::{Gap, Unchecked};
 pub use hash::{Hash, HashError};
 pub use headers::{verify_headers, HeaderVerdict};
@@ -62,9 +64,7 @@ pub use merkle::{merkle_root, MerkleRoot};
 pub use network::parse_branch;
 pub use payments::{CoinbaseTerms, Payment, PaymentKind};
 pub use pool::Pool;
-pub use report::{
-    branch_name, BlockFault, InputCounts, InputReport, Report, TransactionFault, TransactionReport,
-};
+pub use report::{InputCounts, InputReport, Report, TransactionReport};
 pub use rules::{rules, Part as RulePart, Rule, State as RuleState};
 pub use shielded::{ShieldedFault, Subject};
 pub use sighash::{DigestError, Digests};

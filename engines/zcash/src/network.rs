@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The consensus branch of a network at a height.
+//! The consensus branch of a network at a height, and the order of the branches.
 
 use halimede_equihash::Network;
 use zcash_protocol::consensus::{self, BlockHeight, BranchId, NetworkUpgrade, Parameters};
@@ -35,4 +35,24 @@ pub fn activation(network: Network, upgrade: NetworkUpgrade) -> Option<u32> {
         Network::Regtest => None,
     };
     height.map(u32::from)
+}
+
+/// Returns `true` for the branches before Sapling.
+pub fn is_before_sapling(branch: BranchId) -> bool {
+    matches!(branch, BranchId::Sprout | BranchId::Overwinter)
+}
+
+/// Returns `true` for the branches before Heartwood.
+pub fn is_before_heartwood(branch: BranchId) -> bool {
+    is_before_sapling(branch) || matches!(branch, BranchId::Sapling | BranchId::Blossom)
+}
+
+/// Returns `true` for the branches before Canopy.
+pub fn is_before_canopy(branch: BranchId) -> bool {
+    is_before_heartwood(branch) || branch == BranchId::Heartwood
+}
+
+/// Returns `true` for the branches before NU5.
+pub fn is_before_nu5(branch: BranchId) -> bool {
+    is_before_canopy(branch) || branch == BranchId::Canopy
 }

@@ -5,8 +5,8 @@
 use std::collections::hash_map::{Entry, HashMap};
 
 use crate::block::{Block, BlockTransaction};
+use crate::fault::TransactionFault;
 use crate::pool::Pool;
-use crate::report::TransactionFault;
 
 /// Returns the faults of transactions that reveal a nullifier again, by transaction index.
 pub fn repeated_nullifiers(block: &Block) -> HashMap<usize, Vec<TransactionFault>> {

@@ -9,10 +9,10 @@ use halimede_equihash::BlockHash;
 use serde::Deserialize;
 
 use crate::block::{Block, BlockTransaction};
+use crate::fault::{BlockFault, TransactionFault};
 use crate::hash::Hash;
 use crate::nullifiers::nullifiers;
 use crate::pool::Pool;
-use crate::report::{BlockFault, TransactionFault};
 
 /// The most bytes of a state.
 const MOST_BYTES: u64 = 1 << 31;

@@ -8,8 +8,8 @@ use zcash_primitives::transaction::TxVersion;
 use zcash_protocol::consensus::{BranchId, NetworkUpgrade};
 
 use crate::block::BlockTransaction;
-use crate::network::activation;
-use crate::report::{BlockFault, TransactionFault};
+use crate::fault::{BlockFault, TransactionFault};
+use crate::network::{activation, is_before_canopy, is_before_heartwood, is_before_nu5};
 
 /// The valid lengths of a coinbase script in bytes.
 const COINBASE_SCRIPT_BYTES: std::ops::RangeInclusive<usize> = 2..=100;
@@ -86,23 +86,6 @@ pub fn says_branch(version: TxVersion) -> bool {
 /// Returns `true` if the version existed only before Sapling.
 fn is_of_before_sapling(transaction: &BlockTransaction) -> bool {
     matches!(transaction.transaction().version(), TxVersion::Sprout(_) | TxVersion::V3)
-}
-
-fn is_before_sapling(branch: BranchId) -> bool {
-    matches!(branch, BranchId::Sprout | BranchId::Overwinter)
-}
-
-fn is_before_heartwood(branch: BranchId) -> bool {
-    is_before_sapling(branch) || matches!(branch, BranchId::Sapling | BranchId::Blossom)
-}
-
-/// Returns `true` for the branches before Canopy.
-pub fn is_before_canopy(branch: BranchId) -> bool {
-    is_before_heartwood(branch) || branch == BranchId::Heartwood
-}
-
-fn is_before_nu5(branch: BranchId) -> bool {
-    is_before_canopy(branch) || branch == BranchId::Canopy
 }
 
 fn version_fault(transaction: &BlockTransaction, branch: BranchId) -> Option<TransactionFault> {

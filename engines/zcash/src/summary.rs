@@ -6,10 +6,11 @@ use halimede_equihash::Check;
 use serde::Serialize;
 
 use crate::block::{Block, BlockTransaction};
+use crate::fault::BlockFault;
 use crate::gap::{Gap, Unchecked};
 use crate::hash::Hash;
 use crate::known::Known;
-use crate::report::{BlockFault, InputCounts, InputReport, Report, TransactionReport};
+use crate::report::{InputCounts, InputReport, Report, TransactionReport};
 use crate::rules::{Rule, State};
 use crate::verdict::{InputVerdict, Verdict};
 use crate::verify::Times;

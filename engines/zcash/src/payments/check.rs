@@ -6,7 +6,7 @@ use zcash_transparent::bundle::TxOut;
 
 use super::terms::{CoinbaseTerms, Payment};
 use crate::block::BlockTransaction;
-use crate::report::TransactionFault;
+use crate::fault::TransactionFault;
 
 /// The fees of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

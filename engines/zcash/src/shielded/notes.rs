@@ -9,7 +9,7 @@ use zcash_protocol::consensus::BranchId;
 
 use super::fault::ShieldedFault;
 use super::Subject;
-use crate::structure::is_before_canopy;
+use crate::network::is_before_canopy;
 
 /// Returns the outputs of a coinbase transaction that do not decrypt.
 pub fn faults(subject: &Subject<'_>) -> Vec<ShieldedFault> {

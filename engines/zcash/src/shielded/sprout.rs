@@ -13,7 +13,7 @@ use super::packing::pack_high_first;
 use super::{Claim, Claimed, Subject};
 use crate::block::BlockTransaction;
 use crate::hash::personalized;
-use crate::structure::is_before_canopy;
+use crate::network::is_before_canopy;
 
 /// Returns the claims of the JoinSplits with Groth16 proofs.
 pub fn claims(transaction: &BlockTransaction) -> Vec<Claim> {
