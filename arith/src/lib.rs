@@ -2,8 +2,8 @@
 //! The common base of all engines: prime fields, words in lanes, and the vocabulary of jobs.
 //!
 //! - [`arx`]: the ARX rounds of BLAKE2b and BLAKE3, for one message or for one message per lane.
-//! - [`backend`]: the choice of processor instructions; [`level`]: the backends for which an engine
-//!   has lanes.
+//! - [`backend`]: the choice of processor instructions; [`engine_backend`]: the backends for
+//!   which an engine has lanes.
 //! - [`field`]: prime fields of four 64-bit limbs in Montgomery form, generic over the modulus.
 //! - [`interface`]: the description of an operation for every way of calling it.
 //! - [`job`]: an [`job::Operation`] is a function that an accelerator computes; a device
@@ -17,11 +17,11 @@
 
 pub mod arx;
 pub mod backend;
+pub mod engine_backend;
 pub mod field;
 pub mod interface;
 pub mod job;
 pub mod lanes;
-pub mod level;
 pub mod memory;
 pub mod processor;
 pub mod serial;
@@ -29,6 +29,6 @@ pub mod transform;
 pub mod verdict;
 
 pub use backend::Backend;
+pub use engine_backend::{EngineBackend, LaneBackend};
 pub use field::{Felt, Field, Fr};
-pub use level::{LaneBackend, LaneLevel};
 pub use processor::Processor;

@@ -6,7 +6,7 @@ pub mod streams;
 use std::hint::black_box;
 use std::sync::Arc;
 
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 use halimede_blake3::{blake3, Digest, HashBackend, HashMany, Mode};
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -75,9 +75,9 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
         };
         let count = (BATCH_BYTES / bytes.max(1)).clamp(BATCH[0], BATCH[1]);
         let messages = messages(lengths, count);
-        for level in HashBackend::available() {
-            let aim = (level == best).then_some(aim);
-            all.push(comparison(lengths, &messages, level, threads, aim)?);
+        for backend in HashBackend::available() {
+            let aim = (backend == best).then_some(aim);
+            all.push(comparison(lengths, &messages, backend, threads, aim)?);
         }
     }
     for (bytes, count) in FEW {
@@ -105,11 +105,11 @@ fn messages(lengths: Lengths, count: usize) -> Arc<Vec<Vec<u8>>> {
 fn comparison(
     lengths: Lengths,
     messages: &Arc<Vec<Vec<u8>>>,
-    level: HashBackend,
+    backend: HashBackend,
     threads: usize,
     aim: Option<f64>,
 ) -> Result<Comparison, String> {
-    let many = HashMany::with_backend(Mode::Hash, level).ok_or("a level is not available")?;
+    let many = HashMany::with_backend(Mode::Hash, backend).ok_or("a backend is not available")?;
     let count = messages.len();
     let name = match lengths {
         Lengths::Bytes(bytes) => format!("{count} x {bytes} B"),
@@ -118,7 +118,7 @@ fn comparison(
     let digest = |message: &Vec<u8>| *blake3::hash(message).as_bytes();
     let expected: Vec<Digest> = messages.iter().map(digest).collect();
     if many.digests(&messages[..]) != expected || many.digests_parallel(&messages[..]) != expected {
-        return Err(format!("{name}, {level}: the digests differ"));
+        return Err(format!("{name}, {backend}: the digests differ"));
     }
     let (ours, theirs) = (Arc::clone(messages), Arc::clone(messages));
     let (mut our_digests, mut their_digests) = (vec![[0; 32]; count], vec![[0; 32]; count]);
@@ -129,7 +129,7 @@ fn comparison(
         units_a_call: count,
         unit: "ns/message",
         unit_ns: 1.0,
-        backend: level.name(),
+        backend: backend.name(),
         ours: Box::new(move || {
             if threads == 1 {
                 many.digests_into(black_box(&ours[..]), &mut our_digests);

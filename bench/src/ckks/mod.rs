@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::rc::Rc;
 
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 use halimede_ckks::encoding::Plaintext;
 use halimede_ckks::ring::{kernels, primes_below, LaneBackend, Modulus, Twiddles};
 use halimede_ckks::{Ciphertext, Client, Complex, Operations, Parameters, Server};

@@ -7,7 +7,7 @@ mod cases;
 use std::hint::black_box;
 use std::sync::Arc;
 
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 use halimede_equihash::{verify_batch, LaneBackend, Params, Rejection, Verifier, VerifyRow};
 
 use crate::card_table::figure;
@@ -43,21 +43,21 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
     let mut all = Vec::new();
     for (params, count, aims) in PARAMETERS {
         let valid = cases::valid(params)?;
-        for level in LaneBackend::available() {
-            let aim = match level {
+        for backend in LaneBackend::available() {
+            let aim = match backend {
                 LaneBackend::Avx512 => aims[0],
                 LaneBackend::Avx2 => aims[1],
                 LaneBackend::Portable => 1.0,
             };
             let name = format!("{params} one");
-            all.push(one(name, &valid[0], level, aim)?);
+            all.push(one(name, &valid[0], backend, aim)?);
         }
         let many: Arc<[Solution]> = valid.into_iter().cycle().take(count).collect();
         all.push(batch(params, many, threads, aims)?);
     }
     for (name, spoilt) in cases::spoilt()? {
-        for level in LaneBackend::available() {
-            all.push(one(format!("(200, 9) {name}"), &spoilt, level, 1.0)?);
+        for backend in LaneBackend::available() {
+            all.push(one(format!("(200, 9) {name}"), &spoilt, backend, 1.0)?);
         }
     }
     Ok(all)
@@ -68,8 +68,8 @@ fn is_valid_to_the_peer(solution: &Solution) -> bool {
     equihash::is_valid_solution(n, k, &solution.input, &[], &solution.minimal).is_ok()
 }
 
-fn verify(solution: &Solution, level: LaneBackend) -> Result<(), Rejection> {
-    let verifier = Verifier::with_backend(solution.params, &solution.input, level);
+fn verify(solution: &Solution, backend: LaneBackend) -> Result<(), Rejection> {
+    let verifier = Verifier::with_backend(solution.params, &solution.input, backend);
     verifier.map_or(Ok(()), |verifier| verifier.verify(&solution.minimal))
 }
 
@@ -77,11 +77,11 @@ fn verify(solution: &Solution, level: LaneBackend) -> Result<(), Rejection> {
 fn one(
     case: String,
     solution: &Solution,
-    level: LaneBackend,
+    backend: LaneBackend,
     aim: f64,
 ) -> Result<Comparison, String> {
-    if verify(solution, level).is_ok() != is_valid_to_the_peer(solution) {
-        return Err(format!("{case}, {level}: the verdicts differ"));
+    if verify(solution, backend).is_ok() != is_valid_to_the_peer(solution) {
+        return Err(format!("{case}, {backend}: the verdicts differ"));
     }
     let (ours, theirs) = (solution.clone(), solution.clone());
     Ok(Comparison {
@@ -91,9 +91,9 @@ fn one(
         units_a_call: 1,
         unit: "us/solution",
         unit_ns: 1e3,
-        backend: level.name(),
+        backend: backend.name(),
         ours: Box::new(move || {
-            let _ = black_box(verify(black_box(&ours), level));
+            let _ = black_box(verify(black_box(&ours), backend));
         }),
         peer: PEER,
         theirs: Some(Box::new(move || {
@@ -121,7 +121,7 @@ fn batch(
     if !answer(&solutions).iter().map(Result::is_ok).eq(by_the_peer) {
         return Err(format!("{case}: the verdicts differ"));
     }
-    let level = LaneBackend::active();
+    let backend = LaneBackend::active();
     Ok(Comparison {
         engine: "equihash",
         case,
@@ -129,7 +129,7 @@ fn batch(
         units_a_call: solutions.len(),
         unit: "us/solution",
         unit_ns: 1e3,
-        backend: level.name(),
+        backend: backend.name(),
         ours: Box::new(move || {
             black_box(answer(black_box(&solutions)));
         }),
@@ -138,7 +138,7 @@ fn batch(
             black_box(in_a_loop(black_box(&theirs), is_valid_to_the_peer));
         })),
         theirs_factor: 1.0,
-        aim: match level {
+        aim: match backend {
             LaneBackend::Avx512 => Some(aims[0]),
             LaneBackend::Avx2 => Some(aims[1]),
             LaneBackend::Portable => None,

@@ -35,12 +35,12 @@ const FEW: [usize; 4] = [CHUNK_BYTES, CHUNK_BYTES, 128, 0];
 
 impl Choice {
     /// Returns the choice for a backend on a processor.
-    pub(crate) fn of(processor: &Processor, level: HashBackend) -> Self {
+    pub(crate) fn of(processor: &Processor, backend: HashBackend) -> Self {
         let has_vectors = Backend::best_of(processor).includes(Backend::Sse41);
         let crate_has_vectors = has_vectors && !processor.has_slow_vectors();
-        // The crate uses the widest backend of the processor, whatever `level` is.
+        // The crate uses the widest backend of the processor, whatever `backend` is.
         let crate_is_wider = crate_has_vectors && processor.instructions.avx512;
-        let [full, slack, most] = match level {
+        let [full, slack, most] = match backend {
             HashBackend::Portable => [2 * CHUNK_BYTES, 0, CHUNK_BYTES],
             HashBackend::Sse41 if crate_is_wider => [2 * CHUNK_BYTES, 0, 2 * CHUNK_BYTES],
             HashBackend::Avx2 if crate_is_wider => {
@@ -58,13 +58,13 @@ impl Choice {
     #[inline]
     pub(crate) fn gives_all_to_the_crate(
         &self,
-        level: HashBackend,
+        backend: HashBackend,
         count: usize,
         longest: impl FnOnce() -> usize,
     ) -> bool {
         let few = count.checked_sub(1).and_then(|place| FEW.get(place));
         self.crate_has_vectors
-            && (level == HashBackend::Portable || few.is_some_and(|most| longest() <= *most))
+            && (backend == HashBackend::Portable || few.is_some_and(|most| longest() <= *most))
     }
 }
 
@@ -78,13 +78,13 @@ impl Long {
 #[cfg(test)]
 mod tests {
     use halimede_arith::processor::known;
-    use halimede_arith::LaneLevel;
+    use halimede_arith::EngineBackend;
 
     use super::*;
 
     /// The numbers of chunks up to 20 whose messages are left to the crate.
-    fn chunks_for_the_crate(processor: &Processor, level: HashBackend) -> Vec<usize> {
-        let long = Choice::of(processor, level).long;
+    fn chunks_for_the_crate(processor: &Processor, backend: HashBackend) -> Vec<usize> {
+        let long = Choice::of(processor, backend).long;
         (1..=20).filter(|chunks| long.holds(chunks * CHUNK_BYTES)).collect()
     }
 
@@ -93,8 +93,8 @@ mod tests {
         for processor in known::ALL_OF_THEM {
             let expected =
                 processor != known::ZEN_5 && processor != known::OLDEST && processor != known::ARM;
-            for level in HashBackend::ALL {
-                let choice = Choice::of(&processor, *level);
+            for backend in HashBackend::ALL {
+                let choice = Choice::of(&processor, *backend);
                 assert_eq!(choice.crate_has_vectors, expected, "{processor:?}");
                 for (count, longest, are_few) in [
                     (0, 0, false),
@@ -108,9 +108,9 @@ mod tests {
                     (4, 1, false),
                     (5, 0, false),
                 ] {
-                    let all = choice.gives_all_to_the_crate(*level, count, || longest);
-                    let expected = expected && (are_few || *level == HashBackend::Portable);
-                    assert_eq!(all, expected, "{processor:?}, {level}, {count} of {longest}");
+                    let all = choice.gives_all_to_the_crate(*backend, count, || longest);
+                    let expected = expected && (are_few || *backend == HashBackend::Portable);
+                    assert_eq!(all, expected, "{processor:?}, {backend}, {count} of {longest}");
                 }
             }
         }

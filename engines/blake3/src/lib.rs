@@ -15,13 +15,13 @@
 //! # Ok::<(), halimede_blake3::FlatError>(())
 //! ```
 
+mod backend;
 mod choice;
 mod constants;
 pub mod interface;
 #[cfg(feature = "known-answers")]
 pub mod known_answers;
 mod lanes;
-mod level;
 mod many;
 mod messages;
 mod mode;
@@ -29,8 +29,8 @@ pub mod operations;
 mod outputs;
 pub mod reference;
 
+pub use backend::HashBackend;
 pub use blake3;
-pub use level::HashBackend;
 pub use many::HashMany;
 pub use messages::{Flat, FlatError, Messages};
 pub use mode::{Mode, KEY_BYTES};

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use halimede_arith::{LaneLevel, Processor};
+use halimede_arith::{EngineBackend, Processor};
 use rayon::prelude::*;
 
 use crate::choice::Choice;
@@ -27,7 +27,7 @@ pub(crate) const HUGE_BYTES: usize = 4 << 20;
 #[derive(Clone, Debug)]
 pub struct HashMany {
     mode: Mode,
-    level: HashBackend,
+    backend: HashBackend,
     choice: Choice,
 }
 
@@ -38,23 +38,23 @@ impl Default for HashMany {
 }
 
 impl HashMany {
-    /// Creates a hasher for messages in this mode, with the backend of [`LaneLevel::active`].
+    /// Creates a hasher for messages in this mode, with the backend of [`EngineBackend::active`].
     pub fn new(mode: Mode) -> Self {
         Self::on(mode, HashBackend::active())
     }
 
-    fn on(mode: Mode, level: HashBackend) -> Self {
-        Self { mode, level, choice: Choice::of(&Processor::here(), level) }
+    fn on(mode: Mode, backend: HashBackend) -> Self {
+        Self { mode, backend, choice: Choice::of(&Processor::here(), backend) }
     }
 
     /// Creates a hasher with a given backend; `None` if this processor or build does not have it.
-    pub fn with_backend(mode: Mode, level: HashBackend) -> Option<Self> {
-        level.is_available().then(|| Self::on(mode, level))
+    pub fn with_backend(mode: Mode, backend: HashBackend) -> Option<Self> {
+        backend.is_available().then(|| Self::on(mode, backend))
     }
 
     /// The backend.
-    pub fn level(&self) -> HashBackend {
-        self.level
+    pub fn backend(&self) -> HashBackend {
+        self.backend
     }
 
     /// Returns the digests of the messages, in order, computed on the calling thread.
@@ -103,7 +103,8 @@ impl HashMany {
         digests: &mut [Digest],
     ) {
         let longest = || range.clone().map(|number| messages.message(number).len()).max();
-        if self.choice.gives_all_to_the_crate(self.level, range.len(), || longest().unwrap_or(0)) {
+        if self.choice.gives_all_to_the_crate(self.backend, range.len(), || longest().unwrap_or(0))
+        {
             let messages = range.map(|number| messages.message(number));
             self.mode.digests_one_by_one(messages, digests);
             return;
@@ -120,7 +121,7 @@ impl HashMany {
             }
             _ => {
                 let mode = (&self.mode, &words);
-                lanes::digests((self.level, self.choice.long), mode, messages, range, digests);
+                lanes::digests((self.backend, self.choice.long), mode, messages, range, digests);
             }
         }
     }
@@ -131,10 +132,16 @@ impl HashMany {
             return lanes::short_message(words, message);
         }
         let fills_lanes = message.len() >= LONE_MESSAGE_CHUNKS * CHUNK_BYTES;
-        if fills_lanes && self.level == HashBackend::Avx512 {
+        if fills_lanes && self.backend == HashBackend::Avx512 {
             let mut digest = [[0; DIGEST_BYTES]];
             let mode = (&self.mode, words);
-            lanes::digests((self.level, self.choice.long), mode, &[message][..], 0..1, &mut digest);
+            lanes::digests(
+                (self.backend, self.choice.long),
+                mode,
+                &[message][..],
+                0..1,
+                &mut digest,
+            );
             return digest[0];
         }
         self.mode.digest(message)
@@ -213,10 +220,10 @@ mod tests {
                 let expected: Vec<Digest> =
                     messages.iter().map(|message| mode.digest(message)).collect();
                 for processor in processors {
-                    for level in HashBackend::available() {
-                        let choice = Choice::of(processor, level);
-                        let many = HashMany { mode: mode.clone(), level, choice };
-                        let case = format!("{lengths:?}, {mode:?}, {level}, {processor:?}");
+                    for backend in HashBackend::available() {
+                        let choice = Choice::of(processor, backend);
+                        let many = HashMany { mode: mode.clone(), backend, choice };
+                        let case = format!("{lengths:?}, {mode:?}, {backend}, {processor:?}");
                         assert_eq!(many.digests(&messages[..]), expected, "{case}");
                         assert_eq!(many.digests_parallel(&messages[..]), expected, "{case}");
                     }

@@ -3,12 +3,12 @@
 
 use std::cell::RefCell;
 
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 
 use crate::duplicates::Duplicates;
 use crate::encoding::{check_indices, check_minimal};
 use crate::lanes::job::{Findings, Job};
-use crate::lanes::shares::{level_for, Shares};
+use crate::lanes::shares::{backend_for, Shares};
 use crate::lanes::{self, arrange};
 use crate::request::{VerifyBatch, VerifyRow};
 use crate::{batch, Check, EncodingError, LaneBackend, Mask, Params, Puzzle};
@@ -37,20 +37,20 @@ pub enum Rejection {
 #[derive(Clone, Debug)]
 pub struct Verifier {
     puzzle: Puzzle,
-    level: LaneBackend,
+    backend: LaneBackend,
 }
 
 impl Verifier {
     /// Creates a verifier for n, k and an input: everything that is hashed before an index' number.
     /// In Zcash, the input is a block header with its nonce.
     pub fn new(params: Params, input: &[u8]) -> Self {
-        Self { puzzle: Puzzle::new(params, input), level: LaneBackend::active() }
+        Self { puzzle: Puzzle::new(params, input), backend: LaneBackend::active() }
     }
 
     /// As [`Self::new`], with a chosen backend; `None` if this processor or build does not have it.
-    pub fn with_backend(params: Params, input: &[u8], level: LaneBackend) -> Option<Self> {
+    pub fn with_backend(params: Params, input: &[u8], backend: LaneBackend) -> Option<Self> {
         let puzzle = Puzzle::new(params, input);
-        level.is_available().then_some(Self { puzzle, level })
+        backend.is_available().then_some(Self { puzzle, backend })
     }
 
     /// The parameters n and k.
@@ -59,8 +59,8 @@ impl Verifier {
     }
 
     /// The backend in use.
-    pub fn level(&self) -> LaneBackend {
-        self.level
+    pub fn backend(&self) -> LaneBackend {
+        self.backend
     }
 
     /// Verifies a solution in its minimal form. Checks without hashes come first, and the first
@@ -116,8 +116,8 @@ impl Verifier {
     }
 
     /// The backend that checks trees of these parameters.
-    fn tree_level(&self) -> LaneBackend {
-        level_for(self.params(), self.level)
+    fn tree_backend(&self) -> LaneBackend {
+        backend_for(self.params(), self.backend)
     }
 
     fn first_failure(&self, form: SolutionForm) -> Result<(), Rejection> {
@@ -195,26 +195,26 @@ struct Scratch {
 impl Scratch {
     /// Loads the indices.
     fn take_in(&mut self, verifier: &Verifier, form: SolutionForm) {
-        let (params, level) = (verifier.params(), verifier.tree_level());
+        let (params, backend) = (verifier.params(), verifier.tree_backend());
         match form {
             SolutionForm::Minimal(bytes) => {
-                arrange::from_minimal(params, level, bytes, &mut self.by_lanes);
+                arrange::from_minimal(params, backend, bytes, &mut self.by_lanes);
             }
             SolutionForm::Indices(indices) => {
-                arrange::from_indices(params, level, indices, &mut self.by_lanes);
+                arrange::from_indices(params, backend, indices, &mut self.by_lanes);
             }
         }
     }
 
     fn are_ordered(&mut self, verifier: &Verifier) -> bool {
-        let shares = Shares::of(verifier.params(), verifier.tree_level());
+        let shares = Shares::of(verifier.params(), verifier.tree_backend());
         arrange::are_ordered(&self.by_lanes, shares, &mut self.heads)
     }
 
     /// Checks the tree.
     fn check(&self, verifier: &Verifier, stops_early: bool) -> Findings {
         let (puzzle, indices) = (&verifier.puzzle, &self.by_lanes);
-        lanes::check(verifier.tree_level(), Job { puzzle, indices, stops_early })
+        lanes::check(verifier.tree_backend(), Job { puzzle, indices, stops_early })
     }
 }
 

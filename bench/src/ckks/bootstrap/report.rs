@@ -4,7 +4,7 @@
 use halimede_ckks::ring::LaneBackend;
 use serde::Serialize;
 
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 
 use super::Turn;
 use crate::comparison::median;

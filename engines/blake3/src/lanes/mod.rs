@@ -38,7 +38,7 @@ pub(crate) use alone::short_message;
 
 use std::ops::Range;
 
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 
 use crate::choice::Long;
 use crate::mode::ModeWords;
@@ -61,18 +61,18 @@ const MOST_LANES: usize = 32;
 /// # Panics
 /// If the number of digests is not the number of messages, or the backend is not available.
 pub(crate) fn digests<M: Messages + ?Sized>(
-    (level, long): (HashBackend, Long),
+    (backend, long): (HashBackend, Long),
     (mode, words): (&Mode, &ModeWords),
     messages: &M,
     range: Range<usize>,
     digests: &mut [Digest],
 ) {
-    assert!(level.is_available(), "the backend {level} is not available");
+    assert!(backend.is_available(), "the backend {backend} is not available");
     let stream = Stream { mode, long };
     let source = Source::new(messages, range, digests, stream);
     let mode = words;
-    match level {
-        // SAFETY: the level is available, here and below.
+    match backend {
+        // SAFETY: the backend is available, here and below.
         #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
         HashBackend::Avx512 => unsafe { avx512::digests(InLanes { mode, source }) },
         // SAFETY: as above.

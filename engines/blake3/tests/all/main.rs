@@ -3,8 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod backends;
 #[path = "../common/mod.rs"]
 mod common;
-mod levels;
 mod messages;
 mod vectors;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use halimede_arith::job::{Compute, Operation};
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_blake3::{reference, Digest, HashBackend, HashMany, Mode};
 
@@ -111,12 +111,12 @@ fn every_level_gives_the_digests() {
     for Outputs { mode, outputs } in modes {
         let expected: Vec<Digest> =
             outputs.iter().map(|output| output[..32].try_into().unwrap()).collect();
-        for level in HashBackend::available() {
-            let many = HashMany::with_backend(mode.clone(), level).unwrap();
-            assert_eq!(many.digests(&messages[..]), expected, "{level}, {mode:?}");
+        for backend in HashBackend::available() {
+            let many = HashMany::with_backend(mode.clone(), backend).unwrap();
+            assert_eq!(many.digests(&messages[..]), expected, "{backend}, {mode:?}");
             for (message, digest) in messages.iter().zip(&expected) {
                 let alone = many.digests(std::slice::from_ref(message));
-                assert_eq!(alone, [*digest], "{level}, {mode:?}, {}", message.len());
+                assert_eq!(alone, [*digest], "{backend}, {mode:?}, {}", message.len());
             }
         }
     }

@@ -182,7 +182,7 @@ fn reversed(number: usize, count: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use halimede_arith::LaneLevel;
+    use halimede_arith::EngineBackend;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 

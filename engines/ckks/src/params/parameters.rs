@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use halimede_arith::backend::BackendError;
-use halimede_arith::{Backend, LaneLevel};
+use halimede_arith::{Backend, EngineBackend};
 
 use super::bootstrap::{BootstrapShape, BootstrapShapeError, UNIT_BITS};
 use super::chain::{Chain, ChainError, ChainLevel, ChainShape};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Work on slices with the instructions of a backend.
 
-use halimede_arith::{LaneBackend, LaneLevel};
+use halimede_arith::{EngineBackend, LaneBackend};
 
 /// Work on slices that is compiled for the instructions of each backend. It is inlined into
 /// functions that have these instructions.

@@ -50,7 +50,7 @@ pub(crate) fn uniform_limb(seed: &Seed, number: u64, prime: u32, limb: &mut [u32
 
 #[cfg(test)]
 mod tests {
-    use halimede_arith::LaneLevel;
+    use halimede_arith::EngineBackend;
 
     use super::*;
     use crate::ring::{primes_below, LaneBackend};

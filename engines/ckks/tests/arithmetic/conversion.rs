@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
 
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 use halimede_ckks::ring::{kernels, primes_below, Conversion, LaneBackend, Modulus, MAX_SOURCES};
 use num_bigint::BigInt;
 use rand::seq::SliceRandom;

@@ -3,7 +3,7 @@
 //! separate operations on coefficients, on every backend.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 use halimede_ckks::ring::{
     primes_below, Basis, Form, Gaussian, LaneBackend, Modulus, Polynomial, Ring,
 };

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use crate::setting::Setting;
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 use halimede_ckks::ring::{
     primes_below, Basis, Conversion, Finish, Form, LaneBackend, Polynomial, Ring,
 };

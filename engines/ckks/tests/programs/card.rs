@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 use halimede_ckks::card::{lower, CardError, Factor, Tasks, Work, MAX_TERMS};
 use halimede_ckks::ring::{
     primes_below, Basis, Form, LaneBackend, Polynomial, Program, ProgramError, Ring,

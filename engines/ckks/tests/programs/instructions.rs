@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 use halimede_ckks::card::{compile, simulate, Card, CardMemory, CompileOptions, Compiled};
 use halimede_ckks::executor::{CardSize, ProcessorPrograms, ProgramServer, Routine};
 use halimede_ckks::ring::{Basis, LaneBackend, Program, Repeated};

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use crate::setting::Setting;
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 use halimede_ckks::ring::{LaneBackend, Operation, Program, ProgramError, Ring, Role, Step};
 use halimede_ckks::{
     Ciphertext, CircuitError, Client, Complex, Diagonals, DryServer, LinearTransform, Operations,

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 use halimede_ckks::ring::{
     primes_below, Basis, Conversion, Finish, Flaw, Form, LaneBackend, Modulus, Named, Operation,
     Polynomial, Program, ProgramError, Repeated, Ring,

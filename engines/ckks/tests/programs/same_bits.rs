@@ -2,7 +2,7 @@
 //! Whole operations give the same bytes with any number of threads and on each backend.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 use halimede_ckks::ring::LaneBackend;
 use halimede_ckks::sampling::Random;
 use halimede_ckks::{

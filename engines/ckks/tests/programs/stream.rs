@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 use halimede_ckks::card::isa::{header, Fault, Field, Opcode, Unit};
 use halimede_ckks::card::{
     basic, chrome_trace, clocks, compile, core_clocks, listing, report, simulate, svg, verify,

@@ -10,13 +10,18 @@ use crate::{LaneBackend, Params};
 use super::shares::Shares;
 
 /// Unpacks the indices of a minimal form of the right size in the lanes' order, for a backend that
-/// [`level_for`](super::shares::level_for) returned.
-pub(crate) fn from_minimal(params: Params, level: LaneBackend, minimal: &[u8], to: &mut Vec<u32>) {
-    let shares = Shares::of(params, level);
+/// [`backend_for`](super::shares::backend_for) returned.
+pub(crate) fn from_minimal(
+    params: Params,
+    backend: LaneBackend,
+    minimal: &[u8],
+    to: &mut Vec<u32>,
+) {
+    let shares = Shares::of(params, backend);
     to.resize(params.indices(), 0);
     #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-    if level != LaneBackend::Portable {
-        use halimede_arith::LaneLevel;
+    if backend != LaneBackend::Portable {
+        use halimede_arith::EngineBackend;
         assert!(LaneBackend::Avx2.is_available(), "a processor with AVX-512 has AVX2");
         // SAFETY: AVX2 is available.
         unsafe { super::avx2::unpack(params, shares, minimal, to) };
@@ -28,8 +33,13 @@ pub(crate) fn from_minimal(params: Params, level: LaneBackend, minimal: &[u8], t
 }
 
 /// Puts the indices of a solution in the lanes' order.
-pub(crate) fn from_indices(params: Params, level: LaneBackend, indices: &[u32], to: &mut Vec<u32>) {
-    let shares = Shares::of(params, level);
+pub(crate) fn from_indices(
+    params: Params,
+    backend: LaneBackend,
+    indices: &[u32],
+    to: &mut Vec<u32>,
+) {
+    let shares = Shares::of(params, backend);
     to.clear();
     to.extend((0..indices.len()).map(|place| indices[shares.position(place)]));
 }
@@ -77,12 +87,12 @@ fn left_of(place: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use halimede_arith::LaneLevel;
+    use halimede_arith::EngineBackend;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::lanes::shares::level_for;
+    use crate::lanes::shares::backend_for;
     use crate::minimal_from_indices;
 
     /// Calls `check` with every backend, and with parameters of every k from 3 to 9 and of indices
@@ -90,27 +100,28 @@ mod tests {
     fn each(mut check: impl FnMut(Params, LaneBackend)) {
         for (n, k) in [(8, 3), (24, 3), (40, 4), (48, 5), (112, 6), (144, 8), (200, 9), (248, 7)] {
             let params = Params::new(n, k).unwrap();
-            LaneBackend::available().for_each(|level| check(params, level_for(params, level)));
+            LaneBackend::available()
+                .for_each(|backend| check(params, backend_for(params, backend)));
         }
     }
 
     #[test]
     fn both_forms_give_each_lane_its_leaves() {
         let mut random = ChaCha8Rng::seed_from_u64(1);
-        each(|params, level| {
+        each(|params, backend| {
             let limit = u32::MAX >> (32 - params.index_bits());
             let indices: Vec<u32> =
                 (0..params.indices()).map(|_| random.gen_range(0..=limit)).collect();
             let (mut by_lanes, mut unpacked) = (vec![7; 3], vec![7; 3000]);
-            from_indices(params, level, &indices, &mut by_lanes);
+            from_indices(params, backend, &indices, &mut by_lanes);
             let minimal = minimal_from_indices(params, &indices).unwrap();
-            from_minimal(params, level, &minimal, &mut unpacked);
-            assert_eq!(by_lanes, unpacked, "{params}, {level}");
-            let Shares { lanes, leaves } = Shares::of(params, level);
+            from_minimal(params, backend, &minimal, &mut unpacked);
+            assert_eq!(by_lanes, unpacked, "{params}, {backend}");
+            let Shares { lanes, leaves } = Shares::of(params, backend);
             for (position, index) in indices.iter().enumerate() {
                 let (block, within) = (position / (lanes * leaves), position % (lanes * leaves));
                 let place = within % leaves * lanes + within / leaves;
-                assert_eq!(by_lanes[block * lanes * leaves + place], *index, "{params}, {level}");
+                assert_eq!(by_lanes[block * lanes * leaves + place], *index, "{params}, {backend}");
             }
         });
     }
@@ -118,26 +129,26 @@ mod tests {
     #[test]
     fn every_node_is_compared() {
         let mut random = ChaCha8Rng::seed_from_u64(2);
-        each(|params, level| {
-            let shares = Shares::of(params, level);
+        each(|params, backend| {
+            let shares = Shares::of(params, backend);
             let is_ordered = |indices: &[u32]| {
                 let mut by_lanes = Vec::new();
-                from_indices(params, level, indices, &mut by_lanes);
+                from_indices(params, backend, indices, &mut by_lanes);
                 are_ordered(&by_lanes, shares, &mut vec![9])
             };
             let count = params.indices();
             let ordered: Vec<u32> = (0..count as u32).map(|number| 3 * number + 1).collect();
-            assert!(is_ordered(&ordered), "{params}, {level}");
+            assert!(is_ordered(&ordered), "{params}, {backend}");
             // An interpreter takes an hour for all positions.
             let step = if cfg!(miri) { count / 8 } else { 1 };
             for position in (1..count).step_by(step) {
                 let sibling = ordered[left_of(position)];
                 let mut indices = ordered.clone();
                 indices[position] = sibling + 1;
-                assert!(is_ordered(&indices), "{params}, {level}: {position}");
+                assert!(is_ordered(&indices), "{params}, {backend}: {position}");
                 for wrong in [sibling, random.gen_range(0..=sibling)] {
                     indices[position] = wrong;
-                    assert!(!is_ordered(&indices), "{params}, {level}: {position}");
+                    assert!(!is_ordered(&indices), "{params}, {backend}: {position}");
                 }
             }
         });

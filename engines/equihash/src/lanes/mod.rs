@@ -29,20 +29,20 @@ mod three;
 mod tree;
 pub(crate) mod vector;
 
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 
 use crate::LaneBackend;
 use job::{Findings, Job};
 
-/// Checks a tree with a backend that [`shares::level_for`] returned.
+/// Checks a tree with a backend that [`shares::backend_for`] returned.
 ///
 /// # Panics
 /// If the backend is not available here, or the number of indices is wrong.
-pub(crate) fn check(level: LaneBackend, job: Job) -> Findings {
-    assert!(level.is_available(), "the backend {level} is not available");
+pub(crate) fn check(backend: LaneBackend, job: Job) -> Findings {
+    assert!(backend.is_available(), "the backend {backend} is not available");
     assert_eq!(job.indices.len(), job.puzzle.params().indices(), "indices of a solution");
-    match level {
-        // SAFETY: the level is available, here and below.
+    match backend {
+        // SAFETY: the backend is available, here and below.
         #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
         LaneBackend::Avx512 => unsafe { avx512::run(job) },
         // SAFETY: as above.

@@ -4,21 +4,21 @@
 use super::vector::DIVIDEND_BITS;
 use crate::{LaneBackend, Params};
 
-/// Returns the backend that checks a solution's tree if `level` is requested. Trees with fewer than
+/// Returns the backend that checks a solution's tree if this one is requested. Trees with fewer than
 /// two leaves per lane, and indices that the lanes cannot divide, are checked with fewer lanes.
-pub(crate) fn level_for(params: Params, level: LaneBackend) -> LaneBackend {
+pub(crate) fn backend_for(params: Params, backend: LaneBackend) -> LaneBackend {
     let most_lanes = params.indices() / 2;
-    let level = if params.index_bits() > DIVIDEND_BITS { LaneBackend::Portable } else { level };
-    match level {
+    let backend = if params.index_bits() > DIVIDEND_BITS { LaneBackend::Portable } else { backend };
+    match backend {
         // A processor with AVX-512 has AVX2.
         LaneBackend::Avx512 if most_lanes < 8 => LaneBackend::Avx2,
-        _ => level,
+        _ => backend,
     }
 }
 
 /// The number of lanes of a backend.
-pub(crate) fn lanes(level: LaneBackend) -> usize {
-    match level {
+pub(crate) fn lanes(backend: LaneBackend) -> usize {
+    match backend {
         LaneBackend::Portable => 1,
         LaneBackend::Avx2 => 4,
         LaneBackend::Avx512 => 8,
@@ -43,9 +43,9 @@ pub(crate) struct Shares {
 }
 
 impl Shares {
-    /// The distribution for a backend that [`level_for`] returned.
-    pub(crate) fn of(params: Params, level: LaneBackend) -> Self {
-        let lanes = lanes(level);
+    /// The distribution for a backend that [`backend_for`] returned.
+    pub(crate) fn of(params: Params, backend: LaneBackend) -> Self {
+        let lanes = lanes(backend);
         Self { lanes, leaves: leaves_a_lane(params, lanes) }
     }
 

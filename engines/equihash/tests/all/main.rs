@@ -3,12 +3,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod backends;
 mod batches;
 #[path = "../common/mod.rs"]
 mod common;
 mod encoding;
 mod header;
-mod levels;
 mod solved;
 mod solver;
 mod vectors;

@@ -2,7 +2,7 @@
 //! Published solutions, valid and invalid, on every backend.
 
 use crate::common::{block_346, published};
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 use halimede_equihash::{
     indices_from_minimal, reference, Check, LaneBackend, Mask, Params, Rejection, Verifier,
 };
@@ -21,12 +21,16 @@ fn published_solutions_have_their_verdicts() {
         assert!(case.failed.is_none_or(|check| expected.has(check)), "{case:?}: {expected}");
         assert_eq!(case.is_valid_by_the_crate(), expected.is_valid());
         let answer = expected.first().map_or(Ok(()), |check| Err(Rejection::Failed(check)));
-        for level in LaneBackend::available() {
-            let verifier = Verifier::with_backend(case.params, &case.input, level).unwrap();
-            assert_eq!(verifier.mask(&case.minimal()), Ok(expected), "{level}: {case:?}");
-            assert_eq!(verifier.mask_of_indices(&case.indices), Ok(expected), "{level}: {case:?}");
-            assert_eq!(verifier.verify(&case.minimal()), answer, "{level}: {case:?}");
-            assert_eq!(verifier.verify_indices(&case.indices), answer, "{level}: {case:?}");
+        for backend in LaneBackend::available() {
+            let verifier = Verifier::with_backend(case.params, &case.input, backend).unwrap();
+            assert_eq!(verifier.mask(&case.minimal()), Ok(expected), "{backend}: {case:?}");
+            assert_eq!(
+                verifier.mask_of_indices(&case.indices),
+                Ok(expected),
+                "{backend}: {case:?}"
+            );
+            assert_eq!(verifier.verify(&case.minimal()), answer, "{backend}: {case:?}");
+            assert_eq!(verifier.verify_indices(&case.indices), answer, "{backend}: {case:?}");
         }
     }
 }
@@ -51,10 +55,10 @@ fn spoilt_vectors_fail_at_the_first_check_in_order() {
 #[test]
 fn block_346_is_valid_and_every_flip_is_not() {
     let (header, solution) = block_346();
-    for level in LaneBackend::available() {
-        let verifier = Verifier::with_backend(Params::ZCASH, &header, level).unwrap();
-        assert_eq!(verifier.verify(&solution), Ok(()), "{level}");
-        assert_eq!(verifier.mask(&solution), Ok(Mask::VALID), "{level}");
+    for backend in LaneBackend::available() {
+        let verifier = Verifier::with_backend(Params::ZCASH, &header, backend).unwrap();
+        assert_eq!(verifier.verify(&solution), Ok(()), "{backend}");
+        assert_eq!(verifier.mask(&solution), Ok(Mask::VALID), "{backend}");
     }
     assert_eq!(reference::mask(Params::ZCASH, &header, &solution), Ok(Mask::VALID));
     let verifier = Verifier::new(Params::ZCASH, &header);
@@ -84,14 +88,14 @@ fn flips_of_the_header_are_collisions_that_are_missing() {
     for bit in 0..8 * header.len() {
         let mut flipped = header.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
-        for level in LaneBackend::available() {
-            let verifier = Verifier::with_backend(Params::ZCASH, &flipped, level).unwrap();
+        for backend in LaneBackend::available() {
+            let verifier = Verifier::with_backend(Params::ZCASH, &flipped, backend).unwrap();
             let mask = verifier.mask_of_indices(&indices).unwrap();
-            assert_eq!(mask.first(), Some(Check::Collision), "{level}: bit {bit}");
+            assert_eq!(mask.first(), Some(Check::Collision), "{backend}: bit {bit}");
             assert_eq!(verifier.verify(&solution), Err(Rejection::Failed(Check::Collision)));
             if random.gen_range(0..200) == 0 {
                 let expected = reference::mask_of_indices(Params::ZCASH, &flipped, &indices);
-                assert_eq!(Ok(mask), expected, "{level}: bit {bit}");
+                assert_eq!(Ok(mask), expected, "{backend}: bit {bit}");
             }
         }
     }

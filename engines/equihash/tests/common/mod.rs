@@ -4,7 +4,7 @@
 #![allow(dead_code)] // no test uses all items
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 use halimede_equihash::{
     minimal_from_indices, reference, Check, LaneBackend, Mask, Params, Rejection, Verifier,
 };
@@ -99,11 +99,11 @@ pub fn valid_ones() -> Vec<Case> {
 pub fn check(case: &Case, what: &str) -> Mask {
     let expected = case.by_the_reference();
     let answer = expected.first().map_or(Ok(()), |check| Err(Rejection::Failed(check)));
-    for level in LaneBackend::available() {
-        let verifier = Verifier::with_backend(case.params, &case.input, level).unwrap();
-        assert_eq!(verifier.mask_of_indices(&case.indices), Ok(expected), "{level}: {what}");
-        assert_eq!(verifier.mask(&case.minimal()), Ok(expected), "{level}: {what}");
-        assert_eq!(verifier.verify(&case.minimal()), answer, "{level}: {what}");
+    for backend in LaneBackend::available() {
+        let verifier = Verifier::with_backend(case.params, &case.input, backend).unwrap();
+        assert_eq!(verifier.mask_of_indices(&case.indices), Ok(expected), "{backend}: {what}");
+        assert_eq!(verifier.mask(&case.minimal()), Ok(expected), "{backend}: {what}");
+        assert_eq!(verifier.verify(&case.minimal()), answer, "{backend}: {what}");
     }
     expected
 }

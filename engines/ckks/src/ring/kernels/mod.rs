@@ -22,7 +22,7 @@ mod transform;
 mod vector;
 
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-use halimede_arith::{LaneBackend, LaneLevel};
+use halimede_arith::{EngineBackend, LaneBackend};
 
 use super::conversion::Conversion;
 use super::modulus::{Modulus, Shoup};

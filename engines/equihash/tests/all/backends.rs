@@ -3,7 +3,7 @@
 //! list of cases.
 
 use crate::common::{check, mutate, published, valid_ones, Case, MUTATIONS};
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 use halimede_equihash::{Check, LaneBackend, Params, Verifier};
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -149,11 +149,11 @@ fn valid_solutions_hold_for_their_own_puzzle_alone() {
 #[test]
 fn levels_are_names_of_backends_and_refused_where_they_are_not_here() {
     assert_eq!(LaneBackend::available().next(), Some(LaneBackend::Portable));
-    for level in LaneBackend::ALL {
-        assert_eq!(Ok(level.backend()), level.to_string().parse());
-        let verifier = Verifier::with_backend(Params::ZCASH, b"", *level);
-        let level = level.is_available().then_some(*level);
-        assert_eq!(verifier.map(|verifier| verifier.level()), level);
+    for backend in LaneBackend::ALL {
+        assert_eq!(Ok(backend.backend()), backend.to_string().parse());
+        let verifier = Verifier::with_backend(Params::ZCASH, b"", *backend);
+        let backend = backend.is_available().then_some(*backend);
+        assert_eq!(verifier.map(|verifier| verifier.backend()), backend);
     }
-    assert_eq!(Verifier::new(Params::ZCASH, b"").level(), LaneBackend::active());
+    assert_eq!(Verifier::new(Params::ZCASH, b"").backend(), LaneBackend::active());
 }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use halimede_arith::{Backend, LaneLevel};
+use halimede_arith::{Backend, EngineBackend};
 
 /// A backend: a set of instructions for the lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,7 +20,7 @@ pub enum HashBackend {
     Avx512,
 }
 
-impl LaneLevel for HashBackend {
+impl EngineBackend for HashBackend {
     const ALL: &'static [Self] =
         &[Self::Portable, Self::Neon, Self::Sse41, Self::Avx2, Self::Avx512];
     const PORTABLE: Self = Self::Portable;

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use crate::common::{by_the_crate, by_the_reference, messages, modes};
-use halimede_arith::LaneLevel;
+use halimede_arith::EngineBackend;
 use halimede_blake3::{Digest, HashBackend, HashMany, Mode};
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
@@ -17,23 +17,23 @@ const EDGES: [usize; 32] = [
     2049, 3071, 3072, 3073, 4096, 5119, 7168, 7169, 8192, 16_385, 31_744, 65_537,
 ];
 
-fn on(level: HashBackend, mode: &Mode) -> HashMany {
-    HashMany::with_backend(mode.clone(), level).unwrap()
+fn on(backend: HashBackend, mode: &Mode) -> HashMany {
+    HashMany::with_backend(mode.clone(), backend).unwrap()
 }
 
 /// Checks the digests of every backend: on one thread, on all threads, and into a given array.
 fn check(mode: &Mode, messages: &[Vec<u8>], expected: &[Digest], case: &str) {
-    for level in HashBackend::available() {
-        let many = on(level, mode);
-        assert_eq!(many.level(), level);
+    for backend in HashBackend::available() {
+        let many = on(backend, mode);
+        assert_eq!(many.backend(), backend);
         let digests = many.digests(messages);
         let wrong = digests.iter().zip(expected).position(|(got, expected)| got != expected);
-        assert_eq!(wrong, None, "{case}, {level}, {mode:?}: the first wrong message");
-        assert_eq!(digests.len(), expected.len(), "{case}, {level}");
-        assert!(many.digests_parallel(messages) == expected, "{case}, {level}, on all cores");
+        assert_eq!(wrong, None, "{case}, {backend}, {mode:?}: the first wrong message");
+        assert_eq!(digests.len(), expected.len(), "{case}, {backend}");
+        assert!(many.digests_parallel(messages) == expected, "{case}, {backend}, on all cores");
         let mut there = vec![[0xa5; 32]; messages.len()];
         many.digests_into(messages, &mut there);
-        assert!(there == expected, "{case}, {level}, into an array");
+        assert!(there == expected, "{case}, {backend}, into an array");
     }
 }
 
@@ -135,10 +135,10 @@ fn a_hundred_thousand_mixed_messages_are_the_crates() {
         let messages = &messages[..messages.len() / part];
         let expected: Vec<Digest> =
             messages.iter().map(|message| by_the_crate(&mode, message)).collect();
-        for level in HashBackend::available() {
-            let many = on(level, &mode);
-            assert!(many.digests(messages) == expected, "{level}, {mode:?}");
-            assert!(many.digests_parallel(messages) == expected, "{level}, {mode:?}, parallel");
+        for backend in HashBackend::available() {
+            let many = on(backend, &mode);
+            assert!(many.digests(messages) == expected, "{backend}, {mode:?}");
+            assert!(many.digests_parallel(messages) == expected, "{backend}, {mode:?}, parallel");
         }
     }
 }
@@ -146,12 +146,12 @@ fn a_hundred_thousand_mixed_messages_are_the_crates() {
 #[test]
 fn levels_are_names_of_backends_and_refused_where_they_are_not_here() {
     assert_eq!(HashBackend::available().next(), Some(HashBackend::Portable));
-    for level in HashBackend::ALL {
-        assert_eq!(Ok(level.backend()), level.to_string().parse());
-        let many = HashMany::with_backend(Mode::Hash, *level);
-        assert_eq!(many.map(|many| many.level()), level.is_available().then_some(*level));
+    for backend in HashBackend::ALL {
+        assert_eq!(Ok(backend.backend()), backend.to_string().parse());
+        let many = HashMany::with_backend(Mode::Hash, *backend);
+        assert_eq!(many.map(|many| many.backend()), backend.is_available().then_some(*backend));
     }
-    assert_eq!(HashMany::new(Mode::Hash).level(), HashBackend::active());
+    assert_eq!(HashMany::new(Mode::Hash).backend(), HashBackend::active());
 }
 
 #[test]
@@ -178,12 +178,12 @@ proptest! {
         let messages: Vec<&[u8]> =
             cuts.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect();
         let mut known = HashMap::new();
-        for level in HashBackend::available() {
-            let digests = on(level, mode).digests(&messages[..]);
+        for backend in HashBackend::available() {
+            let digests = on(backend, mode).digests(&messages[..]);
             for (message, digest) in messages.iter().zip(digests) {
                 let expected =
                     *known.entry(*message).or_insert_with(|| by_the_crate(mode, message));
-                prop_assert_eq!(digest, expected, "{} {}", level, message.len());
+                prop_assert_eq!(digest, expected, "{} {}", backend, message.len());
             }
         }
     }
