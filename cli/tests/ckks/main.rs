@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod bootstrap_demo;
 mod bounds;
 #[path = "../common/mod.rs"]
 mod common;

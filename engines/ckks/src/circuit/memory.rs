@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::graph::Operation;
-use super::plan::{Plan, Step};
+use super::plan::Plan;
+use super::step::Step;
 use super::unary::Unary;
 use crate::bootstrap::BootstrapMemory;
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use super::digest::Digest;
 use super::error::CircuitError;
@@ -12,12 +12,12 @@ use super::graph::{steps_of, GraphStep, Operation};
 use super::input::Input;
 use super::low_levels::{self, Levels, Limits};
 use super::placement::{self, Node, Placement};
-use super::transforms::{distinct, shared, Transform};
+use super::step::Step;
+use super::transforms::{distinct, shared};
 use super::unary::{Need, Unary};
 use crate::bootstrap::{is_small_enough, scaling_bits};
-use crate::estimate::{Bound, Estimate};
 use crate::evaluator::{check_room, EvaluationError};
-use crate::keys::{Gadget, KeyUse, RotationKeys, LOW_LEVEL};
+use crate::keys::{Gadget, KeyUse, RotationKeys};
 use crate::operations::Operations;
 use crate::params::Parameters;
 use crate::polynomial::Allowance;
@@ -82,23 +82,6 @@ impl MatrixBudget {
     pub(super) fn give(&self, bytes: usize) {
         self.bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
-}
-
-/// An operation on ciphertexts.
-#[derive(Clone)]
-pub struct Step {
-    pub(super) operation: Operation,
-    pub(super) operands: Vec<usize>,
-    pub(super) label: Option<Arc<str>>,
-    pub(super) level: usize,
-    pub(super) length: usize,
-    pub(super) estimate: Estimate,
-    /// The level to which operands are brought down beforehand, if specified.
-    pub(super) from: Option<usize>,
-    /// The keys of a matrix's rotations.
-    pub(super) keys: RotationKeys,
-    /// The transform, or the transforms of a row of blocks.
-    pub(super) transforms: Vec<Transform>,
 }
 
 impl Plan {
@@ -412,110 +395,6 @@ impl Plan {
     /// Returns the number of values of a step's first operand.
     pub(super) fn operand_length(&self, step: &Step) -> usize {
         step.operands.first().map_or(step.length, |operand| self.steps[*operand].length)
-    }
-}
-
-impl Step {
-    /// Returns `true` if it is a matrix at the level of keys with few primes.
-    fn is_low_matrix(&self) -> bool {
-        let is_matrix = matches!(
-            self.operation,
-            Operation::Blocks { .. } | Operation::Unary(Unary::Transform(_))
-        );
-        is_matrix && self.from == Some(LOW_LEVEL)
-    }
-
-    /// Returns a description of the operation.
-    pub fn description(&self) -> String {
-        match &self.operation {
-            Operation::Input(name) => format!("input {name}"),
-            Operation::Unary(of) => of.description(),
-            Operation::Blocks { matrix, row } => {
-                let blocks: Vec<_> = matrix.rows()[*row].iter().flatten().collect();
-                let diagonals: usize = blocks.iter().map(|block| block.steps().count()).sum();
-                let name = self.operation.name();
-                format!("{name} of {} blocks, {diagonals} diagonals", blocks.len())
-            }
-            Operation::MultiplyInteger { integer, is_imaginary } => {
-                format!(
-                    "{} {integer}{}",
-                    self.operation.name(),
-                    if *is_imaginary { "i" } else { "" }
-                )
-            }
-            operation => operation.name().to_owned(),
-        }
-    }
-
-    /// Returns the operands, as places in [`Plan::steps`].
-    pub fn operands(&self) -> &[usize] {
-        &self.operands
-    }
-
-    /// Returns the label from [`Expression::labeled`].
-    pub fn label(&self) -> Option<&str> {
-        self.label.as_deref()
-    }
-
-    /// Returns the level of the result.
-    pub fn level(&self) -> usize {
-        self.level
-    }
-
-    /// Returns the number of values of the result.
-    pub fn length(&self) -> usize {
-        self.length
-    }
-
-    /// Returns the largest absolute value that the result may have.
-    pub fn magnitude(&self) -> f64 {
-        self.estimate.magnitude()
-    }
-
-    /// Returns the bound of the result's values.
-    pub fn bound(&self) -> Bound {
-        self.estimate.bound
-    }
-
-    /// Returns `true` if it is a bootstrap.
-    pub fn is_bootstrap(&self) -> bool {
-        self.operation == Operation::Unary(Unary::Bootstrap)
-    }
-
-    /// Returns the name of the step in errors; places count from 1.
-    pub(super) fn called(&self, place: usize) -> String {
-        called(&self.operation, self.label.as_ref(), place)
-    }
-}
-
-impl GraphStep {
-    fn called(&self, place: usize) -> String {
-        called(&self.operation, self.label.as_ref(), place)
-    }
-}
-
-fn called(operation: &Operation, label: Option<&Arc<str>>, place: usize) -> String {
-    match label {
-        Some(label) => label.to_string(),
-        None => format!("step {place}, {}", operation.name()),
-    }
-}
-
-impl Operation {
-    pub(super) fn name(&self) -> &'static str {
-        match self {
-            Self::Input(_) => "input",
-            Self::Add => "sum",
-            Self::Subtract => "difference",
-            Self::Multiply => "product",
-            Self::AddPlain(values) if values.is_number() => "sum with a number",
-            Self::AddPlain(_) => "sum with a vector",
-            Self::MultiplyPlain(values) if values.is_number() => "product with a number",
-            Self::MultiplyPlain(_) => "product with a vector",
-            Self::MultiplyInteger { .. } => "product with",
-            Self::Unary(of) => of.name(),
-            Self::Blocks { .. } => "linear transform",
-        }
     }
 }
 

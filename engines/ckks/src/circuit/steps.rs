@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use super::error::CircuitError;
 use super::graph::Operation;
-use super::plan::{Plan, Step};
+use super::plan::Plan;
 use super::routine::{Matrix, Routine};
+use super::step::Step;
 use super::unary::Unary;
 use crate::bootstrap::Bootstrapper;
 use crate::estimate::Bound;

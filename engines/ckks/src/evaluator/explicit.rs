@@ -100,9 +100,9 @@ impl Explicit<'_> {
         let level = product.level();
         let key = evaluator.relinearization_key(level)?;
         let [first, second, square] = product.parts();
-        let switched = key.switch_lazily(square, &Finish::NOTHING);
+        let switched = key.gadget_product(square, &Finish::NOTHING);
         let finish = Finish { added: [Some(first), Some(second)], ..Finish::NOTHING };
-        let parts = key.divided(&switched, &finish);
+        let parts = key.mod_down(&switched, &finish);
         let metadata = product.relinearized(&evaluator.parameters);
         evaluator.fitting(Ciphertext::new(parts, metadata))
     }

@@ -53,7 +53,7 @@ impl Evaluator {
         self.times_primes(&mut first, special);
         self.times_primes(&mut second, special);
         let finish = Finish { added: [Some(&first), Some(&second)], ..Finish::NOTHING };
-        let [b, a] = key.switch_lazily(&square, &finish);
+        let [b, a] = key.gadget_product(&square, &finish);
         let (removed, added) = self.step_down(level);
         let removed = removed.union(&parameters.chain().special);
         let parts = ring.divide_all([&b, &a], &removed, &added, &Finish::NOTHING);

@@ -95,11 +95,11 @@ impl Evaluator {
         let digits = Decomposed::new(&self.parameters, &Gadget::of(&self.parameters), a.parts()[1]);
         let groups = switches.chunks(SWITCHED_TOGETHER).flat_map(|group| {
             let keys: Vec<_> = group.iter().map(|(key, _)| (*key, Finish::NOTHING)).collect();
-            digits.switch_lazily(&keys).into_iter().zip(group)
+            digits.gadget_products(&keys).into_iter().zip(group)
         });
         let image = |(switched, (key, exponent)): ([Polynomial; 2], &(&SwitchingKey, u64))| {
             let finish = Finish { added: [Some(a.parts()[0]), None], exponent: *exponent };
-            key.divided(&switched, &finish)
+            key.mod_down(&switched, &finish)
         };
         groups.map(image).collect()
     }

@@ -289,19 +289,19 @@ impl SwitchingKey {
         [first, second]: [&Polynomial; 2],
         exponent: u64,
     ) -> [Polynomial; 2] {
-        let switched = self.switch_lazily(second, &Finish::NOTHING);
-        self.divided(&switched, &Finish { added: [Some(first), None], exponent })
+        let switched = self.gadget_product(second, &Finish::NOTHING);
+        self.mod_down(&switched, &Finish { added: [Some(first), None], exponent })
     }
 
-    /// Divides the result of [`Self::switch_lazily`] by P, then applies `finish`.
-    pub(crate) fn divided(&self, [b, a]: &[Polynomial; 2], finish: &Finish) -> [Polynomial; 2] {
+    /// Divides a [gadget product](Self::gadget_product) by P (ModDown), then applies `finish`.
+    pub(crate) fn mod_down(&self, [b, a]: &[Polynomial; 2], finish: &Finish) -> [Polynomial; 2] {
         let (ring, special) = (self.parameters.ring(), &self.gadget.special);
         ring.divide_all([b, a], special, &Basis::new([]), finish)
     }
 
-    /// Computes P·x·s' under s, modulo the primes of x and of P, then applies `finish`. Sums of
-    /// such results need only one division.
-    pub(crate) fn switch_lazily(&self, x: &Polynomial, finish: &Finish) -> [Polynomial; 2] {
+    /// Computes the gadget product of x and the key: P·x·s' under s, modulo the primes of x and of
+    /// P. Then applies `finish`. Sums of gadget products need only one [`Self::mod_down`].
+    pub(crate) fn gadget_product(&self, x: &Polynomial, finish: &Finish) -> [Polynomial; 2] {
         let basis = x.basis().union(&self.gadget.special);
         let (places, parts): (Vec<usize>, Vec<Basis>) = self.gadget.parts(x.basis()).unzip();
         let key = self.halves(&places);
@@ -324,8 +324,8 @@ impl<'a> Decomposed<'a> {
         Self { parameters, basis, places, digits }
     }
 
-    /// Like [`SwitchingKey::switch_lazily`], with several keys in one pass over the digits.
-    pub(crate) fn switch_lazily(&self, keys: &[(&SwitchingKey, Finish)]) -> Vec<[Polynomial; 2]> {
+    /// Computes the gadget products of several keys in one pass over the digits.
+    pub(crate) fn gadget_products(&self, keys: &[(&SwitchingKey, Finish)]) -> Vec<[Polynomial; 2]> {
         let keys = keys.iter().map(|(key, finish)| (key.halves(&self.places), *finish));
         let keys: Vec<_> = keys.collect();
         let digits: Vec<&Polynomial> = self.digits.iter().collect();

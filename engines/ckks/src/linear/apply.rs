@@ -302,7 +302,7 @@ impl Evaluator {
         let (steps, keys): (Vec<usize>, Vec<_>) = rotations.into_iter().unzip();
         let gadget = of.gadget(self.parameters());
         let digits = Decomposed::new(self.parameters(), &gadget, a.parts()[1]);
-        Ok(steps.into_iter().zip(digits.switch_lazily(&keys)).collect())
+        Ok(steps.into_iter().zip(digits.gadget_products(&keys)).collect())
     }
 
     /// Rotates the vector, whose first part times P is `first`, by multiples of one step with the
@@ -324,7 +324,7 @@ impl Evaluator {
                 None => {
                     let (exponent, key) = self.step_key(one, a.level(), keys)?;
                     let finish = Finish { added: [Some(first), None], exponent };
-                    key.switch_lazily(a.parts()[1], &finish)
+                    key.gadget_product(a.parts()[1], &finish)
                 }
             };
             if steps.contains(&step) {
@@ -347,7 +347,7 @@ impl Evaluator {
         let special = keys.gadget(self.parameters()).special;
         let (exponent, key) = self.step_key(step, level, keys)?;
         let second = self.parameters().ring().divide(&second, &special, &Basis::new([]));
-        Ok(key.switch_lazily(&second, &Finish { added: [Some(&first), None], exponent }))
+        Ok(key.gadget_product(&second, &Finish { added: [Some(&first), None], exponent }))
     }
 
     /// Returns the sum of all giant steps' products, each rotated by its own key.

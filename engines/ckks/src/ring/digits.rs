@@ -20,9 +20,9 @@ use super::program::Operation;
 use super::ring::{cached, limb_at, limbs_by_prime, Ring, PRODUCT_BLOCK};
 
 impl Ring {
-    /// Decomposes a polynomial into digits. The digit of a part of its primes is the number of
-    /// least absolute value that is congruent to the polynomial modulo the part, as values modulo
-    /// the primes of `basis`.
+    /// Decomposes a polynomial into digits (ModUp). The digit of a part of its primes is the number
+    /// of least absolute value that is congruent to the polynomial modulo the part, as values
+    /// modulo the primes of `basis`.
     ///
     /// # Panics
     /// Panics for coefficients, and if the polynomial or `basis` lacks primes of a part.
@@ -41,9 +41,9 @@ impl Ring {
         digits
     }
 
-    /// Returns Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² for the digits xᵢ of a polynomial ([`Self::extend`])
-    /// and the pairs (bᵢ, cᵢ) of a key in Montgomery form, which may have more primes. Then applies
-    /// `finish`.
+    /// Returns the gadget product Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² for the digits xᵢ of a polynomial
+    /// ([`Self::extend`]) and the pairs (bᵢ, cᵢ) of a key in Montgomery form, which may have more
+    /// primes. Then applies `finish`.
     ///
     /// # Panics
     /// As in [`Self::extend`], and for more than [`MAX_TERMS`] parts or another number of pairs.
@@ -89,8 +89,9 @@ impl Ring {
         sums
     }
 
-    /// Returns Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² of the digits xᵢ for each key with pairs (bᵢ, cᵢ) in
-    /// Montgomery form, after its finish. Digits and keys may have more primes than the sums.
+    /// Returns the gadget products Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² of the digits xᵢ for each key with
+    /// pairs (bᵢ, cᵢ) in Montgomery form, after its finish. Digits and keys may have more primes
+    /// than the sums.
     ///
     /// # Panics
     /// Panics for more than [`MAX_TERMS`] digits, or another number of pairs in a key.
