@@ -7,7 +7,10 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-use halimede_files::{read_to_limit, Folder, Options, Output, OutputError, Steady};
+use halimede_files::{
+    read_secret_to_limit, read_to_limit, Folder, Options, Output, OutputError, Steady,
+};
+use zeroize::Zeroizing;
 
 use crate::error::CommandError;
 
@@ -41,6 +44,17 @@ pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, CommandError> {
     }
     let (input, _) = open_whole(path)?;
     let read = read_to_limit(input, limit);
+    read.map_err(|source| CommandError::File { path: path.to_path_buf(), source })
+}
+
+/// As [`read_limited`], into memory that is overwritten when it is dropped.
+pub fn read_secret(path: &Path, limit: u64) -> Result<Zeroizing<Vec<u8>>, CommandError> {
+    if path == Path::new("-") {
+        let read = read_secret_to_limit(std::io::stdin().lock(), limit);
+        return read.map_err(|source| CommandError::Stream { stream: "input", source });
+    }
+    let (input, _) = open_whole(path)?;
+    let read = read_secret_to_limit(input, limit);
     read.map_err(|source| CommandError::File { path: path.to_path_buf(), source })
 }
 

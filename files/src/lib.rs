@@ -39,7 +39,7 @@ use std::sync::MutexGuard;
 pub use error::{Changed, OutputError, TooLong};
 pub use folder::{FolderFile, FolderIn};
 pub use output::{Options, OutputIn};
-pub use read::{read_limited, read_to_limit, Start, Steady};
+pub use read::{read_limited, read_secret, read_secret_to_limit, read_to_limit, Start, Steady};
 pub use real::Real;
 pub use staging::{Files, Temporaries};
 pub use system::{Kind, Status, System};

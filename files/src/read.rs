@@ -5,7 +5,12 @@ use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use zeroize::Zeroizing;
+
 use crate::error::{Changed, TooLong};
+
+/// The bytes that are allocated first for a secret.
+const SECRET_BYTES: usize = 1 << 16;
 
 /// Reads a reader to its end.
 ///
@@ -19,6 +24,37 @@ pub fn read_to_limit(input: impl Read, limit: u64) -> io::Result<Vec<u8>> {
         true => Err(io::Error::new(ErrorKind::FileTooLarge, TooLong { limit })),
         false => Ok(bytes),
     }
+}
+
+/// Reads a reader to its end, as [`read_to_limit`] does, into memory that is overwritten when it is
+/// dropped.
+///
+/// # Errors
+/// As [`read_to_limit`].
+pub fn read_secret_to_limit(mut input: impl Read, limit: u64) -> io::Result<Zeroizing<Vec<u8>>> {
+    let mut bytes = Zeroizing::new(Vec::with_capacity(SECRET_BYTES));
+    loop {
+        let room = bytes.capacity() - bytes.len();
+        let read = input.by_ref().take(room as u64).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > limit {
+            return Err(io::Error::new(ErrorKind::FileTooLarge, TooLong { limit }));
+        }
+        if read < room {
+            return Ok(bytes);
+        }
+        // A list that grows by itself would leave a copy behind.
+        let mut larger = Zeroizing::new(Vec::with_capacity(2 * bytes.capacity()));
+        larger.extend_from_slice(&bytes);
+        bytes = larger;
+    }
+}
+
+/// Reads the content of a file into memory that is overwritten when it is dropped.
+///
+/// # Errors
+/// As [`read_limited`].
+pub fn read_secret(path: &Path, limit: u64) -> io::Result<Zeroizing<Vec<u8>>> {
+    read_secret_to_limit(Steady::new(File::open(path)?)?, limit)
 }
 
 /// Reads the content of a file.
@@ -106,12 +142,39 @@ mod tests {
         for limit in [0u64, 1, 17, 4096] {
             let bytes: Vec<u8> = (0..limit).map(|at| (at % 251) as u8).collect();
             assert_eq!(read_to_limit(&bytes[..], limit).unwrap(), bytes);
+            assert_eq!(*read_secret_to_limit(&bytes[..], limit).unwrap(), bytes);
             let error = read_to_limit(&[&bytes[..], b"x"].concat()[..], limit).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::FileTooLarge);
             assert!(error.to_string().contains(&format!("more than {limit} bytes")), "{error}");
         }
         let error = read_limited(Path::new("/dev/zero"), 1 << 16).unwrap_err();
         assert!(error.to_string().contains("more than 65536 bytes"), "{error}");
+    }
+
+    /// A reader that gives its bytes in pieces of one to 999.
+    struct InPieces<'a>(&'a [u8]);
+
+    impl Read for InPieces<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let piece = buffer.len().min(1 + self.0.len() % 999);
+            self.0.read(&mut buffer[..piece])
+        }
+    }
+
+    #[test]
+    fn secrets_are_read_whole_whatever_the_pieces() {
+        let lengths = [-1i64, 0, 1].map(|more| (SECRET_BYTES as i64 + more) as usize);
+        for length in lengths.into_iter().chain([0, 1, 5 * SECRET_BYTES + 3]) {
+            let bytes: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
+            let limit = length as u64;
+            assert_eq!(*read_secret_to_limit(InPieces(&bytes), limit).unwrap(), bytes, "{length}");
+            if let Some(less) = limit.checked_sub(1) {
+                let error = read_secret_to_limit(InPieces(&bytes), less).unwrap_err();
+                assert_eq!(error.kind(), ErrorKind::FileTooLarge, "{length}");
+            }
+        }
+        let error = read_secret(Path::new("/dev/zero"), 1 << 20).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::FileTooLarge);
     }
 
     #[test]

@@ -29,7 +29,8 @@ pub const BY_HAND: [(&str, &str); 7] = [
 ];
 
 /// Further names of a generated module. They come from the handwritten module `_NAME`.
-const BESIDE: [(&str, &[&str]); 1] = [("equihash", &["Header", "indices", "minimal", "solve"])];
+const BESIDE: [(&str, &[&str]); 2] =
+    [("equihash", &["Header", "indices", "minimal", "solve"]), ("groth16", &["ProvingKey"])];
 
 /// The largest number of columns of a line.
 const LINE: usize = 100;

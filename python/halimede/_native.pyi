@@ -31,6 +31,7 @@ __all__ = [
     "Device",
     "DeviceError",
     "EcdsaVerifier",
+    "Groth16ProvingKey",
     "NnInterface",
     "NnLogistic",
     "NnModel",
@@ -217,6 +218,15 @@ class Object:
     def kind(self) -> str: ...
     @property
     def numbers(self) -> list[tuple[str, int]]: ...
+
+@final
+class Groth16ProvingKey:
+    def __new__(cls, source: _Source, circuit: _Source | None) -> Groth16ProvingKey: ...
+    @property
+    def verifying_key(self) -> bytes: ...
+    @property
+    def inputs(self) -> int: ...
+    def prove(self, witness: _Source) -> tuple[bytes, list[bytes]]: ...
 
 def answer(
     operation: str,

@@ -12,12 +12,13 @@ differ in length or a setting is invalid.
 
 from __future__ import annotations
 
+from halimede._groth16 import ProvingKey
 from halimede._native import Device, Object
 from halimede._operations import Column, Numbers, check
 from halimede._verdicts import Verdicts
 
 __all__ = [
-    "verify",
+    "ProvingKey", "verify",
 ]
 
 

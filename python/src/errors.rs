@@ -24,6 +24,11 @@ pub fn value_error(reason: impl Display) -> PyErr {
     PyValueError::new_err(reason.to_string())
 }
 
+/// Returns a function that converts the errors of an argument to `ValueError`.
+pub fn named<E: Display>(name: &'static str) -> impl Fn(E) -> PyErr {
+    move |error| value_error(format!("{name}: {error}"))
+}
+
 /// The exception for a value of the wrong type.
 pub fn type_error(reason: impl Display) -> PyErr {
     PyTypeError::new_err(reason.to_string())

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use halimede_files::read_limited;
+use halimede_files::{read_limited, read_secret};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -49,6 +49,22 @@ impl<'py> Source<'py> {
             }
             Self::Path(path) => {
                 let read = || read_limited(path, limit as u64).map(|bytes| parse(&bytes));
+                work::run(py, |_| read())?.map_err(|source| file_error(py, path, &source))
+            }
+        }
+    }
+
+    /// As [`Self::parse`]. The content of a file is overwritten in memory after use.
+    pub fn parse_secret<T: Send>(
+        &self,
+        py: Python<'py>,
+        limit: usize,
+        parse: impl FnOnce(&[u8]) -> T + Send,
+    ) -> PyResult<T> {
+        match self {
+            Self::Bytes(_) => self.parse(py, limit, parse),
+            Self::Path(path) => {
+                let read = || read_secret(path, limit as u64).map(|bytes| parse(&bytes));
                 work::run(py, |_| read())?.map_err(|source| file_error(py, path, &source))
             }
         }

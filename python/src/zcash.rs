@@ -4,15 +4,15 @@
 use halimede_device::in_pool;
 use halimede_zcash::{
     parse_branch, verify_blocks, verify_headers, Block, Chain, ChainState, HashError, Header,
-    HeaderVerdict, Known, Link, Network, Report, SpentOutputs, Submission, Summary, Times,
-    VerifyError, VerifyHeader,
+    HeaderVerdict, Known, Link, Network, Report, SpentOutputs, Submission, Summary, VerifyError,
+    VerifyHeader,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyMemoryView, PyString};
 
 use crate::buffers::Buffer;
 use crate::device::{open, to_python};
-use crate::errors::{device_error, value_error};
+use crate::errors::{device_error, named, value_error};
 use crate::rows::Rows;
 use crate::work::{self, Stop};
 
@@ -155,19 +155,9 @@ impl ZcashChain {
 }
 
 impl Numbered {
-    /// Returns the report without the members that belong to the whole batch.
     fn summary(&self, report: &Report) -> serde_json::Result<serde_json::Value> {
-        let summary = Summary::new(&self.block, self.link.known, report, Times::default());
-        let mut summary = serde_json::to_value(&summary)?;
-        if let Some(members) = summary.as_object_mut() {
-            members.retain(|name, _| !["seconds", "signatures", "proofs"].contains(&&name[..]));
-        }
-        Ok(summary)
+        Summary::in_batch(&self.block, self.link.known, report)
     }
-}
-
-fn named<E: std::fmt::Display>(name: &'static str) -> impl Fn(E) -> PyErr {
-    move |error| value_error(format!("{name}: {error}"))
 }
 
 fn verify_error(error: VerifyError) -> PyErr {

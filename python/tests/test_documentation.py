@@ -4,6 +4,7 @@
 import doctest
 import importlib
 import inspect
+import shutil
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -30,7 +31,7 @@ PARTS = [
     ]
 ]
 # Other private modules with examples.
-PARTS.append(importlib.import_module("halimede._equihash"))
+PARTS += [importlib.import_module(f"halimede._{part}") for part in ["equihash", "groth16"]]
 PARTS += [importlib.import_module(f"halimede_ray._{part}") for part in ["cluster", "journal", "ranges"]]
 
 
@@ -41,7 +42,12 @@ def test_the_readmes_run(path: str, fewest: int) -> None:
 
 
 @pytest.mark.parametrize("module", MODULES + PARTS)
-def test_docstrings_run(module: ModuleType) -> None:
+def test_docstrings_run(
+    module: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for file in (ROOT / "engines/bls12_381/vectors/circom").glob("small.*"):
+        shutil.copy(file, tmp_path)
+    monkeypatch.chdir(tmp_path)
     names = {"halimede": halimede, "np": numpy}
     failures, examples = doctest.testmod(module, extraglobs=names)
     assert failures == 0 and examples > 0

@@ -52,6 +52,29 @@ pub struct Summary {
     pub seconds: Seconds,
 }
 
+/// The members of [`Summary`] that describe a whole batch.
+const OF_BATCH: [&str; 3] = ["seconds", "signatures", "proofs"];
+
+impl Summary {
+    /// Returns the summary of a block that was verified together with others, as JSON: without the
+    /// members `seconds`, `signatures` and `proofs`, which a batch has as a whole.
+    ///
+    /// # Errors
+    /// None that occurs: all members are texts, numbers and lists.
+    pub fn in_batch(
+        block: &Block,
+        known: Known,
+        report: &Report,
+    ) -> serde_json::Result<serde_json::Value> {
+        let summary = Self::new(block, known, report, Times::default());
+        let mut summary = serde_json::to_value(&summary)?;
+        if let Some(members) = summary.as_object_mut() {
+            members.retain(|name, _| !OF_BATCH.contains(&&name[..]));
+        }
+        Ok(summary)
+    }
+}
+
 /// A device's result for header and solution.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProofSummary {

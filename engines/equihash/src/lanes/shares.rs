@@ -4,8 +4,9 @@
 use super::vector::DIVIDEND_BITS;
 use crate::{LaneBackend, Params};
 
-/// Returns the backend that checks a solution's tree if this one is requested. Trees with fewer than
-/// two leaves per lane, and indices that the lanes cannot divide, are checked with fewer lanes.
+/// Returns the backend that checks a solution's tree if this one is requested. Trees with fewer
+/// than two leaves per lane, and indices that the lanes cannot divide, are checked with fewer
+/// lanes.
 pub(crate) fn backend_for(params: Params, backend: LaneBackend) -> LaneBackend {
     let most_lanes = params.indices() / 2;
     let backend = if params.index_bits() > DIVIDEND_BITS { LaneBackend::Portable } else { backend };

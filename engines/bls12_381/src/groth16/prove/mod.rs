@@ -2,8 +2,8 @@
 //! Makes Groth16 proofs (eprint 2016/260, section 3.2) over BLS12-381.
 //!
 //! An [`Assignment`] has the values of a circuit. It comes from a circuit of `bellman` (feature
-//! `bellman`, [`circuit`]), from [`Constraints`] and a witness, or from circom's files
-//! ([`circom`]). [`ProvingKey::prove`] makes a proof of it, with six transforms and five sums of
+//! `bellman`, [`circuit`]), from [`Constraints`] and a witness, or from circom's files ([`circom`],
+//! [`CircuitKey`]). [`ProvingKey::prove`] makes a proof of it, with six transforms and five sums of
 //! points, on the threads of the current rayon pool, and verifies it before it returns it.
 //!
 //! Values, and the random numbers of a proof, are overwritten after use. The time depends on them:
@@ -14,6 +14,7 @@ mod blinding;
 pub mod circom;
 #[cfg(feature = "bellman")]
 pub mod circuit;
+mod circuit_key;
 mod constraints;
 mod key;
 mod quotient;
@@ -22,6 +23,7 @@ mod sums;
 
 pub use assignment::{Assignment, Density};
 pub use blinding::Blinding;
+pub use circuit_key::{CircuitKey, CircuitKeyError};
 pub use constraints::{Constraints, ConstraintsError, Row};
 pub use key::{PointChecks, ProvingKey, ProvingKeyError, PROVING_KEY_LIMIT_BYTES};
 pub use secrets::Secrets;
@@ -70,6 +72,9 @@ pub enum ProveError {
         /// The number in the circuit.
         got: usize,
     },
+    /// The key has no circuit.
+    #[error("a key of bellman has no circuit: its constraints are needed")]
+    NoCircuit,
     /// The circuit has more constraints than the key.
     #[error("the circuit has {got} constraints; the proving key allows {limit}")]
     Constraints {
