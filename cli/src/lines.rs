@@ -253,6 +253,7 @@ fn write_answer(
         (Answer::Verdict(Ok(())), false) => writeln!(output, "valid"),
         (Answer::Verdict(Err(fault)), false) => writeln!(output, "invalid: {fault}"),
         (Answer::Bytes(bytes), false) => writeln!(output, "{}", hex::encode(bytes)),
+        (Answer::Json(text), false) => writeln!(output, "{text}"),
         (Answer::Numbers(numbers), false) => {
             let numbers: Vec<String> = numbers.iter().map(number_text).collect();
             writeln!(output, "{}", numbers.join(" "))

@@ -244,6 +244,7 @@ pub fn write(answers: &[Answer], numbers: &[u32]) -> Vec<u8> {
         match answer {
             Answer::Bytes(bytes) => body.extend_from_slice(bytes),
             Answer::Numbers(numbers) => body.extend_from_slice(numbers.as_flattened()),
+            Answer::Json(text) => body.extend_from_slice(text.as_bytes()),
             Answer::Verdict(Ok(())) => body.push(1),
             Answer::Verdict(Err(fault)) => {
                 body.push(0);

@@ -314,8 +314,10 @@ impl<'de> Visitor<'de> for Object<'_, '_, '_> {
             }
         }
         let missing = |field: &Field| Invalid::from(format!("`{}` is missing", field.name));
-        let whole =
-            fields.iter().zip(parts).map(|(field, part)| part.ok_or_else(|| missing(field)));
+        let whole = fields
+            .iter()
+            .zip(parts)
+            .map(|(field, part)| part.or_else(|| field.absent()).ok_or_else(|| missing(field)));
         Ok(whole.collect::<Result<_, _>>().map(Record))
     }
 
@@ -566,6 +568,9 @@ pub fn answer(index: usize, answer: &Answer, reply: Reply) -> serde_json::Value 
         }
         (Answer::Numbers(numbers), Reply::Numbers(name)) => {
             json!({ name: numbers.iter().map(number_text).collect::<Vec<_>>() })
+        }
+        (Answer::Json(text), Reply::Json(name)) => {
+            json!({ name: serde_json::from_str::<serde_json::Value>(text).unwrap_or_default() })
         }
         (answer, reply) => {
             debug_assert!(false, "{answer:?} is not a {reply:?}");

@@ -33,7 +33,8 @@ pub fn batch(fields: &[Field], most_items: usize) -> Value {
 }
 
 fn record(fields: &[Field]) -> Value {
-    let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+    let required = fields.iter().filter(|field| field.absent().is_none());
+    let names: Vec<&str> = required.map(|field| field.name).collect();
     let properties: Map<String, Value> = fields
         .iter()
         .map(|field| {
@@ -84,6 +85,7 @@ pub fn answers(reply: Reply) -> Value {
         Reply::Bytes(name) => one(name, json!({ "type": "string", "pattern": "^([0-9a-f]{2})*$" })),
         Reply::Number(name) => one(name, number()),
         Reply::Numbers(name) => one(name, json!({ "type": "array", "items": number() })),
+        Reply::Json(name) => one(name, json!({ "type": "object" })),
         Reply::Verdict => json!({
             "type": "object", "required": ["valid"], "additionalProperties": false,
             "properties": { "valid": { "type": "boolean" }, "reason": { "type": "string" } },

@@ -115,6 +115,8 @@ pub enum Answer {
     Bytes(Vec<u8>),
     /// Numbers below 2²⁵⁶, least significant byte first.
     Numbers(Vec<[u8; 32]>),
+    /// A JSON value.
+    Json(String),
     /// A check that passed, or the reason why it failed.
     Verdict(Verdict),
     /// The reason why the item has no answer.
@@ -132,7 +134,7 @@ impl Answer {
     pub fn fault(&self) -> Option<&Invalid> {
         match self {
             Self::Verdict(Err(fault)) | Self::Bad(fault) => Some(fault),
-            Self::Bytes(_) | Self::Numbers(_) | Self::Verdict(Ok(())) => None,
+            Self::Bytes(_) | Self::Numbers(_) | Self::Json(_) | Self::Verdict(Ok(())) => None,
         }
     }
 
@@ -165,6 +167,8 @@ pub enum Reply {
     Number(&'static str),
     /// Numbers, with their name in JSON.
     Numbers(&'static str),
+    /// A JSON value, with its name.
+    Json(&'static str),
     /// `valid`, and `reason` where it is false.
     Verdict,
 }

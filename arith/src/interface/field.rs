@@ -16,11 +16,13 @@ pub struct Field {
     pub kind: Kind,
     /// The outcome of an item whose value is not in this range.
     pub fault: Outcome,
+    /// `true` if JSON may omit the value, which is then empty.
+    pub is_optional: bool,
 }
 
 impl Field {
     const fn new(name: &'static str, about: &'static str, kind: Kind) -> Self {
-        Self { name, about, kind, fault: Outcome::Malformed }
+        Self { name, about, kind, fault: Outcome::Malformed, is_optional: false }
     }
 
     /// A field of [`Kind::Bytes`].
@@ -52,6 +54,20 @@ impl Field {
     /// Returns the same field with another outcome for invalid values.
     pub const fn or(self, fault: Outcome) -> Self {
         Self { fault, ..self }
+    }
+
+    /// Returns the same field, which JSON may omit. It has bytes or a text, which may be empty.
+    pub const fn optional(self) -> Self {
+        Self { is_optional: true, ..self }
+    }
+
+    /// Returns the value of the field in an item without it, if it may be absent.
+    pub fn absent(&self) -> Option<Part> {
+        match self.kind {
+            Kind::Bytes { least: 0, .. } if self.is_optional => Some(Part::Bytes(Vec::new())),
+            Kind::Text { least: 0, .. } if self.is_optional => Some(Part::Text(String::new())),
+            _ => None,
+        }
     }
 
     /// Returns the reason why an item with this invalid value is bad.

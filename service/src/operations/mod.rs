@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The endpoints: one per operation of the table, and CKKS.
+//! The endpoints: one per operation of the table, CKKS, and Zcash blocks.
 
 mod ckks;
 mod reading;
 mod table;
+mod zcash;
 
 use std::sync::Arc;
 
@@ -107,5 +108,6 @@ impl<Op: Operation> Endpoint for Served<Op> {
 pub fn all(queue: &Arc<Queue>, objects: &Arc<Objects>) -> Vec<Arc<dyn Endpoint>> {
     let mut endpoints = table::endpoints(queue, objects);
     endpoints.push(ckks::endpoint(queue, objects));
+    endpoints.push(zcash::endpoint(queue));
     endpoints
 }

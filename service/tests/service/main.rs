@@ -20,3 +20,4 @@ mod queue;
 mod schema;
 mod tls;
 mod uploads;
+mod zcash;
