@@ -3,5 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
+mod continued;
+mod refused;
 mod sectors;
 mod vectors;
