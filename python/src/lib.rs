@@ -24,6 +24,7 @@ mod device;
 mod ecdsa;
 mod equihash;
 mod errors;
+mod filecoin;
 mod interface;
 mod listener;
 mod logistic;
@@ -67,6 +68,8 @@ mod _native {
     use crate::equihash::{equihash_header, equihash_indices, equihash_minimal, equihash_solve};
     #[pymodule_export]
     use crate::errors::DeviceError;
+    #[pymodule_export]
+    use crate::filecoin::filecoin_precommit2;
     #[pymodule_export]
     use crate::interface::NnInterface;
     #[pymodule_export]

@@ -200,6 +200,9 @@ pub enum Precommit2Error {
         /// The cause.
         source: TreeError,
     },
+    /// The caller has stopped the run.
+    #[error("stopped; the next run over this sector continues")]
+    Stopped,
     /// The journal is damaged.
     #[error(
         "{}: not a journal of this command ({reason}). The sealed file may be partly transformed. \

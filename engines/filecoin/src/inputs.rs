@@ -221,3 +221,25 @@ fn free_bytes(path: &Path) -> io::Result<u64> {
     let free = statvfs(path)?;
     Ok(free.f_bavail.saturating_mul(free.f_frsize))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trees_that_exist_need_less_space() {
+        let folder = tempfile::tempdir().unwrap();
+        let geometry = Geometry::of_bytes(32 << 30).unwrap();
+        let tree = geometry.base_nodes() * 32;
+        let rows = needed_bytes(&geometry, folder.path(), 8);
+        assert!((70_000_000..90_000_000).contains(&rows), "{rows}");
+        assert_eq!(needed_bytes(&geometry, folder.path(), 0), 8 * tree + rows);
+        assert_eq!(needed_bytes(&geometry, folder.path(), 5), 3 * tree + rows);
+        for number in 0..8 {
+            std::fs::write(store_path(folder.path(), TREE_C, Some(number)), b"").unwrap();
+        }
+        assert_eq!(needed_bytes(&geometry, folder.path(), 0), tree + rows);
+        assert!(free_bytes(folder.path()).unwrap() > 0);
+        assert!(free_bytes(&folder.path().join("none")).is_err());
+    }
+}

@@ -107,12 +107,32 @@ impl<D: Execute<FilecoinHash>> Job<'_, D> {
     }
 
     /// Runs the phase, or what an earlier run has left of it. `progress` is called with the number
-    /// of bytes read so far, of [`Self::bytes`].
+    /// of bytes read so far, of [`Self::bytes`], and returns `false` to stop the run.
     ///
     /// # Errors
     /// [`Precommit2Error`]. The sealed file is unchanged unless the error occurs while the replica
     /// is written; a later run then continues (see [`crate::journal`]).
-    pub fn run(&self, progress: &mut dyn FnMut(u64)) -> Result<Outcome, Precommit2Error> {
+    pub fn run(&self, progress: &mut dyn FnMut(u64) -> bool) -> Result<Outcome, Precommit2Error> {
+        let stop = &AtomicBool::new(false);
+        let mut is_stopped = false;
+        let outcome = self.run_until(stop, &mut |bytes| {
+            if !progress(bytes) {
+                is_stopped = true;
+                stop.store(true, Ordering::Relaxed);
+            }
+        });
+        match is_stopped && outcome.is_err() {
+            true => Err(Precommit2Error::Stopped),
+            false => outcome,
+        }
+    }
+
+    /// Runs the phase until `stop` is set.
+    fn run_until(
+        &self,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Outcome, Precommit2Error> {
         let cache_text = self.cache.to_str();
         let cache_text =
             cache_text.ok_or_else(|| Precommit2Error::PathText { path: self.cache.clone() })?;
@@ -134,12 +154,16 @@ impl<D: Execute<FilecoinHash>> Job<'_, D> {
         }
         run.inputs.reserve(&self.sector.geometry, &self.cache, reused_trees)?;
         let start = Instant::now();
-        let tree_c = run.tree_c(&mut journal, progress)?;
+        let tree_c = run.tree_c(&mut journal, stop, progress)?;
         let tree_c_time = start.elapsed();
+        // The comparison may have ended before its end.
+        if stop.load(Ordering::Relaxed) {
+            return Err(Precommit2Error::Stopped);
+        }
         run.begin_replica(&mut journal)?;
         let start = Instant::now();
         let done = self.bytes() - 2 * self.sector.geometry.sector_bytes();
-        let tree_r = replica::encode(&run, &mut |bytes| progress(done + bytes))?;
+        let tree_r = replica::encode(&run, stop, &mut |bytes| progress(done + bytes))?;
         let replica_time = start.elapsed();
         let commitments = run.commitments(&tree_c, &tree_r)?;
         run.write_aux(cache_text, &commitments)?;
@@ -239,9 +263,9 @@ impl<D: Execute<FilecoinHash>> Run<'_, D> {
     fn tree_c(
         &self,
         journal: &mut Journal,
+        stop: &AtomicBool,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Vec<Fr>, Precommit2Error> {
-        let (stop, differs) = (&AtomicBool::new(false), &AtomicBool::new(false));
         let Inputs { sealed, tree_d, .. } = &self.inputs;
         let length = self.sector.geometry.sector_bytes();
         let is_compared = !journal.replica_started;
@@ -250,8 +274,10 @@ impl<D: Execute<FilecoinHash>> Run<'_, D> {
                 true => compare(&sealed.file, &tree_d.file, length, stop),
                 false => Comparison::Equal,
             };
-            // Ends the hashing of a sector that cannot be sealed.
-            differs.store(!matches!(comparison, Comparison::Equal), Ordering::Relaxed);
+            if !matches!(comparison, Comparison::Equal) {
+                // Ends the hashing of a sector that cannot be sealed.
+                stop.store(true, Ordering::Relaxed);
+            }
             comparison
         };
         std::thread::scope(|scope| {
@@ -259,8 +285,10 @@ impl<D: Execute<FilecoinHash>> Run<'_, D> {
                 .name("compare".into())
                 .spawn_scoped(scope, compare)
                 .map_err(|error| sealed.read_error(error))?;
-            let built = column_tree::build(self, journal, differs, progress);
-            stop.store(built.is_err(), Ordering::Relaxed);
+            let built = column_tree::build(self, journal, stop, progress);
+            if built.is_err() {
+                stop.store(true, Ordering::Relaxed);
+            }
             let comparison = compared.join();
             let ended = |_| Comparison::Sealed(io::Error::other("the comparison has ended"));
             self.require_equal(comparison.unwrap_or_else(ended))?;

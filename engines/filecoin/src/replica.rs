@@ -32,6 +32,7 @@ const NODES_A_TASK: usize = 1024;
 /// disk when this function returns.
 pub fn encode<D: Execute<FilecoinHash>>(
     run: &Run<'_, D>,
+    stop: &AtomicBool,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Vec<Fr>, Precommit2Error> {
     let sealed = &run.inputs.sealed;
@@ -40,7 +41,7 @@ pub fn encode<D: Execute<FilecoinHash>>(
     let mut writer = BackgroundWriter::start(target).map_err(write_error)?;
     let mut roots = Vec::new();
     for tree in 0..run.sector.geometry.base_trees() {
-        roots.push(encode_tree(run, tree, &mut writer, progress)?);
+        roots.push(encode_tree(run, tree, &mut writer, stop, progress)?);
     }
     let target = writer.finish().map_err(write_error)?;
     target.sync_all().map_err(write_error)?;
@@ -51,6 +52,7 @@ fn encode_tree<D: Execute<FilecoinHash>>(
     run: &Run<'_, D>,
     tree: usize,
     writer: &mut BackgroundWriter<std::fs::File>,
+    stop: &AtomicBool,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Fr, Precommit2Error> {
     let geometry = &run.sector.geometry;
@@ -66,7 +68,7 @@ fn encode_tree<D: Execute<FilecoinHash>>(
     let mut builder =
         TreeBuilder::shaped(run.device, shape, Strength::Standard, keep).map_err(tree_error)?;
     let (data, labels) = (&run.inputs.tree_d, run.last_layer()?);
-    read_blocks(data, labels, start, length, |offset, block| {
+    read_blocks((data, labels), start, length, stop, |offset, block| {
         let (leaves, bytes) = add_block(data, labels, offset, &block)?;
         let sealed = &run.inputs.sealed.path;
         let write_error = |source| Precommit2Error::Write { path: sealed.clone(), source };
@@ -89,13 +91,12 @@ struct Block {
 /// Passes the blocks of a range of both files to `consume`, with their offsets; the next blocks are
 /// read meanwhile.
 fn read_blocks(
-    data: &Input,
-    labels: &Input,
+    (data, labels): (&Input, &Input),
     start: u64,
     length: u64,
+    stop: &AtomicBool,
     mut consume: impl FnMut(u64, Block) -> Result<(), Precommit2Error>,
 ) -> Result<(), Precommit2Error> {
-    let stop = &AtomicBool::new(false);
     std::thread::scope(|scope| {
         let (send, blocks) = sync_channel(BLOCKS_AHEAD);
         let read = move || read_ahead(data, labels, start, length, stop, &send);

@@ -38,7 +38,7 @@ impl Execute<FilecoinHash> for Failing {
 fn fails_after(sandbox: &Sandbox, batches: usize) -> bool {
     let Job { sector, cache, sealed, .. } = sandbox.job();
     let device = &Failing { batches: AtomicUsize::new(batches) };
-    let outcome = Job { device, sector, cache, sealed }.run(&mut |_| {});
+    let outcome = Job { device, sector, cache, sealed }.run(&mut |_| true);
     if let Err(error) = &outcome {
         assert!(error.is_of_device(), "{error}");
     }
@@ -145,6 +145,7 @@ fn outputs_of_an_earlier_sector_are_replaced() {
             assert!(!sandbox.cached("p_aux").exists());
             removed.set(true);
         }
+        true
     });
     assert_eq!(outcome.unwrap().reused_trees, 0);
     assert!(removed.get());
@@ -159,6 +160,47 @@ fn another_sealed_file_of_an_unfinished_sector_is_refused() {
     std::fs::write(sandbox.path("other"), data).unwrap();
     let mut job = sandbox.job();
     job.sealed = sandbox.path("other");
-    let error = job.run(&mut |_| {}).unwrap_err().to_string();
+    let error = job.run(&mut |_| true).unwrap_err().to_string();
     assert!(error.contains("sealed of the same sector is partly transformed"), "{error}");
+}
+
+#[test]
+fn a_run_that_is_stopped_anywhere_continues() {
+    let expected = expected();
+    let total = Sandbox::of_streams(BYTES, 2).job().bytes();
+    let mut stopped = 0;
+    for limit in (1..=total).step_by(6_000) {
+        let sandbox = Sandbox::of_streams(BYTES, 2);
+        let outcome = sandbox.job().run(&mut |bytes| bytes < limit);
+        match outcome {
+            Err(error) => {
+                assert!(error.to_string().starts_with("stopped"), "{error}");
+                assert!(!sandbox.cached("p_aux").exists());
+                stopped += 1;
+                sandbox.run().unwrap();
+            }
+            Ok(_) => assert!(limit > total - 4_096, "{limit} of {total}"),
+        }
+        assert_same(&sandbox, &expected);
+    }
+    assert!(stopped > 15, "{stopped}");
+}
+
+#[test]
+fn after_a_full_disk_a_run_continues() {
+    let expected = expected();
+    for (name, is_started) in [("tree-c-5", false), ("tree-r-last-3", true)] {
+        let sandbox = Sandbox::of_streams(BYTES, 2);
+        let data = read(&sandbox.path("sealed"));
+        let path = sandbox.cached(&format!("sc-02-data-{name}.dat"));
+        std::os::unix::fs::symlink("/dev/full", &path).unwrap();
+        let error = sandbox.run().unwrap_err();
+        assert!(error.is_of_output() && error.to_string().contains("No space left"), "{error}");
+        let journal = Journal::load(&sandbox.cached(NAME)).unwrap().unwrap();
+        assert_eq!(journal.replica_started, is_started);
+        assert!(is_started || read(&sandbox.path("sealed")) == data);
+        std::fs::remove_file(path).unwrap();
+        sandbox.run().unwrap();
+        assert_same(&sandbox, &expected);
+    }
 }

@@ -87,7 +87,7 @@ impl Sandbox {
     }
 
     pub fn run(&self) -> Result<Outcome, Precommit2Error> {
-        self.job().run(&mut |_| {})
+        self.job().run(&mut |_| true)
     }
 
     /// The contents of the sealed file and of all files of the cache folder except those of the

@@ -62,6 +62,7 @@ fn sectors_of_streams_have_the_digests_of_filecoin_proofs() {
         let outcome = sandbox.job().run(&mut |bytes| {
             assert!(read <= bytes && bytes <= total);
             read = bytes;
+            true
         });
         assert_eq!(outcome.unwrap().commitments.comm_r[..], bytes(&vector["comm_r"]));
         assert_eq!(read, total);
