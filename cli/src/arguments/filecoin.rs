@@ -8,16 +8,16 @@ use clap::{Args, Subcommand};
 use super::DeviceOptions;
 
 const PRECOMMIT2_HELP: &str = "\
-The command does what lotus expects from --external-pc2: it makes tree C, the replica (in the sealed \
-file, over the data), tree R, p_aux and t_aux, byte for byte as filecoin-proofs 19. lotus passes the \
-options as environment variables, and no others, so that PATH is not set: name the command by its \
-absolute path.
+The command does what lotus expects from --external-pc2: it makes tree C, the replica (in the \
+sealed file, over the data), tree R, p_aux and t_aux, byte for byte as filecoin-proofs 19. lotus \
+passes the options as environment variables, and no others, so that PATH is not set: name the \
+command by its absolute path.
 
-Before the sealed file is changed, the command checks the output of the first phase, the lengths of \
-all files, the free space, and that the sealed file contains the data of tree D. A run that ends \
-early, for whatever reason, continues when the command is started again with the same options; the \
-sealed file may contain the data again. A journal in the cache folder has the progress. p_aux is \
-written last: without it, a sealed file is not complete.
+Before the sealed file is changed, the command checks the output of the first phase, the lengths \
+of all files, the free space, and that the sealed file contains the data of tree D. A killed or \
+failed run continues when the command is started again with the same options; the sealed file may \
+contain the data again. A journal in the cache folder has the progress. p_aux is written last: \
+without it, a sealed file is not complete.
 
 The command prints the identifiers of data and replica like lotus-bench, `d:CID r:CID`. --json \
 prints one object:

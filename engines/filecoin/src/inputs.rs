@@ -171,7 +171,7 @@ impl Input {
         Precommit2Error::Read { path: self.path.clone(), source }
     }
 
-    /// Returns `true` if both are the same file, by whatever names.
+    /// Returns `true` if both are the same file.
     fn is_same(&self, other: &Self) -> bool {
         let id = |input: &Self| (input.metadata.dev(), input.metadata.ino());
         id(self) == id(other)

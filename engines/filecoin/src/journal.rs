@@ -142,7 +142,7 @@ impl Journal {
         serde_json::to_string(self).unwrap_or_default() + "\n"
     }
 
-    /// Reads the journal of a cache folder; `None` if there is none.
+    /// Reads the journal of a cache folder; `None` if it has no journal.
     ///
     /// # Errors
     /// [`Precommit2Error::Journal`] or [`Precommit2Error::Read`].

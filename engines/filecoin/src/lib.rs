@@ -35,4 +35,4 @@ pub use error::{Phase1Error, Precommit2Error};
 pub use geometry::Geometry;
 pub use job::{Commitments, Job, Outcome, Sector};
 pub use phase1::{Phase1, StoreConfig, PHASE1_LIMIT_BYTES};
-pub use proof_type::SealProof;
+pub use proof_type::{SealProof, UnknownProof};

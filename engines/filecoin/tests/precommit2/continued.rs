@@ -64,7 +64,7 @@ fn assert_same(sandbox: &Sandbox, expected: &BTreeMap<String, Vec<u8>>) {
 fn a_run_continues_after_a_failure_at_any_batch() {
     let expected = expected();
     let (mut failures, mut continued, mut reused) = (0, 0, 0);
-    // Of 16 base trees each, tree C has 3 batches per tree, and tree R has 2.
+    // Both trees have 16 base trees: tree C hashes 3 batches for each of them, tree R 2.
     for batches in (0..).step_by(3) {
         let sandbox = Sandbox::of_streams(BYTES, 2);
         let data = read(&sandbox.path("sealed"));

@@ -25,7 +25,7 @@ impl Execute<FilecoinHash> for Processor {
 /// The files of the cache folder that the first phase makes.
 const FIRST_PHASE: [&str; 2] = ["layer-", "tree-d"];
 
-/// A sector in a folder of its own.
+/// A sector in a temporary folder.
 pub struct Sandbox {
     folder: TempDir,
     pub sector: Sector,
