@@ -5,6 +5,7 @@ mod batch;
 mod blake3;
 mod bls;
 mod ckks;
+mod filecoin;
 mod groth16;
 #[cfg(feature = "serve")]
 mod serve;
@@ -28,6 +29,7 @@ pub use ckks::{
     EncryptOptions, EvalOptions, InspectOptions, KeygenOptions, NamedFile, RunOptions,
     SharingOptions, TrainLogisticOptions,
 };
+pub use filecoin::{FilecoinCommand, Precommit2Options};
 pub use groth16::{Groth16Command, Groth16ProveOptions};
 #[cfg(feature = "serve")]
 pub use serve::ServiceOptions;
@@ -94,6 +96,9 @@ pub enum Command {
     /// CKKS: encrypt vectors, compute on them, and decrypt the result.
     #[command(subcommand)]
     Ckks(CkksCommand),
+    /// Filecoin: seal sectors.
+    #[command(subcommand)]
+    Filecoin(FilecoinCommand),
     /// Groth16: make proofs over BLS12-381. To verify proofs, see `batch`.
     #[command(subcommand)]
     Groth16(Groth16Command),

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use halimede_arith::job::DeviceError;
+use halimede_filecoin::Precommit2Error;
 use halimede_files::OutputError;
 use halimede_poseidon::tree::TreeError;
 
@@ -48,6 +49,9 @@ pub enum CommandError {
         /// The cause.
         source: TreeError,
     },
+    /// A sector cannot be sealed.
+    #[error(transparent)]
+    Precommit2(#[from] Precommit2Error),
     /// A proof is well-formed but invalid.
     #[error("{path}: the proof is invalid: {reason}", path = path.display())]
     ProofFails {
@@ -161,6 +165,8 @@ impl CommandError {
             Self::BlockIncomplete(_) => 5,
             Self::Tree { source, .. } if source.is_of_device() => 3,
             Self::Tree { source: TreeError::Write { .. }, .. } => 4,
+            Self::Precommit2(error) if error.is_of_device() => 3,
+            Self::Precommit2(error) if error.is_of_output() => 4,
             Self::Output(error) if !error.is_refusal() => 4,
             Self::Stream { stream: "output", .. } if self.is_closed_output() => 0,
             Self::Stream { stream: "output", .. } => 4,

@@ -17,6 +17,7 @@ mod doctor;
 mod error;
 mod failure;
 mod file_kind;
+mod filecoin;
 mod files;
 mod groth16;
 mod lines;
@@ -77,6 +78,7 @@ fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Blake3(options) => blake3::run(options, json),
         Command::Bls(command) => bls::run(command, json),
         Command::Ckks(command) => ckks::run(command, json),
+        Command::Filecoin(command) => filecoin::run(command, json),
         Command::Groth16(command) => groth16::run(command),
         Command::Poseidon(command) => poseidon::run(command, json),
         Command::Zcash(command) => zcash::run(command, json),

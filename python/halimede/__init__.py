@@ -19,6 +19,8 @@ Verification, of bytes:
 - `bls12_381`, `kzg`, `groth16`: signatures, points, openings and proofs over BLS12-381;
 - `zcash`: verifies blocks and headers.
 
+Files of sectors: `filecoin` runs the second phase of sealing.
+
 Encrypted data: `ckks` computes on encrypted vectors with NumPy's operators, and `nn` runs neural
 networks on them. `halimede.client` sends requests to a service (`halimede serve`).
 
@@ -35,12 +37,13 @@ TypeError, and a device that fails DeviceError. A call returns all of its result
 """
 
 from halimede import (
-    blake3, bls12_381, ckks, ecdsa, equihash, groth16, kzg, nn, poseidon, secp256k1, starknet, zcash,
+    blake3, bls12_381, ckks, ecdsa, equihash, filecoin, groth16, kzg, nn, poseidon, secp256k1, starknet,
+    zcash,
 )
 from halimede._native import Device, DeviceError, Object, __version__, devices
 from halimede._verdicts import OUTCOMES, Values, Verdict, Verdicts
 
 __all__ = [
     "Device", "DeviceError", "OUTCOMES", "Object", "Values", "Verdict", "Verdicts", "__version__", "blake3", "bls12_381", "ckks", "devices", "ecdsa",
-    "equihash", "groth16", "kzg", "nn", "poseidon", "secp256k1", "starknet", "zcash",
+    "equihash", "filecoin", "groth16", "kzg", "nn", "poseidon", "secp256k1", "starknet", "zcash",
 ]

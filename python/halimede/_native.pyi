@@ -61,6 +61,7 @@ __all__ = [
     "equihash_minimal",
     "equihash_solve",
     "filecoin_hash",
+    "filecoin_precommit2",
     "parameters",
     "permute",
     "starknet_hash",
@@ -142,6 +143,9 @@ def filecoin_hash(
     custom_id: int | None,
     device: Device | None,
 ) -> Any: ...
+def filecoin_precommit2(
+    sealed: str, cache: str, pc1out: str, device: Device | None,
+) -> dict[str, Any]: ...
 def tree_root(leaves: _Digits, arity: int, strength: str, device: Device | None) -> Any: ...
 def tree_root_of_file(path: str, arity: int, strength: str, device: Device | None) -> bytes: ...
 def starknet_hash(pairs: _Digits, device: Device | None) -> Any: ...

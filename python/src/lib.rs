@@ -24,6 +24,7 @@ mod device;
 mod ecdsa;
 mod equihash;
 mod errors;
+mod filecoin;
 mod groth16;
 mod interface;
 mod listener;
@@ -68,6 +69,8 @@ mod _native {
     use crate::equihash::{equihash_header, equihash_indices, equihash_minimal, equihash_solve};
     #[pymodule_export]
     use crate::errors::DeviceError;
+    #[pymodule_export]
+    use crate::filecoin::filecoin_precommit2;
     #[pymodule_export]
     use crate::groth16::Groth16ProvingKey;
     #[pymodule_export]

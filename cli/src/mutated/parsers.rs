@@ -14,6 +14,8 @@ use halimede_ckks::files::FileReader;
 use halimede_ckks::{Ciphertext, Client, Operations, Parameters};
 use halimede_device::Device;
 use halimede_equihash::{Header, Network};
+use halimede_filecoin::journal::Journal;
+use halimede_filecoin::Phase1;
 use halimede_operations::json;
 use halimede_poseidon::tree::{Layout, Proof, Shape, Tree, TreeBuilder, TreeWriter};
 use halimede_poseidon::Strength;
@@ -26,6 +28,7 @@ use crate::{blake3, bls, ckks};
 const PROGRAM: &str =
     include_str!("../../../engines/bls12_381/coprocessor/examples/multi_pairing.s");
 const BLOCK_346: &str = include_str!("../../../engines/zcash/vectors/zcash_block_346.hex");
+const SECTORS: &str = include_str!("../../../engines/filecoin/vectors/real.json");
 /// The length of a header with its solution.
 const HEADER_BYTES: usize = 1_487;
 const CHECKSUM_BYTES: usize = 32;
@@ -81,6 +84,7 @@ pub fn parsers() -> Vec<Parser> {
     all.extend(of_operations());
     all.extend(of_curves());
     all.extend(of_zcash());
+    all.extend(of_filecoin());
     all.extend(of_trees());
     all.extend(of_ckks());
     all
@@ -104,6 +108,7 @@ fn arguments() -> Vec<Vec<u8>> {
         "batch kzg.verify_proof --setup s f",
         "batch secp256k1.verify_schnorr --fallback --json f",
         "zcash solve --n 96 --k 5 --nonces 0..10 --memory 4G --count 3",
+        "filecoin precommit2 --sealed s --cache c --pc1out AA== --proof-type 5 --sector-size 2048",
         "zcash verify-block b --height 346 --branch 0x2bb40e60 --network test",
         "ckks encrypt --key k --in x --bound -40,60 --level 3 --out y",
         "ckks keygen --params n14 --dir d --rotations 1,-2,4 --for x*x --values 1000 --bound 4",
@@ -127,6 +132,23 @@ fn of_operations() -> Vec<Parser> {
     };
     let all = halimede_operations::descriptions().into_iter().map(one);
     all.filter(|parser| !parser.seeds.is_empty()).collect()
+}
+
+/// Returns the parsers of the second phase of sealing.
+fn of_filecoin() -> Vec<Parser> {
+    let vectors: serde_json::Value = serde_json::from_str(SECTORS).unwrap_or_default();
+    let json = vectors["sectors"][1]["phase1"].to_string().into_bytes();
+    let hash = "0123456789abcdef".repeat(4);
+    let journal = format!(
+        r#"{{"journal":"halimede filecoin precommit2","version":1,"sector_bytes":2048,"comm_d":"{hash}","data":"{hash}","sealed":"/sealed","layers":"{hash}","tree_c":["{hash}"],"replica_started":true}}"#
+    );
+    vec![
+        parser("phase1", vec![json], |input| Phase1::parse(input).is_ok()),
+        parser("pc1out", vec![b"eyJyZWdpc3RlcmVkX3Byb29mIjoiIn0=".to_vec()], |input| {
+            std::str::from_utf8(input).is_ok_and(|text| Phase1::decode(text).is_ok())
+        }),
+        parser("journal", vec![journal.into_bytes()], |input| Journal::parse(input).is_ok()),
+    ]
 }
 
 /// Returns the parsers of BLS12-381 and Groth16.

@@ -13,9 +13,14 @@ mod ecdsa;
 mod ecdsa_recover;
 mod empty_input;
 mod file_kinds;
+mod filecoin;
+mod filecoin_kills;
 mod groth16;
 mod manual;
 mod poseidon;
+#[path = "../../../engines/filecoin/tests/precommit2/sectors.rs"]
+#[allow(dead_code, reason = "the engine's tests use all of it")]
+mod sectors;
 mod streams;
 mod tour;
 mod trees;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use base64::Engine;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use secp256k1::ecdsa::RecoverableSignature;
@@ -24,6 +25,14 @@ const CHAIN: [&str; 3] = [
 /// See engines/bls12_381/vectors/README.md.
 const ZKEY: &[u8] = include_bytes!("../../../engines/bls12_381/vectors/circom/small.zkey");
 const WTNS: &[u8] = include_bytes!("../../../engines/bls12_381/vectors/circom/small.wtns");
+/// See engines/filecoin/vectors/README.md.
+const SECTORS: &str = include_str!("../../../engines/filecoin/vectors/real.json");
+/// A worker with one sector, which gives the command the environment variables of lotus only.
+const LOTUS_WORKER: &str = "#!/bin/sh
+exec env -i EXTSEAL_PC2_SECTOR_NUM=1005 EXTSEAL_PC2_SECTOR_MINER=1000 EXTSEAL_PC2_PROOF_TYPE=5 \\
+    EXTSEAL_PC2_SECTOR_SIZE=2048 EXTSEAL_PC2_CACHE=cache EXTSEAL_PC2_SEALED=sealed \\
+    EXTSEAL_PC2_PC1OUT=\"$(cat pc1out)\" /bin/sh -c \"$3\"
+";
 /// The number of bytes of a header with its solution.
 const HEADER_BYTES: usize = 1_487;
 /// The number of leaves of trees of arity 8 in the examples.
@@ -32,7 +41,7 @@ const LEAF_BYTES: usize = 32;
 
 /// A function that returns the content of a file.
 type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
-const FILES: [(&str, Content); 54] = [
+const FILES: [(&str, Content); 55] = [
     ("a", |rng| bytes(rng, 10)),
     ("b", |rng| bytes(rng, 2_000)),
     ("c", |_| Vec::new()),
@@ -85,6 +94,7 @@ const FILES: [(&str, Content); 54] = [
     ("loop.s", |_| curves::LOOP_PROGRAM.into()),
     ("points.json", |_| curves::points_of_program()),
     ("bin/zcash-cli", |_| b"#!/bin/sh\n# A node that knows one block.\ncat block.hex\n".into()),
+    ("bin/lotus-worker", |_| LOTUS_WORKER.into()),
     ("samples.csv", |rng| table(rng, 1_040)),
     ("others.csv", |rng| table(rng, 20)),
 ];
@@ -99,14 +109,46 @@ pub fn write(folder: &Path) {
     for (name, content) in FILES {
         std::fs::write(folder.join(name), content(rng)).unwrap();
     }
-    let node = folder.join("bin/zcash-cli");
-    std::fs::set_permissions(node, std::fs::Permissions::from_mode(0o755)).unwrap();
+    for program in ["bin/zcash-cli", "bin/lotus-worker"] {
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(folder.join(program), mode).unwrap();
+    }
+    std::fs::create_dir(folder.join("copy")).unwrap();
+    write_sector(folder);
+    write_sector(&folder.join("copy"));
     let tokens = folder.join("tokens.txt");
     std::fs::set_permissions(tokens, std::fs::Permissions::from_mode(0o600)).unwrap();
     for layer in 1..=LAYERS {
         let name = format!("layer-{layer:02}.dat");
         std::fs::write(folder.join(name), leaves(rng, 512)).unwrap();
     }
+}
+
+/// Writes a sector of 2 KiB whose first phase is complete.
+fn write_sector(folder: &Path) {
+    let vectors: serde_json::Value = serde_json::from_str(SECTORS).unwrap();
+    let vector = &vectors["sectors"][1];
+    let content = |value: &serde_json::Value| hex::decode(value.as_str().unwrap()).unwrap();
+    let data = content(&vector["data"]);
+    let cache = folder.join("cache");
+    std::fs::create_dir(&cache).unwrap();
+    for name in ["sc-02-data-layer-1.dat", "sc-02-data-layer-2.dat"] {
+        std::fs::write(cache.join(name), content(&vector["files"][name])).unwrap();
+    }
+    let (mut tree_d, mut row) = (data.clone(), data.clone());
+    while row.len() > LEAF_BYTES {
+        let hash = |pair: &[u8]| {
+            let mut node: [u8; LEAF_BYTES] = Sha256::digest(pair).into();
+            node[LEAF_BYTES - 1] &= 0x3f;
+            node
+        };
+        row = row.chunks(2 * LEAF_BYTES).flat_map(hash).collect();
+        tree_d.extend(&row);
+    }
+    std::fs::write(cache.join("sc-02-data-tree-d.dat"), tree_d).unwrap();
+    std::fs::write(folder.join("sealed"), data).unwrap();
+    let pc1out = base64::engine::general_purpose::STANDARD.encode(vector["phase1"].to_string());
+    std::fs::write(folder.join("pc1out"), pc1out).unwrap();
 }
 
 fn bytes(rng: &mut ChaCha8Rng, count: usize) -> Vec<u8> {

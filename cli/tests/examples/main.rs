@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use extract::{commands, examples_of_document, examples_of_help};
 
 /// The README first.
-const READMES: [&str; 8] = [
+const READMES: [&str; 9] = [
     include_str!("../../../README.md"),
     include_str!("../../../engines/poseidon/README.md"),
     include_str!("../../../engines/blake3/README.md"),
@@ -32,6 +32,7 @@ const READMES: [&str; 8] = [
     include_str!("../../../engines/secp256k1/README.md"),
     include_str!("../../../engines/bls12_381/README.md"),
     include_str!("../../../engines/zcash/README.md"),
+    include_str!("../../../engines/filecoin/README.md"),
 ];
 
 /// Examples that need gigabytes or a third of a minute, by the words after `halimede `, with their

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Makes the vectors of halimede-filecoin with filecoin-proofs; see ../vectors/README.md.
+//!
+//! `real NUMBER FOLDER` seals a sector of the seal proof with this number: both phases.
+//! `stream BYTES LAYERS FOLDER` runs the second phase over layers and data from BLAKE3 streams.
+//!
+//! Both print a line of JSON. The working folder becomes FOLDER, and the cache folder is `cache` in
+//! it, so that no path of this machine is in a vector.
+
+use std::fs::{create_dir_all, read, write, File};
+use std::io::Write;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{ensure, Context, Result};
+use filecoin_proofs::{
+    seal_pre_commit_phase2, with_shape, Labels, MerkleTreeTrait, PoRepConfig,
+    SealPreCommitPhase1Output, StoreConfig, LAYERS,
+};
+use filecoin_proofs_api::seal::{add_piece, seal_pre_commit_phase1, seal_pre_commit_phase2 as seal};
+use filecoin_proofs_api::{ApiVersion, RegisteredSealProof, UnpaddedBytesAmount};
+use serde_json::{json, Map, Value};
+use sha2::{Digest, Sha256};
+
+const NODE_BYTES: usize = 32;
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().collect();
+    let words: Vec<&str> = arguments.iter().skip(1).map(String::as_str).collect();
+    let (numbers, folder) = match &words[..] {
+        ["real", number, folder] => (vec![*number], folder),
+        ["stream", bytes, layers, folder] => (vec![*bytes, *layers], folder),
+        _ => anyhow::bail!("usage: real NUMBER FOLDER | stream BYTES LAYERS FOLDER"),
+    };
+    create_dir_all(Path::new(folder).join("cache"))?;
+    std::env::set_current_dir(folder)?;
+    let numbers = numbers.into_iter().map(str::parse).collect::<Result<Vec<u64>, _>>()?;
+    let line = match numbers[..] {
+        [bytes, layers] => with_shape!(bytes, stream, bytes, layers as usize)?,
+        _ => real(numbers[0])?,
+    };
+    println!("{line}");
+    Ok(())
+}
+
+/// Returns pseudo-random bytes that depend on the size of the sector and on a name.
+fn stream_bytes(sector_bytes: u64, name: &str, length: usize) -> Vec<u8> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(format!("halimede filecoin {sector_bytes} {name}").as_bytes());
+    let mut bytes = vec![0; length];
+    hasher.finalize_xof().fill(&mut bytes);
+    bytes
+}
+
+fn real(number: u64) -> Result<Value> {
+    let proof = proof_of(number)?;
+    let sector_bytes = u64::from(proof.sector_size());
+    let piece_bytes = sector_bytes / 128 * 127;
+    let piece = stream_bytes(sector_bytes, "piece", piece_bytes as usize);
+    let staged = File::options().read(true).write(true).create(true).truncate(true).open("staged")?;
+    let (info, _) = add_piece(proof, &piece[..], staged, UnpaddedBytesAmount(piece_bytes), &[])?;
+    File::create("sealed")?;
+    let (prover, ticket) = ([number as u8 + 1; 32], [7; 32]);
+    let phase1 = seal_pre_commit_phase1(
+        proof, "cache", "staged", "sealed", prover, (number + 1000).into(), ticket, &[info],
+    )?;
+    let phase1_json = serde_json::to_value(&phase1)?;
+    let output = seal(phase1, "cache", "sealed")?;
+    let mut line = json!({
+        "proof": proof_name(proof), "number": number, "phase1": phase1_json,
+        "comm_r": hex(&output.comm_r), "data": hex(&read("staged")?),
+        "sealed": hex(&read("sealed")?),
+    });
+    let mut files = Map::new();
+    for path in cache_files(&["tree-d"])? {
+        files.insert(path.clone(), hex(&read(Path::new("cache").join(&path))?).into());
+    }
+    line["files"] = files.into();
+    Ok(line)
+}
+
+fn proof_of(number: u64) -> Result<RegisteredSealProof> {
+    use RegisteredSealProof::*;
+    Ok(match number {
+        0 => StackedDrg2KiBV1,
+        5 => StackedDrg2KiBV1_1,
+        10 => StackedDrg2KiBV1_1_Feat_SyntheticPoRep,
+        15 => StackedDrg2KiBV1_2_Feat_NonInteractivePoRep,
+        6 => StackedDrg8MiBV1_1,
+        _ => anyhow::bail!("0, 5, 6, 10 or 15"),
+    })
+}
+
+fn proof_name(proof: RegisteredSealProof) -> Value {
+    serde_json::to_value(proof).unwrap_or_default()
+}
+
+fn stream<Tree: 'static + MerkleTreeTrait>(sector_bytes: u64, layers: usize) -> Result<Value> {
+    let length = sector_bytes as usize;
+    LAYERS.write().ok().context("layers")?.insert(sector_bytes, layers);
+    for layer in 1..=layers {
+        let labels = elements(sector_bytes, &format!("layer-{layer}"), length);
+        write(format!("cache/sc-02-data-layer-{layer}.dat"), labels)?;
+    }
+    let data = elements(sector_bytes, "data", length);
+    write("sealed", &data)?;
+    let comm_d = write_tree_d(&data)?;
+    drop(data);
+    let nodes = length / NODE_BYTES;
+    let store = |id: &str, size| StoreConfig {
+        path: "cache".into(),
+        id: id.into(),
+        size: Some(size),
+        rows_to_discard: 0,
+    };
+    let labels = (1..=layers).map(|layer| store(&format!("layer-{layer}"), nodes)).collect();
+    let phase1 = SealPreCommitPhase1Output::<Tree> {
+        labels: Labels::new(labels),
+        config: store("tree-d", 2 * nodes - 1),
+        comm_d,
+    };
+    let config = PoRepConfig::new_groth16(sector_bytes, [0; 32], ApiVersion::V1_1_0);
+    let start = Instant::now();
+    let output = seal_pre_commit_phase2(&config, phase1, "cache", "sealed")?;
+    eprintln!("{sector_bytes} bytes: phase 2 took {:.2} s", start.elapsed().as_secs_f64());
+    let mut files = Map::new();
+    for name in cache_files(&["tree-d", "layer"])? {
+        let bytes = read(Path::new("cache").join(&name))?;
+        files.insert(name, hex(&Sha256::digest(&bytes)).into());
+    }
+    files.insert("sealed".into(), hex(&Sha256::digest(read("sealed")?)).into());
+    Ok(json!({
+        "sector_bytes": sector_bytes, "layers": layers, "comm_d": hex(&output.comm_d), "comm_r": hex(&output.comm_r),
+        "sha256": files,
+    }))
+}
+
+/// Returns elements below 2^254.
+fn elements(sector_bytes: u64, name: &str, length: usize) -> Vec<u8> {
+    let mut bytes = stream_bytes(sector_bytes, name, length);
+    bytes.chunks_exact_mut(NODE_BYTES).for_each(|node| node[NODE_BYTES - 1] &= 0x3f);
+    bytes
+}
+
+/// Writes the binary tree of SHA-256, whose nodes lack their top two bits; returns its root.
+fn write_tree_d(data: &[u8]) -> Result<[u8; 32]> {
+    let mut file = File::create("cache/sc-02-data-tree-d.dat")?;
+    let mut row = data.to_vec();
+    loop {
+        file.write_all(&row)?;
+        if row.len() == NODE_BYTES {
+            return Ok(row[..].try_into()?);
+        }
+        let parents = row.chunks_exact(2 * NODE_BYTES).flat_map(|pair| {
+            let mut node: [u8; 32] = Sha256::digest(pair).into();
+            node[31] &= 0x3f;
+            node
+        });
+        row = parents.collect();
+        ensure!(row.len().is_multiple_of(NODE_BYTES), "a row of {} bytes", row.len());
+    }
+}
+
+/// Returns the names of the files of the cache folder, without those that contain a word.
+fn cache_files(without: &[&str]) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir("cache")? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if !without.iter().any(|word| name.contains(word)) {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The steps of the second phase, in order.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use halimede_arith::job::Execute;
+use halimede_arith::Fr;
+use halimede_files::{Options, Output};
+use halimede_poseidon::filecoin::{HashType, Hasher};
+use halimede_poseidon::operations::FilecoinHash;
+use halimede_poseidon::tree::TreeError;
+use halimede_poseidon::Strength;
+
+use crate::aux_files::{persistent, temporary, TREE_C, TREE_R};
+use crate::base_tree::store_path;
+use crate::compare::{compare, compare_samples, Comparison};
+use crate::error::{Phase1Error, Precommit2Error};
+use crate::geometry::Geometry;
+use crate::inputs::{Input, Inputs};
+use crate::journal::{self, Journal};
+use crate::phase1::{Phase1, StoreConfig};
+use crate::{column_tree, replica};
+
+const P_AUX: &str = "p_aux";
+const T_AUX: &str = "t_aux";
+/// The samples that are compared before the first hash.
+const FIRST_SAMPLES: u64 = 64;
+
+/// The properties of a sector that the second phase needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sector {
+    /// Layers and trees.
+    pub geometry: Geometry,
+    /// The layers, lowest first; written to `t_aux`.
+    pub labels: Vec<StoreConfig>,
+    /// The root of tree D, little-endian.
+    pub comm_d: [u8; 32],
+}
+
+impl TryFrom<Phase1> for Sector {
+    type Error = Phase1Error;
+
+    fn try_from(phase1: Phase1) -> Result<Self, Phase1Error> {
+        let got = phase1.proof.sector_bytes();
+        let geometry = phase1.proof.geometry().ok_or(Phase1Error::SectorBytes { got })?;
+        Ok(Self { geometry, labels: phase1.labels, comm_d: phase1.comm_d })
+    }
+}
+
+/// The roots of a sealed sector, little-endian.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Commitments {
+    /// The root of tree D.
+    pub comm_d: [u8; 32],
+    /// The root of tree C.
+    pub comm_c: [u8; 32],
+    /// The root of tree R.
+    pub comm_r_last: [u8; 32],
+    /// The hash of comm_c and comm_r_last.
+    pub comm_r: [u8; 32],
+}
+
+/// The result of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Outcome {
+    /// The roots.
+    pub commitments: Commitments,
+    /// The number of base trees of tree C that an earlier run had made.
+    pub reused_trees: usize,
+    /// Set if an earlier run had begun to write the replica.
+    pub continued_replica: bool,
+    /// The time for tree C and the comparison of the data.
+    pub tree_c_time: Duration,
+    /// The time for the replica and tree R.
+    pub replica_time: Duration,
+}
+
+/// The second phase of one sector.
+pub struct Job<'d, D> {
+    /// The device that hashes.
+    pub device: &'d D,
+    /// The sector.
+    pub sector: Sector,
+    /// The cache folder, as it is written to `t_aux`.
+    pub cache: PathBuf,
+    /// The sealed file, which contains the unsealed data.
+    pub sealed: PathBuf,
+}
+
+/// A run of a job, with its inputs.
+pub(crate) struct Run<'r, D> {
+    pub device: &'r D,
+    pub sector: &'r Sector,
+    pub inputs: Inputs,
+    pub journal_path: PathBuf,
+    cache: &'r Path,
+}
+
+impl<D: Execute<FilecoinHash>> Job<'_, D> {
+    /// The number of bytes that a run reads, apart from the comparison of the data.
+    pub fn bytes(&self) -> u64 {
+        (self.sector.geometry.layers() as u64 + 2) * self.sector.geometry.sector_bytes()
+    }
+
+    /// Runs the phase, or what an earlier run has left of it. `progress` is called with the number
+    /// of bytes read so far, of [`Self::bytes`], and returns `false` to stop the run.
+    ///
+    /// # Errors
+    /// [`Precommit2Error`]. The sealed file is unchanged unless the error occurs while the replica
+    /// is written; a later run then continues (see [`crate::journal`]).
+    pub fn run(&self, progress: &mut dyn FnMut(u64) -> bool) -> Result<Outcome, Precommit2Error> {
+        let stop = &AtomicBool::new(false);
+        let mut is_stopped = false;
+        let outcome = self.run_until(stop, &mut |bytes| {
+            if !progress(bytes) {
+                is_stopped = true;
+                stop.store(true, Ordering::Relaxed);
+            }
+        });
+        match is_stopped && outcome.is_err() {
+            true => Err(Precommit2Error::Stopped),
+            false => outcome,
+        }
+    }
+
+    /// Runs the phase until `stop` is set.
+    fn run_until(
+        &self,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Outcome, Precommit2Error> {
+        let cache_text = self.cache.to_str();
+        let cache_text =
+            cache_text.ok_or_else(|| Precommit2Error::PathText { path: self.cache.clone() })?;
+        let inputs = Inputs::open(&self.sector, &self.cache, &self.sealed)?;
+        let run = Run {
+            device: self.device,
+            sector: &self.sector,
+            journal_path: self.cache.join(journal::NAME),
+            cache: &self.cache,
+            inputs,
+        };
+        let mut journal = run.journal()?;
+        let (continued_replica, reused_trees) =
+            (journal.replica_started, column_tree::done_trees(&run, &journal));
+        if !continued_replica {
+            let (sealed, tree_d) = (&run.inputs.sealed.file, &run.inputs.tree_d.file);
+            let length = self.sector.geometry.sector_bytes();
+            run.require_equal(compare_samples(sealed, tree_d, length, FIRST_SAMPLES))?;
+        }
+        run.inputs.reserve(&self.sector.geometry, &self.cache, reused_trees)?;
+        let start = Instant::now();
+        let tree_c = run.tree_c(&mut journal, stop, progress)?;
+        let tree_c_time = start.elapsed();
+        // The comparison may have ended before its end.
+        if stop.load(Ordering::Relaxed) {
+            return Err(Precommit2Error::Stopped);
+        }
+        run.begin_replica(&mut journal)?;
+        let start = Instant::now();
+        let done = self.bytes() - 2 * self.sector.geometry.sector_bytes();
+        let tree_r = replica::encode(&run, stop, &mut |bytes| progress(done + bytes))?;
+        let replica_time = start.elapsed();
+        let commitments = run.commitments(&tree_c, &tree_r)?;
+        run.write_aux(cache_text, &commitments)?;
+        run.remove(&run.journal_path)?;
+        run.sync_cache()?;
+        Ok(Outcome { commitments, reused_trees, continued_replica, tree_c_time, replica_time })
+    }
+}
+
+impl<D> Run<'_, D> {
+    /// The path of a base tree.
+    pub fn store_path(&self, id: &str, tree: usize) -> PathBuf {
+        let is_one_of_many = self.sector.geometry.base_trees() > 1;
+        store_path(self.cache, id, is_one_of_many.then_some(tree))
+    }
+
+    /// Begins an output, which must not replace an input.
+    pub fn create(&self, path: &Path) -> Result<Output, Precommit2Error> {
+        let options = Options { inputs: &self.inputs.paths(), seeks: true, ..Options::default() };
+        Ok(halimede_files::create(path, &options)?)
+    }
+
+    /// The last layer.
+    pub fn last_layer(&self) -> Result<&Input, Precommit2Error> {
+        let missing = || self.inputs.tree_d.read_error(ErrorKind::NotFound.into());
+        self.inputs.layers.last().ok_or_else(missing)
+    }
+
+    /// Returns the journal of this run, with the progress of an earlier one.
+    fn journal(&self) -> Result<Journal, Precommit2Error> {
+        let identity = self.inputs.identity(self.sector)?;
+        match Journal::load(&self.journal_path)? {
+            Some(journal) => journal.continued(identity, &self.journal_path),
+            None => Ok(Journal::begin(identity)),
+        }
+    }
+
+    /// Turns a difference between the sealed file and the data into an error.
+    fn require_equal(&self, comparison: Comparison) -> Result<(), Precommit2Error> {
+        let (sealed, tree_d) = (&self.inputs.sealed, &self.inputs.tree_d);
+        Err(match comparison {
+            Comparison::Equal => return Ok(()),
+            Comparison::Differs(offset) => Precommit2Error::Data {
+                sealed: sealed.path.clone(),
+                tree_d: tree_d.path.clone(),
+                offset,
+                is_sealed: self.cache.join(P_AUX).exists(),
+            },
+            Comparison::TooLarge(offset) => {
+                Precommit2Error::Node { path: sealed.path.clone(), offset }
+            }
+            Comparison::Sealed(error) => sealed.read_error(error),
+            Comparison::TreeD(error) => tree_d.read_error(error),
+        })
+    }
+
+    /// Writes everything to disk that the replica depends on, and the journal; from then on, the
+    /// sealed file is not an input. Removes the files that would make the sector look sealed.
+    fn begin_replica(&self, journal: &mut Journal) -> Result<(), Precommit2Error> {
+        for input in [&self.inputs.tree_d, self.last_layer()?] {
+            input.file.sync_all().map_err(|error| input.read_error(error))?;
+        }
+        journal.replica_started = true;
+        journal.save(&self.journal_path)?;
+        for name in [P_AUX, T_AUX] {
+            self.remove(&self.cache.join(name))?;
+        }
+        self.sync_cache()
+    }
+
+    fn write_aux(&self, cache: &str, roots: &Commitments) -> Result<(), Precommit2Error> {
+        let Sector { labels, geometry, .. } = self.sector;
+        write_whole(&self.cache.join(T_AUX), &temporary(cache, labels, geometry))?;
+        let p_aux = persistent(&roots.comm_c, &roots.comm_r_last);
+        write_whole(&self.cache.join(P_AUX), &p_aux)
+    }
+
+    fn remove(&self, path: &Path) -> Result<(), Precommit2Error> {
+        match std::fs::remove_file(path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(Precommit2Error::Read { path: path.into(), source: error })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the names in the cache folder to disk.
+    fn sync_cache(&self) -> Result<(), Precommit2Error> {
+        let sync = || -> io::Result<()> { File::open(self.cache)?.sync_all() };
+        sync().map_err(|source| Precommit2Error::Read { path: self.cache.into(), source })
+    }
+}
+
+impl<D: Execute<FilecoinHash>> Run<'_, D> {
+    /// Builds tree C; meanwhile compares the whole sealed file with the data, unless it is partly
+    /// transformed.
+    fn tree_c(
+        &self,
+        journal: &mut Journal,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Vec<Fr>, Precommit2Error> {
+        let Inputs { sealed, tree_d, .. } = &self.inputs;
+        let length = self.sector.geometry.sector_bytes();
+        let is_compared = !journal.replica_started;
+        let compare = move || {
+            let comparison = match is_compared {
+                true => compare(&sealed.file, &tree_d.file, length, stop),
+                false => Comparison::Equal,
+            };
+            if !matches!(comparison, Comparison::Equal) {
+                // Ends the hashing of a sector that cannot be sealed.
+                stop.store(true, Ordering::Relaxed);
+            }
+            comparison
+        };
+        std::thread::scope(|scope| {
+            let compared = std::thread::Builder::new()
+                .name("compare".into())
+                .spawn_scoped(scope, compare)
+                .map_err(|error| sealed.read_error(error))?;
+            let built = column_tree::build(self, journal, stop, progress);
+            if built.is_err() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            let comparison = compared.join();
+            let ended = |_| Comparison::Sealed(io::Error::other("the comparison has ended"));
+            self.require_equal(comparison.unwrap_or_else(ended))?;
+            built
+        })
+    }
+
+    /// Joins the base trees, and hashes both roots.
+    fn commitments(&self, tree_c: &[Fr], tree_r: &[Fr]) -> Result<Commitments, Precommit2Error> {
+        let top = self.sector.geometry.top_arities();
+        let tree_error = |id: &'static str| {
+            move |source| Precommit2Error::Tree { path: id.into(), start: 0, source }
+        };
+        let comm_c = join(tree_c, top).map_err(tree_error(TREE_C))?;
+        let comm_r_last = join(tree_r, top).map_err(tree_error(TREE_R))?;
+        let comm_r = join(&[comm_c, comm_r_last], &[2]).map_err(tree_error(TREE_R))?;
+        Ok(Commitments {
+            comm_d: self.sector.comm_d,
+            comm_c: comm_c.to_le_bytes(),
+            comm_r_last: comm_r_last.to_le_bytes(),
+            comm_r: comm_r.to_le_bytes(),
+        })
+    }
+}
+
+/// Returns the root of a tree with these leaves and the arities of its levels.
+fn join(leaves: &[Fr], arities: &[usize]) -> Result<Fr, TreeError> {
+    let mut nodes = leaves.to_vec();
+    for &arity in arities {
+        let hasher = Hasher::new(arity, Strength::Standard, HashType::MerkleTree)?;
+        nodes = hasher.hash_batch(&nodes)?;
+    }
+    match nodes[..] {
+        [root] => Ok(root),
+        _ => Err(TreeError::Replies { got: nodes.len(), expected: 1 }),
+    }
+}
+
+/// Writes a file that appears when it is complete.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Precommit2Error> {
+    let mut output = halimede_files::create(path, &Options::default())?;
+    let written = output.write_all(bytes);
+    written.map_err(|source| Precommit2Error::Write { path: path.into(), source })?;
+    Ok(output.complete()?)
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The replica and tree R. A node of the replica is a node of the data plus the label of the last
+//! layer, in the scalar field of BLS12-381; the nodes are the leaves of tree R.
+
+use std::io::{ErrorKind, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{sync_channel, SyncSender};
+
+use halimede_arith::job::Execute;
+use halimede_arith::Fr;
+use halimede_poseidon::operations::FilecoinHash;
+use halimede_poseidon::tree::{TreeBuilder, TreeError, LEAF_BYTES};
+use halimede_poseidon::Strength;
+use rayon::prelude::*;
+
+use crate::aux_files::TREE_R;
+use crate::background::BackgroundWriter;
+use crate::base_tree::BaseTreeWriter;
+use crate::error::Precommit2Error;
+use crate::inputs::Input;
+use crate::job::Run;
+use crate::ranges::Range;
+
+/// The number of bytes that are added and written at a time: the leaves of a whole batch of hashes.
+const BLOCK_BYTES: usize = 1 << 21;
+/// The blocks that are read ahead.
+const BLOCKS_AHEAD: usize = 2;
+/// The fewest nodes that are worth a separate thread.
+const NODES_A_TASK: usize = 1024;
+
+/// Writes the replica and tree R, and returns the roots of its base trees. The sealed file is on
+/// disk when this function returns.
+pub fn encode<D: Execute<FilecoinHash>>(
+    run: &Run<'_, D>,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Vec<Fr>, Precommit2Error> {
+    let sealed = &run.inputs.sealed;
+    let write_error = |source| Precommit2Error::Write { path: sealed.path.clone(), source };
+    let target = sealed.file.try_clone().map_err(write_error)?;
+    let mut writer = BackgroundWriter::start(target).map_err(write_error)?;
+    let mut roots = Vec::new();
+    for tree in 0..run.sector.geometry.base_trees() {
+        roots.push(encode_tree(run, tree, &mut writer, stop, progress)?);
+    }
+    let target = writer.finish().map_err(write_error)?;
+    target.sync_all().map_err(write_error)?;
+    Ok(roots)
+}
+
+fn encode_tree<D: Execute<FilecoinHash>>(
+    run: &Run<'_, D>,
+    tree: usize,
+    writer: &mut BackgroundWriter<std::fs::File>,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Fr, Precommit2Error> {
+    let geometry = &run.sector.geometry;
+    let path = run.store_path(TREE_R, tree);
+    let length = geometry.base_leaves() * LEAF_BYTES as u64;
+    let start = tree as u64 * length;
+    let tree_error = |source| Precommit2Error::Tree { path: path.clone(), start, source };
+    let keep_error = |source| tree_error(TreeError::Write { source });
+    let shape = geometry.base_shape().map_err(tree_error)?;
+    let output = run.create(&path)?;
+    let first_row = geometry.discarded_rows() + 1;
+    let keep = BaseTreeWriter::start(output, &shape, first_row).map_err(keep_error)?;
+    let mut builder =
+        TreeBuilder::shaped(run.device, shape, Strength::Standard, keep).map_err(tree_error)?;
+    let (data, labels) = (&run.inputs.tree_d, run.last_layer()?);
+    read_blocks((data, labels), start, length, stop, |offset, block| {
+        let (leaves, bytes) = add_block(data, labels, offset, &block)?;
+        let sealed = &run.inputs.sealed.path;
+        let write_error = |source| Precommit2Error::Write { path: sealed.clone(), source };
+        writer.write(offset, bytes).map_err(write_error)?;
+        builder.push_leaves(&leaves).map_err(tree_error)?;
+        progress(2 * (offset + block.data.len() as u64));
+        Ok(())
+    })?;
+    let (root, keep) = builder.finish_kept().map_err(tree_error)?;
+    keep.finish().map_err(keep_error)?.complete()?;
+    Ok(root)
+}
+
+/// Data and labels of the same range.
+struct Block {
+    data: Vec<u8>,
+    labels: Vec<u8>,
+}
+
+/// Passes the blocks of a range of both files to `consume`, with their offsets; the next blocks are
+/// read meanwhile.
+fn read_blocks(
+    (data, labels): (&Input, &Input),
+    start: u64,
+    length: u64,
+    stop: &AtomicBool,
+    mut consume: impl FnMut(u64, Block) -> Result<(), Precommit2Error>,
+) -> Result<(), Precommit2Error> {
+    std::thread::scope(|scope| {
+        let (send, blocks) = sync_channel(BLOCKS_AHEAD);
+        let read = move || read_ahead(data, labels, start, length, stop, &send);
+        std::thread::Builder::new()
+            .name("read-ahead".into())
+            .spawn_scoped(scope, read)
+            .map_err(|error| data.read_error(error))?;
+        let mut offset = start;
+        while let Ok(block) = blocks.recv() {
+            let block: Block = block?;
+            let bytes = block.data.len() as u64;
+            consume(offset, block).inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
+            offset += bytes;
+        }
+        match offset == start + length {
+            true => Ok(()),
+            false => Err(data.read_error(ErrorKind::UnexpectedEof.into())),
+        }
+    })
+}
+
+fn read_ahead(
+    data: &Input,
+    labels: &Input,
+    start: u64,
+    length: u64,
+    stop: &AtomicBool,
+    send: &SyncSender<Result<Block, Precommit2Error>>,
+) {
+    let mut data_range = Range::new(&data.file, start, length, stop);
+    let mut label_range = Range::new(&labels.file, start, length, stop);
+    let mut left = length;
+    while left > 0 {
+        let bytes = left.min(BLOCK_BYTES as u64) as usize;
+        let mut block = Block { data: vec![0; bytes], labels: vec![0; bytes] };
+        let read = data_range
+            .read_exact(&mut block.data)
+            .map_err(|error| data.read_error(error))
+            .and_then(|()| {
+                let read = label_range.read_exact(&mut block.labels);
+                read.map_err(|error| labels.read_error(error))
+            });
+        let is_last = read.is_err();
+        if send.send(read.map(|()| block)).is_err() || is_last {
+            return;
+        }
+        left -= bytes as u64;
+    }
+}
+
+/// Adds data and labels; returns the sums as elements and as bytes.
+fn add_block(
+    data: &Input,
+    labels: &Input,
+    offset: u64,
+    block: &Block,
+) -> Result<(Vec<Fr>, Vec<u8>), Precommit2Error> {
+    let (data_path, label_path) = (&data.path, &labels.path);
+    let (data, labels) = (block.data.as_chunks().0, block.labels.as_chunks().0);
+    let modulus = modulus();
+    let mut bytes = vec![0; block.data.len()];
+    let mut leaves = vec![Fr::ZERO; data.len()];
+    let at = |index: usize| offset + (index * LEAF_BYTES) as u64;
+    let node_error = |path: &std::path::Path, index| Precommit2Error::Node {
+        path: path.into(),
+        offset: at(index),
+    };
+    bytes
+        .as_chunks_mut::<LEAF_BYTES>()
+        .0
+        .par_iter_mut()
+        .zip(&mut leaves)
+        .zip(data.par_iter().zip(labels))
+        .enumerate()
+        .with_min_len(NODES_A_TASK)
+        .try_for_each(|(index, ((sum, leaf), (data, label)))| {
+            if label[LEAF_BYTES - 1] & 0xc0 != 0 {
+                return Err(node_error(label_path, index));
+            }
+            if data[LEAF_BYTES - 1] & 0xc0 != 0 {
+                return Err(node_error(data_path, index));
+            }
+            let limbs = add(data, label, &modulus);
+            for (bytes, limb) in sum.as_chunks_mut().0.iter_mut().zip(limbs) {
+                *bytes = limb.to_le_bytes();
+            }
+            // The sum is below the modulus.
+            *leaf = Fr::from_canonical_limbs(limbs).unwrap_or_default();
+            Ok(())
+        })?;
+    Ok((leaves, bytes))
+}
+
+/// The modulus r of the field as limbs, least significant first.
+fn modulus() -> [u64; 4] {
+    let mut limbs = (Fr::ZERO - Fr::ONE).canonical_limbs();
+    // r − 1 is even.
+    limbs[0] += 1;
+    limbs
+}
+
+/// Adds two integers below 2²⁵⁴ modulo r, which is above 2²⁵⁴: one subtraction is enough.
+fn add(a: &[u8; LEAF_BYTES], b: &[u8; LEAF_BYTES], modulus: &[u64; 4]) -> [u64; 4] {
+    let limbs = |bytes: &[u8; LEAF_BYTES]| {
+        let chunks = bytes.as_chunks().0;
+        [chunks[0], chunks[1], chunks[2], chunks[3]].map(u64::from_le_bytes)
+    };
+    let (a, b) = (limbs(a), limbs(b));
+    let (mut sum, mut carry) = ([0; 4], false);
+    for place in 0..4 {
+        let (low, first) = a[place].overflowing_add(b[place]);
+        let (low, second) = low.overflowing_add(u64::from(carry));
+        (sum[place], carry) = (low, first | second);
+    }
+    let (mut reduced, mut borrow) = ([0; 4], false);
+    for place in 0..4 {
+        let (low, first) = sum[place].overflowing_sub(modulus[place]);
+        let (low, second) = low.overflowing_sub(u64::from(borrow));
+        (reduced[place], borrow) = (low, first | second);
+    }
+    if borrow {
+        sum
+    } else {
+        reduced
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn masked(mut bytes: [u8; 32]) -> [u8; 32] {
+        bytes[31] &= 0x3f;
+        bytes
+    }
+
+    fn check(a: [u8; 32], b: [u8; 32]) {
+        let field = Fr::from_le_bytes(&a).unwrap() + Fr::from_le_bytes(&b).unwrap();
+        assert_eq!(add(&a, &b, &modulus()), field.canonical_limbs());
+    }
+
+    #[test]
+    fn sums_at_the_bounds_are_those_of_the_field() {
+        let largest = masked([255; 32]);
+        let half = ((Fr::ZERO - Fr::ONE) * Fr::from(2).inverse().unwrap()).to_le_bytes();
+        let above = (Fr::from_le_bytes(&half).unwrap() + Fr::ONE).to_le_bytes();
+        let one = Fr::ONE.to_le_bytes();
+        for a in [[0; 32], one, half, above, largest] {
+            for b in [[0; 32], one, half, above, largest] {
+                check(a, b);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn sums_are_those_of_the_field(a in any::<[u8; 32]>(), b in any::<[u8; 32]>()) {
+            check(masked(a), masked(b));
+        }
+    }
+}
