@@ -7,8 +7,8 @@ use std::time::Instant;
 use halimede_arith::interface::Outcome;
 use halimede_device::in_pool;
 use halimede_zcash::{
-    parse_branch, proof_verdict, verify_blocks, verify_headers, Block, BranchId, Hash, Header,
-    Known, Network, Report, SpentOutputs, Submission, Summary, Verdict, VerifyError,
+    parse_branch, proof_verdict, verify_blocks, verify_headers, Block, BranchId, ChainState, Hash,
+    Header, Known, Network, Report, SpentOutputs, Submission, Summary, Verdict, VerifyError,
 };
 
 use crate::device::{resolve, Device};
@@ -69,6 +69,12 @@ pub struct ZcashKnown {
     pub spent: *const c_char,
     /// The number of bytes of `spent`.
     pub spent_length: usize,
+    /// The state of the chain before the block, char[state_length]: JSON, as for the command's
+    /// --state. Rules that it does not decide are left out of the verdict. Ignored if
+    /// `state_length` is 0.
+    pub state: *const c_char,
+    /// The number of bytes of `state`.
+    pub state_length: usize,
 }
 
 /// Verdicts on blocks. No verdict is 0, so that zeroed memory does not look like a verdict.
@@ -134,6 +140,22 @@ struct KnownState<'a> {
     network: Network,
     known: Known,
     spent: &'a [u8],
+    state: &'a [u8],
+}
+
+/// A block, with the facts that the caller gave.
+struct GivenBlock {
+    block: Block,
+    known: Known,
+    spent: SpentOutputs,
+    state: Option<ChainState>,
+}
+
+impl GivenBlock {
+    fn submission(&self) -> Submission<'_> {
+        let Self { block, known, spent, state } = self;
+        Submission { block, spent, known: *known, state: state.as_ref() }
+    }
 }
 
 /// # Safety
@@ -141,12 +163,13 @@ struct KnownState<'a> {
 /// the returned value.
 unsafe fn given<'a>(known: *const ZcashKnown) -> Result<KnownState<'a>, Failure> {
     if known.is_null() {
-        return Ok(KnownState { network: Network::Main, known: Known::default(), spent: &[] });
+        let (network, known) = (Network::Main, Known::default());
+        return Ok(KnownState { network, known, spent: &[], state: &[] });
     }
     require("known", known)?;
     // SAFETY: not NULL and aligned; the rest is by this function's contract.
-    let ZcashKnown { network, has_height, height, branch, history_root, spent, spent_length } =
-        unsafe { known.read() };
+    let given = unsafe { known.read() };
+    let ZcashKnown { network, has_height, height, branch, history_root, .. } = given;
     let refused =
         |reason: String| Failure::new(Status::InvalidArgument, format!("known: {reason}"));
     let network = ZcashNetwork::from_number("known: network", network)?;
@@ -166,10 +189,12 @@ unsafe fn given<'a>(known: *const ZcashKnown) -> Result<KnownState<'a>, Failure>
             Some(text.parse().map_err(|error| refused(format!("history_root: {error}")))?)
         }
     };
-    let spent = Array::new("known: spent", spent.cast::<u8>(), &[spent_length])?;
+    let spent = Array::new("known: spent", given.spent.cast::<u8>(), &[given.spent_length])?;
+    let state = Array::new("known: state", given.state.cast::<u8>(), &[given.state_length])?;
     let known = Known { height: (has_height != 0).then_some(height), branch, history_root };
-    // SAFETY: the number of bytes that the header requires.
-    Ok(KnownState { network, known, spent: unsafe { spent.into_slice() } })
+    // SAFETY: the numbers of bytes that the header requires.
+    let (spent, state) = unsafe { (spent.into_slice(), state.into_slice()) };
+    Ok(KnownState { network, known, spent, state })
 }
 
 /// Verifies a block: its proof of work, the root of its transactions, the payments of its first
@@ -182,9 +207,9 @@ unsafe fn given<'a>(known: *const ZcashKnown) -> Result<KnownState<'a>, Failure>
 /// each check and its reason, as the command `halimede zcash verify-block --json` prints it. Free
 /// it with halimede_text_free().
 ///
-/// Statuses: HALIMEDE_STATUS_MALFORMED for a malformed block or malformed lines of spent outputs,
-/// whose message gives the place; HALIMEDE_STATUS_INVALID_ARGUMENT for another member of `known`;
-/// the statuses of pointers and lengths; the statuses of devices.
+/// Statuses: HALIMEDE_STATUS_MALFORMED for a malformed block, malformed lines of spent outputs or a
+/// malformed state, whose message gives the place; HALIMEDE_STATUS_INVALID_ARGUMENT for another
+/// member of `known`; the statuses of pointers and lengths; the statuses of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_zcash_verify_block(
     device: *const Device,
@@ -222,16 +247,17 @@ fn verify(
     given: &KnownState<'_>,
 ) -> Result<(ZcashVerdict, CString), Failure> {
     let start = Instant::now();
-    let (block, spent) = parse(bytes, given)?;
+    let parsed = parse(bytes, given)?;
     let parsing = start.elapsed();
-    let (report, mut times) = block.verify(device, &spent, given.known).map_err(failed)?;
+    let (report, mut times) = parsed.submission().verify(device).map_err(failed)?;
     times.parsing = parsing;
     times.total += parsing;
-    let verdict = ZcashVerdict::new(&block, &report);
+    let block = &parsed.block;
+    let verdict = ZcashVerdict::new(block, &report);
     let internal = |error: &dyn std::fmt::Display| {
         Failure::new(Status::Internal, format!("the report is not a text: {error}"))
     };
-    let json = serde_json::to_string(&Summary::new(&block, given.known, &report, times));
+    let json = serde_json::to_string(&Summary::new(block, given.known, &report, times));
     let json = CString::new(json.map_err(|error| internal(&error))?);
     Ok((verdict, json.map_err(|error| internal(&error))?))
 }
@@ -291,31 +317,29 @@ fn verify_all(
     device: &halimede_device::Device,
     all: &[(&[u8], KnownState<'_>)],
 ) -> Result<Vec<ZcashVerdict>, Failure> {
-    let mut blocks = Vec::with_capacity(all.len());
-    for (row, (bytes, given)) in all.iter().enumerate() {
-        let parsed = parse(bytes, given).map_err(of_block(row))?;
-        blocks.push((parsed, given.known));
-    }
-    let submissions = blocks.iter().map(|((block, spent), known)| Submission {
-        block,
-        spent,
-        known: *known,
-        state: None,
-    });
-    let submissions: Vec<_> = submissions.collect();
+    let parse = |(row, (bytes, given)): (usize, &(&[u8], KnownState<'_>))| {
+        parse(bytes, given).map_err(of_block(row))
+    };
+    let blocks = all.iter().enumerate().map(parse).collect::<Result<Vec<_>, _>>()?;
+    let submissions: Vec<_> = blocks.iter().map(GivenBlock::submission).collect();
     let (reports, _) = verify_blocks(device, &submissions).map_err(failed)?;
     let verdicts = submissions.iter().zip(&reports);
     Ok(verdicts.map(|(of, report)| ZcashVerdict::new(of.block, report)).collect())
 }
 
-/// Reads a block and the outputs that it spends.
-fn parse(bytes: &[u8], given: &KnownState<'_>) -> Result<(Block, SpentOutputs), Failure> {
+/// Reads a block, the outputs that it spends, and the state before it.
+fn parse(bytes: &[u8], given: &KnownState<'_>) -> Result<GivenBlock, Failure> {
     let malformed = |message: String| Failure::new(Status::Malformed, message);
     let block = Block::parse(bytes, given.network)
         .map_err(|error| malformed(format!("not a block: {error}")))?;
     let spent =
         SpentOutputs::read(given.spent).map_err(|error| malformed(format!("spent: {error}")))?;
-    Ok((block, spent))
+    let state = match given.state {
+        [] => Ok(None),
+        state => ChainState::read(state).map(Some),
+    };
+    let state = state.map_err(|error| malformed(format!("state: {error}")))?;
+    Ok(GivenBlock { block, known: given.known, spent, state })
 }
 
 /// Names the number of the block in a failure.

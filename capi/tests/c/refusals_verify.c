@@ -130,7 +130,7 @@ static void blocks(void)
     char *json = NULL;
     const halimede_zcash_known network = {.network = 3}, branch = {.branch = "12345678"};
     const halimede_zcash_known text = {.branch = "NU5"}, spent = {.spent_length = 1};
-    const halimede_zcash_known root = {.history_root = "12"};
+    const halimede_zcash_known root = {.history_root = "12"}, state = {.state_length = 1};
     REFUSED(NULL_POINTER, "block is NULL",
             halimede_zcash_verify_block(NULL, NULL, 1, NULL, &verdict, &json));
     REFUSED(NULL_POINTER, "verdict is NULL",
@@ -149,6 +149,8 @@ static void blocks(void)
             halimede_zcash_verify_block(NULL, bytes, 100, &root, &verdict, &json));
     REFUSED(NULL_POINTER, "known: spent is NULL",
             halimede_zcash_verify_block(NULL, bytes, 100, &spent, &verdict, &json));
+    REFUSED(NULL_POINTER, "known: state is NULL",
+            halimede_zcash_verify_block(NULL, bytes, 100, &state, &verdict, &json));
     REFUSED(MISALIGNED, "known is at 0x",
             halimede_zcash_verify_block(NULL, bytes, 100, (const void *)(bytes + 1), &verdict, NULL));
     CHECK(json == NULL && verdict.verdict == 0);

@@ -193,6 +193,28 @@ static void check_block(halimede_bytes block, const uint8_t *hash)
     CHECK(strstr(json, "claims height 346, not 347") != NULL);
     halimede_text_free(json);
 
+    /* A state of the chain has the height, right or wrong. */
+    const char *const states[2] = {
+        "{\"hash\": \"000000eff179fb1e47b7aa8667ad4d8e1ef3dbb0d79144030482bf93b5e6339f\", \"height\": 346}",
+        "{\"hash\": \"000000eff179fb1e47b7aa8667ad4d8e1ef3dbb0d79144030482bf93b5e6339f\", \"height\": 345}",
+    };
+    halimede_zcash_known stated[2] = {{0}, {0}};
+    halimede_zcash_verdict by_state[2];
+    const uint32_t expected[2] = {HALIMEDE_ZCASH_BLOCK_VERDICT_VALID,
+                                  HALIMEDE_ZCASH_BLOCK_VERDICT_INVALID};
+    for (int row = 0; row < 2; row++) {
+        stated[row].state = states[row];
+        stated[row].state_length = strlen(states[row]);
+        CHECK_OK(halimede_zcash_verify_block(NULL, block.data, block.length, &stated[row],
+                                             &by_state[row], NULL));
+        CHECK(by_state[row].verdict == expected[row]);
+    }
+
+    const halimede_zcash_known malformed = {.state = "[", .state_length = 1};
+    CHECK(halimede_zcash_verify_block(NULL, block.data, block.length, &malformed, &verdict, NULL)
+          == HALIMEDE_STATUS_MALFORMED);
+    CHECK(strstr(halimede_last_error(), "state: ") != NULL);
+
     /* The same block four times: known, claimed, known wrongly, damaged. */
     uint8_t *const all = malloc(4 * block.length);
     CHECK(all != NULL);
