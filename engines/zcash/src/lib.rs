@@ -8,12 +8,16 @@
 
 mod amounts;
 mod block;
+mod buckets;
 mod chain;
 mod checks;
 mod coinbase;
+mod columns;
 mod commitment;
+mod digits;
 mod error;
 mod gap;
+mod halo2;
 mod hash;
 mod headers;
 pub mod jubjub;
@@ -22,12 +26,16 @@ mod known;
 mod merkle;
 mod network;
 mod nullifiers;
+mod numbers;
+mod pasta;
 mod payments;
 mod pool;
 #[cfg(feature = "prover")]
 pub mod prover;
 mod reader;
+mod reddsa;
 mod report;
+mod roots;
 mod rules;
 mod script;
 mod shielded;
