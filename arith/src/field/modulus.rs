@@ -43,3 +43,25 @@ impl Modulus for StarkPrime {
     const VALUE: [u64; 4] = [1, 0, 0, 0x0800_0000_0000_0011];
     const NAME: &'static str = "Felt";
 }
+
+/// The prime of the base field of the curve Pallas, which is the order of Vesta (Zcash protocol
+/// specification, section 5.4.9.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PallasBase;
+
+impl Modulus for PallasBase {
+    const VALUE: [u64; 4] =
+        [0x992d_30ed_0000_0001, 0x2246_98fc_094c_f91b, 0, 0x4000_0000_0000_0000];
+    const NAME: &'static str = "Pallas base field";
+}
+
+/// The prime of the base field of the curve Vesta, which is the order of Pallas (Zcash protocol
+/// specification, section 5.4.9.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct VestaBase;
+
+impl Modulus for VestaBase {
+    const VALUE: [u64; 4] =
+        [0x8c46_eb21_0000_0001, 0x2246_98fc_0994_a8dd, 0, 0x4000_0000_0000_0000];
+    const NAME: &'static str = "Vesta base field";
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every operation against `num-bigint`, for both moduli, on edge and random values.
+//! Every operation against `num-bigint`, for all moduli, on edge and random values.
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
@@ -28,7 +28,7 @@ fn element<M: Modulus>(seed: [u64; 4]) -> (Field<M>, BigUint) {
     (Field::from_canonical_limbs(limbs(&value)).unwrap(), value)
 }
 
-/// Seeds that hit the edges (0, 1, p−1 of either field, powers of two, runs of ones) as often as
+/// Seeds that hit the edges (0, 1, p−1 of each field, powers of two, runs of ones) as often as
 /// random values.
 fn seed() -> impl Strategy<Value = [u64; 4]> {
     let minus_one = |mut value: [u64; 4]| {
@@ -41,10 +41,14 @@ fn seed() -> impl Strategy<Value = [u64; 4]> {
         (1..=256u32).prop_map(|bit| limbs(&((BigUint::from(1u8) << bit) - 1u8))),
         Just(minus_one(super::Bls12381Scalar::VALUE)),
         Just(minus_one(super::StarkPrime::VALUE)),
+        Just(minus_one(super::PallasBase::VALUE)),
+        Just(minus_one(super::VestaBase::VALUE)),
         Just([0, 0, 0, 0]),
         Just([1, 0, 0, 0]),
         Just(super::Bls12381Scalar::R),
         Just(super::StarkPrime::R),
+        Just(super::PallasBase::R),
+        Just(super::VestaBase::R),
     ]
 }
 
@@ -132,18 +136,24 @@ proptest! {
     fn ring_operations_agree_with_integers(a in seed(), b in seed()) {
         check_ring::<super::Bls12381Scalar>(a, b);
         check_ring::<super::StarkPrime>(a, b);
+        check_ring::<super::PallasBase>(a, b);
+        check_ring::<super::VestaBase>(a, b);
     }
 
     #[test]
     fn powers_and_inverses_agree_with_integers(a in seed(), exponent in seed()) {
         check_power_and_inverse::<super::Bls12381Scalar>(a, exponent);
         check_power_and_inverse::<super::StarkPrime>(a, exponent);
+        check_power_and_inverse::<super::PallasBase>(a, exponent);
+        check_power_and_inverse::<super::VestaBase>(a, exponent);
     }
 
     #[test]
     fn batch_inverse_agrees_with_single(seeds in prop::collection::vec(seed(), 0..20)) {
         check_batch_inverse::<super::Bls12381Scalar>(&seeds);
         check_batch_inverse::<super::StarkPrime>(&seeds);
+        check_batch_inverse::<super::PallasBase>(&seeds);
+        check_batch_inverse::<super::VestaBase>(&seeds);
     }
 
     #[test]
@@ -152,6 +162,8 @@ proptest! {
     ) {
         check_inner_product::<super::Bls12381Scalar>(&pairs);
         check_inner_product::<super::StarkPrime>(&pairs);
+        check_inner_product::<super::PallasBase>(&pairs);
+        check_inner_product::<super::VestaBase>(&pairs);
     }
 
     #[test]
@@ -162,8 +174,12 @@ proptest! {
     ) {
         check_lazy_sum::<super::Bls12381Scalar>(&terms);
         check_lazy_sum::<super::StarkPrime>(&terms);
+        check_lazy_sum::<super::PallasBase>(&terms);
+        check_lazy_sum::<super::VestaBase>(&terms);
         check_lazy_sum::<super::Bls12381Scalar>(&[(large, x)]);
         check_lazy_sum::<super::StarkPrime>(&[(large, x)]);
+        check_lazy_sum::<super::PallasBase>(&[(large, x)]);
+        check_lazy_sum::<super::VestaBase>(&[(large, x)]);
     }
 
     #[test]
@@ -172,8 +188,12 @@ proptest! {
         raw[31] = top;
         check_bytes::<super::Bls12381Scalar>(raw);
         check_bytes::<super::StarkPrime>(raw);
+        check_bytes::<super::PallasBase>(raw);
+        check_bytes::<super::VestaBase>(raw);
         raw[31] &= 0x07; // most random values are above StarkWare's prime
         check_bytes::<super::StarkPrime>(raw);
+        check_bytes::<super::PallasBase>(raw);
+        check_bytes::<super::VestaBase>(raw);
     }
 
     #[test]

@@ -9,7 +9,7 @@
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
 use super::vector::{Lanes, LIMB_BITS, LIMB_MASK};
-use crate::field::{Bls12381Scalar, Modulus, StarkPrime};
+use crate::field::{Bls12381Scalar, Modulus, PallasBase, StarkPrime, VestaBase};
 
 /// The number of limbs of an element.
 pub const LIMBS: usize = 5;
@@ -21,7 +21,7 @@ pub type Wide<L> = [L; 2 * LIMBS];
 /// An element as a factor of a product.
 pub type Factors<L> = [<L as Lanes>::Factor; LIMBS];
 
-/// A modulus whose Montgomery quotient needs no product.
+/// A modulus whose Montgomery quotient needs at most one half product.
 pub trait LaneModulus: Modulus {
     /// p as limbs of 52 bits.
     const LIMBS_52: [u64; LIMBS] = limbs_52(Self::VALUE);
@@ -44,6 +44,29 @@ impl LaneModulus for StarkPrime {
         // p ≡ 1 mod 2⁵².
         negated.factor()
     }
+}
+
+impl LaneModulus for PallasBase {
+    #[inline(always)]
+    fn quotient<L: Lanes>(negated: L) -> L::Factor {
+        quotient_by_half_product::<L, Self>(negated)
+    }
+}
+
+impl LaneModulus for VestaBase {
+    #[inline(always)]
+    fn quotient<L: Lanes>(negated: L) -> L::Factor {
+        quotient_by_half_product::<L, Self>(negated)
+    }
+}
+
+/// [`LaneModulus::quotient`] for p ≡ 1 + c·2³²: (1 + c·2³²)⁻¹ is 1 + (2²⁰ − c)·2³² mod 2⁵².
+#[inline(always)]
+fn quotient_by_half_product<L: Lanes, M: LaneModulus>(negated: L) -> L::Factor {
+    let mut quotient = negated.add(L::without_bias(1, 0));
+    let factor = L::splat_factor((1 << 20) - (M::LIMBS_52[0] >> 32));
+    L::multiply_add_low(&mut quotient, negated.shift_left::<32>().factor(), factor);
+    quotient.factor()
 }
 
 /// Converts a number below 2²⁵⁶ to limbs of 52 bits.

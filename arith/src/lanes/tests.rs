@@ -11,7 +11,7 @@ use super::element::{
 };
 use super::vector::LIMB_MASK;
 use super::*;
-use crate::field::{Bls12381Scalar, Modulus, StarkPrime};
+use crate::field::{Bls12381Scalar, Modulus, PallasBase, StarkPrime, VestaBase};
 use crate::{Backend, Felt, Field, Fr};
 
 pub(super) type Limbs = [u64; LIMBS];
@@ -259,9 +259,33 @@ proptest! {
     }
 
     #[test]
+    fn products_of_pallas_agree_with_integers(
+        a in elements(),
+        b in elements(),
+        products in 1..=200u64,
+    ) {
+        for step in [Step::Multiply, Step::Square, Step::Constant, Step::Sum(products)] {
+            check_products::<PallasBase>(step, a, b);
+        }
+    }
+
+    #[test]
+    fn products_of_vesta_agree_with_integers(
+        a in elements(),
+        b in elements(),
+        products in 1..=200u64,
+    ) {
+        for step in [Step::Multiply, Step::Square, Step::Constant, Step::Sum(products)] {
+            check_products::<VestaBase>(step, a, b);
+        }
+    }
+
+    #[test]
     fn elements_go_in_and_out(values in elements()) {
         check_round_trip::<Bls12381Scalar>(values);
         check_round_trip::<StarkPrime>(values);
+        check_round_trip::<PallasBase>(values);
+        check_round_trip::<VestaBase>(values);
     }
 
     #[test]
@@ -315,6 +339,29 @@ fn the_largest_and_the_smallest_of_everything() {
     assert_eq!(everywhere(|| RoundTrip(edges)), edges);
     let edges = edges.map(|edge| if edge == -Fr::ONE { -Felt::ONE } else { Felt::from(7) });
     assert_eq!(everywhere(|| RoundTrip(edges)), edges);
+}
+
+/// Checks the largest sums and products of a modulus.
+fn check_extremes<M: LaneModulus>() {
+    let ones = [[LIMB_MASK; LIMBS]; LANES];
+    for products in [1, 2, 7, 73, 200] {
+        check_products::<M>(Step::Sum(products), ones, ones);
+    }
+    for step in [Step::Multiply, Step::Square, Step::Constant] {
+        for b in [ones, [[0; LIMBS]; LANES]] {
+            check_products::<M>(step, ones, b);
+        }
+    }
+}
+
+#[test]
+fn the_largest_and_the_smallest_of_pallas() {
+    check_extremes::<PallasBase>();
+}
+
+#[test]
+fn the_largest_and_the_smallest_of_vesta() {
+    check_extremes::<VestaBase>();
 }
 
 #[test]

@@ -8,13 +8,17 @@
 
 mod amounts;
 mod block;
+mod buckets;
 mod chain;
 mod checks;
 mod coinbase;
+mod columns;
 mod commitment;
+mod digits;
 mod error;
 mod fault;
 mod gap;
+mod halo2;
 mod hash;
 mod headers;
 pub mod jubjub;
@@ -23,12 +27,16 @@ mod known;
 mod merkle;
 mod network;
 mod nullifiers;
+mod numbers;
+mod pasta;
 mod payments;
 mod pool;
 #[cfg(feature = "prover")]
 pub mod prover;
 mod reader;
+mod reddsa;
 mod report;
+mod roots;
 mod rules;
 mod script;
 mod shielded;

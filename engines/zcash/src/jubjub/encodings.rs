@@ -6,14 +6,14 @@
 //! u² is n/m with n = v² − 1 and m = 1 + d·v², which is never zero since −1/d is not a square. One
 //! inversion yields 1/(n·m) of all points together (Montgomery's trick), thus n/m and m/n.
 
-use halimede_arith::field::batch_inverse;
+use halimede_arith::field::{batch_inverse, Bls12381Scalar};
 use halimede_arith::serial::{self, Arithmetic, Kernel};
 use halimede_arith::{Backend, Fr};
 
 use super::lanes;
 use super::points::{d, Affine, Extended};
-use super::powers::{powers, Powers, Several, WINDOWS};
-use super::roots::Roots;
+use super::powers::{powers, Several};
+use crate::roots::{HasRoots, Powers, WINDOWS};
 
 /// The number of points with a common inversion, which takes as long as one and a half roots.
 pub const TOGETHER: usize = 512;
@@ -126,7 +126,7 @@ impl Kernel for Finish<'_> {
 
     #[inline(always)]
     fn compute<A: Arithmetic>(self) -> Vec<Option<Affine>> {
-        let tables = Roots::tables();
+        let tables = Bls12381Scalar::roots();
         let mut points = Vec::with_capacity(self.encodings.len());
         for ((encoding, ratio), powers) in self.encodings.iter().zip(self.ratios).zip(self.powers) {
             let root = tables.root(powers);

@@ -6,18 +6,15 @@
 //! All inputs are public, and the time depends on them.
 //!
 //! - `signatures`: batches, challenges, and the search for failed signatures.
-//! - `encodings`: points from their encodings. `roots`: square roots in a field with 2³² | r − 1.
-//!   `powers`: the powers that a root needs.
+//! - `encodings`: points from their encodings. `powers`: the powers that a square root needs.
 //! - `points`: the formulas. `scalars`: numbers modulo the order of the group.
-//! - `sums`: sums of multiples of points. `digits`: numbers in windows of signed digits.
+//! - `sums`: sums of multiples of points.
 //! - `lanes`: powers and sums, eight at a time.
 
-mod digits;
 mod encodings;
 mod lanes;
 mod points;
 mod powers;
-mod roots;
 mod scalars;
 mod signatures;
 mod sums;
@@ -25,5 +22,6 @@ mod sums;
 #[cfg(test)]
 mod testing;
 
+pub use crate::reddsa::{Role, Signed};
 pub(crate) use encodings::decode_large_order;
-pub use signatures::{which_hold, Role, Signed};
+pub use signatures::which_hold;

@@ -8,24 +8,11 @@
 
 use halimede_arith::Fr;
 
+use crate::roots::{Element, Powers, WINDOW_BITS};
+
 /// v, from the parameter y = 2¹⁶·v of BLS12-381.
 #[cfg(test)]
 pub const V: u64 = 0xd201_0000_0001;
-
-/// The bits of a window of a discrete logarithm of 32 bits.
-pub const WINDOW_BITS: u32 = 8;
-/// The number of windows.
-pub const WINDOWS: usize = 32 / WINDOW_BITS as usize;
-
-/// An element, or several, with which the chain computes.
-pub trait Element: Copy {
-    /// self·other.
-    #[must_use]
-    fn times(&self, other: &Self) -> Self;
-    /// self^(2^count).
-    #[must_use]
-    fn squared(&self, count: u32) -> Self;
-}
 
 /// Elements whose chains are interleaved: the squarings of one depend on each other.
 #[derive(Clone, Copy, Debug)]
@@ -50,15 +37,6 @@ impl<const COUNT: usize> Element for Several<COUNT> {
         }
         result
     }
-}
-
-/// The powers of an element x.
-#[derive(Clone, Copy, Debug)]
-pub struct Powers<E> {
-    /// x^((t + 1)/2).
-    pub root: E,
-    /// x^(t·2^(8k)) for window k.
-    pub odd: [E; WINDOWS],
 }
 
 /// Returns x^0xd201.

@@ -4,6 +4,8 @@
 use halimede_arith::field::Modulus;
 use halimede_arith::Field;
 
+use crate::numbers;
+
 /// The order of the subgroup (Zcash protocol specification, section 5.4.9.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Order;
@@ -24,24 +26,9 @@ pub type Scalar = Field<Order>;
 /// The number of bits of the order.
 pub const BITS: u32 = Order::BITS;
 
-/// Bytes that are always below the order: 248 bits.
-const PART_BYTES: usize = 31;
-
-/// Returns the number that 64 bytes encode, least significant byte first, modulo the order.
-pub fn reduced(bytes: &[u8; 64]) -> Scalar {
-    let shift = 1 << (8 * (PART_BYTES % 8));
-    let shift = Scalar::from_canonical_limbs([0, 0, 0, shift]).unwrap_or_default();
-    bytes.chunks(PART_BYTES).rev().fold(Scalar::ZERO, |sum, part| {
-        let mut padded = [0; 32];
-        padded[..part.len()].copy_from_slice(part);
-        sum * shift + Scalar::from_le_bytes(&padded).unwrap_or_default()
-    })
-}
-
 /// Converts a number.
 pub fn from_number(number: u128) -> Scalar {
-    let words = [number as u64, (number >> 64) as u64, 0, 0];
-    Scalar::from_canonical_limbs(words).unwrap_or_default()
+    numbers::from_number(number)
 }
 
 #[cfg(test)]
@@ -52,7 +39,7 @@ mod tests {
 
     fn check(bytes: [u8; 64]) {
         let expected = jubjub::Scalar::from_bytes_wide(&bytes).to_bytes();
-        assert_eq!(reduced(&bytes).to_le_bytes(), expected, "{bytes:x?}");
+        assert_eq!(numbers::reduced::<Order>(&bytes).to_le_bytes(), expected, "{bytes:x?}");
     }
 
     #[test]
@@ -79,7 +66,7 @@ mod tests {
         fn numbers_are_converted(number: u128) {
             let mut bytes = [0; 64];
             bytes[..16].copy_from_slice(&number.to_le_bytes());
-            prop_assert_eq!(from_number(number), reduced(&bytes));
+            prop_assert_eq!(from_number(number), numbers::reduced(&bytes));
         }
     }
 }

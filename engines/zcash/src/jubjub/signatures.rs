@@ -15,27 +15,17 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use blake2b_simd::many::{hash_many, HashManyJob};
-use blake2b_simd::Params;
 use halimede_arith::{Backend, Fr};
 use rayon::prelude::*;
 
 use super::encodings::decode;
 use super::points::{Affine, Extended, Niels};
-use super::scalars::{from_number, reduced, Scalar};
+use super::scalars::{from_number, Scalar};
 use super::sums::{sum, Term, Terms};
+use crate::reddsa::{challenges, multipliers, Multiplier, Role, Signed, ONE, ROLES};
 
-/// The role of a key, which determines the generator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// Spend authorization (section 5.4.7.1).
-    SpendAuthorization,
-    /// Binding (section 5.4.7.2): the generator of the randomness of value commitments.
-    Binding,
-}
-
-/// The number of roles.
-const ROLES: usize = 2;
+/// The personalization of challenges (section 5.4.7).
+const PERSONALIZATION: &[u8; 16] = b"Zcash_RedJubjubH";
 
 /// The encodings of the generators, in the order of the roles.
 const GENERATORS: [[u8; 32]; ROLES] = [
@@ -50,37 +40,6 @@ const GENERATORS: [[u8; 32]; ROLES] = [
         0x81, 0xed,
     ],
 ];
-
-/// A signature with its key and message, not yet verified.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Signed {
-    /// The role of the key.
-    pub role: Role,
-    /// The encoding of the key.
-    pub key: [u8; 32],
-    /// R and s.
-    pub signature: [u8; 64],
-    /// The message: the digest of a transaction.
-    pub message: [u8; 32],
-}
-
-impl Signed {
-    /// Returns the encoding of R.
-    fn nonce(&self) -> [u8; 32] {
-        self.half(0)
-    }
-
-    /// Returns s; `None` if it is not below the order.
-    fn response(&self) -> Option<Scalar> {
-        Scalar::from_le_bytes(&self.half(1)).ok()
-    }
-
-    fn half(&self, number: usize) -> [u8; 32] {
-        let mut half = [0; 32];
-        half.copy_from_slice(&self.signature[32 * number..][..32]);
-        half
-    }
-}
 
 /// The number of signatures that one thread decodes together.
 const PART: usize = 256;
@@ -110,31 +69,6 @@ pub fn which_hold(backend: Backend, signed: &[Signed]) -> Vec<bool> {
     hold
 }
 
-/// A random multiplier: ±magnitude, from 1 to 2¹²⁷ − 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Multiplier {
-    magnitude: u128,
-    is_negative: bool,
-}
-
-/// The multiplier 1.
-const ONE: Multiplier = Multiplier { magnitude: 1, is_negative: false };
-
-/// Returns random multipliers from the operating system, which the author of the batch cannot
-/// predict. `None` if the system has no random numbers.
-fn multipliers(count: usize) -> Option<Vec<Multiplier>> {
-    let mut multipliers = Vec::with_capacity(count);
-    while multipliers.len() < count {
-        let mut numbers = vec![[0; 16]; count - multipliers.len()];
-        getrandom::fill(numbers.as_flattened_mut()).ok()?;
-        let numbers = numbers.iter().map(|bytes| u128::from_le_bytes(*bytes));
-        let numbers = numbers
-            .map(|number| Multiplier { magnitude: number >> 1, is_negative: number % 2 == 1 });
-        multipliers.extend(numbers.filter(|multiplier| multiplier.magnitude != 0));
-    }
-    Some(multipliers)
-}
-
 /// The equation of a signature, times its multiplier.
 struct Equation {
     /// ±R.
@@ -159,7 +93,7 @@ fn equations(
         signed.iter().map(Signed::nonce).chain(signed.iter().map(|signed| signed.key)).collect();
     let points = decode(backend, &encodings);
     let (nonces, keys) = points.split_at(signed.len());
-    let challenges = challenges(signed);
+    let challenges = challenges(PERSONALIZATION, signed);
     let rows = signed.iter().zip(multipliers).enumerate();
     rows.map(|(row, (signed, multiplier))| {
         let response = signed.response()?;
@@ -177,25 +111,6 @@ fn equations(
         })
     })
     .collect()
-}
-
-/// Returns the challenges: BLAKE2b-512 of R, the key and the message, modulo the order (section
-/// 5.4.7). The encodings are canonical, or the signature is refused anyway.
-fn challenges(signed: &[Signed]) -> Vec<Scalar> {
-    let mut parameters = Params::new();
-    parameters.hash_length(64).personal(b"Zcash_RedJubjubH");
-    let input = |signed: &Signed| {
-        let mut input = [0; 96];
-        input[..32].copy_from_slice(&signed.signature[..32]);
-        input[32..64].copy_from_slice(&signed.key);
-        input[64..].copy_from_slice(&signed.message);
-        input
-    };
-    let inputs: Vec<[u8; 96]> = signed.iter().map(input).collect();
-    let mut jobs: Vec<_> =
-        inputs.iter().map(|input| HashManyJob::new(&parameters, input)).collect();
-    hash_many(&mut jobs);
-    jobs.iter().map(|job| reduced(job.to_hash().as_array())).collect()
 }
 
 /// Returns the generators as terms of a sum.

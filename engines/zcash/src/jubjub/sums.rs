@@ -5,10 +5,10 @@
 use halimede_arith::serial::{self, Arithmetic, Kernel};
 use halimede_arith::Backend;
 
-use super::digits::{Raised, Windows};
 use super::lanes;
 use super::points::{Extended, ExtendedNiels, Niels};
 use super::scalars;
+use crate::digits::{Raised, Windows};
 
 /// The bits of a short number.
 pub const SHORT_BITS: u32 = 127;

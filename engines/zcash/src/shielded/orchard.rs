@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Orchard: the proof of all actions, authorization and binding signatures (Zcash protocol
-//! specification, sections 4.6, 4.14 and 5.4.7), by the crate `orchard`.
+//! specification, sections 4.6, 4.14 and 5.4.7): in lanes, or by the crate `orchard`.
+//!
+//! - `lanes`: bundles together. `signatures`: RedPallas.
 
+mod lanes;
+mod signatures;
+
+use halimede_arith::Backend;
 use orchard::bundle::{Authorized, BatchValidator};
 use orchard::circuit::OrchardCircuitVersion;
 use orchard::Bundle;
@@ -11,6 +17,7 @@ use zcash_protocol::value::ZatBalance;
 use super::fault::ShieldedFault;
 use super::keys::orchard_key;
 use super::{is_later, random, Subject};
+use crate::pasta::Machine;
 
 type OrchardBundle = Bundle<Authorized, ZatBalance>;
 
@@ -83,8 +90,19 @@ fn bisect_invalid<T, F>(
     found
 }
 
+/// Returns the lanes that verify faster than the crate, if the processor has them.
+fn machine() -> Option<Machine> {
+    match Backend::active() {
+        backend @ Backend::Avx512Ifma => Machine::of(backend),
+        _ => None,
+    }
+}
+
 /// Returns `true` if bundles of one circuit, each with its digest, were verified and hold.
 fn hold_together(all: &[Actions<'_>]) -> bool {
+    if let Some(holds) = machine().and_then(|machine| lanes::hold(machine, all)) {
+        return holds;
+    }
     let Some(version) = all.first().map(Actions::version) else { return true };
     let mut validator = BatchValidator::new(orchard_key(version));
     let are_added = all.iter().all(|actions| {
@@ -100,6 +118,10 @@ impl Actions<'_> {
     }
 
     fn faults(&self) -> Vec<(usize, ShieldedFault)> {
+        let one = std::slice::from_ref(self);
+        if machine().and_then(|machine| lanes::hold(machine, one)) == Some(true) {
+            return Vec::new();
+        }
         let proof = self.bundle.verify_proof(orchard_key(self.version()));
         let mut faults: Vec<_> =
             proof.err().map(|_| ShieldedFault::ActionsProof).into_iter().collect();
@@ -123,52 +145,4 @@ impl Actions<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::cell::Cell;
-
-    use super::*;
-
-    /// Bisects items of which those in `invalid` do not hold. Returns the number of items verified
-    /// together, and of those verified alone.
-    fn check(count: usize, invalid: &[usize]) -> (usize, usize) {
-        let items: Vec<usize> = (0..count).collect();
-        let (together, alone) = (Cell::new(0), Cell::new(0));
-        let hold = |items: &[usize]| {
-            together.set(together.get() + items.len());
-            !items.iter().any(|item| invalid.contains(item))
-        };
-        let faults = |item: &usize| {
-            alone.set(alone.get() + 1);
-            invalid.iter().copied().filter(|invalid| invalid == item).collect()
-        };
-        assert_eq!(bisect(&items, &hold, &faults), invalid, "{count} items");
-        (together.get(), alone.get())
-    }
-
-    #[test]
-    fn each_set_of_invalid_items_is_found() {
-        for count in 0..7 {
-            for set in 0..1u32 << count {
-                let invalid: Vec<usize> = (0..count).filter(|item| set >> item & 1 == 1).collect();
-                check(count, &invalid);
-            }
-        }
-    }
-
-    #[test]
-    fn one_invalid_item_costs_at_most_two_more_batches() {
-        for count in [2usize, 3, 50, 64, 100] {
-            assert_eq!(check(count, &[]), (count, 0));
-            for invalid in 0..count {
-                let (together, alone) = check(count, &[invalid]);
-                assert!(together <= 3 * count && alone <= 3, "{count}, {invalid}: {together}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_batch_that_fails_without_invalid_items_has_no_faults() {
-        let faults = bisect(&[1, 2, 3], &|_: &[i32]| false, &|_: &i32| Vec::<()>::new());
-        assert!(faults.is_empty());
-    }
-}
+mod tests;

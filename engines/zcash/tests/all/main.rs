@@ -5,6 +5,7 @@
 
 mod blocks;
 mod checks;
+mod circuit;
 mod commitments;
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Powers for square roots and sums of multiples, eight at a time, for backends with lanes.
 //!
-//! - `powers`: sixteen elements in two registers. `points`: the formulas. `buckets`: the windows of
-//!   a sum, one in each lane.
+//! - `powers`: sixteen elements in two registers. `points`: the formulas. `buckets`: the points of
+//!   a sum in memory.
 
 mod buckets;
 mod points;
@@ -15,13 +15,13 @@ use halimede_arith::lanes::{self as eight, LANES};
 use halimede_arith::serial::{self, Arithmetic, Kernel};
 use halimede_arith::{Backend, Fr};
 
-use self::buckets::{Group, Row};
+use self::buckets::{Jubjub, Row};
 use self::powers::{LanePowers, ELEMENTS};
-use super::digits::{Raised, Windows};
 use super::encodings::Ratio;
 use super::points::Extended;
-use super::powers::Powers;
 use super::sums::{combine, raised, windows, Terms};
+use crate::buckets::{groups, window_sums, Group, Part};
+use crate::roots::Powers;
 
 /// The number of elements from which a backend computes powers in lanes.
 fn worth_powers(backend: Backend) -> usize {
@@ -66,11 +66,6 @@ pub fn sum(backend: Backend, terms: &Terms) -> Option<Extended> {
     sum_by(backend, terms, width, |group| eight::run(backend, group))
 }
 
-/// The number of groups of eight windows.
-fn groups(windows: Windows) -> u32 {
-    windows.count.div_ceil(LANES as u32)
-}
-
 /// Returns the width with the fewest multiplications.
 fn best_width(terms: &Terms) -> u32 {
     let cost = |width: &u32| {
@@ -80,39 +75,23 @@ fn best_width(terms: &Terms) -> u32 {
     (4..12).min_by_key(cost).unwrap_or(8)
 }
 
-/// Returns the digits of eight windows of each number.
-fn digits(raised: &[Raised], windows: Windows, group: u32) -> impl Iterator<Item = Digits> + '_ {
-    let first = group * LANES as u32;
-    raised.iter().map(move |raised| {
-        std::array::from_fn(|lane| raised.digit(windows, first + lane as u32) as i16)
-    })
-}
-
-/// The digits of a number in eight windows.
-type Digits = [i16; LANES];
-
 /// Returns a sum, computed by a function that runs kernels.
 fn sum_by(
     backend: Backend,
     terms: &Terms,
     width: u32,
-    run: impl Fn(Group<'_>) -> Option<[Extended; LANES]>,
+    run: impl Fn(Group<'_, Jubjub>) -> Option<[Extended; LANES]> + Sync,
 ) -> Option<Extended> {
     let [short, long] = windows(width);
     let rows: Vec<Row> =
         terms.long.iter().chain(&terms.short).map(|term| Row::new(&term.point)).collect();
     let (short_numbers, long_numbers) = (raised(&terms.short, short), raised(&terms.long, long));
-    let mut sums = Vec::with_capacity(groups(long) as usize * LANES);
-    let mut digits_of_group = Vec::with_capacity(rows.len());
-    for group in 0..groups(long) {
-        digits_of_group.clear();
-        digits_of_group.extend(digits(&long_numbers, long, group));
-        if group < groups(short) {
-            digits_of_group.extend(digits(&short_numbers, short, group));
-        }
-        sums.extend(run(Group { rows: &rows, digits: &digits_of_group, most: long.most() })?);
-    }
-    Some(serial::run(backend, Combination { sums: &sums[..long.count as usize], width }))
+    let parts = [
+        Part { numbers: &long_numbers, windows: long },
+        Part { numbers: &short_numbers, windows: short },
+    ];
+    let sums = window_sums(&rows, &parts, run)?;
+    Some(serial::run(backend, Combination { sums: &sums, width }))
 }
 
 /// Combines the sums of windows.

@@ -8,23 +8,13 @@
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
 use halimede_arith::field::Bls12381Scalar;
-use halimede_arith::lanes::element::{carry, factors, multiply, splat_factors, LaneModulus, LIMBS};
-use halimede_arith::lanes::transfer::{limbs_of_words, words_of_limbs};
+use halimede_arith::lanes::element::{factors, multiply, splat_factors, LIMBS};
+use halimede_arith::lanes::transfer::limbs_of_words;
 use halimede_arith::lanes::{Columns, Lanes, LANES};
 use halimede_arith::outlined;
 
 use super::buckets::{Bucket, Row};
-
-/// 2·r in columns.
-const TWICE_MODULUS: [u64; LIMBS] = {
-    let mut twice = Bls12381Scalar::LIMBS_52;
-    let mut limb = 0;
-    while limb < LIMBS {
-        twice[limb] *= 2;
-        limb += 1;
-    }
-    twice
-};
+use crate::columns::{self, rows, select, splat, sum};
 
 /// One point per lane.
 #[derive(Clone, Copy)]
@@ -35,50 +25,16 @@ pub struct Point<L> {
     pub t: Columns<L>,
 }
 
-/// a·b/2²⁶⁰ modulo r, for columns of numbers in [0, 2²⁶⁰).
-#[inline(always)]
-fn product<L: Lanes>(a: Columns<L>, b: Columns<L>) -> Columns<L> {
-    multiply::<L, Bls12381Scalar>(&factors(a), &factors(b))
-}
-
-/// a + b in columns.
-#[inline(always)]
-fn sum<L: Lanes>(a: &Columns<L>, b: &Columns<L>) -> Columns<L> {
-    let mut result = *a;
-    for limb in 0..LIMBS {
-        result[limb] = a[limb].add(b[limb]);
-    }
-    result
-}
-
 /// 2·r + a − b in columns, for b below 2·r.
 #[inline(always)]
 fn difference<L: Lanes>(a: &Columns<L>, b: &Columns<L>) -> Columns<L> {
-    let mut result = *a;
-    for limb in 0..LIMBS {
-        result[limb] = a[limb].add(L::splat(TWICE_MODULUS[limb])).sub(b[limb]);
-    }
-    result
+    columns::difference::<L, Bls12381Scalar, 2>(a, b)
 }
 
-/// Returns, lane by lane, `negative` where the sign is negative, else `other`.
+/// a·b/2²⁶⁰ modulo r, for columns of numbers in [0, 2²⁶⁰).
 #[inline(always)]
-fn select<L: Lanes>(sign: L, negative: &Columns<L>, other: &Columns<L>) -> Columns<L> {
-    let mut result = *other;
-    for limb in 0..LIMBS {
-        result[limb] = sign.select_by_sign(negative[limb], other[limb]);
-    }
-    result
-}
-
-/// Returns the same columns in each lane.
-#[inline(always)]
-fn splat<L: Lanes>(limbs: &[u64; LIMBS]) -> Columns<L> {
-    let mut result = [L::splat(limbs[0]); LIMBS];
-    for limb in 1..LIMBS {
-        result[limb] = L::splat(limbs[limb]);
-    }
-    result
+fn product<L: Lanes>(a: Columns<L>, b: Columns<L>) -> Columns<L> {
+    columns::product::<L, Bls12381Scalar>(a, b)
 }
 
 impl<L: Lanes> Point<L> {
@@ -135,23 +91,6 @@ fn completed<L: Lanes>(a: &Columns<L>, b: &Columns<L>, f: &Columns<L>, g: &Colum
         z: multiply::<L, Bls12381Scalar>(&f, &g),
         t: multiply::<L, Bls12381Scalar>(&e, &h),
     }
-}
-
-/// Returns the row of each lane with the words of two coordinates.
-#[inline(always)]
-fn rows<L: Lanes>(first: &Columns<L>, second: &Columns<L>) -> [L; LANES] {
-    let [a0, a1, a2, a3] = words_of_limbs(carry(*first));
-    let [b0, b1, b2, b3] = words_of_limbs(carry(*second));
-    L::load_rows([
-        &a0.store(),
-        &a1.store(),
-        &a2.store(),
-        &a3.store(),
-        &b0.store(),
-        &b1.store(),
-        &b2.store(),
-        &b3.store(),
-    ])
 }
 
 outlined! {

@@ -10,7 +10,8 @@ use halimede_arith::lanes::{fr, transfer, Columns, Kernel, Lanes, LANES};
 use halimede_arith::{outlined, Fr};
 
 use crate::jubjub::encodings::Ratio;
-use crate::jubjub::powers::{powers, Element, Powers, WINDOWS};
+use crate::jubjub::powers::powers;
+use crate::roots::{Element, Powers, WINDOWS};
 
 /// The number of registers that are computed together.
 const REGISTERS: usize = 2;

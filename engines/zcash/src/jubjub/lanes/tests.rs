@@ -76,14 +76,14 @@ fn lanes_compute_the_sums_of_the_reference() {
     for (number, sum) in sums.iter().enumerate() {
         for width in [4, 8] {
             for backend in LANE_BACKENDS {
-                let run = |group: Group<'_>| Some(eight::emulate(backend, group));
+                let run = |group: Group<'_, Jubjub>| Some(eight::emulate(backend, group));
                 let got = sum_by(backend, &sum.terms, width, run).unwrap();
                 sum.check(&got, &format!("sum {number}, width {width}, {backend} emulated"));
             }
         }
         for backend in Backend::available().filter(|backend| eight::available(*backend)) {
             for width in 4..12 {
-                let run = |group: Group<'_>| eight::run(backend, group);
+                let run = |group: Group<'_, Jubjub>| eight::run(backend, group);
                 let got = sum_by(backend, &sum.terms, width, run).unwrap();
                 sum.check(&got, &format!("sum {number}, width {width}, {backend}"));
             }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Square roots modulo r, where r − 1 = 2³²·t with odd t.
+//! Square roots modulo p, where p − 1 = 2³²·t with odd t.
 //!
 //! x^t is a power g^e of an element of order 2³². If e is even, x^((t + 1)/2)·g^(−e/2) is a root of
 //! x; if e is odd, x is not a square. The logarithm e is found in windows of eight bits with tables
@@ -9,9 +9,32 @@
 
 use std::sync::OnceLock;
 
-use halimede_arith::Fr;
+use halimede_arith::field::{Bls12381Scalar, Modulus, PallasBase, VestaBase};
+use halimede_arith::Field;
 
-use super::powers::{Powers, WINDOWS, WINDOW_BITS};
+/// The bits of a window of a discrete logarithm of 32 bits.
+pub const WINDOW_BITS: u32 = 8;
+/// The number of windows.
+pub const WINDOWS: usize = 32 / WINDOW_BITS as usize;
+
+/// An element, or several, with which the chain computes.
+pub trait Element: Copy {
+    /// self·other.
+    #[must_use]
+    fn times(&self, other: &Self) -> Self;
+    /// self^(2^count).
+    #[must_use]
+    fn squared(&self, count: u32) -> Self;
+}
+
+/// The powers of an element x.
+#[derive(Clone, Copy, Debug)]
+pub struct Powers<E> {
+    /// x^((t + 1)/2).
+    pub root: E,
+    /// x^(t·2^(8k)) for window k.
+    pub odd: [E; WINDOWS],
+}
 
 /// The number of values of a window.
 const VALUES: usize = 1 << WINDOW_BITS;
@@ -22,18 +45,35 @@ const HASH_BITS: u32 = 13;
 /// The number of bits of the order of the roots of unity.
 const ORDER_BITS: u32 = 32;
 
-/// t.
-const ODD_PART: [u64; 4] = {
-    use halimede_arith::field::{Bls12381Scalar, Modulus};
-    let [_, b, c, d] = Bls12381Scalar::VALUE;
-    let a = Bls12381Scalar::VALUE[0];
+/// Returns t.
+const fn odd_part<M: Modulus>() -> [u64; 4] {
+    let [a, b, c, d] = M::VALUE;
     [a >> 32 | b << 32, b >> 32 | c << 32, c >> 32 | d << 32, d >> 32]
-};
+}
+
+/// A modulus p with 2³² | p − 1, and tables for its roots.
+pub trait HasRoots: Modulus {
+    /// Returns the tables, which the first call computes.
+    fn roots() -> &'static Roots<Self>;
+}
+
+macro_rules! has_roots {
+    ($($modulus:ty),*) => {$(
+        impl HasRoots for $modulus {
+            fn roots() -> &'static Roots<Self> {
+                static TABLES: OnceLock<Roots<$modulus>> = OnceLock::new();
+                TABLES.get_or_init(Roots::new)
+            }
+        }
+    )*};
+}
+
+has_roots!(Bls12381Scalar, PallasBase, VestaBase);
 
 /// Tables of an element g of order 2³².
-pub struct Roots {
+pub struct Roots<M: Modulus> {
     /// g^(−j·2^(8k)) at `[k][j]`.
-    inverses: [Vec<Fr>; WINDOWS],
+    inverses: [Vec<Field<M>>; WINDOWS],
     /// j, at the hash of g^(j·2²⁴).
     logarithms: Vec<u8>,
     /// The multiplier of the hash.
@@ -41,16 +81,16 @@ pub struct Roots {
 }
 
 /// Returns the powers 0 to 255 of an element.
-fn first_powers(base: Fr) -> Vec<Fr> {
-    std::iter::successors(Some(Fr::ONE), |power| Some(*power * base)).take(VALUES).collect()
+fn first_powers<M: Modulus>(base: Field<M>) -> Vec<Field<M>> {
+    std::iter::successors(Some(Field::ONE), |power| Some(*power * base)).take(VALUES).collect()
 }
 
-fn hash(element: &Fr, multiplier: u64) -> usize {
+fn hash<M: Modulus>(element: &Field<M>, multiplier: u64) -> usize {
     (element.montgomery_limbs()[0].wrapping_mul(multiplier) >> (64 - HASH_BITS)) as usize
 }
 
 /// Returns a table of the logarithms of elements by their hash, or `None` if two hashes are equal.
-fn table(elements: &[Fr], multiplier: u64) -> Option<Vec<u8>> {
+fn table<M: Modulus>(elements: &[Field<M>], multiplier: u64) -> Option<Vec<u8>> {
     let (mut table, mut taken) = (vec![0; 1 << HASH_BITS], vec![false; 1 << HASH_BITS]);
     for (number, element) in elements.iter().enumerate() {
         let place = hash(element, multiplier);
@@ -62,20 +102,15 @@ fn table(elements: &[Fr], multiplier: u64) -> Option<Vec<u8>> {
     Some(table)
 }
 
-impl Roots {
-    /// Returns the tables, which the first call computes.
-    pub fn tables() -> &'static Self {
-        static TABLES: OnceLock<Roots> = OnceLock::new();
-        TABLES.get_or_init(Self::new)
-    }
-
+impl<M: Modulus> Roots<M> {
     fn new() -> Self {
         // An element that is not a square: its power t has the order 2³².
-        let powers = (2..).map(|number| Fr::from(number).pow(&ODD_PART));
-        let mut powers = powers.filter(|power| power.pow(&[1 << (ORDER_BITS - 1)]) != Fr::ONE);
+        let powers = (2..).map(|number| Field::<M>::from(number).pow(&odd_part::<M>()));
+        let mut powers = powers.filter(|power| power.pow(&[1 << (ORDER_BITS - 1)]) != Field::ONE);
         let generator = powers.next().unwrap_or_default();
         let inverse = generator.inverse().unwrap_or_default();
-        let shifted = |base: Fr, window: usize| base.pow(&[1 << (window as u32 * WINDOW_BITS)]);
+        let shifted =
+            |base: Field<M>, window: usize| base.pow(&[1 << (window as u32 * WINDOW_BITS)]);
         let inverses = std::array::from_fn(|window| first_powers(shifted(inverse, window)));
         let last = first_powers(shifted(generator, WINDOWS - 1));
         let odd_numbers = (0u64..).map(|number| number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
@@ -86,16 +121,16 @@ impl Roots {
     }
 
     /// Returns j < 256 for g^(j·2²⁴).
-    fn logarithm(&self, element: &Fr) -> usize {
+    fn logarithm(&self, element: &Field<M>) -> usize {
         usize::from(self.logarithms[hash(element, self.multiplier)])
     }
 
     /// Returns a square root of x from its powers; `None` if x is not a square.
     #[inline(always)]
-    pub fn root(&self, powers: &Powers<Fr>) -> Option<Fr> {
+    pub fn root(&self, powers: &Powers<Field<M>>) -> Option<Field<M>> {
         let [first, second, third, fourth] = &powers.odd;
         if first.is_zero() {
-            return Some(Fr::ZERO);
+            return Some(Field::ZERO);
         }
         let [low, middle, high, top] = &self.inverses;
         let e0 = self.logarithm(fourth);

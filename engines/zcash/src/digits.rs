@@ -11,7 +11,7 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// Returns the windows of numbers of at most this many bits, up to 252.
+    /// Returns the windows of numbers of at most this many bits, up to 255.
     pub fn new(width: u32, bits: u32) -> Self {
         Self { width, count: (bits + 1).div_ceil(width) }
     }
@@ -40,7 +40,7 @@ impl Windows {
     }
 }
 
-/// A raised number of at most 262 bits, and a word of zeros.
+/// A raised number of at most 269 bits, and a word of zeros.
 #[derive(Clone, Copy, Debug)]
 pub struct Raised([u64; 6]);
 
@@ -101,6 +101,8 @@ mod tests {
             number[3] >>= 4;
             check(number, 252, width);
             check([number[0], number[1] >> 1, 0, 0], 127, width);
+            number[3] = number[3] << 3 | 7;
+            check(number, 255, width);
         }
     }
 }
