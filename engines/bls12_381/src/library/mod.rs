@@ -11,6 +11,7 @@ mod jacobian;
 mod lines;
 mod miller;
 pub(crate) mod tower;
+mod windows;
 
 pub(crate) use curve::Ladder;
 pub use curve::{Curve, G1, G2};
@@ -19,3 +20,4 @@ pub(crate) use jacobian::Coordinates;
 pub(crate) use lines::{miller_product_at_lines, Lines};
 pub(crate) use miller::Miller;
 pub use miller::FP12_BYTES;
+pub(crate) use windows::WindowTable;
