@@ -23,7 +23,7 @@ mod setup;
 pub use commitments::{blob_to_kzg_commitment, compute_blob_kzg_proof, compute_kzg_proof};
 pub use error::OpeningError;
 pub use roots::{BLOB_BYTES, BLOB_ELEMENTS};
-pub use setup::{Setup, SetupError, G2_POINTS, PREPARED_BYTES, SETUP_LIMIT_BYTES};
+pub use setup::{prepared_bytes, Setup, SetupError, G2_POINTS, SETUP_LIMIT_BYTES};
 
 pub(crate) use batch::pairs;
 use batch::verdicts;

@@ -11,8 +11,7 @@ use super::polynomial::coefficients;
 use super::setup::{FIRST_LINE, G1_POINTS, G2_LINE, G2_POINTS, POWERS_LINE};
 use super::{SetupError, BLOB_ELEMENTS};
 use crate::fixed::FixedSums;
-use crate::lanes::FixedPoints;
-use crate::library::{Curve, WindowTable, G1, G2};
+use crate::library::{Curve, G1, G2};
 use crate::multiples::{sum_of_multiples, sum_of_products};
 use crate::multipliers::{as_scalar, multipliers, Multiplier, MULTIPLIER_BITS};
 use crate::pairing::{is_pairing_product_one, Prepared};
@@ -28,16 +27,17 @@ const CELL_WIDTH: u32 = 9;
 /// The number of points of the sums of cells' proofs.
 const CELL_POINTS: usize = EXTENDED_CELLS * CELL_ELEMENTS;
 
-/// The maximum memory of a setup's points and tables in bytes.
-pub(super) const MOST_BYTES: usize = {
-    let lanes = FixedPoints::bytes(BLOB_ELEMENTS, COMMITMENT_WIDTH)
-        + FixedPoints::bytes(CELL_POINTS, CELL_WIDTH);
-    let windows = CELL_POINTS * WindowTable::BYTES_A_POINT;
-    let points = 4 * G1_POINTS * G1::UNCOMPRESSED_BYTES;
-    points + if lanes > windows { lanes } else { windows }
-};
+/// Bytes of the points of G1, compressed and decoded, and of the prepared points of G2.
+const POINT_BYTES: usize =
+    2 * G1_POINTS * (G1::COMPRESSED_BYTES + G1::UNCOMPRESSED_BYTES) + (1 << 18);
 
-/// What cells are verified with.
+/// Returns the maximum memory of a setup's points and tables in bytes.
+pub(super) fn most_bytes() -> usize {
+    let commitments = FixedSums::bytes(BLOB_ELEMENTS, BLOB_ELEMENTS, COMMITMENT_WIDTH);
+    POINT_BYTES + commitments + FixedSums::bytes(CELL_POINTS, CELL_ELEMENTS, CELL_WIDTH)
+}
+
+/// The points that verify cells.
 pub(crate) struct CellKey {
     /// The powers of τ below 64 in G1.
     pub(super) powers: Vec<Point<G1>>,

@@ -18,9 +18,11 @@ pub(super) const G1_POINTS: usize = BLOB_ELEMENTS;
 /// The number of points of G2 in a setup.
 pub const G2_POINTS: usize = 65;
 
-/// The maximum memory of a setup in bytes: its points and the tables that operations compute when
-/// they first need them. With AVX-512 IFMA these are 42 MB, otherwise 101 MB.
-pub const PREPARED_BYTES: usize = powers::MOST_BYTES;
+/// Returns the maximum memory of a setup in bytes: its points, and the tables that operations
+/// compute when they first need them. That is 46 MB with AVX-512 IFMA, and 103 MB without.
+pub fn prepared_bytes() -> usize {
+    powers::most_bytes()
+}
 
 /// A setup. Its clones share their tables.
 ///

@@ -14,7 +14,7 @@ use super::curve::{Coordinates, Digits, Jacobian, OverFp, ENTRIES};
 use super::groups::beta;
 use super::multiples::{Numbers, Table};
 use super::transfer::{load_fp, load_g1, store_fp, POINTS_OF_G1};
-use crate::library::{Curve, Ladder, G1};
+use crate::library::{products, Curve, G1};
 
 type Coordinate<L, const B: u64> = <OverFp as Coordinates<L>>::Element<B>;
 
@@ -112,18 +112,20 @@ const WORTH_LANES: usize = 3;
 pub fn products_g1(points: &[blst_p1_affine], scalars: &[[u8; 32]]) -> Vec<blst_p1> {
     assert_eq!(points.len(), scalars.len(), "a scalar for each point");
     let mut results = Vec::with_capacity(points.len());
+    if points.len() < WORTH_LANES || !has_lanes() {
+        return products(points, scalars);
+    }
     for (points, scalars) in points.chunks(POINTS_OF_G1).zip(scalars.chunks(POINTS_OF_G1)) {
-        let together = match points.len() >= WORTH_LANES && has_lanes() {
-            true => in_lanes(points, scalars),
-            false => None,
-        };
-        for (place, (point, scalars)) in points.iter().zip(scalars).enumerate() {
+        let together = in_lanes(points, scalars);
+        for (place, (point, scalar)) in points.iter().zip(scalars).enumerate() {
             let found = together.as_ref().map(|together| together[place]);
             let found = found.filter(|found| found.z != blst_fp::default());
+            // Z is also 0 if the product is infinity.
+            let by_library = || products(&[*point], &[*scalar])[0];
             results.push(match found {
                 Some(found) => found,
                 None if G1::is_infinity(point) => blst_p1::default(),
-                None => G1::multiply(point, Ladder { scalars, bits: 255 }),
+                None => by_library(),
             });
         }
     }

@@ -1,126 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Ethereum's cases of commitments and cells, and random ones against the crate `c-kzg`.
 
-use std::collections::HashMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use c_kzg::{ethereum_kzg_settings, Blob, Bytes32, Bytes48, KzgSettings};
 use halimede_bls12_381::kzg::cells::{
-    compute_cells, compute_cells_and_kzg_proofs, recover_cells_and_kzg_proofs,
+    compute_cells, compute_cells_and_kzg_proofs, recover_cells, recover_cells_and_kzg_proofs,
     verify_cell_kzg_proof_batch, verify_cells, Cell, CellProofs, Cells, CELL_BYTES, CELL_ELEMENTS,
     EXTENDED_CELLS, LEAST_CELLS,
 };
 use halimede_bls12_381::kzg::{
-    blob_to_kzg_commitment, compute_blob_kzg_proof, compute_kzg_proof, OpeningError, Setup,
-    SetupError, BLOB_BYTES, BLOB_ELEMENTS, PREPARED_BYTES,
+    blob_to_kzg_commitment, compute_blob_kzg_proof, compute_kzg_proof, prepared_bytes,
+    OpeningError, Setup, SetupError, BLOB_BYTES, BLOB_ELEMENTS,
 };
 use halimede_bls12_381::{Fr, Point, PointError, G1, G2};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngCore};
 
+use crate::common::kzg_cases::{published, Case};
 use crate::common::{cases, generator, random_scalar, stray_point};
-use crate::kzg::{text_of, SETUP, SETUP_TEXT};
+use crate::kzg::{SETUP, SETUP_TEXT};
 
-/// A case: byte strings and indices by name, and the lists of the expected answer, or `None` if the
-/// input cannot be decoded.
-struct Case {
-    name: String,
-    input: HashMap<String, Vec<Vec<u8>>>,
-    indices: Vec<u64>,
-    output: Option<Vec<Vec<Vec<u8>>>>,
-    verdict: Option<bool>,
-}
-
-/// Reads a list of numbers, or a part of it.
-fn numbers(text: &str) -> impl Iterator<Item = u64> + '_ {
-    let words = text.split([',', '[', ']', ' ']).filter(|word| !word.is_empty());
-    words.map(|word| word.parse().unwrap())
-}
-
-impl Case {
-    fn read(path: &Path) -> Self {
-        let bytes = |text: &str| {
-            let text = text.trim().trim_matches('\'').trim_start_matches("0x");
-            hex::decode(text).unwrap_or_default()
-        };
-        let mut case = Self {
-            name: path.file_name().unwrap().to_string_lossy().into_owned(),
-            input: HashMap::new(),
-            indices: Vec::new(),
-            output: None,
-            verdict: None,
-        };
-        let mut key = String::new();
-        for line in text_of(path).lines().filter(|line| !line.is_empty()) {
-            let text = line.trim_start_matches(['-', ' ']);
-            match text.split_once(':') {
-                Some(("input", _)) => {}
-                Some(("output", value)) => {
-                    key.clear();
-                    match value.trim() {
-                        "null" => (),
-                        "" => case.output = Some(Vec::new()),
-                        "true" | "false" => case.verdict = Some(value.trim() == "true"),
-                        value => case.output = Some(vec![vec![bytes(value)]]),
-                    }
-                }
-                Some(("cell_indices", list)) => {
-                    case.indices.extend(numbers(list));
-                    key = "cell_indices".into();
-                }
-                Some((name, value)) => {
-                    key = name.to_owned();
-                    let values = case.input.entry(key.clone()).or_default();
-                    if !["", "[]"].contains(&value.trim()) {
-                        values.push(bytes(value));
-                    }
-                }
-                None if key == "cell_indices" => case.indices.extend(numbers(text)),
-                None if key.is_empty() => {
-                    let output = case.output.as_mut().unwrap();
-                    if output.is_empty() || line.starts_with("- -") {
-                        output.push(Vec::new());
-                    }
-                    output.last_mut().unwrap().push(bytes(text));
-                }
-                None => case.input.get_mut(&key).unwrap().push(bytes(text)),
-            }
-        }
-        case
-    }
-
-    fn one(&self, name: &str) -> &[u8] {
-        &self.input[name][0]
-    }
-
-    fn all(&self, name: &str) -> Vec<&[u8]> {
-        self.input[name].iter().map(|bytes| &bytes[..]).collect()
-    }
-
-    /// Checks an answer of cells and proofs.
-    fn check(&self, answer: Result<(Cells, CellProofs), OpeningError>) {
-        let answer = answer.map_err(|error| format!("{}: {error}", self.name));
-        let Some([cells, proofs]) = self.output.as_deref() else {
-            assert!(answer.is_err(), "{}", self.name);
-            return;
-        };
-        let (found, found_proofs) = answer.unwrap();
-        assert!(found.concat() == cells.concat(), "{}", self.name);
-        assert!(found_proofs.concat() == proofs.concat(), "{}", self.name);
-    }
-}
-
-fn published(kind: &str) -> Vec<Case> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/kzg7594").join(kind);
-    let entries = std::fs::read_dir(folder).unwrap();
-    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    let cases: Vec<Case> = paths.iter().map(|path| Case::read(path)).collect();
-    let valid = |case: &&Case| case.output.is_some() || case.verdict.is_some();
-    let good = cases.iter().filter(valid).count();
-    assert!(good > 0 && good < cases.len(), "{kind}: {good} of {}", cases.len());
-    cases
+/// Checks an answer of cells and proofs.
+fn check(case: &Case, answer: Result<(Cells, CellProofs), OpeningError>) {
+    let answer = answer.map_err(|error| format!("{}: {error}", case.name));
+    let Some([cells, proofs]) = case.output.as_deref() else {
+        assert!(answer.is_err(), "{}", case.name);
+        return;
+    };
+    let (found, found_proofs) = answer.unwrap();
+    assert!(found.concat() == cells.concat(), "{}", case.name);
+    assert!(found_proofs.concat() == proofs.concat(), "{}", case.name);
 }
 
 #[test]
@@ -142,14 +52,15 @@ fn published_commitments_and_proofs() {
 fn published_cells() {
     for case in published("compute_cells_and_kzg_proofs") {
         let blob = case.one("blob");
-        case.check(compute_cells_and_kzg_proofs(&SETUP, blob));
+        check(&case, compute_cells_and_kzg_proofs(&SETUP, blob));
         let cells = compute_cells(blob).ok();
         let expected = case.output.as_ref().map(|output| &output[0][..]);
         assert!(cells.is_some() == expected.is_some(), "{}", case.name);
         assert!(cells.map(|cells| cells.concat()) == expected.map(<[_]>::concat), "{}", case.name);
     }
     for case in published("recover_cells_and_kzg_proofs") {
-        case.check(recover_cells_and_kzg_proofs(&SETUP, &case.indices, &case.all("cells")));
+        let cells = case.all("cells");
+        check(&case, recover_cells_and_kzg_proofs(&SETUP, &case.indices, &cells));
     }
     for case in published("verify_cell_kzg_proof_batch") {
         let [commitments, cells, proofs] =
@@ -243,6 +154,7 @@ fn cells_and_recovered_cells_are_the_peers() {
         indices.sort_unstable();
         let given: Vec<&[u8]> = indices.iter().map(|index| &cells[*index as usize][..]).collect();
         let recovered = recover_cells_and_kzg_proofs(&SETUP, &indices, &given).unwrap();
+        assert!(recover_cells(&indices, &given).unwrap() == cells, "{kind}: {count} cells");
         assert!(recovered == (cells, proofs), "{kind}: {count} cells");
     }
 }
@@ -450,7 +362,7 @@ fn setups_whose_points_do_not_belong_together() {
 /// Clones share their tables, whose size is stated.
 #[test]
 fn threads_share_a_setup() {
-    assert!(PREPARED_BYTES < 105 << 20);
+    assert!((40 << 20..105 << 20).contains(&prepared_bytes()));
     let setup = Arc::new(SETUP.clone());
     let blob = random_blob(&mut generator(), 0);
     let expected = blob_to_kzg_commitment(&setup, &blob).unwrap();

@@ -2,11 +2,9 @@
 //! Ethereum's cases of KZG openings, batches of them, and invalid setups.
 
 use std::collections::HashMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use flate2::read::GzDecoder;
 use halimede_bls12_381::kzg::{
     verify_batch, verify_blob_kzg_proof, verify_blob_kzg_proof_batch, verify_kzg_proof, Opening,
     OpeningError, Setup, SetupError, BLOB_BYTES,
@@ -14,20 +12,11 @@ use halimede_bls12_381::kzg::{
 use halimede_bls12_381::{Fr, Point, PointError, G1, G2};
 use proptest::prelude::*;
 
+use crate::common::kzg_cases::text_of;
 use crate::common::{generator, random_scalar, stray_point};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/kzg")
-}
-
-pub fn text_of(path: &Path) -> String {
-    let bytes = std::fs::read(path).unwrap();
-    let mut text = String::new();
-    match path.extension().is_some_and(|extension| extension == "gz") {
-        true => GzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap(),
-        false => (&bytes[..]).read_to_string(&mut text).unwrap(),
-    };
-    text
 }
 
 pub static SETUP_TEXT: LazyLock<String> =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Cells and their proofs (Feist, Khovratovich: "Fast amortized KZG proofs", 2023, section 3).
 //!
-//! The proof of the coset on which x⁶⁴ is a is the commitment to the quotient of f by x⁶⁴ − a, which
-//! is Σ aᵐ⁻¹·⌊f/x⁶⁴ᵐ⌋ for m from 1 to 63. The commitment to ⌊f/x⁶⁴ᵐ⌋ is the sum of the
+//! The proof of the coset on which x⁶⁴ is a is the commitment to the quotient of f by x⁶⁴ − a,
+//! which is Σ aᵐ⁻¹·⌊f/x⁶⁴ᵐ⌋ for m from 1 to 63. The commitment to ⌊f/x⁶⁴ᵐ⌋ is the sum of the
 //! f₆₄₍ₘ₊ₛ₎₊ᵢ·τ⁶⁴ˢ⁺ⁱ over s and i < 64: for each i a correlation of the coefficients with the
 //! powers of τ. With transforms of size 128, all correlations take 128 sums of 64 fixed points, one
 //! for each value, and one inverse transform of points. Another transform evaluates the sum over m

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Cells of EIP-7594: a blob's polynomial, evaluated at twice as many roots, is cut into 128 cells
+//! Cells of EIP-7594: a blob's polynomial, evaluated at 8,192 roots, is cut into 128 cells
 //! of 64 values each, and each cell has a proof. Any 64 cells determine the blob.
 //!
 //! - `compute`: cells, and their proofs by FK20. `recover`: all cells from half of them or more.
@@ -9,6 +9,8 @@ mod compute;
 mod recover;
 mod verify;
 
+use std::sync::LazyLock;
+
 use halimede_arith::transform::{reversed, Generator};
 use halimede_arith::Fr;
 
@@ -17,7 +19,7 @@ use crate::library::{Curve, G1};
 
 pub(crate) use compute::proof_points;
 pub use compute::{compute_cells, compute_cells_and_kzg_proofs};
-pub use recover::recover_cells_and_kzg_proofs;
+pub use recover::{recover_cells, recover_cells_and_kzg_proofs};
 pub use verify::{verify_cell_kzg_proof_batch, verify_cells};
 
 /// The number of values of a cell.
@@ -56,21 +58,42 @@ fn index_of(index: u64) -> Result<usize, OpeningError> {
     }
 }
 
-/// Decodes the values of a cell.
-fn values_of(cell: &[u8]) -> Result<Vec<Fr>, OpeningError> {
+/// Splits a cell into the bytes of its values.
+fn elements_of(cell: &[u8]) -> Result<&[[u8; 32]], OpeningError> {
     let (elements, rest) = cell.as_chunks::<32>();
-    if elements.len() != CELL_ELEMENTS || !rest.is_empty() {
-        let (name, expected, got) = ("cell", CELL_BYTES, cell.len());
-        return Err(OpeningError::Length { name, expected, got });
+    match elements.len() == CELL_ELEMENTS && rest.is_empty() {
+        true => Ok(elements),
+        false => {
+            let (name, expected, got) = ("cell", CELL_BYTES, cell.len());
+            Err(OpeningError::Length { name, expected, got })
+        }
     }
-    let read =
-        |(index, bytes)| Fr::from_be_bytes(bytes).map_err(|_| OpeningError::CellElement { index });
-    elements.iter().enumerate().map(read).collect()
 }
 
-/// Returns the shift h of a cell: its values are those at h times the 64th roots of unity.
-fn shift_of(index: usize) -> Fr {
-    let log_size = (2 * BLOB_ELEMENTS).ilog2();
-    let exponent = reversed(index, EXTENDED_CELLS.ilog2());
-    Generator::Seven.root_of_order(log_size).pow(&[exponent as u64])
+/// Decodes the values of a cell.
+fn values_of(cell: &[u8]) -> Result<Vec<Fr>, OpeningError> {
+    let read =
+        |(index, bytes)| Fr::from_be_bytes(bytes).map_err(|_| OpeningError::CellElement { index });
+    elements_of(cell)?.iter().enumerate().map(read).collect()
 }
+
+/// The shift h of a cell, whose values are those at h times the 64th roots of unity.
+struct Shift {
+    /// 1/h.
+    inverse: Fr,
+    /// h⁶⁴.
+    power: Fr,
+}
+
+/// The shifts of all cells.
+static SHIFTS: LazyLock<Vec<Shift>> = LazyLock::new(|| {
+    let root = Generator::Seven.root_of_order((2 * BLOB_ELEMENTS).ilog2());
+    let shift = |index| {
+        let shift = root.pow(&[reversed(index, EXTENDED_CELLS.ilog2()) as u64]);
+        Shift {
+            inverse: shift.inverse().unwrap_or_default(),
+            power: shift.pow(&[CELL_ELEMENTS as u64]),
+        }
+    };
+    (0..EXTENDED_CELLS).map(shift).collect()
+});

@@ -22,8 +22,8 @@ static SHIFT: LazyLock<[Fr; 2]> =
     LazyLock::new(|| [Fr::from(7), Fr::from(7).inverse().unwrap_or_default()]);
 
 /// Returns all 128 cells and their proofs, given 64 cells or more with their indices in ascending
-/// order: `recover_cells_and_kzg_proofs`. If the cells are not those of one blob, the result is that
-/// of the specification, whose cells differ from them.
+/// order: `recover_cells_and_kzg_proofs`. If the cells are not those of one blob, the result is
+/// that of the specification, whose cells differ from them.
 ///
 /// # Errors
 /// [`OpeningError`] of the lists, or if the setup has no points.
@@ -32,13 +32,24 @@ pub fn recover_cells_and_kzg_proofs(
     indices: &[u64],
     given: &[&[u8]],
 ) -> Result<(Cells, CellProofs), OpeningError> {
-    let values = decode(indices, given)?;
-    let coefficients = recover(&values);
-    let mut values = coefficients.clone();
+    let coefficients = recover(&decode(indices, given)?);
+    let proofs = proofs(setup, &coefficients).map_err(OpeningError::Setup)?;
+    Ok((all_cells(&coefficients), proofs))
+}
+
+/// As [`recover_cells_and_kzg_proofs`], without the proofs.
+///
+/// # Errors
+/// [`OpeningError`] of the lists.
+pub fn recover_cells(indices: &[u64], given: &[&[u8]]) -> Result<Cells, OpeningError> {
+    Ok(all_cells(&recover(&decode(indices, given)?)))
+}
+
+fn all_cells(coefficients: &[Fr]) -> Cells {
+    let mut values = coefficients.to_vec();
     domain(BLOB_ELEMENTS).evaluate_reversed(Ring::Cyclic, &mut values);
     let elements: Vec<[u8; 32]> = values.iter().map(Fr::to_be_bytes).collect();
-    let proofs = proofs(setup, &coefficients).map_err(OpeningError::Setup)?;
-    Ok((cells(&elements, &coefficients), proofs))
+    cells(&elements, coefficients)
 }
 
 /// Decodes cells; those that are missing are empty.

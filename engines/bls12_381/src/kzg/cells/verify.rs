@@ -5,6 +5,7 @@
 //! with the same index into one.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use halimede_arith::transform::Ring;
 use halimede_arith::Fr;
@@ -13,7 +14,7 @@ use rayon::prelude::*;
 use super::super::polynomial::{domain, scale, scale_by_powers};
 use super::super::powers::CellKey;
 use super::super::{OpeningError, Setup};
-use super::{index_of, shift_of, values_of, Cell, CELL_ELEMENTS, EXTENDED_CELLS};
+use super::{elements_of, index_of, Cell, CELL_ELEMENTS, EXTENDED_CELLS, SHIFTS};
 use crate::equations::{which_hold, Equations};
 use crate::library::{Miller, G1};
 use crate::multiples::{sum_of_multiples, sum_of_products};
@@ -71,8 +72,21 @@ struct Decoded<'a> {
     encoding: &'a [u8],
     commitment: Point<G1>,
     index: usize,
-    values: Vec<Fr>,
+    /// The values divided by 2²⁵⁶.
+    quotients: Vec<Fr>,
     proof: Point<G1>,
+}
+
+/// Decodes the values of a cell, divided by 2²⁵⁶: as if they were in Montgomery form, which saves
+/// the conversion.
+fn quotients_of(cell: &[u8]) -> Result<Vec<Fr>, OpeningError> {
+    let read = |(index, bytes): (usize, &[u8; 32])| {
+        let mut bytes = *bytes;
+        bytes.reverse();
+        let quotient = Fr::from_montgomery_le_bytes(&bytes);
+        quotient.map_err(|_| OpeningError::CellElement { index })
+    };
+    elements_of(cell)?.iter().enumerate().map(read).collect()
 }
 
 /// Decodes cells, with the points of all cells together.
@@ -95,9 +109,9 @@ fn decode_all<'a>(cells: &[Cell<'a>]) -> Vec<Result<Decoded<'a>, OpeningError>> 
         let commitment = commitment.cloned().unwrap_or(Err(PointError::Infinity));
         let commitment = commitment.map_err(OpeningError::Commitment)?;
         let index = index_of(cell.index)?;
-        let values = values_of(cell.cell)?;
+        let quotients = quotients_of(cell.cell)?;
         let proof = proof.map_err(OpeningError::Proof)?;
-        Ok(Decoded { encoding, commitment, index, values, proof })
+        Ok(Decoded { encoding, commitment, index, quotients, proof })
     };
     cells.par_iter().zip(proofs).map(decode).collect()
 }
@@ -115,10 +129,9 @@ impl CellEquations<'_> {
         let (mut points, mut factors) = commitments(cells, &scalars);
         points.extend(&self.key.powers);
         factors.extend(interpolations(cells, &scalars).iter().map(|coefficient| -*coefficient));
-        let powers: Vec<Fr> = (0..EXTENDED_CELLS).map(power_of_shift).collect();
         for (cell, scalar) in cells.iter().zip(&scalars) {
             points.push(cell.proof);
-            factors.push(*scalar * powers[cell.index]);
+            factors.push(*scalar * SHIFTS[cell.index].power);
         }
         let left = sum_of_products(&points, &factors);
         let proofs: Vec<_> = cells.iter().map(|cell| *cell.proof.affine()).collect();
@@ -130,11 +143,6 @@ impl CellEquations<'_> {
         let [left, right] = self.sides(cells, multipliers);
         vec![pair(&left, &self.generator.point), pair(&right, &self.key.tau_64.point)]
     }
-}
-
-/// Returns h⁶⁴ of a cell.
-fn power_of_shift(index: usize) -> Fr {
-    shift_of(index).pow(&[CELL_ELEMENTS as u64])
 }
 
 /// Returns the distinct commitments, each with the sum of its cells' factors.
@@ -152,24 +160,28 @@ fn commitments(cells: &[&Decoded<'_>], scalars: &[Fr]) -> (Vec<Point<G1>>, Vec<F
     (points, factors)
 }
 
+/// 2²⁵⁶ divided by the size of the domain of a cell.
+static SCALE: LazyLock<Fr> =
+    LazyLock::new(|| Fr::from(2).pow(&[256]) * domain(CELL_ELEMENTS).size_inverse());
+
 /// Returns the coefficients of the sum of the cells' interpolations times their factors.
 fn interpolations(cells: &[&Decoded<'_>], scalars: &[Fr]) -> Vec<Fr> {
     let mut by_index = vec![Vec::new(); EXTENDED_CELLS];
     for (cell, scalar) in cells.iter().zip(scalars) {
         let sum = &mut by_index[cell.index];
         sum.resize(CELL_ELEMENTS, Fr::ZERO);
-        sum.iter_mut().zip(&cell.values).for_each(|(sum, value)| *sum += *value * *scalar);
+        sum.iter_mut().zip(&cell.quotients).for_each(|(sum, value)| *sum += *value * *scalar);
     }
     let domain = domain(CELL_ELEMENTS);
     let mut total = vec![Fr::ZERO; CELL_ELEMENTS];
     for (index, mut values) in by_index.into_iter().enumerate() {
         if !values.is_empty() {
             domain.interpolate_reversed(Ring::Cyclic, &mut values);
-            scale_by_powers(&mut values, shift_of(index).inverse().unwrap_or_default());
+            scale_by_powers(&mut values, SHIFTS[index].inverse);
             total.iter_mut().zip(&values).for_each(|(total, value)| *total += *value);
         }
     }
-    scale(&mut total, domain.size_inverse());
+    scale(&mut total, *SCALE);
     total
 }
 

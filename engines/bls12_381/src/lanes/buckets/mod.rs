@@ -13,6 +13,7 @@
 //! - `numbers`: scalars in two parts, digits, the points of each bucket.
 //! - `lists`: sums of lists by pairs. `pool`: the points in memory.
 //! - `fixed`: sums of multiples of fixed points, from a table.
+//! - `serial`: the same additions without lanes, for fixed points.
 //! - `additions`: additions of pairs of points in lanes. `curves`: the kernels over G1 and G2.
 
 mod additions;
@@ -21,6 +22,7 @@ mod fixed;
 mod lists;
 mod numbers;
 mod pool;
+mod serial;
 
 #[cfg(test)]
 mod tests;
@@ -32,7 +34,7 @@ use blst::{blst_p1, blst_p1_affine, blst_p2, blst_p2_affine};
 use self::curves::LaneCurve;
 pub use self::fixed::FixedPoints;
 use self::lists::{halves, of_shapes, Weighted};
-pub(super) use self::numbers::split;
+pub(crate) use self::numbers::split;
 use self::numbers::{Digits, Multiplied};
 use self::pool::{Machine, Pool};
 use super::batches::has_lanes;
@@ -210,8 +212,8 @@ pub fn sum_g2(points: &[blst_p2_affine], factors: Factors<'_>) -> Option<blst_p2
     sum_of_any::<G2>(points, factors)
 }
 
-/// Creates the table of fixed points, those of each sum consecutive, with windows of `width` bits.
-/// `None` if this processor has no lanes.
+/// Creates the table of fixed points, those of each sum consecutive, with windows of `width` bits,
+/// for lanes if this processor has any.
 ///
 /// # Panics
 /// If the points are not those of whole sums.
@@ -220,8 +222,6 @@ pub fn fixed_points(
     points_a_sum: usize,
     width: u32,
 ) -> Option<FixedPoints> {
-    match has_lanes() {
-        true => FixedPoints::new(Machine::Lanes, points, points_a_sum, width),
-        false => None,
-    }
+    let machine = has_lanes().then_some(Machine::Lanes);
+    FixedPoints::new(machine, points, points_a_sum, width)
 }
