@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! KZG openings of EIP-4844 in batches, from bytes to verdicts, against c-kzg under the ceremony's
-//! setup.
+//! KZG openings of EIP-4844 in batches, from bytes to verdicts, commitments, and cells of EIP-7594,
+//! against c-kzg and rust_eth_kzg under the ceremony's setup.
+
+mod cells;
 
 use std::hint::black_box;
 use std::io::Read;
 use std::sync::Arc;
 
-use c_kzg::{ethereum_kzg_settings, Blob, Bytes32, Bytes48, BYTES_PER_BLOB};
+use c_kzg::{ethereum_kzg_settings, Blob, Bytes32, Bytes48, KzgSettings, BYTES_PER_BLOB};
 use flate2::read::GzDecoder;
 use halimede_bls12_381::kzg::{verify_batch, Opening, OpeningError, Setup};
 use rand::{Rng, SeedableRng};
@@ -22,6 +24,11 @@ const SETUP: &[u8] = include_bytes!("../../../engines/bls12_381/vectors/kzg/trus
 
 fn text(error: impl std::fmt::Debug) -> String {
     format!("{error:?}")
+}
+
+/// The peer's settings with tables of windows of eight bits, the width that it recommends.
+fn settings() -> &'static KzgSettings {
+    ethereum_kzg_settings(8)
 }
 
 fn setup() -> Result<Setup, String> {
@@ -41,7 +48,7 @@ impl Blobs {
     fn new(batch: usize) -> Result<Self, String> {
         let mut random = ChaCha8Rng::seed_from_u64(batch as u64);
         let (mut blobs, mut commitments, mut proofs) = (Vec::new(), Vec::new(), Vec::new());
-        let settings = ethereum_kzg_settings(0);
+        let settings = settings();
         for _ in 0..batch {
             let mut bytes = vec![0; BYTES_PER_BLOB];
             random.fill(&mut bytes[..]);
@@ -71,7 +78,7 @@ impl Blobs {
 
     fn by_theirs(&self) -> bool {
         let Self { blobs, commitments, proofs } = self;
-        let settings = ethereum_kzg_settings(0);
+        let settings = settings();
         let verdict = match &blobs[..] {
             [blob] => settings.verify_blob_kzg_proof(blob, &commitments[0], &proofs[0]),
             _ => settings.verify_blob_kzg_proof_batch(blobs, commitments, proofs),
@@ -122,7 +129,7 @@ fn random_values(count: usize) -> Result<Vec<Value>, String> {
         let mut z: [u8; 32] = random.gen();
         z[0] &= 0x3f;
         let z = Bytes32::from(z);
-        let computed = ethereum_kzg_settings(0).compute_kzg_proof(&blobs[0], &z);
+        let computed = settings().compute_kzg_proof(&blobs[0], &z);
         let (proof, y) = computed.map_err(text)?;
         Ok(Value { commitment: commitments[0], z, y, proof: proof.to_bytes() })
     };
@@ -143,7 +150,7 @@ fn by_ours(setup: &Setup, values: &[Value]) -> Vec<Result<bool, OpeningError>> {
 /// One at a time: the peer has no batch of values.
 fn by_theirs(values: &[Value]) -> bool {
     values.iter().all(|Value { commitment, z, y, proof }| {
-        matches!(ethereum_kzg_settings(0).verify_kzg_proof(commitment, z, y, proof), Ok(true))
+        matches!(settings().verify_kzg_proof(commitment, z, y, proof), Ok(true))
     })
 }
 
@@ -185,5 +192,6 @@ pub fn comparisons(_: usize) -> Result<Vec<Comparison>, String> {
     let (setup, mut comparisons) = (setup()?, Vec::new());
     blobs(&setup, &mut comparisons)?;
     values(&setup, &mut comparisons)?;
+    cells::comparisons(&setup, &mut comparisons)?;
     Ok(comparisons)
 }

@@ -20,6 +20,7 @@ pub mod coprocessor;
 pub mod eip2537;
 mod equations;
 mod error;
+mod fixed;
 pub mod groth16;
 pub mod hash;
 pub mod interface;

@@ -14,8 +14,8 @@ use halimede_arith::job::{
 use halimede_arith::Backend;
 use halimede_blake3::operations::Hash;
 use halimede_bls12_381::operations::{
-    Evaluate, RunPrecompile, RunProgram, VerifyAggregate, VerifyAggregateOfMessages, VerifyOpening,
-    VerifyPossession, VerifyProof, VerifySignature as VerifyBlsSignature,
+    ComputeBlob, Evaluate, RunPrecompile, RunProgram, VerifyAggregate, VerifyAggregateOfMessages,
+    VerifyCell, VerifyOpening, VerifyPossession, VerifyProof, VerifySignature as VerifyBlsSignature,
 };
 #[cfg(feature = "ckks")]
 use halimede_ckks::executor::{ExecutorError, ProcessorPrograms, ProgramExecutor, ProgramPlace};
@@ -45,6 +45,8 @@ pub fn executors() -> Registry {
         .with::<VerifyAggregateOfMessages>(OnProcessor)
         .with::<VerifyPossession>(OnProcessor)
         .with::<VerifyOpening>(OnProcessor)
+        .with::<VerifyCell>(OnProcessor)
+        .with::<ComputeBlob>(OnProcessor)
         .with::<VerifyProof>(OnProcessor)
         .with::<Evaluate>(OnProcessor)
         .with::<RunPrecompile>(OnProcessor)

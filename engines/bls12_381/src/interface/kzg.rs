@@ -8,59 +8,40 @@ use halimede_arith::interface::{
     Reply, Setting, Settings, Values,
 };
 
-use super::PREPARED_BYTES;
-use crate::kzg::{OpeningError, Setup, BLOB_BYTES, BLOB_ELEMENTS, G2_POINTS, SETUP_LIMIT_BYTES};
+use super::ceremony::ceremony;
+use crate::kzg::{prepared_bytes, OpeningError, Setup, BLOB_BYTES, SETUP_LIMIT_BYTES};
 use crate::operations::{OpeningRequest, OwnedOpening, VerifyOpening};
-use crate::{Point, G1, G2};
 
 /// The object that openings refer to.
 pub const TRUSTED_SETUP: &ObjectKind = &ObjectKind {
     name: "kzg-setup",
     about:
-        "The trusted setup of a ceremony, as text. Verification needs one point of it, τ in G2, \
-        which is checked against τ in G1; the other points are checked to be digits.",
+        "The trusted setup of a ceremony, as text. Verification of openings needs one point of it, \
+        τ in G2, which is checked against τ in G1; the other points are checked when commitments \
+        or cells first need them.",
     most_bytes: SETUP_LIMIT_BYTES,
     held_bytes,
     read,
     facts: |_| Vec::new(),
 };
 
-const SETUP: Setting = Setting {
+pub(super) const SETUP: Setting = Setting {
     name: "setup",
     about: "The trusted setup, an object of kind `kzg-setup`.",
     values: Values::Object(TRUSTED_SETUP),
     default: None,
 };
-const COMMITMENT: Field =
+pub(super) const COMMITMENT: Field =
     Field::bytes("commitment", "The commitment.", 48, 48).or(Outcome::Commitment);
-const PROOF: Field = Field::bytes("proof", "The proof.", 48, 48).or(Outcome::Proof);
-
-/// τ times the generators of G1 and G2, from Ethereum's ceremony.
-const TAU: [&str; 2] = [
-    "ad3eb50121139aa34db1d545093ac9374ab7bca2c0f3bf28e27c8dcd8fc7cb42d25926fc0c97b336e9f0fb35e5a04c81",
-    "b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2",
-];
+pub(super) const PROOF: Field = Field::bytes("proof", "The proof.", 48, 48).or(Outcome::Proof);
 
 fn held_bytes(_: usize) -> usize {
-    PREPARED_BYTES
+    prepared_bytes()
 }
 
 fn read(bytes: &[u8]) -> Result<Object, String> {
     let text = str::from_utf8(bytes).map_err(|error| error.to_string())?;
     Ok(Arc::new(Setup::read(text).map_err(|error| error.to_string())?))
-}
-
-/// The part of the ceremony's setup that verification needs; the other points are generators.
-fn ceremony() -> Vec<u8> {
-    let g1 = hex::encode(Point::<G1>::generator().to_compressed());
-    let g2 = hex::encode(Point::<G2>::generator().to_compressed());
-    let mut lines = vec![BLOB_ELEMENTS.to_string(), G2_POINTS.to_string()];
-    lines.resize(2 + BLOB_ELEMENTS, g1.clone());
-    lines.extend([g2.clone(), TAU[1].to_owned()]);
-    lines.resize(2 + BLOB_ELEMENTS + G2_POINTS, g2);
-    lines.extend([g1.clone(), TAU[0].to_owned()]);
-    lines.resize(2 + 2 * BLOB_ELEMENTS + G2_POINTS, g1);
-    lines.join("\n").into_bytes()
 }
 
 /// `kzg.verify_proof`
@@ -150,13 +131,17 @@ fn plan(
     let read = move |mut item: Record| {
         Ok(OpeningRequest { setup: (*setup).clone(), opening: opening(&mut item) })
     };
-    let answer = |reply: Result<bool, OpeningError>| match reply {
+    Ok(Plan::new(read, verdict))
+}
+
+/// Converts the reply of a check to an answer.
+pub(super) fn verdict(reply: Result<bool, OpeningError>) -> Answer {
+    match reply {
         Ok(true) => Answer::Verdict(Ok(())),
         Ok(false) => Answer::Verdict(Err(Invalid {
             outcome: Outcome::Mismatch,
             reason: "the proof does not match".into(),
         })),
         Err(error) => Answer::Bad(Invalid::of(error)),
-    };
-    Ok(Plan::new(read, answer))
+    }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Interfaces: signatures, points, Ethereum's precompiles, KZG openings and Groth16 proofs.
+//! Interfaces: signatures, points, Ethereum's precompiles, KZG commitments and cells,
+//! Groth16 proofs.
 
+mod cells;
+mod ceremony;
 mod groth16;
 mod kzg;
 mod outcomes;
@@ -24,5 +27,12 @@ pub fn visit(visitor: &mut impl Visitor) {
     points::visit(visitor);
     visitor.visit::<kzg::Openings>();
     visitor.visit::<kzg::BlobOpenings>();
+    visitor.visit::<cells::Commitments>();
+    visitor.visit::<cells::ProofsAt>();
+    visitor.visit::<cells::BlobProofs>();
+    visitor.visit::<cells::BlobCells>();
+    visitor.visit::<cells::CellsAndProofs>();
+    visitor.visit::<cells::RecoveredCells>();
+    visitor.visit::<cells::VerifiedCells>();
     visitor.visit::<groth16::Proofs>();
 }

@@ -26,10 +26,17 @@ impl From<&OpeningError> for Outcome {
         match error {
             OpeningError::Commitment(_) => Self::Commitment,
             OpeningError::Proof(_) | OpeningError::Counts { .. } => Self::Proof,
-            OpeningError::Length { name: "blob", .. } | OpeningError::BlobElement { .. } => {
-                Self::Blob
-            }
+            OpeningError::Length { name: "blob" | "cell", .. }
+            | OpeningError::BlobElement { .. }
+            | OpeningError::CellElement { .. } => Self::Blob,
+            OpeningError::CellOfList { error, .. } => Self::from(&**error),
             OpeningError::Length { .. } | OpeningError::NotCanonical { .. } => Self::Scalar,
+            OpeningError::Setup(_)
+            | OpeningError::CellIndex { .. }
+            | OpeningError::CellCount { .. }
+            | OpeningError::CellOrder { .. }
+            | OpeningError::CellCounts { .. }
+            | OpeningError::CellLists { .. } => Self::Malformed,
         }
     }
 }

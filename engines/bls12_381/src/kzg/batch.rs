@@ -76,7 +76,7 @@ impl Openings<'_> {
         let left = sum_of_products(&points, &scalars);
         let proofs: Vec<_> = openings.iter().map(|opening| *opening.proof.affine()).collect();
         let right = sum_of_multiples(&proofs, multipliers.as_flattened(), MULTIPLIER_BITS);
-        let Setup { generator, tau } = self.setup;
+        let Setup { generator, tau, .. } = self.setup;
         vec![pair(&left.negated(), &generator.point), pair(&right, &tau.point)]
     }
 }
@@ -108,7 +108,7 @@ impl Equations for Openings<'_> {
     }
 
     fn product_of(&self, row: usize) -> Miller {
-        let (opening, Setup { generator, tau }) = (self.openings[row], self.setup);
+        let (opening, Setup { generator, tau, .. }) = (self.openings[row], self.setup);
         let left = left_of(opening).negated();
         miller_product_of_few(&[(left, generator), (opening.proof, tau)], &[])
     }

@@ -10,7 +10,8 @@ use super::roots::{BLOB_BYTES, BLOB_ELEMENTS, COUNT_INVERSE, INVERSE_ROOTS};
 use super::OpeningError;
 use crate::scalar::reduced;
 
-type Elements = [[u8; 32]; BLOB_ELEMENTS];
+/// The bytes of a blob's elements.
+pub(super) type Elements = [[u8; 32]; BLOB_ELEMENTS];
 
 /// Splits a blob into the bytes of its elements.
 ///
@@ -23,7 +24,7 @@ pub(super) fn elements(blob: &[u8]) -> Result<&Elements, OpeningError> {
 }
 
 /// Decodes a blob's values.
-fn values(blob: &Elements) -> Result<Vec<Fr>, OpeningError> {
+pub(super) fn values(blob: &Elements) -> Result<Vec<Fr>, OpeningError> {
     let read =
         |(index, bytes)| Fr::from_be_bytes(bytes).map_err(|_| OpeningError::BlobElement { index });
     blob.iter().enumerate().map(read).collect()

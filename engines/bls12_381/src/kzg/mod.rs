@@ -1,66 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! KZG openings of EIP-4844 (consensus specifications, Deneb, polynomial commitments): verifies
-//! openings at a point, openings of blobs, and batches with a verdict for each.
+//! KZG commitments of EIP-4844 and the cells of EIP-7594 (consensus specifications, Deneb,
+//! polynomial commitments; Fulu, polynomial commitments sampling).
 //!
-//! An answer is `Ok(true)`, `Ok(false)`, or an error if the input cannot be decoded.
+//! - Openings at a point, openings of blobs and cells are verified, also in batches with a verdict
+//!   for each. A verdict is `Ok(true)`, `Ok(false)`, or an error if the input cannot be decoded.
+//! - Commitments and openings of blobs are computed, and [`cells`]: computed, recovered, verified.
+//!
+//! All data are public: the time depends on them.
 
 mod batch;
 mod blob;
+pub mod cells;
+mod commitments;
+mod error;
 mod evaluation;
+mod points;
+mod polynomial;
+mod powers;
 mod roots;
 mod setup;
 
+pub use commitments::{blob_to_kzg_commitment, compute_blob_kzg_proof, compute_kzg_proof};
+pub use error::OpeningError;
 pub use roots::{BLOB_BYTES, BLOB_ELEMENTS};
-pub use setup::{Setup, SetupError, G2_POINTS, SETUP_LIMIT_BYTES};
+pub use setup::{prepared_bytes, Setup, SetupError, G2_POINTS, SETUP_LIMIT_BYTES};
 
 pub(crate) use batch::pairs;
 use batch::verdicts;
 use halimede_arith::Fr;
-
-use crate::PointError;
-
-/// Why an input cannot be decoded.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OpeningError {
-    /// The commitment is not a point of G1.
-    #[error("commitment: {0}")]
-    Commitment(PointError),
-    /// The proof is not a point of G1.
-    #[error("proof: {0}")]
-    Proof(PointError),
-    /// The length is wrong.
-    #[error("`{name}` has {expected} bytes, not {got}")]
-    Length {
-        /// `z`, `y` or `blob`.
-        name: &'static str,
-        /// The expected number of bytes.
-        expected: usize,
-        /// The number of bytes given.
-        got: usize,
-    },
-    /// `z` or `y` is not below r.
-    #[error("`{name}` is not below the order of the groups")]
-    NotCanonical {
-        /// `z` or `y`.
-        name: &'static str,
-    },
-    /// An element of the blob is not below r.
-    #[error("element {index} of the blob is not below the order of the groups")]
-    BlobElement {
-        /// The index of the element, from 0.
-        index: usize,
-    },
-    /// The numbers of blobs, commitments and proofs differ.
-    #[error("there are {blobs} blobs, {commitments} commitments and {proofs} proofs")]
-    Counts {
-        /// The number of blobs.
-        blobs: usize,
-        /// The number of commitments.
-        commitments: usize,
-        /// The number of proofs.
-        proofs: usize,
-    },
-}
 
 /// An opening to verify, as bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -118,7 +118,7 @@ impl IntegerKernel for InG2<'_> {
 }
 
 /// Returns β: x of x²G divided by x of the generator G.
-pub(super) fn beta() -> &'static blst_fp {
+pub(crate) fn beta() -> &'static blst_fp {
     static BETA: OnceLock<blst_fp> = OnceLock::new();
     BETA.get_or_init(library::beta)
 }

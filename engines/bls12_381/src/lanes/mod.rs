@@ -9,7 +9,8 @@
 //! - `fp2`, `fp12`: the tower of fields. `cyclotomic`: squares and powers after the easy part.
 //! - `miller`: the Miller loop. `final_exponentiation`: the power that follows it.
 //! - `curve`: points in Jacobian coordinates. `groups`: tests for membership of G1 and G2.
-//!   `multiples`: each point times a number. `buckets`: multi-scalar multiplication.
+//!   `multiples`: each point times a number. `products`: each point times a scalar. `buckets`:
+//!   multi-scalar multiplication.
 //! - `powers`, `roots`: square roots, and points from compressed encodings.
 //! - `maps`, `isogenies`, `hashes`: hashing to the groups.
 //! - `batches`: the functions for callers. `transfer`: loads and stores of lanes. `library`: the
@@ -31,6 +32,7 @@ mod maps;
 mod miller;
 mod multiples;
 mod powers;
+mod products;
 pub mod repeated;
 mod roots;
 mod transfer;
@@ -42,10 +44,13 @@ pub(crate) use batches::has_lanes;
 pub use batches::{
     final_exponentiations, miller_product, miller_products, multi_pairing_check, pairings,
 };
-pub use buckets::{sum_g1, sum_g2, Factors};
+pub(crate) use buckets::split;
+pub use buckets::{fixed_points, sum_g1, sum_g2, Factors, FixedPoints};
+pub(crate) use groups::beta;
 pub use groups::{in_g1, in_g2};
 pub use hashes::{hashes_g1, hashes_g2};
 pub(crate) use miller::X;
 pub use multiples::{multiples_g1, multiples_g2};
+pub use products::products_g1;
 pub use roots::{uncompress_g1, uncompress_g2};
 pub use transfer::{Pair, POINTS_OF_G1};

@@ -21,9 +21,9 @@ const WINDOWS: usize = 32;
 
 /// The numbers of a kernel's points as digits, the last window first.
 pub(super) struct Numbers {
-    windows: [Digits; WINDOWS],
+    pub(super) windows: [Digits; WINDOWS],
     /// −1 where the point is subtracted at the end.
-    even: Digits,
+    pub(super) even: Digits,
 }
 
 impl Numbers {
@@ -47,15 +47,15 @@ impl Numbers {
 }
 
 /// A table of the odd multiples of points, all with the same Z.
-struct Table<L: IntegerLanes, C: Coordinates<L>> {
-    x: [C::Stored; ENTRIES],
+pub(super) struct Table<L: IntegerLanes, C: Coordinates<L>> {
+    pub(super) x: [C::Stored; ENTRIES],
     y: [C::Stored; ENTRIES],
-    z: C::Element<3>,
+    pub(super) z: C::Element<3>,
 }
 
 impl<L: IntegerLanes, C: Coordinates<L>> Table<L, C> {
     #[inline(always)]
-    fn new(x: &C::Element<3>, y: &C::Element<3>) -> Self {
+    pub(super) fn new(x: &C::Element<3>, y: &C::Element<3>) -> Self {
         let (x, y) = (C::widened::<3, 27>(*x), C::widened::<3, 27>(*y));
         let twice: Jacobian<L, C> = Jacobian::of(x, y).doubled();
         let zz = C::square(&twice.z);
@@ -91,7 +91,7 @@ impl<L: IntegerLanes, C: Coordinates<L>> Table<L, C> {
 
     /// Selects points by digits.
     #[inline(always)]
-    fn points(&self, digits: &Digits) -> [C::Element<27>; 2] {
+    pub(super) fn points(&self, digits: &Digits) -> [C::Element<27>; 2] {
         let y = C::gathered(&self.y, digits);
         let y = C::replaced_where(&y, digits, &C::negated(&y));
         [C::widened::<3, 27>(C::gathered(&self.x, digits)), C::widened::<3, 27>(y)]

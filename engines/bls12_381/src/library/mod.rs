@@ -10,7 +10,9 @@ mod field;
 mod jacobian;
 mod lines;
 mod miller;
+mod products;
 pub(crate) mod tower;
+mod windows;
 
 pub(crate) use curve::Ladder;
 pub use curve::{Curve, G1, G2};
@@ -19,3 +21,5 @@ pub(crate) use jacobian::Coordinates;
 pub(crate) use lines::{miller_product_at_lines, Lines};
 pub(crate) use miller::Miller;
 pub use miller::FP12_BYTES;
+pub(crate) use products::products;
+pub(crate) use windows::WindowTable;

@@ -3,6 +3,7 @@
 
 mod aggregates;
 mod calls;
+mod cells;
 mod openings;
 mod programs;
 mod proofs;
@@ -13,6 +14,7 @@ pub use aggregates::{
     VerifyAggregateOfMessages, VerifyPossession,
 };
 pub use calls::{Call, Evaluate, Hash, PrecompileRequest, RunPrecompile};
+pub use cells::{BlobCall, BlobRequest, CellRequest, ComputeBlob, VerifyCell};
 pub use openings::{OpeningRequest, OwnedOpening, VerifyOpening};
 pub use programs::{End, Outcome, ProgramError, ProgramRequest, RunProgram, Sent, RESULT_BYTES};
 pub use proofs::{ProofRequest, VerifyProof};

@@ -5,6 +5,7 @@
 
 mod arithmetic;
 mod ark_proofs;
+mod cells;
 #[path = "../common/mod.rs"]
 mod common;
 mod coprocessor;

@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, reason = "tests print their seeds")]
 
 pub mod factors;
+pub mod kzg_cases;
 
 use halimede_bls12_381::{Curve, CurvePoint, Fr, Point, G1, G2};
 use rand::{Rng, RngCore, SeedableRng};

@@ -173,28 +173,57 @@ fn point_and_row<L: IntegerLanes, F: Affine<L>>(part: usize, lane: usize) -> (us
     }
 }
 
+/// The rows of a pool: those of a table that several pools share, and then its own.
+#[derive(Clone, Copy)]
+pub struct Rows<'a> {
+    pub table: &'a [PoolRow],
+    pub own: &'a [PoolRow],
+}
+
+impl<'a> Rows<'a> {
+    #[inline(always)]
+    fn at(self, row: usize) -> &'a PoolRow {
+        match row.checked_sub(self.table.len()) {
+            None => &self.table[row],
+            Some(row) => &self.own[row],
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch(self, row: usize) {
+        let row = match row.checked_sub(self.table.len()) {
+            None => self.table.get(row),
+            Some(row) => self.own.get(row),
+        };
+        if let Some(row) = row {
+            row.prefetch();
+        }
+    }
+}
+
 /// Loads the coordinates at units.
 #[inline(always)]
 fn load<L: IntegerLanes, F: Affine<L>>(
-    pool: &[PoolRow],
+    pool: Rows<'_>,
     units: &[u32; POINTS_OF_G1],
 ) -> F::Element<2> {
     let mut parts = [Fp::zero(); 2];
     for (number, part) in parts.iter_mut().enumerate() {
-        let mut rows = [&pool[0]; LANES];
+        let mut rows = [&PoolRow::ZERO; LANES];
         for (lane, row) in rows.iter_mut().enumerate() {
             let (point, offset) = point_and_row::<L, F>(number, lane);
-            *row = &pool[units[point] as usize * F::ROWS + offset];
+            *row = pool.at(units[point] as usize * F::ROWS + offset);
         }
         *part = Fp::of_rows(rows);
     }
     F::of_parts(parts)
 }
 
-/// Writes the coordinates of the first `count` points to units.
+/// Writes the coordinates of the first `count` points to units of a pool's own rows, the first of
+/// which has the number `first`.
 #[inline(always)]
 pub fn store<L: IntegerLanes, F: Affine<L>>(
-    pool: &mut [PoolRow],
+    (pool, first): (&mut [PoolRow], usize),
     units: &[u32; POINTS_OF_G1],
     count: usize,
     coordinates: &F::Element<2>,
@@ -203,7 +232,7 @@ pub fn store<L: IntegerLanes, F: Affine<L>>(
         for (lane, row) in part.rows().iter().enumerate() {
             let (point, offset) = point_and_row::<L, F>(number, lane);
             if point < count {
-                pool[units[point] as usize * F::ROWS + offset] = *row;
+                pool[units[point] as usize * F::ROWS + offset - first] = *row;
             }
         }
     }
@@ -271,14 +300,12 @@ const AHEAD: usize = 2;
 
 /// Prefetches the rows of a block's points: the xs and, if `ys`, the ys that the second pass reads.
 #[inline(always)]
-fn prefetch<L: IntegerLanes, F: Affine<L>>(pool: &[PoolRow], pairs: &[Pair], ys: bool) {
+fn prefetch<L: IntegerLanes, F: Affine<L>>(pool: Rows<'_>, pairs: &[Pair], ys: bool) {
     for Pair { points: [first, second], .. } in pairs {
         let others = if ys { [first.y(), second.y()] } else { [second.x(); 2] };
         for unit in [first.x(), others[0], others[1]] {
             for row in 0..F::ROWS {
-                if let Some(row) = pool.get(unit as usize * F::ROWS + row) {
-                    row.prefetch();
-                }
+                pool.prefetch(unit as usize * F::ROWS + row);
             }
         }
     }
@@ -294,6 +321,7 @@ fn block(pairs: &[Pair], number: usize, size: usize) -> &[Pair] {
 
 /// Blocks of pairs to add.
 pub struct Additions<'a> {
+    pub table: &'a [PoolRow],
     pub pool: &'a mut [PoolRow],
     pub pairs: &'a [Pair],
     /// One entry per block.
@@ -306,18 +334,19 @@ pub struct Additions<'a> {
 /// written, if points were equal or opposite and `careful` is `false`.
 #[inline(always)]
 pub fn add<L: IntegerLanes, F: Affine<L>>(additions: Additions<'_>) -> Option<Vec<u32>> {
-    let Additions { pool, pairs, kept: places, careful } = additions;
+    let Additions { table, pool, pairs, kept: places, careful } = additions;
+    let rows = Rows { table, own: pool };
     let blocks = pairs.len().div_ceil(F::POINTS);
 
     let mut product = F::widened::<1, 3>(F::one());
     for (number, place) in places[..blocks].iter_mut().enumerate() {
-        prefetch::<L, F>(pool, block(pairs, number + AHEAD, F::POINTS), false);
+        prefetch::<L, F>(rows, block(pairs, number + AHEAD, F::POINTS), false);
         let units = Units::of(block(pairs, number, F::POINTS));
-        let (x1, x2) = (load::<L, F>(pool, &units.x[0]), load::<L, F>(pool, &units.x[1]));
+        let (x1, x2) = (load::<L, F>(rows, &units.x[0]), load::<L, F>(rows, &units.x[1]));
         let mut difference = F::minus::<2, 2, 4>(&x2, &x1);
         if careful {
             let same = F::is_zero(&difference);
-            let (y1, y2) = (load::<L, F>(pool, &units.y[0]), load::<L, F>(pool, &units.y[1]));
+            let (y1, y2) = (load::<L, F>(rows, &units.y[0]), load::<L, F>(rows, &units.y[1]));
             let same_y = F::is_zero(&F::minus::<2, 2, 4>(&y2, &y1));
             for (part, same) in same.iter().enumerate() {
                 for (lane, same) in same.iter().enumerate() {
@@ -339,30 +368,31 @@ pub fn add<L: IntegerLanes, F: Affine<L>>(additions: Additions<'_>) -> Option<Ve
     let mut infinite = Vec::new();
     for number in (0..blocks).rev() {
         let before = number.checked_sub(AHEAD).unwrap_or(blocks);
-        prefetch::<L, F>(pool, block(pairs, before, F::POINTS), true);
+        let rows = Rows { table, own: pool };
+        prefetch::<L, F>(rows, block(pairs, before, F::POINTS), true);
         let units = Units::of(block(pairs, number, F::POINTS));
         let place = &places[number];
         let difference = loaded::<L, F, 4>(&place.difference);
         let divided = F::product(&inverse, &loaded::<L, F, 3>(&place.product));
         inverse = F::product(&inverse, &difference);
 
-        let x1 = load::<L, F>(pool, &units.x[0]);
-        let (y1, y2) = (load::<L, F>(pool, &units.y[0]), load::<L, F>(pool, &units.y[1]));
+        let x1 = load::<L, F>(rows, &units.x[0]);
+        let (y1, y2) = (load::<L, F>(rows, &units.y[0]), load::<L, F>(rows, &units.y[1]));
         let mut rise = F::widened::<4, 9>(F::minus::<2, 2, 4>(&y2, &y1));
         let mut others = F::plus::<4, 4, 8>(&difference, &F::plus::<2, 2, 4>(&x1, &x1));
         if careful {
             let triple = F::times::<3, 3, 9>(&F::square(&x1));
             rise = replaced::<L, F, 9>(&rise, &place.equal, &triple);
             // `difference` was replaced, and is not that of the xs.
-            let x2 = load::<L, F>(pool, &units.x[1]);
+            let x2 = load::<L, F>(rows, &units.x[1]);
             others = F::widened::<4, 8>(F::plus::<2, 2, 4>(&x1, &x2));
         }
         let slope = F::product(&rise, &divided);
         let x3 = difference_reduced::<L, F, 8, 11>(&F::square(&slope), &others);
         let fall = F::product(&slope, &F::minus::<2, 2, 4>(&x1, &x3));
         let y3 = difference_reduced::<L, F, 2, 5>(&fall, &y1);
-        store::<L, F>(pool, &units.sum, units.count, &x3);
-        store::<L, F>(pool, &units.sum_y, units.count, &y3);
+        store::<L, F>((pool, table.len()), &units.sum, units.count, &x3);
+        store::<L, F>((pool, table.len()), &units.sum_y, units.count, &y3);
         if careful {
             for point in 0..units.count {
                 if place.opposite.as_flattened()[point] != 0 {
@@ -397,17 +427,17 @@ pub fn store_points<L: IntegerLanes, F: Affine<L>>(
         *unit = 4 * point as u32;
     }
     let (x, y) = (reduced::<L, F>(&x), reduced::<L, F>(&y));
-    store::<L, F>(pool, &units, count, &x);
+    store::<L, F>((pool, 0), &units, count, &x);
     next(&mut units);
-    store::<L, F>(pool, &units, count, &y);
+    store::<L, F>((pool, 0), &units, count, &y);
     next(&mut units);
     if let Some(beta) = beta {
         let parts = F::parts(&x);
         let product = [parts[0].times_reduced(beta), parts[1].times_reduced(beta)];
-        store::<L, F>(pool, &units, count, &reduced::<L, F>(&F::of_parts(product)));
+        store::<L, F>((pool, 0), &units, count, &reduced::<L, F>(&F::of_parts(product)));
     }
     next(&mut units);
-    store::<L, F>(pool, &units, count, &F::negated(&y));
+    store::<L, F>((pool, 0), &units, count, &F::negated(&y));
 }
 
 #[inline(always)]
@@ -426,7 +456,7 @@ fn reduced<L: IntegerLanes, F: Affine<L>>(a: &F::Element<3>) -> F::Element<2> {
 /// Loads the coordinates of at most the number of points that fit in an element.
 #[inline(always)]
 pub fn load_points<L: IntegerLanes, F: Affine<L>>(
-    pool: &[PoolRow],
+    pool: Rows<'_>,
     places: &[PointUnit],
 ) -> (F::Element<2>, F::Element<2>) {
     let (mut x, mut y) = ([0; POINTS_OF_G1], [0; POINTS_OF_G1]);

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use blst::{blst_fp, blst_fp2, blst_p1_affine, blst_p2_affine};
 use halimede_arith::lanes::{IntegerKernel, IntegerLanes, LANES};
 
-use super::additions::{add, load_points, store_points, Additions, PointUnit, PoolRow};
+use super::additions::{add, load_points, store_points, Additions, PointUnit, PoolRow, Rows};
 use crate::lanes::curve::{OverFp, OverFp2};
 use crate::lanes::groups;
 use crate::lanes::transfer::{load_fp, load_g1, load_g2, store_fp, store_fp2, POINTS_OF_G1};
@@ -44,11 +44,7 @@ pub trait LaneCurve: Curve {
         beta: Option<&blst_fp>,
     );
     /// Appends up to [`Self::POINTS`] points of a pool.
-    fn load<L: IntegerLanes>(
-        pool: &[PoolRow],
-        places: &[PointUnit],
-        points: &mut Vec<Self::Affine>,
-    );
+    fn load<L: IntegerLanes>(pool: Rows<'_>, places: &[PointUnit], points: &mut Vec<Self::Affine>);
 }
 
 impl LaneCurve for G1 {
@@ -92,7 +88,7 @@ impl LaneCurve for G1 {
     }
     #[inline(always)]
     fn load<L: IntegerLanes>(
-        pool: &[PoolRow],
+        pool: Rows<'_>,
         places: &[PointUnit],
         points: &mut Vec<blst_p1_affine>,
     ) {
@@ -162,7 +158,7 @@ impl LaneCurve for G2 {
     }
     #[inline(always)]
     fn load<L: IntegerLanes>(
-        pool: &[PoolRow],
+        pool: Rows<'_>,
         places: &[PointUnit],
         points: &mut Vec<blst_p2_affine>,
     ) {
@@ -208,7 +204,7 @@ impl<C: LaneCurve> IntegerKernel for StorePoints<'_, C> {
 
 /// Loads points from a pool.
 pub struct LoadPoints<'a, C> {
-    pub pool: &'a [PoolRow],
+    pub pool: Rows<'a>,
     pub places: &'a [PointUnit],
     pub curve: PhantomData<C>,
 }

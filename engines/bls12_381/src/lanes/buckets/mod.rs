@@ -12,13 +12,17 @@
 //!
 //! - `numbers`: scalars in two parts, digits, the points of each bucket.
 //! - `lists`: sums of lists by pairs. `pool`: the points in memory.
+//! - `fixed`: sums of multiples of fixed points, from a table.
+//! - `serial`: the same additions without lanes, for fixed points.
 //! - `additions`: additions of pairs of points in lanes. `curves`: the kernels over G1 and G2.
 
 mod additions;
 mod curves;
+mod fixed;
 mod lists;
 mod numbers;
 mod pool;
+mod serial;
 
 #[cfg(test)]
 mod tests;
@@ -28,8 +32,10 @@ use std::ops::Range;
 use blst::{blst_p1, blst_p1_affine, blst_p2, blst_p2_affine};
 
 use self::curves::LaneCurve;
+pub use self::fixed::FixedPoints;
 use self::lists::{halves, of_shapes, Weighted};
-use self::numbers::{split, Digits, Multiplied};
+pub(crate) use self::numbers::split;
+use self::numbers::{Digits, Multiplied};
 use self::pool::{Machine, Pool};
 use super::batches::has_lanes;
 use crate::library::{G1, G2};
@@ -138,7 +144,7 @@ fn sum_by_buckets<C: LaneCurve>(
 }
 
 /// Returns Σ 2^shift·P over points, each with its own bit.
-fn sum_of_bits<C: LaneCurve>(pool: &Pool<C>, mut bits: Vec<Weighted>) -> Option<C::Jacobian> {
+fn sum_of_bits<C: LaneCurve>(pool: &Pool<'_, C>, mut bits: Vec<Weighted>) -> Option<C::Jacobian> {
     bits.sort_unstable_by_key(|weighted| weighted.shift);
     let places: Vec<_> = bits.iter().filter_map(|weighted| weighted.sums[1]).collect();
     let mut points = pool.points(&places)?;
@@ -204,4 +210,18 @@ pub fn sum_g1(points: &[blst_p1_affine], factors: Factors<'_>) -> Option<blst_p1
 /// As [`sum_g1`].
 pub fn sum_g2(points: &[blst_p2_affine], factors: Factors<'_>) -> Option<blst_p2> {
     sum_of_any::<G2>(points, factors)
+}
+
+/// Creates the table of fixed points, those of each sum consecutive, with windows of `width` bits,
+/// for lanes if this processor has any.
+///
+/// # Panics
+/// If the points are not those of whole sums.
+pub fn fixed_points(
+    points: &[blst_p1_affine],
+    points_a_sum: usize,
+    width: u32,
+) -> Option<FixedPoints> {
+    let machine = has_lanes().then_some(Machine::Lanes);
+    FixedPoints::new(machine, points, points_a_sum, width)
 }

@@ -88,6 +88,13 @@ pub enum Multiplied {
 }
 
 impl Multiplied {
+    const fn numbers_a_point(self) -> usize {
+        match self {
+            Self::Points => 1,
+            Self::Halves => 2,
+        }
+    }
+
     #[inline(always)]
     fn place(self, number: usize, negative: bool) -> PointUnit {
         // Points have four units: x, y, βx, −y. x² times a point is (βx, −y).
@@ -152,7 +159,12 @@ impl Digits {
     }
 
     pub fn windows(&self) -> u32 {
-        BITS.div_ceil(self.width)
+        Self::windows_of(self.width)
+    }
+
+    /// Returns the number of windows of a width.
+    pub const fn windows_of(width: u32) -> u32 {
+        BITS.div_ceil(width)
     }
 
     /// Returns the width of a digit in bits; a digit lies in [−2^(width − 1), 2^(width − 1)).
@@ -205,5 +217,46 @@ impl Digits {
             }
         }
         Lists { ends, entries }
+    }
+
+    /// Appends the points of each bucket, which all windows share, for a table that holds each
+    /// point times 2^(width · window) for all windows. Point i of the numbers is that of index
+    /// `first` + i; `is_infinite` tells for each index of the table whether nothing is added.
+    pub fn shared_buckets(&self, first: usize, is_infinite: &[bool], lists: &mut Lists) {
+        let (buckets, count, windows) = (self.buckets(), self.raised.len(), self.windows());
+        let is_added = |number: usize, digit: i32| {
+            digit != 0 && !is_infinite[first + number / self.multiplied.numbers_a_point()]
+        };
+        let mut ends = vec![0u32; buckets];
+        let mut digits = vec![0i16; windows as usize * count];
+        for (digits, window) in digits.chunks_mut(count.max(1)).zip(0..windows) {
+            for (number, (place, digit)) in
+                digits.iter_mut().zip(self.of_window(window)).enumerate()
+            {
+                if is_added(number, digit) {
+                    *place = digit as i16;
+                    ends[digit.unsigned_abs() as usize - 1] += 1;
+                }
+            }
+        }
+        let mut sum = lists.entries.len() as u32;
+        for end in &mut ends {
+            (*end, sum) = (sum, sum + *end);
+        }
+        lists.entries.resize(sum as usize, PointUnit::new(0, false));
+        for (window, digits) in digits.chunks(count.max(1)).enumerate() {
+            for (number, digit) in digits.iter().enumerate() {
+                if *digit != 0 {
+                    let end = &mut ends[usize::from(digit.unsigned_abs()) - 1];
+                    let point = first + number / self.multiplied.numbers_a_point();
+                    let table = point * windows as usize + window;
+                    let part = number % self.multiplied.numbers_a_point();
+                    let unit = (4 * table + 2 * part) as u32;
+                    lists.entries[*end as usize] = PointUnit::new(unit, *digit < 0);
+                    *end += 1;
+                }
+            }
+        }
+        lists.ends.extend(ends);
     }
 }

@@ -7,7 +7,7 @@ use blst::blst_fp;
 use halimede_arith::lanes::{run_integers, IntegerKernel};
 use halimede_arith::Backend;
 
-use super::additions::{Additions, Pair, PairDifferences, PointUnit, PoolRow};
+use super::additions::{Additions, Pair, PairDifferences, PointUnit, PoolRow, Rows};
 use super::curves::{AddPairs, LaneCurve, LoadPoints, StorePoints};
 use super::lists::{Lists, Slots, Sums};
 
@@ -23,7 +23,7 @@ pub enum Machine {
 
 impl Machine {
     /// Runs a kernel; `None` without lanes.
-    fn run<K: IntegerKernel>(self, kernel: K) -> Option<K::Output> {
+    pub fn run<K: IntegerKernel>(self, kernel: K) -> Option<K::Output> {
         match self {
             Self::Lanes => run_integers(Backend::active(), kernel),
             #[cfg(test)]
@@ -36,8 +36,11 @@ impl Machine {
 /// their additions. The values that the second pass needs fit in the L2 cache.
 const BLOCKS: usize = 128;
 
-/// A pool: the points, then the points that are kept, then those of the current work.
-pub struct Pool<C> {
+/// A pool: the points of a shared table, its own points, then the points that are kept, then those
+/// of the current work.
+pub struct Pool<'a, C> {
+    table: &'a [PoolRow],
+    /// All rows except the table's.
     rows: Vec<PoolRow>,
     machine: Machine,
     /// The next unit of a kept point, and the first unit of the current work.
@@ -51,7 +54,24 @@ pub struct Pool<C> {
     curve: PhantomData<C>,
 }
 
-impl<C: LaneCurve> Pool<C> {
+impl<'a, C: LaneCurve> Pool<'a, C> {
+    /// Creates a pool whose points are the rows of a table, with capacity for `working` points of
+    /// the current work.
+    pub fn over(machine: Machine, table: &'a [PoolRow], working: usize) -> Self {
+        let first = (table.len() / C::ROWS) as u32;
+        Self {
+            table,
+            rows: Vec::with_capacity(2 * working * C::ROWS),
+            machine,
+            kept: first,
+            work: first,
+            next: first,
+            space: Vec::new(),
+            careful: false,
+            curve: PhantomData,
+        }
+    }
+
     /// Creates a pool of points, none of them infinity, with room for `room` kept points, and with
     /// capacity for `working` points of the current work. `None` without lanes.
     pub fn new(
@@ -69,7 +89,8 @@ impl<C: LaneCurve> Pool<C> {
         let work = kept + 2 * room as u32;
         let space = Vec::new();
         let curve = PhantomData;
-        Some(Self { rows, machine, kept, work, next: work, space, careful: false, curve })
+        let table = &[];
+        Some(Self { table, rows, machine, kept, work, next: work, space, careful: false, curve })
     }
 
     /// Copies a point of the current work to its permanent place.
@@ -79,8 +100,9 @@ impl<C: LaneCurve> Pool<C> {
         assert!(self.kept <= self.work, "there is room for the kept points");
         self.grow(self.work);
         for (from, to) in [(place.x(), kept.x()), (place.y(), kept.y())] {
-            let from = from as usize * C::ROWS;
-            self.rows.copy_within(from..from + C::ROWS, to as usize * C::ROWS);
+            let from = from as usize * C::ROWS - self.table.len();
+            let to = to as usize * C::ROWS - self.table.len();
+            self.rows.copy_within(from..from + C::ROWS, to);
         }
         kept
     }
@@ -91,7 +113,7 @@ impl<C: LaneCurve> Pool<C> {
     }
 
     fn grow(&mut self, units: u32) {
-        let rows = units as usize * C::ROWS;
+        let rows = units as usize * C::ROWS - self.table.len();
         if self.rows.len() < rows {
             self.rows.resize(rows, PoolRow::ZERO);
         }
@@ -139,13 +161,19 @@ impl<C: LaneCurve> Pool<C> {
     }
 
     fn add_share(&mut self, pairs: &[Pair]) -> Option<Option<Vec<u32>>> {
-        let additions =
-            Additions { pool: &mut self.rows, pairs, kept: &mut self.space, careful: self.careful };
+        let additions = Additions {
+            table: self.table,
+            pool: &mut self.rows,
+            pairs,
+            kept: &mut self.space,
+            careful: self.careful,
+        };
         self.machine.run(AddPairs::<C>(additions, PhantomData))
     }
 
     /// Returns the points at places.
     pub fn points(&self, places: &[PointUnit]) -> Option<Vec<C::Affine>> {
-        self.machine.run(LoadPoints::<C> { pool: &self.rows, places, curve: PhantomData })
+        let pool = Rows { table: self.table, own: &self.rows };
+        self.machine.run(LoadPoints::<C> { pool, places, curve: PhantomData })
     }
 }

@@ -11,7 +11,7 @@ use super::numbers::{split, Digits, Multiplied};
 use super::*;
 use crate::lanes::miller::X;
 use crate::lanes::tests::{cases, random};
-use crate::library::Ladder;
+use crate::library::{Curve, Ladder};
 
 /// This processor's lanes, or the emulation if it has none.
 fn machine() -> Machine {
@@ -352,4 +352,35 @@ fn large_sums_in_g1_equal_the_librarys() {
 #[test]
 fn large_sums_in_g2_equal_the_librarys() {
     large_sums_equal_the_librarys::<G2>(MOST_POINTS / 4);
+}
+
+/// Sums of fixed points, in lanes and without: some of the points are infinity, equal or opposite.
+#[test]
+fn sums_of_fixed_points_equal_the_librarys() {
+    let mut random = random();
+    for (points_a_sum, sums, width) in [(1, 3, 3), (7, 4, 5), (64, 3, 9), (200, 2, 13)] {
+        for few in [false, true] {
+            let mut points = points::<G1>(&mut random, points_a_sum * sums, few);
+            if points_a_sum > 1 {
+                for place in points.iter_mut().step_by(5) {
+                    *place = Default::default();
+                }
+            }
+            let mut scalars: Vec<[u8; 32]> = points.iter().map(|_| scalar(&mut random)).collect();
+            scalars[points_a_sum..2 * points_a_sum].fill([0; 32]);
+            let rows = points.chunks(points_a_sum).zip(scalars.chunks(points_a_sum));
+            let expected: Vec<_> = rows
+                .map(|(points, scalars)| expected::<G1>(points, scalars.as_flattened(), 256))
+                .collect();
+            for machine in [None, Some(machine())] {
+                let table = FixedPoints::new(machine, &points, points_a_sum, width).unwrap();
+                let found = G1::to_affine(&table.sums(&scalars).unwrap());
+                let name = format!("{machine:?}, {points_a_sum} points, few: {few}");
+                assert_eq!(found, expected, "{name}");
+                // The first sums only.
+                let found = G1::to_affine(&table.sums(&scalars[..2 * points_a_sum]).unwrap());
+                assert_eq!(found, expected[..2], "{name}");
+            }
+        }
+    }
 }
