@@ -40,7 +40,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     create_dir(&cache)?;
     let sector = make(geometry, &cache, &sealed)?;
     let job = Job { device: &Processor, sector, cache: cache.clone(), sealed: sealed.clone() };
+    let before = processor_seconds()?;
     let outcome = job.run(&mut |_| true)?;
+    println!("{:.2} s of processor time", processor_seconds()? - before);
     let (tree_c, replica) = (outcome.tree_c_time, outcome.replica_time);
     println!(
         "tree C {:.2} s, replica and tree R {:.2} s",
@@ -58,6 +60,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     Ok(())
+}
+
+/// The time of all threads of this process (Linux: hundredths of a second), which other programs on
+/// the machine change little.
+fn processor_seconds() -> Result<f64, Box<dyn Error>> {
+    let text = std::fs::read_to_string("/proc/self/stat")?;
+    let (_, fields) = text.rsplit_once(')').ok_or("no fields")?;
+    let times = fields.split_whitespace().skip(11).take(2).map(str::parse::<u64>);
+    let ticks = times.sum::<Result<u64, _>>()?;
+    Ok(ticks as f64 / 100.0)
 }
 
 /// Writes layers, tree D and data.

@@ -2,6 +2,12 @@
 //! `p_aux` and `t_aux`: `PersistentAux` and `TemporaryAux` of `storage-proofs-porep` 19 in bincode
 //! 1, whose numbers are little-endian, lengths and sizes of 8 bytes each.
 
+use std::io::Write;
+use std::path::Path;
+
+use halimede_files::Options;
+
+use crate::error::Precommit2Error;
 use crate::geometry::Geometry;
 use crate::phase1::{StoreConfig, TREE_D};
 
@@ -41,4 +47,12 @@ fn push_store(bytes: &mut Vec<u8>, path: &str, id: &str, size: Option<u64>, disc
         None => bytes.push(0),
     }
     bytes.extend(discarded.to_le_bytes());
+}
+
+/// Writes a file that appears when it is complete.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Precommit2Error> {
+    let mut output = halimede_files::create(path, &Options::default())?;
+    let written = output.write_all(bytes);
+    written.map_err(|source| Precommit2Error::Write { path: path.into(), source })?;
+    Ok(output.complete()?)
 }

@@ -15,9 +15,9 @@ use halimede_poseidon::Strength;
 use crate::aux_files::TREE_C;
 use crate::base_tree::BaseTreeWriter;
 use crate::error::Precommit2Error;
-use crate::job::Run;
 use crate::journal::Journal;
 use crate::ranges::Range;
+use crate::run::Run;
 
 /// Builds the base trees that the journal does not have, and records each one. Returns all roots.
 pub fn build<D: Execute<FilecoinHash>>(

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use halimede_poseidon::tree::LEAF_BYTES;
 use rustix::fs::{fallocate, statvfs, FallocateFlags};
+use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 
 use crate::aux_files::{TREE_C, TREE_R};
@@ -15,10 +16,12 @@ use crate::base_tree::store_path;
 use crate::compare::{sample_offsets, SAMPLE_BYTES};
 use crate::error::Precommit2Error;
 use crate::geometry::Geometry;
-use crate::job::Sector;
 use crate::journal::Identity;
 use crate::phase1::TREE_D;
+use crate::sector::Sector;
 
+/// The unit of the allocated length of a file (POSIX, `st_blocks` on Linux).
+const BLOCK_BYTES: u64 = 512;
 /// The number of samples of tree D in its fingerprint.
 const DATA_SAMPLES: u64 = 64;
 /// The number of samples of a layer in the fingerprint of the layers.
@@ -118,16 +121,14 @@ impl Inputs {
         done_trees: usize,
     ) -> Result<(), Precommit2Error> {
         let length = geometry.sector_bytes();
-        match fallocate(&self.sealed.file, FallocateFlags::empty(), 0, length) {
-            Err(rustix::io::Errno::NOSPC | rustix::io::Errno::DQUOT) => {
-                let allocated = self.sealed.metadata.blocks() * 512;
-                let needed = length.saturating_sub(allocated);
-                let free = free_bytes(&self.sealed.path).unwrap_or(0);
-                let path = self.sealed.path.clone();
-                return Err(Precommit2Error::Space { path, needed, free });
-            }
-            // File systems without this call allocate while they are written.
-            Ok(()) | Err(_) => {}
+        // File systems without this call allocate while they are written.
+        let reserved = fallocate(&self.sealed.file, FallocateFlags::empty(), 0, length);
+        if let Err(Errno::NOSPC | Errno::DQUOT) = reserved {
+            let allocated = self.sealed.metadata.blocks() * BLOCK_BYTES;
+            let needed = length.saturating_sub(allocated);
+            let free = free_bytes(&self.sealed.path).unwrap_or(0);
+            let path = self.sealed.path.clone();
+            return Err(Precommit2Error::Space { path, needed, free });
         }
         let needed = needed_bytes(geometry, cache, done_trees);
         let read_error = |source| Precommit2Error::Read { path: cache.into(), source };

@@ -1,68 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The steps of the second phase, in order.
 
-use std::fs::File;
-use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use halimede_arith::job::Execute;
 use halimede_arith::Fr;
-use halimede_files::{Options, Output};
 use halimede_poseidon::filecoin::{HashType, Hasher};
 use halimede_poseidon::operations::FilecoinHash;
 use halimede_poseidon::tree::TreeError;
 use halimede_poseidon::Strength;
 
-use crate::aux_files::{persistent, temporary, TREE_C, TREE_R};
-use crate::base_tree::store_path;
+use crate::aux_files::{TREE_C, TREE_R};
 use crate::compare::{compare, compare_samples, Comparison};
-use crate::error::{Phase1Error, Precommit2Error};
-use crate::geometry::Geometry;
-use crate::inputs::{Input, Inputs};
+use crate::error::Precommit2Error;
+use crate::inputs::Inputs;
 use crate::journal::{self, Journal};
-use crate::phase1::{Phase1, StoreConfig};
+use crate::run::Run;
+use crate::sector::{Commitments, Sector};
 use crate::{column_tree, replica};
 
-const P_AUX: &str = "p_aux";
-const T_AUX: &str = "t_aux";
 /// The samples that are compared before the first hash.
 const FIRST_SAMPLES: u64 = 64;
-
-/// The properties of a sector that the second phase needs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sector {
-    /// Layers and trees.
-    pub geometry: Geometry,
-    /// The layers, lowest first; written to `t_aux`.
-    pub labels: Vec<StoreConfig>,
-    /// The root of tree D, little-endian.
-    pub comm_d: [u8; 32],
-}
-
-impl TryFrom<Phase1> for Sector {
-    type Error = Phase1Error;
-
-    fn try_from(phase1: Phase1) -> Result<Self, Phase1Error> {
-        let got = phase1.proof.sector_bytes();
-        let geometry = phase1.proof.geometry().ok_or(Phase1Error::SectorBytes { got })?;
-        Ok(Self { geometry, labels: phase1.labels, comm_d: phase1.comm_d })
-    }
-}
-
-/// The roots of a sealed sector, little-endian.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Commitments {
-    /// The root of tree D.
-    pub comm_d: [u8; 32],
-    /// The root of tree C.
-    pub comm_c: [u8; 32],
-    /// The root of tree R.
-    pub comm_r_last: [u8; 32],
-    /// The hash of comm_c and comm_r_last.
-    pub comm_r: [u8; 32],
-}
 
 /// The result of a run.
 #[derive(Clone, Copy, Debug)]
@@ -89,15 +50,6 @@ pub struct Job<'d, D> {
     pub cache: PathBuf,
     /// The sealed file, which contains the unsealed data.
     pub sealed: PathBuf,
-}
-
-/// A run of a job, with its inputs.
-pub(crate) struct Run<'r, D> {
-    pub device: &'r D,
-    pub sector: &'r Sector,
-    pub inputs: Inputs,
-    pub journal_path: PathBuf,
-    cache: &'r Path,
 }
 
 impl<D: Execute<FilecoinHash>> Job<'_, D> {
@@ -173,90 +125,6 @@ impl<D: Execute<FilecoinHash>> Job<'_, D> {
     }
 }
 
-impl<D> Run<'_, D> {
-    /// The path of a base tree.
-    pub fn store_path(&self, id: &str, tree: usize) -> PathBuf {
-        let is_one_of_many = self.sector.geometry.base_trees() > 1;
-        store_path(self.cache, id, is_one_of_many.then_some(tree))
-    }
-
-    /// Begins an output, which must not replace an input.
-    pub fn create(&self, path: &Path) -> Result<Output, Precommit2Error> {
-        let options = Options { inputs: &self.inputs.paths(), seeks: true, ..Options::default() };
-        Ok(halimede_files::create(path, &options)?)
-    }
-
-    /// The last layer.
-    pub fn last_layer(&self) -> Result<&Input, Precommit2Error> {
-        let missing = || self.inputs.tree_d.read_error(ErrorKind::NotFound.into());
-        self.inputs.layers.last().ok_or_else(missing)
-    }
-
-    /// Returns the journal of this run, with the progress of an earlier one.
-    fn journal(&self) -> Result<Journal, Precommit2Error> {
-        let identity = self.inputs.identity(self.sector)?;
-        match Journal::load(&self.journal_path)? {
-            Some(journal) => journal.continued(identity, &self.journal_path),
-            None => Ok(Journal::begin(identity)),
-        }
-    }
-
-    /// Turns a difference between the sealed file and the data into an error.
-    fn require_equal(&self, comparison: Comparison) -> Result<(), Precommit2Error> {
-        let (sealed, tree_d) = (&self.inputs.sealed, &self.inputs.tree_d);
-        Err(match comparison {
-            Comparison::Equal => return Ok(()),
-            Comparison::Differs(offset) => Precommit2Error::Data {
-                sealed: sealed.path.clone(),
-                tree_d: tree_d.path.clone(),
-                offset,
-                is_sealed: self.cache.join(P_AUX).exists(),
-            },
-            Comparison::TooLarge(offset) => {
-                Precommit2Error::Node { path: sealed.path.clone(), offset }
-            }
-            Comparison::Sealed(error) => sealed.read_error(error),
-            Comparison::TreeD(error) => tree_d.read_error(error),
-        })
-    }
-
-    /// Writes everything to disk that the replica depends on, and the journal; from then on, the
-    /// sealed file is not an input. Removes the files that would make the sector look sealed.
-    fn begin_replica(&self, journal: &mut Journal) -> Result<(), Precommit2Error> {
-        for input in [&self.inputs.tree_d, self.last_layer()?] {
-            input.file.sync_all().map_err(|error| input.read_error(error))?;
-        }
-        journal.replica_started = true;
-        journal.save(&self.journal_path)?;
-        for name in [P_AUX, T_AUX] {
-            self.remove(&self.cache.join(name))?;
-        }
-        self.sync_cache()
-    }
-
-    fn write_aux(&self, cache: &str, roots: &Commitments) -> Result<(), Precommit2Error> {
-        let Sector { labels, geometry, .. } = self.sector;
-        write_whole(&self.cache.join(T_AUX), &temporary(cache, labels, geometry))?;
-        let p_aux = persistent(&roots.comm_c, &roots.comm_r_last);
-        write_whole(&self.cache.join(P_AUX), &p_aux)
-    }
-
-    fn remove(&self, path: &Path) -> Result<(), Precommit2Error> {
-        match std::fs::remove_file(path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(Precommit2Error::Read { path: path.into(), source: error })
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Writes the names in the cache folder to disk.
-    fn sync_cache(&self) -> Result<(), Precommit2Error> {
-        let sync = || -> io::Result<()> { File::open(self.cache)?.sync_all() };
-        sync().map_err(|source| Precommit2Error::Read { path: self.cache.into(), source })
-    }
-}
-
 impl<D: Execute<FilecoinHash>> Run<'_, D> {
     /// Builds tree C; meanwhile compares the whole sealed file with the data, unless it is partly
     /// transformed.
@@ -325,12 +193,4 @@ fn join(leaves: &[Fr], arities: &[usize]) -> Result<Fr, TreeError> {
         [root] => Ok(root),
         _ => Err(TreeError::Replies { got: nodes.len(), expected: 1 }),
     }
-}
-
-/// Writes a file that appears when it is complete.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Precommit2Error> {
-    let mut output = halimede_files::create(path, &Options::default())?;
-    let written = output.write_all(bytes);
-    written.map_err(|source| Precommit2Error::Write { path: path.into(), source })?;
-    Ok(output.complete()?)
 }

@@ -161,7 +161,7 @@ impl Journal {
     /// # Errors
     /// [`Precommit2Error::Output`].
     pub fn save(&self, path: &Path) -> Result<(), Precommit2Error> {
-        crate::job::write_whole(path, self.encode().as_bytes())
+        crate::aux_files::write_whole(path, self.encode().as_bytes())
     }
 }
 

@@ -29,10 +29,13 @@ mod phase1;
 mod proof_type;
 mod ranges;
 mod replica;
+mod run;
+mod sector;
 
 pub use cid::{data_cid, replica_cid};
 pub use error::{Phase1Error, Precommit2Error};
 pub use geometry::Geometry;
-pub use job::{Commitments, Job, Outcome, Sector};
+pub use job::{Job, Outcome};
 pub use phase1::{Phase1, StoreConfig, PHASE1_LIMIT_BYTES};
 pub use proof_type::{SealProof, UnknownProof};
+pub use sector::{Commitments, Sector};

@@ -18,8 +18,8 @@ use crate::background::BackgroundWriter;
 use crate::base_tree::BaseTreeWriter;
 use crate::error::Precommit2Error;
 use crate::inputs::Input;
-use crate::job::Run;
 use crate::ranges::Range;
+use crate::run::Run;
 
 /// The number of bytes that are added and written at a time: the leaves of a whole batch of hashes.
 const BLOCK_BYTES: usize = 1 << 21;
