@@ -9,5 +9,5 @@
 mod circuit;
 
 fn main() {
-    print!("{}", circuit::description());
+    print!("{}", circuit::description(circuit::ALL));
 }

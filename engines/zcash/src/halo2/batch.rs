@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Many proofs together: the sum of their claims with random multipliers. The claims of valid proofs
-//! are 0, so their sum is 0. If a claim is not, the sum is 0 for at most one of its 2¹²⁸ multipliers.
+//! Many proofs together: the sum of their claims with random multipliers. The claims of valid
+//! proofs are 0, so their sum is 0. If a claim is not, the sum is 0 for at most one of its 2¹²⁸
+//! multipliers.
 
 use halimede_arith::field::VestaBase;
 use orchard::circuit::OrchardCircuitVersion;

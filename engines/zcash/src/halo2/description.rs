@@ -3,8 +3,8 @@
 //!
 //! Each line is a name and its values. `gate`, `input` and `table` lines have an expression in
 //! postfix notation ([`expressions`](super::expressions)); `g`, `lagrange`, `w`, `u`, `fixed` and
-//! `sigma` lines have the encoding of a point of Vesta. `key` begins a version of the circuit, which
-//! has its own commitments.
+//! `sigma` lines have the encoding of a point of Vesta. `key` begins a version of the circuit,
+//! which has its own commitments.
 
 use halimede_arith::Field;
 use orchard::circuit::OrchardCircuitVersion;

@@ -3,8 +3,8 @@
 //! verifier's challenges (The Halo 2 Book, section "Proving system"; the bytes are those of the
 //! crate `halo2_proofs`).
 //!
-//! A message begins with a byte: 1 for a point, which follows with both coordinates; 2 for a number;
-//! 0 for a challenge, which is the digest of all bytes so far, modulo p.
+//! A message begins with a byte: 1 for a point, which follows with both coordinates; 2 for a
+//! number; 0 for a challenge, which is the digest of all bytes so far, modulo p.
 
 use blake2b_simd::{Params, State};
 

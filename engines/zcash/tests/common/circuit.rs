@@ -52,9 +52,6 @@ impl Text {
             _ => panic!("no word: {self:?}"),
         }
     }
-    fn number(&self) -> usize {
-        self.word().parse().unwrap()
-    }
 }
 
 /// The rest of a text.
@@ -182,7 +179,9 @@ fn shape(key: &Text, page: &mut String) {
     writeln!(page, "degree {}", key.field("cs_degree").word()).unwrap();
     writeln!(page, "omega {}", key.field("domain").field("omega").word()).unwrap();
     writeln!(page, "advice_columns {}", cs.field("num_advice_columns").word()).unwrap();
-    ["instance_queries", "advice_queries", "fixed_queries"].map(|name| queries(cs, name, page));
+    for name in ["instance_queries", "advice_queries", "fixed_queries"] {
+        queries(cs, name, page);
+    }
     write!(page, "permutation").unwrap();
     for column in cs.field("permutation").field("columns").list() {
         let letter = column.field("column_type").word()[..1].to_lowercase();
@@ -212,11 +211,14 @@ fn shape(key: &Text, page: &mut String) {
     writeln!(page, "u {}", point(params.field("u"))).unwrap();
 }
 
-/// Returns the description.
-pub fn description() -> String {
+/// The number of versions of the circuit.
+pub const ALL: usize = VERSIONS.len();
+
+/// Returns the description of the first versions.
+pub fn description(count: usize) -> String {
     let mut page = HEAD.to_owned();
     let mut first = None;
-    for (name, version) in VERSIONS {
+    for (name, version) in VERSIONS.into_iter().take(count) {
         let text = format!("{:?}", VerifyingKey::build(version));
         let mut reader = Reader(&text);
         let key = reader.value();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Batches of RedPallas signatures (Zcash protocol specification, sections 5.4.7 and B.1), in lanes.
+//! Batches of RedPallas signatures (Zcash protocol specification, sections 5.4.7 and B.1), in
+//! lanes.
 //!
-//! The equation is Σ zᵢ·(Rᵢ + cᵢ·Aᵢ − sᵢ·G) = 0 with random multipliers zᵢ, where G is the generator
-//! of the key's role. The order of Pallas is prime.
+//! The equation is Σ zᵢ·(Rᵢ + cᵢ·Aᵢ − sᵢ·G) = 0 with random multipliers zᵢ, where G is the
+//! generator of the key's role. The order of Pallas is prime.
 
 use std::sync::OnceLock;
 
