@@ -1639,8 +1639,8 @@ halimede_status halimede_bls12_381_precompile(const struct halimede_device *devi
  * - `ys`: one per item, 32 bytes each. The value.
  * - `proofs`: one per item, 48 bytes each. The proof.
  * - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
- *   Verification needs one point of it, τ in G2, which is checked against τ in G1; the other
- *   points are checked to be digits.
+ *   Verification of openings needs one point of it, τ in G2, which is checked against τ in G1;
+ *   the other points are checked when commitments or cells first need them.
  * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
  * `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
@@ -1665,8 +1665,8 @@ halimede_status halimede_kzg_verify_proof(const struct halimede_device *device,
  * - `commitments`: one per item, 48 bytes each. The commitment.
  * - `proofs`: one per item, 48 bytes each. The proof.
  * - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
- *   Verification needs one point of it, τ in G2, which is checked against τ in G1; the other
- *   points are checked to be digits.
+ *   Verification of openings needs one point of it, τ in G2, which is checked against τ in G1;
+ *   the other points are checked when commitments or cells first need them.
  * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
  *
  * `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
@@ -1679,6 +1679,196 @@ halimede_status halimede_kzg_verify_blob(const struct halimede_device *device,
                                          const struct halimede_object *setup,
                                          const struct halimede_bytes *blobs,
                                          const struct halimede_bytes *commitments,
+                                         const struct halimede_bytes *proofs,
+                                         size_t count,
+                                         uint8_t *verdicts);
+
+/**
+ * KZG commitments to blobs, `count` at once (`kzg.commit`).
+ *
+ * - `blobs`: one per item, 131072 bytes each. The blob.
+ * - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
+ *   Verification of openings needs one point of it, τ in G2, which is checked against τ in G1;
+ *   the other points are checked when commitments or cells first need them.
+ * - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+ *   on the settings; the error of a wrong number says the right one.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
+ *
+ * `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+ * the time depends on them.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
+ */
+halimede_status halimede_kzg_commit(const struct halimede_device *device,
+                                    const struct halimede_object *setup,
+                                    const struct halimede_bytes *blobs,
+                                    size_t count,
+                                    uint8_t *values,
+                                    size_t value_bytes,
+                                    uint8_t *verdicts);
+
+/**
+ * KZG proofs of the values of blobs at a point, 48 bytes, each followed by the value, `count` at
+ * once (`kzg.prove`).
+ *
+ * - `blobs`: one per item, 131072 bytes each. The blob.
+ * - `zs`: one per item, 32 bytes each. The point.
+ * - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
+ *   Verification of openings needs one point of it, τ in G2, which is checked against τ in G1;
+ *   the other points are checked when commitments or cells first need them.
+ * - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+ *   on the settings; the error of a wrong number says the right one.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
+ *
+ * `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+ * the time depends on them.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
+ */
+halimede_status halimede_kzg_prove(const struct halimede_device *device,
+                                   const struct halimede_object *setup,
+                                   const struct halimede_bytes *blobs,
+                                   const struct halimede_bytes *zs,
+                                   size_t count,
+                                   uint8_t *values,
+                                   size_t value_bytes,
+                                   uint8_t *verdicts);
+
+/**
+ * KZG proofs of blobs, `count` at once (`kzg.prove_blob`).
+ *
+ * - `blobs`: one per item, 131072 bytes each. The blob.
+ * - `commitments`: one per item, 48 bytes each. The commitment.
+ * - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
+ *   Verification of openings needs one point of it, τ in G2, which is checked against τ in G1;
+ *   the other points are checked when commitments or cells first need them.
+ * - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+ *   on the settings; the error of a wrong number says the right one.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
+ *
+ * `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+ * the time depends on them.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
+ */
+halimede_status halimede_kzg_prove_blob(const struct halimede_device *device,
+                                        const struct halimede_object *setup,
+                                        const struct halimede_bytes *blobs,
+                                        const struct halimede_bytes *commitments,
+                                        size_t count,
+                                        uint8_t *values,
+                                        size_t value_bytes,
+                                        uint8_t *verdicts);
+
+/**
+ * The 128 cells of blobs, 2048 bytes each, `count` at once (`kzg.compute_cells`).
+ *
+ * - `blobs`: one per item, 131072 bytes each. The blob.
+ * - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
+ *   Verification of openings needs one point of it, τ in G2, which is checked against τ in G1;
+ *   the other points are checked when commitments or cells first need them.
+ * - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+ *   on the settings; the error of a wrong number says the right one.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
+ *
+ * `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+ * the time depends on them.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
+ */
+halimede_status halimede_kzg_compute_cells(const struct halimede_device *device,
+                                           const struct halimede_object *setup,
+                                           const struct halimede_bytes *blobs,
+                                           size_t count,
+                                           uint8_t *values,
+                                           size_t value_bytes,
+                                           uint8_t *verdicts);
+
+/**
+ * The 128 cells of blobs, 2048 bytes each, followed by their 128 proofs, 48 bytes each, `count`
+ * at once (`kzg.compute_cells_and_proofs`).
+ *
+ * - `blobs`: one per item, 131072 bytes each. The blob.
+ * - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
+ *   Verification of openings needs one point of it, τ in G2, which is checked against τ in G1;
+ *   the other points are checked when commitments or cells first need them.
+ * - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+ *   on the settings; the error of a wrong number says the right one.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
+ *
+ * `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+ * the time depends on them.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
+ */
+halimede_status halimede_kzg_compute_cells_and_proofs(const struct halimede_device *device,
+                                                      const struct halimede_object *setup,
+                                                      const struct halimede_bytes *blobs,
+                                                      size_t count,
+                                                      uint8_t *values,
+                                                      size_t value_bytes,
+                                                      uint8_t *verdicts);
+
+/**
+ * The 128 cells of blobs, followed by their 128 proofs, from half of the cells, `count` at once
+ * (`kzg.recover_cells_and_proofs`).
+ *
+ * - `cells_offsets`: uint64_t[count + 1]: the list of item i is the rows cells_offsets[i] to
+ *   cells_offsets[i + 1] - 1 of `indexs` and `cells`. Cells with their indices, in ascending
+ *   order of these.
+ * - `indexs`: one per row, 1 bytes each. The index of the cell, one byte from 0 to 127.
+ * - `cells`: one per row, 2048 bytes each. The cell.
+ * - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
+ *   Verification of openings needs one point of it, τ in G2, which is checked against τ in G1;
+ *   the other points are checked when commitments or cells first need them.
+ * - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+ *   on the settings; the error of a wrong number says the right one.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
+ *
+ * `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+ * the time depends on them.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
+ */
+halimede_status halimede_kzg_recover_cells_and_proofs(const struct halimede_device *device,
+                                                      const struct halimede_object *setup,
+                                                      const uint64_t *cells_offsets,
+                                                      const struct halimede_bytes *indexs,
+                                                      const struct halimede_bytes *cells,
+                                                      size_t count,
+                                                      uint8_t *values,
+                                                      size_t value_bytes,
+                                                      uint8_t *verdicts);
+
+/**
+ * Verification of KZG proofs of cells, `count` at once (`kzg.verify_cell`).
+ *
+ * - `commitments`: one per item, 48 bytes each. The commitment.
+ * - `indexs`: one per item, 1 bytes each. The index of the cell, one byte from 0 to 127.
+ * - `cells`: one per item, 2048 bytes each. The cell.
+ * - `proofs`: one per item, 48 bytes each. The proof.
+ * - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
+ *   Verification of openings needs one point of it, τ in G2, which is checked against τ in G1;
+ *   the other points are checked when commitments or cells first need them.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
+ *
+ * `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+ * the time depends on them.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
+ */
+halimede_status halimede_kzg_verify_cell(const struct halimede_device *device,
+                                         const struct halimede_object *setup,
+                                         const struct halimede_bytes *commitments,
+                                         const struct halimede_bytes *indexs,
+                                         const struct halimede_bytes *cells,
                                          const struct halimede_bytes *proofs,
                                          size_t count,
                                          uint8_t *verdicts);

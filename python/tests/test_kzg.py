@@ -112,3 +112,32 @@ def test_wrong_lengths_are_verdicts_and_wrong_counts_errors() -> None:
     with pytest.raises(TypeError):
         Object(7, TEXT)  # type: ignore[arg-type]
     assert (SETUP.kind, SETUP.numbers) == ("kzg-setup", [])
+
+
+BLOB_BYTES, CELL_BYTES = 131072, 2048
+
+
+def test_commitments_proofs_and_cells() -> None:
+    """Computes everything from a blob, recovers it from half of its cells, and verifies it."""
+    values = [(7 ** (number + 1) % 2**250).to_bytes(32, "big") for number in range(4096)]
+    blob = b"".join(values)
+    commitments = kzg.commit(SETUP, [blob, bytes(BLOB_BYTES)])
+    assert commitments.verdicts.all() and bytes(commitments[1]) == b"\xc0" + bytes(47)
+    commitment = bytes(commitments[0])
+    proof = bytes(kzg.prove_blob(SETUP, [blob], [commitment])[0])
+    assert kzg.verify_blob(SETUP, [blob], [commitment], [proof]).all()
+    z = (3).to_bytes(32, "big")
+    opened = bytes(kzg.prove(SETUP, [blob], [z])[0])
+    assert kzg.verify_proof(SETUP, [commitment], [z], [opened[48:]], [opened[:48]]).all()
+    both = bytes(kzg.compute_cells_and_proofs(SETUP, [blob])[0])
+    assert both[:BLOB_BYTES] == blob
+    assert bytes(kzg.compute_cells(SETUP, [blob])[0]) == both[: 128 * CELL_BYTES]
+    cells = [both[CELL_BYTES * index :][:CELL_BYTES] for index in range(128)]
+    proofs = [both[128 * CELL_BYTES + 48 * index :][:48] for index in range(128)]
+    indices = [bytes([index]) for index in range(128)]
+    recovered = kzg.recover_cells_and_proofs(SETUP, [indices[1::2]], [cells[1::2]])
+    assert bytes(recovered[0]) == both
+    verdicts = kzg.verify_cell(SETUP, [commitment] * 128, indices, cells, proofs)
+    assert verdicts.all()
+    verdicts = kzg.verify_cell(SETUP, [commitment] * 2, indices[:2], cells[1:3], proofs[:2])
+    assert [verdict.outcome for verdict in verdicts] == ["mismatch", "mismatch"]

@@ -8,8 +8,8 @@ use halimede_arith::job::{
 };
 use halimede_arith::{Felt, Fr};
 use halimede_bls12_381::operations::{
-    Evaluate, RunPrecompile, VerifyAggregate, VerifyOpening, VerifyPossession, VerifyProof,
-    VerifySignature,
+    Evaluate, RunPrecompile, VerifyAggregate, VerifyCell, VerifyOpening, VerifyPossession,
+    VerifyProof, VerifySignature,
 };
 use halimede_ckks::executor::{
     ExecutorError, ProcessorPrograms, ProgramConstants, ProgramExecutor, ProgramPlace, Resident,
@@ -177,6 +177,7 @@ fn a_check_that_always_holds_is_found() {
     has(planted::<VerifyAggregate>(|_| Ok(())), "bls12_381.verify_aggregate");
     has(planted::<VerifyPossession>(|_| Ok(())), "bls12_381.verify_possession");
     has(planted::<VerifyOpening>(|reply| reply.map(|_| true)), "kzg.verify_proof");
+    has(planted::<VerifyCell>(|reply| reply.map(|_| true)), "kzg.verify_cell");
     has(planted::<VerifyProof>(|_| Ok(())), "groth16.verify");
     has(planted::<Evaluate>(|reply| reply.map(|_| vec![1])), "bls12_381.pairing_check");
 }

@@ -7,7 +7,8 @@ use rayon::prelude::*;
 use crate::lanes::{fixed_points, has_lanes, FixedPoints};
 use crate::library::{Curve, WindowTable, G1};
 
-/// The maximum number of points of a sum for which the library's tables of windows are small enough.
+/// The maximum number of points of a sum for which the library's tables of windows are small
+/// enough.
 const MOST_WINDOW_POINTS: usize = 64;
 
 /// The tables of several sums, each of the same number of points.

@@ -2,18 +2,18 @@
 //! Commitments and proofs of blobs, and their cells (EIP-4844, EIP-7594).
 
 use halimede_arith::interface::{
-    About, Answer, Example, Field, Interface, Invalid, Outcome, Plan, Record, Reply, Settings,
+    About, Answer, Example, Field, Interface, Outcome, Plan, Record, Reply, Settings,
 };
 
 use super::ceremony::{ceremony, known};
 use super::kzg::{verdict, COMMITMENT, PROOF, SETUP};
 use crate::kzg::cells::{CELL_BYTES, EXTENDED_CELLS, LEAST_CELLS};
-use crate::kzg::{OpeningError, Setup, BLOB_BYTES};
+use crate::kzg::{Setup, BLOB_BYTES};
 use crate::operations::{BlobCall, BlobRequest, CellRequest, ComputeBlob, VerifyCell};
 
 const BLOB: Field = Field::bytes("blob", "The blob.", BLOB_BYTES, BLOB_BYTES).or(Outcome::Blob);
 const Z: Field = Field::bytes("z", "The point.", 32, 32).or(Outcome::Scalar);
-const INDEX: Field = Field::number("index", "The index of the cell, from 0 to 127.");
+const INDEX: Field = Field::bytes("index", "The index of the cell, one byte from 0 to 127.", 1, 1);
 const CELL: Field = Field::bytes("cell", "The cell.", CELL_BYTES, CELL_BYTES).or(Outcome::Blob);
 
 /// Bytes of a compressed point of G1.
@@ -52,7 +52,7 @@ macro_rules! computation {
             };
 
             fn plan(settings: &Settings) -> Result<Plan<ComputeBlob>, String> {
-                plan(settings, $bytes, |$fields| Ok($call))
+                plan(settings, $bytes, |$fields| $call)
             }
         }
     };
@@ -61,11 +61,11 @@ macro_rules! computation {
 fn plan(
     settings: &Settings,
     reply_bytes: usize,
-    call: fn(&mut Record) -> Result<BlobCall, Invalid>,
+    call: fn(&mut Record) -> BlobCall,
 ) -> Result<Plan<ComputeBlob>, String> {
     let setup = settings.object::<Setup>("setup")?;
     let read =
-        move |mut item: Record| Ok(BlobRequest { setup: (*setup).clone(), call: call(&mut item)? });
+        move |mut item: Record| Ok(BlobRequest { setup: (*setup).clone(), call: call(&mut item) });
     Ok(Plan { reply_bytes, ..Plan::new(read, Answer::of_bytes) })
 }
 
@@ -160,24 +160,17 @@ impl Interface for RecoveredCells {
         plan(settings, ALL_BYTES, |item| {
             let (mut indices, mut cells) = (Vec::new(), Vec::new());
             for mut record in item.list() {
-                indices.push(index_of(&record.number())?);
+                indices.push(index_of(&mut record));
                 cells.push(record.bytes());
             }
-            Ok(BlobCall::Recovered { indices, cells })
+            BlobCall::Recovered { indices, cells }
         })
     }
 }
 
-/// Converts a number to the index of a cell.
-fn index_of(number: &[u8; 32]) -> Result<u64, Invalid> {
-    let (low, high) = number.split_at(8);
-    let low = low.try_into().map_or(u64::MAX, u64::from_le_bytes);
-    let got = if high.iter().all(|byte| *byte == 0) { low } else { u64::MAX };
-    let last = EXTENDED_CELLS as u64 - 1;
-    match got <= last {
-        true => Ok(got),
-        false => Err(Invalid::of(OpeningError::CellIndex { got, last })),
-    }
+/// Takes the index of a cell; the engine checks its range.
+fn index_of(record: &mut Record) -> u64 {
+    record.bytes().first().copied().unwrap_or(u8::MAX).into()
 }
 
 /// A value repeated 64 times.
@@ -212,7 +205,7 @@ impl Interface for VerifiedCells {
                 settings: &[],
                 objects: &[("setup", known)],
                 item: repeated!(
-                    r#"{"commitment": "94e07714b757e9c49e22860e9916f44ae424a8df59235aa1b2ab3a9db786817db3fd1d26110f5892f727b7752a67b401", "index": "0x1", "cell": ""#,
+                    r#"{"commitment": "94e07714b757e9c49e22860e9916f44ae424a8df59235aa1b2ab3a9db786817db3fd1d26110f5892f727b7752a67b401", "index": "01", "cell": ""#,
                     "73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000000",
                     r#"", "proof": "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb"}"#
                 ),
@@ -224,7 +217,7 @@ impl Interface for VerifiedCells {
                 settings: &[],
                 objects: &[("setup", known)],
                 item: repeated!(
-                    r#"{"commitment": "94e07714b757e9c49e22860e9916f44ae424a8df59235aa1b2ab3a9db786817db3fd1d26110f5892f727b7752a67b401", "index": "0x2", "cell": ""#,
+                    r#"{"commitment": "94e07714b757e9c49e22860e9916f44ae424a8df59235aa1b2ab3a9db786817db3fd1d26110f5892f727b7752a67b401", "index": "02", "cell": ""#,
                     "73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000000",
                     r#"", "proof": "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb"}"#
                 ),
@@ -238,7 +231,7 @@ impl Interface for VerifiedCells {
         let setup = settings.object::<Setup>("setup")?;
         let read = move |mut item: Record| {
             let commitment = item.bytes();
-            let index = index_of(&item.number())?;
+            let index = index_of(&mut item);
             let (cell, proof) = (item.bytes(), item.bytes());
             Ok(CellRequest { setup: (*setup).clone(), commitment, index, cell, proof })
         };

@@ -7,7 +7,7 @@
 
 use blst::{blst_fp, blst_p1, blst_p1_affine};
 
-use super::curve::{Curve, G1};
+use super::curve::{Curve, Ladder, G1};
 use crate::lanes::{beta, split};
 
 /// The odd multiples of a point up to 15.
@@ -59,25 +59,41 @@ pub(crate) fn products(points: &[blst_p1_affine], scalars: &[[u8; 32]]) -> Vec<b
 
 /// Returns the product of a scalar and the point with these odd multiples.
 fn product(table: &[blst_p1_affine], scalar: &[u8; 32]) -> blst_p1 {
+    by_digits(table, scalar)
+        .unwrap_or_else(|| G1::multiply(&table[0], Ladder { scalars: scalar, bits: 256 }))
+}
+
+/// Returns the product, or `None` if a sum was infinity or the points of an addition were equal,
+/// which the fastest addition does not allow.
+fn by_digits(table: &[blst_p1_affine], scalar: &[u8; 32]) -> Option<blst_p1> {
     let mut of_x_square = [blst_p1_affine::default(); ENTRIES];
     for (place, point) in of_x_square.iter_mut().zip(table) {
         *place = times_x_square(point);
     }
     let [low, high] = split(scalar).map(digits);
     let mut sum = blst_p1::default();
-    let add = |sum: &mut blst_p1, table: &[blst_p1_affine], digit: i8| {
-        if digit != 0 {
-            let point = table[usize::from(digit.unsigned_abs() / 2)];
-            let point = if digit < 0 { G1::negate(&point) } else { point };
-            *sum = G1::add_affine(sum, &point);
-        }
-    };
     for (low, high) in low.iter().zip(&high).rev() {
         sum = doubled(&sum);
-        add(&mut sum, table, *low);
-        add(&mut sum, &of_x_square, *high);
+        for (table, digit) in [(table, *low), (&of_x_square, *high)] {
+            if digit != 0 {
+                let point = table[usize::from(digit.unsigned_abs() / 2)];
+                let point = if digit < 0 { G1::negate(&point) } else { point };
+                sum = added(&sum, &point);
+                if sum.z == blst_fp::default() {
+                    return None;
+                }
+            }
+        }
     }
-    sum
+    Some(sum)
+}
+
+/// Returns the sum of points that are not equal, or Z = 0.
+fn added(sum: &blst_p1, point: &blst_p1_affine) -> blst_p1 {
+    let mut result = blst_p1::default();
+    // SAFETY: all are valid.
+    unsafe { blst::blst_p1_add_affine(&mut result, sum, point) };
+    result
 }
 
 /// Returns x² times a point of the group.
@@ -91,7 +107,6 @@ fn times_x_square(point: &blst_p1_affine) -> blst_p1_affine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::library::Ladder;
 
     #[test]
     fn products_are_the_librarys() {
