@@ -15,7 +15,8 @@ use halimede_arith::Backend;
 use halimede_blake3::operations::Hash;
 use halimede_bls12_381::operations::{
     ComputeBlob, Evaluate, RunPrecompile, RunProgram, VerifyAggregate, VerifyAggregateOfMessages,
-    VerifyCell, VerifyOpening, VerifyPossession, VerifyProof, VerifySignature as VerifyBlsSignature,
+    VerifyCell, VerifyOpening, VerifyPossession, VerifyProof,
+    VerifySignature as VerifyBlsSignature,
 };
 #[cfg(feature = "ckks")]
 use halimede_ckks::executor::{ExecutorError, ProcessorPrograms, ProgramExecutor, ProgramPlace};

@@ -19,11 +19,13 @@ mod polynomial;
 mod powers;
 mod roots;
 mod setup;
+mod setup_text;
 
 pub use commitments::{blob_to_kzg_commitment, compute_blob_kzg_proof, compute_kzg_proof};
 pub use error::OpeningError;
 pub use roots::{BLOB_BYTES, BLOB_ELEMENTS};
-pub use setup::{prepared_bytes, Setup, SetupError, G2_POINTS, SETUP_LIMIT_BYTES};
+pub use setup::{prepared_bytes, Setup};
+pub use setup_text::{SetupError, G2_POINTS, SETUP_LIMIT_BYTES};
 
 pub(crate) use batch::pairs;
 use batch::verdicts;

@@ -8,8 +8,8 @@ use halimede_arith::Fr;
 
 use super::cells::{proof_points, CELL_ELEMENTS, EXTENDED_CELLS};
 use super::polynomial::coefficients;
-use super::setup::{FIRST_LINE, G1_POINTS, G2_LINE, G2_POINTS, POWERS_LINE};
-use super::{SetupError, BLOB_ELEMENTS};
+use super::setup_text::{SetupError, FIRST_LINE, G1_POINTS, G2_LINE, G2_POINTS, POWERS_LINE};
+use super::BLOB_ELEMENTS;
 use crate::fixed::FixedSums;
 use crate::library::{Curve, G1, G2};
 use crate::multiples::{sum_of_multiples, sum_of_products};

@@ -11,8 +11,9 @@ use halimede_arith::field::batch_inverse;
 use halimede_arith::Field;
 
 use super::constraints::{evaluate, Rows};
-use super::description::{power, Description, ROTATIONS};
-use super::openings::{combine, places, Commitment};
+use super::description::{power, Description};
+use super::openings::{combine, Commitment};
+use super::plan::{places, ROTATIONS};
 use super::proof::Proof;
 use crate::pasta::Fp;
 

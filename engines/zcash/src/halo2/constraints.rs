@@ -21,11 +21,6 @@ pub struct Rows {
     pub active: Fp,
 }
 
-/// The generator of the cosets of the permutation argument, 5^(2³²).
-pub fn delta() -> Fp {
-    Fp::from(5).pow(&[1 << 32])
-}
-
 /// The sum of constraints with powers of y.
 struct Sum {
     y: Fp,

@@ -9,29 +9,16 @@
 use halimede_arith::Field;
 use orchard::circuit::OrchardCircuitVersion;
 
-use super::constraints::delta;
 use super::expressions::{query, Builder, Graph, Kind};
-use super::openings::Plan;
+use super::plan::{Plan, Query, Shape, ROTATIONS};
 use crate::pasta::Fp;
 
 /// The text.
 const TEXT: &str = include_str!("orchard.txt");
 
-/// The maximum number of rotations of a description.
-pub const ROTATIONS: usize = 8;
-
-/// The places of rotations that arguments use.
-pub const HERE: usize = 0;
-/// The next row.
-pub const NEXT: usize = 1;
-/// The previous row.
-pub const PREVIOUS: usize = 2;
-
-/// A column at a rotation, given by its place in [`Description::rotations`].
-#[derive(Clone, Copy, Debug)]
-pub struct Query {
-    pub column: usize,
-    pub rotation: usize,
+/// Returns the generator of the cosets of the permutation argument, 5^(2³²).
+fn delta() -> Fp {
+    Fp::from(5).pow(&[1 << 32])
 }
 
 /// A lookup argument: the nodes of its expressions.
@@ -276,7 +263,14 @@ impl Parser {
             delta: delta(),
             inverse_of_rows: Fp::from(1 << self.k?).inverse()?,
         };
-        description.plan = Plan::new(&description);
+        description.plan = Plan::new(&Shape {
+            instance: &description.instance_queries,
+            advice: &description.advice_queries,
+            fixed: &description.fixed_queries,
+            last: description.last_rotation(),
+            parts: description.parts(),
+            lookups: description.lookups.len(),
+        });
         Some(description)
     }
 }

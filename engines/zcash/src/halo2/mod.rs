@@ -5,8 +5,9 @@
 //! All inputs are public, and the time depends on them.
 //!
 //! - `description`: the circuit, from `orchard.txt`. `expressions`: its polynomials.
-//! - `transcript`, `proof`: the elements of a proof and the challenges.
-//! - `constraints`: the constraints at the challenge. `openings`: the multipoint opening argument.
+//! - `elements`, `transcript`, `proof`: the elements of a proof and the challenges.
+//! - `constraints`: the constraints at the challenge. `plan`, `openings`: the multipoint opening
+//!   argument.
 //! - `claim`: the sum of points that a proof claims to be the neutral element.
 //! - `batch`: the sum of many claims. `setup`: the fixed points.
 
@@ -14,8 +15,10 @@ mod batch;
 mod claim;
 mod constraints;
 mod description;
+mod elements;
 mod expressions;
 mod openings;
+mod plan;
 mod proof;
 mod setup;
 mod transcript;

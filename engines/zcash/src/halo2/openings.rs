@@ -5,7 +5,7 @@
 
 use halimede_arith::Field;
 
-use super::description::{Description, Query, HERE, NEXT, PREVIOUS, ROTATIONS};
+use super::plan::{places, Plan, Rotations, HERE, NEXT, PREVIOUS, ROTATIONS};
 use super::proof::{Action, Proof};
 use crate::pasta::Fp;
 
@@ -23,9 +23,6 @@ pub enum Commitment {
     /// The pieces of the quotient polynomial h, combined.
     Pieces,
 }
-
-/// A set of rotations, by their places.
-pub type Rotations = u8;
 
 /// A commitment with the evaluations that it is opened to.
 #[derive(Clone, Copy, Debug)]
@@ -48,67 +45,7 @@ impl Opening {
     }
 }
 
-/// Returns the columns of queries in the order of their first query, each with its queries.
-fn columns(queries: &[Query]) -> Vec<(usize, Vec<(usize, usize)>)> {
-    let mut columns: Vec<(usize, Vec<(usize, usize)>)> = Vec::new();
-    for (number, query) in queries.iter().enumerate() {
-        let found = columns.iter_mut().find(|(column, _)| *column == query.column);
-        match found {
-            Some((_, queries)) => queries.push((query.rotation, number)),
-            None => columns.push((query.column, vec![(query.rotation, number)])),
-        }
-    }
-    columns
-}
-
-/// The columns of each kind with their queries, and the sets of rotations, in the order of their
-/// first commitment.
-#[derive(Clone, Debug, Default)]
-pub struct Plan {
-    instance: Vec<(usize, Vec<(usize, usize)>)>,
-    advice: Vec<(usize, Vec<(usize, usize)>)>,
-    fixed: Vec<(usize, Vec<(usize, usize)>)>,
-    last: usize,
-    pub sets: Vec<Rotations>,
-}
-
 impl Plan {
-    /// Returns the plan of a circuit.
-    pub fn new(of: &Description) -> Self {
-        let mut plan = Self {
-            instance: columns(&of.instance_queries),
-            advice: columns(&of.advice_queries),
-            fixed: columns(&of.fixed_queries),
-            last: of.last_rotation(),
-            sets: Vec::new(),
-        };
-        let of_columns = |columns: &[(usize, Vec<(usize, usize)>)]| -> Vec<Rotations> {
-            let rotations = |(_, queries): &(usize, Vec<(usize, usize)>)| {
-                queries.iter().fold(0, |rotations, (rotation, _)| rotations | 1 << rotation)
-            };
-            columns.iter().map(rotations).collect()
-        };
-        let mut all = of_columns(&plan.instance);
-        all.extend(of_columns(&plan.advice));
-        let product: Rotations = 1 << HERE | 1 << NEXT;
-        for part in 0..of.parts() {
-            let is_last = part + 1 == of.parts();
-            all.push(if is_last { product } else { product | 1 << plan.last });
-        }
-        for _ in &of.lookups {
-            all.extend([product, 1 << HERE | 1 << PREVIOUS, 1 << HERE]);
-        }
-        all.extend(of_columns(&plan.fixed));
-        // The permutation's columns, the pieces of h and the random polynomial.
-        all.push(1 << HERE);
-        for rotations in all {
-            if !plan.sets.contains(&rotations) {
-                plan.sets.push(rotations);
-            }
-        }
-        plan
-    }
-
     /// Returns the openings of a proof, in the order of their first query. `h` is the evaluation of
     /// the quotient polynomial.
     pub fn openings(&self, proof: &Proof, h: Fp) -> Vec<Opening> {
@@ -161,11 +98,6 @@ fn evaluated(opening: Opening, queries: &[(usize, usize)], evaluations: &[Fp]) -
     queries
         .iter()
         .fold(opening, |opening, (rotation, query)| opening.at(*rotation, evaluations[*query]))
-}
-
-/// Returns the places of the rotations of a set.
-pub fn places(rotations: Rotations) -> impl Iterator<Item = usize> + Clone {
-    (0..ROTATIONS).filter(move |place| rotations >> place & 1 == 1)
 }
 
 /// The openings combined.

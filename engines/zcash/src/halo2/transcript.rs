@@ -8,7 +8,7 @@
 
 use blake2b_simd::{Params, State};
 
-use super::proof::Elements;
+use super::elements::Elements;
 use crate::numbers::reduced;
 use crate::pasta::{Affine, Fp};
 use halimede_arith::field::VestaBase;

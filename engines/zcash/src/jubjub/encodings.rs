@@ -12,7 +12,7 @@ use halimede_arith::{Backend, Fr};
 
 use super::lanes;
 use super::points::{d, Affine, Extended};
-use super::powers::{powers, Several};
+use super::powers::{powers, Ratio, Several};
 use crate::roots::{HasRoots, Powers, WINDOWS};
 
 /// The number of points with a common inversion, which takes as long as one and a half roots.
@@ -43,9 +43,6 @@ pub fn decode_large_order(backend: Backend, encodings: &[[u8; 32]]) -> Vec<Optio
     };
     points.map(|point| point.and_then(large)).collect()
 }
-
-/// A number and its inverse, or two zeros.
-pub type Ratio = (Fr, Fr);
 
 fn sign(encoding: &[u8; 32]) -> bool {
     encoding[31] >> 7 == 1

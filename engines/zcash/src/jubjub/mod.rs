@@ -8,7 +8,7 @@
 //! - `signatures`: batches, challenges, and the search for failed signatures.
 //! - `encodings`: points from their encodings. `powers`: the powers that a square root needs.
 //! - `points`: the formulas. `scalars`: numbers modulo the order of the group.
-//! - `sums`: sums of multiples of points.
+//! - `sums`: sums of multiples of points, which are `terms`.
 //! - `lanes`: powers and sums, eight at a time.
 
 mod encodings;
@@ -18,6 +18,7 @@ mod powers;
 mod scalars;
 mod signatures;
 mod sums;
+mod terms;
 
 #[cfg(test)]
 mod testing;

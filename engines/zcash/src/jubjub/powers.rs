@@ -10,6 +10,9 @@ use halimede_arith::Fr;
 
 use crate::roots::{Element, Powers, WINDOW_BITS};
 
+/// A number and its inverse, or two zeros.
+pub type Ratio = (Fr, Fr);
+
 /// v, from the parameter y = 2¹⁶·v of BLS12-381.
 #[cfg(test)]
 pub const V: u64 = 0xd201_0000_0001;

@@ -21,7 +21,8 @@ use rayon::prelude::*;
 use super::encodings::decode;
 use super::points::{Affine, Extended, Niels};
 use super::scalars::{from_number, Scalar};
-use super::sums::{sum, Term, Terms};
+use super::sums::sum;
+use super::terms::{Term, Terms};
 use crate::reddsa::{challenges, multipliers, Multiplier, Role, Signed, ONE, ROLES};
 
 /// The personalization of challenges (section 5.4.7).

@@ -7,27 +7,7 @@ use halimede_arith::Backend;
 
 use super::lanes;
 use super::points::{Extended, ExtendedNiels, Niels};
-use super::scalars;
-use crate::digits::{Raised, Windows};
-
-/// The bits of a short number.
-pub const SHORT_BITS: u32 = 127;
-
-/// A point and its factor, a number below 2^127 or 2^252.
-#[derive(Clone, Copy, Debug)]
-pub struct Term {
-    pub point: Niels,
-    pub factor: [u64; 4],
-}
-
-/// The terms of a sum.
-#[derive(Clone, Debug, Default)]
-pub struct Terms {
-    /// Terms with factors below 2^127.
-    pub short: Vec<Term>,
-    /// Terms with factors below 2^252.
-    pub long: Vec<Term>,
-}
+use super::terms::{combine, raised, windows, Terms};
 
 /// The number of long terms from which serial buckets are faster than interleaved windows.
 const WORTH_BUCKETS: usize = 48;
@@ -53,29 +33,6 @@ pub fn sum(backend: Backend, terms: &Terms) -> Extended {
         1..WORTH_BUCKETS => serial::run(backend, Interleaved(terms)),
         _ => serial::run(backend, Buckets(terms)),
     }
-}
-
-/// Returns the windows of short and of long factors.
-pub fn windows(width: u32) -> [Windows; 2] {
-    [Windows::new(width, SHORT_BITS), Windows::new(width, scalars::BITS)]
-}
-
-/// Factors as raised numbers.
-pub fn raised(terms: &[Term], windows: Windows) -> Vec<Raised> {
-    terms.iter().map(|term| windows.raise(&term.factor)).collect()
-}
-
-/// Returns Σ 2^(width·w)·sums\[w\].
-#[inline(always)]
-pub fn combine(sums: &[Extended], width: u32) -> Extended {
-    let mut total = Extended::IDENTITY;
-    for sum in sums.iter().rev() {
-        for _ in 0..width {
-            total = total.double();
-        }
-        total = total.add(&sum.niels());
-    }
-    total
 }
 
 /// Multiples of each point by small digits, and one doubling of the sum for each bit.

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::points::{Affine, Extended, Niels};
 use super::scalars::Order;
-use super::sums::{Term, Terms};
+use super::terms::{Term, Terms};
 use halimede_arith::field::Modulus;
 use halimede_arith::Fr;
 

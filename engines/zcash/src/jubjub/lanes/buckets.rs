@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of Jubjub in memory, and the curve of the [buckets](crate::buckets).
+//! The curve of the [buckets](crate::buckets).
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
@@ -9,38 +9,10 @@ use halimede_arith::Fr;
 
 use super::points::{add, Point};
 use super::powers::stored;
+use super::rows::{Bucket, Row};
 use crate::buckets::LaneCurve;
 use crate::columns::{lane_limbs, lane_words};
-use crate::jubjub::points::{d, Extended, Niels};
-
-/// A point to add, in limbs of x·2²⁶⁰ in [0, r).
-#[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
-pub struct Row {
-    pub sum: [u64; LIMBS],
-    pub difference: [u64; LIMBS],
-    pub product: [u64; LIMBS],
-}
-
-impl Row {
-    pub fn new(point: &Niels) -> Self {
-        Self {
-            sum: lane_limbs(point.sum),
-            difference: lane_limbs(point.difference),
-            product: lane_limbs(point.product),
-        }
-    }
-}
-
-/// A point in words of x·2²⁶⁰ below 2²⁵⁶.
-#[derive(Clone, Copy, Debug)]
-#[repr(align(128))]
-pub struct Bucket {
-    /// The words of u and of v.
-    pub uv: [u64; 8],
-    /// The words of z and of t.
-    pub zt: [u64; 8],
-}
+use crate::jubjub::points::{d, Extended};
 
 /// The curve.
 pub struct Jubjub;

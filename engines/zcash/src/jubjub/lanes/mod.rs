@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Powers for square roots and sums of multiples, eight at a time, for backends with lanes.
 //!
-//! - `powers`: sixteen elements in two registers. `points`: the formulas. `buckets`: the points of
-//!   a sum in memory.
+//! - `powers`: sixteen elements in two registers. `points`: the formulas. `rows`: the points of
+//!   a sum in memory. `buckets`: the curve of the buckets.
 
 mod buckets;
 mod points;
 mod powers;
+mod rows;
 
 #[cfg(test)]
 mod tests;
@@ -15,11 +16,12 @@ use halimede_arith::lanes::{self as eight, LANES};
 use halimede_arith::serial::{self, Arithmetic, Kernel};
 use halimede_arith::{Backend, Fr};
 
-use self::buckets::{Jubjub, Row};
+use self::buckets::Jubjub;
 use self::powers::{LanePowers, ELEMENTS};
-use super::encodings::Ratio;
+use self::rows::Row;
 use super::points::Extended;
-use super::sums::{combine, raised, windows, Terms};
+use super::powers::Ratio;
+use super::terms::{combine, raised, windows, Terms};
 use crate::buckets::{groups, window_sums, Group, Part};
 use crate::roots::Powers;
 

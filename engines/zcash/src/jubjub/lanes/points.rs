@@ -13,7 +13,7 @@ use halimede_arith::lanes::transfer::limbs_of_words;
 use halimede_arith::lanes::{Columns, Lanes, LANES};
 use halimede_arith::outlined;
 
-use super::buckets::{Bucket, Row};
+use super::rows::{Bucket, Row};
 use crate::columns::{self, rows, select, splat, sum};
 
 /// One point per lane.

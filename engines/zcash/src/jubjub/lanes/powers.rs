@@ -9,8 +9,7 @@ use halimede_arith::lanes::element::{factors, limbs_52, splat_factors};
 use halimede_arith::lanes::{fr, transfer, Columns, Kernel, Lanes, LANES};
 use halimede_arith::{outlined, Fr};
 
-use crate::jubjub::encodings::Ratio;
-use crate::jubjub::powers::powers;
+use crate::jubjub::powers::{powers, Ratio};
 use crate::roots::{Element, Powers, WINDOWS};
 
 /// The number of registers that are computed together.
