@@ -4,6 +4,8 @@
 use std::io::Cursor;
 
 use bao::decode::SliceDecoder;
+use base64::engine::general_purpose::STANDARD;
+use base64::Engine as _;
 use clap::Parser as _;
 use halimede_arith::interface::About;
 use halimede_arith::Fr;
@@ -142,9 +144,10 @@ fn of_filecoin() -> Vec<Parser> {
     let journal = format!(
         r#"{{"journal":"halimede filecoin precommit2","version":1,"sector_bytes":2048,"comm_d":"{hash}","data":"{hash}","sealed":"/sealed","layers":"{hash}","tree_c":["{hash}"],"replica_started":true}}"#
     );
+    let base64 = STANDARD.encode(&json).into_bytes();
     vec![
         parser("phase1", vec![json], |input| Phase1::parse(input).is_ok()),
-        parser("pc1out", vec![b"eyJyZWdpc3RlcmVkX3Byb29mIjoiIn0=".to_vec()], |input| {
+        parser("pc1out", vec![base64], |input| {
             std::str::from_utf8(input).is_ok_and(|text| Phase1::decode(text).is_ok())
         }),
         parser("journal", vec![journal.into_bytes()], |input| Journal::parse(input).is_ok()),
