@@ -89,6 +89,11 @@ struct Peers {
 
 type Work = Box<dyn FnMut()>;
 
+/// Keeps the compiler from removing a computation.
+fn consume<T>(value: T) {
+    let _ = black_box(value);
+}
+
 /// Adds a case against both peers.
 fn add(
     comparisons: &mut Vec<Comparison>,
@@ -109,14 +114,14 @@ fn proofs(all: &Rc<Extended>, setup: &Setup, peers: &Rc<Peers>, to: &mut Vec<Com
     let commitment = Bytes48::new(all.commitments[0]);
     let ours = || -> Work {
         let (all, setup) = (Rc::clone(all), setup.clone());
-        Box::new(move || drop(black_box(blob_to_kzg_commitment(&setup, &all.blobs[0]))))
+        Box::new(move || consume(blob_to_kzg_commitment(&setup, &all.blobs[0])))
     };
     let (first, theirs) = (Rc::clone(&blob), peers.c_kzg);
     let (second, data) = (Rc::clone(peers), Rc::clone(all));
-    let first: Work = Box::new(move || drop(black_box(theirs.blob_to_kzg_commitment(&first))));
+    let first: Work = Box::new(move || consume(theirs.blob_to_kzg_commitment(&first)));
     let second: Work = Box::new(move || {
         if let Ok(blob) = data.blobs[0][..].try_into() {
-            drop(black_box(second.rust_eth_kzg.blob_to_kzg_commitment(blob)));
+            consume(second.rust_eth_kzg.blob_to_kzg_commitment(blob));
         }
     });
     add(to, ("commitment", 1, 4.0), ours, [first, second]);
@@ -125,16 +130,15 @@ fn proofs(all: &Rc<Extended>, setup: &Setup, peers: &Rc<Peers>, to: &mut Vec<Com
         let (all, setup) = (Rc::clone(all), setup.clone());
         Box::new(move || {
             let proof = compute_blob_kzg_proof(&setup, &all.blobs[0], &all.commitments[0]);
-            drop(black_box(proof));
+            consume(proof);
         })
     };
     let (second, data) = (Rc::clone(peers), Rc::clone(all));
-    let first: Work =
-        Box::new(move || drop(black_box(theirs.compute_blob_kzg_proof(&blob, &commitment))));
+    let first: Work = Box::new(move || consume(theirs.compute_blob_kzg_proof(&blob, &commitment)));
     let second: Work = Box::new(move || {
         if let Ok(blob) = data.blobs[0][..].try_into() {
             let commitment = &data.commitments[0];
-            drop(black_box(second.rust_eth_kzg.compute_blob_kzg_proof(blob, commitment)));
+            consume(second.rust_eth_kzg.compute_blob_kzg_proof(blob, commitment));
         }
     });
     add(to, ("proof", 1, 4.0), ours, [first, second]);
@@ -145,14 +149,14 @@ fn cells(all: &Rc<Extended>, setup: &Setup, peers: &Rc<Peers>, to: &mut Vec<Comp
     let blob = Blob::from_bytes(&all.blobs[0]).unwrap_or_default();
     let ours = || -> Work {
         let (all, setup) = (Rc::clone(all), setup.clone());
-        Box::new(move || drop(black_box(compute_cells_and_kzg_proofs(&setup, &all.blobs[0]))))
+        Box::new(move || consume(compute_cells_and_kzg_proofs(&setup, &all.blobs[0])))
     };
     let theirs = peers.c_kzg;
     let (second, data) = (Rc::clone(peers), Rc::clone(all));
-    let first: Work = Box::new(move || drop(black_box(theirs.compute_cells_and_kzg_proofs(&blob))));
+    let first: Work = Box::new(move || consume(theirs.compute_cells_and_kzg_proofs(&blob)));
     let second: Work = Box::new(move || {
         if let Ok(blob) = data.blobs[0][..].try_into() {
-            drop(black_box(second.rust_eth_kzg.compute_cells_and_kzg_proofs(blob)));
+            consume(second.rust_eth_kzg.compute_cells_and_kzg_proofs(blob));
         }
     });
     add(to, ("cells", 1, 3.0), ours, [first, second]);
@@ -162,17 +166,17 @@ fn cells(all: &Rc<Extended>, setup: &Setup, peers: &Rc<Peers>, to: &mut Vec<Comp
         Box::new(move || {
             let (indices, half) = all.half();
             let half: Vec<&[u8]> = half.iter().map(|cell| &cell[..]).collect();
-            drop(black_box(recover_cells_and_kzg_proofs(&setup, &indices, &half)));
+            consume(recover_cells_and_kzg_proofs(&setup, &indices, &half));
         })
     };
     let (indices, half) = all.half();
     let half: Vec<c_kzg::Cell> = half.into_iter().map(|cell| c_kzg::Cell::new(*cell)).collect();
     let (second, data) = (Rc::clone(peers), Rc::clone(all));
     let first: Work =
-        Box::new(move || drop(black_box(theirs.recover_cells_and_kzg_proofs(&indices, &half))));
+        Box::new(move || consume(theirs.recover_cells_and_kzg_proofs(&indices, &half)));
     let second: Work = Box::new(move || {
         let (indices, half) = data.half();
-        drop(black_box(second.rust_eth_kzg.recover_cells_and_kzg_proofs(indices, half)));
+        consume(second.rust_eth_kzg.recover_cells_and_kzg_proofs(indices, half));
     });
     add(to, ("recovery", 1, 3.0), ours, [first, second]);
 }
@@ -186,7 +190,7 @@ fn verification(
 ) -> Result<(), String> {
     let ours = || -> Work {
         let (all, setup) = (Rc::clone(all), setup.clone());
-        Box::new(move || drop(black_box(verify_cells(&setup, &all.cells_of(blobs)))))
+        Box::new(move || consume(verify_cells(&setup, &all.cells_of(blobs))))
     };
     let rows = all.cells_of(blobs);
     let bytes = |bytes: &[u8]| Bytes48::from_bytes(bytes).map_err(text);
@@ -204,12 +208,7 @@ fn verification(
     }
     let (second, data) = (Rc::clone(peers), Rc::clone(all));
     let first: Work = Box::new(move || {
-        drop(black_box(theirs.verify_cell_kzg_proof_batch(
-            &commitments,
-            &indices,
-            &cells,
-            &proofs,
-        )));
+        consume(theirs.verify_cell_kzg_proof_batch(&commitments, &indices, &cells, &proofs));
     });
     let second: Work = Box::new(move || {
         let indices: Vec<u64> = (0..blobs as u64).flat_map(|_| 0..128).collect();
@@ -218,7 +217,7 @@ fn verification(
         let cells = data.cells[..blobs].iter().flatten().collect();
         let proofs = data.cell_proofs[..blobs].iter().flatten().collect();
         let peer = &second.rust_eth_kzg;
-        drop(black_box(peer.verify_cell_kzg_proof_batch(commitments, &indices, cells, proofs)));
+        consume(peer.verify_cell_kzg_proof_batch(commitments, &indices, cells, proofs));
     });
     let name = format!("verify-cells-{}", 128 * blobs);
     add(to, (&name, 128 * blobs, 4.0), ours, [first, second]);
