@@ -4,6 +4,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
+use halimede_arith::transform::bit_reverse;
 use halimede_arith::Fr;
 
 use super::cells::{proof_points, CELL_ELEMENTS, EXTENDED_CELLS};
@@ -16,7 +17,6 @@ use crate::multiples::{sum_of_multiples, sum_of_products};
 use crate::multipliers::{as_scalar, multipliers, Multiplier, MULTIPLIER_BITS};
 use crate::pairing::{is_pairing_product_one, Prepared};
 use crate::{Point, PointError};
-use halimede_arith::transform::bit_reverse;
 
 /// The width in bits of the windows of commitments: with 13, a sum of 4,096 points takes the fewest
 /// additions.
