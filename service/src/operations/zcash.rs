@@ -87,7 +87,7 @@ struct VerifyBlock;
 #[derive(Clone)]
 struct BlockRequest(Arc<GivenBlock>);
 
-/// A block, with what the client states about it.
+/// A block, with the statements of the client about it.
 struct GivenBlock {
     block: Block,
     spent: SpentOutputs,

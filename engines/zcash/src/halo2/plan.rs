@@ -11,7 +11,8 @@ pub const NEXT: usize = 1;
 /// The previous row.
 pub const PREVIOUS: usize = 2;
 
-/// A column at a rotation, given by its place in [`Description::rotations`](super::description::Description::rotations).
+/// A column at a rotation, given by its place in
+/// [`Description::rotations`](super::description::Description::rotations).
 #[derive(Clone, Copy, Debug)]
 pub struct Query {
     pub column: usize,
