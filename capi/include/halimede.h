@@ -649,6 +649,16 @@ typedef struct halimede_zcash_known {
    * The number of bytes of `spent`.
    */
   size_t spent_length;
+  /**
+   * The state of the chain before the block, char[state_length]: JSON, as for the command's
+   * --state. Rules that it does not decide are left out of the verdict. Ignored if
+   * `state_length` is 0.
+   */
+  const char *state;
+  /**
+   * The number of bytes of `state`.
+   */
+  size_t state_length;
 } halimede_zcash_known;
 
 /**
@@ -1909,9 +1919,9 @@ halimede_status halimede_groth16_verify(const struct halimede_device *device,
  * each check and its reason, as the command `halimede zcash verify-block --json` prints it. Free
  * it with halimede_text_free().
  *
- * Statuses: HALIMEDE_STATUS_MALFORMED for a malformed block or malformed lines of spent outputs,
- * whose message gives the place; HALIMEDE_STATUS_INVALID_ARGUMENT for another member of `known`;
- * the statuses of pointers and lengths; the statuses of devices.
+ * Statuses: HALIMEDE_STATUS_MALFORMED for a malformed block, malformed lines of spent outputs or a
+ * malformed state, whose message gives the place; HALIMEDE_STATUS_INVALID_ARGUMENT for another
+ * member of `known`; the statuses of pointers and lengths; the statuses of devices.
  */
 halimede_status halimede_zcash_verify_block(const struct halimede_device *device,
                                             const uint8_t *block,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Arguments that are a file or its content.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use halimede_files::{read_limited, read_secret};
 use pyo3::prelude::*;
@@ -42,16 +43,7 @@ impl<'py> Source<'py> {
         limit: usize,
         parse: impl FnOnce(&[u8]) -> T + Send,
     ) -> PyResult<T> {
-        match self {
-            Self::Bytes(buffer) => {
-                let bytes = buffer.as_slice()?;
-                work::run(py, |_| parse(bytes))
-            }
-            Self::Path(path) => {
-                let read = || read_limited(path, limit as u64).map(|bytes| parse(&bytes));
-                work::run(py, |_| read())?.map_err(|source| file_error(py, path, &source))
-            }
-        }
+        self.parse_read(py, parse, |path| read_limited(path, limit as u64))
     }
 
     /// As [`Self::parse`]. The content of a file is overwritten in memory after use.
@@ -61,11 +53,23 @@ impl<'py> Source<'py> {
         limit: usize,
         parse: impl FnOnce(&[u8]) -> T + Send,
     ) -> PyResult<T> {
+        self.parse_read(py, parse, |path| read_secret(path, limit as u64))
+    }
+
+    fn parse_read<T: Send, B: AsRef<[u8]>>(
+        &self,
+        py: Python<'py>,
+        parse: impl FnOnce(&[u8]) -> T + Send,
+        read: impl FnOnce(&Path) -> io::Result<B> + Send,
+    ) -> PyResult<T> {
         match self {
-            Self::Bytes(_) => self.parse(py, limit, parse),
+            Self::Bytes(buffer) => {
+                let bytes = buffer.as_slice()?;
+                work::run(py, |_| parse(bytes))
+            }
             Self::Path(path) => {
-                let read = || read_secret(path, limit as u64).map(|bytes| parse(&bytes));
-                work::run(py, |_| read())?.map_err(|source| file_error(py, path, &source))
+                let parsed = work::run(py, |_| read(path).map(|bytes| parse(bytes.as_ref())))?;
+                parsed.map_err(|source| file_error(py, path, &source))
             }
         }
     }

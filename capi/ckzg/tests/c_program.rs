@@ -12,39 +12,15 @@ mod common;
 #[path = "../../../engines/bls12_381/tests/common/kzg_cases.rs"]
 mod kzg_cases;
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use c_kzg::{ethereum_kzg_settings, Blob, Bytes32};
-use common::{found, run};
+use common::{built, folder, found, run};
 use kzg_cases::{published, text_of, vectors, Case};
 use tempfile::TempDir;
 
 /// The libraries that Rust's standard library needs in a static link.
 const NATIVE: [&str; 4] = ["-lgcc_s", "-lpthread", "-lm", "-ldl"];
-
-fn folder() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// Returns the folder with the libraries, built with the settings of this test.
-fn built() -> PathBuf {
-    if let Some(folder) = std::env::var_os("HALIMEDE_C_LIBRARIES") {
-        return folder.into();
-    }
-    // …/target/PROFILE/deps/test
-    let test = std::env::current_exe().unwrap();
-    let output = test.parent().unwrap().parent().unwrap();
-    let profile = match output.file_name().unwrap().to_str().unwrap() {
-        "debug" => "dev",
-        other => other,
-    };
-    let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--quiet", "--lib", "-p", "halimede-ckzg", "--profile", profile]);
-    build.arg("--target-dir").arg(output.parent().unwrap());
-    run(build.arg("--locked").arg("--manifest-path").arg(folder().join("Cargo.toml")));
-    output.to_path_buf()
-}
 
 /// A line of a case: the function, the expected result, and fields.
 fn line(name: &str, is_good: bool, fields: &[Vec<u8>]) -> String {

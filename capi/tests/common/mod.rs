@@ -21,7 +21,7 @@ pub fn folder() -> &'static Path {
 /// builds the whole workspace at once, so that dependencies are compiled only once.
 const BUILT_VARIABLE: &str = "HALIMEDE_C_LIBRARIES";
 
-/// Returns the folder with `libhalimede.so` and `libhalimede.a`, built with the settings of this
+/// Returns the folder with this crate's shared and static library, built with the settings of this
 /// test: cargo does not build them for an integration test.
 pub fn built() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
@@ -37,7 +37,8 @@ pub fn built() -> &'static Path {
             other => other,
         };
         let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--lib", "-p", "halimede-capi", "--profile", profile]);
+        let package = env!("CARGO_PKG_NAME");
+        build.args(["build", "--quiet", "--lib", "-p", package, "--profile", profile]);
         build.arg("--target-dir").arg(output.parent().unwrap());
         run(build.arg("--locked").arg("--manifest-path").arg(folder().join("Cargo.toml")));
         output.to_path_buf()

@@ -235,8 +235,11 @@ fn write_batch(
     }
     writeln!(source, "    uint8_t verdicts[{}] = {{0}};", count + 1).unwrap();
     if !matches!(about.reply, Reply::Verdict) {
-        let length = found.first().map_or(0, |(_, value)| value.len());
-        array(source, "value", &values);
+        let settings = example::settings(about, examples[0]).unwrap();
+        let length = prepare(about.name, &settings).unwrap().reply_bytes();
+        if count > 0 {
+            array(source, "value", &values);
+        }
         writeln!(source, "    uint8_t values[{}];", values.len().max(1)).unwrap();
         arguments.extend(["values".to_owned(), length.to_string()]);
     }
@@ -245,7 +248,7 @@ fn write_batch(
     if count > 0 {
         writeln!(source, "    CHECK(equal(verdicts, expected, {count}));").unwrap();
     }
-    if !matches!(about.reply, Reply::Verdict) {
+    if !matches!(about.reply, Reply::Verdict) && count > 0 {
         writeln!(source, "    CHECK(equal(values, value, {}));", values.len()).unwrap();
     }
     for (setting, _) in examples[0].objects {

@@ -6,8 +6,6 @@ use std::sync::Arc;
 use super::graph::{GraphStep, Operation};
 use super::transforms::Transform;
 use super::unary::Unary;
-#[cfg(doc)]
-use super::{Expression, Plan};
 use crate::estimate::{Bound, Estimate};
 use crate::keys::{RotationKeys, LOW_LEVEL};
 
@@ -60,12 +58,12 @@ impl Step {
         }
     }
 
-    /// Returns the operands, as places in [`Plan::steps`].
+    /// Returns the operands, as places in [`Plan::steps`](crate::Plan::steps).
     pub fn operands(&self) -> &[usize] {
         &self.operands
     }
 
-    /// Returns the label from [`Expression::labeled`].
+    /// Returns the label from [`Expression::labeled`](crate::Expression::labeled).
     pub fn label(&self) -> Option<&str> {
         self.label.as_deref()
     }
