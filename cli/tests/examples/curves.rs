@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::io::Read;
 
-use halimede_bls12_381::{Curve, Fr, Point, G1, G2};
+use halimede_bls12_381::{kzg, Curve, Fr, Point, G1, G2};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
@@ -68,6 +68,25 @@ pub fn openings() -> Vec<u8> {
         .map(|(name, value)| format!("\"{name}\":\"{}\"", value.trim_matches('\'')))
         .collect();
     format!("{{{}}}\n", fields.join(",")).into()
+}
+
+/// Returns some cells of a blob, with their commitment and proofs.
+pub fn cells() -> Vec<u8> {
+    let text = String::from_utf8(trusted_setup()).unwrap();
+    let setup = kzg::Setup::read(&text).unwrap();
+    let blob: Vec<u8> = (0..kzg::BLOB_BYTES)
+        .map(|at| if at % 32 == 0 { 0 } else { (at * at / 32 % 251) as u8 })
+        .collect();
+    let commitment = hex::encode(kzg::blob_to_kzg_commitment(&setup, &blob).unwrap());
+    let (cells, proofs) = kzg::cells::compute_cells_and_kzg_proofs(&setup, &blob).unwrap();
+    let line = |index: usize| {
+        let (cell, proof) = (hex::encode(cells[index]), hex::encode(proofs[index]));
+        format!(
+            "{{\"commitment\":\"{commitment}\",\"index\":\"{index:02x}\",\"cell\":\"{cell}\",\
+             \"proof\":\"{proof}\"}}\n"
+        )
+    };
+    [0, 1, 64, 127].map(line).concat().into()
 }
 
 /// The trapdoor of a key: α, β, γ, δ, and the factors of its two terms.

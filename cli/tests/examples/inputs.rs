@@ -41,7 +41,7 @@ const LEAF_BYTES: usize = 32;
 
 /// A function that returns the content of a file.
 type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
-const FILES: [(&str, Content); 55] = [
+const FILES: [(&str, Content); 56] = [
     ("a", |rng| bytes(rng, 10)),
     ("b", |rng| bytes(rng, 2_000)),
     ("c", |_| Vec::new()),
@@ -87,6 +87,7 @@ const FILES: [(&str, Content); 55] = [
     ("calls.jsonl", curves::calls),
     ("trusted_setup.txt", |_| curves::trusted_setup()),
     ("openings.jsonl", |_| curves::openings()),
+    ("cells.jsonl", |_| curves::cells()),
     ("circuit.vk", |_| curves::key()),
     ("proofs.jsonl", curves::proofs),
     ("pairing.s", |_| curves::PAIRING_PROGRAM.into()),
