@@ -169,7 +169,7 @@ fn write_batch(
             _ => None,
         });
         let kind = kind.unwrap();
-        let path = folder.join(kind);
+        let path = folder.join(format!("{name}_{kind}"));
         std::fs::write(&path, content()).unwrap();
         writeln!(source, "    halimede_object *const {setting} = object({kind:?}, {path:?});")
             .unwrap();
