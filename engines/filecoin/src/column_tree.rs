@@ -19,21 +19,16 @@ use crate::journal::Journal;
 use crate::ranges::Range;
 use crate::run::Run;
 
-/// Builds the base trees that the journal does not have, and records each one. Returns all roots.
+/// Builds the base trees after those with the [stored roots](stored_roots), and records each one.
+/// Returns all roots.
 pub fn build<D: Execute<FilecoinHash>>(
     run: &Run<'_, D>,
     journal: &mut Journal,
+    mut roots: Vec<Fr>,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Vec<Fr>, Precommit2Error> {
     let geometry = &run.sector.geometry;
-    let mut roots = Vec::with_capacity(geometry.base_trees());
-    for recorded in &journal.tree_c {
-        match stored_root(&run.store_path(TREE_C, roots.len()), geometry.base_nodes(), recorded) {
-            Some(root) if roots.len() < geometry.base_trees() => roots.push(root),
-            _ => break,
-        }
-    }
     journal.tree_c.truncate(roots.len());
     let tree_bytes = geometry.base_leaves() * (LEAF_BYTES * geometry.layers()) as u64;
     for tree in roots.len()..geometry.base_trees() {
@@ -47,13 +42,13 @@ pub fn build<D: Execute<FilecoinHash>>(
     Ok(roots)
 }
 
-/// Returns the number of base trees of the journal whose files are whole.
-pub fn done_trees<D>(run: &Run<'_, D>, journal: &Journal) -> usize {
-    let nodes = run.sector.geometry.base_nodes();
-    let is_stored = |(tree, root): &(usize, &String)| {
-        stored_root(&run.store_path(TREE_C, *tree), nodes, root).is_some()
+/// Returns the roots of the first base trees of the journal, as far as their files are whole.
+pub fn stored_roots<D>(run: &Run<'_, D>, journal: &Journal) -> Vec<Fr> {
+    let geometry = &run.sector.geometry;
+    let stored = |(tree, recorded): (usize, &String)| {
+        stored_root(&run.store_path(TREE_C, tree), geometry.base_nodes(), recorded)
     };
-    journal.tree_c.iter().enumerate().take_while(is_stored).count()
+    journal.tree_c.iter().take(geometry.base_trees()).enumerate().map_while(stored).collect()
 }
 
 /// Returns the root in a file of a base tree, if it has the right length and the recorded root.

@@ -97,8 +97,8 @@ impl<D: Execute<FilecoinHash>> Job<'_, D> {
             inputs,
         };
         let mut journal = run.journal()?;
-        let (continued_replica, reused_trees) =
-            (journal.replica_started, column_tree::done_trees(&run, &journal));
+        let stored = column_tree::stored_roots(&run, &journal);
+        let (continued_replica, reused_trees) = (journal.replica_started, stored.len());
         if !continued_replica {
             let (sealed, tree_d) = (&run.inputs.sealed.file, &run.inputs.tree_d.file);
             let length = self.sector.geometry.sector_bytes();
@@ -106,7 +106,7 @@ impl<D: Execute<FilecoinHash>> Job<'_, D> {
         }
         run.inputs.reserve(&self.sector.geometry, &self.cache, reused_trees)?;
         let start = Instant::now();
-        let tree_c = run.tree_c(&mut journal, stop, progress)?;
+        let tree_c = run.tree_c(&mut journal, stored, stop, progress)?;
         let tree_c_time = start.elapsed();
         // The comparison may have ended before its end.
         if stop.load(Ordering::Relaxed) {
@@ -131,6 +131,7 @@ impl<D: Execute<FilecoinHash>> Run<'_, D> {
     fn tree_c(
         &self,
         journal: &mut Journal,
+        stored: Vec<Fr>,
         stop: &AtomicBool,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Vec<Fr>, Precommit2Error> {
@@ -153,7 +154,7 @@ impl<D: Execute<FilecoinHash>> Run<'_, D> {
                 .name("compare".into())
                 .spawn_scoped(scope, compare)
                 .map_err(|error| sealed.read_error(error))?;
-            let built = column_tree::build(self, journal, stop, progress);
+            let built = column_tree::build(self, journal, stored, stop, progress);
             if built.is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
