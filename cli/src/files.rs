@@ -4,7 +4,7 @@
 mod signals;
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 
 use halimede_files::{
@@ -38,24 +38,25 @@ pub fn open_whole(path: &Path) -> Result<(Steady, Option<u64>), CommandError> {
 
 /// Reads a file, or standard input if the path is `-`, of at most `limit` bytes.
 pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, CommandError> {
-    if path == Path::new("-") {
-        let read = read_to_limit(std::io::stdin().lock(), limit);
-        return read.map_err(|source| CommandError::Stream { stream: "input", source });
-    }
-    let (input, _) = open_whole(path)?;
-    let read = read_to_limit(input, limit);
-    read.map_err(|source| CommandError::File { path: path.to_path_buf(), source })
+    read_by(path, |input| read_to_limit(input, limit))
 }
 
 /// As [`read_limited`], into memory that is overwritten when it is dropped.
 pub fn read_secret(path: &Path, limit: u64) -> Result<Zeroizing<Vec<u8>>, CommandError> {
+    read_by(path, |input| read_secret_to_limit(input, limit))
+}
+
+/// Reads a file, or standard input if the path is `-`, by a function.
+fn read_by<T>(
+    path: &Path,
+    read: impl FnOnce(&mut dyn Read) -> std::io::Result<T>,
+) -> Result<T, CommandError> {
     if path == Path::new("-") {
-        let read = read_secret_to_limit(std::io::stdin().lock(), limit);
+        let read = read(&mut std::io::stdin().lock());
         return read.map_err(|source| CommandError::Stream { stream: "input", source });
     }
-    let (input, _) = open_whole(path)?;
-    let read = read_secret_to_limit(input, limit);
-    read.map_err(|source| CommandError::File { path: path.to_path_buf(), source })
+    let (mut input, _) = open_whole(path)?;
+    read(&mut input).map_err(|source| CommandError::File { path: path.to_path_buf(), source })
 }
 
 /// Creates an output that is written sequentially. It must not be one of the inputs.
