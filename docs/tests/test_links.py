@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Every relative link in the Markdown files leads to a file or a folder, and to a heading in it."""
 
+import os
 import re
 from pathlib import Path
 
@@ -11,12 +12,16 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILT = {"build", "target", "node_modules"}
 
 
-def documents() -> list[Path]:
-    """Returns the Markdown files of the project, without built and hidden files."""
-    def is_ours(path: Path) -> bool:
-        parts = path.relative_to(ROOT).parts
-        return not any(part in BUILT or part.startswith(".") for part in parts)
-    return sorted(path for path in ROOT.rglob("*.md") if is_ours(path))
+def documents(root: Path = ROOT) -> list[Path]:
+    """Returns the Markdown files of the project, without built and hidden files.
+
+    The folders of build outputs are not entered: a build that runs at the same time removes files there.
+    """
+    found = []
+    for folder, folders, files in os.walk(root):
+        folders[:] = [name for name in folders if name not in BUILT and not name.startswith(".")]
+        found += [Path(folder, name) for name in files if name.endswith(".md") and not name.startswith(".")]
+    return sorted(found)
 
 
 def prose(text: str) -> str:
@@ -59,6 +64,22 @@ def test_most_documents_are_found() -> None:
     names = {str(path.relative_to(ROOT)) for path in documents()}
     assert {"README.md", "docs/card.md", "engines/ckks/README.md"} <= names
     assert sum(len(links(path.read_text(encoding="utf-8"))) for path in documents()) > 50
+
+
+def test_folders_of_build_outputs_are_not_entered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("docs", "target", "engines/x/build", ".git"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "page.md").write_text("# Page\n", encoding="utf-8")
+    entered = []
+    scandir = os.scandir
+
+    def record(path: str) -> object:
+        entered.append(Path(path).relative_to(tmp_path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", record)
+    assert documents(tmp_path) == [tmp_path / "docs/page.md"]
+    assert {str(folder) for folder in entered} == {".", "docs", "engines", "engines/x"}
 
 
 def test_a_broken_link_is_noticed(tmp_path: Path) -> None:
