@@ -60,6 +60,10 @@ struct Arguments {
     /// With `bls12-381`: the card's coprocessor instead, its clocks next to published ones.
     #[arg(long)]
     card: bool,
+    /// With `zcash`: the largest blocks of ZIP 218's draft instead. Their 600 proofs are made first
+    /// (minutes).
+    #[arg(long, conflicts_with = "markdown")]
+    blocks: bool,
     /// Serve as our side of `--bootstrap`, with these parameters.
     #[arg(long, hide = true, value_name = "PRESET")]
     serve_bootstraps: Option<String>,
@@ -172,7 +176,11 @@ impl Engine {
         }
         let asked = |comparison: &Comparison| comparison.case.contains(&arguments.only);
         let records = pool(arguments)?.install(|| {
-            let comparisons = self.comparisons(arguments.threads as usize)?;
+            let threads = arguments.threads as usize;
+            let comparisons = match arguments.blocks {
+                true => zcash::blocks(threads)?,
+                false => self.comparisons(threads)?,
+            };
             Ok::<_, String>(measure(comparisons.into_iter().filter(asked).collect(), &settings))
         })?;
         if !records.is_empty() {
@@ -188,6 +196,10 @@ fn main() -> ExitCode {
         && (arguments.bootstrap || arguments.serve_bootstraps.is_some())
     {
         eprintln!("halimede-bench: --bootstrap belongs to ckks");
+        return ExitCode::from(2);
+    }
+    if arguments.blocks && arguments.engine != Engine::Zcash {
+        eprintln!("halimede-bench: --blocks belongs to zcash");
         return ExitCode::from(2);
     }
     if arguments.card && arguments.engine != Engine::Bls12381 {

@@ -35,8 +35,8 @@ pub use groth16::{Groth16Command, Groth16ProveOptions};
 pub use serve::ServiceOptions;
 pub use tree::{ProveOptions, TreeOptions, VerifyOptions};
 pub use zcash::{
-    Nonce, SolveOptions, VerifyBlockOptions, VerifyBlocksOptions, VerifyHeadersOptions,
-    ZcashCommand,
+    MakeSaplingOptions, Nonce, SolveOptions, VerifyBlockOptions, VerifyBlocksOptions,
+    VerifyHeadersOptions, ZcashCommand,
 };
 
 /// An accelerator for cryptography: one command set, run on the processor or on a card.

@@ -2,10 +2,13 @@
 //! Shielded parts of Zcash's transactions, against the crates `redjubjub`, `sapling-crypto` and
 //! `orchard`.
 
+mod made;
 mod shielded;
 mod signatures;
 
 use crate::comparison::Comparison;
+
+pub use shielded::blocks;
 
 /// All cases.
 ///

@@ -17,10 +17,15 @@ use sapling_crypto::circuit::{
 };
 use sapling_crypto::BatchValidator;
 
+use super::made;
 use crate::comparison::Comparison;
 
 /// Without AVX-512, nothing may be slower than the peer.
 const AIM_WITHOUT_LANES: f64 = 1.0;
+/// The most Sapling spends, and outputs, and the most Orchard actions of a block in ZIP 218's
+/// draft.
+const MOST_SPENDS: usize = 300;
+const MOST_ACTIONS: usize = 330;
 
 macro_rules! block {
     ($network:literal, $height:literal) => {
@@ -56,14 +61,14 @@ impl<Op: Compute> Execute<Op> for Here {
 }
 
 /// A transaction with the digest that its shielded signatures sign.
-struct Signed {
-    transaction: BlockTransaction,
-    branch: BranchId,
-    digest: [u8; 32],
+pub struct Signed {
+    pub transaction: BlockTransaction,
+    pub branch: BranchId,
+    pub digest: [u8; 32],
 }
 
 /// The peers' keys.
-struct Keys {
+pub struct Keys {
     spend: SpendVerifyingKey,
     output: OutputVerifyingKey,
     orchard: OrchardKey,
@@ -160,6 +165,12 @@ fn by_orchard(all: &[Signed], keys: &Keys) -> bool {
     are_added && validator.validate(rand_core_peer::UnwrapErr(getrandom::SysRng))
 }
 
+/// A peer: its name, and its verdict on all parts together.
+type Peer = (&'static str, fn(&[Signed], &Keys) -> bool);
+
+const SAPLING_CRYPTO: Peer = ("sapling-crypto 0.9, BatchValidator", by_sapling_crypto);
+const ORCHARD: Peer = ("orchard 0.16, BatchValidator", by_orchard);
+
 /// All cases.
 ///
 /// # Errors
@@ -183,34 +194,81 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
     }
     let alone = vec![sapling[one].copy()?];
     let proofs = alone[0].spends() + alone[0].outputs();
-    type Peer = fn(&[Signed], &Keys) -> bool;
-    let crypto = ("sapling-crypto 0.9, BatchValidator", by_sapling_crypto as Peer);
-    let halo2 = ("orchard 0.16, BatchValidator", by_orchard as Peer);
     let first = orchard.first().ok_or("no transaction of Orchard")?.copy()?;
     let batch: Result<Vec<_>, _> = orchard.iter().cycle().take(64).map(Signed::copy).collect();
-    let mut comparisons = Vec::new();
-    for (case, all, units, aim, (peer, verify)) in [
-        ("sapling-transaction".to_owned(), alone, proofs, 1.2, crypto),
-        (format!("sapling-{spends}-spends-{outputs}-outputs"), many, spends + outputs, 5.0, crypto),
-        ("orchard-transaction".to_owned(), vec![first], 1, 1.2, halo2),
-        ("orchard-64".to_owned(), batch?, 64, 3.0, halo2),
-    ] {
-        let mut all = all;
-        let last = all.len() - 1;
-        all[last].digest[0] ^= 1;
-        let bad = [by_ours(&all), verify(&all, &keys)];
-        all[last].digest[0] ^= 1;
-        if bad != [false; 2] || [by_ours(&all), verify(&all, &keys)] != [true; 2] {
-            return Err(format!("{case}: the verdicts differ"));
+    let both = format!("sapling-{spends}-spends-{outputs}-outputs");
+    [
+        ("sapling-transaction".to_owned(), alone, proofs, 1.2, SAPLING_CRYPTO),
+        (both, many, spends + outputs, 5.0, SAPLING_CRYPTO),
+        ("orchard-transaction".to_owned(), vec![first], 1, 1.2, ORCHARD),
+        ("orchard-64".to_owned(), batch?, 64, 3.0, ORCHARD),
+    ]
+    .into_iter()
+    .map(|(case, all, units, aim, peer)| {
+        Case { name: case, all, units, aim, peer, threads }.comparison(&keys)
+    })
+    .collect()
+}
+
+/// The largest blocks of ZIP 218's draft: 300 Sapling spends and outputs, whose proofs are made
+/// first, and 330 Orchard actions, in real transactions that are repeated.
+///
+/// # Errors
+/// If the verdicts differ, or no proofs can be made.
+pub fn blocks(threads: usize) -> Result<Vec<Comparison>, String> {
+    let keys = Arc::new(Keys::new()?);
+    let mut orchard = Vec::new();
+    let all: Vec<_> = transactions()?.into_iter().filter(|of| of.actions() > 0).collect();
+    let mut left = MOST_ACTIONS;
+    for of in all.iter().cycle().take(MOST_ACTIONS) {
+        if of.actions() <= left {
+            left -= of.actions();
+            orchard.push(of.copy()?);
         }
-        let (all, keys) = (Arc::new(all), Arc::clone(&keys));
+    }
+    if left > 0 {
+        return Err(format!("the real transactions do not add up to {MOST_ACTIONS} actions"));
+    }
+    let sapling = made::transactions(MOST_SPENDS)?;
+    let cases = [
+        ("block-300-spends-300-outputs", sapling, 2 * MOST_SPENDS, 5.0, SAPLING_CRYPTO),
+        ("block-330-actions", orchard, MOST_ACTIONS, 3.0, ORCHARD),
+    ];
+    let cases = cases.into_iter().map(|(name, all, units, aim, peer)| {
+        Case { name: name.to_owned(), all, units, aim, peer, threads }.comparison(&keys)
+    });
+    cases.collect()
+}
+
+/// The transactions of a comparison.
+struct Case {
+    name: String,
+    all: Vec<Signed>,
+    units: usize,
+    aim: f64,
+    peer: Peer,
+    threads: usize,
+}
+
+impl Case {
+    /// Checks that both sides accept the transactions, and refuse them if a digest is wrong.
+    fn comparison(mut self, keys: &Arc<Keys>) -> Result<Comparison, String> {
+        let (peer, verify) = self.peer;
+        let last = self.all.len() - 1;
+        self.all[last].digest[0] ^= 1;
+        let bad = [by_ours(&self.all), verify(&self.all, keys)];
+        self.all[last].digest[0] ^= 1;
+        if bad != [false; 2] || [by_ours(&self.all), verify(&self.all, keys)] != [true; 2] {
+            return Err(format!("{}: the verdicts differ", self.name));
+        }
+        let (all, keys) = (Arc::new(self.all), Arc::clone(keys));
         let theirs = Arc::clone(&all);
         let backend = Backend::active();
-        comparisons.push(Comparison {
+        Ok(Comparison {
             engine: "zcash",
-            case,
-            threads,
-            units_a_call: units,
+            case: self.name,
+            threads: self.threads,
+            units_a_call: self.units,
             unit: "us/item",
             unit_ns: 1000.0,
             backend: backend.name(),
@@ -222,8 +280,7 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
                 black_box(verify(black_box(&theirs), &keys));
             })),
             theirs_factor: 1.0,
-            aim: Some(if backend == Backend::Avx512Ifma { aim } else { AIM_WITHOUT_LANES }),
-        });
+            aim: Some(if backend == Backend::Avx512Ifma { self.aim } else { AIM_WITHOUT_LANES }),
+        })
     }
-    Ok(comparisons)
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The commands and options of `halimede zcash`.
 
+mod make_sapling;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -9,6 +11,8 @@ use halimede_equihash::Network;
 use halimede_zcash::{parse_branch, BranchId, Hash};
 
 use super::DeviceOptions;
+pub use make_sapling::MakeSaplingOptions;
+use make_sapling::MAKE_SAPLING_HELP;
 
 const VERIFY_BLOCK_HELP: &str = "\
 The block is raw or in hexadecimal, as `getblock HASH 0` of a node prints it. The command checks \
@@ -154,6 +158,9 @@ pub enum ZcashCommand {
     /// Find Equihash solutions of a header.
     #[command(after_help = SOLVE_HELP)]
     Solve(SolveOptions),
+    /// Make a transaction with Sapling parts from a description, for tests.
+    #[command(after_help = MAKE_SAPLING_HELP)]
+    MakeSapling(MakeSaplingOptions),
     /// Verify the proof of work of headers: targets, hashes and Equihash solutions.
     #[command(after_help = VERIFY_HEADERS_HELP)]
     VerifyHeaders(VerifyHeadersOptions),

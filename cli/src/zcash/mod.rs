@@ -5,6 +5,7 @@ mod block_report;
 mod block_source;
 mod header_source;
 mod headers;
+mod make_sapling;
 mod solution_output;
 mod solve;
 mod template;
@@ -17,6 +18,7 @@ use crate::error::CommandError;
 /// Runs one of the Zcash commands.
 pub fn run(command: &ZcashCommand, json: bool) -> Result<(), CommandError> {
     match command {
+        ZcashCommand::MakeSapling(options) => make_sapling::run(options, json),
         ZcashCommand::Solve(options) => solve::run(options, json),
         ZcashCommand::VerifyBlock(options) => verify_block::run(options, json),
         ZcashCommand::VerifyBlocks(options) => verify_blocks::run(options, json),

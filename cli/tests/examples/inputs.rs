@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use base64::Engine;
 use rand::{Rng, SeedableRng};
@@ -33,6 +34,10 @@ exec env -i EXTSEAL_PC2_SECTOR_NUM=1005 EXTSEAL_PC2_SECTOR_MINER=1000 EXTSEAL_PC
     EXTSEAL_PC2_SECTOR_SIZE=2048 EXTSEAL_PC2_CACHE=cache EXTSEAL_PC2_SEALED=sealed \\
     EXTSEAL_PC2_PC1OUT=\"$(cat pc1out)\" /bin/sh -c \"$3\"
 ";
+/// A transaction to be made.
+const DESCRIBED: &str = r#"{"network": "main", "height": 1687121, "spends": [{"value": 7}], "outputs": [{"value": 5}]}"#;
+static SAPLING: LazyLock<(Vec<u8>, Vec<u8>)> =
+    LazyLock::new(wagyu_zcash_parameters::load_sapling_parameters);
 /// The number of bytes of a header with its solution.
 const HEADER_BYTES: usize = 1_487;
 /// The number of leaves of trees of arity 8 in the examples.
@@ -41,7 +46,7 @@ const LEAF_BYTES: usize = 32;
 
 /// A function that returns the content of a file.
 type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
-const FILES: [(&str, Content); 56] = [
+const FILES: [(&str, Content); 59] = [
     ("a", |rng| bytes(rng, 10)),
     ("b", |rng| bytes(rng, 2_000)),
     ("c", |_| Vec::new()),
@@ -72,6 +77,9 @@ const FILES: [(&str, Content); 56] = [
     ("blocks/block419200.hex", |_| CHAIN[0].into()),
     ("blocks/block419201.hex", |_| CHAIN[1].into()),
     ("blocks/block419202.hex", |_| CHAIN[2].into()),
+    ("described.json", |_| DESCRIBED.into()),
+    ("zcash-params/sapling-spend.params", |_| SAPLING.0.clone()),
+    ("zcash-params/sapling-output.params", |_| SAPLING.1.clone()),
     ("small.zkey", |_| ZKEY.into()),
     ("small.wtns", |_| WTNS.into()),
     ("headers.bin", |_| block()[..HEADER_BYTES].repeat(3)),
@@ -107,6 +115,7 @@ pub fn write(folder: &Path) {
     let rng = &mut ChaCha8Rng::seed_from_u64(346);
     std::fs::create_dir(folder.join("bin")).unwrap();
     std::fs::create_dir(folder.join("blocks")).unwrap();
+    std::fs::create_dir(folder.join("zcash-params")).unwrap();
     for (name, content) in FILES {
         std::fs::write(folder.join(name), content(rng)).unwrap();
     }

@@ -11,4 +11,5 @@ mod chain;
 mod common;
 mod headers;
 mod regtest;
+mod sapling;
 mod solve;

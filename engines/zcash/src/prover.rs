@@ -3,6 +3,13 @@
 //! 4.17.3), made by `halimede-bls12-381`. [`SaplingProver`] implements the traits of
 //! `sapling-crypto`, so that a wallet passes it to its builder in place of that crate's parameters.
 
+mod description;
+mod notes;
+mod transaction;
+
+pub use description::{Description, DescriptionError, MOST_DESCRIPTION_BYTES, MOST_NOTES};
+pub use transaction::{MadeTransaction, MakeError};
+
 use halimede_arith::Fr;
 use halimede_bls12_381::groth16::prove::circuit::{assign, CircuitError};
 use halimede_bls12_381::groth16::prove::{Blinding, PointChecks, ProvingKey, ProvingKeyError};

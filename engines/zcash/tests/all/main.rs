@@ -10,6 +10,8 @@ mod commitments;
 #[path = "../common/mod.rs"]
 mod common;
 mod damage;
+#[cfg(feature = "prover")]
+mod descriptions;
 mod payments;
 #[cfg(feature = "prover")]
 mod peers;

@@ -35,14 +35,14 @@ use crate::common::real::Real;
 
 static FILES: LazyLock<(Vec<u8>, Vec<u8>)> =
     LazyLock::new(wagyu_zcash_parameters::load_sapling_parameters);
-static PROVER: LazyLock<SaplingProver> =
+pub static PROVER: LazyLock<SaplingProver> =
     LazyLock::new(|| SaplingProver::new(&FILES.0, &FILES.1).unwrap());
 
 /// A generator with a printed seed, which `HALIMEDE_SEED` sets, and the traits of the crates here.
-struct Generator(ChaCha8Rng);
+pub struct Generator(ChaCha8Rng);
 
 impl Generator {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let seed = std::env::var("HALIMEDE_SEED").ok().and_then(|seed| seed.parse().ok());
         let seed: u64 = seed.unwrap_or_else(|| rand::thread_rng().gen());
         #[allow(clippy::print_stdout)]
@@ -232,7 +232,7 @@ fn transaction(rng: &mut Generator) -> Transaction {
 
 /// Reads a transaction again and checks its Sapling bundle with `sapling-crypto`. A transaction of
 /// version 5 without transparent inputs signs its identifier (ZIP 244, section S.2).
-fn is_accepted(bytes: &[u8], rng: &mut Generator) -> bool {
+pub fn is_accepted(bytes: &[u8], rng: &mut Generator) -> bool {
     let Ok(transaction) = Transaction::read(bytes, BranchId::Nu5) else { return false };
     let Some(bundle) = transaction.sapling_bundle().cloned() else { return false };
     let spend = SpendParameters::read(&FILES.0[..], false).unwrap().verifying_key();
@@ -243,7 +243,7 @@ fn is_accepted(bytes: &[u8], rng: &mut Generator) -> bool {
 }
 
 /// Returns this crate's faults of a transaction in a block.
-fn faults(transaction: &[u8]) -> Vec<TransactionFault> {
+pub fn faults(transaction: &[u8]) -> Vec<TransactionFault> {
     let real = Real::all().into_iter().rfind(|real| real.network == Network::Main).unwrap();
     assert_eq!(real.height, 1_687_121, "the transaction's branch");
     let block = Block::parse(&real.bytes, real.network).unwrap();
