@@ -12,11 +12,37 @@ STRIP ?= strip
 C_VERSION := $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml)
 # Before 1.0 a minor version may change the interface (capi/build.rs sets the same soname).
 C_INTERFACE := $(shell echo $(C_VERSION) | cut -d. -f1,2)
-C_LIBRARY := libhalimede.so
 INSTALLED_LIBRARIES = "$(DESTDIR)$(LIBDIR)"
 INSTALLED_HEADERS = "$(DESTDIR)$(INCLUDEDIR)"
 
-.PHONY: install install-built uninstall
+# Libraries with the interface of another one, each with its header: `make install-ckzg`.
+OTHER_LIBRARIES := ckzg
+HEADER_ckzg := capi/ckzg/include/ckzg.h
+
+CHECK_PREFIX = @case "$(PREFIX)" in /*) ;; \
+	    *) echo "PREFIX must be an absolute path, got $(PREFIX)" >&2; exit 1;; esac
+
+# $(call install-library,NAME,HEADER) installs libNAME.so, libNAME.a and the header.
+define install-library
+	$(CHECK_PREFIX)
+	install -d $(INSTALLED_HEADERS) $(INSTALLED_LIBRARIES)
+	install -m 644 $(2) $(INSTALLED_HEADERS)
+	install -m 644 $(BUILT)/lib$(1).a $(INSTALLED_LIBRARIES)
+	install -m 755 $(BUILT)/lib$(1).so $(INSTALLED_LIBRARIES)/lib$(1).so.$(C_VERSION)
+	$(STRIP) --strip-debug --enable-deterministic-archives $(INSTALLED_LIBRARIES)/lib$(1).a
+	$(STRIP) --strip-unneeded $(INSTALLED_LIBRARIES)/lib$(1).so.$(C_VERSION)
+	ln -sf lib$(1).so.$(C_VERSION) $(INSTALLED_LIBRARIES)/lib$(1).so.$(C_INTERFACE)
+	ln -sf lib$(1).so.$(C_INTERFACE) $(INSTALLED_LIBRARIES)/lib$(1).so
+endef
+
+define uninstall-library
+	rm -f $(INSTALLED_HEADERS)/$(notdir $(2)) $(INSTALLED_LIBRARIES)/lib$(1).a \
+	    $(INSTALLED_LIBRARIES)/lib$(1).so $(INSTALLED_LIBRARIES)/lib$(1).so.$(C_INTERFACE) \
+	    $(INSTALLED_LIBRARIES)/lib$(1).so.$(C_VERSION)
+endef
+
+.PHONY: install install-built uninstall $(OTHER_LIBRARIES:%=install-%) \
+        $(OTHER_LIBRARIES:%=install-built-%) $(OTHER_LIBRARIES:%=uninstall-%)
 
 # Without -p: otherwise cargo would compile dependencies again, with fewer features than `make run`.
 install: ## build the C library and install it with its header (PREFIX, DESTDIR)
@@ -24,16 +50,8 @@ install: ## build the C library and install it with its header (PREFIX, DESTDIR)
 	$(MAKE) install-built
 
 install-built:
-	@case "$(PREFIX)" in /*) ;; \
-	    *) echo "PREFIX must be an absolute path, got $(PREFIX)" >&2; exit 1;; esac
-	install -d $(INSTALLED_HEADERS) $(INSTALLED_LIBRARIES)/pkgconfig
-	install -m 644 capi/include/halimede.h $(INSTALLED_HEADERS)
-	install -m 644 $(BUILT)/libhalimede.a $(INSTALLED_LIBRARIES)
-	install -m 755 $(BUILT)/$(C_LIBRARY) $(INSTALLED_LIBRARIES)/$(C_LIBRARY).$(C_VERSION)
-	$(STRIP) --strip-debug --enable-deterministic-archives $(INSTALLED_LIBRARIES)/libhalimede.a
-	$(STRIP) --strip-unneeded $(INSTALLED_LIBRARIES)/$(C_LIBRARY).$(C_VERSION)
-	ln -sf $(C_LIBRARY).$(C_VERSION) $(INSTALLED_LIBRARIES)/$(C_LIBRARY).$(C_INTERFACE)
-	ln -sf $(C_LIBRARY).$(C_INTERFACE) $(INSTALLED_LIBRARIES)/$(C_LIBRARY)
+	$(call install-library,halimede,capi/include/halimede.h)
+	install -d $(INSTALLED_LIBRARIES)/pkgconfig
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(C_VERSION)|' \
 	    -e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
 	    -e 's|@INCLUDEDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(INCLUDEDIR))|' \
@@ -43,10 +61,19 @@ install-built:
 	    echo "names that folder), or if they are linked with -Wl,-rpath,$(LIBDIR)"; }
 
 uninstall: ## remove the files of `make install`
-	rm -f $(INSTALLED_HEADERS)/halimede.h $(INSTALLED_LIBRARIES)/libhalimede.a \
-	    $(INSTALLED_LIBRARIES)/$(C_LIBRARY) $(INSTALLED_LIBRARIES)/$(C_LIBRARY).$(C_INTERFACE) \
-	    $(INSTALLED_LIBRARIES)/$(C_LIBRARY).$(C_VERSION) \
-	    $(INSTALLED_LIBRARIES)/pkgconfig/halimede.pc
+	$(call uninstall-library,halimede,halimede.h)
+	rm -f $(INSTALLED_LIBRARIES)/pkgconfig/halimede.pc
+
+install-ckzg: ## build the library with the names of c-kzg-4844 and install it (PREFIX, DESTDIR)
+$(OTHER_LIBRARIES:%=install-%): install-%:
+	cargo build $(CARGO_FLAGS) --release --lib
+	$(MAKE) install-built-$*
+
+$(OTHER_LIBRARIES:%=install-built-%): install-built-%:
+	$(call install-library,halimede_$*,$(HEADER_$*))
+
+$(OTHER_LIBRARIES:%=uninstall-%): uninstall-%:
+	$(call uninstall-library,halimede_$*,$(HEADER_$*))
 
 # The command, its manual pages, and completions for shells.
 BINDIR ?= $(PREFIX)/bin
@@ -67,8 +94,7 @@ install-command: ## build the command and install it with man pages and completi
 	$(MAKE) install-built-command
 
 install-built-command:
-	@case "$(PREFIX)" in /*) ;; \
-	    *) echo "PREFIX must be an absolute path, got $(PREFIX)" >&2; exit 1;; esac
+	$(CHECK_PREFIX)
 	install -D -m 755 $(BUILT)/halimede $(INSTALLED_COMMAND)
 	$(STRIP) $(INSTALLED_COMMAND)
 	install -d $(INSTALLED_PAGES) $(INSTALLED_BASH) $(INSTALLED_ZSH) $(INSTALLED_FISH)

@@ -1829,9 +1829,9 @@ halimede_status halimede_kzg_compute_cells_and_proofs(const struct halimede_devi
  * (`kzg.recover_cells_and_proofs`).
  *
  * - `cells_offsets`: uint64_t[count + 1]: the list of item i is the rows cells_offsets[i] to
- *   cells_offsets[i + 1] - 1 of `indexs` and `cells`. Cells with their indices, in ascending
+ *   cells_offsets[i + 1] - 1 of `indices` and `cells`. Cells with their indices, in ascending
  *   order of these.
- * - `indexs`: one per row, 1 bytes each. The index of the cell, one byte from 0 to 127.
+ * - `indices`: one per row, 1 bytes each. The index of the cell, one byte from 0 to 127.
  * - `cells`: one per row, 2048 bytes each. The cell.
  * - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
  *   Verification of openings needs one point of it, τ in G2, which is checked against τ in G1;
@@ -1849,7 +1849,7 @@ halimede_status halimede_kzg_compute_cells_and_proofs(const struct halimede_devi
 halimede_status halimede_kzg_recover_cells_and_proofs(const struct halimede_device *device,
                                                       const struct halimede_object *setup,
                                                       const uint64_t *cells_offsets,
-                                                      const struct halimede_bytes *indexs,
+                                                      const struct halimede_bytes *indices,
                                                       const struct halimede_bytes *cells,
                                                       size_t count,
                                                       uint8_t *values,
@@ -1860,7 +1860,7 @@ halimede_status halimede_kzg_recover_cells_and_proofs(const struct halimede_devi
  * Verification of KZG proofs of cells, `count` at once (`kzg.verify_cell`).
  *
  * - `commitments`: one per item, 48 bytes each. The commitment.
- * - `indexs`: one per item, 1 bytes each. The index of the cell, one byte from 0 to 127.
+ * - `indices`: one per item, 1 bytes each. The index of the cell, one byte from 0 to 127.
  * - `cells`: one per item, 2048 bytes each. The cell.
  * - `proofs`: one per item, 48 bytes each. The proof.
  * - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
@@ -1877,7 +1877,7 @@ halimede_status halimede_kzg_recover_cells_and_proofs(const struct halimede_devi
 halimede_status halimede_kzg_verify_cell(const struct halimede_device *device,
                                          const struct halimede_object *setup,
                                          const struct halimede_bytes *commitments,
-                                         const struct halimede_bytes *indexs,
+                                         const struct halimede_bytes *indices,
                                          const struct halimede_bytes *cells,
                                          const struct halimede_bytes *proofs,
                                          size_t count,

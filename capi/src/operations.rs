@@ -951,9 +951,9 @@ pub unsafe extern "C" fn halimede_kzg_compute_cells_and_proofs(
 /// (`kzg.recover_cells_and_proofs`).
 ///
 /// - `cells_offsets`: uint64_t[count + 1]: the list of item i is the rows cells_offsets[i] to
-///   cells_offsets[i + 1] - 1 of `indexs` and `cells`. Cells with their indices, in ascending
+///   cells_offsets[i + 1] - 1 of `indices` and `cells`. Cells with their indices, in ascending
 ///   order of these.
-/// - `indexs`: one per row, 1 bytes each. The index of the cell, one byte from 0 to 127.
+/// - `indices`: one per row, 1 bytes each. The index of the cell, one byte from 0 to 127.
 /// - `cells`: one per row, 2048 bytes each. The cell.
 /// - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
 ///   Verification of openings needs one point of it, τ in G2, which is checked against τ in G1;
@@ -972,7 +972,7 @@ pub unsafe extern "C" fn halimede_kzg_recover_cells_and_proofs(
     device: *const Device,
     setup: *const Object,
     cells_offsets: *const u64,
-    indexs: *const Bytes,
+    indices: *const Bytes,
     cells: *const Bytes,
     count: usize,
     values: *mut u8,
@@ -988,7 +988,7 @@ pub unsafe extern "C" fn halimede_kzg_recover_cells_and_proofs(
         rows: &[Rows::Lists(
             "cells_offsets",
             cells_offsets,
-            &[Rows::Bytes("indexs", indexs), Rows::Bytes("cells", cells)],
+            &[Rows::Bytes("indices", indices), Rows::Bytes("cells", cells)],
         )],
         count,
     };
@@ -999,7 +999,7 @@ pub unsafe extern "C" fn halimede_kzg_recover_cells_and_proofs(
 /// Verification of KZG proofs of cells, `count` at once (`kzg.verify_cell`).
 ///
 /// - `commitments`: one per item, 48 bytes each. The commitment.
-/// - `indexs`: one per item, 1 bytes each. The index of the cell, one byte from 0 to 127.
+/// - `indices`: one per item, 1 bytes each. The index of the cell, one byte from 0 to 127.
 /// - `cells`: one per item, 2048 bytes each. The cell.
 /// - `proofs`: one per item, 48 bytes each. The proof.
 /// - `setup`: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text.
@@ -1017,7 +1017,7 @@ pub unsafe extern "C" fn halimede_kzg_verify_cell(
     device: *const Device,
     setup: *const Object,
     commitments: *const Bytes,
-    indexs: *const Bytes,
+    indices: *const Bytes,
     cells: *const Bytes,
     proofs: *const Bytes,
     count: usize,
@@ -1031,7 +1031,7 @@ pub unsafe extern "C" fn halimede_kzg_verify_cell(
         objects: &[("setup", setup)],
         rows: &[
             Rows::Bytes("commitments", commitments),
-            Rows::Bytes("indexs", indexs),
+            Rows::Bytes("indices", indices),
             Rows::Bytes("cells", cells),
             Rows::Bytes("proofs", proofs),
         ],

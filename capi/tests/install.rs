@@ -124,6 +124,31 @@ fn a_package_is_staged_under_destdir() {
     assert_eq!(files(staging.path()), Vec::<String>::new());
 }
 
+/// The libraries with the interface of another one.
+#[test]
+fn the_other_libraries_are_installed_apart() {
+    if found(&["make"]).is_empty() {
+        return;
+    }
+    let prefix = TempDir::new().unwrap();
+    let variables = [format!("PREFIX={}", prefix.path().display())];
+    for (name, header) in [("ckzg", "ckzg.h")] {
+        make(&format!("install-built-{name}"), &variables);
+        let library = format!("lib/libhalimede_{name}");
+        let mut expected = vec![
+            format!("include/{header}"),
+            format!("{library}.a"),
+            format!("{library}.so"),
+            soname().replace("libhalimede", &library),
+            format!("{library}.so.{VERSION}"),
+        ];
+        expected.sort();
+        assert_eq!(files(prefix.path()), expected);
+        make(&format!("uninstall-{name}"), &variables);
+        assert_eq!(files(prefix.path()), Vec::<String>::new());
+    }
+}
+
 #[test]
 fn a_relative_prefix_is_refused() {
     if found(&["make"]).is_empty() {

@@ -62,9 +62,10 @@ pub fn fields_of(field: &Field) -> &'static [Field] {
 /// Returns the names of a field's columns: plurals. A list whose records have one field keeps its
 /// own name.
 pub fn names_of(field: &Field) -> Vec<String> {
-    let plural = |name: &str| match name.ends_with(|last: char| last.is_ascii_digit()) {
-        true => name.to_owned(),
-        false => format!("{name}s"),
+    let plural = |name: &str| match name {
+        "index" => "indices".to_owned(),
+        name if name.ends_with(|last: char| last.is_ascii_digit()) => name.to_owned(),
+        name => format!("{name}s"),
     };
     match (field.kind, fields_of(field)) {
         (Kind::List { .. }, [_]) => vec![field.name.to_owned()],

@@ -221,14 +221,14 @@ def compute_cells_and_proofs(
 
 def recover_cells_and_proofs(
     setup: Object,
-    indexs: Lists,
+    indices: Lists,
     cells: Lists,
     *,
     device: Device | None = None,
 ) -> Values:
     """The 128 cells of blobs, followed by their 128 proofs, from half of the cells, many at once.
 
-    indexs: a column for each item. Cells with their indices, in ascending order of these. The index
+    indices: a column for each item. Cells with their indices, in ascending order of these. The index
         of the cell, one byte from 0 to 127.
     cells: a column for each item. Cells with their indices, in ascending order of these. The cell.
     setup: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text. Verification
@@ -242,7 +242,7 @@ def recover_cells_and_proofs(
         "kzg.recover_cells_and_proofs",
         [],
         [("setup", setup)],
-        [indexs, cells],
+        [indices, cells],
         device,
     )
 
@@ -250,7 +250,7 @@ def recover_cells_and_proofs(
 def verify_cell(
     setup: Object,
     commitments: Column,
-    indexs: Column,
+    indices: Column,
     cells: Column,
     proofs: Column,
     *,
@@ -259,7 +259,7 @@ def verify_cell(
     """Verification of KZG proofs of cells, many at once.
 
     commitments: 48 bytes each. The commitment.
-    indexs: 1 bytes each. The index of the cell, one byte from 0 to 127.
+    indices: 1 bytes each. The index of the cell, one byte from 0 to 127.
     cells: 2048 bytes each. The cell.
     proofs: 48 bytes each. The proof.
     setup: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text. Verification
@@ -271,6 +271,6 @@ def verify_cell(
         "kzg.verify_cell",
         [],
         [("setup", setup)],
-        [commitments, indexs, cells, proofs],
+        [commitments, indices, cells, proofs],
         device,
     )
