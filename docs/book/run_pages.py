@@ -33,7 +33,7 @@ from docs.book.blocks import BadBlock, Block, blocks, is_printed, transcript
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "start"
 # The libraries that replace the steps marked `installed`.
-LIBRARIES = ("libhalimede.so", "libhalimede.a")
+LIBRARIES = ("libhalimede.so", "libhalimede.a", "libhalimede_ckzg.so", "libhalimede_ckzg.a")
 SESSION = "import doctest, sys; sys.exit(doctest.testfile(sys.argv[1], False, optionflags={flags})[0] != 0)"
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
@@ -79,7 +79,7 @@ def install(built: Built, prefix: Path) -> None:
     (prefix / "bin" / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     (prefix / "bin" / "python3").chmod(0o755)
     places = [f"PREFIX={prefix}", f"BUILT={built.folder}", "STRIP=true"]
-    command = ["make", "--silent", "install-built", *places]
+    command = ["make", "--silent", "install-built", "install-built-ckzg", *places]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
 
 
@@ -99,11 +99,13 @@ class Place:
                          for name in ("cargo", "rustup"))
         return {
             "CARGO_HOME": str(cargo),
+            "C_INCLUDE_PATH": str(self.prefix / "include"),
             "HALIMEDE": str(ROOT),
             "HALIMEDE_CARD_SIM": str(self.built.card_sim),
             "HOME": str(self.home),
             "LANG": "C.UTF-8",
             "LD_LIBRARY_PATH": str(self.prefix / "lib"),
+            "LIBRARY_PATH": str(self.prefix / "lib"),
             "PATH": f"{self.prefix / 'bin'}:{cargo / 'bin'}:{SYSTEM_PATH}",
             "PKG_CONFIG_PATH": str(self.prefix / "lib" / "pkgconfig"),
             "PYTHONPATH": str(self.built.package),
