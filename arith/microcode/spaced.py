@@ -148,7 +148,8 @@ class _Scheduler:
         self.ready: dict[Operation, int] = {}
         """Operations that wait only for a turn, with the first possible one."""
         self.chains: dict[Operation, int] = {}
-        """The earlier turn in which a sum may be chained; it fits no other turn before."""
+        """The turn in which a sum may be chained to another one. It is the only possible turn before
+        that of `ready`."""
         for operation in section.operations:
             sources = {edge.source for edge in edges.of[operation]
                        if self.state.time(edge.source) is None}

@@ -26,14 +26,13 @@ struct Row {
     multiplier: [u8; 16],
 }
 
-/// Signatures under different keys, of different messages or of one message.
-fn rows(batch: usize, one_message: bool) -> Result<Vec<Row>, String> {
+/// Signatures under different keys, of this number of messages.
+fn rows(batch: usize, messages: usize) -> Result<Vec<Row>, String> {
     let mut random = ChaCha8Rng::seed_from_u64(batch as u64);
-    let first: [u8; 32] = random.gen();
-    let mut row = || {
+    let all: Vec<[u8; 32]> = (0..messages).map(|_| random.gen()).collect();
+    let mut row = |message: [u8; 32]| {
         let seed: [u8; 32] = random.gen();
         let secret = SecretKey::key_gen(&seed, &[]).map_err(|error| format!("{error:?}"))?;
-        let message = if one_message { first } else { random.gen() };
         Ok(Row {
             key: secret.sk_to_pk().compress().to_vec(),
             signature: secret.sign(&message, SUITE.domain(), &[]).compress().to_vec(),
@@ -41,7 +40,7 @@ fn rows(batch: usize, one_message: bool) -> Result<Vec<Row>, String> {
             multiplier: random.gen(),
         })
     };
-    (0..batch).map(|_| row()).collect()
+    all.iter().cycle().take(batch).map(|message| row(*message)).collect()
 }
 
 /// Returns `true` if all signatures are valid by the library, which also decodes and checks keys
@@ -78,57 +77,54 @@ fn signed(rows: &[Row]) -> Vec<Signed<'_>> {
 }
 
 /// The target ratio.
-fn aim(batch: usize, one_message: bool) -> Option<f64> {
-    match (batch, one_message) {
+fn aim(batch: usize, messages: usize) -> Option<f64> {
+    match (batch, messages) {
         (1, _) => Some(0.97),
-        (128.., true) => Some(15.0),
-        (128.., false) => Some(4.5),
+        (8, 2) => Some(4.0),
+        (128.., 1) => Some(15.0),
+        (128.., _) => Some(4.5),
         _ => None,
     }
 }
 
-/// Batches of distinct messages, and of one message; all keys differ.
+/// Batches of distinct messages, of one message and of two; all keys differ.
 ///
 /// # Errors
 /// If the verdicts differ.
 pub(super) fn comparisons(comparisons: &mut Vec<Comparison>) -> Result<(), String> {
-    for one_message in [false, true] {
-        for batch in [1, 2, 8, 64, 128, 1024] {
-            if batch == 1 && one_message {
-                continue;
-            }
-            let kind = if one_message { "one-message" } else { "distinct" };
-            let name = format!("signatures-{kind}-{batch}");
-            let mut rows = rows(batch, one_message)?;
-            // Both detect a signature of another message.
-            rows[batch / 2].message[3] ^= 1;
-            let verdicts = verify_batch(SUITE, &signed(&rows));
-            let named = verdicts
-                .iter()
-                .enumerate()
-                .all(|(row, verdict)| verdict.is_ok() != (row == batch / 2));
-            if !named || by_the_library(&rows) {
-                return Err(format!("{name}: a bad signature is not named"));
-            }
-            rows[batch / 2].message[3] ^= 1;
-            let is_valid = verify_batch(SUITE, &signed(&rows)).iter().all(Result::is_ok);
-            if !is_valid || !by_the_library(&rows) {
-                return Err(format!("{name}: the verdicts differ"));
-            }
-            let ours = Arc::new(rows);
-            let theirs = Arc::clone(&ours);
-            comparisons.push(case(
-                name,
-                batch,
-                aim(batch, one_message),
-                move || {
-                    black_box(verify_batch(SUITE, &signed(black_box(&ours))));
-                },
-                move || {
-                    black_box(by_the_library(black_box(&theirs)));
-                },
-            ));
+    let distinct = [1, 2, 8, 64, 128, 1024].map(|batch| (batch, batch, "distinct"));
+    let of_one = [2, 8, 64, 128, 1024].map(|batch| (batch, 1, "one-message"));
+    // Consensus clients verify the signatures of few messages that arrive together.
+    let of_two = [4, 8, 16].map(|batch| (batch, 2, "two-messages"));
+    for (batch, messages, kind) in distinct.into_iter().chain(of_one).chain(of_two) {
+        let name = format!("signatures-{kind}-{batch}");
+        let mut rows = rows(batch, messages)?;
+        // Both detect a signature of another message.
+        rows[batch / 2].message[3] ^= 1;
+        let verdicts = verify_batch(SUITE, &signed(&rows));
+        let named =
+            verdicts.iter().enumerate().all(|(row, verdict)| verdict.is_ok() != (row == batch / 2));
+        if !named || by_the_library(&rows) {
+            return Err(format!("{name}: a bad signature is not named"));
         }
+        rows[batch / 2].message[3] ^= 1;
+        let is_valid = verify_batch(SUITE, &signed(&rows)).iter().all(Result::is_ok);
+        if !is_valid || !by_the_library(&rows) {
+            return Err(format!("{name}: the verdicts differ"));
+        }
+        let ours = Arc::new(rows);
+        let theirs = Arc::clone(&ours);
+        comparisons.push(case(
+            name,
+            batch,
+            aim(batch, messages),
+            move || {
+                black_box(verify_batch(SUITE, &signed(black_box(&ours))));
+            },
+            move || {
+                black_box(by_the_library(black_box(&theirs)));
+            },
+        ));
     }
     Ok(())
 }

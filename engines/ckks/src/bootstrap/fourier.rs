@@ -23,10 +23,10 @@ type Stage = fn(&Embedding, usize, usize) -> Sparse;
 /// whose real parts are Re w and Im w. The first matrix outwards, of factor B, maps x and y to B·x
 /// and i·B·y, whose sum is B·(x + i·y).
 ///
-/// A stage has diagonals on both sides of 0. To move all diagonals to one side, so that rotations
-/// by multiples of one step reach all, vectors in between are rotated by the half above those of
-/// all stages done or, inwards, of all stages left. The first input and the last result are not
-/// rotated: a rotation by n slots changes nothing.
+/// A stage has diagonals on both sides of 0. Rotations by multiples of one step reach all of them
+/// if they are on one side. To move them there, the vectors between two matrices are rotated:
+/// outwards by the sum of the halves of all stages before, inwards by that of all stages after. The
+/// first input and the last result are not rotated: a rotation by n slots changes nothing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fourier {
     /// The number of slots n.

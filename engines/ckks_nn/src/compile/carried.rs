@@ -122,8 +122,9 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Returns the places of all arguments, of one of them and of the activations' values; `None`
-    /// if they do not fit, or values are in other places.
+    /// Returns two places: that of the arguments of all gates next to each other, and that of the
+    /// values of one gate. Returns `None` if a vector has too few slots for all arguments, or if a
+    /// gate's values already have another place.
     ///
     /// # Errors
     /// [`NetworkError::Slots`] if they would fit into vectors of more slots.
