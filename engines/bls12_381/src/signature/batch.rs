@@ -11,6 +11,7 @@ use super::suite::{Group, MinPk, MinSig, Scheme, Suite, Variant};
 use super::{Rejection, Signed};
 use crate::equations::{which_hold, Equations};
 use crate::hash::hashes;
+use crate::lanes::has_lanes;
 use crate::library::Curve;
 use crate::multiples::{multiples, sum_of_multiples};
 use crate::multipliers::{Multiplier, MULTIPLIER_BITS};
@@ -139,6 +140,11 @@ fn number<T: Hash + Eq + Clone>(all: impl Iterator<Item = T>) -> (Vec<T>, Vec<us
     (distinct, number_of)
 }
 
+/// The number of rows from which a group's sum is computed apart, with buckets, if there are lanes.
+/// The multiples of the points of all smaller groups are computed together, so that they fill the
+/// lanes.
+const LARGE_GROUP: usize = 16;
+
 /// Signatures whose keys and signatures are points of their groups.
 struct Signatures<V: Variant> {
     keys: Vec<<V::Key as Curve>::Affine>,
@@ -172,14 +178,15 @@ impl<V: Variant> Signatures<V> {
         pair: impl Fn(usize, &C::Affine) -> Pair + Sync,
         multipliers: &[Multiplier],
     ) -> Vec<Pair> {
-        let (alone, together): (Vec<_>, Vec<_>) = groups.iter().partition(|rows| rows.len() == 1);
-        let rows: Vec<usize> = alone.into_iter().flatten().copied().collect();
+        let least = if has_lanes() { LARGE_GROUP } else { 2 };
+        let (small, large): (Vec<_>, Vec<_>) = groups.iter().partition(|rows| rows.len() < least);
+        let rows: Vec<usize> = small.iter().copied().flatten().copied().collect();
         let points: Vec<C::Affine> = rows.iter().map(|&row| point_of(row)).collect();
         let of_rows: Vec<Multiplier> = rows.iter().map(|&row| multipliers[row]).collect();
-        let multiples = multiples::<C>(&points, &of_rows);
+        let sums = sums_of_groups::<C>(&small, &multiples::<C>(&points, &of_rows));
         let mut pairs: Vec<Pair> =
-            rows.iter().zip(&multiples).map(|(&row, multiple)| pair(row, multiple)).collect();
-        pairs.par_extend(together.par_iter().map(|rows| {
+            small.iter().zip(&sums).map(|(rows, sum)| pair(rows[0], sum)).collect();
+        pairs.par_extend(large.par_iter().map(|rows| {
             let points: Vec<C::Affine> = rows.iter().map(|&row| point_of(row)).collect();
             let scalars = join(rows, multipliers);
             pair(rows[0], sum_of_multiples::<C>(&points, &scalars, MULTIPLIER_BITS).affine())
@@ -248,6 +255,20 @@ impl<V: Variant> Equations for Signatures<V> {
         };
         vec![pair, signature]
     }
+}
+
+/// Returns the sum of the points of each group, which are consecutive.
+fn sums_of_groups<C: Curve>(groups: &[&Vec<usize>], points: &[C::Affine]) -> Vec<C::Affine> {
+    if points.len() == groups.len() {
+        return points.to_vec();
+    }
+    let mut rest = points;
+    let sums = groups.iter().map(|rows| {
+        let (own, others) = rest.split_at(rows.len());
+        rest = others;
+        own.iter().fold(C::Jacobian::default(), |sum, point| C::add_affine(&sum, point))
+    });
+    C::to_affine(&sums.collect::<Vec<_>>())
 }
 
 /// Concatenates the multipliers of some rows.
