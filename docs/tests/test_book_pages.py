@@ -28,7 +28,7 @@ def test_most_blocks_of_a_page_are_run(page: Path) -> None:
 
 def test_every_reader_has_a_page() -> None:
     assert [page.stem for page in PAGES] == [
-        "encrypted-data", "hardware-designer", "node-operator", "proof-verifier", "seal-sectors",
+        "circuit-builder", "encrypted-data", "hardware-designer", "node-operator", "proof-verifier", "seal-sectors",
         "starknet-developer", "storage-provider",
     ]
 

@@ -101,7 +101,7 @@ impl Compute for StarknetHash {
 /// The hash of circom's Poseidon.
 pub struct CircomHash;
 
-operation_over!(CircomHash, Inputs, Element, "poseidon.circom_hash", |inputs| inputs.width());
+operation_over!(CircomHash, Inputs, Element, "circom.hash", |inputs| inputs.width());
 
 impl Compute for CircomHash {
     const BRIEF: Amount = BRIEF;

@@ -11,6 +11,7 @@
 //! - [`tree`]: the rows of a Merkle tree.
 
 mod hash;
+pub(crate) mod interface;
 mod parameters;
 
 pub(crate) use hash::hash_all_with;

@@ -5,7 +5,8 @@
 use std::any::Any;
 use std::sync::OnceLock;
 
-use halimede_arith::lanes::{self, LANES};
+use halimede_arith::field::{Bls12381Scalar, Bn254Scalar, PallasBase, VestaBase};
+use halimede_arith::lanes::{self, LaneModulus, LANES};
 use halimede_arith::{Backend, Field};
 
 use super::instance::{Instance, Poseidon2Field, INSTANCES};
@@ -46,21 +47,41 @@ pub fn permute<M: Poseidon2Field>(instance: Instance, states: &mut [Field<M>]) {
     permute_with(Backend::active(), instance, states);
 }
 
-/// [`permute`] in the lanes of a backend; sequential if the backend has no lanes or is not available
-/// here.
+/// [`permute`] in the lanes of a backend; sequential if the backend has no lanes or is not
+/// available here.
 pub fn permute_with<M: Poseidon2Field>(
     backend: Backend,
     instance: Instance,
     states: &mut [Field<M>],
 ) {
-    match instance.width() {
-        2 => of_width::<M, 2>(backend, instance, states),
-        3 => of_width::<M, 3>(backend, instance, states),
-        4 => of_width::<M, 4>(backend, instance, states),
-        8 => of_width::<M, 8>(backend, instance, states),
-        12 => of_width::<M, 12>(backend, instance, states),
-        _ => of_width::<M, 16>(backend, instance, states),
-    }
+    M::permute_states(backend, instance, states);
+}
+
+/// The widths of a field's instances. Each has its own kernels.
+pub trait Widths: LaneModulus {
+    /// Permutes states in place, as [`permute_with`].
+    fn permute_states(backend: Backend, instance: Instance, states: &mut [Field<Self>]);
+}
+
+/// Implements [`Widths`] for a modulus.
+macro_rules! widths {
+    ($($modulus:ty: $($width:literal),+;)+) => {$(
+        impl Widths for $modulus {
+            fn permute_states(backend: Backend, instance: Instance, states: &mut [Field<Self>]) {
+                match instance.width() {
+                    $($width => of_width::<Self, $width>(backend, instance, states),)+
+                    _ => {}
+                }
+            }
+        }
+    )+};
+}
+
+widths! {
+    Bls12381Scalar: 2, 3, 4, 8;
+    Bn254Scalar: 2, 3, 4, 8, 12, 16;
+    PallasBase: 3, 4, 8;
+    VestaBase: 3;
 }
 
 fn of_width<M: Poseidon2Field, const T: usize>(

@@ -5,8 +5,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use halimede_arith::field::{Bls12381Scalar, Bn254Scalar, PallasBase, VestaBase};
-use halimede_arith::lanes::LaneModulus;
 
+use super::batch::Widths;
 use crate::RoundNumbers;
 
 /// The largest width.
@@ -26,7 +26,7 @@ pub enum PrimeField {
 }
 
 /// A modulus that has instances.
-pub trait Poseidon2Field: LaneModulus {
+pub trait Poseidon2Field: Widths {
     /// The field.
     const FIELD: PrimeField;
 }

@@ -12,6 +12,7 @@
 mod batch;
 mod elements;
 mod instance;
+pub(crate) mod interface;
 mod lanes;
 mod parameters;
 mod plain;

@@ -6,12 +6,12 @@
 //! where the newest value overwrites the oldest. The coefficients of each round are arranged
 //! accordingly, so a row is one inner product of two arrays, reduced once.
 //!
-//! *Ranges*, in multiples of BLS12-381's r, of which 2²⁶⁰ holds 35; it holds 84 of BN254's. A product of a and b is reduced to below
-//! a·b/35 + 1. An input x of an S-box is below 17 in the first round, which makes the output below
-//! 2.7, and below 8 later, which makes the output below 1.3. A row of a matrix over t ≤ 37 outputs,
-//! with its constant, is below 37·2.7/35 + 2 < 5. A row of the recurrence plus the newest output is
-//! below n·(x + 1.3)/35 + 2 + 1.3, which keeps x below 8 for n ≤ 16; for a larger n the input is
-//! multiplied by 1 once more, which leaves x/35 + 1.
+//! *Ranges*, in multiples of BLS12-381's r, of which 2²⁶⁰ holds 35; it holds 84 of BN254's. A
+//! product of a and b is reduced to below a·b/35 + 1. An input x of an S-box is below 17 in the
+//! first round, which makes the output below 2.7, and below 8 later, which makes the output below
+//! 1.3. A row of a matrix over t ≤ 37 outputs, with its constant, is below 37·2.7/35 + 2 < 5. A row
+//! of the recurrence plus the newest output is below n·(x + 1.3)/35 + 2 + 1.3, which keeps x below
+//! 8 for n ≤ 16; for a larger n the input is multiplied by 1 once more, which leaves x/35 + 1.
 //!
 //! Groups of eight states are interleaved operation by operation, so that work on one group hides
 //! the latency of the others.
