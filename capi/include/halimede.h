@@ -1261,6 +1261,129 @@ halimede_status halimede_object_number(const struct halimede_object *object,
                                        uint64_t *number);
 
 /**
+ * Hashes of circomlib's Poseidon over BN254, `count` at once (`circom.hash`).
+ *
+ * - `elements_offsets`: uint64_t[count + 1]: the list of item i is the rows elements_offsets[i]
+ *   to elements_offsets[i + 1] - 1 of `elements`. Elements of the scalar field of BN254; their
+ *   number selects the width.
+ * - `elements`: one per row, uint8_t[][32], least significant byte first. An element of the
+ *   field.
+ * - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+ *   on the settings; the error of a wrong number says the right one. A number has 32 bytes, least
+ *   significant byte first.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
+ *
+ * `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+ * the time depends on them.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
+ */
+halimede_status halimede_circom_hash(const struct halimede_device *device,
+                                     const uint64_t *elements_offsets,
+                                     const uint8_t *elements,
+                                     size_t count,
+                                     uint8_t *values,
+                                     size_t value_bytes,
+                                     uint8_t *verdicts);
+
+/**
+ * Poseidon2's permutation with published parameters, `count` at once (`poseidon2.permute`).
+ *
+ * - `state_offsets`: uint64_t[count + 1]: the list of item i is the rows state_offsets[i] to
+ *   state_offsets[i + 1] - 1 of `state`. The state; its length is the width of the instance.
+ * - `state`: one per row, uint8_t[][32], least significant byte first. An element of the
+ *   instance's field.
+ * - The setting "instance" ("bls12-381-2", "bls12-381-3", "bls12-381-4", "bls12-381-8",
+ *   "bn254-2", "bn254-3", "bn254-4", "bn254-8", "bn254-12", "bn254-16", "pallas-3", "pallas-4",
+ *   "pallas-8", "vesta-3", "gnark-bn254-2", "gnark-bn254-3", "gnark-bls12-381-2"; required): The
+ *   field and the width; `gnark-` before them for gnark-crypto's constants.
+ * - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+ *   on the settings; the error of a wrong number says the right one. A number has 32 bytes, least
+ *   significant byte first.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
+ *
+ * `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+ * others. All inputs are treated as public: the time depends on them.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
+ */
+halimede_status halimede_poseidon2_permute(const struct halimede_device *device,
+                                           const struct halimede_setting *settings,
+                                           size_t setting_count,
+                                           const uint64_t *state_offsets,
+                                           const uint8_t *state,
+                                           size_t count,
+                                           uint8_t *values,
+                                           size_t value_bytes,
+                                           uint8_t *verdicts);
+
+/**
+ * Poseidon2's compression of two elements, for Merkle trees, `count` at once
+ * (`poseidon2.compress`).
+ *
+ * - `elements_offsets`: uint64_t[count + 1]: the list of item i is the rows elements_offsets[i]
+ *   to elements_offsets[i + 1] - 1 of `elements`. The left and the right element.
+ * - `elements`: one per row, uint8_t[][32], least significant byte first. An element of the
+ *   instance's field.
+ * - The setting "instance" ("bn254-3", "bls12-381-3", "pallas-3", "vesta-3", "gnark-bn254-2",
+ *   "gnark-bls12-381-2"; "bn254-3" by default): With width 3, element 0 of the permuted (left,
+ *   right, 0), as Horizen Labs defines it; with gnark-crypto's constants, element 1 of the
+ *   permuted (left, right) plus right.
+ * - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+ *   on the settings; the error of a wrong number says the right one. A number has 32 bytes, least
+ *   significant byte first.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
+ *
+ * `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+ * others. All inputs are treated as public: the time depends on them.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
+ */
+halimede_status halimede_poseidon2_compress(const struct halimede_device *device,
+                                            const struct halimede_setting *settings,
+                                            size_t setting_count,
+                                            const uint64_t *elements_offsets,
+                                            const uint8_t *elements,
+                                            size_t count,
+                                            uint8_t *values,
+                                            size_t value_bytes,
+                                            uint8_t *verdicts);
+
+/**
+ * Hashes of Noir's and gnark's Poseidon2, `count` at once (`poseidon2.hash`).
+ *
+ * - `elements_offsets`: uint64_t[count + 1]: the list of item i is the rows elements_offsets[i]
+ *   to elements_offsets[i + 1] - 1 of `elements`. The elements.
+ * - `elements`: one per row, uint8_t[][32], least significant byte first. An element of the
+ *   instance's field.
+ * - The setting "instance" ("bn254-4", "gnark-bn254-2", "gnark-bls12-381-2"; "bn254-4" by
+ *   default): `bn254-4` for the `Poseidon2::hash` of Noir and Barretenberg; `gnark-` for
+ *   gnark-crypto's Merkle-Damgard hasher, which does not encode the length.
+ * - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+ *   on the settings; the error of a wrong number says the right one. A number has 32 bytes, least
+ *   significant byte first.
+ * - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
+ *
+ * `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+ * others. All inputs are treated as public: the time depends on them.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+ * whose message names the row; the statuses of devices.
+ */
+halimede_status halimede_poseidon2_hash(const struct halimede_device *device,
+                                        const struct halimede_setting *settings,
+                                        size_t setting_count,
+                                        const uint64_t *elements_offsets,
+                                        const uint8_t *elements,
+                                        size_t count,
+                                        uint8_t *values,
+                                        size_t value_bytes,
+                                        uint8_t *verdicts);
+
+/**
  * Verifies Equihash solutions of block headers, and the difficulty of the headers, `count` at
  * once (`equihash.verify`).
  *

@@ -5,7 +5,7 @@
 use std::ffi::c_char;
 
 use halimede_arith::interface::{About, Answer, Settings};
-use halimede_device::call::{description, prepare, Call, Column};
+use halimede_device::call::{description, prepare, value_of, Call, Column};
 
 use crate::device::{resolve, Device};
 use crate::memory::{text, Array};
@@ -91,9 +91,8 @@ impl CallArguments<'_> {
             values.require_apart(&verdicts)?;
             // SAFETY: by this function's contract.
             let found = unsafe { self.answers(&*call, &[values, verdicts]) }?;
-            let is_wrong =
-                |answer: &&Answer| matches!(answer, Answer::Bytes(bytes) if bytes.len() != wanted);
-            if let Some(Answer::Bytes(bytes)) = found.iter().find(is_wrong) {
+            let is_wrong = |bytes: &&[u8]| bytes.len() != wanted;
+            if let Some(bytes) = found.iter().filter_map(value_of).find(is_wrong) {
                 let message = format!("expected a value of {wanted} bytes, got {}", bytes.len());
                 return Err(Failure::new(Status::Internal, message));
             }
@@ -104,7 +103,7 @@ impl CallArguments<'_> {
             for ((value, verdict), answer) in places.zip(&found) {
                 *verdict = answer.outcome() as u8;
                 value.fill(0);
-                if let Answer::Bytes(bytes) = answer {
+                if let Some(bytes) = value_of(answer) {
                     value.copy_from_slice(bytes);
                 }
             }

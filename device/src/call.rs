@@ -18,7 +18,7 @@
 
 use halimede_arith::interface::{About, Answer, Interface, Plan, Settings, Visitor};
 use halimede_arith::job::{in_pieces, Columns, DeviceError, Execute, Operation};
-pub use halimede_operations::columns::{fields_of, names_of, Column};
+pub use halimede_operations::columns::{fields_of, names_of, value_of, Column};
 use halimede_operations::{columns, Item};
 pub use halimede_operations::{descriptions, OBJECT_KINDS};
 use rayon::prelude::*;

@@ -28,8 +28,8 @@ def test_most_blocks_of_a_page_are_run(page: Path) -> None:
 
 def test_every_reader_has_a_page() -> None:
     assert [page.stem for page in PAGES] == [
-        "encrypted-data", "ethereum-client", "hardware-designer", "node-operator", "proof-verifier", "seal-sectors",
-        "starknet-developer", "storage-provider",
+        "circuit-builder", "encrypted-data", "ethereum-client", "hardware-designer", "node-operator",
+        "proof-verifier", "seal-sectors", "starknet-developer", "storage-provider",
     ]
 
 

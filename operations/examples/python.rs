@@ -239,6 +239,9 @@ fn write_function(about: &About, source: &mut String) {
     if computes {
         source.push('\n');
         wrap(source, "    ", "    ", "An item without a value gets a verdict with the reason.");
+        if matches!(about.reply, Reply::Number(_) | Reply::Numbers(_)) {
+            wrap(source, "    ", "    ", "A number has 32 bytes, least significant byte first.");
+        }
     }
     source.push_str("    \"\"\"\n");
     let pairs = |of: &[(&str, Parameter)]| {

@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use halimede_arith::interface::{Field, Invalid, Kind, Part, Record};
+use halimede_arith::interface::{Answer, Field, Invalid, Kind, Part, Record};
 
 use crate::form::{check_count, Item};
 
@@ -141,4 +141,14 @@ fn list(kind: Kind, columns: &[Vec<&[u8]>], rows: Range<usize>) -> Result<Part, 
         parts.collect::<Result<_, String>>().map(Record)
     };
     rows.map(record).collect::<Result<_, _>>().map(Part::List)
+}
+
+/// Returns the bytes of an answer's value: for numbers 32 each, least significant byte first.
+/// `None` for an answer without a value of bytes.
+pub fn value_of(answer: &Answer) -> Option<&[u8]> {
+    match answer {
+        Answer::Bytes(bytes) => Some(bytes),
+        Answer::Numbers(numbers) => Some(numbers.as_flattened()),
+        _ => None,
+    }
 }

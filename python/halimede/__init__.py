@@ -8,6 +8,7 @@
 Hashes and Merkle trees:
 
 - `poseidon`: permutations, Filecoin's hash and Merkle trees;
+- `circom`, `poseidon2`: circomlib's Poseidon, and Poseidon2 with published parameters;
 - `starknet`: Starknet's hashes;
 - `blake3`: BLAKE3 of one message, of many messages and of streams, as bytes.
 
@@ -37,13 +38,13 @@ TypeError, and a device that fails DeviceError. A call returns all of its result
 """
 
 from halimede import (
-    blake3, bls12_381, ckks, ecdsa, equihash, filecoin, groth16, kzg, nn, poseidon, secp256k1, starknet,
-    zcash,
+    blake3, bls12_381, circom, ckks, ecdsa, equihash, filecoin, groth16, kzg, nn, poseidon, poseidon2,
+    secp256k1, starknet, zcash,
 )
 from halimede._native import Device, DeviceError, Object, __version__, devices
 from halimede._verdicts import OUTCOMES, Values, Verdict, Verdicts
 
 __all__ = [
-    "Device", "DeviceError", "OUTCOMES", "Object", "Values", "Verdict", "Verdicts", "__version__", "blake3", "bls12_381", "ckks", "devices", "ecdsa",
-    "equihash", "filecoin", "groth16", "kzg", "nn", "poseidon", "secp256k1", "starknet", "zcash",
+    "Device", "DeviceError", "OUTCOMES", "Object", "Values", "Verdict", "Verdicts", "__version__", "blake3", "bls12_381", "circom", "ckks", "devices", "ecdsa",
+    "equihash", "filecoin", "groth16", "kzg", "nn", "poseidon", "poseidon2", "secp256k1", "starknet", "zcash",
 ]

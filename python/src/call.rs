@@ -136,14 +136,14 @@ fn answers<'py, 'a>(
     let mut places = values.try_readwrite().map_err(value_error)?;
     let rows = places.as_slice_mut().map_err(value_error)?.chunks_exact_mut(length.max(1));
     for (place, answer) in rows.zip(found) {
-        match answer {
-            Answer::Bytes(bytes) if bytes.len() == length => place.copy_from_slice(bytes),
-            Answer::Bytes(bytes) => {
+        match call::value_of(answer) {
+            Some(bytes) if bytes.len() == length => place.copy_from_slice(bytes),
+            Some(bytes) => {
                 let got = bytes.len();
                 let wrong = format!("a value has {got} bytes, expected {length}");
                 return Err(DeviceError::new_err(wrong));
             }
-            _ => {}
+            None => {}
         }
     }
     drop(places);

@@ -82,6 +82,20 @@ impl<M: Modulus> Field<M> {
         Ok(Self::from_reduced(multiply_montgomery::<M>(limbs, M::R_SQUARED)))
     }
 
+    /// From any integer below 2²⁵⁶, modulo p, least significant limb first.
+    pub fn from_integer(limbs: [u64; 4]) -> Self {
+        // The limbs of the first factor may be anything: each row stays below 2·p.
+        Self::from_reduced(multiply_montgomery::<M>(limbs, M::R_SQUARED))
+    }
+
+    /// From the Montgomery form x·2²⁵⁶ mod p, least significant limb first.
+    ///
+    /// # Errors
+    /// [`FieldError::NotReduced`] for an integer at or above p.
+    pub fn from_montgomery_limbs(limbs: [u64; 4]) -> Result<Self, FieldError> {
+        require_reduced::<M>(limbs).map(Self::from_reduced)
+    }
+
     /// The canonical integer in [0, p), least significant limb first.
     pub fn canonical_limbs(&self) -> [u64; 4] {
         multiply_montgomery::<M>(self.limbs, [1, 0, 0, 0])

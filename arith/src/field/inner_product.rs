@@ -27,6 +27,22 @@ impl<M: Modulus> Field<M> {
             .sum()
     }
 
+    /// The sum of two inner products. Up to 30 terms have one reduction together.
+    #[inline]
+    #[must_use]
+    pub fn two_inner_products(a: [&[Self]; 2], b: [&[Self]; 2]) -> Self {
+        if a[0].len() + a[1].len() > TERMS_A_REDUCTION {
+            return Self::inner_product(a[0], b[0]) + Self::inner_product(a[1], b[1]);
+        }
+        let mut sum = [0u64; 9];
+        for (a, b) in a.into_iter().zip(b) {
+            for (a, b) in a.iter().zip(b) {
+                accumulate(&mut sum, multiply_wide(a.limbs, b.limbs));
+            }
+        }
+        reduce_sum(sum)
+    }
+
     #[inline(always)]
     fn inner_product_short(a: &[Self], b: &[Self]) -> Self {
         let mut sum = [0u64; 9];

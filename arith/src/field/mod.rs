@@ -30,7 +30,7 @@ pub use arithmetic::Field;
 pub use bytes::FieldError;
 pub use inverse::batch_inverse;
 pub use lazy_sum::LazySum;
-pub use modulus::{Bls12381Scalar, Modulus, PallasBase, StarkPrime, VestaBase};
+pub use modulus::{Bls12381Scalar, Bn254Scalar, Modulus, PallasBase, StarkPrime, VestaBase};
 
 /// The scalar field of BLS12-381, r = 0x73eda753…00000001 (255 bits).
 pub type Fr = Field<Bls12381Scalar>;

@@ -65,3 +65,18 @@ impl Modulus for VestaBase {
         [0x8c46_eb21_0000_0001, 0x2246_98fc_0994_a8dd, 0, 0x4000_0000_0000_0000];
     const NAME: &'static str = "Vesta base field";
 }
+
+/// The order of BN254's groups, which Ethereum's precompiles and circom call the scalar field of
+/// alt_bn128 (EIP-196).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Bn254Scalar;
+
+impl Modulus for Bn254Scalar {
+    const VALUE: [u64; 4] = [
+        0x43e1_f593_f000_0001,
+        0x2833_e848_79b9_7091,
+        0xb850_45b6_8181_585d,
+        0x3064_4e72_e131_a029,
+    ];
+    const NAME: &'static str = "BN254 scalar field";
+}

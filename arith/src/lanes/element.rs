@@ -9,7 +9,7 @@
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
 use super::vector::{Lanes, LIMB_BITS, LIMB_MASK};
-use crate::field::{Bls12381Scalar, Modulus, PallasBase, StarkPrime, VestaBase};
+use crate::field::{Bls12381Scalar, Bn254Scalar, Modulus, PallasBase, StarkPrime, VestaBase};
 
 /// The number of limbs of an element.
 pub const LIMBS: usize = 5;
@@ -57,6 +57,16 @@ impl LaneModulus for VestaBase {
     #[inline(always)]
     fn quotient<L: Lanes>(negated: L) -> L::Factor {
         quotient_by_half_product::<L, Self>(negated)
+    }
+}
+
+impl LaneModulus for Bn254Scalar {
+    #[inline(always)]
+    fn quotient<L: Lanes>(negated: L) -> L::Factor {
+        const INVERSE: u64 = Bn254Scalar::NEGATIVE_INVERSE.wrapping_neg() & LIMB_MASK;
+        let mut quotient = L::without_bias(1, 0);
+        L::multiply_add_low(&mut quotient, negated.factor(), L::splat_factor(INVERSE));
+        quotient.factor()
     }
 }
 

@@ -7,6 +7,7 @@
 //! - [`fr`]: the same for one field, optimized for the latency of a single product.
 //! - [`integers`]: lanes without a bias.
 //! - [`procedure`]: procedures on lanes that are not inlined.
+//! - [`quotient`]: a cheap reduction of sums.
 //! - [`bls12_381`]: the base field of BLS12-381, with bounds in the types.
 //! - [`secp256k1`]: the field of the curve secp256k1, whose prime needs no Montgomery form.
 //! - [`transfer`]: conversions of [`Field`](crate::Field) elements to and from lanes.
@@ -25,6 +26,7 @@ pub mod fr;
 mod ifma;
 pub mod integers;
 pub mod procedure;
+pub mod quotient;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod register;
 pub mod secp256k1;

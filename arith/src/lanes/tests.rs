@@ -9,9 +9,10 @@ use super::element::{
     add_columns, add_product, carry, factors, folded, limbs_52, multiply, reduce, splat_factors,
     square, start, ProductSum, LIMBS,
 };
+use super::quotient::reduce_below;
 use super::vector::LIMB_MASK;
 use super::*;
-use crate::field::{Bls12381Scalar, Modulus, PallasBase, StarkPrime, VestaBase};
+use crate::field::{Bls12381Scalar, Bn254Scalar, Modulus, PallasBase, StarkPrime, VestaBase};
 use crate::{Backend, Felt, Field, Fr};
 
 pub(super) type Limbs = [u64; LIMBS];
@@ -108,6 +109,19 @@ impl Kernel for Rows {
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
         L::load_rows(self.0.each_ref()).map(L::store)
+    }
+}
+
+/// Signed columns reduced by [`reduce_below`].
+struct Below<M>([[i64; LIMBS]; LANES], std::marker::PhantomData<M>);
+
+impl<M: LaneModulus> Kernel for Below<M> {
+    type Output = Elements;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Elements {
+        let columns = load_limbs::<L>(&self.0.map(|element| element.map(|limb| limb as u64)));
+        store_limbs(carry(reduce_below::<L, M>(columns)))
     }
 }
 
@@ -281,11 +295,36 @@ proptest! {
     }
 
     #[test]
+    fn products_of_bn254_agree_with_integers(
+        a in elements(),
+        b in elements(),
+        products in 1..=200u64,
+    ) {
+        for step in [Step::Multiply, Step::Square, Step::Constant, Step::Sum(products)] {
+            check_products::<Bn254Scalar>(step, a, b);
+        }
+    }
+
+    #[test]
+    fn reduced_sums_are_congruent_and_small(
+        columns in prop::array::uniform8(prop::array::uniform5(-(1i64 << 61)..1 << 61)),
+        top in 1i64..1 << 58,
+    ) {
+        let columns = columns.map(|[a, b, c, d, e]| [a, b, c, d, (e & ((1 << 58) - 1)) | 1 << 12]);
+        check_below::<Bn254Scalar>(columns);
+        check_below::<Bls12381Scalar>(columns);
+        check_below::<PallasBase>(columns);
+        check_below::<VestaBase>(columns);
+        check_below::<Bn254Scalar>([[0, 0, 0, 0, top]; LANES]);
+    }
+
+    #[test]
     fn elements_go_in_and_out(values in elements()) {
         check_round_trip::<Bls12381Scalar>(values);
         check_round_trip::<StarkPrime>(values);
         check_round_trip::<PallasBase>(values);
         check_round_trip::<VestaBase>(values);
+        check_round_trip::<Bn254Scalar>(values);
     }
 
     #[test]
@@ -296,19 +335,37 @@ proptest! {
     }
 }
 
+fn check_below<M: LaneModulus>(columns: [[i64; LIMBS]; LANES]) {
+    let p = modulus::<M>();
+    let offset = &p << 40u32; // makes all numbers positive
+    let results = everywhere(|| Below::<M>(columns, std::marker::PhantomData));
+    for (got, columns) in results.iter().zip(columns) {
+        let value = signed(&offset, columns);
+        let got = integer(got);
+        assert_eq!(&got % &p, value % &p);
+        assert!(got < &p * 11u32 / 10u32, "{got:x}");
+    }
+}
+
+/// Returns the number of these columns plus an offset.
+fn signed(offset: &BigUint, columns: [i64; LIMBS]) -> BigUint {
+    let mut sum = offset.clone();
+    for (place, column) in columns.into_iter().enumerate() {
+        let magnitude = BigUint::from(column.unsigned_abs()) << (52 * place);
+        if column < 0 {
+            sum -= magnitude
+        } else {
+            sum += magnitude
+        }
+    }
+    sum
+}
+
 fn check_fold(columns: [[i64; LIMBS]; LANES]) {
     let p = modulus::<StarkPrime>();
     let offset = &p << 40u32; // makes all numbers positive
     for (got, columns) in everywhere(|| Fold(columns)).iter().zip(columns) {
-        let mut expected = offset.clone();
-        for (place, column) in columns.into_iter().enumerate() {
-            let magnitude = BigUint::from(column.unsigned_abs()) << (52 * place);
-            if column < 0 {
-                expected -= magnitude
-            } else {
-                expected += magnitude
-            }
-        }
+        let expected = signed(&offset, columns);
         let got = integer(got);
         assert_eq!(&got % &p, expected % &p);
         assert!(got < &p * 201u32 / 100u32, "{got:x}");
@@ -362,6 +419,21 @@ fn the_largest_and_the_smallest_of_pallas() {
 #[test]
 fn the_largest_and_the_smallest_of_vesta() {
     check_extremes::<VestaBase>();
+}
+
+#[test]
+fn the_largest_and_the_smallest_of_bn254() {
+    check_extremes::<Bn254Scalar>();
+}
+
+#[test]
+fn reduced_sums_at_their_bounds() {
+    // 2¹²·p is at least 2²⁶⁵, and the last limb has the weight 2²⁰⁸.
+    for top in [0, 1, 1 << 46, (1 << 57) - 1] {
+        check_below::<Bn254Scalar>([[0, 0, 0, 0, top]; LANES]);
+        let ones = LIMB_MASK as i64;
+        check_below::<Bls12381Scalar>([[ones, ones, ones, ones, top]; LANES]);
+    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Poseidon: single hashes and batches, with Filecoin's and StarkWare's parameters.
+//! Poseidon: single hashes and batches, with Filecoin's and StarkWare's parameters; batches of
+//! Poseidon2 and of circom's Poseidon.
 
+mod circuits;
 mod filecoin;
 mod stark;
 
@@ -25,6 +27,7 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
     all.extend(filecoin::comparisons::<U8>(threads, [3.8, 5.5])?);
     all.extend(filecoin::comparisons::<U11>(threads, [4.3, 6.0])?);
     all.extend(stark::comparisons(threads)?);
+    all.extend(circuits::comparisons(threads)?);
     Ok(all)
 }
 

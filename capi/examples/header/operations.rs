@@ -179,13 +179,18 @@ fn write_function(about: &About, source: &mut String) {
         document(source, "", &format!("- The setting {word}"));
     }
     if computes {
-        document(
-            source,
-            "",
+        let order = match about.reply {
+            Reply::Number(_) | Reply::Numbers(_) => {
+                " A number has 32 bytes, least significant byte first."
+            }
+            _ => "",
+        };
+        let text = format!(
             "- `values`: uint8_t[count][value_bytes], receives the value of each item. \
              `value_bytes` depends on the settings; the error of a wrong number says the right \
-             one.",
+             one.{order}"
         );
+        document(source, "", &text);
     }
     document(source, "", "- `verdicts`: uint8_t[count], receives a halimede_verdict per item.");
     source.push_str("///\n");

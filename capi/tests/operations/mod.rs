@@ -69,6 +69,7 @@ fn expected(about: &'static About, example: &Example, record: &Record) -> (Outco
     assert_eq!(json::answer(0, &answer, about.reply), known, "{}", about.name);
     match answer {
         Answer::Bytes(bytes) => (Outcome::Valid, bytes),
+        Answer::Numbers(numbers) => (Outcome::Valid, numbers.into_flattened()),
         Answer::Verdict(verdict) => (Outcome::of(&verdict), vec![]),
         other => panic!("{}: {other:?}", about.name),
     }

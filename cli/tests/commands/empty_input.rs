@@ -4,7 +4,7 @@
 use crate::common::halimede;
 
 /// The commands that answer lines and need no other file.
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 12] = [
     "batch bls12_381.verify_signature",
     "batch bls12_381.pairing_check",
     "batch bls12_381.sum --group g1",
@@ -15,6 +15,8 @@ const COMMANDS: [&str; 10] = [
     "batch poseidon.filecoin_hash --arity 2",
     "batch poseidon.starknet_hash",
     "batch poseidon.permute --instance stark-3",
+    "batch poseidon2.permute --instance bn254-3",
+    "batch circom.hash",
 ];
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use halimede_arith::job::{
     Answered, AtOnce, Attempts, Compute, DeviceError, Executor, Limits, Timing, Unsupported,
 };
-use halimede_arith::{Felt, Fr};
+use halimede_arith::{Felt, Field, Fr};
 use halimede_bls12_381::operations::{
     Evaluate, RunPrecompile, VerifyAggregate, VerifyCell, VerifyOpening, VerifyPossession,
     VerifyProof, VerifySignature,
@@ -19,7 +19,10 @@ use halimede_ckks::Parameters;
 use halimede_device::{Device, Options, Registry};
 use halimede_equihash::operations::Verify as VerifySolution;
 use halimede_equihash::Mask;
-use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash};
+use halimede_poseidon::operations::{
+    CircomHash, FilecoinHash, Permute, RunPoseidon2, StarknetHash,
+};
+use halimede_poseidon::poseidon2::Elements;
 use halimede_secp256k1::operations::{Recover, Verify as VerifyEcdsa, VerifySchnorr};
 
 /// A place that computes replies and changes them.
@@ -63,6 +66,8 @@ fn right() -> Registry {
         .with::<VerifyProof>(Changing(|reply| reply))
         .with::<Evaluate>(Changing(|reply| reply))
         .with::<RunPrecompile>(Changing(|reply| reply))
+        .with::<CircomHash>(Changing(|reply| reply))
+        .with::<RunPoseidon2>(Changing(|reply| reply))
 }
 
 /// The checks that fail on a device with this registry.
@@ -82,6 +87,14 @@ fn last_byte_flipped(mut bytes: Vec<u8>) -> Vec<u8> {
         *byte ^= 1;
     }
     bytes
+}
+
+fn last_element_changed(reply: &Elements) -> Elements {
+    let mut numbers = reply.to_le_bytes();
+    if let Some(number) = numbers.last_mut() {
+        number[0] ^= 1;
+    }
+    Elements::from_le_bytes(reply.field(), &numbers).unwrap()
 }
 
 /// A place that runs CKKS programs and swaps the parts of their results.
@@ -140,6 +153,10 @@ fn a_wrong_answer_of_each_operation_is_found() {
     has(planted::<Permute>(|state| Permute::compute(&state)), "poseidon.permute");
     has(planted::<FilecoinHash>(|digest| digest + Fr::from(1)), "poseidon.filecoin_hash");
     has(planted::<StarknetHash>(|digest| digest + Felt::from(1)), "poseidon.starknet_hash");
+    has(planted::<CircomHash>(|digest| digest + Field::from(1)), "circom.hash");
+    for name in ["poseidon2.permute", "poseidon2.compress", "poseidon2.hash"] {
+        has(planted::<RunPoseidon2>(|reply| last_element_changed(&reply)), name);
+    }
     for name in ["blake3.hash", "blake3.keyed_hash", "blake3.derive_key"] {
         has(planted::<halimede_blake3::operations::Hash>(last_byte_flipped), name);
     }

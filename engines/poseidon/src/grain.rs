@@ -2,12 +2,11 @@
 //! The Grain LFSR in self-shrinking mode (Poseidon paper, appendix F), and Filecoin's round
 //! constants, which it generates.
 
-use halimede_arith::Fr;
+use halimede_arith::field::{Bls12381Scalar, Modulus};
+use halimede_arith::{Field, Fr};
 
 use crate::instance::Instance;
 use crate::round_numbers::RoundNumbers;
-
-const FR_BITS: usize = 255;
 
 /// The description of the instance in the initial state of the LFSR.
 #[derive(Clone, Copy, Debug)]
@@ -74,18 +73,27 @@ impl Grain {
         }
     }
 
-    /// A scalar from 255 bits, most significant first; candidates at or above the modulus are
-    /// skipped.
-    fn scalar(&mut self) -> Fr {
+    /// An integer of the prime's bit length, most significant bit first.
+    fn integer<M: Modulus>(&mut self) -> [u64; 4] {
+        let mut limbs = [0u64; 4];
+        for place in (0..M::BITS as usize).rev() {
+            limbs[place / 64] |= u64::from(self.bit()) << (place % 64);
+        }
+        limbs
+    }
+
+    /// The next integer below the prime; others are skipped.
+    pub fn element<M: Modulus>(&mut self) -> Field<M> {
         loop {
-            let mut limbs = [0u64; 4];
-            for place in (0..FR_BITS).rev() {
-                limbs[place / 64] |= u64::from(self.bit()) << (place % 64);
-            }
-            if let Ok(element) = Fr::from_canonical_limbs(limbs) {
+            if let Ok(element) = Field::from_canonical_limbs(self.integer::<M>()) {
                 return element;
             }
         }
+    }
+
+    /// The next integer modulo the prime.
+    pub fn residue<M: Modulus>(&mut self) -> Field<M> {
+        Field::from_integer(self.integer::<M>())
     }
 }
 
@@ -93,6 +101,11 @@ impl Grain {
 pub(crate) fn round_constants(instance: Instance) -> Vec<Fr> {
     let rounds = RoundNumbers { full: instance.full_rounds(), partial: instance.partial_rounds() };
     let width = instance.width();
-    let mut grain = Grain::new(&GrainSeed { sbox: 1, field_bits: FR_BITS, width, rounds });
-    (0..(rounds.full + rounds.partial) * width).map(|_| grain.scalar()).collect()
+    let mut grain = Grain::new(&GrainSeed {
+        sbox: 1,
+        field_bits: Bls12381Scalar::BITS as usize,
+        width,
+        rounds,
+    });
+    (0..(rounds.full + rounds.partial) * width).map(|_| grain.element()).collect()
 }

@@ -14,7 +14,7 @@ use crate::filecoin::{CustomId, HashType, Hasher};
 #[cfg(feature = "known-answers")]
 use crate::known_answers;
 use crate::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
-use crate::{Instance, State, Strength, MAX_WIDTH};
+use crate::{circom, poseidon2, Instance, State, Strength, MAX_WIDTH};
 
 /// The largest number of elements of a `many` hash.
 const MOST_ELEMENTS: usize = 1 << 20;
@@ -25,6 +25,8 @@ pub fn visit(visitor: &mut impl Visitor) {
     visitor.visit::<FilecoinHashes>();
     visitor.visit::<StarknetHashes>();
     visitor.visit::<Permutations>();
+    circom::interface::visit(visitor);
+    poseidon2::interface::visit(visitor);
 }
 
 /// `poseidon.filecoin_hash`

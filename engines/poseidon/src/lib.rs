@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Poseidon (Grassi, Khovratovich, Rechberger, Roy, Schofnegger, USENIX Security 2021) with the
-//! parameters of Filecoin and of StarkWare.
+//! parameters of Filecoin, StarkWare and circomlib, and Poseidon2.
 //!
 //! - [`Instance`]: field, width and rounds; [`Parameters`]: the generated constants of an instance.
 //! - [`plain`]: the permutation as the paper prints it, the reference.
 //! - [`optimized`]: the same function with fewer multiplications, used everywhere else.
 //! - [`filecoin`], [`starknet`]: hashes built on the permutation.
+//! - [`circom`], [`poseidon2`]: circomlib's Poseidon, and Poseidon2 with all published parameters;
+//!   [`merkle`]: their trees.
 //! - [`sponge`]: absorbs and squeezes any number of elements, in an order fixed in advance.
 //! - `generate` (a feature): parameters for any other prime field.
 //! - `known_answers` (a feature): published known answers, bundled with the crate.
@@ -18,6 +20,8 @@
 
 #![forbid(unsafe_code)]
 
+mod batches;
+pub mod circom;
 pub mod filecoin;
 #[cfg(feature = "generate")]
 pub mod generate;
@@ -28,10 +32,12 @@ pub mod interface;
 #[cfg(feature = "known-answers")]
 pub mod known_answers;
 mod matrix;
+pub mod merkle;
 pub mod operations;
 pub mod optimized;
 mod parameters;
 pub mod plain;
+pub mod poseidon2;
 mod round_numbers;
 pub mod sponge;
 pub mod starknet;

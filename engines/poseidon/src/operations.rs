@@ -2,11 +2,13 @@
 //! The operations of this engine, and their executors on the processor.
 
 use halimede_arith::job::{Amount, Compute};
-use halimede_arith::{lanes, operation_over, Backend, Felt, Fr};
-use rayon::prelude::*;
+use halimede_arith::{operation_over, Backend, Felt, Fr};
 
+use crate::batches::{by_key, in_chunks};
+use crate::circom::{self, Element, Inputs};
 use crate::filecoin::Preimage;
 use crate::instance::{Family, Instance};
+pub use crate::poseidon2::RunPoseidon2;
 pub use crate::starknet::StarknetInput;
 use crate::state::{State, StateElements};
 use crate::{optimized, starknet, starknet_batch};
@@ -44,7 +46,7 @@ impl Compute for Permute {
     }
 
     fn compute_batch(requests: &[State]) -> Vec<State> {
-        in_chunks(requests, |chunk| by_instance(chunk, State::instance, permute_states))
+        in_chunks(requests, |chunk| by_key(chunk, State::instance, permute_states))
     }
 }
 
@@ -64,7 +66,7 @@ impl Compute for FilecoinHash {
     }
 
     fn compute_batch(requests: &[Preimage]) -> Vec<Fr> {
-        in_chunks(requests, |chunk| by_instance(chunk, Preimage::instance, digests))
+        in_chunks(requests, |chunk| by_key(chunk, Preimage::instance, digests))
     }
 }
 
@@ -96,46 +98,28 @@ impl Compute for StarknetHash {
     }
 }
 
-/// The number of requests that fill the lanes of four groups of eight, at which lanes are fastest.
-const FULL_LANES: usize = 32;
-/// The fewest requests that are worth a separate thread on a backend without lanes.
-const FEWEST: usize = 4;
-/// The most requests that one thread answers at a time; their states fit in its caches.
-const MOST: usize = 256;
+/// The hash of circom's Poseidon.
+pub struct CircomHash;
 
-/// Answers chunks of the requests over all cores of the current thread pool, in request order.
-fn in_chunks<Request: Sync, Reply: Send>(
-    requests: &[Request],
-    answer: impl Fn(&[Request]) -> Vec<Reply> + Send + Sync,
-) -> Vec<Reply> {
-    // Four chunks per thread balance the load near the end.
-    let share = requests.len().div_ceil(4 * rayon::current_num_threads());
-    let unit = if lanes::available(Backend::active()) { FULL_LANES } else { FEWEST };
-    let length = share.min(MOST).next_multiple_of(unit);
-    if requests.len() <= length {
-        return answer(requests);
+operation_over!(CircomHash, Inputs, Element, "circom.hash", |inputs| inputs.width());
+
+impl Compute for CircomHash {
+    const BRIEF: Amount = BRIEF;
+    const PIECE: Amount = PIECE;
+
+    fn compute(request: &Inputs) -> Element {
+        circom::hash_all_with(Backend::active(), &[request]).first().copied().unwrap_or_default()
     }
-    requests.par_chunks(length).flat_map_iter(answer).collect()
-}
 
-/// Answers requests grouped by instance; the replies are in the order of the requests.
-fn by_instance<Request, Reply>(
-    requests: &[Request],
-    instance: impl Fn(&Request) -> Instance,
-    answer: impl Fn(Instance, &[&Request]) -> Vec<Reply>,
-) -> Vec<Reply> {
-    let mut sorted: Vec<(usize, &Request)> = requests.iter().enumerate().collect();
-    sorted.sort_by_key(|(_, request)| instance(request));
-    let (places, sorted): (Vec<usize>, Vec<&Request>) = sorted.into_iter().unzip();
-    let runs = sorted.chunk_by(|a, b| instance(a) == instance(b));
-    let mut replies: Vec<(usize, Reply)> =
-        places.into_iter().zip(runs.flat_map(|run| answer(instance(run[0]), run))).collect();
-    replies.sort_unstable_by_key(|(place, _)| *place);
-    replies.into_iter().map(|(_, reply)| reply).collect()
+    fn compute_batch(requests: &[Inputs]) -> Vec<Element> {
+        let answer = |inputs: &[&Inputs]| circom::hash_all_with(Backend::active(), inputs);
+        in_chunks(requests, |chunk| by_key(chunk, Inputs::width, answer))
+    }
 }
 
 /// Permutes states of one instance.
-fn permute_states(instance: Instance, states: &[&State]) -> Vec<State> {
+fn permute_states(states: &[&State]) -> Vec<State> {
+    let Some(instance) = states.first().map(|state| state.instance()) else { return Vec::new() };
     let mut permuted: Vec<State> = states.iter().map(|state| (*state).clone()).collect();
     match instance.family() {
         Family::Filecoin(strength) => {
@@ -186,7 +170,10 @@ fn stark_elements(state: &mut State) -> &mut [Felt] {
 }
 
 /// Digests of preimages of one instance.
-fn digests(instance: Instance, preimages: &[&Preimage]) -> Vec<Fr> {
+fn digests(preimages: &[&Preimage]) -> Vec<Fr> {
+    let Some(instance) = preimages.first().map(|preimage| preimage.instance()) else {
+        return Vec::new();
+    };
     let mut states = Vec::with_capacity(preimages.len() * instance.width());
     preimages.iter().for_each(|preimage| states.extend_from_slice(preimage.elements()));
     match instance.family() {

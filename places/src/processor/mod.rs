@@ -24,7 +24,9 @@ use halimede_ckks::executor::{ExecutorError, ProcessorPrograms, ProgramExecutor,
 use halimede_ckks::Parameters;
 use halimede_equihash::operations::Verify as VerifySolution;
 use halimede_loopback::Echo;
-use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash};
+use halimede_poseidon::operations::{
+    CircomHash, FilecoinHash, Permute, RunPoseidon2, StarknetHash,
+};
 use halimede_secp256k1::operations::{Recover, Verify as VerifySignature, VerifySchnorr};
 
 pub use self::pool::{in_pool, watch_forks};
@@ -54,7 +56,10 @@ pub fn executors() -> Registry {
         .with::<RunProgram>(OnProcessor);
     #[cfg(feature = "ckks")]
     let registry = registry.with_programs(OnProcessor);
-    registry.with::<Echo>(OnProcessor)
+    registry
+        .with::<CircomHash>(OnProcessor)
+        .with::<RunPoseidon2>(OnProcessor)
+        .with::<Echo>(OnProcessor)
 }
 
 /// This processor: all cores of the current thread pool.

@@ -11,7 +11,7 @@ use halimede_arith::field::StarkPrime;
 use halimede_arith::lanes::{self, Kernel, LANES};
 use halimede_arith::{Backend, Felt, Field, Fr};
 
-use super::lanes::filecoin::{self, FilecoinLanes};
+use super::lanes::quintic::{self, QuinticLanes};
 use super::lanes::stark::{self, StarkLanes};
 use super::prepared::Prepared;
 use super::single::{permute_filecoin_with, permute_stark_with};
@@ -38,7 +38,7 @@ pub fn permute_filecoin_batch_with(
     let lanes = filecoin_lanes(backend, strength, width);
     let (side_by_side, rest) = states.split_at_mut(in_lanes(lanes.is_some(), width, states.len()));
     if let Some(tables) = lanes {
-        run(backend, filecoin::Permutation { tables, job: filecoin::Job::Permute(side_by_side) });
+        run(backend, quintic::Permutation { tables, job: quintic::Job::Permute(side_by_side) });
     }
     rest.chunks_exact_mut(width.max(1))
         .for_each(|state| permute_filecoin_with(backend, strength, state));
@@ -67,7 +67,7 @@ pub fn filecoin_digests_with(
     if let Some(tables) = lanes {
         run(
             backend,
-            filecoin::Permutation { tables, job: filecoin::Job::Digest(side_by_side, first) },
+            quintic::Permutation { tables, job: quintic::Job::Digest(side_by_side, first, 1) },
         );
     }
     singly(rest, last, width, 1, |state| permute_filecoin_with(backend, strength, state));
@@ -146,12 +146,12 @@ fn filecoin_lanes(
     backend: Backend,
     strength: Strength,
     width: usize,
-) -> Option<&'static FilecoinLanes> {
-    static PREPARED: Prepared<FilecoinLanes> = Prepared::new();
+) -> Option<&'static QuinticLanes> {
+    static PREPARED: Prepared<QuinticLanes> = Prepared::new();
     if !lanes::available(backend) {
         return None;
     }
-    PREPARED.get(strength, width, FilecoinLanes::new)
+    PREPARED.get(strength, width, QuinticLanes::new)
 }
 
 /// An operation on whole StarkWare states.

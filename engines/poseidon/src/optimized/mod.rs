@@ -10,8 +10,9 @@
 //! `lanes`; `batch` computes many, eight side by side in lanes if a backend has them.
 
 mod batch;
+mod circom;
 mod constants;
-mod lanes;
+pub(crate) mod lanes;
 mod prepared;
 mod recurrence;
 mod serial;
@@ -21,6 +22,7 @@ pub use batch::{
     filecoin_digests, filecoin_digests_with, permute_filecoin_batch, permute_filecoin_batch_with,
     permute_stark_batch, permute_stark_batch_with, stark_digests, stark_digests_with,
 };
+pub use circom::{circom_digests, circom_digests_with};
 pub use single::{
     filecoin_digest, filecoin_digest_with, permute_filecoin, permute_filecoin_with, permute_stark,
     permute_stark_with,

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod generate;
+mod poseidon2;
 mod sponge;
 mod ten_thousand;
 mod vectors;

@@ -5,18 +5,18 @@ use halimede_arith::field::Modulus;
 use halimede_arith::lanes::element::limbs_52;
 use halimede_arith::Field;
 
-pub(super) mod filecoin;
 mod limb_sums;
 pub(super) mod one_state;
+pub(super) mod quintic;
 pub(super) mod stark;
 
 #[cfg(test)]
 mod tests;
 
 /// The limbs of c·2²⁶⁰ mod p.
-pub(super) type Limbs = [u64; 5];
+pub(crate) type Limbs = [u64; 5];
 
 /// c·2²⁶⁰ mod p: sixteen times the representation in [`Field`].
-fn limbs<M: Modulus>(constant: &Field<M>) -> Limbs {
+pub(crate) fn limbs<M: Modulus>(constant: &Field<M>) -> Limbs {
     limbs_52((*constant * Field::from(16)).montgomery_limbs())
 }

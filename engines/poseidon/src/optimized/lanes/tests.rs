@@ -5,8 +5,8 @@ use halimede_arith::field::{Bls12381Scalar, StarkPrime};
 use halimede_arith::lanes::{emulate, run, Kernel};
 use halimede_arith::{Backend, Felt, Field, Fr};
 
-use super::filecoin::{self, FilecoinLanes};
 use super::one_state::{self, OneState, Sums};
+use super::quintic::{self, QuinticLanes};
 use super::stark::{self, StarkLanes};
 use crate::optimized::recurrence::Recurrence;
 use crate::{plain, Family, Instance, PoseidonField, Strength};
@@ -60,18 +60,18 @@ fn emulated<K: Kernel<Output = ()>>(backend: Backend, kernel: K) {
 fn check_filecoin(strength: Strength, width: usize, count: usize) {
     let instance = Instance::new(Family::Filecoin(strength), width).unwrap();
     let parameters = Bls12381Scalar::parameters(instance).unwrap();
-    let tables = &FilecoinLanes::new(&Recurrence::new(&parameters).unwrap()).unwrap();
+    let tables = &QuinticLanes::new(&Recurrence::new(&parameters).unwrap()).unwrap();
     let states: Vec<Fr> = states::<Bls12381Scalar>(width, count);
     let expected = plainly(instance, &states);
     let what = format!("{instance}, {count} states");
     check(&expected, &states, &what, |backend, states| {
-        emulated(backend, filecoin::Permutation { tables, job: filecoin::Job::Permute(states) });
+        emulated(backend, quintic::Permutation { tables, job: quintic::Job::Permute(states) });
     });
     let digests = every_nth(&expected, width, 1);
     check(&digests, &vec![Fr::ZERO; count], &what, |backend, digests| {
         emulated(
             backend,
-            filecoin::Permutation { tables, job: filecoin::Job::Digest(&states, digests) },
+            quintic::Permutation { tables, job: quintic::Job::Digest(&states, digests, 1) },
         );
     });
 }

@@ -3,4 +3,5 @@
 //! S-box and one addition; the rest of the linear layer is computed before.
 
 pub(super) mod filecoin;
+pub(super) mod quintic;
 pub(super) mod stark;

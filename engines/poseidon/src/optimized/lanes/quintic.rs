@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Filecoin's permutation, eight states side by side, with the partial rounds as a [`Recurrence`].
+//! Poseidon's permutation with x⁵, as Filecoin and circom have it, eight states side by side, with
+//! the partial rounds as a [`Recurrence`].
 //!
 //! The latest n = t−1 inputs and outputs of the partial rounds' S-boxes are stored in 2n slots,
 //! where the newest value overwrites the oldest. The coefficients of each round are arranged
 //! accordingly, so a row is one inner product of two arrays, reduced once.
 //!
-//! *Ranges*, in multiples of r, of which 2²⁶⁰ holds 35. A product of a and b is reduced to below
-//! a·b/35 + 1. An input x of an S-box is below 17 in the first round, which makes the output below
-//! 2.7, and below 8 later, which makes the output below 1.3. A row of a matrix over t ≤ 37 outputs,
-//! with its constant, is below 37·2.7/35 + 2 < 5. A row of the recurrence plus the newest output is
-//! below n·(x + 1.3)/35 + 2 + 1.3, which keeps x below 8 for n ≤ 16; for a larger n the input is
-//! multiplied by 1 once more, which leaves x/35 + 1.
+//! *Ranges*, in multiples of BLS12-381's r, of which 2²⁶⁰ holds 35; it holds 84 of BN254's. A
+//! product of a and b is reduced to below a·b/35 + 1. An input x of an S-box is below 17 in the
+//! first round, which makes the output below 2.7, and below 8 later, which makes the output below
+//! 1.3. A row of a matrix over t ≤ 37 outputs, with its constant, is below 37·2.7/35 + 2 < 5. A row
+//! of the recurrence plus the newest output is below n·(x + 1.3)/35 + 2 + 1.3, which keeps x below
+//! 8 for n ≤ 16; for a larger n the input is multiplied by 1 once more, which leaves x/35 + 1.
 //!
 //! Groups of eight states are interleaved operation by operation, so that work on one group hides
 //! the latency of the others.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use halimede_arith::field::Bls12381Scalar;
 use halimede_arith::lanes::element::{
     add_columns, add_product, factors, multiply, reduce, splat_factors, square, start, ProductSum,
 };
-use halimede_arith::lanes::{transfer, Columns, Factors, Kernel, Lanes, LANES};
-use halimede_arith::Fr;
+use halimede_arith::lanes::{transfer, Columns, Factors, Kernel, LaneModulus, Lanes, LANES};
+use halimede_arith::Field;
 
 use super::{limbs, Limbs};
 use crate::optimized::recurrence::{Recurrence, Row};
@@ -42,9 +44,9 @@ struct Sum {
     constant: Limbs,
 }
 
-/// The tables of a Filecoin instance for lanes. Constants are limbs of c·2²⁶⁰.
+/// The tables of an instance for lanes. Constants are limbs of c·2²⁶⁰.
 #[derive(Clone, Debug)]
-pub(in crate::optimized) struct FilecoinLanes {
+pub(in crate::optimized) struct QuinticLanes<M = Bls12381Scalar> {
     width: usize,
     /// The constants before the first round.
     initial: Vec<Limbs>,
@@ -60,25 +62,26 @@ pub(in crate::optimized) struct FilecoinLanes {
     exit: Vec<Sum>,
     /// The linear layers after the last full rounds; the last one also converts from 2²⁶⁰ to 2²⁵⁶.
     last: Vec<Vec<Sum>>,
+    modulus: PhantomData<M>,
 }
 
-impl FilecoinLanes {
+impl<M: LaneModulus> QuinticLanes<M> {
     /// Returns `None` only for a recurrence without rounds.
-    pub fn new(recurrence: &Recurrence) -> Option<Self> {
+    pub fn new(recurrence: &Recurrence<M>) -> Option<Self> {
         let n = recurrence.entry.len();
         let partial_rounds = recurrence.rounds.len() + 1;
         let mds = &recurrence.mds;
         let (initial, first) = recurrence.first_full.split_first()?;
         let mut entry: Vec<Sum> =
-            recurrence.entry.iter().map(|row| Sum::new(row, &Fr::ZERO)).collect();
+            recurrence.entry.iter().map(|row| Sum::new(row, &Field::ZERO)).collect();
         entry.last_mut()?.constant = limbs(&recurrence.entry_constant);
         let partial = recurrence.rounds.iter().enumerate().map(|(k, row)| arranged(row, n, k));
         let exit = recurrence.exit.iter().map(|row| arranged(row, n, partial_rounds));
         let mut last: Vec<Vec<Sum>> =
             recurrence.last_full.iter().map(|constants| rows(mds, constants)).collect();
-        let sixteenth = Fr::from(16).inverse()?;
+        let sixteenth = Field::from(16).inverse()?;
         let out = Matrix::from_fn(n + 1, |i, j| mds.rows()[i][j] * sixteenth);
-        last.push(rows(&out, &vec![Fr::ZERO; n + 1]));
+        last.push(rows(&out, &vec![Field::ZERO; n + 1]));
         Some(Self {
             width: n + 1,
             initial: initial.iter().map(limbs).collect(),
@@ -88,18 +91,19 @@ impl FilecoinLanes {
             exit_first: arranged(&recurrence.exit_first, n, partial_rounds - 1),
             exit: exit.collect(),
             last,
+            modulus: PhantomData,
         })
     }
 }
 
 impl Sum {
-    fn new(coefficients: &[Fr], constant: &Fr) -> Self {
+    fn new<M: LaneModulus>(coefficients: &[Field<M>], constant: &Field<M>) -> Self {
         Self { coefficients: coefficients.iter().map(limbs).collect(), constant: limbs(constant) }
     }
 }
 
 /// The sums of a matrix with the constant term of each row.
-fn rows(matrix: &Matrix<Bls12381Scalar>, constants: &[Fr]) -> Vec<Sum> {
+fn rows<M: LaneModulus>(matrix: &Matrix<M>, constants: &[Field<M>]) -> Vec<Sum> {
     matrix.rows().iter().zip(constants).map(|(row, constant)| Sum::new(row, constant)).collect()
 }
 
@@ -116,9 +120,9 @@ fn output_slot(index: usize, n: usize) -> usize {
 
 /// Arranges by slots a row whose latest input is U of `latest` and whose latest output is the one
 /// before. If the row has n+1 outputs, the last is the newest output, which follows the slots.
-fn arranged(row: &Row, n: usize, latest: usize) -> Sum {
+fn arranged<M: LaneModulus>(row: &Row<M>, n: usize, latest: usize) -> Sum {
     let outputs = row.outputs.len().min(n);
-    let mut coefficients = vec![Fr::ZERO; n + row.outputs.len()];
+    let mut coefficients = vec![Field::ZERO; n + row.outputs.len()];
     for (place, coefficient) in row.inputs.iter().enumerate() {
         // The first is U of latest − n + 1.
         coefficients[input_slot(latest + 1 + place, n)] = *coefficient;
@@ -134,33 +138,33 @@ fn arranged(row: &Row, n: usize, latest: usize) -> Sum {
 }
 
 /// An operation on states that are stored contiguously.
-pub(in crate::optimized) enum Job<'a> {
+pub(in crate::optimized) enum Job<'a, M: LaneModulus = Bls12381Scalar> {
     /// Permutes the states in place.
-    Permute(&'a mut [Fr]),
-    /// Stores the digest of each state, element 1 of the permuted state, in the second slice.
-    Digest(&'a [Fr], &'a mut [Fr]),
+    Permute(&'a mut [Field<M>]),
+    /// Stores one element of each permuted state in the second slice.
+    Digest(&'a [Field<M>], &'a mut [Field<M>], usize),
 }
 
 /// A [`Job`] as a kernel.
-pub(in crate::optimized) struct Permutation<'a> {
-    pub tables: &'a FilecoinLanes,
-    pub job: Job<'a>,
+pub(in crate::optimized) struct Permutation<'a, M: LaneModulus = Bls12381Scalar> {
+    pub tables: &'a QuinticLanes<M>,
+    pub job: Job<'a, M>,
 }
 
-impl Kernel for Permutation<'_> {
+impl<M: LaneModulus> Kernel for Permutation<'_, M> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(mut self) {
         let width = self.tables.width;
         let count = self.job.states().len() / width;
-        let mut block = Block::<L>::new(self.tables);
+        let mut block = Block::<L, M>::new(self.tables);
         for start in (0..count).step_by(GROUPS * LANES) {
             let end = count.min(start + GROUPS * LANES);
             block.permute(&self.job.states()[start * width..end * width]);
             let indices = match self.job {
                 Job::Permute(_) => 0..width,
-                Job::Digest(..) => 1..2,
+                Job::Digest(_, _, index) => index..index + 1,
             };
             for place in (start..end).step_by(LANES) {
                 for index in indices.clone() {
@@ -173,22 +177,28 @@ impl Kernel for Permutation<'_> {
     }
 }
 
-impl Job<'_> {
-    fn states(&self) -> &[Fr] {
+impl<M: LaneModulus> Job<'_, M> {
+    fn states(&self) -> &[Field<M>] {
         match self {
             Job::Permute(states) => states,
-            Job::Digest(states, _) => states,
+            Job::Digest(states, ..) => states,
         }
     }
 
-    fn put(&mut self, places: Range<usize>, width: usize, index: usize, elements: &[Fr; LANES]) {
+    fn put(
+        &mut self,
+        places: Range<usize>,
+        width: usize,
+        index: usize,
+        elements: &[Field<M>; LANES],
+    ) {
         match self {
             Job::Permute(states) => {
                 for (place, element) in places.zip(elements) {
                     states[place * width + index] = *element;
                 }
             }
-            Job::Digest(_, digests) => {
+            Job::Digest(_, digests, _) => {
                 let count = places.len();
                 digests[places].copy_from_slice(&elements[..count]);
             }
@@ -197,8 +207,8 @@ impl Job<'_> {
 }
 
 /// Up to [`GROUPS`] groups of eight states.
-struct Block<'a, L: Lanes> {
-    tables: &'a FilecoinLanes,
+struct Block<'a, L: Lanes, M> {
+    tables: &'a QuinticLanes<M>,
     groups: usize,
     /// The inputs of the next S-boxes: t per group, of which a partial round uses the first.
     inputs: Vec<Factors<L>>,
@@ -211,9 +221,9 @@ struct Block<'a, L: Lanes> {
     slots: Vec<Factors<L>>,
 }
 
-impl<'a, L: Lanes> Block<'a, L> {
+impl<'a, L: Lanes, M: LaneModulus> Block<'a, L, M> {
     #[inline(always)]
-    fn new(tables: &'a FilecoinLanes) -> Self {
+    fn new(tables: &'a QuinticLanes<M>) -> Self {
         let columns = [L::splat(0); 5];
         let zero = factors(columns);
         let places = GROUPS * tables.width;
@@ -231,7 +241,7 @@ impl<'a, L: Lanes> Block<'a, L> {
     /// Permutes, except for the last linear layer, which [`Self::last_row`] computes. Each
     /// operation has only one call for all rounds, because the call is inlined.
     #[inline(always)]
-    fn permute(&mut self, states: &[Fr]) {
+    fn permute(&mut self, states: &[Field<M>]) {
         let tables = self.tables;
         let (first, partial) = (tables.first.len() + 1, tables.partial.len() + 1);
         let rounds = first + partial + tables.last.len();
@@ -253,7 +263,7 @@ impl<'a, L: Lanes> Block<'a, L> {
 
     /// Loads the states and adds the first round's constants; surplus lanes repeat the last state.
     #[inline(always)]
-    fn load(&mut self, states: &[Fr]) {
+    fn load(&mut self, states: &[Field<M>]) {
         let width = self.tables.width;
         let count = states.len() / width;
         self.groups = count.div_ceil(LANES);
@@ -261,7 +271,7 @@ impl<'a, L: Lanes> Block<'a, L> {
             for index in 0..width {
                 let lane =
                     |lane: usize| &states[(group * LANES + lane).min(count - 1) * width + index];
-                let mut columns = transfer::load::<L, Bls12381Scalar>([
+                let mut columns = transfer::load::<L, M>([
                     lane(0),
                     lane(1),
                     lane(2),
@@ -283,21 +293,21 @@ impl<'a, L: Lanes> Block<'a, L> {
         let width = self.tables.width;
         for group in 0..self.groups {
             for place in group * width..group * width + count {
-                let wide = square::<L, Bls12381Scalar>(&self.inputs[place]);
-                self.powers[place] = factors(reduce::<L, Bls12381Scalar>(wide));
+                let wide = square::<L, M>(&self.inputs[place]);
+                self.powers[place] = factors(reduce::<L, M>(wide));
             }
         }
         for group in 0..self.groups {
             for place in group * width..group * width + count {
-                let wide = square::<L, Bls12381Scalar>(&self.powers[place]);
-                self.powers[place] = factors(reduce::<L, Bls12381Scalar>(wide));
+                let wide = square::<L, M>(&self.powers[place]);
+                self.powers[place] = factors(reduce::<L, M>(wide));
             }
         }
         for group in 0..self.groups {
             for place in group * width..group * width + count {
-                let mut wide = start::<L, Bls12381Scalar>(1);
+                let mut wide = start::<L, M>(1);
                 add_product(&mut wide, &self.powers[place], &self.inputs[place]);
-                let output = reduce::<L, Bls12381Scalar>(wide);
+                let output = reduce::<L, M>(wide);
                 self.columns[place] = output;
                 self.outputs[place] = factors(output);
             }
@@ -311,7 +321,7 @@ impl<'a, L: Lanes> Block<'a, L> {
         for group in 0..self.groups {
             let places = group * width..(group + 1) * width;
             for (index, row) in rows.iter().enumerate() {
-                let mixed = inner_product::<L>(row, &self.outputs[places.clone()]);
+                let mixed = inner_product::<L, M>(row, &self.outputs[places.clone()]);
                 self.inputs[places.start + index] = factors(mixed);
             }
         }
@@ -319,11 +329,11 @@ impl<'a, L: Lanes> Block<'a, L> {
 
     /// Returns one row of the last linear layer as elements.
     #[inline(always)]
-    fn last_row(&self, group: usize, index: usize) -> [Fr; LANES] {
+    fn last_row(&self, group: usize, index: usize) -> [Field<M>; LANES] {
         let width = self.tables.width;
-        let Some(rows) = self.tables.last.last() else { return [Fr::ZERO; LANES] };
+        let Some(rows) = self.tables.last.last() else { return [Field::ZERO; LANES] };
         let outputs = &self.outputs[group * width..(group + 1) * width];
-        transfer::store::<L, Bls12381Scalar>(inner_product::<L>(&rows[index], outputs))
+        transfer::store::<L, M>(inner_product::<L, M>(&rows[index], outputs))
     }
 
     /// Maps the outputs of the S-boxes before the partial rounds to the first input of the
@@ -335,7 +345,7 @@ impl<'a, L: Lanes> Block<'a, L> {
             let outputs = &self.outputs[group * width..(group + 1) * width];
             let slots = &mut self.slots[group * (2 * n + 1)..][..2 * n + 1];
             for (slot, row) in self.tables.entry.iter().enumerate() {
-                slots[slot] = factors(inner_product::<L>(row, outputs));
+                slots[slot] = factors(inner_product::<L, M>(row, outputs));
             }
             slots[n] = outputs[0];
             self.inputs[group * width] = slots[n - 1];
@@ -353,11 +363,11 @@ impl<'a, L: Lanes> Block<'a, L> {
             let slots = group * (2 * n + 1);
             self.slots[slots + 2 * n] = self.outputs[group * width];
             let row = next.unwrap_or(&tables.exit_first);
-            let columns = inner_product::<L>(row, &self.slots[slots..]);
+            let columns = inner_product::<L, M>(row, &self.slots[slots..]);
             self.next_input(group, round, columns, next.is_some());
             if next.is_none() {
                 for (index, row) in tables.exit.iter().enumerate() {
-                    let element = inner_product::<L>(row, &self.slots[slots..]);
+                    let element = inner_product::<L, M>(row, &self.slots[slots..]);
                     self.inputs[group * width + 1 + index] = factors(element);
                 }
             }
@@ -378,8 +388,8 @@ impl<'a, L: Lanes> Block<'a, L> {
         }
         let mut input = factors(columns);
         if n > SHORT_HISTORY {
-            let one = splat_factors::<L>(&limbs(&Fr::ONE));
-            input = factors(multiply::<L, Bls12381Scalar>(&input, &one));
+            let one = splat_factors::<L>(&limbs(&Field::<M>::ONE));
+            input = factors(multiply::<L, M>(&input, &one));
         }
         let slots = &mut self.slots[group * (2 * n + 1)..];
         slots[input_slot(round + 1 + n, n)] = input;
@@ -390,12 +400,12 @@ impl<'a, L: Lanes> Block<'a, L> {
 
 /// Σ coefficient·factor + constant, over all coefficients; surplus factors are ignored.
 #[inline(always)]
-fn inner_product<L: Lanes>(sum: &Sum, operands: &[Factors<L>]) -> Columns<L> {
+fn inner_product<L: Lanes, M: LaneModulus>(sum: &Sum, operands: &[Factors<L>]) -> Columns<L> {
     let mut products = ProductSum::new();
     for (coefficient, factor) in sum.coefficients.iter().zip(operands) {
         products.add_product(&splat_factors::<L>(coefficient), factor);
     }
-    let mut wide = products.finish::<Bls12381Scalar>(sum.coefficients.len() as u64);
+    let mut wide = products.finish::<M>(sum.coefficients.len() as u64);
     add_columns(&mut wide[5..], &sum.constant);
-    reduce::<L, Bls12381Scalar>(wide)
+    reduce::<L, M>(wide)
 }
