@@ -2,6 +2,7 @@
 //! `halimede ckks run`: runs a neural network on encrypted inputs, client and server on this
 //! machine.
 
+use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -73,7 +74,7 @@ pub fn run(options: &RunOptions, json: bool) -> Result<(), CommandError> {
     }
     let disagrees = |found: &InputResult<'_>| {
         let disagreement = found.agreement.disagreement.as_ref()?;
-        Some(format!("{}: {disagreement}", found.path.display()))
+        Some(format!("{}: {}", found.path.display(), shown(disagreement)))
     };
     let disagreements = found.iter().filter_map(disagrees);
     match options.allow_disagreement {
@@ -262,9 +263,7 @@ fn text(found: &InputResult<'_>, classes: &[Label]) -> String {
             path.display()
         );
     }
-    let label = |label: &Option<Label>| {
-        label.as_ref().map_or("none".to_owned(), |label| shown(label).to_string())
-    };
+    let label = |label: &Option<Label>| label.as_ref().map_or("none".to_owned(), shown);
     let value = |(place, value): (usize, &f64)| match classes.get(place) {
         Some(class @ Label::Text(_)) => format!("{} {value:.4}", shown(class)),
         _ => format!("{value:.4}"),
@@ -281,9 +280,10 @@ fn text(found: &InputResult<'_>, classes: &[Label]) -> String {
     )
 }
 
-/// Returns a label as text, without characters that would change the terminal: it is from a file.
-fn shown(label: &Label) -> impl std::fmt::Display {
-    label.to_string().replace(char::is_control, "?")
+/// Returns a text with labels without characters that would change the terminal: labels are from a
+/// file.
+fn shown(text: &impl Display) -> String {
+    text.to_string().replace(char::is_control, "?")
 }
 
 fn label_json(label: &Label) -> Value {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The interface of a network: the data that a client needs. It reveals nothing of the weights
-//! except the norms in bounds and estimates. [`Interface::save`] writes it for clients that must
-//! not receive the network.
+//! except the norms in bounds and estimates, and constants after a softmax or sigmoid at the end.
+//! [`Interface::save`] writes it for clients that must not receive the network.
 
 use std::collections::BTreeMap;
 

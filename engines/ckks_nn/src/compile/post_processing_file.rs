@@ -26,10 +26,10 @@
 
 use super::interface_file::{Checked, Fields};
 use crate::graph::Shape;
-use crate::post_processing::{Label, Norm, Operation, PostProcessing, Step};
+use crate::post_processing::{
+    Label, Norm, Operation, PostProcessing, Step, MOST_INPUTS, MOST_NAME_BYTES,
+};
 
-/// The largest number of inputs of a step.
-const MOST_INPUTS: usize = u8::MAX as usize;
 /// The largest number of names, values and places, which the size of a file bounds further.
 const MOST_VALUES: usize = 1 << 20;
 
@@ -173,7 +173,7 @@ impl Fields<'_> {
                 names.push(Label::Integer(i64::from_le_bytes(self.array("a name")?)));
                 continue;
             }
-            let length = self.number(2, "the length of a name", usize::from(u16::MAX))?;
+            let length = self.number(2, "the length of a name", MOST_NAME_BYTES)?;
             let Some(text) = self.bytes(length) else {
                 return self.wrong(0, "a name is missing".to_owned());
             };

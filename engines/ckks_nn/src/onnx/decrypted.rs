@@ -8,7 +8,7 @@ use super::linear_models::labels_of;
 use super::messages::NodeMessage;
 use super::moves::{axis_of, broadcast, broadcast_to, joined, moves, transposed, Move};
 use super::tensor::Constant;
-use super::unsupported::{not_after_decryption, ML};
+use super::unsupported::{not_after_decryption, CHOOSE, ML};
 use crate::error::NetworkError;
 use crate::graph::{Graph, NodeId, Operator, Shape};
 use crate::post_processing::{Content, Label, Norm, Operation, PostProcessing, Step};
@@ -61,7 +61,7 @@ impl AfterDecryption {
             Some(scores) => {
                 return Err(format!(
                     "the client computes values from those of {} and of {} after decryption, but \
-                     only one of them can be the encrypted result",
+                     only one of them can be the encrypted result: choose one output ({CHOOSE})",
                     graph.node(scores).name,
                     graph.node(id).name
                 ))

@@ -15,4 +15,4 @@ mod program;
 pub use answer::{Answer, Label};
 pub(crate) use operation::{Content, Norm, Operation};
 pub use program::PostProcessing;
-pub(crate) use program::Step;
+pub(crate) use program::{Step, MOST_INPUTS, MOST_NAME_BYTES};

@@ -7,6 +7,10 @@ use crate::graph::Shape;
 
 /// The largest number of steps.
 const MOST_STEPS: usize = 256;
+/// The largest number of inputs of a step.
+pub(crate) const MOST_INPUTS: usize = 255;
+/// The largest size of a name in bytes.
+pub(crate) const MOST_NAME_BYTES: usize = 1 << 10;
 /// The largest number of values of all steps together.
 const MOST_VALUES: usize = 1 << 22;
 
@@ -50,6 +54,13 @@ impl PostProcessing {
         }
         let (mut vectors, mut all) = (vec![(scores, Content::Numbers)], scores);
         for (place, step) in steps.iter().enumerate() {
+            if step.inputs.len() > MOST_INPUTS {
+                let got = step.inputs.len();
+                return Err(format!("a step of {got} inputs, and the limit is {MOST_INPUTS}"));
+            }
+            if let Operation::Labels(table) = &step.operation {
+                check_names(table)?;
+            }
             let input = |of: &usize| {
                 vectors.get(*of).copied().ok_or_else(|| format!("step {place} before its input"))
             };
@@ -68,6 +79,7 @@ impl PostProcessing {
         if !classes.is_empty() && classes.len() != count {
             return Err(format!("{} names of {count} values", classes.len()));
         }
+        check_names(&classes)?;
         match labels.map(|of| vectors.get(of).map(|(_, content)| *content)) {
             None | Some(Some(Content::Places(_) | Content::Labels(_))) => {}
             Some(_) => return Err("labels that no step has".to_owned()),
@@ -140,5 +152,69 @@ impl PostProcessing {
 
     pub(crate) fn parts(&self) -> (&[Step], usize, Option<usize>, &[Label]) {
         (&self.steps, self.values.0, self.labels, &self.classes)
+    }
+}
+
+fn check_names(names: &[Label]) -> Result<(), String> {
+    let size = |name: &Label| match name {
+        Label::Integer(_) => 0,
+        Label::Text(text) => text.len(),
+    };
+    match names.iter().map(size).find(|size| *size > MOST_NAME_BYTES) {
+        None => Ok(()),
+        Some(got) => Err(format!("a name of {got} bytes, and the limit is {MOST_NAME_BYTES}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(steps: Vec<Step>, classes: Vec<Label>) -> Result<PostProcessing, String> {
+        PostProcessing::new(2, steps, (0, Shape::new(&[2]).unwrap()), None, classes)
+    }
+
+    fn step(operation: Operation, inputs: &[usize]) -> Step {
+        Step { operation, inputs: inputs.to_vec() }
+    }
+
+    #[test]
+    fn programs_beyond_limits_are_refused() {
+        let name = |size: usize| Label::Text("é".repeat(size / 2));
+        let doubled = (0..24).map(|of| step(Operation::Concat, &[of, of])).collect();
+        let table = vec![name(2 * MOST_NAME_BYTES), Label::Integer(1)];
+        let argmax = Operation::ArgMax { width: 2, is_last: false };
+        let affine = |value: f64| Operation::Affine { factors: vec![value], summands: vec![0.0] };
+        for (steps, wanted) in [
+            (vec![step(Operation::Sigmoid, &[0]); MOST_STEPS + 1], "257 steps"),
+            (vec![step(Operation::Concat, &[0; MOST_INPUTS + 1])], "a step of 256 inputs"),
+            (doubled, "values of all steps"),
+            (
+                vec![step(argmax.clone(), &[0]), step(Operation::Labels(table), &[1])],
+                "a name of 2048 bytes",
+            ),
+            (vec![step(Operation::Sigmoid, &[1])], "step 0 before its input"),
+            (vec![step(Operation::Concat, &[])], "a concatenation of nothing"),
+            (vec![step(Operation::Tanh, &[0, 0])], "a tanh of 2 inputs"),
+            (vec![step(argmax, &[0]), step(Operation::Tanh, &[1])], "a tanh of labels"),
+            (vec![step(affine(f64::NAN), &[0])], "must be finite"),
+            (vec![step(Operation::Select(vec![2]), &[0])], "places that 2 values do not have"),
+            (
+                vec![step(Operation::Softmax { width: 3, is_logarithm: false }, &[0])],
+                "rows of 3 in 2 values",
+            ),
+            (
+                vec![step(Operation::Softmax { width: 0, is_logarithm: false }, &[0])],
+                "rows of 0 in 2 values",
+            ),
+            (vec![step(Operation::Labels(Vec::new()), &[0])], "not places of classes"),
+        ] {
+            let error = made(steps, Vec::new()).unwrap_err();
+            assert!(error.contains(wanted), "{error}");
+        }
+        let error = made(Vec::new(), vec![name(MOST_NAME_BYTES + 2); 2]).unwrap_err();
+        assert!(error.contains("a name of 1026 bytes"), "{error}");
+        assert!(made(Vec::new(), vec![name(MOST_NAME_BYTES); 2]).is_ok());
+        assert!(made(Vec::new(), vec![name(2)]).unwrap_err().contains("1 names of 2 values"));
     }
 }

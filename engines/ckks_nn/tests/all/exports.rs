@@ -4,10 +4,14 @@
 //! `tests/exports/make.py` made the files with the exporters, and recorded onnxruntime's outputs.
 //! All models are evaluated in plaintext, and run encrypted.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use halimede_ckks::Client;
 use halimede_ckks_nn::compile::Interface;
-use halimede_ckks_nn::{read_onnx, read_onnx_output, Graph, Label, Options};
+use halimede_ckks_nn::{
+    read_onnx, read_onnx_output, Graph, Label, NetworkClient, NetworkServer, Options,
+};
 use serde_json::Value;
 
 use super::setting::{compiled, run};
@@ -155,6 +159,35 @@ fn exports_run_encrypted() {
         for (got, wanted) in output.values.iter().zip(near) {
             let most = 12.0 * output.error * (1.0 + wanted.abs());
             assert!((got - wanted).abs() < most, "{name}: {got} {wanted} within {most:e}");
+        }
+    }
+}
+
+/// Each input of a batch has its label, also with noise for others.
+#[test]
+fn a_batch_has_a_label_for_each_input() {
+    let name = "sklearn_logistic_classes";
+    let graph = read_onnx(&file(name)).unwrap();
+    let cases = cases(name);
+    let inputs: Vec<Vec<f64>> = cases.iter().map(|case| case.input.clone()).collect();
+    let options = Options { batch: 5, ..Options::default() };
+    let model = compiled(&graph, &inputs, "n13-insecure", &options);
+    let client = Client::of_test(model.interface().parameters(), 7);
+    let mut client = NetworkClient::with_client(model.interface(), client);
+    let server = NetworkServer::new(&model, client.evaluation_keys()).unwrap();
+    let ciphertexts = client.encrypt_all(&inputs[..5]).unwrap();
+    let result = server.run(&ciphertexts, |_| ControlFlow::Continue(())).unwrap();
+    let sharing = model.sharing(4, 1).unwrap();
+    let shared = client.decrypt_all_for_sharing(&result, &sharing).unwrap().outputs;
+    let raw = client.decrypt_all(&result).unwrap();
+    for outputs in [raw, shared] {
+        assert_eq!(outputs.len(), 5);
+        for (output, case) in outputs.into_iter().zip(&cases) {
+            let output = output.unwrap();
+            assert_eq!(output.labels, case.labels);
+            for (got, wanted) in output.values.iter().zip(&case.values) {
+                assert!((got - wanted).abs() < 1e-3, "{got} {wanted}");
+            }
         }
     }
 }
