@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Runs the tests of neptune and of Filecoin's proofs, with neptune and with this folder in its place.
+"""Runs the tests of neptune and of Filecoin's proofs, with neptune and with this folder instead.
 
-    python3 suites.py FOLDER [--limit SECONDS] [--only CRATE]…
+    python3 suites.py FOLDER [--limit SECONDS] [--only SUITE]…
 
-Takes the crates from the registry, at fixed versions and with fixed SHA-256, unpacks them into FOLDER as one
-workspace, and runs each suite twice: as published, and with `[patch.crates-io] neptune`. Prints a table. The
-exit code is 1 if a test that passes with neptune fails here.
+Takes the crates from the registry, at fixed versions and with fixed SHA-256, unpacks them into
+FOLDER as one workspace with the lock file of engines/filecoin/peer, and runs each suite twice: as
+published, and with `[patch.crates-io] neptune`. Prints a table. The exit code is 1 if a test that
+passes with neptune fails here.
 
-Tests that upstream marks as ignored stay ignored: they generate Groth16 parameters, or prove for minutes.
+Tests that upstream marks as ignored stay ignored: they generate Groth16 parameters, or prove for
+minutes.
 """
 
 import argparse
@@ -16,6 +18,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,34 +26,49 @@ import tarfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# In order of cost.
-CRATES = {
-    "neptune": ("11.0.0", "7eaa7f90368545907dce7d5652a78f96a77d1e97019b230edbf54ce2440d5698"),
-    "filecoin-hashers": ("14.0.1", "9081144cced0c2b7dc6e7337c2c8c7f4c6ff7ef0bb9c0b75b7f1aaeb1428ebd7"),
-    "storage-proofs-core": ("19.0.1", "5c337424d4965c376506bc2f8f36c26ecf71089c97b49e445755f3b0930914b1"),
-    "storage-proofs-update": ("19.0.1", "28d7c2ac1de6dd9925edf1306637c194f184cc2cab72422542cb6ea74bc4c9fd"),
-    "storage-proofs-porep": ("19.0.1", "4206bb30605aa30099d823196bf700db3e082722205d71b2813ba0f175d61966"),
-    "storage-proofs-post": ("19.0.1", "2ea448de59cf58559ca25980f0405a187436b6250b4d279d496a8c0a079d8b50"),
-    "filecoin-proofs": ("19.0.1", "b42def522daf9cffe4c1f0190882aed109477ce429b33a5b21059f5face90635"),
-}
+LOCK = HERE.parents[1] / "filecoin/peer/Cargo.lock"
 
-# Unit tests of neptune's modules that use only its public interface. They are moved out of the crate; the lines
-# replace `use super::*`.
-PUBLIC_MODULES = {
-    "circuit": "use neptune::circuit::*; use neptune::poseidon::PoseidonConstants; use neptune::Arity;"
-    " use bellpepper_core::num::AllocatedNum; use ff::{Field, PrimeField};",
-    "hash_type": "use neptune::hash_type::*; use ff::{Field, PrimeField};",
-}
-# Those of circuit2 also test private functions, so only this one is moved.
-PUBLIC_TESTS = {
-    "circuit2": (
-        ["test_poseidon_hash", "test_poseidon_hash_aux"],
-        "use neptune::circuit2::*; use neptune::hash_type::HashType; use neptune::poseidon::PoseidonConstants;"
-        " use neptune::Arity; use bellpepper_core::num::AllocatedNum; use ff::{Field, PrimeField};",
+# Versions and SHA-256, in order of cost.
+CRATES = {
+    "neptune": (
+        "11.0.0", "7eaa7f90368545907dce7d5652a78f96a77d1e97019b230edbf54ce2440d5698",
+    ),
+    "filecoin-hashers": (
+        "14.0.1", "9081144cced0c2b7dc6e7337c2c8c7f4c6ff7ef0bb9c0b75b7f1aaeb1428ebd7",
+    ),
+    "storage-proofs-core": (
+        "19.0.1", "5c337424d4965c376506bc2f8f36c26ecf71089c97b49e445755f3b0930914b1",
+    ),
+    "storage-proofs-update": (
+        "19.0.1", "28d7c2ac1de6dd9925edf1306637c194f184cc2cab72422542cb6ea74bc4c9fd",
+    ),
+    "storage-proofs-porep": (
+        "19.0.1", "4206bb30605aa30099d823196bf700db3e082722205d71b2813ba0f175d61966",
+    ),
+    "storage-proofs-post": (
+        "19.0.1", "2ea448de59cf58559ca25980f0405a187436b6250b4d279d496a8c0a079d8b50",
+    ),
+    "filecoin-proofs": (
+        "19.0.1", "b42def522daf9cffe4c1f0190882aed109477ce429b33a5b21059f5face90635",
     ),
 }
 
-# Tests that are left out, with the reason. Each name is a prefix for `--skip`.
+# Unit tests of neptune's modules that use only its public interface are moved out of the crate: the
+# tests (all without a list), and the lines that replace `use super::*`. The other unit tests call
+# private functions.
+COMMON = (
+    "use neptune::poseidon::PoseidonConstants; use neptune::hash_type::*; use neptune::Arity;"
+    " use bellpepper_core::num::AllocatedNum; use ff::{Field, PrimeField};"
+)
+PUBLIC_TESTS: dict[str, tuple[list[str], str]] = {
+    "circuit": ([], f"use neptune::circuit::*; {COMMON}"),
+    "circuit2": (
+        ["test_poseidon_hash", "test_poseidon_hash_aux"], f"use neptune::circuit2::*; {COMMON}",
+    ),
+    "hash_type": ([], COMMON),
+}
+
+# Tests that are left out, and the reason. Each name is a prefix.
 EXCLUDED: dict[str, dict[str, str]] = {}
 
 MANIFEST = """\
@@ -58,16 +76,26 @@ MANIFEST = """\
 resolver = "2"
 members = [{members}]
 
-[profile.dev]
-opt-level = 1
+[profile.release]
 debug = false
-overflow-checks = true
 
-[profile.dev.package."*"]
-opt-level = 3
+{patch}
+"""
 
-[patch.crates-io]
-{patches}
+PUBLIC_MANIFEST = """\
+[package]
+name = "neptune-public"
+version = "0.0.0"
+edition = "2021"
+
+[dependencies]
+bellpepper-core = "0.2"
+blstrs = "0.7"
+ff = "0.13"
+generic-array = "0.14"
+neptune = { version = "11", features = ["bls"] }
+rand = "0.8"
+rand_xorshift = "0.3"
 """
 
 RESULT = re.compile(r"^test (\S+)(?: - should panic)? \.\.\. (ok|FAILED|ignored)", re.MULTILINE)
@@ -78,16 +106,23 @@ def fetch(folder: pathlib.Path) -> dict[str, pathlib.Path]:
     stub = folder / "fetch"
     (stub / "src").mkdir(parents=True, exist_ok=True)
     (stub / "src/lib.rs").write_text("")
-    lines = [f'{name} = {{ version = "={version}", default-features = false }}' for name, (version, _) in CRATES.items()]
-    manifest = '[package]\nname = "fetch"\nversion = "0.0.0"\nedition = "2021"\n[workspace]\n[dependencies]\n'
-    (stub / "Cargo.toml").write_text(manifest + "\n".join(lines) + "\n")
-    command = ["cargo", "metadata", "--format-version", "1", "--manifest-path", str(stub / "Cargo.toml")]
-    metadata = json.loads(subprocess.run(command, check=True, capture_output=True, timeout=600).stdout)
+    lines = [
+        f'{name} = {{ version = "={version}", default-features = false }}'
+        for name, (version, _) in CRATES.items()
+    ]
+    package = '[package]\nname = "fetch"\nversion = "0.0.0"\nedition = "2021"\n'
+    manifest = stub / "Cargo.toml"
+    manifest.write_text(package + "[workspace]\n[dependencies]\n" + "\n".join(lines) + "\n")
+    shutil.copy(LOCK, stub / "Cargo.lock")
+    command = ["cargo", "metadata", "--format-version", "1", "--manifest-path", str(manifest)]
+    fetched = subprocess.run(command, check=True, capture_output=True, timeout=600)
+    metadata = json.loads(fetched.stdout)
     archives = {}
     for package in metadata["packages"]:
-        if package["name"] in CRATES and package["version"] == CRATES[package["name"]][0]:
-            source = pathlib.Path(package["manifest_path"]).parent
-            archives[package["name"]] = source.parents[2] / "cache" / source.parent.name / f"{source.name}.crate"
+        name, source = package["name"], pathlib.Path(package["manifest_path"]).parent
+        if name in CRATES and package["version"] == CRATES[name][0]:
+            cache = source.parents[2] / "cache" / source.parent.name
+            archives[name] = cache / f"{source.name}.crate"
     return archives
 
 
@@ -131,48 +166,42 @@ def public_tests(folder: pathlib.Path) -> None:
     (package / "src").mkdir(parents=True, exist_ok=True)
     (package / "tests").mkdir(exist_ok=True)
     (package / "src/lib.rs").write_text("")
-    modules = {name: (None, uses) for name, uses in PUBLIC_MODULES.items()} | PUBLIC_TESTS
-    for name, (chosen, uses) in modules.items():
+    for name, (chosen, uses) in PUBLIC_TESTS.items():
         body = tests_of((source / f"{name}.rs").read_text())
         if chosen:
             body = functions(body, chosen)
         body = body.replace("use super::*;", uses).replace("crate::TEST_SEED", seed.group(1))
         if "scalar_from_u64s" in body:
-            body = body.replace("scalar_from_u64s, ", "")
-            fn = scalar.group().replace("-> Fr", "-> blstrs::Scalar").replace("<Fr as", "<blstrs::Scalar as")
-            body += fn.replace("Fr::from_repr", "blstrs::Scalar::from_repr")
+            body = body.replace("scalar_from_u64s, ", "") + scalar.group()
         header = "#![allow(unused_imports, deprecated)]\n"
         (package / f"tests/{name}.rs").write_text(header + body.replace("crate::", "neptune::"))
-    (package / "Cargo.toml").write_text(
-        '[package]\nname = "neptune-public"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\n'
-        'neptune = { version = "11", features = ["bls"] }\nbellpepper-core = "0.2"\nblstrs = "0.7"\nff = "0.13"\n'
-        'generic-array = "0.14"\nrand = "0.8"\nrand_xorshift = "0.3"\n'
-    )
+    (package / "Cargo.toml").write_text(PUBLIC_MANIFEST)
 
 
 def write_workspace(folder: pathlib.Path, patched: bool) -> None:
-    """Writes the manifest: the unpacked crates depend on each other, and on one of two neptunes."""
-    folders = {name: f"{name}-{version}" for name, (version, _) in CRATES.items()}
-    neptune = folders.pop("neptune")
-    patches = {name: path for name, path in folders.items()}
-    patches["neptune"] = str(HERE / "v11") if patched else neptune
-    members = [*folders.values(), "neptune-public"] + ([] if patched else [neptune])
-    text = MANIFEST.format(
-        members=", ".join(f'"{member}"' for member in members),
-        patches="\n".join(f'{name} = {{ path = "{path}" }}' for name, path in patches.items()),
-    )
-    (folder / "Cargo.toml").write_text(text)
+    """Writes the manifest. Only the members differ from the crates of the registry: by nothing."""
+    members = [f"{name}-{version}" for name, (version, _) in CRATES.items()]
+    patch = ""
+    if patched:
+        members.remove(f"neptune-{CRATES['neptune'][0]}")
+        patch = f'[patch.crates-io]\nneptune = {{ path = "{HERE / "v11"}" }}'
+    members.append("neptune-public")
+    listed = ", ".join(f'"{member}"' for member in members)
+    (folder / "Cargo.toml").write_text(MANIFEST.format(members=listed, patch=patch))
+    shutil.copy(LOCK, folder / "Cargo.lock")
 
 
 def run(folder: pathlib.Path, name: str, limit: float) -> dict[str, str]:
-    """Runs the tests of a crate; returns the result of each. One that was not reached is missing."""
+    """Runs the tests of a suite; returns the result of each that ended within the limit."""
     skipped = [word for test in EXCLUDED.get(name, {}) for word in ("--skip", test)]
-    command = ["cargo", "test", "--package", name, "--no-default-features", "--lib", "--tests", "--no-fail-fast"]
+    command = ["cargo", "test", "--release", "--package", name, "--no-default-features"]
+    command += ["--lib", "--tests", "--no-fail-fast"]
     subprocess.run([*command, "--no-run", "--quiet"], cwd=folder, check=True, timeout=3600)
     log = folder / f"{name}.log"
     with log.open("w") as output:
         process = subprocess.Popen(
-            [*command, "--", *skipped], cwd=folder, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+            [*command, "--", *skipped],
+            cwd=folder, stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
         )
         try:
             process.wait(limit)
@@ -189,10 +218,11 @@ def counts(results: dict[str, str]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=pathlib.Path, help="workspace, with gigabytes of build outputs")
-    parser.add_argument("--limit", type=float, default=900, help="seconds for the tests of one crate")
-    parser.add_argument("--only", action="append", help="one crate, for example storage-proofs-core")
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
+    parser.add_argument("folder", type=pathlib.Path, help="workspace; gigabytes of outputs")
+    parser.add_argument("--limit", type=float, default=900, help="seconds for the tests of a suite")
+    parser.add_argument("--only", action="append", help="one suite, as storage-proofs-core")
     arguments = parser.parse_args()
     folder = arguments.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
@@ -200,21 +230,24 @@ def main() -> None:
     public_tests(folder)
     suites = ["neptune", "neptune-public", *list(CRATES)[1:]]
     suites = [suite for suite in suites if not arguments.only or suite in arguments.only]
-    print("| Suite | With neptune: passed / failed / ignored | With this crate | Differences |\n|---|---|---|---|")
+    print("| Suite | With neptune: passed / failed / ignored | With this crate | Differences |")
+    print("|---|---|---|---|", flush=True)
     is_worse = False
     for suite in suites:
         write_workspace(folder, patched=False)
         before = run(folder, suite, arguments.limit)
         if suite == "neptune":
-            print(f"| {suite} | {counts(before)} | not run: tests of private functions | |", flush=True)
+            note = "not run: tests of private functions"
+            print(f"| {suite} | {counts(before)} | {note} | |", flush=True)
             continue
         write_workspace(folder, patched=True)
         after = run(folder, suite, arguments.limit)
         names = sorted(name for name in before | after if before.get(name) != after.get(name))
         worse = [name for name in names if before.get(name) == "ok"]
         is_worse |= bool(worse)
-        notes = ", ".join(f"{name}: {before.get(name)} → {after.get(name)}" for name in names)
-        print(f"| {suite} | {counts(before)} | {counts(after)} | {notes or 'none'} |", flush=True)
+        notes = [f"{name}: {before.get(name)} → {after.get(name)}" for name in names]
+        differences = ", ".join(notes) or "none"
+        print(f"| {suite} | {counts(before)} | {counts(after)} | {differences} |", flush=True)
     sys.exit(is_worse)
 
 

@@ -14,9 +14,9 @@ use crate::Arity;
 /// The form of a circuit.
 #[derive(Clone, Copy, Debug)]
 pub enum CircuitType {
-    /// Of this module.
+    /// The circuit of this module.
     Legacy,
-    /// Of [`crate::circuit2`].
+    /// The circuit of [`crate::circuit2`].
     OptimalAllocated,
 }
 

@@ -5,8 +5,8 @@
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The hasher already has as many elements as its arity.
-    #[error("the hasher has no place for another element: it has as many as its arity")]
+    /// The hasher has no place for another element.
+    #[error("the hasher has no place for another element: its arity is reached")]
     FullBuffer,
     /// An index is too large.
     #[error("the index is out of bounds")]

@@ -18,7 +18,7 @@ pub fn fifth_power<F: PrimeField>(x: F) -> F {
 }
 
 /// Returns the (R_F + R_P)·t round constants of a width, in the order of use (Poseidon paper,
-/// appendix F): candidates of as many bits as the modulus; those at or above it are skipped.
+/// appendix F): candidates have the bit length of the modulus; those at or above it are skipped.
 pub fn round_constants<F: PrimeField>(width: usize, rounds: RoundNumbers) -> Vec<F> {
     let field_bits = F::NUM_BITS as usize;
     let mut grain = Grain::new(&GrainSeed { sbox: QUINTIC, field_bits, width, rounds });

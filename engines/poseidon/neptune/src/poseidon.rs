@@ -22,7 +22,7 @@ pub trait Arity<T>: ArrayLength<T> {
     fn tag() -> T;
 }
 
-/// Stands for "no tree of this level" in types; hashes nothing.
+/// The type of a level without trees; hashes nothing.
 impl<F: PrimeField> Arity<F> for U0 {
     type ConstantsSize = U0;
 
@@ -127,7 +127,7 @@ where
     /// Adds an element; returns its index in the state, from 1.
     ///
     /// # Errors
-    /// [`Error::FullBuffer`] if there are as many elements as the arity.
+    /// [`Error::FullBuffer`] if the arity is reached.
     pub fn input(&mut self, element: F) -> Result<usize, Error> {
         let index = self.position;
         *self.elements.get_mut(index).ok_or(Error::FullBuffer)? = element;
@@ -199,7 +199,7 @@ where
     }
 }
 
-/// Returns the digests of preimages of as many elements as the arity, which are contiguous.
+/// Returns the digests of whole preimages, which are contiguous.
 pub(crate) fn hash_many<F, A>(constants: &PoseidonConstants<F, A>, preimages: &[F]) -> Vec<F>
 where
     F: PrimeField,

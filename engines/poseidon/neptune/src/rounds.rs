@@ -44,7 +44,7 @@ pub fn permute<F: PrimeField, A: Arity<F>>(constants: &PoseidonConstants<F, A>, 
             add(&mut state[..1], &mut keys);
         } else {
             state.iter_mut().for_each(|element| *element = fifth_power(*element));
-            // After the last round there are none.
+            // No constants are left after the last round.
             add(state, &mut keys);
         }
         mix(state, &constants.layer(round));
