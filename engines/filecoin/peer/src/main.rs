@@ -10,6 +10,7 @@
 //! All print a line of JSON. The working folder becomes FOLDER, and the cache folder is `cache` in
 //! it, so that no path of this machine is in a vector.
 
+mod parameters;
 mod prove;
 
 use std::fs::{create_dir_all, read, write, File};

@@ -5,7 +5,8 @@
 //!
 //! Each file of the second phase is then damaged by one bit in one byte, and must be refused.
 
-use std::fs::{read, write};
+use std::fs::{create_dir_all, read, write, File};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -22,11 +23,14 @@ use halimede_arith::Fr;
 use halimede_filecoin::{Job, Outcome, Phase1, Sector};
 use halimede_poseidon::filecoin::Preimage;
 use halimede_poseidon::operations::FilecoinHash;
-use rand::rngs::OsRng;
 use serde_json::{json, Value};
 use storage_proofs_core::compound_proof::CompoundProof;
+use storage_proofs_core::parameter_cache::{
+    parameter_cache_params_path, parameter_cache_verifying_key_path,
+};
 use storage_proofs_porep::stacked::{StackedCompound, StackedDrg};
 
+use crate::parameters::generate;
 use crate::{first_phase, proof_name, Staged, NODE_BYTES};
 
 /// The randomness of the chain after the second phase, which chooses the challenged nodes.
@@ -94,20 +98,26 @@ fn second_phase(phase1: &[u8]) -> Result<Outcome> {
 }
 
 /// Generates the Groth16 parameters and the verifying key of a circuit, where their files are
-/// missing. They are random, so the toxic waste of this sector size is not that of the ceremony.
+/// missing. They are random: their secrets are not those of the network's ceremony.
 fn make_parameters<Tree: 'static + MerkleTreeTrait>(config: &PoRepConfig) -> Result<()> {
     type Compound<Tree> = StackedCompound<Tree, DefaultPieceHasher>;
     type Scheme<'a, Tree> = StackedDrg<'a, Tree, DefaultPieceHasher>;
     let public = public_params::<Tree>(config)?;
-    <Compound<Tree> as CompoundProof<Scheme<'_, Tree>, _>>::groth_params(
-        Some(&mut OsRng),
-        &public,
-    )?;
-    <Compound<Tree> as CompoundProof<Scheme<'_, Tree>, _>>::verifying_key(
-        Some(&mut OsRng),
-        &public,
-    )?;
-    Ok(())
+    let identifier = config.get_cache_identifier::<Tree>()?;
+    let (path, key_path) =
+        (parameter_cache_params_path(&identifier), parameter_cache_verifying_key_path(&identifier));
+    if path.exists() && key_path.exists() {
+        return Ok(());
+    }
+    let circuit = <Compound<Tree> as CompoundProof<Scheme<'_, Tree>, _>>::blank_circuit(&public);
+    let parameters = generate(circuit)?;
+    create_dir_all(path.parent().context("the folder of parameters")?)?;
+    let mut file = BufWriter::new(File::create(&path)?);
+    parameters.write(&mut file)?;
+    file.flush()?;
+    let mut file = BufWriter::new(File::create(&key_path)?);
+    parameters.vk.write(&mut file)?;
+    Ok(file.flush()?)
 }
 
 /// Opens the challenged nodes, and checks their openings.
