@@ -10,7 +10,7 @@ use crate::round_numbers::RoundNumbers;
 
 /// The description of the instance in the initial state of the LFSR.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct GrainSeed {
+pub struct GrainSeed {
     /// 0 for x^α and 1 for x⁻¹ in the authors' script; Filecoin's generator has 1 for x⁵. 4 bits.
     pub sbox: usize,
     /// The bit length of the prime, in 12 bits.
@@ -23,7 +23,7 @@ pub(crate) struct GrainSeed {
 
 /// The 80-bit LFSR b₍ᵢ₊₈₀₎ = b₍ᵢ₊₆₂₎ ⊕ b₍ᵢ₊₅₁₎ ⊕ b₍ᵢ₊₃₈₎ ⊕ b₍ᵢ₊₂₃₎ ⊕ b₍ᵢ₊₁₃₎ ⊕ bᵢ; the oldest bit
 /// is the lowest.
-pub(crate) struct Grain {
+pub struct Grain {
     state: u128,
 }
 

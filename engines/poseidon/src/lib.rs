@@ -45,6 +45,7 @@ mod starknet_batch;
 mod state;
 pub mod tree;
 
+pub use grain::{Grain, GrainSeed};
 pub use instance::{Family, Instance, InstanceError, Strength, MAX_WIDTH};
 pub use matrix::Matrix;
 pub use parameters::{Parameters, PoseidonField};

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Makes the vectors of halimede-filecoin with filecoin-proofs; see ../vectors/README.md.
+//! Makes the vectors of halimede-filecoin with filecoin-proofs, and proves sectors that
+//! halimede-filecoin sealed; see ../vectors/README.md.
 //!
 //! `real NUMBER FOLDER` seals a sector of the seal proof with this number: both phases.
 //! `stream BYTES LAYERS FOLDER` runs the second phase over layers and data from BLAKE3 streams.
+//! `prove NUMBER FOLDER` seals a sector with the second phase of halimede-filecoin, proves and
+//! verifies it (see [`prove`]).
 //!
-//! Both print a line of JSON. The working folder becomes FOLDER, and the cache folder is `cache` in
+//! All print a line of JSON. The working folder becomes FOLDER, and the cache folder is `cache` in
 //! it, so that no path of this machine is in a vector.
+
+mod parameters;
+mod prove;
 
 use std::fs::{create_dir_all, read, write, File};
 use std::io::Write;
@@ -17,8 +23,13 @@ use filecoin_proofs::{
     seal_pre_commit_phase2, with_shape, Labels, MerkleTreeTrait, PoRepConfig,
     SealPreCommitPhase1Output, StoreConfig, LAYERS,
 };
-use filecoin_proofs_api::seal::{add_piece, seal_pre_commit_phase1, seal_pre_commit_phase2 as seal};
-use filecoin_proofs_api::{ApiVersion, RegisteredSealProof, UnpaddedBytesAmount};
+use filecoin_proofs_api::seal::{
+    add_piece, seal_pre_commit_phase1, seal_pre_commit_phase2 as seal,
+    SealPreCommitPhase1Output as Phase1,
+};
+use filecoin_proofs_api::{
+    ApiVersion, PieceInfo, ProverId, RegisteredSealProof, SectorId, Ticket, UnpaddedBytesAmount,
+};
 use serde_json::{json, Map, Value};
 use sha2::{Digest, Sha256};
 
@@ -28,15 +39,18 @@ fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
     let words: Vec<&str> = arguments.iter().skip(1).map(String::as_str).collect();
     let (numbers, folder) = match &words[..] {
-        ["real", number, folder] => (vec![*number], folder),
+        ["real" | "prove", number, folder] => (vec![*number], folder),
         ["stream", bytes, layers, folder] => (vec![*bytes, *layers], folder),
-        _ => anyhow::bail!("usage: real NUMBER FOLDER | stream BYTES LAYERS FOLDER"),
+        _ => anyhow::bail!(
+            "usage: real NUMBER FOLDER | stream BYTES LAYERS FOLDER | prove NUMBER FOLDER"
+        ),
     };
     create_dir_all(Path::new(folder).join("cache"))?;
     std::env::set_current_dir(folder)?;
     let numbers = numbers.into_iter().map(str::parse).collect::<Result<Vec<u64>, _>>()?;
     let line = match numbers[..] {
         [bytes, layers] => with_shape!(bytes, stream, bytes, layers as usize)?,
+        _ if words[0] == "prove" => prove::prove(numbers[0])?,
         _ => real(numbers[0])?,
     };
     println!("{line}");
@@ -52,18 +66,35 @@ fn stream_bytes(sector_bytes: u64, name: &str, length: usize) -> Vec<u8> {
     bytes
 }
 
-fn real(number: u64) -> Result<Value> {
+/// The inputs of a sealed sector.
+struct Staged {
+    proof: RegisteredSealProof,
+    prover: ProverId,
+    sector: SectorId,
+    ticket: Ticket,
+    piece: PieceInfo,
+}
+
+/// Runs the first phase over pseudo-random data.
+fn first_phase(number: u64) -> Result<(Staged, Phase1)> {
     let proof = proof_of(number)?;
     let sector_bytes = u64::from(proof.sector_size());
     let piece_bytes = sector_bytes / 128 * 127;
     let piece = stream_bytes(sector_bytes, "piece", piece_bytes as usize);
-    let staged = File::options().read(true).write(true).create(true).truncate(true).open("staged")?;
-    let (info, _) = add_piece(proof, &piece[..], staged, UnpaddedBytesAmount(piece_bytes), &[])?;
+    let file = File::options().read(true).write(true).create(true).truncate(true).open("staged")?;
+    let (piece, _) = add_piece(proof, &piece[..], file, UnpaddedBytesAmount(piece_bytes), &[])?;
     File::create("sealed")?;
     let (prover, ticket) = ([number as u8 + 1; 32], [7; 32]);
+    let sector = (number + 1000).into();
+    let pieces = [piece.clone()];
     let phase1 = seal_pre_commit_phase1(
-        proof, "cache", "staged", "sealed", prover, (number + 1000).into(), ticket, &[info],
+        proof, "cache", "staged", "sealed", prover, sector, ticket, &pieces,
     )?;
+    Ok((Staged { proof, prover, sector, ticket, piece }, phase1))
+}
+
+fn real(number: u64) -> Result<Value> {
+    let (Staged { proof, .. }, phase1) = first_phase(number)?;
     let phase1_json = serde_json::to_value(&phase1)?;
     let output = seal(phase1, "cache", "sealed")?;
     let mut line = json!({
@@ -120,9 +151,10 @@ fn stream<Tree: 'static + MerkleTreeTrait>(sector_bytes: u64, layers: usize) -> 
         comm_d,
     };
     let config = PoRepConfig::new_groth16(sector_bytes, [0; 32], ApiVersion::V1_1_0);
-    let start = Instant::now();
+    let (start, before) = (Instant::now(), processor_seconds()?);
     let output = seal_pre_commit_phase2(&config, phase1, "cache", "sealed")?;
-    eprintln!("{sector_bytes} bytes: phase 2 took {:.2} s", start.elapsed().as_secs_f64());
+    let (elapsed, used) = (start.elapsed().as_secs_f64(), processor_seconds()? - before);
+    eprintln!("{sector_bytes} bytes: phase 2 took {elapsed:.2} s, {used:.2} s of processor time");
     let mut files = Map::new();
     for name in cache_files(&["tree-d", "layer"])? {
         let bytes = read(Path::new("cache").join(&name))?;
@@ -133,6 +165,14 @@ fn stream<Tree: 'static + MerkleTreeTrait>(sector_bytes: u64, layers: usize) -> 
         "sector_bytes": sector_bytes, "layers": layers, "comm_d": hex(&output.comm_d), "comm_r": hex(&output.comm_r),
         "sha256": files,
     }))
+}
+
+/// The time of all threads of this process (Linux: hundredths of a second).
+fn processor_seconds() -> Result<f64> {
+    let text = std::fs::read_to_string("/proc/self/stat")?;
+    let (_, fields) = text.rsplit_once(')').context("/proc/self/stat has no fields")?;
+    let times = fields.split_whitespace().skip(11).take(2).map(str::parse::<u64>);
+    Ok(times.sum::<Result<u64, _>>()? as f64 / 100.0)
 }
 
 /// Returns elements below 2^254.
