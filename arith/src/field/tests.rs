@@ -90,6 +90,31 @@ fn check_inner_product<M: Modulus>(pairs: &[([u64; 4], [u64; 4])]) {
     let (y, b): (Vec<_>, Vec<_>) = pairs.iter().map(|(_, b)| element::<M>(*b)).unzip();
     let expected = a.iter().zip(&b).map(|(a, b)| a * b).sum::<BigUint>() % p;
     assert_eq!(integer(Field::inner_product(&x, &y).canonical_limbs()), expected);
+    let (first, last) = x.split_at(x.len() / 3);
+    let (first_factors, last_factors) = y.split_at(first.len());
+    let both = Field::two_inner_products([first, last], [first_factors, last_factors]);
+    assert_eq!(integer(both.canonical_limbs()), expected);
+}
+
+fn check_from_integer<M: Modulus>(limbs: [u64; 4]) {
+    let element = Field::<M>::from_integer(limbs);
+    assert_eq!(integer(element.canonical_limbs()), integer(limbs) % modulus::<M>());
+    assert_eq!(Field::from_montgomery_limbs(element.montgomery_limbs()), Ok(element));
+}
+
+#[test]
+fn integers_of_any_size_are_reduced() {
+    fn check<M: Modulus>() {
+        for limbs in [[0; 4], [u64::MAX; 4], M::VALUE, [0, 0, 0, u64::MAX], [u64::MAX, 0, 0, 1]] {
+            check_from_integer::<M>(limbs);
+        }
+        assert!(Field::<M>::from_montgomery_limbs(M::VALUE).is_err());
+    }
+    check::<super::Bls12381Scalar>();
+    check::<super::Bn254Scalar>();
+    check::<super::PallasBase>();
+    check::<super::VestaBase>();
+    check::<super::StarkPrime>();
 }
 
 /// Leaves out terms whose multiples would exceed the limit.
@@ -138,6 +163,7 @@ proptest! {
         check_ring::<super::StarkPrime>(a, b);
         check_ring::<super::PallasBase>(a, b);
         check_ring::<super::VestaBase>(a, b);
+        check_ring::<super::Bn254Scalar>(a, b);
     }
 
     #[test]
@@ -146,6 +172,7 @@ proptest! {
         check_power_and_inverse::<super::StarkPrime>(a, exponent);
         check_power_and_inverse::<super::PallasBase>(a, exponent);
         check_power_and_inverse::<super::VestaBase>(a, exponent);
+        check_power_and_inverse::<super::Bn254Scalar>(a, exponent);
     }
 
     #[test]
@@ -154,6 +181,7 @@ proptest! {
         check_batch_inverse::<super::StarkPrime>(&seeds);
         check_batch_inverse::<super::PallasBase>(&seeds);
         check_batch_inverse::<super::VestaBase>(&seeds);
+        check_batch_inverse::<super::Bn254Scalar>(&seeds);
     }
 
     #[test]
@@ -164,6 +192,7 @@ proptest! {
         check_inner_product::<super::StarkPrime>(&pairs);
         check_inner_product::<super::PallasBase>(&pairs);
         check_inner_product::<super::VestaBase>(&pairs);
+        check_inner_product::<super::Bn254Scalar>(&pairs);
     }
 
     #[test]
@@ -176,10 +205,12 @@ proptest! {
         check_lazy_sum::<super::StarkPrime>(&terms);
         check_lazy_sum::<super::PallasBase>(&terms);
         check_lazy_sum::<super::VestaBase>(&terms);
+        check_lazy_sum::<super::Bn254Scalar>(&terms);
         check_lazy_sum::<super::Bls12381Scalar>(&[(large, x)]);
         check_lazy_sum::<super::StarkPrime>(&[(large, x)]);
         check_lazy_sum::<super::PallasBase>(&[(large, x)]);
         check_lazy_sum::<super::VestaBase>(&[(large, x)]);
+        check_lazy_sum::<super::Bn254Scalar>(&[(large, x)]);
     }
 
     #[test]
@@ -190,10 +221,12 @@ proptest! {
         check_bytes::<super::StarkPrime>(raw);
         check_bytes::<super::PallasBase>(raw);
         check_bytes::<super::VestaBase>(raw);
+        check_bytes::<super::Bn254Scalar>(raw);
         raw[31] &= 0x07; // most random values are above StarkWare's prime
         check_bytes::<super::StarkPrime>(raw);
         check_bytes::<super::PallasBase>(raw);
         check_bytes::<super::VestaBase>(raw);
+        check_bytes::<super::Bn254Scalar>(raw);
     }
 
     #[test]

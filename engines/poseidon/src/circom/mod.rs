@@ -7,7 +7,8 @@
 //!
 //! - [`Parameters`]: the constants and the matrix, from the Grain LFSR. [`permute`]: the plain
 //!   rounds, the reference.
-//! - [`hash`], [`Inputs`]: hashes; [`crate::operations::CircomHash`] hashes batches on any device.
+//! - [`hash()`], [`Inputs`]: hashes; [`crate::operations::CircomHash`] hashes batches on any
+//!   device.
 //! - [`tree`]: the rows of a Merkle tree.
 
 mod hash;

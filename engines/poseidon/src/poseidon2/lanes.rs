@@ -256,7 +256,7 @@ impl<'a, L: Lanes, M: LaneModulus, const T: usize> Block<'a, L, M, T> {
         for group in 0..self.groups {
             let state = &mut self.state[group];
             if T < 4 {
-                if round % Self::PERIOD == 0 {
+                if round.is_multiple_of(Self::PERIOD) {
                     for index in 1..T {
                         state[index] = carry(reduce_below::<L, M>(state[index]));
                     }

@@ -17,7 +17,7 @@
 //! sums in another way, [`Sums::InLimbs`].
 //!
 //! *Forms.* Full rounds hold x·2²⁶⁰, partial rounds x·2²⁵⁶; the constants of the entry and exit
-//! convert between them. *Ranges*, in multiples of r: in full rounds as in [`super::filecoin`]; in
+//! convert between them. *Ranges*, in multiples of r: in full rounds as in [`super::quintic`]; in
 //! partial rounds inputs are below 1.02, outputs below 1.93 and the K below 5: K ≤ 2 + n·(K +
 //! 1.93)·r/2²⁶⁰ for n < 16 with r/2²⁶⁰ < 0.0283.
 
