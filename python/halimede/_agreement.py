@@ -20,12 +20,13 @@ class Agreement:
     plaintext: NDArray[np.float64]
     """The network's values in plaintext, with exact activations, in the shape of its output."""
     largest_difference: float
-    """The largest absolute difference from the values in plaintext."""
+    """The largest absolute difference of a score from that in plaintext. Scores are the values before
+    a softmax or sigmoid at the end."""
     tolerance: float | None
     """The largest difference that is accepted; None if only the labels must be equal."""
-    label: int | None
+    label: int | str | None
     """The label of the encrypted values; None for a single value."""
-    plaintext_label: int | None
+    plaintext_label: int | str | None
     """The label in plaintext."""
     disagreement: str | None
     """The reason why the values do not agree; None if they agree."""

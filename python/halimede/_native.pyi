@@ -692,11 +692,14 @@ _LayerParts = tuple[
     str, list[str], str, tuple[int, int], tuple[int, int, int, int, int], tuple[float | None, float, float]
 ]
 
+_OutputParts = tuple[NDArray[np.float64], float, float | None, NDArray[np.float64], list[int | str]]
+
 @final
 class NnModel:
     def __new__(
         cls,
         source: Any,
+        output: str | None,
         samples: NDArray[np.float64],
         parameters: CkksParameters,
         degree: int,
@@ -721,9 +724,11 @@ class NnModel:
         self,
         input: NDArray[np.float64],
         values: NDArray[np.float64],
+        scores: NDArray[np.float64],
+        labels: list[int | str],
         error: float,
         tolerance: float | None,
-    ) -> tuple[NDArray[np.float64], float, float | None, int | None, int | None, str | None]: ...
+    ) -> tuple[NDArray[np.float64], float, float | None, int | str | None, int | str | None, str | None]: ...
     def check(self, server: CkksServer) -> None: ...
     def run(
         self,
@@ -757,9 +762,9 @@ class NnInterface:
     def keys(self) -> tuple[int, int]: ...
     def evaluation_keys(self, client: CkksClient) -> CkksServer: ...
     def encrypt(self, client: CkksClient, inputs: NDArray[np.float64]) -> NnSealed: ...
-    def decrypt(
-        self, client: CkksClient, result: NnSealed
-    ) -> list[tuple[NDArray[np.float64], float, float | None] | ValueError]: ...
+    @property
+    def classes(self) -> list[int | str]: ...
+    def decrypt(self, client: CkksClient, result: NnSealed) -> list[_OutputParts | ValueError]: ...
     def decrypt_for_sharing(
         self,
         client: CkksClient,
@@ -768,7 +773,7 @@ class NnInterface:
         queries: int,
         error_at_least: float | None,
         model: NnModel | None,
-    ) -> list[tuple[NDArray[np.float64], float, float | None] | ValueError]: ...
+    ) -> list[_OutputParts | ValueError]: ...
 
 @final
 class NnSealed:

@@ -102,17 +102,24 @@ class Output(NamedTuple):
     """A network's output for an input."""
 
     values: NDArray[np.float64]
-    """The values, in the shape of the network's output."""
+    """The values, in the shape of the network's output: probabilities after a softmax at the end."""
     error: float
-    """The standard deviation of the encryption's errors, or of the noise of
+    """The standard deviation of the encryption's errors in `scores`, or of the noise of
     `Client.decrypt_for_sharing`. Does not include the errors of the polynomials."""
     guard: float | None
     """The guard's sum, below 1 for a valid result; None without a guard."""
+    scores: NDArray[np.float64]
+    """The decrypted values, flat. The client computes `values` and `labels` from them if the network
+    ends in a softmax, sigmoid, argmax or class names; otherwise they are the values."""
+    labels: list[int | str]
+    """The labels that the network itself states; empty for most networks."""
 
     @property
-    def label(self) -> int | None:
-        """The label of a classifier: the index of the largest value. None for a single value, from
-        a regression or a classifier of two classes."""
+    def label(self) -> int | str | None:
+        """The label of a classifier: the network's own, or the index of the largest value. None for a
+        single value, from a regression or a classifier of two classes."""
+        if self.labels:
+            return self.labels[0]
         return int(np.argmax(self.values)) if self.values.size > 1 else None
 
 
@@ -121,6 +128,7 @@ def compile(
     calibrate: ArrayLike,
     parameters: CkksParameters | str = "n16-boot",
     *,
+    output: str | None = None,
     degree: int = 15,
     exact_relu: tuple[float, float] | None = None,
     guard: bool = True,
@@ -136,6 +144,7 @@ def compile(
     calibrate: sample inputs, float64[count, ...], from which the ranges of activations are
         measured.
     parameters: the parameters or the name of a preset.
+    output: the name of the file's value that is the output; by default the file's output.
     degree: the degree of the polynomials of activations; 3, 7, 15, 31, 63 consume 2 to 6 levels.
     exact_relu: compute ReLU, absolute values and maxima by an approximate sign instead: the
         smallest argument whose sign is resolved, as a fraction of the interval, and the largest
@@ -161,7 +170,7 @@ def compile(
         source = _exported(source, samples[:1])
     rows = np.ascontiguousarray(samples.reshape(len(samples), -1))
     sizes = matrix_bytes, input_ciphertexts, batch
-    return Model(NnModel(source, rows, parameters, degree, exact_relu, guard, few_keys, *sizes))
+    return Model(NnModel(source, output, rows, parameters, degree, exact_relu, guard, few_keys, *sizes))
 
 
 class Interface:
@@ -212,6 +221,12 @@ class Interface:
     def output_shape(self) -> tuple[int, ...]:
         """The shape of the network's values."""
         return tuple(self._native.output_shape)
+
+    @property
+    def classes(self) -> list[int | str]:
+        """The names of the network's values, such as the classes of probabilities; empty without
+        names."""
+        return self._native.classes
 
     @property
     def batch(self) -> int:
@@ -321,7 +336,7 @@ class Model:
         return self._native.report()
 
     def __call__(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Returns the network's values in plaintext, with exact activations."""
+        """Returns the network's values in plaintext, with exact activations and its end."""
         return self._native.evaluate(self.interface._flat(values), False).reshape(self.output_shape)
 
     def approximate(self, values: ArrayLike) -> NDArray[np.float64]:
@@ -334,16 +349,19 @@ class Model:
         values or more, the value and the sign of a single value.
 
         values: float64, the network's input, in its shape or flat.
-        tolerance: the largest accepted difference from plaintext. By default, a single value may
-            differ by a tenth of the largest value of the samples, or by 12 * `output.error` if that
-            is larger; of several values, only the labels are compared.
+        tolerance: the largest accepted difference of a score from plaintext. By default, a single
+            score may differ by a tenth of the largest score of the samples, or by 12 *
+            `output.error` if that is larger; of several scores, only the labels are compared.
 
-        Values must always be finite and within 12 * `output.error` of `approximate`.
+        Scores must always be finite and within 12 * `output.error` of those with polynomials.
 
         Raises ValueError for a wrong number of values.
         """
-        flat = np.ascontiguousarray(output.values, dtype=np.float64).reshape(-1)
-        found = self._native.compare(self.interface._flat(values), flat, output.error, tolerance)
+        flat = self.interface._flat(values)
+        shown, scores = (
+            np.ascontiguousarray(of, dtype=np.float64).reshape(-1) for of in (output.values, output.scores)
+        )
+        found = self._native.compare(flat, shown, scores, output.labels, output.error, tolerance)
         return Agreement(found[0].reshape(self.output_shape), *found[1:])
 
     def client(self, secret: Secret | None = None) -> Client:

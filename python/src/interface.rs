@@ -4,14 +4,14 @@
 use std::path::PathBuf;
 
 use halimede_ckks_nn::compile::Interface;
-use halimede_ckks_nn::{NetworkError, NetworkSharing, Output};
+use halimede_ckks_nn::{NetworkError, NetworkSharing, Output, PostProcessing};
 use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::ckks::{long, to_bytes, to_file, CkksClient, CkksParameters, CkksServer, Input};
 use crate::errors::value_error;
-use crate::nn::NnModel;
+use crate::nn::{NnLabel, NnModel};
 use crate::sealed::NnSealed;
 use crate::sources::Source;
 
@@ -114,8 +114,15 @@ impl NnInterface {
         Ok(NnSealed::new(sealed.map_err(value_error)?, &self.parameters))
     }
 
-    /// Returns, for each input of a batch, the values, the standard deviation of their errors and
-    /// the guard; or an exception for an input without values.
+    /// The names of the values; empty without names.
+    #[getter]
+    fn classes(&self) -> Vec<NnLabel> {
+        let classes = self.interface.post_processing().map_or(&[][..], PostProcessing::classes);
+        classes.iter().cloned().map(NnLabel::from).collect()
+    }
+
+    /// Returns, for each input of a batch, the values, the standard deviation of their errors, the
+    /// guard, the decrypted scores and the labels; or an exception for an input without values.
     fn decrypt<'py>(
         &self,
         py: Python<'py>,
@@ -168,8 +175,10 @@ impl NnInterface {
 /// Converts an output to its parts in Python.
 fn parts_of(py: Python<'_>, output: Result<Output, NetworkError>) -> PyResult<Bound<'_, PyAny>> {
     match output {
-        Ok(Output { values, error, guard }) => {
-            Ok((PyArray1::from_vec(py, values), error, guard).into_pyobject(py)?.into_any())
+        Ok(Output { values, labels, scores, error, guard }) => {
+            let [values, scores] = [values, scores].map(|of| PyArray1::from_vec(py, of));
+            let labels: Vec<NnLabel> = labels.into_iter().map(NnLabel::from).collect();
+            Ok((values, error, guard, scores, labels).into_pyobject(py)?.into_any())
         }
         Err(error) => Ok(value_error(error).into_value(py).into_bound(py).into_any()),
     }

@@ -8,8 +8,8 @@ use halimede_ckks_nn::compile::ExactRelu;
 use halimede_ckks_nn::onnx::MOST_BYTES;
 use halimede_ckks_nn::run::Progress;
 use halimede_ckks_nn::{
-    read_onnx, read_residual_network, Calibration, Graph, Model, NetworkError, NetworkServer,
-    Options, Output,
+    read_onnx, read_onnx_output, read_residual_network, Calibration, Graph, Label, Model,
+    NetworkError, NetworkServer, Options, Output,
 };
 use halimede_files::read_limited;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
@@ -43,18 +43,45 @@ type LayerParts = (
 /// The values in plaintext, the largest difference, the tolerance, the label, the label in
 /// plaintext, the reason of a disagreement.
 type AgreementParts<'py> =
-    (Bound<'py, PyArray1<f64>>, f64, Option<f64>, Option<usize>, Option<usize>, Option<String>);
+    (Bound<'py, PyArray1<f64>>, f64, Option<f64>, Option<NnLabel>, Option<NnLabel>, Option<String>);
+
+/// A label: `int` or `str`.
+#[derive(IntoPyObject, FromPyObject)]
+pub enum NnLabel {
+    Integer(i64),
+    Text(String),
+}
+
+impl From<Label> for NnLabel {
+    fn from(label: Label) -> Self {
+        match label {
+            Label::Integer(number) => Self::Integer(number),
+            Label::Text(text) => Self::Text(text),
+        }
+    }
+}
+
+impl From<NnLabel> for Label {
+    fn from(label: NnLabel) -> Self {
+        match label {
+            NnLabel::Integer(number) => Self::Integer(number),
+            NnLabel::Text(text) => Self::Text(text),
+        }
+    }
+}
 
 #[pymethods]
 impl NnModel {
     /// source: an ONNX file as bytes, its path, or the folder of a residual network's parameters.
+    /// output: the name of the file's value that is the output, or `None`.
     /// samples: `float64[count][values]`.
     #[new]
-    #[pyo3(signature = (source, samples, parameters, degree, exact_relu, guard, few_keys, matrix_bytes, input_ciphertexts, batch))]
+    #[pyo3(signature = (source, output, samples, parameters, degree, exact_relu, guard, few_keys, matrix_bytes, input_ciphertexts, batch))]
     #[expect(clippy::too_many_arguments, reason = "the options of one call of Python")]
     fn new(
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
+        output: Option<&str>,
         samples: PyReadonlyArray2<'_, f64>,
         parameters: &Bound<'_, CkksParameters>,
         degree: usize,
@@ -65,7 +92,7 @@ impl NnModel {
         input_ciphertexts: usize,
         batch: usize,
     ) -> PyResult<Self> {
-        let graph = graph_of(source)?;
+        let graph = graph_of(source, output)?;
         let samples: Vec<Vec<f64>> =
             samples.as_array().rows().into_iter().map(|row| row.to_vec()).collect();
         let exact_relu = exact_relu.map(|(threshold, error)| ExactRelu { threshold, error });
@@ -124,11 +151,14 @@ impl NnModel {
 
     /// Compares encrypted values with those in plaintext. Returns the values in plaintext, the
     /// largest difference, the tolerance, both labels, and the reason of a disagreement.
+    #[expect(clippy::too_many_arguments, reason = "the parts of an output")]
     fn compare<'py>(
         &self,
         py: Python<'py>,
         input: PyReadonlyArray1<'_, f64>,
         values: PyReadonlyArray1<'_, f64>,
+        scores: PyReadonlyArray1<'_, f64>,
+        labels: Vec<NnLabel>,
         error: f64,
         tolerance: Option<f64>,
     ) -> PyResult<AgreementParts<'py>> {
@@ -138,13 +168,16 @@ impl NnModel {
             )));
         }
         let (input, values) = (input.as_array().to_vec(), values.as_array().to_vec());
-        let output = Output { values, error, guard: None };
+        let (scores, labels) = (scores.as_array().to_vec(), labels.into_iter().map(Label::from));
+        let output = Output { values, labels: labels.collect(), scores, error, guard: None };
         let found = long(py, |_| self.model.compare(&input, &output, tolerance))?;
         let found = found.map_err(value_error)?;
         let plaintext = PyArray1::from_vec(py, found.plaintext);
         let (largest, tolerance) = (found.largest_difference, found.tolerance);
         let disagreement = found.disagreement.map(|of| of.to_string());
-        Ok((plaintext, largest, tolerance, found.label, found.plaintext_label, disagreement))
+        let [label, plaintext_label] =
+            [found.label, found.plaintext_label].map(|label| label.map(NnLabel::from));
+        Ok((plaintext, largest, tolerance, label, plaintext_label, disagreement))
     }
 
     /// Checks that a server has all keys.
@@ -194,10 +227,14 @@ impl NnModel {
     }
 }
 
-/// Reads the network of an ONNX file or a folder.
-fn graph_of(source: &Bound<'_, PyAny>) -> PyResult<Graph> {
+/// Reads the network of an ONNX file, up to a named output, or of a folder.
+fn graph_of(source: &Bound<'_, PyAny>, output: Option<&str>) -> PyResult<Graph> {
+    let read = |bytes: &[u8]| match output {
+        None => read_onnx(bytes),
+        Some(output) => read_onnx_output(bytes, output),
+    };
     if let Ok(bytes) = source.cast::<PyBytes>() {
-        return read_onnx(bytes.as_bytes()).map_err(value_error);
+        return read(bytes.as_bytes()).map_err(value_error);
     }
     let Ok(path) = source.extract::<PathBuf>() else {
         let kind = source.get_type().name()?;
@@ -205,8 +242,11 @@ fn graph_of(source: &Bound<'_, PyAny>) -> PyResult<Graph> {
     };
     let of_file = |error: NetworkError| value_error(format!("{}: {error}", path.display()));
     if path.is_dir() {
+        if output.is_some() {
+            return Err(value_error("output: a folder of parameters has no named values"));
+        }
         return read_residual_network(&path).map_err(value_error);
     }
     let bytes = read_limited(&path, MOST_BYTES as u64)?;
-    read_onnx(&bytes).map_err(of_file)
+    read(&bytes).map_err(of_file)
 }

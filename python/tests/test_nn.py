@@ -2,6 +2,7 @@
 """`halimede.nn`: networks from ONNX files on encrypted inputs."""
 
 import functools
+import json
 import pickle
 import warnings
 from pathlib import Path
@@ -117,6 +118,35 @@ def test_an_image_of_several_ciphertexts() -> None:
             nn.Sealed.load(content[:cut], parameters)
     with pytest.raises(TypeError, match="wanted a Sealed"):
         server.run(content)  # type: ignore[arg-type]
+
+
+EXPORTS = ROOT / "engines/ckks_nn/tests/exports"
+
+
+def test_a_classifier_of_sklearn_states_labels() -> None:
+    name = "sklearn_logistic_binary"
+    cases = json.loads((EXPORTS / f"{name}.json").read_text())["cases"]
+    inputs = np.array([case["input"] for case in cases])
+    model = nn.compile(EXPORTS / f"{name}.onnx", inputs, PRESET)
+    interface = nn.Interface.load(model.interface.to_bytes(), insecure=True)
+    assert interface.classes == ["benign", "malignant"] and interface.output_shape == (2,)
+    client = nn.Client(interface, ckks.Client(model.parameters))
+    server = model.server(client.evaluation_keys())
+    for case in cases[:2]:
+        output = client.decrypt(server.run(client.encrypt(case["input"])))
+        assert output.labels == case["labels"] and output.label == case["labels"][0]
+        assert np.abs(output.values - case["values"]).max() < 1e-4
+        assert np.abs(1 / (1 + np.exp(-output.scores)) - output.values).max() < 1e-12
+        assert np.abs(model(case["input"]) - output.values).max() < 1e-5
+        found = model.compare(case["input"], output)
+        assert found and (found.label, found.plaintext_label) == (output.label, output.label)
+        wrong = model.compare(case["input"], output._replace(labels=["other"]))
+        assert wrong.disagreement == f"label other, but {output.label} in plaintext"
+    scaled = nn.compile(EXPORTS / f"{name}.onnx", inputs, PRESET, output="variable")
+    assert scaled.output_shape == (30,) and scaled.interface.classes == []
+    assert np.abs(scaled(inputs[0])).max() < 20
+    with pytest.raises(ValueError, match="no node has the output logits"):
+        nn.compile(EXPORTS / f"{name}.onnx", inputs, PRESET, output="logits")
 
 
 def test_a_client_needs_the_interface_alone(tmp_path: Path) -> None:
@@ -346,19 +376,19 @@ def test_a_single_value_agrees_by_value_and_sign() -> None:
     bad = model.compare(np.ones(4) * 0.9, far)
     assert not bad and bad.disagreement is not None and "another sign" in bad.disagreement
     assert not model.compare(SUMS[0], near, tolerance=1e-12)
-    assert not model.compare(SUMS[0], near._replace(values=np.array([-13.42])))
+    assert not model.compare(SUMS[0], near._replace(scores=np.array([-13.42])))
     with pytest.raises(ValueError, match="tolerance: got -1"):
         model.compare(SUMS[0], near, tolerance=-1)
     with pytest.raises(ValueError, match="expected 1 values of an output, got 2"):
-        model.compare(SUMS[0], near._replace(values=np.zeros(2)))
+        model.compare(SUMS[0], near._replace(scores=np.zeros(2)))
 
 
 def test_labels_of_several_values_are_compared() -> None:
     model = tanh_network(2)
     values = model.approximate(SUMS[0])
-    found = model.compare(SUMS[0], nn.Output(values, 1e-6, None))
+    found = model.compare(SUMS[0], nn.Output(values, 1e-6, None, values, []))
     assert found and found.tolerance is None and found.label == found.plaintext_label == 0
-    other = model.compare(SUMS[0], nn.Output(values[::-1], 10.0, None))
+    other = model.compare(SUMS[0], nn.Output(values[::-1], 10.0, None, values[::-1], []))
     assert not other and other.disagreement == "label 1, but 0 in plaintext"
 
 

@@ -9,6 +9,7 @@ use halimede_ckks::files::{expect_end, open_secret_file, FileKind, FileReader, F
 use halimede_ckks::keys::{KeyId, KeyUse, LOW_LEVEL};
 use halimede_ckks::{Ciphertext, FileError, Parameters};
 use halimede_ckks_nn::compile::Interface;
+use halimede_ckks_nn::PostProcessing;
 use serde_json::{json, Value};
 
 use super::params::parameters_json;
@@ -88,7 +89,8 @@ fn of_interface(interface: &Interface) -> (String, Value) {
     let key_bytes = interface.key_bytes();
     let [inputs, outputs] = [interface.input_ciphertexts(), interface.output_ciphertexts()];
     let guard = if interface.has_guard() { ", with a guard" } else { "" };
-    let lines = [
+    let after = interface.post_processing().map(PostProcessing::operations).unwrap_or_default();
+    let mut lines = vec![
         ("input", format!("{input}, from {} to {}, ciphertexts {inputs}", range.low, range.high)),
         ("result", format!("{output}, ciphertexts {outputs}{guard}")),
         ("level", interface.level().to_string()),
@@ -96,14 +98,19 @@ fn of_interface(interface: &Interface) -> (String, Value) {
         ("batch", interface.batch().to_string()),
         ("keys", format!("{keys}, {:.2} GB", key_bytes as f64 / 1e9)),
     ];
+    if !after.is_empty() {
+        lines.push(("decrypted", format!("then {}", after.join(", "))));
+    }
     let object = json!({
         "input_shape": input.axes(), "input_range": [range.low, range.high],
         "input_ciphertexts": inputs, "output_shape": output.axes(), "output_ciphertexts": outputs,
         "guard": interface.has_guard(), "level": interface.level(), "slots": interface.slots(),
         "batch": interface.batch(),
-        "keys": keys, "key_bytes": key_bytes,
+        "keys": keys, "key_bytes": key_bytes, "post_processing": after,
     });
-    (lines.map(|(name, text)| format!("{name:<11} {text}")).join("\n"), object)
+    let lines: Vec<String> =
+        lines.into_iter().map(|(name, text)| format!("{name:<11} {text}")).collect();
+    (lines.join("\n"), object)
 }
 
 /// Describes the public part of a ciphertext.

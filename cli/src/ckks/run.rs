@@ -2,6 +2,7 @@
 //! `halimede ckks run`: runs a neural network on encrypted inputs, client and server on this
 //! machine.
 
+use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -11,8 +12,8 @@ use halimede_ckks_nn::compile::{ExactRelu, Layer, Report};
 use halimede_ckks_nn::onnx::MOST_BYTES;
 use halimede_ckks_nn::run::Agreement;
 use halimede_ckks_nn::{
-    read_onnx, read_residual_network, Calibration, Graph, Model, NetworkClient, NetworkError,
-    NetworkServer, NetworkSharing, Options, Output,
+    read_onnx, read_onnx_output, read_residual_network, Calibration, Graph, Label, Model,
+    NetworkClient, NetworkError, NetworkServer, NetworkSharing, Options, Output, PostProcessing,
 };
 use serde_json::{json, Value};
 
@@ -50,7 +51,7 @@ struct Results<'a> {
 
 pub fn run(options: &RunOptions, json: bool) -> Result<(), CommandError> {
     let parameters = named_parameters(&options.params)?;
-    let graph = read_model(&options.model)?;
+    let graph = read_model(&options.model, options.output.as_deref())?;
     let inputs = read_inputs(&options.inputs, &graph)?;
     let model = compiled(options, &graph, &parameters, &inputs)?;
     warn_insecure(&parameters);
@@ -63,15 +64,17 @@ pub fn run(options: &RunOptions, json: bool) -> Result<(), CommandError> {
     if !found.is_empty() {
         let whose = sharing.as_ref().map(Whose::from);
         say_whose(whose.as_ref());
-        let lines: Vec<String> = found.iter().map(text).collect();
+        let classes = graph.post_processing().map_or(&[][..], PostProcessing::classes);
+        let lines: Vec<String> = found.iter().map(|found| text(found, classes)).collect();
         let results: Vec<Value> = found.iter().map(object).collect();
         let mut object = json!({ "report": report_json(&report), "results": results });
+        object["classes"] = classes.iter().map(label_json).collect();
         object["for"] = whose_json(whose.as_ref());
         print(&lines.join("\n"), &object, json)?;
     }
     let disagrees = |found: &InputResult<'_>| {
-        let disagreement = found.agreement.disagreement?;
-        Some(format!("{}: {disagreement}", found.path.display()))
+        let disagreement = found.agreement.disagreement.as_ref()?;
+        Some(format!("{}: {}", found.path.display(), shown(disagreement)))
     };
     let disagreements = found.iter().filter_map(disagrees);
     match options.allow_disagreement {
@@ -212,13 +215,21 @@ fn named(path: &Path, error: &NetworkError) -> String {
     format!("{}: {error}", path.display())
 }
 
-/// Reads a network from an ONNX file, or a residual network from a folder of its parameters.
-fn read_model(path: &Path) -> Result<Graph, CommandError> {
+/// Reads a network from an ONNX file, up to a named output, or a residual network from a folder of
+/// its parameters.
+fn read_model(path: &Path, output: Option<&str>) -> Result<Graph, CommandError> {
     if path.is_dir() {
-        return read_residual_network(path).map_err(bad_input);
+        return match output {
+            None => read_residual_network(path).map_err(bad_input),
+            Some(_) => Err(bad_input("--output: a folder of parameters has no named values")),
+        };
     }
     let bytes = read_limited(path, MOST_BYTES as u64)?;
-    read_onnx(&bytes).map_err(|error| not_wanted_bytes(path, &bytes, "an ONNX model", error))
+    let graph = match output {
+        None => read_onnx(&bytes),
+        Some(output) => read_onnx_output(&bytes, output),
+    };
+    graph.map_err(|error| not_wanted_bytes(path, &bytes, "an ONNX model", error))
 }
 
 /// Reads inputs, whose values are in the order of the model's axes.
@@ -239,7 +250,7 @@ fn read_inputs(paths: &[PathBuf], graph: &Graph) -> Result<Vec<Vec<f64>>, Comman
     paths.iter().map(read).collect()
 }
 
-fn text(found: &InputResult<'_>) -> String {
+fn text(found: &InputResult<'_>, classes: &[Label]) -> String {
     let InputResult { path, output, agreement, seconds } = found;
     let difference = agreement.largest_difference;
     let disagrees = if agreement.disagreement.is_some() { "; DISAGREES" } else { "" };
@@ -252,27 +263,45 @@ fn text(found: &InputResult<'_>) -> String {
             path.display()
         );
     }
-    let label = |label: Option<usize>| label.map_or("none".to_owned(), |label| label.to_string());
-    let values: Vec<String> =
-        output.values.iter().take(10).map(|value| format!("{value:.4}")).collect();
+    let label = |label: &Option<Label>| label.as_ref().map_or("none".to_owned(), shown);
+    let value = |(place, value): (usize, &f64)| match classes.get(place) {
+        Some(class @ Label::Text(_)) => format!("{} {value:.4}", shown(class)),
+        _ => format!("{value:.4}"),
+    };
+    let values: Vec<String> = output.values.iter().take(10).enumerate().map(value).collect();
     let more = if output.values.len() > 10 { " …" } else { "" };
     format!(
         "{}: label {}, in plaintext {}; off by at most {difference:.1e}; {seconds:.1} s; \
          {}{more}{disagrees}",
         path.display(),
-        label(agreement.label),
-        label(agreement.plaintext_label),
+        label(&agreement.label),
+        label(&agreement.plaintext_label),
         values.join(" ")
     )
 }
 
+/// Returns a text with labels without characters that would change the terminal: labels are from a
+/// file.
+fn shown(text: &impl Display) -> String {
+    text.to_string().replace(char::is_control, "?")
+}
+
+fn label_json(label: &Label) -> Value {
+    match label {
+        Label::Integer(number) => json!(number),
+        Label::Text(text) => json!(text),
+    }
+}
+
 fn object(found: &InputResult<'_>) -> Value {
     let InputResult { path, output, agreement, seconds } = found;
-    let disagreement = agreement.disagreement.map(|of| of.to_string());
+    let disagreement = agreement.disagreement.as_ref().map(|of| of.to_string());
     json!({
-        "file": path.display().to_string(), "label": agreement.label,
-        "values": output.values, "error": output.error, "guard": output.guard,
-        "plaintext_label": agreement.plaintext_label, "plaintext": agreement.plaintext,
+        "file": path.display().to_string(), "label": agreement.label.as_ref().map(label_json),
+        "values": output.values, "scores": output.scores, "error": output.error,
+        "guard": output.guard,
+        "plaintext_label": agreement.plaintext_label.as_ref().map(label_json),
+        "plaintext": agreement.plaintext,
         "largest_difference": agreement.largest_difference, "tolerance": agreement.tolerance,
         "agrees": disagreement.is_none(), "disagreement": disagreement, "seconds": seconds,
     })
@@ -293,5 +322,6 @@ fn report_json(report: &Report) -> Value {
         "layers": report.layers.iter().map(layer).collect::<Vec<_>>(), "slots": report.slots,
         "depth": report.depth, "bootstraps": report.bootstraps, "keys": report.keys,
         "guard": report.has_guard, "key_bytes": report.key_bytes,
+        "post_processing": report.post_processing,
     })
 }

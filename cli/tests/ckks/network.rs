@@ -31,10 +31,10 @@ fn network(factors: &[f64]) -> Vec<u8> {
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let file = network(&[-1.0, 1.0]);
-    let softmax = node("Softmax", &["x"], "y", &[]);
+    let softmax = [node("Softmax", &["x"], "p", &[]), node("Relu", &["p"], "y", &[])];
     for (name, content) in [
         ("model.onnx", file),
-        ("softmax.onnx", model(&[0, 4], &[softmax], &[])),
+        ("softmax.onnx", model(&[0, 4], &softmax, &[])),
         ("a.csv", b"1\n-1\n0.5\n0\n".to_vec()),
         ("b.csv", b"-1\n1\n0\n-0.5\n".to_vec()),
         ("far.csv", b"1\n1\n1\n1\n".to_vec()),
@@ -200,8 +200,11 @@ fn reports_and_refusals() {
     for (arguments, reason) in [
         (
             "softmax.onnx a.csv",
-            "node /y: Softmax is not supported; the supported operators are Abs, Add",
+            "node /p: Softmax is only supported at the end of a network, where the client computes \
+             it after decryption, but Relu (node /y) follows; to end the network before this node, \
+             choose its input x as the output (`--output NAME`",
         ),
+        ("softmax.onnx a.csv --output z", "no node has the output z; the last ones are y, p"),
         ("model.onnx short.csv", "short.csv: expected 4 values (4), got 2"),
         ("model.onnx model.onnx", "model.onnx: byte"),
         ("a.csv a.csv", "not an ONNX model"),
@@ -213,6 +216,56 @@ fn reports_and_refusals() {
         assert_eq!(outcome.code, Some(2), "{arguments}: {}", outcome.stderr);
         assert!(outcome.stderr.contains(reason), "{arguments}: {}", outcome.stderr);
     }
+}
+
+/// A pipeline of scikit-learn: the class of a patient and its probability, after decryption.
+#[test]
+fn a_classifier_states_labels() {
+    let folder = folder();
+    let exports = concat!(env!("CARGO_MANIFEST_DIR"), "/../engines/ckks_nn/tests/exports/");
+    let recorded = std::fs::read(format!("{exports}sklearn_logistic_binary.json")).unwrap();
+    let recorded: Value = serde_json::from_slice(&recorded).unwrap();
+    let cases = recorded["cases"].as_array().unwrap();
+    let malignant = cases.iter().position(|case| case["labels"][0] == "malignant").unwrap();
+    let benign = cases.iter().position(|case| case["labels"][0] == "benign").unwrap();
+    for (name, case) in [("m.csv", malignant), ("b.csv", benign)] {
+        let values = cases[case]["input"].as_array().unwrap();
+        let lines: Vec<String> = values.iter().map(|value| format!("{value}\n")).collect();
+        std::fs::write(folder.path().join(name), lines.concat()).unwrap();
+    }
+    let model = folder.path().join("patients.onnx");
+    std::fs::copy(format!("{exports}sklearn_logistic_binary.onnx"), model).unwrap();
+    let arguments = "patients.onnx m.csv b.csv --params n13-insecure --calibrate m.csv b.csv";
+    let text = run(&folder, arguments);
+    assert_eq!(text.code, Some(0), "{}", text.stderr);
+    assert!(text.stdout.contains("m.csv: label malignant, in plaintext malignant; off by at most"));
+    assert!(text.stdout.contains("; benign 0.") && text.stdout.contains(" malignant 0."));
+    let outcome = run(&folder, &format!("{arguments} --json"));
+    let object: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(object["classes"], serde_json::json!(["benign", "malignant"]));
+    assert_eq!(
+        object["report"]["post_processing"],
+        serde_json::json!(["argmax", "labels", "sigmoid"])
+    );
+    for (result, case) in object["results"].as_array().unwrap().iter().zip([malignant, benign]) {
+        assert_eq!(result["label"], cases[case]["labels"][0]);
+        assert_eq!(result["plaintext_label"], cases[case]["labels"][0]);
+        let near = |place: usize| {
+            let [got, wanted] = [&result["values"], &cases[case]["values"]]
+                .map(|values| values[place].as_f64().unwrap());
+            assert!((got - wanted).abs() < 1e-4, "{result}");
+        };
+        near(0);
+        near(1);
+        let score = result["scores"][1].as_f64().unwrap();
+        let probability = result["values"][1].as_f64().unwrap();
+        assert!((probability - 1.0 / (1.0 + (-score).exp())).abs() < 1e-12, "{result}");
+    }
+    let scores = run(&folder, &format!("{arguments} --output variable --report"));
+    assert_eq!(scores.code, Some(0), "{}", scores.stderr);
+    assert!(!scores.stdout.contains("after decryption"), "{}", scores.stdout);
+    let report = run(&folder, &format!("{arguments} --report"));
+    assert!(report.stdout.contains("\nafter decryption: argmax, labels, sigmoid\n"));
 }
 
 #[test]

@@ -22,6 +22,11 @@ const CHAIN: [&str; 3] = [
     include_str!("../../../engines/zcash/vectors/blocks/main_0419201.hex"),
     include_str!("../../../engines/zcash/vectors/blocks/main_0419202.hex"),
 ];
+/// See engines/ckks_nn/tests/exports/make.py.
+const PATIENTS: &[u8] =
+    include_bytes!("../../../engines/ckks_nn/tests/exports/sklearn_logistic_binary.onnx");
+const MEASURED: &str =
+    include_str!("../../../engines/ckks_nn/tests/exports/sklearn_logistic_binary.json");
 /// See engines/bls12_381/vectors/README.md.
 const ZKEY: &[u8] = include_bytes!("../../../engines/bls12_381/vectors/circom/small.zkey");
 const WTNS: &[u8] = include_bytes!("../../../engines/bls12_381/vectors/circom/small.wtns");
@@ -41,7 +46,7 @@ const LEAF_BYTES: usize = 32;
 
 /// A function that returns the content of a file.
 type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
-const FILES: [(&str, Content); 56] = [
+const FILES: [(&str, Content); 60] = [
     ("a", |rng| bytes(rng, 10)),
     ("b", |rng| bytes(rng, 2_000)),
     ("c", |_| Vec::new()),
@@ -65,6 +70,10 @@ const FILES: [(&str, Content); 56] = [
     ("digit-2.csv", |rng| numbers(rng, 64, 0.0..1.0)),
     ("samples-1.csv", |rng| numbers(rng, 64, 0.0..1.0)),
     ("samples-2.csv", |rng| numbers(rng, 64, 0.0..1.0)),
+    ("patients.onnx", |_| PATIENTS.into()),
+    ("patient.csv", |_| patient(0)),
+    ("patients-1.csv", |_| patient(0)),
+    ("patients-2.csv", |_| patient(1)),
     ("block.bin", |_| block()),
     ("block.hex", |_| BLOCK_346.into()),
     ("blk00000.dat", |_| framed()),
@@ -219,6 +228,14 @@ fn network(rng: &mut ChaCha8Rng) -> Vec<u8> {
             tensor("matrix", &[3, 64], &values(192, 0.25), Store::Float),
         ],
     )
+}
+
+/// Returns the measurements of a patient.
+fn patient(which: usize) -> Vec<u8> {
+    let recorded: serde_json::Value = serde_json::from_str(MEASURED).unwrap();
+    let values = recorded["cases"][which]["input"].as_array().unwrap();
+    let lines: Vec<String> = values.iter().map(|value| format!("{value}\n")).collect();
+    lines.concat().into_bytes()
 }
 
 fn block() -> Vec<u8> {

@@ -8,8 +8,10 @@ use clap::Args;
 use super::sharing::SharingOptions;
 
 pub const RUN_HELP: &str = "\
-The model is an ONNX file of a network with one input (a batch of 1) and one output. Each input is \
-a file of values in the order of channels, rows and columns: CSV with one value per line, or a \
+The model is an ONNX file of a network with one input (a batch of 1) and one output, as exporters \
+of scikit-learn, Keras and PyTorch write it; --output ends it at another of its values. The end of \
+a classifier (softmax, sigmoid, argmax, class names) is computed in plaintext after decryption. \
+Each input is a file of values in the order of channels, rows and columns: CSV with one value per line, or a \
 one-dimensional NPY file of float64. Client and server both run on this machine. The result is \
 compared with the same network in plaintext.
 
@@ -17,10 +19,11 @@ Activations become polynomials on intervals twice as wide as the range of their 
 samples of --calibrate. If an argument leaves its interval, the result is meaningless: a guard in \
 the result reports it, and the exit code is 1.
 
-The comparison is with the network itself, without polynomials. The label, which is the index of \
-the largest output, must be the same. A single output has no label: it must have the same sign, \
-and may differ by at most --tolerance (by default a tenth of the largest value of the samples). \
-The outputs must also be as close to those of the polynomials in plaintext as the result claims. \
+The comparison is with the network itself, without polynomials. The label, which is the network's \
+or the index of the largest output, must be the same. A single output has no label: it must have \
+the same sign, and may differ by at most --tolerance (by default a tenth of the largest value of the \
+samples). Differences are those of the decrypted scores, before a softmax or sigmoid at the end. \
+They must also be as close to those of the polynomials in plaintext as the result claims. \
 If the results disagree, the command reports it and the exit code is 1.
 
 The printed values are only for the owner of the key: anyone who also has the encrypted result can \
@@ -39,6 +42,8 @@ interval the samples use, and the mean and the maximum error of the polynomial o
 Examples:
   halimede ckks run model.onnx digit.csv --calibrate samples-*.csv --params n14 --degree 3 --no-guard
   halimede ckks run model.onnx digit.csv --params n10-boot-insecure --degree 7 --report
+  halimede ckks run patients.onnx patient.csv --calibrate patients-*.csv --params n13-insecure
+  halimede ckks run patients.onnx patient.csv --output variable --calibrate patients-*.csv --params n13-insecure --report
   halimede ckks run model.onnx digit-*.csv --calibrate samples-*.csv --params n13-insecure --degree 7 --batch 2
   halimede ckks run model.onnx digit.csv --calibrate samples-*.csv --params n13-insecure --degree 7 --json
   halimede ckks run model.onnx digit.csv --calibrate samples-*.csv --params n13-insecure --degree 3 --share --security 2 --queries 1 --allow-disagreement
@@ -54,6 +59,10 @@ pub struct RunOptions {
     /// The inputs, one file each.
     #[arg(value_name = "INPUT", required = true)]
     pub inputs: Vec<PathBuf>,
+    /// The value of the model that is the output, by its name in the file; by default the model's
+    /// output.
+    #[arg(long, value_name = "NAME")]
+    pub output: Option<String>,
     /// Samples of inputs, which determine the ranges; by default the inputs themselves.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub calibrate: Vec<PathBuf>,

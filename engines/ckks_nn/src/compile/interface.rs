@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The interface of a network: the data that a client needs. It reveals nothing of the weights
-//! except the norms in bounds and estimates. [`Interface::save`] writes it for clients that must
-//! not receive the network.
+//! except the norms in bounds and estimates, and constants after a softmax or sigmoid at the end.
+//! [`Interface::save`] writes it for clients that must not receive the network.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +11,7 @@ use halimede_ckks::{Bound, Parameters};
 use crate::calibrate::Range;
 use crate::graph::Shape;
 use crate::layout::{Batch, SlotPlace};
+use crate::post_processing::PostProcessing;
 
 /// The properties of a compiled network on which client and server agree.
 #[derive(Clone, Debug)]
@@ -23,11 +24,14 @@ pub struct Interface {
     pub(crate) inputs: Vec<SlotPlace>,
     pub(crate) input_shape: Shape,
     pub(crate) input_range: Range,
-    pub(crate) output_shape: Shape,
+    /// The shape of the scores, which are decrypted.
+    pub(crate) score_shape: Shape,
     /// The parts of the result.
     pub(crate) outputs: Vec<SlotPlace>,
     /// The slot of the guard in blocks of the first part.
     pub(crate) guard: Option<usize>,
+    /// The computation of values and labels from the scores.
+    pub(crate) post_processing: Option<PostProcessing>,
 }
 
 impl Interface {
@@ -58,9 +62,15 @@ impl Interface {
         &self.input_shape
     }
 
-    /// Returns the shape of a result.
+    /// Returns the shape of the network's values, after post-processing.
     pub fn output_shape(&self) -> &Shape {
-        &self.output_shape
+        self.post_processing.as_ref().map_or(&self.score_shape, PostProcessing::shape)
+    }
+
+    /// Returns the computation of values and labels from the scores; `None` if the scores are the
+    /// network's values.
+    pub fn post_processing(&self) -> Option<&PostProcessing> {
+        self.post_processing.as_ref()
     }
 
     /// Returns the number of slots of a vector.

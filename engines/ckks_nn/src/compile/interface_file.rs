@@ -13,6 +13,7 @@
 //! | the axes of an input, and of a result: their number, and each | 1, 4 each |
 //! | the parts of an input, and of a result: their number; of each channels, rows and columns of a channel and of the grid, the gap, the slots of a block | 2, 28 each |
 //! | the number of keys; of each 1 for products, 2 for an automorphism, 5 for one of matrices at level 1, 3 and 4 for bootstraps, to and from the sparse secret; the exponent; the level | 4, 7 each |
+//! | the [post-processing](super::post_processing_file) of the scores | 1 or more |
 //!
 //! The author of such a file may be an adversary of the client. The parameters must therefore have
 //! the security that they claim. The keys must be keys that the parameters can have, each once,
@@ -28,6 +29,7 @@ use halimede_ckks::keys::{KeyUse, LOW_LEVEL};
 use halimede_ckks::{FileError, Operations, Parameters};
 
 use super::interface::Interface;
+use super::post_processing_file;
 use crate::calibrate::Range;
 use crate::graph::Shape;
 use crate::layout::{
@@ -53,13 +55,19 @@ impl Interface {
     /// Writes the interface, which contains no weights and no secrets.
     ///
     /// # Errors
-    /// If writing fails, and [`FileError::Malformed`] for more keys than a reader accepts.
+    /// If writing fails, and [`FileError::Malformed`] for more keys or post-processing than a
+    /// reader accepts.
     pub fn save(&self, output: impl Write) -> Result<(), FileError> {
         if self.keys.len() > MOST_KEYS {
             let what = format!("{} keys are above the limit of {MOST_KEYS}", self.keys.len());
             return Err(FileError::Malformed { at: 0, what });
         }
-        write_content(output, FileKind::Interface, &self.parameters, &self.content())
+        let content = self.content();
+        if content.len() > MOST_BYTES as usize {
+            let what = format!("{} bytes are above the limit of {MOST_BYTES}", content.len());
+            return Err(FileError::Malformed { at: 0, what });
+        }
+        write_content(output, FileKind::Interface, &self.parameters, &content)
     }
 
     /// Reads an interface whose parameters have 128 bits of security or more.
@@ -118,7 +126,7 @@ impl Interface {
         bytes.extend([self.input_range.low, self.input_range.high].map(f64::to_le_bytes).concat());
         bytes.push(u8::from(self.guard.is_some()));
         bytes.extend((self.guard.unwrap_or(0) as u32).to_le_bytes());
-        for shape in [&self.input_shape, &self.output_shape] {
+        for shape in [&self.input_shape, &self.score_shape] {
             bytes.push(shape.axes().len() as u8);
             shape.axes().iter().for_each(|axis| bytes.extend((*axis as u32).to_le_bytes()));
         }
@@ -142,6 +150,7 @@ impl Interface {
             bytes.extend((exponent as u32).to_le_bytes());
             bytes.extend((*level as u16).to_le_bytes());
         }
+        post_processing_file::write(self.post_processing.as_ref(), &mut bytes);
         bytes
     }
 
@@ -162,9 +171,9 @@ impl Interface {
             if has_guard { batch.largest() - 1 } else { 0 },
         )?;
         let shapes = [fields.shape()?, fields.shape()?];
-        let [input_shape, output_shape] = shapes;
+        let [input_shape, score_shape] = shapes;
         let inputs = fields.parts(batch, MOST_INPUT_CIPHERTEXTS, &input_shape)?;
-        let outputs = fields.parts(batch, MOST_CIPHERTEXTS, &output_shape)?;
+        let outputs = fields.parts(batch, MOST_CIPHERTEXTS, &score_shape)?;
         let guard = has_guard.then_some(slot);
         let of_result = |slot: usize| {
             slot >= outputs[0].block || outputs[0].packing.slots().any(|other| other == slot)
@@ -173,6 +182,7 @@ impl Interface {
             return fields.wrong(0, "the guard is in a slot of the result".to_owned());
         }
         let keys = fields.keys(parameters)?;
+        let post_processing = fields.post_processing(&score_shape)?;
         if fields.at < content.len() {
             return fields.wrong(0, "bytes follow the interface".to_owned());
         }
@@ -186,36 +196,44 @@ impl Interface {
             input_shape,
             input_range,
             outputs,
-            output_shape,
+            score_shape,
             guard,
+            post_processing,
         })
     }
 }
 
 /// The content and the number of bytes read.
-struct Fields<'a> {
+pub(super) struct Fields<'a> {
     content: &'a [u8],
     at: usize,
 }
 
 /// A value, or an error and its position.
-type Checked<T> = Result<T, (usize, String)>;
+pub(super) type Checked<T> = Result<T, (usize, String)>;
 
 impl Fields<'_> {
     /// Returns an error about the last bytes.
-    fn wrong<T>(&self, bytes: usize, what: String) -> Checked<T> {
+    pub(super) fn wrong<T>(&self, bytes: usize, what: String) -> Checked<T> {
         Err((self.at - bytes, what))
     }
 
-    fn array<const BYTES: usize>(&mut self, what: &str) -> Checked<[u8; BYTES]> {
+    pub(super) fn array<const BYTES: usize>(&mut self, what: &str) -> Checked<[u8; BYTES]> {
         let next = self.content.get(self.at..).and_then(|rest| rest.first_chunk());
         let Some(bytes) = next else { return self.wrong(0, format!("{what} is missing")) };
         self.at += BYTES;
         Ok(*bytes)
     }
 
+    /// Returns the next bytes; `None` if fewer are left.
+    pub(super) fn bytes(&mut self, count: usize) -> Option<&[u8]> {
+        let bytes = self.content.get(self.at..)?.get(..count)?;
+        self.at += count;
+        Some(bytes)
+    }
+
     /// Returns a number of `bytes` bytes, 4 at most.
-    fn number(&mut self, bytes: usize, what: &str, most: usize) -> Checked<usize> {
+    pub(super) fn number(&mut self, bytes: usize, what: &str, most: usize) -> Checked<usize> {
         let Some(next) = self.content.get(self.at..self.at + bytes) else {
             return self.wrong(0, format!("{what} is missing"));
         };
@@ -227,7 +245,7 @@ impl Fields<'_> {
         }
     }
 
-    fn shape(&mut self) -> Checked<Shape> {
+    pub(super) fn shape(&mut self) -> Checked<Shape> {
         let count = self.number(1, "the number of axes", usize::from(u8::MAX))?;
         let mut axes = Vec::with_capacity(count);
         for _ in 0..count {
@@ -323,6 +341,7 @@ mod tests {
     use crate::calibrate::Calibration;
     use crate::compile::{Model, Options};
     use crate::graph::{Activation, Graph, Linear, Operator};
+    use crate::post_processing::{Label, Norm, Operation, PostProcessing, Step};
 
     fn without_bootstraps() -> Parameters {
         ParametersBuilder::new().depth(8).build_insecure(10).unwrap()
@@ -333,7 +352,7 @@ mod tests {
     }
 
     /// Interfaces of networks with and without bootstraps and guards, of one and of several
-    /// ciphertexts, and of a batch.
+    /// ciphertexts, and of a batch; those of several ciphertexts have post-processing.
     static INTERFACES: LazyLock<Vec<Interface>> = LazyLock::new(|| {
         let all = [without_bootstraps(), with_bootstraps()].into_iter().flat_map(|parameters| {
             let cases = [(false, 40, 1), (true, 40, 1), (true, 600, 1), (true, 40, 37)];
@@ -347,11 +366,40 @@ mod tests {
                 let calibration = Calibration::new(&graph, &[vec![0.01; size]]).unwrap();
                 let options = Options { guard, batch, ..Options::default() };
                 let model = Model::compile(&graph, &calibration, &parameters, &options).unwrap();
-                model.interface().clone()
+                let mut interface = model.interface().clone();
+                interface.post_processing = (size > 40).then(every_operation);
+                interface
             })
         });
         all.collect()
     });
+
+    /// Returns post-processing of three scores with each operation.
+    fn every_operation() -> PostProcessing {
+        let labels = [Label::Integer(-7), Label::Text("é".to_owned()), Label::Text(String::new())];
+        let operations = [
+            Operation::Sigmoid,
+            Operation::Tanh,
+            Operation::Softmax { width: 3, is_logarithm: false },
+            Operation::Softmax { width: 1, is_logarithm: true },
+            Operation::Normalize { width: 3, norm: Norm::Sum },
+            Operation::Normalize { width: 3, norm: Norm::Euclidean },
+            Operation::Normalize { width: 3, norm: Norm::Largest },
+            Operation::Affine { factors: vec![0.5], summands: vec![1.0, 2.0, 3.0] },
+            Operation::Select(vec![2, 0, 1, 1]),
+            Operation::Above { threshold: 0.25, or_equal: false },
+            Operation::Above { threshold: 0.25, or_equal: true },
+            Operation::ArgMax { width: 3, is_last: false },
+            Operation::ArgMax { width: 3, is_last: true },
+        ];
+        let step = |operation| Step { operation, inputs: vec![0] };
+        let mut steps: Vec<Step> = operations.into_iter().map(step).collect();
+        steps.push(Step { operation: Operation::Concat, inputs: vec![1, 2, 3] });
+        let last = steps.len() - 1;
+        steps.push(Step { operation: Operation::Labels(labels.to_vec()), inputs: vec![last] });
+        let shape = Shape::new(&[3]).unwrap();
+        PostProcessing::new(3, steps, (1, shape), Some(last + 2), labels.to_vec()).unwrap()
+    }
 
     fn bytes_of(interface: &Interface) -> Vec<u8> {
         let mut file = Vec::new();
@@ -457,6 +505,12 @@ mod tests {
         refused(&|of| of.guard = Some(most), "the slot of the guard");
         refused(&|of| of.inputs.push(of.inputs[0]), "values for a tensor");
         refused(&|of| of.outputs.clear(), "values for a tensor");
+        let shape = |size| Shape::new(&[size]).unwrap();
+        let other = |of: &mut Interface| {
+            let made = PostProcessing::new(4, Vec::new(), (0, shape(4)), None, Vec::new());
+            of.post_processing = Some(made.unwrap());
+        };
+        refused(&other, "post-processing: values of 4 are not those of a step");
         // Parameters without bootstraps have no keys for them at any level.
         let mut none = INTERFACES[1].clone();
         none.keys.insert(KeyUse::ToSparse, 0);
@@ -492,6 +546,10 @@ mod tests {
                     prop_assert_eq!(ciphertext.parts().len(), read.input_ciphertexts());
                 }
                 prop_assert!(read.key_bytes() > 0 || read.keys.is_empty());
+                if let Some(of) = read.post_processing() {
+                    let answer = of.answer(&vec![0.5; of.scores()]);
+                    prop_assert_eq!(answer.values.len(), read.output_shape().size());
+                }
             }
         }
     }

@@ -13,6 +13,7 @@ mod matrices;
 mod meeting;
 mod model;
 mod options;
+mod post_processing_file;
 mod report;
 mod sides;
 mod slots;

@@ -82,9 +82,10 @@ impl Model {
             inputs: blocks_of(&circuit.inputs),
             input_shape: graph.input_shape().clone(),
             input_range: range,
-            output_shape: graph.output_shape().clone(),
+            score_shape: graph.score_shape().clone(),
             outputs: blocks_of(&circuit.outputs),
             guard: circuit.guard,
+            post_processing: graph.post_processing().cloned(),
         };
         let (graph, calibration) = (graph.clone(), calibration.clone());
         let stages = circuit.stages;
@@ -112,12 +113,20 @@ impl Model {
         &self.graph
     }
 
-    /// Returns the values of the circuit without encryption and its errors: the network with its
-    /// activations approximated.
+    /// Returns the network's values with its activations approximated: those of the circuit without
+    /// encryption and its errors, after post-processing.
     ///
     /// # Errors
     /// [`NetworkError::Input`] if the number of values is wrong.
     pub fn approximate(&self, input: &[f64]) -> Result<Vec<f64>, NetworkError> {
+        Ok(self.graph.answer_of(self.approximate_scores(input)?).values)
+    }
+
+    /// Returns the scores of [`Self::approximate`], before post-processing.
+    ///
+    /// # Errors
+    /// As [`Self::approximate`].
+    pub fn approximate_scores(&self, input: &[f64]) -> Result<Vec<f64>, NetworkError> {
         self.graph.evaluate_with(input, |id, activation, values| {
             let found = self.approximations.iter().find(|(of, _)| *of == id);
             values.iter_mut().for_each(|x| {

@@ -6,6 +6,7 @@ use std::fmt;
 use super::builder::{matrix_label, StageKind};
 use super::model::Model;
 use super::slots::part_name;
+use crate::post_processing::PostProcessing;
 
 /// A matrix and the operation after it.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +57,8 @@ pub struct Report {
     pub key_bytes: usize,
     /// `true` if results carry a guard.
     pub has_guard: bool,
+    /// The operations of the client after decryption.
+    pub post_processing: Vec<&'static str>,
 }
 
 impl Model {
@@ -137,6 +140,10 @@ impl Report {
             keys: interface.keys().len(),
             key_bytes: interface.key_bytes(),
             has_guard: interface.guard.is_some(),
+            post_processing: interface
+                .post_processing()
+                .map(PostProcessing::operations)
+                .unwrap_or_default(),
         }
     }
 }
@@ -193,6 +200,10 @@ impl fmt::Display for Report {
             self.bootstraps,
             self.keys,
             self.key_bytes as f64 / 1e9
-        )
+        )?;
+        match self.post_processing.is_empty() {
+            true => Ok(()),
+            false => write!(f, "\nafter decryption: {}", self.post_processing.join(", ")),
+        }
     }
 }

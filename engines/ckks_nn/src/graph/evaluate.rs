@@ -6,19 +6,44 @@ use super::network::{Graph, Node, NodeId};
 use super::operator::{Convolution, Linear, Operator};
 use super::window::Window;
 use crate::error::NetworkError;
+use crate::post_processing::Answer;
 
 impl Graph {
-    /// Returns the network's values for an input.
+    /// Returns the network's values for an input, after post-processing.
     ///
     /// # Errors
     /// [`NetworkError::Input`] if the number of values is wrong.
     pub fn evaluate(&self, input: &[f64]) -> Result<Vec<f64>, NetworkError> {
+        self.answer(input).map(|answer| answer.values)
+    }
+
+    /// Returns the network's values and labels for an input.
+    ///
+    /// # Errors
+    /// As [`Self::evaluate`].
+    pub fn answer(&self, input: &[f64]) -> Result<Answer, NetworkError> {
+        Ok(self.answer_of(self.scores(input)?))
+    }
+
+    /// Returns the scores of an input: the values before post-processing.
+    ///
+    /// # Errors
+    /// As [`Self::evaluate`].
+    pub fn scores(&self, input: &[f64]) -> Result<Vec<f64>, NetworkError> {
         self.evaluate_with(input, |_, activation, values| {
             values.iter_mut().for_each(|x| *x = activation.value(*x));
         })
     }
 
-    /// Returns the network's values, with `apply` instead of each activation.
+    /// Returns the network's values and labels of scores.
+    pub(crate) fn answer_of(&self, scores: Vec<f64>) -> Answer {
+        match self.post_processing() {
+            Some(of) => of.answer(&scores),
+            None => Answer { values: scores, labels: Vec::new() },
+        }
+    }
+
+    /// Returns the scores of an input, with `apply` instead of each activation.
     ///
     /// # Errors
     /// As [`Self::evaluate`].

@@ -7,6 +7,7 @@ use super::activation::Activation;
 use super::operator::Operator;
 use super::shape::Shape;
 use crate::error::NetworkError;
+use crate::post_processing::PostProcessing;
 
 /// The largest number of nodes of a network.
 const MOST_NODES: usize = 10_000;
@@ -47,6 +48,8 @@ pub struct Graph {
     output: NodeId,
     /// Activations that share the interval of an earlier activation.
     alike: BTreeMap<NodeId, NodeId>,
+    /// The computation of values and labels from the output's values.
+    post_processing: Option<PostProcessing>,
 }
 
 impl Graph {
@@ -54,7 +57,8 @@ impl Graph {
     pub fn new(input: Shape) -> Self {
         let (name, operator) = ("input".to_owned(), Operator::Input);
         let input = Node { name, operator, inputs: Vec::new(), shape: input };
-        Self { nodes: vec![input], output: NodeId(0), alike: BTreeMap::new() }
+        let (output, alike) = (NodeId(0), BTreeMap::new());
+        Self { nodes: vec![input], output, alike, post_processing: None }
     }
 
     /// Returns the input.
@@ -62,7 +66,8 @@ impl Graph {
         NodeId(0)
     }
 
-    /// Returns the node whose values are the network's.
+    /// Returns the node whose values are the scores: the network's values, or those from which
+    /// post-processing computes them.
     pub fn output(&self) -> NodeId {
         self.output
     }
@@ -74,6 +79,20 @@ impl Graph {
     pub fn set_output(&mut self, output: NodeId) {
         assert!(output.0 < self.nodes.len(), "the node belongs to another network");
         self.output = output;
+        self.post_processing = None;
+    }
+
+    /// Makes a node the output, with the computation of values and labels from its values.
+    pub(crate) fn set_post_processing(&mut self, scores: NodeId, of: PostProcessing) {
+        assert_eq!(self.node(scores).shape.size(), of.scores(), "post-processing of other scores");
+        self.set_output(scores);
+        self.post_processing = Some(of);
+    }
+
+    /// Returns the computation of values and labels from the scores, which the client makes after
+    /// decryption; `None` if the scores are the network's values.
+    pub fn post_processing(&self) -> Option<&PostProcessing> {
+        self.post_processing.as_ref()
     }
 
     /// Adds a node. It becomes the output.
@@ -98,7 +117,7 @@ impl Graph {
             .ok_or_else(|| NetworkError::node(&name, "an input belongs to another network"))?;
         let shape = operator.shape(&shapes).map_err(|reason| NetworkError::node(&name, reason))?;
         self.nodes.push(Node { name, operator, inputs: inputs.to_vec(), shape });
-        self.output = NodeId(self.nodes.len() - 1);
+        self.set_output(NodeId(self.nodes.len() - 1));
         Ok(self.output)
     }
 
@@ -135,8 +154,13 @@ impl Graph {
         &self.nodes[0].shape
     }
 
-    /// Returns the shape of the output.
+    /// Returns the shape of the network's values.
     pub fn output_shape(&self) -> &Shape {
+        self.post_processing.as_ref().map_or(self.score_shape(), PostProcessing::shape)
+    }
+
+    /// Returns the shape of the output node's values, before post-processing.
+    pub fn score_shape(&self) -> &Shape {
         &self.node(self.output).shape
     }
 

@@ -14,6 +14,12 @@ impl NodeMessage {
         self.attribute(name).map_or(default, |attribute| attribute.int)
     }
 
+    /// Returns the node with another attribute.
+    pub fn with_int(mut self, name: &str, int: i64) -> Self {
+        self.attributes.push(Attribute { name: name.to_owned(), int, ..Attribute::default() });
+        self
+    }
+
     /// Returns a number.
     pub fn float(&self, name: &str, default: f32) -> f64 {
         f64::from(self.attribute(name).map_or(default, |attribute| attribute.float))
@@ -33,6 +39,12 @@ impl NodeMessage {
     /// Returns a list of integers.
     pub fn ints(&self, name: &str) -> Option<Vec<i64>> {
         self.attribute(name).map(|attribute| attribute.ints.clone())
+    }
+
+    /// Returns a list of numbers; empty by default.
+    pub fn floats(&self, name: &str) -> Vec<f64> {
+        let floats = self.attribute(name).map_or(&[][..], |attribute| &attribute.floats);
+        floats.iter().copied().map(f64::from).collect()
     }
 
     /// Returns a list of texts; empty by default.

@@ -11,6 +11,17 @@ pub struct Model {
     pub ir_version: i64,
     #[prost(message, optional, tag = "7")]
     pub graph: Option<GraphMessage>,
+    #[prost(message, repeated, tag = "8")]
+    pub operator_sets: Vec<OperatorSet>,
+}
+
+/// OperatorSetIdProto.
+#[derive(Clone, PartialEq, Message)]
+pub struct OperatorSet {
+    #[prost(string, tag = "1")]
+    pub domain: String,
+    #[prost(int64, tag = "2")]
+    pub version: i64,
 }
 
 /// GraphProto.
@@ -75,6 +86,8 @@ pub struct Tensor {
     pub float_data: Vec<f32>,
     #[prost(int32, repeated, tag = "5")]
     pub int32_data: Vec<i32>,
+    #[prost(bytes = "vec", repeated, tag = "6")]
+    pub string_data: Vec<Vec<u8>>,
     #[prost(int64, repeated, tag = "7")]
     pub int64_data: Vec<i64>,
     #[prost(string, tag = "8")]

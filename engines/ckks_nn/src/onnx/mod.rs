@@ -14,9 +14,15 @@
 //! | Relu, Sigmoid, Tanh, Gelu, Abs, Mul of x and Sigmoid(x) | activation |
 //! | Mul of x and x, Pow by an integer | polynomial |
 //! | Constant, ConstantOfShape, Shape, initializers | weights, as float, double, int32 or int64 |
+//! | Scaler, LinearRegressor of `ai.onnx.ml` | normalization, linear |
+//! | LinearClassifier of `ai.onnx.ml` | linear, and post-processing |
+//! | at the end: Softmax, LogSoftmax, Sigmoid, Tanh, ArgMax, Greater; Normalizer, ArrayFeatureExtractor, ZipMap of `ai.onnx.ml` | [post-processing](crate::post_processing) |
 
 mod attributes;
+mod decrypted;
+mod end;
 mod import;
+mod linear_models;
 mod messages;
 mod moves;
 mod operators;
@@ -24,5 +30,6 @@ mod recurrent;
 mod reductions;
 mod rows;
 mod tensor;
+mod unsupported;
 
-pub use import::{read_onnx, MOST_BYTES};
+pub use import::{read_onnx, read_onnx_output, MOST_BYTES};

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! ONNX's operators as operators of a network.
 
-use super::import::{short, Computed, Importer, Value};
+use super::end::{is_nonlinear_end, only_after_decryption, Use};
+use super::import::{Computed, Importer, Value};
 use super::messages::NodeMessage;
 use super::moves::{broadcast, broadcast_to, joined, moves, size_of, Move};
 use super::tensor::{constant, Constant};
+use super::unsupported::{is_supported, kind_of, not_at_end, unsupported};
 use crate::error::NetworkError;
 use crate::graph::{Activation, Convolution, Linear, NodeId, Operator, Selection, Shape};
-
-/// The supported operators.
-const SUPPORTED: &str = "Abs, Add, AveragePool, BatchNormalization, Cast, Concat, Constant, \
-    ConstantOfShape, Conv, Div, Dropout, Expand, Flatten, Gather, Gelu, Gemm, GRU, \
-    GlobalAveragePool, Identity, LSTM, MatMul, Max, MaxPool, Mul, Neg, Pow, RNN, ReduceMean, \
-    ReduceSum, Relu, Reshape, Shape, Sigmoid, Slice, Split, Squeeze, Sub, Tanh, Transpose, \
-    Unsqueeze";
 
 /// The largest exponent of Pow.
 const MOST_POWER: i64 = 63;
@@ -25,21 +20,30 @@ impl Importer {
         name: &str,
         node: &NodeMessage,
         inputs: &[Option<Value>],
+        use_of: &Use,
     ) -> Result<Vec<Value>, NetworkError> {
         let wrong = |reason: String| NetworkError::node(name, reason);
-        let kind = match node.domain.as_str() {
-            "" | "ai.onnx" => node.operator.as_str(),
-            _ => "",
-        };
-        if !SUPPORTED.split(", ").any(|supported| supported == kind) {
-            let domain = if kind.is_empty() { short(&node.domain) + "." } else { String::new() };
-            let operator = short(&node.operator);
-            let reason = format!(
-                "{domain}{operator} is not supported; the supported operators are {SUPPORTED}"
-            );
-            return Err(wrong(reason));
+        let kind = &kind_of(node)[..];
+        if inputs.iter().any(|input| matches!(input, Some(Value::Decrypted(_)))) {
+            return self.decrypted(name, kind, node, inputs);
+        }
+        if !is_supported(kind) {
+            return Err(wrong(unsupported(kind, node)));
         }
         let of_kind = |reason: String| wrong(format!("{kind}: {reason}"));
+        if let (Some(Some(Value::Node(_))), true) =
+            (inputs.first(), is_nonlinear_end(kind) || only_after_decryption(kind))
+        {
+            match use_of {
+                Use::End if self.ends_decrypted || only_after_decryption(kind) => {
+                    return self.begin_decrypted(name, kind, node, inputs);
+                }
+                Use::Inside { user } if only_after_decryption(kind) => {
+                    return Err(wrong(not_at_end(kind, node, user)));
+                }
+                _ => {}
+            }
+        }
         if matches!(kind, "LSTM" | "GRU" | "RNN") {
             return self.recurrent(name, kind, node, inputs);
         }
@@ -78,7 +82,7 @@ impl Importer {
         let constants = others.iter().map(|other| match other {
             None => Ok(None),
             Some(Value::Constant(constant)) => Ok(Some(constant)),
-            Some(Value::Node(_)) => Err("more than one input is encrypted".to_owned()),
+            Some(_) => Err("more than one input is encrypted".to_owned()),
         });
         let constants = constants.collect::<Result<Vec<_>, _>>().map_err(of_kind)?;
         if let Some(moved) = moves(kind, node, &a.axes, &constants) {
@@ -95,6 +99,13 @@ impl Importer {
             }
             ("ReduceMean" | "ReduceSum", along) => {
                 Value::Node(self.reduced(name, kind, node, a, along)?)
+            }
+            ("ai.onnx.ml.Scaler", _) => self.scaler(name, node, a)?,
+            ("ai.onnx.ml.LinearRegressor", _) => {
+                self.linear_regressor(name, node, a).map_err(of_kind)?
+            }
+            ("ai.onnx.ml.LinearClassifier", _) => {
+                return self.linear_classifier(name, node, a).map_err(of_kind);
             }
             ("MatMul", Some(matrix)) if self.batched(a).is_err() || a.axes.len() > 2 => {
                 Value::Node(self.row_by_row(name, a, matrix)?)
@@ -123,7 +134,7 @@ impl Importer {
     }
 
     /// Returns the node of a value whose first axis is the batch.
-    fn batched(&self, of: &Computed) -> Result<NodeId, String> {
+    pub(super) fn batched(&self, of: &Computed) -> Result<NodeId, String> {
         let is_batched = matches!(of.axes[..], [1, _, ..]);
         let fits = is_batched && self.graph.node(of.id).shape.axes() == &of.axes[1..];
         match fits {
@@ -227,7 +238,7 @@ impl Importer {
 
     /// Returns a sum, difference, product or quotient with constants, which may be the first or the
     /// last operand.
-    fn with_constant(
+    pub(super) fn with_constant(
         &mut self,
         name: &str,
         kind: &str,
@@ -420,7 +431,7 @@ fn known(
     let constants = inputs.iter().map(|input| match input {
         None => Some(None),
         Some(Value::Constant(constant)) => Some(Some(constant)),
-        Some(Value::Node(_)) => None,
+        Some(_) => None,
     });
     let constants: Vec<Option<&Constant>> = constants.collect::<Option<_>>()?;
     let [Some(first), others @ ..] = &constants[..] else { return None };

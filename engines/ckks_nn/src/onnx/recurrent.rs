@@ -24,7 +24,7 @@ impl Importer {
         let constants = inputs[1..].iter().map(|input| match input {
             None => Ok(None),
             Some(Value::Constant(constant)) => Ok(Some(constant)),
-            Some(Value::Node(_)) => Err("more than one input is encrypted".to_owned()),
+            Some(_) => Err("more than one input is encrypted".to_owned()),
         });
         let constants = constants.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
         let read = Reader { kind, node, constants: &constants, axes: &sequence.axes };

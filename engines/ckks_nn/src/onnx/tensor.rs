@@ -61,6 +61,12 @@ pub fn constant(tensor: &Tensor) -> Result<Constant, String> {
     Ok(Constant { axes, values })
 }
 
+/// Returns the texts of a tensor of one axis; `None` for a tensor of numbers.
+pub fn texts(tensor: &Tensor) -> Option<Vec<String>> {
+    let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
+    (tensor.data_type == 8).then(|| tensor.string_data.iter().map(text).collect())
+}
+
 /// Returns the words; `None` if bytes are left over, which the number of values reveals.
 fn words<const SIZE: usize>(bytes: &[u8], of: impl Fn([u8; SIZE]) -> f64) -> Vec<f64> {
     let word = |chunk: &[u8]| <[u8; SIZE]>::try_from(chunk).map(&of).unwrap_or(f64::NAN);

@@ -8,6 +8,7 @@ use super::ciphertexts::Ciphertexts;
 use crate::compile::{input_bound, Interface};
 use crate::error::NetworkError;
 use crate::layout::{Seat, SlotPlace};
+use crate::post_processing::{Answer, Label};
 
 /// The largest guard of a valid result: each argument that leaves its interval adds more.
 const MOST_GUARD: f64 = 1.0;
@@ -18,10 +19,14 @@ const GUARD_DEVIATIONS: f64 = 8.0;
 /// A network's values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
-    /// The values.
+    /// The network's values, after post-processing.
     pub values: Vec<f64>,
-    /// The standard deviation of the errors of encryption, and the largest error of signs. The
-    /// errors of polynomials are not included.
+    /// The labels that the network itself states; empty for a network without labels.
+    pub labels: Vec<Label>,
+    /// The decrypted values. Without post-processing, they are the network's values.
+    pub scores: Vec<f64>,
+    /// The standard deviation of the scores' errors of encryption, and the largest error of signs.
+    /// The errors of polynomials are not included.
     pub error: f64,
     /// The sum of the 16th powers of all arguments of activations, scaled to their intervals. It is
     /// below 1 for all valid results. `None` for a network without a guard.
@@ -38,11 +43,23 @@ pub(super) struct Limits {
 }
 
 impl Output {
-    /// Returns the label of a classifier: the place of the largest of two or more values. A single
-    /// value has no label.
+    /// Returns the place of the largest of two or more values: the label of a classifier that
+    /// states none. A single value has none.
     pub fn label(&self) -> Option<usize> {
         label(&self.values)
     }
+
+    /// Returns the class of the input: the first label that the network states, or
+    /// [`Self::label`].
+    pub fn class(&self) -> Option<Label> {
+        class(&self.labels, &self.values)
+    }
+}
+
+/// Returns the first label, or the place of the largest of two or more values.
+pub(super) fn class(labels: &[Label], values: &[f64]) -> Option<Label> {
+    let place = || label(values).map(|place| Label::Integer(place as i64));
+    labels.first().cloned().or_else(place)
 }
 
 /// Returns the place of the largest of two or more values.
@@ -188,6 +205,10 @@ impl Interface {
             values.extend(place.packing.slots().map(|slot| at(first, place, slot) - added));
             first += self.batch.ciphertexts(place.block);
         }
-        Ok(Output { values, error, guard })
+        let (scores, Answer { values, labels }) = match &self.post_processing {
+            Some(of) => (values.clone(), of.answer(&values)),
+            None => (values.clone(), Answer { values, labels: Vec::new() }),
+        };
+        Ok(Output { values, labels, scores, error, guard })
     }
 }

@@ -3,7 +3,7 @@
 
 use halimede_ckks_nn::graph::{Activation, Operator};
 use halimede_ckks_nn::run::{label, Disagreement};
-use halimede_ckks_nn::{Graph, Model, NetworkError, Options, Output};
+use halimede_ckks_nn::{Graph, Label, Model, NetworkError, Options, Output};
 
 use super::setting::{compiled, linear, rng, run, shape, values};
 
@@ -20,7 +20,8 @@ fn model(outputs: usize) -> (Model, Vec<Vec<f64>>) {
 }
 
 fn output(values: &[f64], error: f64) -> Output {
-    Output { values: values.to_vec(), error, guard: None }
+    let (values, scores) = (values.to_vec(), values.to_vec());
+    Output { values, labels: Vec::new(), scores, error, guard: None }
 }
 
 #[test]
@@ -101,12 +102,15 @@ fn several_values_agree_by_their_labels() {
     let exact = model.graph().evaluate(input).unwrap();
     let found = model.compare(input, &run(&model, input), None).unwrap();
     assert_eq!((found.disagreement, found.tolerance), (None, None));
-    assert_eq!((found.label, found.plaintext_label), (label(&exact), label(&exact)));
+    let of = |place: usize| Label::Integer(place as i64);
+    let wanted = label(&exact).map(of);
+    assert_eq!((&found.label, &found.plaintext_label), (&wanted, &wanted));
     let mut other = exact.clone();
     other.rotate_left(1);
     let found = model.compare(input, &output(&other, 1.0), None).unwrap();
     let wanted = label(&exact).unwrap();
-    assert_eq!(found.disagreement, Some(Disagreement::Label { got: (wanted + 2) % 3, wanted }));
+    let wrong = Disagreement::Label { got: of((wanted + 2) % 3), wanted: of(wanted) };
+    assert_eq!(found.disagreement, Some(wrong));
     let found = model.compare(input, &output(&exact, 1.0), Some(0.0)).unwrap();
     assert_eq!((found.disagreement, found.largest_difference), (None, 0.0));
 }

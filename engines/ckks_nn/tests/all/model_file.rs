@@ -123,11 +123,34 @@ pub fn value(name: &str, axes: &[i64]) -> Message {
     Message::default().text(1, name).message(2, &Message::default().message(1, &tensor))
 }
 
+pub fn floats(name: &str, values: &[f32]) -> Message {
+    let head = Message::default().text(1, name);
+    values.iter().fold(head, |m, value| m.float(7, *value)).int(20, 6)
+}
+
+/// Returns a list of texts.
+pub fn text_tensor(name: &str, values: &[&str]) -> Message {
+    let head = Message::default().int(1, values.len() as i64).int(2, 8).text(8, name);
+    values.iter().fold(head, |m, value| m.text(6, value))
+}
+
 /// Returns a model of float values from `x`, of these axes, to `y`.
 pub fn model(axes: &[i64], nodes: &[Message], initializers: &[Message]) -> Vec<u8> {
+    model_to(&["y"], 20, axes, nodes, initializers)
+}
+
+/// Returns a model from `x` to these outputs, in this version of ONNX's operators.
+pub fn model_to(
+    outputs: &[&str],
+    version: i64,
+    axes: &[i64],
+    nodes: &[Message],
+    initializers: &[Message],
+) -> Vec<u8> {
     let graph = nodes.iter().fold(Message::default(), |m, node| m.message(1, node)).text(2, "net");
     let graph = initializers.iter().fold(graph, |m, tensor| m.message(5, tensor));
-    let graph = graph.message(11, &value("x", axes)).message(12, &value("y", &[0, 1]));
-    let opset = Message::default().text(1, "").int(2, 20);
+    let graph = graph.message(11, &value("x", axes));
+    let graph = outputs.iter().fold(graph, |m, output| m.message(12, &value(output, &[0, 1])));
+    let opset = Message::default().text(1, "").int(2, version);
     Message::default().int(1, 10).text(2, "tests").message(8, &opset).message(7, &graph).done()
 }

@@ -105,13 +105,14 @@ fn what_is_not_supported_is_named() {
         let weights = tensor("w", &[1, 1, 9, 9], &[0.5; 81], Store::RawFloat);
         read_onnx(&model(axes, nodes, &[weights])).unwrap_err().to_string()
     };
-    let text = error(&[1, 1, 4, 4], &[node("Softmax", &["x"], "y", &[])]);
+    let text = error(&[1, 1, 4, 4], &[node("Erf", &["x"], "y", &[])]);
     assert!(
         text.starts_with(
-            "node /y: Softmax is not supported; the supported operators are Abs, Add, Average"
+            "node /y: Erf is not supported; the supported operators are Abs, Add, Average"
         ),
         "{text}"
     );
+    assert!(text.contains("choose its input x as the output (`--output NAME`"), "{text}");
     let large = node("Conv", &["x", "w"], "y", &[]);
     let text = error(&[1, 1, 4, 4], std::slice::from_ref(&large));
     assert!(text.contains("node /y: ") && text.contains("needs 9 rows"), "{text}");

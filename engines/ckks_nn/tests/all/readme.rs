@@ -44,6 +44,6 @@ fn program(
         println!("{} of {} steps", progress.done, progress.steps);
         ControlFlow::Continue(())
     })?;
-    println!("{:?}", client.decrypt(&result)?.label());
+    println!("{:?}", client.decrypt(&result)?.class());
     Ok(())
 }
