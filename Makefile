@@ -25,7 +25,7 @@ BOOK_STAMP := $(BOOK_VENV)/.halimede-$(shell cksum < docs/book/requirements.txt 
 .DEFAULT_GOAL := help
 include install.mk release/release.mk card/boards/boards.mk
 .PHONY: help run test test-all test-changed lint lint-pure doc check-generated generate test-rust test-pure test-foreign \
-        test-python test-package test-built-package built-package test-pages book notebooks test-ray test-torch \
+        test-python test-package test-built-package built-package test-pages book notebooks test-ray test-torch exports \
         test-dashboard soak sanitize sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area \
         depth rtl rtl-table card-sim format clean
 
@@ -220,6 +220,18 @@ test-torch: built-package ## test PyTorch modules, compiled for encrypted inputs
 	$(PYTHON) -m venv $(TORCH_VENV)
 	$(TORCH_VENV)/bin/pip install --quiet --disable-pip-version-check -r python/requirements-torch.txt
 	HALIMEDE_REQUIRE_TORCH=1 $(TORCH_VENV)/bin/python -m pytest python/tests/test_nn_torch.py
+
+# Runs nightly: the exporters take gigabytes. Their models must pass the tests, but need not have the same bits.
+EXPORTS := engines/ckks_nn/tests/exports
+EXPORTERS := sklearn hummingbird keras torch
+exports: ## make the models of exporters for encrypted inputs again, and test them (downloads gigabytes)
+	set -e; for group in $(EXPORTERS); do \
+	    $(PYTHON) -m venv build/exports-$$group; \
+	    sed -n "s/^    $$group  *\([a-z].*==.*\)/\1 numpy==2.4.6 onnxruntime==1.32.0/p" $(EXPORTS)/make.py \
+	        | xargs build/exports-$$group/bin/pip install --quiet --disable-pip-version-check; \
+	    build/exports-$$group/bin/python -W ignore $(EXPORTS)/make.py $(EXPORTS) $$group; \
+	done
+	cargo test $(CARGO_FLAGS) -p halimede-ckks-nn --test all exports
 
 GENERATORS := card.spec.generate arith.microcode.generate engines.ckks.card.generate \
     engines.bls12_381.coprocessor.generate engines.poseidon.microcode engines.secp256k1.microcode \
