@@ -357,10 +357,11 @@ class Model:
 
         Raises ValueError for a wrong number of values.
         """
-        parts = output.values, output.scores
-        flat = [np.ascontiguousarray(of, dtype=np.float64).reshape(-1) for of in parts]
-        labels = output.labels
-        found = self._native.compare(self.interface._flat(values), *flat, labels, output.error, tolerance)
+        flat = self.interface._flat(values)
+        shown, scores = (
+            np.ascontiguousarray(of, dtype=np.float64).reshape(-1) for of in (output.values, output.scores)
+        )
+        found = self._native.compare(flat, shown, scores, output.labels, output.error, tolerance)
         return Agreement(found[0].reshape(self.output_shape), *found[1:])
 
     def client(self, secret: Secret | None = None) -> Client:

@@ -32,10 +32,24 @@ INPUTS = 16
 """The number of recorded inputs of a model."""
 
 
+def without_notes(content: bytes) -> bytes:
+    """Returns the model without its exporter's notes, such as stack traces with paths of a machine."""
+    import onnx
+
+    model = onnx.load_from_string(content)
+    graph = model.graph
+    parts = [model, graph, *graph.node, *graph.value_info, *graph.input, *graph.output, *graph.initializer]
+    for part in parts:
+        part.ClearField("doc_string")
+        part.ClearField("metadata_props")
+    return model.SerializeToString()
+
+
 def record(folder: pathlib.Path, name: str, exporter: str, model: bytes, inputs: Any) -> None:
     """Writes a model, and onnxruntime's outputs for some inputs."""
     import onnxruntime
 
+    model = without_notes(model)
     (folder / f"{name}.onnx").write_bytes(model)
     session = onnxruntime.InferenceSession(model)
     source = session.get_inputs()[0].name
