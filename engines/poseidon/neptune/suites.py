@@ -70,6 +70,9 @@ PUBLIC_TESTS: dict[str, tuple[list[str], str]] = {
     "hash_type": ([], COMMON),
 }
 
+# Features other than the default ones, which need OpenCL.
+FEATURES = {"filecoin-hashers": "blake2s,poseidon,sha256"}
+
 # Tests that are left out, and the reason. Each name is a prefix.
 EXCLUDED: dict[str, dict[str, str]] = {}
 
@@ -197,7 +200,7 @@ def run(folder: pathlib.Path, name: str, limit: float) -> dict[str, str]:
     """Runs the tests of a suite; returns the result of each that ended within the limit."""
     skipped = [word for test in EXCLUDED.get(name, {}) for word in ("--skip", test)]
     command = ["cargo", "test", "--release", "--package", name, "--no-default-features"]
-    command += ["--lib", "--tests", "--no-fail-fast"]
+    command += ["--features", FEATURES.get(name, ""), "--lib", "--tests", "--no-fail-fast"]
     if subprocess.run([*command, "--no-run", "--quiet"], cwd=folder, timeout=3600).returncode:
         return {"(build)": "FAILED"}
     log = folder / f"{name}.log"

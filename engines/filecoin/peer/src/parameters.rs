@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Groth16 parameters of a circuit (Groth, EUROCRYPT 2016, section 3.2), from random secrets, in the
-//! form of bellperson 0.26. Its own generator needs hours for a sector's circuit on two cores: a
-//! multiple of the generator costs it 255 doublings, and costs 20 additions of a table here.
+//! Groth16 parameters of a circuit (Groth, EUROCRYPT 2016, section 3.2), from random secrets, in
+//! the form of bellperson 0.26. Its own generator needs hours for a sector's circuit on two cores:
+//! a multiple of the generator costs it 255 doublings, and costs 20 additions of a table here.
 
 use anyhow::{ensure, Context, Result};
 use bellperson::groth16::{Parameters, VerifyingKey};
@@ -165,8 +165,8 @@ fn lagrange_at(tau: Scalar, size: usize) -> Result<Vec<Scalar>> {
     Ok(inverses.iter().zip(&roots).map(|(inverse, power)| factor * power * inverse).collect())
 }
 
-/// Generates the parameters of a circuit. The secrets are dropped, not wiped: the parameters are for
-/// tests.
+/// Generates the parameters of a circuit. The secrets are dropped, not wiped: the parameters are
+/// for tests.
 pub fn generate<C: Circuit<Scalar>>(circuit: C) -> Result<Parameters<Bls12>> {
     let mut polynomials = Polynomials::default();
     polynomials.alloc_input(|| "one", || Ok(Scalar::ONE))?;
