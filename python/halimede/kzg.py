@@ -228,8 +228,8 @@ def recover_cells_and_proofs(
 ) -> Values:
     """The 128 cells of blobs, followed by their 128 proofs, from half of the cells, many at once.
 
-    indices: a column for each item. Cells with their indices, in ascending order of these. The index
-        of the cell, one byte from 0 to 127.
+    indices: a column for each item. Cells with their indices, in ascending order of these. The
+        index of the cell, one byte from 0 to 127.
     cells: a column for each item. Cells with their indices, in ascending order of these. The cell.
     setup: an object of the kind "kzg-setup". The trusted setup of a ceremony, as text. Verification
         of openings needs one point of it, τ in G2, which is checked against τ in G1; the other
