@@ -83,7 +83,17 @@ fn the_list_of_devices_says_where_every_engine_is() {
         let engines = device["capabilities"]["engines"].as_array().unwrap().iter();
         engines.map(|engine| engine["name"].as_str().unwrap().to_owned()).collect()
     };
-    let all = ["poseidon", "blake3", "equihash", "secp256k1", "bls12_381", "ckks", "loopback"];
+    let all = [
+        "poseidon",
+        "blake3",
+        "equihash",
+        "secp256k1",
+        "bls12_381",
+        "ckks",
+        "circom",
+        "poseidon2",
+        "loopback",
+    ];
     assert_eq!(engines(&devices[0]), all);
     let operations = devices[0]["capabilities"]["engines"][5]["operations"].as_array().unwrap();
     for operation in ["ckks.multiply", "ckks.rotate", "ckks.bootstrap"] {
