@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /*
- * Verification of ECDSA and Schnorr signatures over secp256k1, computed by Halimede, with the names,
- * types and results of the interface of libsecp256k1. A program that verifies with that library
- * links libhalimede_secp256k1 instead. The library does not sign, and does not tweak or combine
- * keys. The functions that end in _many are its own.
+ * Verification of ECDSA and Schnorr signatures over secp256k1, computed by Halimede, with the
+ * names, types and results of the interface of libsecp256k1. A program that verifies with that
+ * library links libhalimede_secp256k1 instead. The library does not sign, and does not tweak or
+ * combine keys. The functions that end in _many are its own.
  *
  * Serialized numbers are big-endian. All data are public: the time depends on them.
  *
@@ -110,14 +110,14 @@ SECP256K1_API void secp256k1_context_set_error_callback(
 
 /* Public keys */
 
-/** Parses a compressed (33 bytes), uncompressed or hybrid key (65 bytes). Returns 1, or 0 if the key
- *  is invalid. */
+/** Parses a compressed (33 bytes), uncompressed or hybrid key (65 bytes). Returns 1, or 0 if the
+ *  key is invalid. */
 SECP256K1_API SECP256K1_WARN_UNUSED_RESULT int
 secp256k1_ec_pubkey_parse(const secp256k1_context *ctx, secp256k1_pubkey *pubkey,
                           const unsigned char *input, size_t inputlen);
 
-/** Writes 33 or 65 bytes, and their number to outputlen. Returns 1. Other flags than the two, and an
- *  outputlen that is too small before the call, are illegal. */
+/** Writes 33 or 65 bytes, and their number to outputlen. Returns 1. Other flags than the two, and
+ *  an outputlen that is too small before the call, are illegal. */
 SECP256K1_API int secp256k1_ec_pubkey_serialize(const secp256k1_context *ctx,
                                                 unsigned char *output, size_t *outputlen,
                                                 const secp256k1_pubkey *pubkey,
@@ -144,7 +144,8 @@ SECP256K1_API SECP256K1_WARN_UNUSED_RESULT int
 secp256k1_xonly_pubkey_cmp(const secp256k1_context *ctx, const secp256k1_xonly_pubkey *pk1,
                            const secp256k1_xonly_pubkey *pk2);
 
-/** Converts a key. Writes 1 to pk_parity, which may be NULL, if y was odd, otherwise 0. Returns 1. */
+/** Converts a key. Writes 1 to pk_parity, which may be NULL, if y was odd, otherwise 0. Returns
+ *  1. */
 SECP256K1_API int secp256k1_xonly_pubkey_from_pubkey(const secp256k1_context *ctx,
                                                      secp256k1_xonly_pubkey *xonly_pubkey,
                                                      int *pk_parity,
@@ -178,8 +179,8 @@ SECP256K1_API int secp256k1_ecdsa_signature_serialize_der(const secp256k1_contex
                                                           size_t *outputlen,
                                                           const secp256k1_ecdsa_signature *sig);
 
-/** Writes the signature with the lower of s and n - s to sigout, which may be NULL or sigin. Returns
- *  1 if s was the higher one, otherwise 0. */
+/** Writes the signature with the lower of s and n - s to sigout, which may be NULL or sigin.
+ *  Returns 1 if s was the higher one, otherwise 0. */
 SECP256K1_API int secp256k1_ecdsa_signature_normalize(const secp256k1_context *ctx,
                                                       secp256k1_ecdsa_signature *sigout,
                                                       const secp256k1_ecdsa_signature *sigin);
@@ -224,8 +225,8 @@ secp256k1_ecdsa_recover(const secp256k1_context *ctx, secp256k1_pubkey *pubkey,
                         const secp256k1_ecdsa_recoverable_signature *sig,
                         const unsigned char *msghash32);
 
-/** Recovers n keys, each like secp256k1_ecdsa_recover: results[i] is 1 or 0, and pubkeys[i] is zeros
- *  if results[i] is 0. Returns 1 if all are recovered, otherwise 0. If n is 0, pointers may be NULL
+/** Recovers n keys, each like secp256k1_ecdsa_recover: results[i] is 1 or 0, and pubkeys[i] is
+ *  zeros if results[i] is 0. Returns 1 if all are recovered, otherwise 0. If n is 0, pointers may be NULL
  *  and the function returns 1. */
 SECP256K1_API SECP256K1_WARN_UNUSED_RESULT int
 secp256k1_ecdsa_recover_many(const secp256k1_context *ctx, int *results,
@@ -243,8 +244,8 @@ secp256k1_schnorrsig_verify(const secp256k1_context *ctx, const unsigned char *s
                             const secp256k1_xonly_pubkey *pubkey);
 
 /** Verifies n signatures of 64 bytes, each like secp256k1_schnorrsig_verify: results[i] is 1 or 0.
- *  Returns 1 if all are valid, otherwise 0. If n is 0, pointers may be NULL and the function returns
- *  1. An illegal key or message makes the whole call illegal, and all results 0. */
+ *  Returns 1 if all are valid, otherwise 0. If n is 0, pointers may be NULL and the function
+ *  returns 1. An illegal key or message makes the whole call illegal, and all results 0. */
 SECP256K1_API SECP256K1_WARN_UNUSED_RESULT int
 secp256k1_schnorrsig_verify_many(const secp256k1_context *ctx, int *results,
                                  const unsigned char *sigs64, const unsigned char *const *msgs,

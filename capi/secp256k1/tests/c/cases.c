@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /*
  * Runs cases: the argument is a file of lines. A line has the name of a function, and fields of
- * hexadecimal digits: inputs, then the expected results. Runs all cases of verification and recovery
- * again as arrays. Prints the number of cases.
+ * hexadecimal digits: inputs, then the expected results. Runs all cases of verification and
+ * recovery again as arrays. Prints the number of cases.
  */
 
 #include "secp256k1.h"
@@ -91,7 +91,8 @@ static void run_key(Field *in) {
     REQUIRE(secp256k1_ec_pubkey_serialize(ctx, bytes, &length, &key, SECP256K1_EC_COMPRESSED) == 1);
     REQUIRE(is(bytes, length, in[2]));
     length = sizeof bytes;
-    REQUIRE(secp256k1_ec_pubkey_serialize(ctx, bytes, &length, &key, SECP256K1_EC_UNCOMPRESSED) == 1);
+    REQUIRE(secp256k1_ec_pubkey_serialize(ctx, bytes, &length, &key,
+                                          SECP256K1_EC_UNCOMPRESSED) == 1);
     REQUIRE(is(bytes, length, in[3]));
     REQUIRE(secp256k1_xonly_pubkey_from_pubkey(ctx, &only, &parity, &key) == 1);
     REQUIRE(parity == in[5].bytes[0]);
@@ -172,7 +173,8 @@ static void run_schnorr(Field *in) {
     schnorr.count++;
 }
 
-/* A compact signature, its id, a digest; whether it is in range, whether a key is found, the key. */
+/* A compact signature, its id, a digest; whether r and s are in range, whether a key is found, the
+ * key. */
 static void run_recover(Field *in) {
     size_t at = recovered.count++, length = 65;
     unsigned char bytes[65];

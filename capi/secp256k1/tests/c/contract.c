@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 /*
- * The contract of arguments: contexts, callbacks, illegal arguments, sizes, and outputs that are too
- * short. Prints "contract kept".
+ * The contract of arguments: contexts, callbacks, illegal arguments, sizes, and outputs that are
+ * too short. Prints "contract kept".
  */
 
 #define _POSIX_C_SOURCE 200809L
@@ -141,9 +141,11 @@ static void signatures(const secp256k1_context *ctx, const secp256k1_pubkey *key
     ILLEGAL(secp256k1_ecdsa_recoverable_signature_parse_compact(ctx, &recoverable, NULL, 0));
     ILLEGAL(secp256k1_ecdsa_recoverable_signature_parse_compact(ctx, &recoverable, compact, -1));
     ILLEGAL(secp256k1_ecdsa_recoverable_signature_parse_compact(ctx, &recoverable, compact, 4));
-    REQUIRE(secp256k1_ecdsa_recoverable_signature_parse_compact(ctx, &recoverable, compact, 3) == 1);
+    REQUIRE(
+        secp256k1_ecdsa_recoverable_signature_parse_compact(ctx, &recoverable, compact, 3) == 1);
     ILLEGAL(secp256k1_ecdsa_recoverable_signature_serialize_compact(ctx, NULL, &id, &recoverable));
-    ILLEGAL(secp256k1_ecdsa_recoverable_signature_serialize_compact(ctx, bytes, NULL, &recoverable));
+    ILLEGAL(
+        secp256k1_ecdsa_recoverable_signature_serialize_compact(ctx, bytes, NULL, &recoverable));
     ILLEGAL(secp256k1_ecdsa_recoverable_signature_serialize_compact(ctx, bytes, &id, NULL));
     ILLEGAL(secp256k1_ecdsa_recoverable_signature_convert(ctx, NULL, &recoverable));
     ILLEGAL(secp256k1_ecdsa_recoverable_signature_convert(ctx, &sig, NULL));
@@ -225,7 +227,8 @@ static void aborts(int what) {
         } else if (what == 1) {
             secp256k1_context_destroy((secp256k1_context *)secp256k1_context_static);
         } else {
-            _exit(secp256k1_ec_pubkey_parse(what == 2 ? NULL : secp256k1_context_static, &key, NULL, 1));
+            const secp256k1_context *used = what == 2 ? NULL : secp256k1_context_static;
+            _exit(secp256k1_ec_pubkey_parse(used, &key, NULL, 1));
         }
         _exit(ctx != NULL);
     }
