@@ -26,8 +26,9 @@ pub fn answer(
     };
     match catch_unwind(AssertUnwindSafe(|| body(context))) {
         Ok(Ok(result)) => return result,
-        Ok(Err(Illegal(condition))) => context.illegal(condition),
-        Err(_) => context.error(c"a function of the library panicked"),
+        // The callback may change the context, so that a copy is used.
+        Ok(Err(Illegal(condition))) => context.clone().illegal(condition),
+        Err(_) => context.clone().error(c"a function of the library panicked"),
     }
     0
 }
