@@ -95,6 +95,19 @@ pub fn of_signatures(random: &mut ChaCha8Rng) -> Vec<String> {
         let inner = [&[2], form, &[r_size], &body[2..]].concat();
         all.push(element(0x30, &inner));
     }
+    // Long forms of right lengths, with and without need.
+    for bytes in [1, 32, 0x6f, 0x70, 0x7e, 0x7f, 0x80, 0x81, 0xff, 0x100, 0x101] {
+        let mut number: Vec<u8> = (0..bytes).map(|_| random.gen()).collect();
+        number[0] = 0x11;
+        let digits = (bytes as u64).to_be_bytes();
+        for count in 1..=8 {
+            let form = [&[2, 0x80 | count as u8], &digits[8 - count..], &number[..]].concat();
+            all.push(element(0x30, &[&form[..], &element(2, &[1])].concat()));
+            let body = [element(2, &number), element(2, &[1])].concat();
+            let size = (body.len() as u64).to_be_bytes();
+            all.push([&[0x30, 0x80 | count as u8], &size[8 - count..], &body[..]].concat());
+        }
+    }
     // Every truncation, bytes after the end, wrong lengths and tags.
     all.extend((0..good.len()).map(|end| good[..end].to_vec()));
     all.push([&good[..], &[0]].concat());
