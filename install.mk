@@ -15,14 +15,16 @@ C_INTERFACE := $(shell echo $(C_VERSION) | cut -d. -f1,2)
 INSTALLED_LIBRARIES = "$(DESTDIR)$(LIBDIR)"
 INSTALLED_HEADERS = "$(DESTDIR)$(INCLUDEDIR)"
 
-# Libraries with the interface of another one, each with its header: `make install-ckzg`.
-OTHER_LIBRARIES := ckzg
-HEADER_ckzg := capi/ckzg/include/ckzg.h
+# Libraries with the interface of another one, each with its headers: `make install-ckzg`.
+OTHER_LIBRARIES := ckzg secp256k1
+HEADERS_ckzg := capi/ckzg/include/ckzg.h
+HEADERS_secp256k1 := $(addprefix capi/secp256k1/include/,halimede_secp256k1.h secp256k1.h \
+    secp256k1_extrakeys.h secp256k1_recovery.h secp256k1_schnorrsig.h)
 
 CHECK_PREFIX = @case "$(PREFIX)" in /*) ;; \
 	    *) echo "PREFIX must be an absolute path, got $(PREFIX)" >&2; exit 1;; esac
 
-# $(call install-library,NAME,HEADER) installs libNAME.so, libNAME.a and the header.
+# $(call install-library,NAME,HEADERS) installs libNAME.so, libNAME.a and the headers.
 define install-library
 	$(CHECK_PREFIX)
 	install -d $(INSTALLED_HEADERS) $(INSTALLED_LIBRARIES)
@@ -36,7 +38,8 @@ define install-library
 endef
 
 define uninstall-library
-	rm -f $(INSTALLED_HEADERS)/$(notdir $(2)) $(INSTALLED_LIBRARIES)/lib$(1).a \
+	rm -f $(foreach header,$(notdir $(2)),$(INSTALLED_HEADERS)/$(header)) \
+	    $(INSTALLED_LIBRARIES)/lib$(1).a \
 	    $(INSTALLED_LIBRARIES)/lib$(1).so $(INSTALLED_LIBRARIES)/lib$(1).so.$(C_INTERFACE) \
 	    $(INSTALLED_LIBRARIES)/lib$(1).so.$(C_VERSION)
 endef
@@ -65,15 +68,16 @@ uninstall: ## remove the files of `make install`
 	rm -f $(INSTALLED_LIBRARIES)/pkgconfig/halimede.pc
 
 install-ckzg: ## build the library with the names of c-kzg-4844 and install it (PREFIX, DESTDIR)
+install-secp256k1: ## build the library with the names of libsecp256k1 and install it (PREFIX, DESTDIR)
 $(OTHER_LIBRARIES:%=install-%): install-%:
 	cargo build $(CARGO_FLAGS) --release --lib
 	$(MAKE) install-built-$*
 
 $(OTHER_LIBRARIES:%=install-built-%): install-built-%:
-	$(call install-library,halimede_$*,$(HEADER_$*))
+	$(call install-library,halimede_$*,$(HEADERS_$*))
 
 $(OTHER_LIBRARIES:%=uninstall-%): uninstall-%:
-	$(call uninstall-library,halimede_$*,$(HEADER_$*))
+	$(call uninstall-library,halimede_$*,$(HEADERS_$*))
 
 # The command, its manual pages, and completions for shells.
 BINDIR ?= $(PREFIX)/bin

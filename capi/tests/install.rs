@@ -132,16 +132,19 @@ fn the_other_libraries_are_installed_apart() {
     }
     let prefix = TempDir::new().unwrap();
     let variables = [format!("PREFIX={}", prefix.path().display())];
-    for (name, header) in [("ckzg", "ckzg.h")] {
+    let parts = ["", "_extrakeys", "_recovery", "_schnorrsig"];
+    let mut headers = vec!["halimede_secp256k1.h".to_owned()];
+    headers.extend(parts.map(|part| format!("secp256k1{part}.h")));
+    for (name, headers) in [("ckzg", vec!["ckzg.h".to_owned()]), ("secp256k1", headers)] {
         make(&format!("install-built-{name}"), &variables);
         let library = format!("lib/libhalimede_{name}");
         let mut expected = vec![
-            format!("include/{header}"),
             format!("{library}.a"),
             format!("{library}.so"),
             soname().replace("libhalimede", &library),
             format!("{library}.so.{VERSION}"),
         ];
+        expected.extend(headers.iter().map(|header| format!("include/{header}")));
         expected.sort();
         assert_eq!(files(prefix.path()), expected);
         make(&format!("uninstall-{name}"), &variables);

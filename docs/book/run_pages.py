@@ -32,8 +32,12 @@ from docs.book.blocks import BadBlock, Block, blocks, is_printed, transcript
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "start"
+# The libraries with the interface of another one (install.mk).
+OTHERS = ("ckzg", "secp256k1")
 # The libraries that replace the steps marked `installed`.
-LIBRARIES = ("libhalimede.so", "libhalimede.a", "libhalimede_ckzg.so", "libhalimede_ckzg.a")
+LIBRARIES = tuple(
+    f"lib{name}.{suffix}" for name in ("halimede", *(f"halimede_{other}" for other in OTHERS)) for suffix in ("so", "a")
+)
 SESSION = "import doctest, sys; sys.exit(doctest.testfile(sys.argv[1], False, optionflags={flags})[0] != 0)"
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
@@ -79,7 +83,8 @@ def install(built: Built, prefix: Path) -> None:
     (prefix / "bin" / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     (prefix / "bin" / "python3").chmod(0o755)
     places = [f"PREFIX={prefix}", f"BUILT={built.folder}", "STRIP=true"]
-    command = ["make", "--silent", "install-built", "install-built-ckzg", *places]
+    targets = ["install-built", *(f"install-built-{other}" for other in OTHERS)]
+    command = ["make", "--silent", *targets, *places]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
 
 
