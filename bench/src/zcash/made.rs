@@ -5,7 +5,7 @@ use halimede_zcash::prover::{Description, SaplingProver};
 use halimede_zcash::{BlockTransaction, BranchId};
 use indicatif::ProgressBar;
 
-use super::shielded::Signed;
+use super::signed::Signed;
 
 /// The number of spends, and of outputs, of a transaction.
 const NOTES: usize = 20;

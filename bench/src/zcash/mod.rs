@@ -5,6 +5,7 @@
 mod made;
 mod shielded;
 mod signatures;
+mod signed;
 
 use crate::comparison::Comparison;
 

@@ -7,9 +7,7 @@ use std::sync::Arc;
 
 use halimede_arith::job::{Answered, Compute, DeviceError, Execute, Timing};
 use halimede_arith::Backend;
-use halimede_zcash::{
-    verify_shielded, Block, BlockTransaction, BranchId, Digests, Network, Subject,
-};
+use halimede_zcash::{verify_shielded, Block, BlockTransaction, BranchId, Digests, Network};
 use orchard::bundle::BatchValidator as OrchardValidator;
 use orchard::circuit::{OrchardCircuitVersion, VerifyingKey as OrchardKey};
 use sapling_crypto::circuit::{
@@ -18,6 +16,7 @@ use sapling_crypto::circuit::{
 use sapling_crypto::BatchValidator;
 
 use super::made;
+use super::signed::Signed;
 use crate::comparison::Comparison;
 
 /// Without AVX-512, nothing may be slower than the peer.
@@ -60,13 +59,6 @@ impl<Op: Compute> Execute<Op> for Here {
     }
 }
 
-/// A transaction with the digest that its shielded signatures sign.
-pub struct Signed {
-    pub transaction: BlockTransaction,
-    pub branch: BranchId,
-    pub digest: [u8; 32],
-}
-
 /// The peers' keys.
 pub struct Keys {
     spend: SpendVerifyingKey,
@@ -83,34 +75,6 @@ impl Keys {
             output: OutputParameters::read(&output[..], false).map_err(text)?.verifying_key(),
             orchard: OrchardKey::build(OrchardCircuitVersion::InsecurePreNu6_2),
         })
-    }
-}
-
-impl Signed {
-    fn copy(&self) -> Result<Self, String> {
-        let transaction = BlockTransaction::parse(self.transaction.bytes());
-        let transaction = transaction.map_err(|error| error.to_string())?;
-        Ok(Self { transaction, branch: self.branch, digest: self.digest })
-    }
-
-    fn subject(&self) -> Subject<'_> {
-        let (branch, digest) = (Some(self.branch), Ok(self.digest));
-        Subject { of: &self.transaction, branch, digest }
-    }
-
-    fn spends(&self) -> usize {
-        let bundle = self.transaction.transaction().sapling_bundle();
-        bundle.map_or(0, |bundle| bundle.shielded_spends().len())
-    }
-
-    fn outputs(&self) -> usize {
-        let bundle = self.transaction.transaction().sapling_bundle();
-        bundle.map_or(0, |bundle| bundle.shielded_outputs().len())
-    }
-
-    fn actions(&self) -> usize {
-        let bundle = self.transaction.transaction().orchard_bundle();
-        bundle.map_or(0, |bundle| bundle.actions().len())
     }
 }
 

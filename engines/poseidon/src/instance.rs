@@ -159,6 +159,19 @@ impl Instance {
     }
 }
 
+impl RoundNumbers {
+    /// Returns the round numbers of Filecoin's instance of this width and strength, for x⁵ over any
+    /// field of at most 256 bits; `None` if no round numbers are secure, or if the width is below
+    /// 2.
+    pub fn filecoin(width: usize, strength: Strength) -> Option<Self> {
+        let standard = round_numbers::filecoin(width).filter(|_| width >= 2)?;
+        Some(match strength {
+            Strength::Standard => standard,
+            Strength::Strengthened => standard.strengthened(),
+        })
+    }
+}
+
 /// Filecoin's round numbers, computed once for all widths; `None` for an unsupported width.
 fn filecoin_rounds(strength: Strength, width: usize) -> Option<RoundNumbers> {
     static STANDARD: LazyLock<Vec<Option<RoundNumbers>>> =

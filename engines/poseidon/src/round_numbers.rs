@@ -2,8 +2,6 @@
 //! Round numbers: a search for the fewest S-boxes that security bounds allow, and Filecoin's bounds
 //! (Poseidon paper, section 5.5; Filecoin specification, Poseidon, "Round numbers").
 
-use crate::instance::Strength;
-
 /// The numbers of rounds of a permutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RoundNumbers {
@@ -14,17 +12,6 @@ pub struct RoundNumbers {
 }
 
 impl RoundNumbers {
-    /// Returns the round numbers of Filecoin's instance of this width and strength, for x⁵ over any
-    /// field of at most 256 bits; `None` if no round numbers are secure, or if the width is below
-    /// 2.
-    pub fn filecoin(width: usize, strength: Strength) -> Option<Self> {
-        let standard = filecoin(width).filter(|_| width >= 2)?;
-        Some(match strength {
-            Strength::Standard => standard,
-            Strength::Strengthened => standard.strengthened(),
-        })
-    }
-
     /// Adds the paper's security margin: 2 full rounds and 7.5 % of the partial ones, rounded up.
     #[must_use]
     pub fn with_margin(self) -> Self {

@@ -28,6 +28,7 @@ use halimede_ckks::files::{write_content, FileKind, FileReader};
 use halimede_ckks::keys::{KeyUse, LOW_LEVEL};
 use halimede_ckks::{FileError, Operations, Parameters};
 
+use super::fields::{Checked, Fields};
 use super::interface::Interface;
 use super::post_processing_file;
 use crate::calibrate::Range;
@@ -203,57 +204,7 @@ impl Interface {
     }
 }
 
-/// The content and the number of bytes read.
-pub(super) struct Fields<'a> {
-    content: &'a [u8],
-    at: usize,
-}
-
-/// A value, or an error and its position.
-pub(super) type Checked<T> = Result<T, (usize, String)>;
-
 impl Fields<'_> {
-    /// Returns an error about the last bytes.
-    pub(super) fn wrong<T>(&self, bytes: usize, what: String) -> Checked<T> {
-        Err((self.at - bytes, what))
-    }
-
-    pub(super) fn array<const BYTES: usize>(&mut self, what: &str) -> Checked<[u8; BYTES]> {
-        let next = self.content.get(self.at..).and_then(|rest| rest.first_chunk());
-        let Some(bytes) = next else { return self.wrong(0, format!("{what} is missing")) };
-        self.at += BYTES;
-        Ok(*bytes)
-    }
-
-    /// Returns the next bytes; `None` if fewer are left.
-    pub(super) fn bytes(&mut self, count: usize) -> Option<&[u8]> {
-        let bytes = self.content.get(self.at..)?.get(..count)?;
-        self.at += count;
-        Some(bytes)
-    }
-
-    /// Returns a number of `bytes` bytes, 4 at most.
-    pub(super) fn number(&mut self, bytes: usize, what: &str, most: usize) -> Checked<usize> {
-        let Some(next) = self.content.get(self.at..self.at + bytes) else {
-            return self.wrong(0, format!("{what} is missing"));
-        };
-        self.at += bytes;
-        let number = next.iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte));
-        match number <= most {
-            true => Ok(number),
-            false => self.wrong(bytes, format!("{what}: {number} is above the limit of {most}")),
-        }
-    }
-
-    pub(super) fn shape(&mut self) -> Checked<Shape> {
-        let count = self.number(1, "the number of axes", usize::from(u8::MAX))?;
-        let mut axes = Vec::with_capacity(count);
-        for _ in 0..count {
-            axes.push(self.number(4, "an axis", u32::MAX as usize)?);
-        }
-        Shape::new(&axes).or_else(|error| self.wrong(4 * count + 1, error.to_string()))
-    }
-
     /// Returns a batch in vectors of at most `most` slots.
     fn batch(&mut self, most: usize) -> Checked<Batch> {
         let inputs = self.number(2, "the inputs of a batch", MOST_BATCH)?;

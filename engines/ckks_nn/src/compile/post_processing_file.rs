@@ -24,7 +24,7 @@
 //! Names have their number in 4 bytes, and each name a 0 and an integer of 8 bytes, or a 1, the
 //! length in 2 bytes, and a text in UTF-8.
 
-use super::interface_file::{Checked, Fields};
+use super::fields::{Checked, Fields};
 use crate::graph::Shape;
 use crate::post_processing::{
     Label, Norm, Operation, PostProcessing, Step, MOST_INPUTS, MOST_NAME_BYTES,
