@@ -12,27 +12,15 @@ mod common;
 #[path = "../../../engines/bls12_381/tests/common/kzg_cases.rs"]
 mod kzg_cases;
 
-use std::process::Command;
-
 use c_kzg::{ethereum_kzg_settings, Blob, Bytes32};
-use common::{built, folder, found, run};
+use common::replacement;
 use kzg_cases::{published, text_of, vectors, Case};
 use tempfile::TempDir;
 
-/// The libraries that Rust's standard library needs in a static link.
-const NATIVE: [&str; 4] = ["-lgcc_s", "-lpthread", "-lm", "-ldl"];
-
 /// A line of a case: the function, the expected result, and fields.
 fn line(name: &str, is_good: bool, fields: &[Vec<u8>]) -> String {
-    let mut line = format!("{name} {}", u8::from(!is_good));
-    for field in fields {
-        line.push(' ');
-        match field.is_empty() {
-            true => line.push('-'),
-            false => field.iter().for_each(|byte| line.push_str(&format!("{byte:02x}"))),
-        }
-    }
-    line + "\n"
+    let fields: Vec<&[u8]> = fields.iter().map(Vec::as_slice).collect();
+    replacement::line(&format!("{name} {}", u8::from(!is_good)), &fields)
 }
 
 /// Returns `true` if inputs have the lengths that the types of C have.
@@ -145,47 +133,13 @@ fn random_lines(seed: u64) -> Vec<String> {
 #[test]
 fn cases_in_c() {
     let temporary = TempDir::new().unwrap();
-    let [setup, cases, program] =
-        ["setup.txt", "cases", "program"].map(|name| temporary.path().join(name));
+    let [setup, cases] = ["setup.txt", "cases"].map(|name| temporary.path().join(name));
     std::fs::write(&setup, text_of(&vectors().join("kzg/trusted_setup.txt.gz"))).unwrap();
     let lines = [published_lines(), random_lines(7)].concat();
     std::fs::write(&cases, lines.concat()).unwrap();
     assert!(lines.len() > 30, "{}", lines.len());
-    let libraries = built();
-    let version: Vec<&str> = env!("CARGO_PKG_VERSION").split('.').collect();
-    let soname = format!("libhalimede_ckzg.so.{}.{}", version[0], version[1]);
-    for name in [&soname[..], "libhalimede_ckzg.so"] {
-        let library = libraries.join("libhalimede_ckzg.so");
-        std::os::unix::fs::symlink(library, temporary.path().join(name)).unwrap();
-    }
-    let place = temporary.path().display();
-    let shared = [
-        "-lhalimede_ckzg".into(),
-        "-pthread".into(),
-        format!("-L{place}"),
-        format!("-Wl,-rpath,{place}"),
-    ];
-    let library = libraries.join("libhalimede_ckzg.a").display().to_string();
-    let linked_in =
-        [&[library, "-Wl,--strip-debug".into()][..], &NATIVE.map(String::from)].concat();
-    for (compilers, standard, links) in [
-        (&["gcc", "clang"], "-std=c99", &[&shared[..], &linked_in[..]][..]),
-        (&["g++", "clang++"], "-std=c++17", &[&shared[..]]),
-    ] {
-        for compiler in found(compilers) {
-            for link in links {
-                let mut command = Command::new(compiler);
-                command.args(["-Wall", "-Wextra", "-Werror", "-O1", standard]);
-                if standard.contains("++") {
-                    // The program's casts of `malloc` are those of C.
-                    command.args(["-fpermissive", "-w", "-x", "c++"]);
-                }
-                command.arg("-I").arg(folder().join("include"));
-                command.arg(folder().join("tests/c/vectors.c")).args(["-x", "none"]).args(*link);
-                run(command.arg("-o").arg(&program));
-                let output = run(Command::new(&program).arg(&setup).arg(&cases));
-                assert_eq!(output, format!("{} cases\n", lines.len()), "{compiler}");
-            }
-        }
-    }
+    // The program's casts of `malloc` are those of C.
+    let options_of_cpp = ["-fpermissive", "-w"];
+    let expected = format!("{} cases\n", lines.len());
+    replacement::check("halimede_ckzg", "vectors.c", &options_of_cpp, &[setup, cases], &expected);
 }

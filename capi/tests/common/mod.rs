@@ -8,6 +8,8 @@
     reason = "tests report what they measured or skipped"
 )]
 
+pub mod replacement;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;

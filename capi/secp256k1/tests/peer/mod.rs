@@ -11,6 +11,8 @@ use sha2::{Digest, Sha256};
 
 mod encodings;
 
+use crate::common::replacement::line;
+
 /// The upper half of the group's order n, and that of p.
 const UPPER: [u8; 16] = [
     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe,
@@ -43,18 +45,6 @@ fn bounds() -> Vec<[u8; 32]> {
     prime[27..].copy_from_slice(&[0xfe, 0xff, 0xff, 0xfc, 0x2f]);
     let near = [-1, 0, 1].map(near_order);
     [&[small(0), small(1), small(2), half, above_half, prime, [0xff; 32]][..], &near].concat()
-}
-
-fn line(name: &str, fields: &[&[u8]]) -> String {
-    let mut line = name.to_owned();
-    for field in fields {
-        line.push(' ');
-        match field.is_empty() {
-            true => line.push('-'),
-            false => field.iter().for_each(|byte| line.push_str(&format!("{byte:02x}"))),
-        }
-    }
-    line + "\n"
 }
 
 fn key(bytes: &[u8]) -> String {
