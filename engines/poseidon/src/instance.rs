@@ -21,6 +21,16 @@ pub enum Strength {
     Strengthened,
 }
 
+impl Strength {
+    /// Returns the round numbers of this strength.
+    fn rounds(self, standard: RoundNumbers) -> RoundNumbers {
+        match self {
+            Self::Standard => standard,
+            Self::Strengthened => standard.strengthened(),
+        }
+    }
+}
+
 /// The family of an instance: its field, S-box and linear layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Family {
@@ -165,10 +175,7 @@ impl RoundNumbers {
     /// 2.
     pub fn filecoin(width: usize, strength: Strength) -> Option<Self> {
         let standard = round_numbers::filecoin(width).filter(|_| width >= 2)?;
-        Some(match strength {
-            Strength::Standard => standard,
-            Strength::Strengthened => standard.strengthened(),
-        })
+        Some(strength.rounds(standard))
     }
 }
 
@@ -177,11 +184,7 @@ fn filecoin_rounds(strength: Strength, width: usize) -> Option<RoundNumbers> {
     static STANDARD: LazyLock<Vec<Option<RoundNumbers>>> =
         LazyLock::new(|| FILECOIN_WIDTHS.map(round_numbers::filecoin).collect());
     let place = width.checked_sub(*FILECOIN_WIDTHS.start())?;
-    let standard = STANDARD.get(place).copied().flatten()?;
-    match strength {
-        Strength::Standard => Some(standard),
-        Strength::Strengthened => Some(standard.strengthened()),
-    }
+    STANDARD.get(place).copied().flatten().map(|standard| strength.rounds(standard))
 }
 
 /// StarkWare's round numbers, published with its constants.
