@@ -23,9 +23,9 @@ pub enum Backend {
     Neon,
     /// x86-64 with SSE4.1, for BLAKE3 only.
     Sse41,
-    /// x86-64 with AVX2, for BLAKE3 and Equihash.
+    /// x86-64 with AVX2 and FMA: eight jobs of a batch in lanes, with 52-bit limbs in doubles.
     Avx2,
-    /// x86-64 with MULX (BMI2), ADCX and ADOX (ADX).
+    /// The same with MULX (BMI2), ADCX and ADOX (ADX) for single jobs.
     Adx,
     /// AVX-512F and AVX-512DQ: eight jobs of a batch in lanes, with 52-bit limbs in doubles.
     Avx512,
@@ -95,9 +95,12 @@ impl Backend {
     /// Returns the available backends that have their own kernels for the prime fields. Every other
     /// backend uses the kernels of the one before it.
     pub fn available_for_fields() -> impl DoubleEndedIterator<Item = Self> {
-        Self::available().filter(|backend| {
-            matches!(backend, Self::Portable | Self::Adx | Self::Avx512 | Self::Avx512Ifma)
-        })
+        Self::available().filter(|backend| *backend == Self::Portable || backend.has_lanes())
+    }
+
+    /// Returns `true` if the backend computes eight jobs of prime fields in lanes.
+    pub fn has_lanes(self) -> bool {
+        matches!(self, Self::Avx2 | Self::Adx | Self::Avx512 | Self::Avx512Ifma)
     }
 
     /// Returns `true` if every processor that can run this backend can also run the other.

@@ -37,7 +37,7 @@ pub struct Instructions {
     pub neon: bool,
     /// SSE4.1.
     pub sse41: bool,
-    /// AVX2.
+    /// AVX2 and FMA.
     pub avx2: bool,
     /// MULX (BMI2), ADCX and ADOX (ADX).
     pub adx: bool,
@@ -79,7 +79,7 @@ fn detect() -> Processor {
     let instructions = Instructions {
         neon: false,
         sse41: is_x86_feature_detected!("sse4.1"),
-        avx2: is_x86_feature_detected!("avx2"),
+        avx2: is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
         adx: is_x86_feature_detected!("adx") && is_x86_feature_detected!("bmi2"),
         avx512: is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq"),
         avx512ifma: is_x86_feature_detected!("avx512ifma"),

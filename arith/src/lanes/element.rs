@@ -261,6 +261,9 @@ impl<L: Lanes> Default for ProductSum<L> {
 #[inline(always)]
 pub fn reduce<L: Lanes, M: LaneModulus>(mut t: Wide<L>) -> Columns<L> {
     let p = M::LIMBS_52;
+    if L::NEAREST && p[0] != 1 {
+        return reduce_nearest::<L, M>(t);
+    }
     // −(the column plus the carry into it). A quotient makes the low limb of the column 0, so the
     // next carry is the column divided by 2⁵² and rounded up: −⌊−t/2⁵²⌋. The low half of the
     // quotient times p₀ is therefore not needed, and p₀ = 1 has no high half.
@@ -278,6 +281,27 @@ pub fn reduce<L: Lanes, M: LaneModulus>(mut t: Wide<L>) -> Columns<L> {
         }
     }
     [t[5].sub(negated.shift_right_signed::<LIMB_BITS>()), t[6], t[7], t[8], t[9]]
+}
+
+/// [`reduce`] with [`Lanes::NEAREST`], where the low half of the quotient times p₀ has a sign: it is
+/// added, and the carry is exact.
+#[inline(always)]
+fn reduce_nearest<L: Lanes, M: LaneModulus>(mut t: Wide<L>) -> Columns<L> {
+    let p = M::LIMBS_52;
+    let mut carry = L::splat(0);
+    for round in 0..LIMBS {
+        let column = t[round].add(carry);
+        let quotient = M::quotient(L::splat(0).sub(column));
+        let mut zeroed = column.add(L::without_bias(1, 0));
+        L::multiply_add(&mut zeroed, &mut t[round + 1], quotient, L::splat_factor(p[0]));
+        carry = zeroed.shift_right_signed::<LIMB_BITS>();
+        for limb in 1..LIMBS {
+            if p[limb] != 0 {
+                add_at(&mut t, round + limb, quotient, L::splat_factor(p[limb]));
+            }
+        }
+    }
+    [t[5].add(carry), t[6], t[7], t[8], t[9]]
 }
 
 /// Adds the bits above 52 to the next column, without removing them. The low 52 bits of each column

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! [`Lanes`] in pure Rust: eight numbers and a loop.
 //!
-//! With biases of zero these are the integers of AVX-512 IFMA. With the biases of `doubles`, the
-//! sums are bit for bit those in that backend's registers, so its kernels can be tested on any
-//! processor. Nothing is inlined: kernels are large, and the emulation is not meant to be fast.
+//! With biases of zero these are the integers of AVX-512 IFMA. With the biases and the rounding of
+//! `doubles` and of `nearest`, the sums are bit for bit those in the registers of these backends,
+//! so their kernels can be tested on any processor. Nothing is inlined: kernels are large, and the
+//! emulation is not meant to be fast.
+
+use std::cmp::Ordering;
 
 use super::integers::IntegerLanes;
 use super::procedure::Procedure;
 use super::vector::{Lanes, LANES, LIMB_BITS, LIMB_MASK};
 
-/// Eight numbers. Each low half of a product includes `LOW_BIAS`, each high half `HIGH_BIAS`.
+/// Eight numbers. Each low half of a product includes `LOW_BIAS`, each high half `HIGH_BIAS`. High
+/// halves are rounded to the nearest integer, a tie to the even one, if [`Self::IS_NEAREST`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Emulated<const LOW_BIAS: u64, const HIGH_BIAS: u64>([u64; LANES]);
 
@@ -21,8 +25,14 @@ pub(super) const LOW_BIAS: u64 = (1023 + 52) << 52;
 /// The bits of the double 2¹⁰⁴, to which a high half is added.
 pub(super) const HIGH_BIAS: u64 = (1023 + 104) << 52;
 
-/// The lanes of products of doubles.
+/// The bits of the double 1.5·2⁵², to which a low half with a sign is added.
+pub(super) const SIGNED_LOW_BIAS: u64 = LOW_BIAS + (1 << 51);
+
+/// The lanes of products of doubles that are rounded toward zero.
 pub(super) type EmulatedDoubles = Emulated<LOW_BIAS, HIGH_BIAS>;
+
+/// The lanes of products of doubles that are rounded to the nearest.
+pub(super) type EmulatedNearest = Emulated<SIGNED_LOW_BIAS, HIGH_BIAS>;
 
 impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Emulated<LOW_BIAS, HIGH_BIAS> {
     #[inline(always)]
@@ -34,8 +44,22 @@ impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Emulated<LOW_BIAS, HIGH_BIAS> {
         Self(result)
     }
 
+    const IS_NEAREST: bool = LOW_BIAS == SIGNED_LOW_BIAS;
+
     fn high_half(a: u64, b: u64) -> u64 {
-        ((u128::from(a) * u128::from(b)) >> LIMB_BITS) as u64
+        let product = u128::from(a) * u128::from(b);
+        let (down, rest) = ((product >> LIMB_BITS) as u64, product as u64 & LIMB_MASK);
+        let rounds_up = match rest.cmp(&(1 << (LIMB_BITS - 1))) {
+            Ordering::Less => false,
+            Ordering::Equal => down % 2 == 1,
+            Ordering::Greater => true,
+        };
+        down + u64::from(Self::IS_NEAREST && rounds_up)
+    }
+
+    /// a·b minus the high half, modulo 2⁶⁴.
+    fn low_half(a: u64, b: u64) -> u64 {
+        a.wrapping_mul(b).wrapping_sub(Self::high_half(a, b) << LIMB_BITS)
     }
 }
 
@@ -45,6 +69,7 @@ impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Lanes for Emulated<LOW_BIAS, HIG
 
     // As in the backend.
     const SPLIT_SUMS: bool = LOW_BIAS == 0;
+    const NEAREST: bool = Self::IS_NEAREST;
 
     #[inline(never)]
     fn outlined<P: Procedure>(procedure: P) -> P::Output {
@@ -114,8 +139,7 @@ impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Lanes for Emulated<LOW_BIAS, HIG
     }
     #[inline(never)]
     fn multiply_add(low: &mut Self, high: &mut Self, a: Self, b: Self) {
-        let low_half = |a: u64, b: u64| LOW_BIAS.wrapping_add(a.wrapping_mul(b) & LIMB_MASK);
-        *low = low.add(a.map(b, low_half));
+        *low = low.add(a.map(b, |a, b| LOW_BIAS.wrapping_add(Self::low_half(a, b))));
         Self::multiply_add_high(high, a, b);
     }
     #[inline(never)]

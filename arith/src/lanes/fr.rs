@@ -29,6 +29,22 @@ pub fn multiply<L: Lanes>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
     reduce(sum.finish::<Bls12381Scalar>(1))
 }
 
+/// (column + quotient·(2²⁶⁰ − r))/2⁵², where the product makes the low limb of the column 0. The
+/// bias of the high half remains.
+#[inline(always)]
+fn carry_of_zeroed<L: Lanes>(column: L, quotient: L) -> L {
+    let (quotient, complement) = (quotient.factor(), L::splat_factor(COMPLEMENT[0]));
+    if L::NEAREST {
+        let (mut zeroed, mut high) = (column.add(L::without_bias(1, 0)), L::splat(0));
+        L::multiply_add(&mut zeroed, &mut high, quotient, complement);
+        return zeroed.shift_right_signed::<LIMB_BITS>().add(high);
+    }
+    // A low half without a sign is not needed: it rounds the carry up.
+    let mut carry = column.add(L::splat(LIMB_MASK)).shift_right_signed::<LIMB_BITS>();
+    L::multiply_add_high(&mut carry, quotient, complement);
+    carry
+}
+
 /// Montgomery reduction: (T − Q·r)/2²⁶⁰ + r with Q = T·r⁻¹ mod 2²⁶⁰, in T/2²⁶⁰ + (0, r]. T is as in
 /// [`element::reduce`](super::element::reduce). Returns columns.
 ///
@@ -42,10 +58,7 @@ pub fn reduce<L: Lanes>(mut t: Wide<L>) -> Columns<L> {
     for round in 0..LIMBS {
         // r⁻¹ = 1 + 2³² mod 2⁵².
         let quotient = column.add(column.shift_left::<32>());
-        // The low half, which makes the low limb of the column 0, is not needed: it rounds the
-        // carry up.
-        let mut carry = column.add(mask).shift_right_signed::<LIMB_BITS>();
-        L::multiply_add_high(&mut carry, quotient.factor(), L::splat_factor(COMPLEMENT[0]));
+        let carry = carry_of_zeroed(column, quotient);
         let mut next = t[round + 1].add(high[round + 1]);
         L::multiply_add_low(&mut next, quotient.factor(), L::splat_factor(COMPLEMENT[1]));
         column = next.add(carry);

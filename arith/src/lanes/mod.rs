@@ -2,7 +2,7 @@
 //! Prime-field arithmetic for eight jobs at once, with one job per 64-bit lane.
 //!
 //! - [`vector`]: the trait [`Lanes`] of eight lanes and their operations. Its implementations are
-//!   `emulation` (pure Rust), `ifma` and `doubles` (AVX-512).
+//!   `emulation` (pure Rust), `ifma` and `doubles` (AVX-512), and `nearest` (AVX2 and FMA).
 //! - [`element`]: one field element per lane, in five limbs of 52 bits: products and reduction.
 //! - [`fr`]: the same for one field, optimized for the latency of a single product.
 //! - [`integers`]: lanes without a bias.
@@ -25,6 +25,10 @@ pub mod fr;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod ifma;
 pub mod integers;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod nearest;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod pair;
 pub mod procedure;
 pub mod quotient;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
@@ -58,7 +62,7 @@ pub trait Kernel {
 
 /// Returns `true` if the backend has eight lanes and this processor has the backend.
 pub fn available(backend: Backend) -> bool {
-    matches!(backend, Backend::Avx512 | Backend::Avx512Ifma) && backend <= Backend::best()
+    backend.has_lanes() && backend.is_available()
 }
 
 /// Runs a kernel with the instructions of a backend; `None` if the backend is not [`available`].
@@ -70,6 +74,8 @@ pub fn run<K: Kernel>(backend: Backend, kernel: K) -> Option<K::Output> {
     }
     match backend {
         // SAFETY: `available` found the backend's instructions on this processor.
+        Backend::Avx2 | Backend::Adx => Some(unsafe { nearest::run(kernel) }),
+        // SAFETY: as above.
         Backend::Avx512 => Some(unsafe { doubles::run(kernel) }),
         // SAFETY: as above.
         Backend::Avx512Ifma => Some(unsafe { ifma::run(kernel) }),
@@ -107,6 +113,7 @@ pub fn emulate_integers<K: IntegerKernel>(kernel: K) -> K::Output {
 /// for [`run`]. For a backend without lanes, it uses plain integers.
 pub fn emulate<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
     match backend {
+        Backend::Avx2 | Backend::Adx => kernel.run::<emulation::EmulatedNearest>(),
         Backend::Avx512 => kernel.run::<emulation::EmulatedDoubles>(),
         _ => kernel.run::<emulation::EmulatedIntegers>(),
     }

@@ -15,9 +15,10 @@ pub const LIMB_MASK: u64 = (1 << LIMB_BITS) - 1;
 
 /// Eight integers modulo 2⁶⁴, one per job.
 ///
-/// Products are of limbs in [0, 2⁵²): the low half is the product modulo 2⁵², the high half is the
-/// rest. Some processors add a constant to each half, the *bias*. Sums of halves begin with
-/// [`Self::without_bias`], so that the biases cancel.
+/// Products are of limbs in [0, 2⁵²). The high half is the product divided by 2⁵² and rounded down,
+/// or to the nearest integer with [`Self::NEAREST`]; the low half is the rest. Some processors add a
+/// constant to each half, the *bias*. Sums of halves begin with [`Self::without_bias`], so that the
+/// biases cancel.
 pub trait Lanes: Copy {
     /// A limb as a factor of a product.
     type Factor: Copy;
@@ -27,6 +28,10 @@ pub trait Lanes: Copy {
     /// `true` if the addition of a half to a sum is so slow that long sums keep low and high halves
     /// separate.
     const SPLIT_SUMS: bool;
+
+    /// `true` if low halves have a sign: they are in [−2⁵¹, 2⁵¹] instead of [0, 2⁵²). The low half
+    /// of a product below 2⁵¹ is the product in either case.
+    const NEAREST: bool = false;
 
     /// Runs a procedure that is compiled with the instructions of these lanes and not inlined.
     fn outlined<P: Procedure>(procedure: P) -> P::Output;

@@ -73,16 +73,44 @@ crate::steps! {
     }
 }
 
-/// The initial columns of a sum of `products` products.
+/// The initial columns of a sum of `products` products. With [`Lanes::NEAREST`] they include
+/// [`POSITIVE`], so that no column of the sum is negative.
 #[inline(always)]
 fn start<L: Lanes>(products: u64) -> Wide<L> {
     let mut columns = [L::splat(0); 2 * LIMBS];
     for (column, value) in columns.iter_mut().enumerate() {
         let (low, high) = (halves(column), halves(column.wrapping_sub(1)));
         *value = L::without_bias(products * low, products * high);
+        if L::NEAREST {
+            *value = value.add(L::splat(POSITIVE[column]));
+        }
     }
     columns
 }
+
+/// The largest number of products of a sum.
+const MOST_PRODUCTS: u64 = 2;
+
+/// A multiple of p whose columns outweigh the negative low halves of a sum of [`MOST_PRODUCTS`]
+/// products and of the two rows that [`reduce`] adds. It is 2²⁶⁰·p, below 2⁵¹⁶.
+const POSITIVE: [u64; 2 * LIMBS] = {
+    // 2²⁶⁰·p: the limbs of p, five limbs further.
+    let mut columns = [0; 2 * LIMBS];
+    let mut limb = 0;
+    while limb < LIMBS {
+        columns[LIMBS + limb] = MODULUS_52[limb];
+        limb += 1;
+    }
+    // Each column takes units from the next one, whose unit is 2⁵².
+    let units = (5 * MOST_PRODUCTS + 2) / 2;
+    let mut column = 2 * LIMBS - 1;
+    while column > 0 {
+        columns[column] -= units;
+        columns[column - 1] += units << LIMB_BITS;
+        column -= 1;
+    }
+    columns
+};
 
 /// T mod p, reduced except that columns are below 2⁵⁸, for T below 2⁵²⁰ in columns below 2⁵⁷.
 ///

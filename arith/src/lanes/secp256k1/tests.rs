@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The field of secp256k1 in lanes against `num-bigint`, up to the largest inputs of each function.
+//! The values of backends differ by multiples of p, so each is checked.
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
 
 use super::*;
-use crate::lanes::tests::{elements, everywhere, integer, load_limbs, store_limbs, Elements};
+use crate::lanes::tests::{elements, integer, load_limbs, results, store_limbs, Elements};
 use crate::lanes::transfer::{limbs_of_words, words_of_limbs};
 use crate::lanes::vector::LIMB_MASK;
 use crate::lanes::{Kernel, LANES};
@@ -112,7 +113,10 @@ fn within(step: Step, numbers: [Elements; 4]) -> [Elements; 4] {
     numbers.map(|elements| elements.each_ref().map(brought))
 }
 
-fn computed(step: Step, numbers: [Elements; 4]) -> (Elements, [bool; LANES]) {
+/// The results of each emulation and backend, and the lanes in which they are 0.
+type Results = Vec<(String, (Elements, [bool; LANES]))>;
+
+fn computed(step: Step, numbers: [Elements; 4]) -> Results {
     match step as usize {
         0 => one_step::<0>(numbers),
         1 => one_step::<1>(numbers),
@@ -127,19 +131,30 @@ fn computed(step: Step, numbers: [Elements; 4]) -> (Elements, [bool; LANES]) {
 }
 
 #[inline(never)]
-fn one_step<const STEP: usize>(numbers: [Elements; 4]) -> (Elements, [bool; LANES]) {
-    everywhere(|| Computed::<STEP>(numbers))
+fn one_step<const STEP: usize>(numbers: [Elements; 4]) -> Results {
+    results(|| Computed::<STEP>(numbers))
 }
 
 fn check(step: Step, numbers: [Elements; 4]) {
-    let p = modulus();
     let numbers = within(step, numbers);
-    let (results, zeros) = computed(step, numbers);
+    for (backend, results) in computed(step, numbers) {
+        check_results(&backend, step, &numbers, results);
+    }
+}
+
+fn check_results(
+    backend: &str,
+    step: Step,
+    numbers: &[Elements; 4],
+    (results, zeros): (Elements, [bool; LANES]),
+) {
+    let p = modulus();
     for lane in 0..LANES {
         let [a, b, c, d] = numbers.each_ref().map(|elements| integer(&elements[lane]));
         let got = integer(&results[lane]);
-        assert_eq!(zeros[lane], &got % &p == BigUint::ZERO, "{got:x} is 0");
-        assert!(results[lane].iter().all(|limb| *limb <= LIMB_MASK), "{step:?}: {got:x}");
+        assert_eq!(zeros[lane], &got % &p == BigUint::ZERO, "{backend}: {got:x} is 0");
+        let are_limbs = results[lane].iter().all(|limb| *limb <= LIMB_MASK);
+        assert!(are_limbs, "{backend}: {step:?}: {got:x}");
         let (expected, bound) = match step {
             Step::Multiply => (&a * &b, reduced_bound()),
             Step::Square => (&a * &a, reduced_bound()),
@@ -156,8 +171,8 @@ fn check(step: Step, numbers: [Elements; 4]) {
             }
             Step::Canonical | Step::Words => (a.clone(), p.clone()),
         };
-        assert_eq!(&got % &p, expected % &p, "{step:?} of {a:x} {b:x} {c:x} {d:x}");
-        assert!(got < bound, "{step:?}: {got:x}");
+        assert_eq!(&got % &p, expected % &p, "{backend}: {step:?} of {a:x} {b:x} {c:x} {d:x}");
+        assert!(got < bound, "{backend}: {step:?}: {got:x}");
     }
 }
 

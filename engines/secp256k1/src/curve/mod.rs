@@ -100,7 +100,7 @@ pub fn compare(backend: Backend, questions: &[Question]) -> Vec<Answer> {
 pub fn worth_trying(backend: Backend) -> Option<usize> {
     let least = match backend {
         Backend::Avx512Ifma => 3,
-        Backend::Avx512 => 4,
+        Backend::Avx2 | Backend::Adx | Backend::Avx512 => 4,
         _ => return None,
     };
     eight::available(backend).then_some(least)
