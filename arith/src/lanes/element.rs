@@ -8,7 +8,7 @@
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
-use super::vector::{Lanes, LIMB_BITS, LIMB_MASK};
+use super::vector::{Constants, Lanes, LIMB_BITS, LIMB_MASK};
 use crate::field::{Bls12381Scalar, Bn254Scalar, Modulus, PallasBase, StarkPrime, VestaBase};
 
 /// The number of limbs of an element.
@@ -141,11 +141,7 @@ fn reduction_halves<M: LaneModulus>(column: usize) -> (u64, u64) {
 /// sum += a·b.
 #[inline(always)]
 pub fn add_product<L: Lanes>(sum: &mut Wide<L>, a: &Factors<L>, b: &Factors<L>) {
-    for i in 0..LIMBS {
-        for j in 0..LIMBS {
-            add_at(sum, i + j, a[i], b[j]);
-        }
-    }
+    L::add_product(sum, a, b);
 }
 
 #[inline(always)]
@@ -164,11 +160,11 @@ pub fn square<L: Lanes, M: LaneModulus>(a: &Factors<L>) -> Wide<L> {
     for column in 1..9 {
         sum[column] = L::without_bias(CROSS[column], CROSS[column - 1]);
     }
-    for i in 0..LIMBS {
-        for j in i + 1..LIMBS {
-            add_at(&mut sum, i + j, a[i], a[j]);
-        }
-    }
+    let [a0, a1, a2, a3, a4] = *a;
+    L::add_row(&mut sum[1..], a0, &[a1, a2, a3, a4]);
+    L::add_row(&mut sum[3..], a1, &[a2, a3, a4]);
+    L::add_row(&mut sum[5..], a2, &[a3, a4]);
+    L::add_row(&mut sum[7..], a3, &[a4]);
     for (column, value) in sum.iter_mut().enumerate() {
         let (low, high) = reduction_halves::<M>(column);
         // The squares: a low half in each even column, a high half in each odd column.
@@ -260,48 +256,89 @@ impl<L: Lanes> Default for ProductSum<L> {
 /// columns may be negative. Returns columns.
 #[inline(always)]
 pub fn reduce<L: Lanes, M: LaneModulus>(mut t: Wide<L>) -> Columns<L> {
-    let p = M::LIMBS_52;
-    if L::NEAREST && p[0] != 1 {
-        return reduce_nearest::<L, M>(t);
-    }
-    // −(the column plus the carry into it). A quotient makes the low limb of the column 0, so the
-    // next carry is the column divided by 2⁵² and rounded up: −⌊−t/2⁵²⌋. The low half of the
-    // quotient times p₀ is therefore not needed, and p₀ = 1 has no high half.
-    let mut negated = L::splat(0);
-    for round in 0..LIMBS {
-        negated = negated.shift_right_signed::<LIMB_BITS>().sub(t[round]);
-        let quotient = M::quotient(negated);
-        if p[0] != 1 {
-            L::multiply_add_high(&mut t[round + 1], quotient, L::splat_factor(p[0]));
-        }
-        for limb in 1..LIMBS {
-            if p[limb] != 0 {
-                add_at(&mut t, round + limb, quotient, L::splat_factor(p[limb]));
-            }
-        }
-    }
-    [t[5].sub(negated.shift_right_signed::<LIMB_BITS>()), t[6], t[7], t[8], t[9]]
+    // The compiler would not unroll a loop over the rounds and would keep the columns in memory.
+    let mut carry = L::splat(0);
+    carry = reduction_round::<L, M, 0>(&mut t, carry);
+    carry = reduction_round::<L, M, 1>(&mut t, carry);
+    carry = reduction_round::<L, M, 2>(&mut t, carry);
+    carry = reduction_round::<L, M, 3>(&mut t, carry);
+    carry = reduction_round::<L, M, 4>(&mut t, carry);
+    [t[5].sub(carry), t[6], t[7], t[8], t[9]]
 }
 
-/// [`reduce`] with [`Lanes::NEAREST`], where the low half of the quotient times p₀ has a sign: it is
-/// added, and the carry is exact.
+/// Adds the multiple of p that makes column `ROUND` of t 0, for −(the carry into the column).
+/// Returns −(the carry into the next column).
 #[inline(always)]
-fn reduce_nearest<L: Lanes, M: LaneModulus>(mut t: Wide<L>) -> Columns<L> {
+fn reduction_round<L: Lanes, M: LaneModulus, const ROUND: usize>(t: &mut Wide<L>, carry: L) -> L {
     let p = M::LIMBS_52;
-    let mut carry = L::splat(0);
-    for round in 0..LIMBS {
-        let column = t[round].add(carry);
-        let quotient = M::quotient(L::splat(0).sub(column));
-        let mut zeroed = column.add(L::without_bias(1, 0));
-        L::multiply_add(&mut zeroed, &mut t[round + 1], quotient, L::splat_factor(p[0]));
-        carry = zeroed.shift_right_signed::<LIMB_BITS>();
-        for limb in 1..LIMBS {
-            if p[limb] != 0 {
-                add_at(&mut t, round + limb, quotient, L::splat_factor(p[limb]));
-            }
-        }
+    let negated = carry.sub(t[ROUND]);
+    let quotient = M::quotient(negated);
+    let columns = &mut t[ROUND..];
+    // A quotient makes the low limb of the column 0, so the carry is the column divided by 2⁵² and
+    // rounded up: −⌊−t/2⁵²⌋. The low half of the quotient times p₀ is therefore not needed, and
+    // p₀ = 1 has no high half.
+    let carry = if p[0] != 1 {
+        L::multiply_add_high(&mut columns[1], quotient, L::splat_factor(p[0]));
+        carry_beside_high::<L>(negated, p[0])
+    } else {
+        negated.shift_right_signed::<LIMB_BITS>()
+    };
+    if p[1] == 0 {
+        add_multiple::<L, M, 3, 2>(columns, quotient);
+    } else if const { has_zero_limb::<M>() } {
+        add_multiple::<L, M, 1, 2>(columns, quotient);
+        add_multiple::<L, M, 4, 1>(columns, quotient);
+    } else {
+        add_multiple::<L, M, 1, 4>(columns, quotient);
     }
-    [t[5].add(carry), t[6], t[7], t[8], t[9]]
+    carry
+}
+
+/// Returns −(the carry of a column t whose low limb a product makes 0), given −t, where the product
+/// has the odd factor `odd` and its high half is added elsewhere. The other factor is below 2⁵².
+///
+/// The carry is ⌈t/2⁵²⌉ if the high half is rounded down. With [`Lanes::NEAREST`] the high half is 1
+/// larger if the low half, −t modulo 2⁵², is more than 2⁵¹, so ⌊−t/2⁵²⌋ must be 1 larger. If the
+/// low half is 2⁵¹, the other factor is 2⁵¹ as well, and the high half is `odd`/2, rounded to even.
+#[inline(always)]
+pub(super) fn carry_beside_high<L: Lanes>(negated: L, odd: u64) -> L {
+    if !L::NEAREST {
+        return negated.shift_right_signed::<LIMB_BITS>();
+    }
+    let is_rounded_down = odd >> 1 & 1 == 0;
+    let rounding = L::splat((1 << (LIMB_BITS - 1)) - u64::from(is_rounded_down));
+    negated.add(rounding).shift_right_signed::<LIMB_BITS>()
+}
+
+/// Returns `true` if limb 3 of p is 0. No other limb is 0, except limbs 1 and 2 together.
+const fn has_zero_limb<M: LaneModulus>() -> bool {
+    let [p0, p1, p2, p3, p4] = M::LIMBS_52;
+    assert!(p0 != 0 && (p1 == 0) == (p2 == 0) && p4 != 0, "the zero limbs of the prime");
+    p3 == 0
+}
+
+/// N limbs of p, from limb FROM on.
+struct LimbsOf<M, const FROM: usize>(std::marker::PhantomData<M>);
+
+impl<M: LaneModulus, const FROM: usize, const N: usize> Constants<N> for LimbsOf<M, FROM> {
+    const LIMBS: [u64; N] = {
+        let mut limbs = [0; N];
+        let mut limb = 0;
+        while limb < N {
+            limbs[limb] = M::LIMBS_52[FROM + limb];
+            limb += 1;
+        }
+        limbs
+    };
+}
+
+/// Adds the quotient times N limbs of p, from limb FROM on.
+#[inline(always)]
+fn add_multiple<L: Lanes, M: LaneModulus, const FROM: usize, const N: usize>(
+    columns: &mut [L],
+    quotient: L::Factor,
+) {
+    L::add_constants::<LimbsOf<M, FROM>, N>(&mut columns[FROM..], quotient);
 }
 
 /// Adds the bits above 52 to the next column, without removing them. The low 52 bits of each column

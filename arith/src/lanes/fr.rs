@@ -5,7 +5,9 @@
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
-use super::element::{add_square, start, Columns, Factors, LaneModulus, ProductSum, Wide, LIMBS};
+use super::element::{
+    add_square, carry_beside_high, start, Columns, Factors, LaneModulus, ProductSum, Wide, LIMBS,
+};
 use super::vector::{Lanes, LIMB_BITS, LIMB_MASK};
 use crate::field::Bls12381Scalar;
 
@@ -33,15 +35,13 @@ pub fn multiply<L: Lanes>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
 /// bias of the high half remains.
 #[inline(always)]
 fn carry_of_zeroed<L: Lanes>(column: L, quotient: L) -> L {
-    let (quotient, complement) = (quotient.factor(), L::splat_factor(COMPLEMENT[0]));
-    if L::NEAREST {
-        let (mut zeroed, mut high) = (column.add(L::without_bias(1, 0)), L::splat(0));
-        L::multiply_add(&mut zeroed, &mut high, quotient, complement);
-        return zeroed.shift_right_signed::<LIMB_BITS>().add(high);
-    }
-    // A low half without a sign is not needed: it rounds the carry up.
-    let mut carry = column.add(L::splat(LIMB_MASK)).shift_right_signed::<LIMB_BITS>();
-    L::multiply_add_high(&mut carry, quotient, complement);
+    let mut carry = if L::NEAREST {
+        L::splat(0).sub(carry_beside_high(L::splat(0).sub(column), COMPLEMENT[0]))
+    } else {
+        // The low half, which is not needed, rounds the carry up.
+        column.add(L::splat(LIMB_MASK)).shift_right_signed::<LIMB_BITS>()
+    };
+    L::multiply_add_high(&mut carry, quotient.factor(), L::splat_factor(COMPLEMENT[0]));
     carry
 }
 

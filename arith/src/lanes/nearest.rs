@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! [`Lanes`] with AVX2 and FMA: the halves of 52-bit products by fused multiply-adds of doubles
-//! that round to the nearest.
+//! [`Lanes`](super::Lanes) with AVX2 and FMA: the halves of 52-bit products by fused multiply-adds of
+//! doubles that round to the nearest.
 //!
 //! AVX2 has no rounding mode per instruction, so the high half h of a·b is the nearest integer to
 //! a·b/2⁵², and the low half a·b − h·2⁵² has a sign: it is in [−2⁵¹, 2⁵¹]. As in
 //! [`doubles`](super::doubles), a·b + 2¹⁰⁴ is rounded to 2¹⁰⁴ + h·2⁵². The low half is exact, and
 //! its sum with 1.5·2⁵² is in [2⁵², 2⁵³], where the bits of a double count its units.
 
+use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::emulation::{HIGH_BIAS, LOW_BIAS, SIGNED_LOW_BIAS};
-use super::pair::pair_operations;
-use super::vector::{Lanes, LANES, LIMB_MASK};
+use super::pair::{register_operations, FourLanes, Pair};
+use super::vector::{Constants, LIMB_MASK};
 use super::{Kernel, Procedure};
 
-/// Eight lanes of two 256-bit registers.
+/// Four lanes of a 256-bit register.
 #[derive(Clone, Copy)]
-pub(super) struct Nearest([__m256i; 2]);
+pub(super) struct Nearest(__m256i);
 
 /// A limb as an exact double.
 #[derive(Clone, Copy)]
-pub(super) struct Factor([__m256d; 2]);
+pub(super) struct Factor(__m256d);
 
 /// Runs a kernel, compiled with these instructions.
 ///
@@ -28,7 +29,7 @@ pub(super) struct Factor([__m256d; 2]);
 /// The processor has AVX2 and FMA.
 #[target_feature(enable = "avx2,fma")]
 pub(super) unsafe fn run<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run::<Nearest>()
+    kernel.run::<Pair<Nearest>>()
 }
 
 /// Runs a procedure, compiled with these instructions, without being inlined.
@@ -48,46 +49,168 @@ fn double(bits: u64) -> __m256d {
     unsafe { _mm256_castsi256_pd(_mm256_set1_epi64x(bits as i64)) }
 }
 
-/// value + the bits of a double.
-#[inline(always)]
-fn plus_bits(value: __m256i, double: __m256d) -> __m256i {
-    // SAFETY: as in `double`.
-    unsafe { _mm256_add_epi64(value, _mm256_castpd_si256(double)) }
+/// The instructions that add the halves of a·b to the columns `low` and `high`, where b is in
+/// memory at a distance from `row`. The difference `bottom` is exact: a multiple of 2⁵² below 2¹⁰⁵.
+macro_rules! product {
+    ($low:literal $high:literal at $distance:literal) => {
+        concat!(
+            "vmovapd {top}, {high_bias}\n",
+            "vfmadd231pd {top}, {a}, ymmword ptr [{row} + ",
+            $distance,
+            "]\n",
+            "vsubpd {bottom}, {high_bias}, {top}\n",
+            "vfmadd231pd {bottom}, {a}, ymmword ptr [{row} + ",
+            $distance,
+            "]\n",
+            "vaddpd {bottom}, {bottom}, {low_bias}\n",
+            "vpaddq {s",
+            $high,
+            "}, {s",
+            $high,
+            "}, {top}\n",
+            "vpaddq {s",
+            $low,
+            "}, {s",
+            $low,
+            "}, {bottom}\n",
+        )
+    };
 }
 
-impl Lanes for Nearest {
+/// Declares functions that add the products of a factor and of a row to columns, in one register of
+/// pairs.
+///
+/// In assembly, since a compiler that sees the additions gathers those of one sum: it computes all
+/// halves first, and stores them in memory.
+macro_rules! rows {
+    ($($name:ident: $last:literal $column:ident
+        = $($low:literal $high:literal at $distance:literal $low_column:ident),*;)*) => {$(
+        /// # Safety
+        /// The processor has AVX2 and FMA. `row` points to as many pairs of factors as there are
+        /// products, and there is one column more.
+        #[inline]
+        #[target_feature(enable = "avx2,fma")]
+        unsafe fn $name<const REGISTER: usize>(
+            columns: &mut [Pair<Nearest>],
+            a: [Factor; 2],
+            row: *const [Factor; 2],
+        ) {
+            // SAFETY: the block only reads the row and changes its operands.
+            unsafe {
+                asm!(
+                    $(product!($low $high at $distance),)*
+                    $($low_column = inout(ymm_reg) columns[$low].0[REGISTER].0,)*
+                    $column = inout(ymm_reg) columns[$last].0[REGISTER].0,
+                    a = in(ymm_reg) a[REGISTER].0,
+                    row = in(reg) row.cast::<Factor>().add(REGISTER),
+                    high_bias = in(ymm_reg) double(HIGH_BIAS),
+                    low_bias = in(ymm_reg) double(SIGNED_LOW_BIAS),
+                    top = out(ymm_reg) _,
+                    bottom = out(ymm_reg) _,
+                    options(pure, readonly, nostack, preserves_flags),
+                );
+            }
+        }
+    )*};
+}
+
+rows! {
+    add_row_1: 1 s1 = 0 1 at 0 s0;
+    add_row_2: 2 s2 = 0 1 at 0 s0, 1 2 at 64 s1;
+    add_row_3: 3 s3 = 0 1 at 0 s0, 1 2 at 64 s1, 2 3 at 128 s2;
+    add_row_4: 4 s4 = 0 1 at 0 s0, 1 2 at 64 s1, 2 3 at 128 s2, 3 4 at 192 s3;
+    add_row_5: 5 s5 = 0 1 at 0 s0, 1 2 at 64 s1, 2 3 at 128 s2, 3 4 at 192 s3, 4 5 at 256 s4;
+}
+
+/// [`FourLanes::add_row`] in one register of pairs.
+///
+/// # Safety
+/// The processor has AVX2 and FMA.
+#[inline(always)]
+unsafe fn add_row<const REGISTER: usize, const N: usize>(
+    columns: &mut [Pair<Nearest>],
+    a: [Factor; 2],
+    row: &[[Factor; 2]; N],
+) {
+    let row = row.as_ptr();
+    // SAFETY: the caller's; each function reads N pairs at most.
+    unsafe {
+        match N {
+            1 => add_row_1::<REGISTER>(columns, a, row),
+            2 => add_row_2::<REGISTER>(columns, a, row),
+            3 => add_row_3::<REGISTER>(columns, a, row),
+            4 => add_row_4::<REGISTER>(columns, a, row),
+            5 => add_row_5::<REGISTER>(columns, a, row),
+            8 => {
+                add_row_4::<REGISTER>(columns, a, row);
+                add_row_4::<REGISTER>(&mut columns[4..], a, row.add(4));
+            }
+            _ => const { assert!(matches!(N, 1..=5 | 8), "the length of a row") },
+        }
+    }
+}
+
+/// [`FourLanes::add_product`] in one register of pairs.
+///
+/// # Safety
+/// See [`add_row`].
+#[inline(always)]
+unsafe fn add_product<const REGISTER: usize, const N: usize>(
+    columns: &mut [Pair<Nearest>],
+    a: &[[Factor; 2]; N],
+    b: &[[Factor; 2]; N],
+) {
+    for (place, factor) in a.iter().enumerate() {
+        // SAFETY: the caller's.
+        unsafe { add_row::<REGISTER, N>(&mut columns[place..], *factor, b) };
+    }
+}
+
+/// Rows of constants in memory.
+struct InMemory<C>(std::marker::PhantomData<C>);
+
+impl<C> InMemory<C> {
+    /// The limbs in each lane.
+    const fn row<const N: usize>(limbs: [u64; N]) -> [[Factor; 2]; N]
+    where
+        C: Constants<N>,
+    {
+        // SAFETY: all bits are valid in a register.
+        let mut row = [[Factor(unsafe { std::mem::zeroed() }); 2]; N];
+        let mut place = 0;
+        while place < N {
+            let lanes = [limbs[place] as f64; 4];
+            // SAFETY: both types have 32 bytes, and all bits are valid in a register.
+            row[place] = [Factor(unsafe { std::mem::transmute::<[f64; 4], __m256d>(lanes) }); 2];
+            place += 1;
+        }
+        row
+    }
+}
+
+impl FourLanes for Nearest {
     type Factor = Factor;
-    type Serial = crate::serial::Portable;
 
     // An addition takes one clock.
     const SPLIT_SUMS: bool = false;
     const NEAREST: bool = true;
 
-    pair_operations!();
-
-    #[inline(always)]
-    fn outlined<P: Procedure>(procedure: P) -> P::Output {
-        // SAFETY: values of this type, which the procedure takes, exist only under `run`.
-        unsafe { call(procedure) }
-    }
+    register_operations!();
 
     // A limb below 2⁵² is the mantissa of 2⁵² + limb.
     #[inline(always)]
     fn factor(self) -> Factor {
-        let [a, b] = self.and(Self::splat(LIMB_MASK)).0;
         let exponent = double(LOW_BIAS);
         // SAFETY: as in `double`.
         unsafe {
-            let a = _mm256_or_pd(_mm256_castsi256_pd(a), exponent);
-            let b = _mm256_or_pd(_mm256_castsi256_pd(b), exponent);
-            Factor([_mm256_sub_pd(a, exponent), _mm256_sub_pd(b, exponent)])
+            let mantissa = _mm256_castsi256_pd(self.and(Self::splat(LIMB_MASK)).0);
+            Factor(_mm256_sub_pd(_mm256_or_pd(mantissa, exponent), exponent))
         }
     }
     #[inline(always)]
     fn splat_factor(limb: u64) -> Factor {
         // SAFETY: as in `double`.
-        let register = unsafe { _mm256_set1_pd(limb as i64 as f64) };
-        Factor([register; 2])
+        unsafe { Factor(_mm256_set1_pd(limb as i64 as f64)) }
     }
     #[inline(always)]
     fn without_bias(low: u64, high: u64) -> Self {
@@ -96,24 +219,51 @@ impl Lanes for Nearest {
     }
     #[inline(always)]
     fn multiply_add(low: &mut Self, high: &mut Self, a: Factor, b: Factor) {
-        let (high_bias, low_bias) = (double(HIGH_BIAS), double(SIGNED_LOW_BIAS));
-        for half in 0..2 {
-            let (a, b) = (a.0[half], b.0[half]);
-            // SAFETY: as in `double`. The difference is exact: a multiple of 2⁵² below 2¹⁰⁵.
-            unsafe {
-                let top = _mm256_fmadd_pd(a, b, high_bias);
-                let bottom = _mm256_fmadd_pd(a, b, _mm256_sub_pd(high_bias, top));
-                low.0[half] = plus_bits(low.0[half], _mm256_add_pd(bottom, low_bias));
-                high.0[half] = plus_bits(high.0[half], top);
-            }
-        }
+        let mut columns = [Pair([*low; 2]), Pair([*high; 2])];
+        // SAFETY: as in `double`; the row has one pair.
+        unsafe { add_row_1::<0>(&mut columns, [a; 2], &[b; 2]) };
+        (*low, *high) = (columns[0].0[0], columns[1].0[0]);
     }
     #[inline(always)]
     fn multiply_add_high(high: &mut Self, a: Factor, b: Factor) {
-        for half in 0..2 {
-            // SAFETY: as in `double`.
-            let top = unsafe { _mm256_fmadd_pd(a.0[half], b.0[half], double(HIGH_BIAS)) };
-            high.0[half] = plus_bits(high.0[half], top);
+        // SAFETY: as in `double`.
+        high.0 = unsafe {
+            let top = _mm256_fmadd_pd(a.0, b.0, double(HIGH_BIAS));
+            _mm256_add_epi64(high.0, _mm256_castpd_si256(top))
+        };
+    }
+    #[inline(always)]
+    fn add_row<const N: usize>(columns: &mut [Pair<Self>], a: [Factor; 2], row: &[[Factor; 2]; N]) {
+        // SAFETY: as in `double`.
+        unsafe {
+            add_row::<0, N>(columns, a, row);
+            add_row::<1, N>(columns, a, row);
         }
+    }
+    // One register after the other, since the columns of both are more than there are registers.
+    #[inline(always)]
+    fn add_product<const N: usize>(
+        columns: &mut [Pair<Self>],
+        a: &[[Factor; 2]; N],
+        b: &[[Factor; 2]; N],
+    ) {
+        // SAFETY: as in `double`.
+        unsafe {
+            add_product::<0, N>(columns, a, b);
+            add_product::<1, N>(columns, a, b);
+        }
+    }
+    #[inline(always)]
+    fn add_constants<C: Constants<N>, const N: usize>(
+        columns: &mut [Pair<Self>],
+        factor: [Factor; 2],
+    ) {
+        Self::add_row(columns, factor, const { &InMemory::<C>::row(C::LIMBS) });
+    }
+
+    #[inline(always)]
+    fn outlined<P: Procedure>(procedure: P) -> P::Output {
+        // SAFETY: values of this type, which the procedure takes, exist only under `run`.
+        unsafe { call(procedure) }
     }
 }

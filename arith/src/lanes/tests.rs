@@ -458,6 +458,27 @@ fn rows_become_lanes() {
     }
 }
 
+/// The first quotient is 2⁵¹, and half of its product by p₀ is a tie of the rounding.
+#[test]
+fn a_tie_of_the_rounding_is_reduced_right() {
+    let mut a = [[0; LIMBS]; LANES];
+    let mut b = [[1, 0, 0, 0, 0]; LANES];
+    for lane in 0..LANES {
+        a[lane][0] = 1 << 51;
+        // Other limbs follow, in half of the lanes as a tie as well.
+        a[lane][1] = (lane as u64 % 2) << 51;
+        b[lane][3] = lane as u64 / 4;
+    }
+    for step in [Step::Multiply, Step::Square, Step::Sum(3), Step::Constant] {
+        check_products::<Bls12381Scalar>(step, a, b);
+        check_products::<Bn254Scalar>(step, a, b);
+        check_products::<PallasBase>(step, a, b);
+        check_products::<VestaBase>(step, a, b);
+        check_products::<StarkPrime>(step, a, b);
+        check_quick_products(step, a, b);
+    }
+}
+
 #[test]
 fn a_backend_without_lanes_runs_nothing() {
     for backend in [Backend::Portable, Backend::Sse41, Backend::Neon] {

@@ -90,4 +90,48 @@ pub trait Lanes: Copy {
     }
     /// Adds the high half of a product.
     fn multiply_add_high(high: &mut Self, a: Self::Factor, b: Self::Factor);
+
+    /// Adds the products by all factors of a row: the low half of product j to column j, the high
+    /// half to column j + 1.
+    #[inline(always)]
+    fn add_row<const N: usize>(
+        columns: &mut [Self],
+        factor: Self::Factor,
+        row: &[Self::Factor; N],
+    ) {
+        for (place, other) in row.iter().enumerate() {
+            let (mut low, mut high) = (columns[place], columns[place + 1]);
+            Self::multiply_add(&mut low, &mut high, factor, *other);
+            (columns[place], columns[place + 1]) = (low, high);
+        }
+    }
+
+    /// Adds a·b: the low half of the product of limbs i and j to column i + j, the high half to the
+    /// next one.
+    #[inline(always)]
+    fn add_product<const N: usize>(
+        columns: &mut [Self],
+        a: &[Self::Factor; N],
+        b: &[Self::Factor; N],
+    ) {
+        for (place, factor) in a.iter().enumerate() {
+            Self::add_row(&mut columns[place..], *factor, b);
+        }
+    }
+
+    /// [`Self::add_row`] for a row of constants.
+    #[inline(always)]
+    fn add_constants<C: Constants<N>, const N: usize>(columns: &mut [Self], factor: Self::Factor) {
+        for (place, limb) in C::LIMBS.into_iter().enumerate() {
+            let (mut low, mut high) = (columns[place], columns[place + 1]);
+            Self::multiply_add(&mut low, &mut high, factor, Self::splat_factor(limb));
+            (columns[place], columns[place + 1]) = (low, high);
+        }
+    }
+}
+
+/// A row of constant limbs.
+pub trait Constants<const N: usize> {
+    /// The limbs, each in [0, 2⁵²).
+    const LIMBS: [u64; N];
 }

@@ -120,27 +120,25 @@ const POSITIVE: [u64; 2 * LIMBS] = {
 /// carry of the lower columns into the last one. That carry is below 2⁶, so the result is below
 /// 2²⁵⁶ + 2²¹⁴.
 #[inline(always)]
-fn reduce<L: Lanes>(mut t: Wide<L>) -> Columns<L> {
-    let mut high = [L::splat(0); LIMBS + 1];
+fn reduce<L: Lanes>(t: Wide<L>) -> Columns<L> {
     let fold = L::splat_factor(COMPLEMENT << 4);
-    for limb in 0..LIMBS {
-        let upper = t[LIMBS + limb];
-        t[limb] = t[limb].add(L::without_bias(1, 0));
-        high[limb + 1] = L::without_bias(1, 1);
-        L::multiply_add(&mut t[limb], &mut high[limb + 1], upper.factor(), fold);
-        let beyond = upper.shift_right::<LIMB_BITS>().factor();
-        L::multiply_add_low(&mut high[limb + 1], beyond, fold);
+    let mut low = [t[0], t[1], t[2], t[3], t[4], L::splat(0)];
+    for (limb, column) in low.iter_mut().enumerate() {
+        *column = column.add(L::without_bias(u64::from(limb < LIMBS), u64::from(limb > 0)));
     }
-    for limb in 1..LIMBS {
-        t[limb] = t[limb].add(high[limb]);
+    let upper = [t[5], t[6], t[7], t[8], t[9]];
+    L::add_row(&mut low, fold, &factors(&upper));
+    for (limb, upper) in upper.iter().enumerate() {
+        low[limb + 1] = low[limb + 1].add(L::without_bias(1, 0));
+        let beyond = upper.shift_right::<LIMB_BITS>().factor();
+        L::multiply_add_low(&mut low[limb + 1], beyond, fold);
     }
     // 42 bits; times 2²⁵⁶ − p it is below 2⁷⁵.
-    let top = t[LIMBS - 1].shift_right::<TOP_BITS>().add(high[LIMBS].shift_left::<4>());
-    let mut low = t[0].add(L::without_bias(1, 0));
-    let mut next = t[1].add(L::without_bias(0, 1));
-    L::multiply_add(&mut low, &mut next, top.factor(), L::splat_factor(COMPLEMENT));
-    let last = t[LIMBS - 1].and(L::splat((1 << TOP_BITS) - 1));
-    [low, next, t[2], t[3], last]
+    let [c0, c1, c2, c3, c4, high] = low;
+    let top = c4.shift_right::<TOP_BITS>().add(high.shift_left::<4>());
+    let (mut c0, mut c1) = (c0.add(L::without_bias(1, 0)), c1.add(L::without_bias(0, 1)));
+    L::multiply_add(&mut c0, &mut c1, top.factor(), L::splat_factor(COMPLEMENT));
+    [c0, c1, c2, c3, c4.and(L::splat((1 << TOP_BITS) - 1))]
 }
 
 /// Converts limbs to a factor.
