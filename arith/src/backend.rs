@@ -14,7 +14,7 @@ use crate::Processor;
 pub const VARIABLE: &str = "HALIMEDE_BACKEND";
 
 /// A set of instructions with its own code. Each includes the sets before it, except
-/// [`Self::Neon`].
+/// [`Self::Neon`] and [`Self::AvxIfma`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Backend {
     /// Pure Rust: runs on any processor, and is the reference for the other backends.
@@ -27,6 +27,9 @@ pub enum Backend {
     Avx2,
     /// The same with MULX (BMI2), ADCX and ADOX (ADX) for single jobs.
     Adx,
+    /// AVX-IFMA: eight jobs of a batch in lanes, with 52-bit integer products in registers of 256
+    /// bits. No backend below includes it.
+    AvxIfma,
     /// AVX-512F and AVX-512DQ: eight jobs of a batch in lanes, with 52-bit limbs in doubles.
     Avx512,
     /// AVX-512 IFMA: eight jobs of a batch in lanes, with 52-bit integer products.
@@ -40,7 +43,7 @@ pub enum BackendError {
     /// No backend has this name.
     #[error(
         "no backend is called {got:?}; the backends are portable, neon, sse41, avx2, adx, \
-             avx512 and avx512ifma"
+             avxifma, avx512 and avx512ifma"
     )]
     Name {
         /// The given value.
@@ -63,13 +66,14 @@ pub enum BackendError {
 
 impl Backend {
     /// All backends. Each includes those before it, except [`Self::Neon`], which includes only the
-    /// portable one.
-    pub const ALL: [Self; 7] = [
+    /// portable one, and [`Self::AvxIfma`], which the ones after it lack.
+    pub const ALL: [Self; 8] = [
         Self::Portable,
         Self::Neon,
         Self::Sse41,
         Self::Avx2,
         Self::Adx,
+        Self::AvxIfma,
         Self::Avx512,
         Self::Avx512Ifma,
     ];
@@ -82,6 +86,7 @@ impl Backend {
             Self::Sse41 => "sse41",
             Self::Avx2 => "avx2",
             Self::Adx => "adx",
+            Self::AvxIfma => "avxifma",
             Self::Avx512 => "avx512",
             Self::Avx512Ifma => "avx512ifma",
         }
@@ -100,17 +105,24 @@ impl Backend {
 
     /// Returns `true` if the backend computes eight jobs of prime fields in lanes.
     pub fn has_lanes(self) -> bool {
-        matches!(self, Self::Avx2 | Self::Adx | Self::Avx512 | Self::Avx512Ifma)
+        matches!(self, Self::Avx2 | Self::Adx | Self::AvxIfma | Self::Avx512 | Self::Avx512Ifma)
     }
 
     /// Returns `true` if every processor that can run this backend can also run the other.
     pub fn includes(self, other: Self) -> bool {
-        self == other || other < self && other != Self::Neon
+        self == other || other < self && !matches!(other, Self::Neon | Self::AvxIfma)
     }
 
     /// Returns `true` if this processor and this build can run the backend.
     pub fn is_available(self) -> bool {
-        Self::best().includes(self)
+        let processor = Processor::here();
+        Self::best().includes(self) || self == Self::AvxIfma && Self::has_avxifma(&processor)
+    }
+
+    /// Returns `true` if a processor has AVX-IFMA and what [`Self::AvxIfma`] includes.
+    fn has_avxifma(processor: &Processor) -> bool {
+        let has = processor.instructions;
+        has.avxifma && has.adx && has.avx2 && has.sse41
     }
 
     /// Returns the best backend that this processor and this build can run.
@@ -133,7 +145,11 @@ impl Backend {
             (Self::Avx512Ifma, has.avx512ifma),
         ];
         let here = steps.into_iter().take_while(|(_, is_here)| *is_here);
-        here.last().map_or(Self::Portable, |(backend, _)| backend)
+        match here.last() {
+            Some((Self::Adx, _)) if Self::has_avxifma(processor) => Self::AvxIfma,
+            Some((backend, _)) => backend,
+            None => Self::Portable,
+        }
     }
 
     /// Reads [`VARIABLE`]; returns [`Self::best`] if the variable is unset or empty. Unlike
@@ -220,7 +236,8 @@ mod tests {
     fn a_backend_includes_those_of_its_architecture_before_it() {
         for (place, backend) in Backend::ALL.into_iter().enumerate() {
             for (other_place, other) in Backend::ALL.into_iter().enumerate() {
-                let is_before = other_place <= place && (other != Backend::Neon || place == 1);
+                let is_apart = matches!(other, Backend::Neon | Backend::AvxIfma);
+                let is_before = other_place <= place && (!is_apart || other_place == place);
                 assert_eq!(backend.includes(other), is_before, "{backend}, {other}");
             }
         }
@@ -233,6 +250,7 @@ mod tests {
             (known::ZEN_4, Backend::Avx512Ifma),
             (known::ZEN_5, Backend::Avx512Ifma),
             (known::ALDER_LAKE, Backend::Adx),
+            (known::ARROW_LAKE, Backend::AvxIfma),
             (known::SKYLAKE_SERVER, Backend::Avx512),
             (known::ICE_LAKE, Backend::Avx512Ifma),
             (known::SAPPHIRE_RAPIDS, Backend::Avx512Ifma),

@@ -41,6 +41,8 @@ pub struct Instructions {
     pub avx2: bool,
     /// MULX (BMI2), ADCX and ADOX (ADX).
     pub adx: bool,
+    /// AVX-IFMA: the products of AVX-512 IFMA for registers of 256 bits, without AVX-512.
+    pub avxifma: bool,
     /// AVX-512F and AVX-512DQ.
     pub avx512: bool,
     /// AVX-512 IFMA.
@@ -81,6 +83,7 @@ fn detect() -> Processor {
         sse41: is_x86_feature_detected!("sse4.1"),
         avx2: is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
         adx: is_x86_feature_detected!("adx") && is_x86_feature_detected!("bmi2"),
+        avxifma: is_x86_feature_detected!("avxifma"),
         avx512: is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq"),
         avx512ifma: is_x86_feature_detected!("avx512ifma"),
     };
@@ -145,6 +148,7 @@ pub mod known {
         sse41: true,
         avx2: true,
         adx: true,
+        avxifma: false,
         avx512: false,
         avx512ifma: false,
     };
@@ -161,6 +165,12 @@ pub mod known {
     /// Intel's desktop processors since Haswell and Alder Lake: no AVX-512.
     pub const ALDER_LAKE: Processor =
         Processor { maker: Maker::Intel, family: 6, instructions: UP_TO_AVX2 };
+    /// Intel's Arrow Lake and Sierra Forest: no AVX-512, but its products for 256 bits.
+    pub const ARROW_LAKE: Processor = Processor {
+        maker: Maker::Intel,
+        family: 6,
+        instructions: Instructions { avxifma: true, ..UP_TO_AVX2 },
+    };
     /// Intel's Skylake with AVX-512, without IFMA.
     pub const SKYLAKE_SERVER: Processor =
         Processor { maker: Maker::Intel, family: 6, instructions: UP_TO_AVX512 };
@@ -182,8 +192,18 @@ pub mod known {
     };
 
     /// All of the above.
-    pub const ALL_OF_THEM: [Processor; 9] =
-        [ZEN_3, ZEN_4, ZEN_5, ALDER_LAKE, SKYLAKE_SERVER, ICE_LAKE, SAPPHIRE_RAPIDS, OLDEST, ARM];
+    pub const ALL_OF_THEM: [Processor; 10] = [
+        ZEN_3,
+        ZEN_4,
+        ZEN_5,
+        ALDER_LAKE,
+        ARROW_LAKE,
+        SKYLAKE_SERVER,
+        ICE_LAKE,
+        SAPPHIRE_RAPIDS,
+        OLDEST,
+        ARM,
+    ];
 }
 
 #[cfg(test)]

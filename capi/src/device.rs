@@ -103,7 +103,7 @@ pub extern "C" fn halimede_version() -> *const c_char {
 }
 
 /// Returns the backend in use, which is named after its processor instructions: "portable", "neon",
-/// "sse41", "avx2", "adx", "avx512" or "avx512ifma". It is the best backend of this processor,
+/// "sse41", "avx2", "adx", "avxifma", "avx512" or "avx512ifma". It is the best backend of this processor,
 /// unless the environment variable HALIMEDE_BACKEND named another at the first use. The string is
 /// valid forever.
 #[no_mangle]
@@ -114,6 +114,7 @@ pub extern "C" fn halimede_backend() -> *const c_char {
         Backend::Sse41 => c"sse41",
         Backend::Avx2 => c"avx2",
         Backend::Adx => c"adx",
+        Backend::AvxIfma => c"avxifma",
         Backend::Avx512 => c"avx512",
         Backend::Avx512Ifma => c"avx512ifma",
     };

@@ -2,7 +2,8 @@
 //! Prime-field arithmetic for eight jobs at once, with one job per 64-bit lane.
 //!
 //! - [`vector`]: the trait [`Lanes`] of eight lanes and their operations. Its implementations are
-//!   `emulation` (pure Rust), `ifma` and `doubles` (AVX-512), and `nearest` (AVX2 and FMA).
+//!   `emulation` (pure Rust), `ifma` and `doubles` (AVX-512), `avx_ifma` (AVX-IFMA) and `nearest`
+//!   (AVX2 and FMA).
 //! - [`element`]: one field element per lane, in five limbs of 52 bits: products and reduction.
 //! - [`fr`]: the same for one field, optimized for the latency of a single product.
 //! - [`integers`]: lanes without a bias.
@@ -16,6 +17,8 @@
 //! instructions of a backend and runs it if the processor has them. Nothing here branches on
 //! values.
 
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod avx_ifma;
 pub mod bls12_381;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod doubles;
@@ -75,6 +78,8 @@ pub fn run<K: Kernel>(backend: Backend, kernel: K) -> Option<K::Output> {
     match backend {
         // SAFETY: `available` found the backend's instructions on this processor.
         Backend::Avx2 | Backend::Adx => Some(unsafe { nearest::run(kernel) }),
+        // SAFETY: as above.
+        Backend::AvxIfma => Some(unsafe { avx_ifma::run(kernel) }),
         // SAFETY: as above.
         Backend::Avx512 => Some(unsafe { doubles::run(kernel) }),
         // SAFETY: as above.

@@ -170,7 +170,19 @@ pub(super) fn results<K: Kernel>(kernel: impl Fn() -> K) -> Vec<(String, K::Outp
         .map(|backend| (format!("{backend}, emulated"), emulate(backend, kernel())));
     let lanes = Backend::available_for_fields()
         .filter_map(|backend| Some((backend.to_string(), run(backend, kernel())?)));
-    emulated.into_iter().chain(lanes).collect()
+    emulated.into_iter().chain(lanes).chain(twin(kernel())).collect()
+}
+
+/// The result with the instructions of AVX-IFMA in the encoding of AVX-512VL.
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+fn twin<K: Kernel>(kernel: K) -> Option<(String, K::Output)> {
+    Some(("avxifma in its other encoding".to_string(), avx_ifma::twin(kernel)?))
+}
+
+/// Other architectures have none.
+#[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
+fn twin<K: Kernel>(_: K) -> Option<(String, K::Output)> {
+    None
 }
 
 /// Returns the kernel's result, after a check that all backends and emulations agree.
