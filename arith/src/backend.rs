@@ -108,6 +108,12 @@ impl Backend {
         matches!(self, Self::Avx2 | Self::Adx | Self::AvxIfma | Self::Avx512 | Self::Avx512Ifma)
     }
 
+    /// Returns `true` if eight lanes are two registers, so that they take about twice as long as in
+    /// one register.
+    pub fn has_lanes_in_pairs(self) -> bool {
+        matches!(self, Self::Avx2 | Self::Adx | Self::AvxIfma)
+    }
+
     /// Returns `true` if every processor that can run this backend can also run the other.
     pub fn includes(self, other: Self) -> bool {
         self == other || other < self && !matches!(other, Self::Neon | Self::AvxIfma)

@@ -130,7 +130,7 @@ fn emulated_lanes_agree() {
         let lane_roots: Vec<[u64; 5]> = all.map(lane_root).collect();
         let (minus_one, lane_roots) = lane_roots.split_last().unwrap();
         let roots = LaneRoots { roots: lane_roots, minus_one };
-        for backend in [Backend::Avx512, Backend::Avx512Ifma] {
+        for backend in [Backend::Avx2, Backend::Avx512, Backend::Avx512Ifma] {
             for block in [0, 1] {
                 let mut input = elements(1 << log_size, u64::from(log_size));
                 input[1] = -Fr::ONE;

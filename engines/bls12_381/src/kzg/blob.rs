@@ -87,7 +87,7 @@ mod tests {
     /// with its instructions.
     fn in_lanes(blob: &Elements, z: Fr) -> Option<Fr> {
         let mut answers = Vec::new();
-        for backend in [Backend::Avx512, Backend::Avx512Ifma] {
+        for backend in [Backend::Avx2, Backend::Avx512, Backend::Avx512Ifma] {
             answers.push(emulate(backend, Evaluation::new(blob, z)));
             if available(backend) {
                 answers.extend(run(backend, Evaluation::new(blob, z)));

@@ -18,8 +18,11 @@ use super::single::{permute_filecoin_with, permute_stark_with};
 use crate::instance::{Family, Instance, Strength};
 use crate::PoseidonField;
 
-/// Up to this number of states, sequential permutations are faster than eight lanes.
+/// Up to this number of states, sequential permutations are faster than eight lanes in one register.
 const SINGLES: usize = 2;
+
+/// The same for lanes in pairs of registers, for every family of instances.
+const SINGLES_BESIDE_PAIRS: usize = 4;
 
 /// Permutes Filecoin states of `width` elements each, as
 /// [`permute_filecoin`](super::permute_filecoin) permutes one.
@@ -36,7 +39,7 @@ pub fn permute_filecoin_batch_with(
     states: &mut [Fr],
 ) {
     let lanes = filecoin_lanes(backend, strength, width);
-    let (side_by_side, rest) = states.split_at_mut(in_lanes(lanes.is_some(), width, states.len()));
+    let (side_by_side, rest) = states.split_at_mut(in_lanes(backend, lanes.is_some(), width, states.len()));
     if let Some(tables) = lanes {
         run(backend, quintic::Permutation { tables, job: quintic::Job::Permute(side_by_side) });
     }
@@ -62,7 +65,7 @@ pub fn filecoin_digests_with(
     }
     let mut digests = vec![Fr::ZERO; states.len() / width];
     let lanes = filecoin_lanes(backend, strength, width);
-    let (side_by_side, rest) = states.split_at(in_lanes(lanes.is_some(), width, states.len()));
+    let (side_by_side, rest) = states.split_at(in_lanes(backend, lanes.is_some(), width, states.len()));
     let (first, last) = digests.split_at_mut(side_by_side.len() / width);
     if let Some(tables) = lanes {
         run(
@@ -84,7 +87,7 @@ pub fn permute_stark_batch(width: usize, states: &mut [Felt]) {
 /// not available here.
 pub fn permute_stark_batch_with(backend: Backend, width: usize, states: &mut [Felt]) {
     let has_lanes = lanes::available(backend) && [3, 4, 5, 9].contains(&width);
-    let (side_by_side, rest) = states.split_at_mut(in_lanes(has_lanes, width, states.len()));
+    let (side_by_side, rest) = states.split_at_mut(in_lanes(backend, has_lanes, width, states.len()));
     if has_lanes {
         on_stark_lanes(backend, width, StarkStates::Permute(side_by_side));
     }
@@ -104,7 +107,7 @@ pub fn stark_digests_with(backend: Backend, width: usize, states: &[Felt]) -> Ve
     }
     let mut digests = vec![Felt::ZERO; states.len() / width];
     let has_lanes = lanes::available(backend);
-    let (side_by_side, rest) = states.split_at(in_lanes(has_lanes, width, states.len()));
+    let (side_by_side, rest) = states.split_at(in_lanes(backend, has_lanes, width, states.len()));
     let (first, last) = digests.split_at_mut(side_by_side.len() / width);
     if has_lanes {
         on_stark_lanes(backend, width, StarkStates::Digest(side_by_side, first));
@@ -115,13 +118,26 @@ pub fn stark_digests_with(backend: Backend, width: usize, states: &[Felt]) -> Ve
 
 /// Returns the number of elements that are permuted in lanes. A last group of few states is faster
 /// without lanes and is left out.
-fn in_lanes(has_lanes: bool, width: usize, elements: usize) -> usize {
-    if !has_lanes {
+fn in_lanes(backend: Backend, has_lanes: bool, width: usize, elements: usize) -> usize {
+    match has_lanes {
+        true => width * states_in_lanes(backend, elements / width, SINGLES),
+        false => 0,
+    }
+}
+
+/// Returns the number of states that a backend permutes in lanes; 0 if it has none. A last group of
+/// up to `singles` states is faster sequentially.
+pub(crate) fn states_in_lanes(backend: Backend, states: usize, singles: usize) -> usize {
+    if !lanes::available(backend) {
         return 0;
     }
-    let states = elements / width;
+    let singles = if backend.has_lanes_in_pairs() { SINGLES_BESIDE_PAIRS } else { singles };
     let rest = states % LANES;
-    width * if rest <= SINGLES { states - rest } else { states }
+    if rest <= singles {
+        states - rest
+    } else {
+        states
+    }
 }
 
 /// Permutes copies of the states sequentially and takes one element of each.

@@ -5,15 +5,16 @@
 use std::sync::OnceLock;
 
 use halimede_arith::field::Bn254Scalar;
-use halimede_arith::lanes::{self, LANES};
+use halimede_arith::lanes;
 use halimede_arith::{Backend, Field};
 
+use super::batch::states_in_lanes;
 use super::lanes::quintic::{Job, Permutation, QuinticLanes};
 use super::recurrence::Recurrence;
 use super::serial::quintic::QuinticPermutation;
 use crate::circom::{self, Element, MAX_WIDTH};
 
-/// Up to this number of states, sequential permutations are faster than eight lanes.
+/// Up to this number of states, sequential permutations are faster than eight lanes in one register.
 const SINGLES: usize = 1;
 /// The element of the permuted state that is the digest.
 const DIGEST: usize = 0;
@@ -51,12 +52,7 @@ pub fn circom_digests_with(backend: Backend, width: usize, states: &[Element]) -
     let Some(tables) = tables(width) else { return Vec::new() };
     let count = states.len() / width;
     let mut digests = vec![Field::ZERO; count];
-    let rest = count % LANES;
-    let in_lanes = match lanes::available(backend) {
-        true if rest <= SINGLES => count - rest,
-        true => count,
-        false => 0,
-    };
+    let in_lanes = states_in_lanes(backend, count, SINGLES);
     let (side_by_side, others) = states.split_at(in_lanes * width);
     let (first, last) = digests.split_at_mut(in_lanes);
     let job = Job::Digest(side_by_side, first, DIGEST);

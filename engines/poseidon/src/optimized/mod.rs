@@ -18,6 +18,7 @@ mod recurrence;
 mod serial;
 mod single;
 
+pub(crate) use batch::states_in_lanes;
 pub use batch::{
     filecoin_digests, filecoin_digests_with, permute_filecoin_batch, permute_filecoin_batch_with,
     permute_stark_batch, permute_stark_batch_with, stark_digests, stark_digests_with,

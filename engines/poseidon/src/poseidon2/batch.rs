@@ -6,14 +6,15 @@ use std::any::Any;
 use std::sync::OnceLock;
 
 use halimede_arith::field::{Bls12381Scalar, Bn254Scalar, PallasBase, VestaBase};
-use halimede_arith::lanes::{self, LaneModulus, LANES};
+use halimede_arith::lanes::{self, LaneModulus};
 use halimede_arith::{Backend, Field};
 
 use super::instance::{Instance, Poseidon2Field, INSTANCES};
 use super::lanes::{Permutation, Tables};
 use super::{serial, Parameters};
+use crate::optimized::states_in_lanes;
 
-/// Up to this number of states, sequential permutations are faster than eight lanes.
+/// Up to this number of states, sequential permutations are faster than eight lanes in one register.
 const SINGLES: usize = 1;
 
 /// The constants of an instance in both forms.
@@ -91,12 +92,7 @@ fn of_width<M: Poseidon2Field, const T: usize>(
 ) {
     let Some(Prepared { parameters, tables }) = prepared::<M, T>(instance) else { return };
     let states = states.as_chunks_mut::<T>().0;
-    let rest = states.len() % LANES;
-    let in_lanes = match lanes::available(backend) {
-        true if rest <= SINGLES => states.len() - rest,
-        true => states.len(),
-        false => 0,
-    };
+    let in_lanes = states_in_lanes(backend, states.len(), SINGLES);
     let (side_by_side, others) = states.split_at_mut(in_lanes);
     let ran = lanes::run(backend, Permutation { tables, states: side_by_side });
     debug_assert_eq!(ran.is_some(), lanes::available(backend), "{backend}");

@@ -35,7 +35,7 @@ fn check_emulated<M: Poseidon2Field, const T: usize>(instance: Instance) {
     let tables = &Tables::<T>::new(&parameters).unwrap();
     let states = elements::<M>(9 * T);
     let expected = plainly(instance, &states);
-    for backend in [Backend::Avx512, Backend::Avx512Ifma] {
+    for backend in [Backend::Avx2, Backend::Avx512, Backend::Avx512Ifma] {
         let mut permuted = states.clone();
         emulate(backend, Permutation { tables, states: permuted.as_chunks_mut::<T>().0 });
         assert_eq!(permuted, expected, "{instance} on {backend}");

@@ -95,12 +95,13 @@ pub fn compare(backend: Backend, questions: &[Question]) -> Vec<Answer> {
 }
 
 /// The number of equations from which a backend evaluates them in lanes. Eight equations take as
-/// long as two with libsecp256k1; with products of doubles, as long as three and a half. `None` for
-/// a backend without lanes.
+/// long as two with libsecp256k1; with products of doubles, as long as three and a half, or six in
+/// registers of 256 bits. `None` for a backend without lanes.
 pub fn worth_trying(backend: Backend) -> Option<usize> {
     let least = match backend {
         Backend::Avx512Ifma => 3,
-        Backend::Avx2 | Backend::Adx | Backend::Avx512 => 4,
+        Backend::AvxIfma | Backend::Avx512 => 4,
+        Backend::Adx | Backend::Avx2 => 7,
         _ => return None,
     };
     eight::available(backend).then_some(least)

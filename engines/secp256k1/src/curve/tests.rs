@@ -69,7 +69,7 @@ fn multiples_are_those_of_the_library() {
 fn emulated_lanes_agree() {
     let cases = cases();
     let table = Table::of_generator();
-    for backend in [Backend::Avx512, Backend::Avx512Ifma] {
+    for backend in [Backend::Avx2, Backend::Avx512, Backend::Avx512Ifma] {
         for start in 0..LANES {
             for group in cases[start..].chunks_exact(LANES) {
                 let questions = std::array::from_fn(|lane| &group[lane].0);
@@ -103,7 +103,7 @@ fn ordinates_are_those_of_the_library() {
     let is_root = |y: &Limbs, [_, expected]: &[Limbs; 2]| {
         *y == *expected || *y == crate::quotient::subtract(&MODULUS, expected).0
     };
-    for backend in [Backend::Avx512, Backend::Avx512Ifma] {
+    for backend in [Backend::Avx2, Backend::Avx512, Backend::Avx512Ifma] {
         for start in 0..ROOTS {
             for group in points[start..].chunks_exact(ROOTS) {
                 let y = emulate(backend, Roots(std::array::from_fn(|lane| &group[lane][0])));

@@ -12,7 +12,7 @@ use crate::optimized::recurrence::Recurrence;
 use crate::{plain, Family, Instance, PoseidonField, Strength};
 
 /// Backends with lanes; both are emulated on any machine.
-const BACKENDS: [Backend; 2] = [Backend::Avx512, Backend::Avx512Ifma];
+const BACKENDS: [Backend; 3] = [Backend::Avx2, Backend::Avx512, Backend::Avx512Ifma];
 
 /// Distinct states whose elements include the edge cases 0, 1, p−1 and beyond.
 fn states<M: PoseidonField>(width: usize, count: usize) -> Vec<Field<M>> {

@@ -32,7 +32,7 @@ fn cases() -> Vec<(Terms, Point)> {
 fn sums_are_those_of_the_library() {
     let cases = cases();
     assert!(cases.iter().filter(|(_, point)| point.is_none()).count() > 5);
-    for backend in [Backend::Avx512, Backend::Avx512Ifma] {
+    for backend in [Backend::Avx2, Backend::Avx512, Backend::Avx512Ifma] {
         for length in (0..=20).chain([63, 64, 65, 150]) {
             let start = length % LANES;
             let around = cases[start..start + length].iter().cloned();
@@ -50,7 +50,7 @@ fn sums_are_those_of_the_library() {
 #[test]
 fn emulated_lanes_agree() {
     let (cases, table) = (cases(), Table::of_generator());
-    for backend in [Backend::Avx512, Backend::Avx512Ifma] {
+    for backend in [Backend::Avx2, Backend::Avx512, Backend::Avx512Ifma] {
         for groups in [1, 3, GROUPS] {
             let lanes = |group: usize| std::array::from_fn(|lane| &cases[LANES * group + lane].0);
             let terms: Vec<[&Terms; LANES]> = (0..groups).map(lanes).collect();

@@ -130,7 +130,7 @@ fn sums_are_those_of_the_library() {
     let cases = cases();
     let count = |sum| cases.iter().filter(|(_, expected)| *expected == sum).count();
     assert!(count(Sum::Match) > 1000 && count(Sum::Unknown) > 100, "too few cases of a kind");
-    for backend in [Backend::Avx512, Backend::Avx512Ifma] {
+    for backend in [Backend::Avx2, Backend::Avx512, Backend::Avx512Ifma] {
         if !available(backend) {
             println!("{backend} is not available; testing only its emulation");
             assert!(try_equations(backend, &[cases[0].0.clone()]).is_none());

@@ -8,7 +8,7 @@ use super::*;
 use crate::jubjub::powers::{powers as powers_of, Several, V};
 use crate::jubjub::testing::{random, Sum};
 
-const LANE_BACKENDS: [Backend; 2] = [Backend::Avx512, Backend::Avx512Ifma];
+const LANE_BACKENDS: [Backend; 3] = [Backend::Avx2, Backend::Avx512, Backend::Avx512Ifma];
 
 /// Returns 0, 1, −1, 2 and random numbers, with their inverses.
 fn ratios(count: usize) -> Vec<Ratio> {

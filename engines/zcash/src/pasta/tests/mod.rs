@@ -47,7 +47,7 @@ impl Reference for VestaBase {
 
 /// The lanes of this processor, and the emulations of both backends with lanes.
 pub fn machines() -> Vec<Machine> {
-    let emulated = [Backend::Avx512, Backend::Avx512Ifma].map(Machine::Emulation);
+    let emulated = [Backend::Avx2, Backend::Avx512, Backend::Avx512Ifma].map(Machine::Emulation);
     Backend::available().filter_map(Machine::of).chain(emulated).collect()
 }
 

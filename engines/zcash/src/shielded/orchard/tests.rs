@@ -128,7 +128,7 @@ fn processor() -> impl Iterator<Item = Machine> {
 
 /// The emulations of both backends with lanes.
 fn emulations() -> [Machine; 2] {
-    [Backend::Avx512, Backend::Avx512Ifma].map(Machine::Emulation)
+    [Backend::Avx2, Backend::Avx512, Backend::Avx512Ifma].map(Machine::Emulation)
 }
 
 /// The prime p, least significant byte first.
