@@ -5,8 +5,8 @@
     python -m card.boards.capacity --check             exit 1 if it would change
     python -m card.boards.capacity --measure [NAME]... measure the areas again (slow), then write
 
-The boards are in card/boards/resources.toml, published cards in card/boards/published.toml, the
-units and their clocks in engines/*/capacity.toml, the areas in docs/boards-areas.json. `--measure` writes the areas, with
+The boards are in card/boards/resources.toml, the units, their clocks and published cards in
+engines/*/capacity.toml, the areas in docs/boards-areas.json. `--measure` writes the areas, with
 Yosys, block by block (arith/synthesis/yosys.py), each with its date. NAME is an engine or `shell`.
 
 The area of a unit is the difference between a larger and a smaller build of its engine's port; the
@@ -33,7 +33,6 @@ from card.spec.manifests import manifests
 
 RESOURCES = PROJECT_ROOT / "card" / "boards" / "resources.toml"
 AREAS = PROJECT_ROOT / "docs" / "boards-areas.json"
-PUBLISHED = PROJECT_ROOT / "card" / "boards" / "published.toml"
 DOCUMENT = PROJECT_ROOT / "docs" / "boards-capacity.md"
 SHELL = "shell"
 SHELL_MODULE = "card_top"
@@ -104,7 +103,7 @@ def compared_mhz() -> float:
 
 @dataclass(frozen=True)
 class Published:
-    """A published card of published.toml, at its own clock."""
+    """A published card, at its own clock."""
 
     design: str
     board: str
@@ -119,8 +118,9 @@ class Published:
 
 def published() -> list[Published]:
     """The published cards."""
-    rows = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))["published"]
-    return [Published(**row) for row in rows]
+    files = sorted(PROJECT_ROOT.glob("engines/*/capacity.toml"))
+    return [Published(**row) for file in files
+            for row in tomllib.loads(file.read_text(encoding="utf-8")).get("published", [])]
 
 
 def built_units(engine: str, board: str, parameter: str) -> int:

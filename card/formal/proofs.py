@@ -131,6 +131,18 @@ PROOFS = [
         fault("a level causes pulse after pulse",
               "if (level_i && !level_q) wants_q", "if (level_i) wants_q"),
     )),
+    Proof("idle_beat", depth=3, mutants=(
+        fault("a beat of zeros comes within a frame",
+              "!in_valid_i && !inside_q && silent_q", "!in_valid_i && silent_q",
+              "in_valid_i || inside_q || fills_q", "in_valid_i || fills_q"),
+        fault("a beat is accepted while zeros are offered",
+              "in_ready_o = out_ready_i && !fills_q;", "in_ready_o = out_ready_i;"),
+        fault("an offered beat turns into zeros",
+              "fills_q <= !in_valid_i && !inside_q && silent", "fills_q <= !inside_q && silent",
+              "if (in_valid_i || inside_q || fills_q) silent_q", "if (inside_q || fills_q) silent_q"),
+        fault("zeros are withdrawn", "if (fills_q) fills_q <= !out_ready_i;",
+              "if (fills_q) fills_q <= 1'b0;"),
+    )),
     Proof("interrupt_request", depth=3, mutants=(
         fault("a request ends with its acknowledgement",
               "held_q == HoldBits'(HoldClocks - 1);", "1'b1;"),

@@ -126,7 +126,7 @@ async def packets_raise_interrupts(dut):
         bench.monitor.pause = 1.0
 
 
-LINTS = [Lint("packet_coalescer"), Lint("interrupt_request"), Lint("packet_coalescer_top")]
+LINTS = [Lint("packet_coalescer"), Lint("idle_beat"), Lint("interrupt_request"), Lint("packet_coalescer_top")]
 
 
 @pytest.mark.parametrize("beats, idle", [(64, 256), (5, 9), (2, 1), (1, 3)])

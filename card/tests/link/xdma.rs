@@ -203,6 +203,29 @@ fn an_idle_reader_waits_for_an_interrupt_and_not_for_the_driver() {
 }
 
 #[test]
+fn a_silent_card_ends_each_read_before_the_driver_does() {
+    let (limit, idle_beat) = (Duration::from_millis(400), Some(Duration::from_millis(15)));
+    let (driver, card) = open(Rules { limit, idle_beat, ..Rules::default() });
+    permutes(&card, 100, 26);
+    let before = driver.counts();
+    sleep(2 * limit);
+    let after = driver.counts();
+    assert!(after.reads > before.reads + 2, "{before:?} {after:?}");
+    assert_eq!(after.time_outs, 0);
+    permutes(&card, 100, 27);
+    // The next user does not wait for the driver.
+    drop(card);
+    let path = Path::new("/stand-in/xdma0");
+    permutes(
+        &Card::open("second", Box::new(Xdma::open_with(&driver, path, LIMIT).unwrap()), OPTIONS)
+            .unwrap(),
+        10,
+        28,
+    );
+    assert_eq!(driver.counts().time_outs, 0);
+}
+
+#[test]
 fn a_card_in_use_is_waited_for_within_the_limit() {
     let limit = Duration::from_millis(300);
     let (driver, first) = start(Rules { limit, ..Rules::default() });

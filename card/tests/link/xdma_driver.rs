@@ -55,6 +55,8 @@ pub struct Rules {
     pub alignment: usize,
     /// The number of bytes that the card's queues hold in each direction.
     pub queue_bytes: usize,
+    /// The silence after which the card sends a beat of zeros.
+    pub idle_beat: Option<Duration>,
     /// The card's interrupts reach the device of events.
     pub has_interrupts: bool,
     /// One of this number of calls returns EAGAIN; 0: none.
@@ -69,6 +71,7 @@ impl Default for Rules {
             packets: Packets::Coalesced(PAGE),
             alignment: BEAT,
             queue_bytes: 256 * 1024,
+            idle_beat: None,
             has_interrupts: true,
             again_one_in: 0,
             seed: 0,
@@ -316,7 +319,7 @@ impl Board {
                     }
                 }
                 if state.from_card.is_empty() {
-                    state = self.wait(state, deadline).inspect_err(|_| self.timed_out())?;
+                    state = self.wait_for_packet(state, deadline)?;
                 }
             };
             total += filled;
@@ -333,6 +336,29 @@ impl Board {
         }
         state.is_reading = false;
         Ok(total)
+    }
+
+    /// Waits for a packet, or for the beat after a silence.
+    fn wait_for_packet<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+        deadline: Instant,
+    ) -> io::Result<MutexGuard<'a, State>> {
+        let silence = self.rules.idle_beat.map(|silence| Instant::now() + silence);
+        let end = silence.map_or(deadline, |silence| silence.min(deadline));
+        while state.from_card.is_empty() {
+            state = match self.wait(state, end) {
+                Err(error) if error.kind() == io::ErrorKind::TimedOut && end < deadline => {
+                    let mut state = self.lock();
+                    let bytes = vec![0; BEAT];
+                    state.from_card_bytes += BEAT;
+                    state.from_card.push_back(Packet { bytes, taken: 0, ends: true });
+                    state
+                }
+                waited => waited.inspect_err(|_| self.timed_out())?,
+            };
+        }
+        Ok(state)
     }
 
     /// Counts a failed transfer, whose failure released the lock.

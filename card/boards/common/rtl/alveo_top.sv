@@ -88,13 +88,21 @@ module alveo_top #(
   );
 
   // ---- packets and interrupts ----
-  logic packet_begins;
+  logic packet_begins, beat_valid, beat_ready;
+  logic [8*StreamBytes-1:0] beat_data;
+
+  idle_beat #(.DataWidth(8 * StreamBytes)) u_idle_beat (
+    .clk_i(bus_clk), .rst_ni(card_rst_nq),
+    .in_valid_i(reply_tvalid), .in_ready_o(reply_tready), .in_data_i(reply_tdata),
+    .in_last_i(reply_tlast),
+    .out_valid_o(beat_valid), .out_ready_i(beat_ready), .out_data_o(beat_data)
+  );
 
   packet_coalescer #(
     .DataWidth(8 * StreamBytes), .PacketBeats(PacketBytes / StreamBytes)
   ) u_packets (
-    .clk_i(bus_clk), .rst_ni(bus_rst_n),
-    .in_valid_i(reply_tvalid), .in_ready_o(reply_tready), .in_data_i(reply_tdata),
+    .clk_i(bus_clk), .rst_ni(card_rst_nq),
+    .in_valid_i(beat_valid), .in_ready_o(beat_ready), .in_data_i(beat_data),
     .out_valid_o(c2h_tvalid), .out_ready_i(c2h_tready), .out_data_o(c2h_tdata),
     .out_last_o(c2h_tlast), .begins_o(packet_begins)
   );
@@ -103,11 +111,10 @@ module alveo_top #(
   // The card's interrupt is high until the host clears its cause.
   assign irq_req[0] = interrupt;
   interrupt_request u_packet_interrupt (
-    .clk_i(bus_clk), .rst_ni(bus_rst_n), .event_i(packet_begins),
+    .clk_i(bus_clk), .rst_ni(card_rst_nq), .event_i(packet_begins),
     .request_o(irq_req[1]), .acknowledge_i(irq_ack[1])
   );
 
   logic unused;
-  assign unused = ^{awaddr[31:16], araddr[31:16], idle, link_up, reply_tkeep, reply_tlast,
-                    irq_ack[0]};
+  assign unused = ^{awaddr[31:16], araddr[31:16], idle, link_up, reply_tkeep, irq_ack[0]};
 endmodule
