@@ -6,7 +6,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 
-from arith.simulation.bench import Lint, random_source, run_bench, setting
+from arith.simulation.bench import Lint, in_sweep, random_source, run_bench, setting
 from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
 
 
@@ -129,7 +129,7 @@ async def packets_raise_interrupts(dut):
 LINTS = [Lint("packet_coalescer"), Lint("idle_beat"), Lint("interrupt_request"), Lint("packet_coalescer_top")]
 
 
-@pytest.mark.parametrize("beats, idle", [(64, 256), (5, 9), (2, 1), (1, 3)])
+@pytest.mark.parametrize("beats, idle", [(5, 9), *in_sweep([(64, 256), (2, 1), (1, 3)])])
 def test_packet_coalescer(beats, idle):
     run_bench(__file__, "packet_coalescer_top",
               {"DataWidth": 32, "PacketBeats": beats, "IdleClocks": idle, "HoldClocks": 12},

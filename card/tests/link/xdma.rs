@@ -186,7 +186,7 @@ fn an_idle_reader_waits_for_an_interrupt_and_not_for_the_driver() {
         while driver.counts().time_outs < before.time_outs + 3 && !driver.is_idle(LIMIT / 4) {}
         assert_eq!(driver.is_idle(LIMIT / 4), has_interrupts);
 
-        // A reply that nobody asked for, and one that somebody did.
+        // A reply and a notice without a request.
         for frame in [checksummed(0x8000_0110, &[7; 40]), checksummed(0x8000_0005, &[1; 8])] {
             incoming.clear();
             let mut frame = frame;

@@ -11,8 +11,8 @@
 //!   lengths. The contents of a descriptor that is not complete then are lost.
 //! - A read or write that does not end within the driver's limit fails (ETIMEDOUT), and everything
 //!   that it moved is lost, or sent without notice.
-//! - Addresses and lengths are multiples of a beat (EINVAL); no call heeds `O_NONBLOCK`, and poll(2)
-//!   tells nothing of the streams.
+//! - Addresses and lengths are multiples of a beat (EINVAL); no call heeds `O_NONBLOCK`, and
+//!   poll(2) tells nothing of the streams.
 //! - A device of events is readable when an interrupt came after the last read.
 
 use std::collections::VecDeque;
@@ -416,7 +416,8 @@ impl State {
         Some((count, is_all && ends))
     }
 
-    /// Fills the descriptors that remain with the packets that wait. Returns the sum of the lengths.
+    /// Fills the descriptors that remain with the packets that wait. Returns the sum of the
+    /// lengths.
     fn fill_late(&mut self, mut rest: &mut [u8]) -> usize {
         let mut total = 0;
         while !rest.is_empty() {
