@@ -78,7 +78,10 @@ fn random_batches_with_short_reads_in_all_patterns() {
     for most_bytes in [BEAT, 2 * BEAT, 1024, 4096] {
         let packets = Packets::Random(most_bytes);
         let rules = Rules { packets, queue_bytes: 2048, again_one_in: 5, seed, ..Rules::default() };
-        let (driver, card) = open(rules);
+        let (driver, transport) = start(rules);
+        // A long limit: no request is lost here, and the machine may be busy.
+        let options = CardOptions { time_limit: Duration::from_secs(30), window: 512 };
+        let card = Card::open("stand-in", Box::new(transport), options).unwrap();
         for _ in 0..batches / 4 {
             let length = random.gen_range(0..=most);
             let start = random.gen_range(0..requests.len() - length);
@@ -87,7 +90,7 @@ fn random_batches_with_short_reads_in_all_patterns() {
         }
         assert_eq!((card.resets(), driver.counts().time_outs), (1, 0));
         let sizes: HashSet<usize> = driver.counts().sizes.into_iter().collect();
-        let fewest = (most_bytes / BEAT).min(if is_sweep() { 64 } else { 16 });
+        let fewest = (most_bytes / BEAT).min(most).min(16);
         assert!(sizes.len() >= fewest, "{most_bytes}: reads of {sizes:?} bytes");
     }
 }
@@ -120,7 +123,7 @@ fn a_pulled_cable_is_reported_and_the_threads_end() {
 
 #[test]
 fn a_reset_in_the_middle_of_a_read_gives_no_wrong_answer() {
-    let options = CardOptions { time_limit: Duration::from_millis(150), window: 512 };
+    let options = CardOptions { time_limit: LIMIT / 2, window: 512 };
     let mut random = ChaCha8Rng::seed_from_u64(23);
     let (driver, transport) = start(Rules { queue_bytes: 4096, ..Rules::default() });
     let card = Card::open("stand-in", Box::new(transport), options).unwrap();
