@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // idle_beat_proof: the beats pass in order and unchanged. A beat of zeros comes only between two
-// frames, after Clocks clocks without a beat, and then it does come. Offers stay. Assumed: the input
-// keeps its offers.
+// frames, after Clocks clocks without a beat, and then it does come. Offers stay. Assumed: the
+// input keeps its offers.
 module idle_beat_proof #(
   parameter int unsigned DataWidth = 4,
   parameter int unsigned Clocks = 4,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// idle_beat: inserts a beat of zeros into a stream of frames that has been silent for Clocks clocks,
-// between two frames. The protocol ignores such beats (docs/card.md). They complete the host's read
-// before the time limit of AMD's XDMA driver (10 s), after which the driver aborts the transfer and
-// can lose what the card sends later.
+// idle_beat: inserts a beat of zeros into a stream of frames that has been silent for Clocks
+// clocks, between two frames. The protocol ignores such beats (docs/card.md). They complete the
+// host's read before the time limit of AMD's XDMA driver (10 s), after which the driver aborts the
+// transfer and can lose what the card sends later.
 //
 // No clock of latency; the insertion is decided one clock before.
 module idle_beat #(
