@@ -5,7 +5,7 @@
     python -m card.boards.capacity --check             exit 1 if it would change
     python -m card.boards.capacity --measure [NAME]... measure the areas again (slow), then write
 
-The boards are in card/boards/resources.toml, the units and their clocks in
+The boards are in card/boards/resources.toml, the units, their clocks and published cards in
 engines/*/capacity.toml, the areas in docs/boards-areas.json. `--measure` writes the areas, with
 Yosys, block by block (arith/synthesis/yosys.py), each with its date. NAME is an engine or `shell`.
 
@@ -29,6 +29,7 @@ from arith.microcode.generate import write_or_check
 from arith.simulation.toolchain import PROJECT_ROOT
 from arith.synthesis.area import TILES, Area, area_of_design
 from arith.synthesis.yosys import SynthesisFailed
+from card.spec.manifests import manifests
 
 RESOURCES = PROJECT_ROOT / "card" / "boards" / "resources.toml"
 AREAS = PROJECT_ROOT / "docs" / "boards-areas.json"
@@ -92,6 +93,42 @@ def boards() -> tuple[float, list[Board]]:
     data = tomllib.loads(RESOURCES.read_text(encoding="utf-8"))
     return float(data["assumptions"]["usable"]), [
         Board(has={name: row.pop(name) for name in LIMITS}, **row) for row in data["board"]]
+
+
+def compared_mhz() -> float:
+    """The clock at which all boards are compared."""
+    data = tomllib.loads(RESOURCES.read_text(encoding="utf-8"))
+    return float(data["assumptions"]["compared_mhz"])
+
+
+@dataclass(frozen=True)
+class Published:
+    """A published card, at its own clock."""
+
+    design: str
+    board: str
+    unit: str
+    job: str
+    built: str
+    clock_mhz: float
+    jobs_s: float
+    binds: str
+    units: int | None = None
+
+
+def published() -> list[Published]:
+    """The published cards."""
+    files = sorted(PROJECT_ROOT.glob("engines/*/capacity.toml"))
+    return [Published(**row) for file in files
+            for row in tomllib.loads(file.read_text(encoding="utf-8")).get("published", [])]
+
+
+def built_units(engine: str, board: str, parameter: str) -> int:
+    """The number of units in a board's build, by the engine's manifest."""
+    boards_of_engine = tomllib.loads(manifests()[engine]).get("boards", {})
+    if board not in boards_of_engine:
+        return 0
+    return int(boards_of_engine[board].get(parameter, 1))
 
 
 def units() -> list[Unit]:
@@ -247,10 +284,11 @@ def _fit_table(groups: Sequence[Group]) -> Iterator[str]:
         yield f"| {number} | {' | '.join(cells)} |"
 
 
-def _jobs_table(groups: Sequence[Group]) -> Iterator[str]:
-    """The clocks of each job, the jobs per second of a unit at each clock rate, and the jobs and
-    gigabytes per second of the units that fit each group of boards."""
-    clocks_mhz = sorted({group.clock_mhz for group in groups})
+def _jobs_table(groups: Sequence[Group], compared: float) -> Iterator[str]:
+    """The clocks of each job, the jobs per second of a unit at each clock rate, and for each group
+    of boards the jobs per second of the units that fit at the requested and at the compared clock,
+    and the gigabytes per second at the requested one."""
+    clocks_mhz = sorted({group.clock_mhz for group in groups} | {compared})
     titles = [f"one unit at {clock:g} MHz" for clock in clocks_mhz]
     titles += [group.title for group in groups]
     yield f"| job | clocks in a batch | clocks alone | {' | '.join(titles)} |"
@@ -259,11 +297,44 @@ def _jobs_table(groups: Sequence[Group]) -> Iterator[str]:
         for job in rows[0][0].jobs:
             cells = [_rate(clock * 1e6 / job.batch_clocks) for clock in clocks_mhz]
             for group, (_, found) in zip(groups, rows, strict=True):
-                jobs_s = found[binding(found)] * group.clock_mhz * 1e6 / job.batch_clocks
-                cells.append(f"{_rate(jobs_s)}, {jobs_s * job.bytes / 1e9:.3g}")
+                jobs_mhz = found[binding(found)] * 1e6 / job.batch_clocks
+                jobs_s = jobs_mhz * group.clock_mhz
+                cells.append(f"{_rate(jobs_s)}, {_rate(jobs_mhz * compared)}, "
+                             f"{jobs_s * job.bytes / 1e9:.3g}")
             alone = f"{job.alone_clocks:,}" if job.alone_clocks is not None else ""
             yield (f"| {number}. {job.name} | {job.batch_clocks:,g} | {alone} "
                    f"| {' | '.join(cells)} |")
+
+
+def _times(rate: float, row: Published) -> str:
+    """A rate and its ratio to the published one."""
+    return f"{_rate(rate)} ({rate / row.jobs_s:.2f})"
+
+
+def _published_table(areas: Mapping[str, Any], usable: float, known: Sequence[Board],
+                     compared: float) -> Iterator[str]:
+    """The published cards, and ours as built and as many as fit, with the ratios to them."""
+    yield ("| job | published card | clock, what binds | jobs/s | units in our build "
+           "| at the requested clock | units that fit, what binds | at the published clock "
+           f"| at the requested clock | at {compared:g} MHz |")
+    yield "|---" * 10 + "|"
+    by_name = {board.name: board for board in known}
+    for row in published():
+        board = by_name[row.board]
+        unit = next(unit for unit in units() if unit.name == row.unit)
+        clocks = next(job.batch_clocks for job in unit.jobs if job.name == row.job)
+        found = counts(board, usable, _resources_of(areas[_shell_key(board)]),
+                       cost_of(unit, areas))
+        fit, limit = found[binding(found)], LIMITS[binding(found)]
+        if row.units is not None:
+            fit, limit = row.units, "as published"
+        built = built_units(unit.engine, row.board, row.built)
+        rates = [_times(count * mhz * 1e6 / clocks, row) for count, mhz in (
+            (built, board.clock_mhz), (fit, row.clock_mhz), (fit, board.clock_mhz),
+            (fit, compared))]
+        yield (f"| {row.job} on `{row.board}` | {row.design} | {row.clock_mhz:g} MHz, {row.binds} "
+               f"| {_rate(row.jobs_s)} | {built or 'none'} | {rates[0] if built else ''} "
+               f"| {fit}, {limit} | {' | '.join(rates[1:])} |")
 
 
 def document() -> str:
@@ -272,7 +343,7 @@ def document() -> str:
     usable, known = boards()
     shells = {board.stream_bytes: _amounts(_resources_of(areas[_shell_key(board)]))
               for board in known}
-    groups = _groups(areas)
+    groups, compared = _groups(areas), compared_mhz()
     lines = [
         "<!-- Generated by `python -m card.boards.capacity`: do not edit. -->",
         "# Board capacity",
@@ -280,8 +351,9 @@ def document() -> str:
         "This page lists how many units of one engine fit a board, and their rates. **Nothing here "
         "has run on a board.** Areas come from Yosys, block by block: multipliers and block "
         "memories are exact, LUT and FF are upper bounds ([method](../arith/README.md#area)). "
-        "Clocks are those of the verilated card. The clock rate of UltraScale+ is an assumption, "
-        "since no open tool computes its timing.",
+        "Clocks are those of the verilated card. A clock rate is the one that a build requests, or "
+        f"{compared:g} MHz for comparison; whether a build reaches it is unknown, since no open tool "
+        "computes the timing of UltraScale+.",
         "",
         f"{usable:.0%} of each resource may be used. The shell and the engine's own part are "
         "subtracted first; the PCIe core has to fit into the rest. Dies are ignored: a unit that "
@@ -305,11 +377,21 @@ def document() -> str:
         "",
         "## Rates",
         "",
-        "Jobs per second of one unit, and of the units that fit; then the GB/s of the link in the "
-        "direction with more data, frames included. PCIe 3 × 16 carries 12 to 14 GB/s, and a "
-        "stream of 64 bytes 16 GB/s at 250 MHz.",
+        "Jobs per second of one unit. For each board: jobs per second of the units that fit at the "
+        f"clock of the board's table, then at {compared:g} MHz, and the GB/s of the link at the "
+        "first clock, in the direction with more data, frames included. PCIe 3 × 16 carries 12 to "
+        "14 GB/s, and a stream of 64 bytes 16 GB/s at 250 MHz.",
         "",
-        *_jobs_table(groups),
+        *_jobs_table(groups, compared),
+        "",
+        "## Published cards",
+        "",
+        "The published rates were measured on boards; ours are counts. In parentheses: how many "
+        "times the published rate. The units in our build are those of the engine's manifest; the "
+        "build has other engines, too. The units that fit fill the board with one engine, unless "
+        "the published design is a single unit.",
+        "",
+        *_published_table(areas, usable, known, compared),
         "",
         "```",
         "python -m card.boards.capacity --measure   # measures docs/boards-areas.json again",

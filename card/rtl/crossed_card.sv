@@ -92,7 +92,7 @@ module crossed_card #(
   output logic interrupt_o,
   output logic idle_o
 );
-  logic core_rst_n, bus_rst_n, core_interrupt;
+  logic core_rst_n, bus_rst_n, core_interrupt, core_interrupt_q;
   logic core_s_axis_tvalid;
   logic core_s_axis_tready;
   logic [8*StreamBytes-1:0] core_s_axis_tdata;
@@ -180,7 +180,13 @@ module crossed_card #(
     .s_axil_rresp(core_s_axil_rresp), .interrupt_o(core_interrupt), .idle_o
   );
 
+  // The source of a synchronizer is a register.
+  always_ff @(posedge core_clk_i or negedge core_rst_n) begin
+    if (!core_rst_n) core_interrupt_q <= 1'b0;
+    else core_interrupt_q <= core_interrupt;
+  end
+
   sync_bits u_interrupt (
-    .clk_i, .rst_ni(bus_rst_n), .data_i(core_interrupt), .data_o(interrupt_o)
+    .clk_i, .rst_ni(bus_rst_n), .data_i(core_interrupt_q), .data_o(interrupt_o)
   );
 endmodule

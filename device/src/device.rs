@@ -96,8 +96,8 @@ impl Device {
                 })
             }
             Specification::Xdma(prefix) => {
-                Self::open_card(name, card_options, options, move |_: Duration| {
-                    boxed(Xdma::open(&prefix))
+                Self::open_card(name, card_options, options, move |limit: Duration| {
+                    boxed(Xdma::open(&prefix, limit))
                 })
             }
             Specification::F2(prefix) => {

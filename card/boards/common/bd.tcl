@@ -21,6 +21,8 @@ create_bd_port -dir O -type clk bus_clk
 create_bd_port -dir O -type rst bus_rst_n
 create_bd_port -dir O -type clk core_clk
 create_bd_port -dir O core_locked
+create_bd_port -dir I -from 1 -to 0 irq_req
+create_bd_port -dir O -from 1 -to 0 irq_ack
 
 create_bd_intf_port -mode Master -vlnv xilinx.com:interface:axis_rtl:1.0 h2c
 create_bd_intf_port -mode Slave -vlnv xilinx.com:interface:axis_rtl:1.0 c2h
@@ -51,19 +53,17 @@ set_property -dict [list \
     CONFIG.axilite_master_en true \
     CONFIG.axilite_master_size 64 \
     CONFIG.axilite_master_scale Kilobytes \
-    CONFIG.xdma_num_usr_irq 1 \
+    CONFIG.xdma_num_usr_irq 2 \
     CONFIG.cfg_mgmt_if false \
 ] [get_bd_cells xdma]
-
-create_bd_cell -type ip -vlnv xilinx.com:ip:xlconstant:1.1 no_interrupt
-set_property -dict [list CONFIG.CONST_VAL 0 CONFIG.CONST_WIDTH 1] [get_bd_cells no_interrupt]
 
 connect_bd_intf_net [get_bd_intf_ports pcie_refclk] [get_bd_intf_pins refclk_buffer/CLK_IN_D]
 connect_bd_net [get_bd_pins refclk_buffer/IBUF_OUT] [get_bd_pins xdma/sys_clk_gt]
 connect_bd_net [get_bd_pins refclk_buffer/IBUF_DS_ODIV2] [get_bd_pins xdma/sys_clk]
 connect_bd_net [get_bd_ports pcie_perst_n] [get_bd_pins xdma/sys_rst_n]
 connect_bd_intf_net [get_bd_intf_pins xdma/pcie_mgt] [get_bd_intf_ports pcie_mgt]
-connect_bd_net [get_bd_pins no_interrupt/dout] [get_bd_pins xdma/usr_irq_req]
+connect_bd_net [get_bd_ports irq_req] [get_bd_pins xdma/usr_irq_req]
+connect_bd_net [get_bd_pins xdma/usr_irq_ack] [get_bd_ports irq_ack]
 connect_bd_net [get_bd_pins xdma/user_lnk_up] [get_bd_ports link_up]
 connect_bd_net [get_bd_pins xdma/axi_aclk] [get_bd_ports bus_clk]
 connect_bd_net [get_bd_pins xdma/axi_aresetn] [get_bd_ports bus_rst_n]

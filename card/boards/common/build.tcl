@@ -23,6 +23,8 @@ source $target/sources.tcl
 
 # ---- synthesis ----
 create_project -force $board $target/vivado -part $part
+# Before the block design: its cores have constraints too.
+refuse_unmatched_constraints
 set_property target_language Verilog [current_project]
 add_files -norecurse $sources
 set_property file_type SystemVerilog [the get_files $sources]
@@ -42,6 +44,7 @@ close_project
 
 # ---- constraints ----
 open_checkpoint $target/synthesized.dcp
+# Closing the project has dropped its rules for messages.
 refuse_unmatched_constraints
 source $constraints
 source $root/card/boards/$board/floorplan.xdc

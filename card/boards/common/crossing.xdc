@@ -12,23 +12,27 @@ set fifos [the get_cells -hierarchical -filter \
 foreach fifo $fifos {
     # Gray pointers may be late, but no bit much later than another.
     foreach {pointer synchronizer} {write_gray_q u_sync_write read_gray_q u_sync_read} {
-        set from [the get_cells "$fifo/${pointer}_reg[*]"]
-        set to [the get_cells "$fifo/$synchronizer/stages_q_reg[0][*]"]
+        # In braces: Tcl runs what is in brackets.
+        set from [the get_cells [format {%s/%s_reg[*]} $fifo $pointer]]
+        set to [the get_cells [format {%s/%s/stages_q_reg[0][*]} $fifo $synchronizer]]
         set_max_delay -datapath_only -from $from -to $to $shorter
         set_bus_skew -from $from -to $to $shorter
     }
     # A beat is in the memory for a clock of its reader before it is read.
-    set output [the get_cells "$fifo/out_q_reg[*]"]
+    set output [the get_cells [format {%s/out_q_reg[*]} $fifo]]
     set clock [the get_clocks -of_objects \
         [the get_pins -filter {REF_PIN_NAME == C} -of_objects $output]]
     set input_clock [the get_clocks -of_objects [the get_pins -filter {REF_PIN_NAME == C} \
-        -of_objects [the get_cells "$fifo/write_gray_q_reg[*]"]]]
+        -of_objects [the get_cells [format {%s/write_gray_q_reg[*]} $fifo]]]]
     set_max_delay -datapath_only -from $input_clock -to $output [get_property PERIOD $clock]
 }
 
 # The card's interrupt, which is a level.
 set_max_delay -datapath_only -from [the get_clocks -of_objects [the get_nets $core_clock]] \
     -to [the get_cells -hierarchical -filter {NAME =~ *u_interrupt/stages_q_reg[0][*]}] $shorter
+
+# The lock of the core's clock, which belongs to no clock.
+set_false_path -to [the get_cells -hierarchical -filter {NAME =~ *u_locked/stages_q_reg[0][*]}]
 
 # Resets are released through two registers in each clock domain.
 set_false_path -to [the get_pins -hierarchical -filter {NAME =~ *_reset/stages_q_reg[*]/CLR}]

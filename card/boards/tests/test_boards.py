@@ -140,7 +140,7 @@ def test_the_block_design_has_the_ports_of_its_stand_in():
     text = (BOARDS / "common" / "bd.tcl").read_text()
     stand_in = ports_of(BOARDS / "common" / "shell" / "shell_wrapper.sv")
     single = {name: way for way, name in
-              re.findall(r"create_bd_port -dir ([IO]) (?:-type \w+ )?(\w+)", text)}
+              re.findall(r"create_bd_port -dir ([IO]) (?:-type \w+ |-from \d+ -to \d+ )?(\w+)", text)}
     interfaces = {name: mode for mode, name in
                   re.findall(r"create_bd_intf_port -mode (\w+) -vlnv \S+ (\w+)", text)}
     assert interfaces == {"pcie_refclk": "Slave", "pcie_mgt": "Master", "h2c": "Master",
@@ -158,6 +158,12 @@ def test_the_block_design_has_the_ports_of_its_stand_in():
         bits = stand_in[f"{interface}_tdata"][1]
         assert f"CONFIG.axi_data_width {bits}_bit" in text
         assert stand_in[f"{interface}_tkeep"][1] == bits // 8
+    # Each interrupt of the card is one of XDMA's.
+    for name in ("irq_req", "irq_ack"):
+        count = stand_in[name][1]
+        assert f"-from {count - 1} -to 0 {name}" in text
+        assert f"[get_bd_pins xdma/usr_{name}]" in text
+        assert f"CONFIG.xdma_num_usr_irq {count} " in text
     assert f"CONFIG.TDATA_NUM_BYTES {bits // 8} " in text
     assert not single, f"ports of the block design that its replacement lacks: {single}"
     # Each port, of an interface or single, is connected or created by a connection.

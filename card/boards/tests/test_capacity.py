@@ -77,8 +77,42 @@ def test_rates() -> None:
     # 7, 6, 9 and 5 units.
     assert list(capacity._fit_table([group]))[-1] == "| 1 | 5, BRAM36 |"
     # 200 MHz / 500 clocks; 5 units of 400,000 jobs of 128 bytes.
-    line = list(capacity._jobs_table([group]))[-1]
-    assert line == "| 1. job | 500 | 30,000 | 400 k | 2 M, 0.256 |"
+    line = list(capacity._jobs_table([group], 250.0))[-1]
+    assert line == "| 1. job | 500 | 30,000 | 400 k | 500 k | 2 M, 2.5 M, 0.256 |"
+
+
+def test_the_clocks_are_those_that_the_builds_request() -> None:
+    folder = PROJECT_ROOT / "card" / "boards"
+    for board in capacity.boards()[1]:
+        script = folder / board.name / "build.tcl"
+        clock = folder / board.name / "clock" / "core_clock.sv"
+        if script.exists():
+            requested = re.search(r"^set core_mhz ([\d.]+)$", script.read_text(), re.MULTILINE)
+            assert requested is not None and float(requested[1]) == board.clock_mhz, board.name
+        elif clock.exists():
+            multiply, divide = (
+                float(found) for found in re.findall(r"real \w+ = ([\d.]+);", clock.read_text()))
+            assert 250 * multiply / divide == board.clock_mhz, board.name
+        else:
+            assert "no build" in board.clock_is, board.name
+
+
+def test_the_published_cards_are_compared_with_builds_and_counts() -> None:
+    known = {unit.name: unit for unit in capacity.units()}
+    names = {board.name for board in capacity.boards()[1]}
+    for row in capacity.published():
+        assert row.board in names and row.binds and row.jobs_s > 0
+        assert row.job in {job.name for job in known[row.unit].jobs}
+    # Four cores of Poseidon over Fr in the build for the Varium C1100; no ECDSA on any board.
+    assert capacity.built_units("poseidon", "varium_c1100", "PoseidonCoresFr") == 4
+    assert capacity.built_units("equihash", "alveo_u280", "EquihashCopies") == 1
+    assert capacity.built_units("secp256k1", "alveo_u280", "Secp256k1Cores") == 0
+    # 4 cores * 200 MHz / 509 clocks, published 0.991 M/s.
+    areas = json.loads(capacity.AREAS.read_text())
+    usable, boards = capacity.boards()
+    row = next(line for line in capacity._published_table(areas, usable, boards, 250.0)
+               if line.startswith("| filecoin-2 "))
+    assert "| 991 k | 4 | 1.57 M (1.59) |" in row, row
 
 
 def test_the_boards_are_those_of_the_project() -> None:

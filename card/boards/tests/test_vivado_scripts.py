@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The Vivado scripts run to their end with replacements for Vivado's commands, and stop before a
-bitstream if a constraint matches nothing, hold is missed or a clock crossing is critical."""
+"""The Vivado scripts run to their end with strict replacements for Vivado's commands, on the objects
+of the netlist that Yosys elaborated. They stop before a bitstream if a constraint matches nothing,
+hold is missed or a clock crossing is critical. Planted defects show that each check can fail."""
 
+import functools
 import os
 import re
 import shutil
@@ -12,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from arith.simulation.bench import yosys_or_skip
 from arith.simulation.toolchain import PROJECT_ROOT
-from card.boards import cl_folder, sources
+from card.boards import cl_folder, crossings, netlist, sources
 
 BOARDS = PROJECT_ROOT / "card" / "boards"
 STAND_IN = BOARDS / "tests" / "vivado_stand_in.tcl"
@@ -25,16 +28,40 @@ CDC-3   Info          4  1-bit synchronized
 """
 SOUND = CRITICAL.replace("CDC-1   Critical", "CDC-6   Warning ")
 GOOD = {"missing": "", "setup": "0.012", "hold": "0.003", "crossings": SOUND}
+CLOCKS = {"alveo_u280": ("u_shell/bus_clk", "u_shell/core_clk"),
+          "aws_f2": ("clk_main_a0", "u_card/core_clk")}
 
 
-def run_tcl(script: str, folder: Path, answers: Mapping[str, str]) -> tuple[int, str, list[str]]:
+@functools.cache
+def checker(board: str) -> crossings.Checker:
+    """The netlist of a board, elaborated once per run."""
+    yosys_or_skip()
+    return crossings.Checker(netlist.of_board(board),
+                             "clk_main_a0" if board == "aws_f2" else None)
+
+
+@functools.cache
+def objects(board: str) -> str:
+    """The Tcl script with the objects of a board's netlist and its clocks. The Alveo boards differ
+    in no object."""
+    board = "aws_f2" if board == "aws_f2" else "alveo_u280"
+    bus, core = CLOCKS[board]
+    made = checker(board)
+    listed = made.design.objects(made.clock_of_cell)
+    return f"{listed}set bus_net {bus}\nset core_net {core}\n"
+
+
+def run_tcl(script: str, folder: Path, answers: Mapping[str, str],
+            board: str = "alveo_u280") -> tuple[int, str, list[str]]:
     """Runs Tcl with the replacements: returns the exit code, the output, and the Vivado
     commands."""
     if shutil.which("tclsh") is None:
         pytest.skip("no tclsh here")
     log = folder / "commands.txt"
     sets = "\n".join(f"set {name} {{{value}}}" for name, value in (GOOD | answers).items())
-    text = f"set log [open {{{log}}} w]\n{sets}\nsource {{{STAND_IN}}}\n{script}\n"
+    (folder / "objects.tcl").write_text(objects(board))
+    text = (f"set log [open {{{log}}} w]\n{sets}\nsource {{{folder}/objects.tcl}}\n"
+            f"source {{{STAND_IN}}}\n{script}\n")
     environment = os.environ | {"PYTHONPATH": str(PROJECT_ROOT)}
     main = folder / "main.tcl"
     main.write_text(text)
@@ -46,7 +73,7 @@ def run_tcl(script: str, folder: Path, answers: Mapping[str, str]) -> tuple[int,
 def build(board: str, folder: Path, answers: Mapping[str, str]) -> tuple[int, str, list[str]]:
     """Runs a board's whole build."""
     script = BOARDS / board / "build.tcl"
-    return run_tcl(f"set target {{{folder}}}\nsource {{{script}}}", folder, answers)
+    return run_tcl(f"set target {{{folder}}}\nsource {{{script}}}", folder, answers, board)
 
 
 def starts_with(commands: list[str], name: str) -> list[str]:
@@ -60,6 +87,8 @@ def test_a_sound_design_becomes_a_bitstream(board, tmp_path):
     names = [command.split()[0] for command in commands]
     # The checks come after routing, and the bitstream comes after the checks.
     for earlier, later in (
+        # Messages of the cores' constraints are errors too.
+        ("set_msg_config", "create_bd_design"), ("create_project", "set_msg_config"),
         ("open_checkpoint", "set_max_delay"), ("set_max_delay", "opt_design"),
         ("route_design", "report_timing_summary"), ("report_timing_summary", "report_cdc"),
         ("report_cdc", "write_bitstream"), ("write_bitstream", "write_cfgmem"),
@@ -81,10 +110,55 @@ def test_a_sound_design_becomes_a_bitstream(board, tmp_path):
     ({"missing": "u_shell/core_clk"}, "no object for this constraint: get_nets u_shell/core_clk"),
     ({"missing": "write_gray_q"}, "no object for this constraint: get_cells"),
     ({"missing": "u_interrupt"}, "no object for this constraint: get_cells -hierarchical"),
+    ({"missing": "u_locked"}, "no object for this constraint: get_cells -hierarchical"),
     ({"missing": "_reset/stages_q"}, "no object for this constraint: get_pins"),
 ], ids=lambda value: next(iter(value)) if isinstance(value, dict) else "")
 def test_what_is_not_sound_stops_before_the_bitstream(answers, wanted, tmp_path):
     code, said, commands = build("alveo_u280", tmp_path, answers)
+    assert code != 0 and wanted in said, said
+    assert not starts_with(commands, "write_bitstream")
+
+
+PLANTED = [
+    ("crossing.xdc", "[format {%s/%s_reg[*]} $fifo $pointer]", '"$fifo/${pointer}_reg[*]"',
+     "unknown command: *"),
+    ("crossing.xdc", "[format {%s/out_q_reg[*]} $fifo]", "[format {%s/out_reg[*]} $fifo]",
+     "no object for this constraint: get_cells"),
+    ("crossing.xdc", "ORIG_REF_NAME == stream_async_fifo || REF_NAME =~ stream_async_fifo*",
+     "ORIG_REF_NAME == async_fifo", "no object for this constraint: get_cells -hierarchical"),
+    ("crossing.xdc", "stages_q_reg[0][*]} $fifo $synch", "stages_q_reg[0]} $fifo $synch",
+     "no object for this constraint: get_cells"),
+    ("crossing.xdc", "set_bus_skew -from", "set_buss_skew -from", "unknown command: set_buss_skew"),
+    ("crossing.xdc", "-datapath_only -from $from", "-datapath -from $from",
+     "unknown option: set_max_delay -datapath"),
+    ("crossing.xdc", "*_reset/stages_q_reg[*]/CLR", "*_reset/stages_q_reg[*]/PRE",
+     "no object for this constraint: get_pins"),
+    ("bd.tcl", "xdma/usr_irq_req", "xdma/usr_irq", "no pin of a core: xdma/usr_irq"),
+    ("bd.tcl", "[get_bd_ports irq_ack]", "[get_bd_ports irq_acks]",
+     "no port of the block design: irq_acks"),
+    ("bd.tcl", "-dir O core_locked", "-direction O core_locked",
+     "unknown option: create_bd_port -direction"),
+]
+
+
+@pytest.mark.parametrize("name, sound, planted, wanted", PLANTED,
+                         ids=[f"{name}-{planted[:20]}" for name, _, planted, _ in PLANTED])
+def test_a_planted_defect_stops_the_build(name, sound, planted, wanted, tmp_path):
+    boards = tmp_path / "card" / "boards"
+    shutil.copytree(BOARDS / "common", boards / "common")
+    shutil.copytree(BOARDS / "alveo_u280", boards / "alveo_u280")
+    file = boards / "common" / name
+    text = file.read_text()
+    assert sound in text
+    file.write_text(text.replace(sound, planted))
+    build_script = boards / "common" / "build.tcl"
+    root = "set root [file normalize $here/../../..]\n"
+    assert root in build_script.read_text()
+    # The list of sources comes from the project.
+    build_script.write_text(build_script.read_text().replace(
+        "cd $root\n", f"cd {{{PROJECT_ROOT}}}\n"))
+    script = boards / "alveo_u280" / "build.tcl"
+    code, said, commands = run_tcl(f"set target {{{tmp_path}}}\nsource {{{script}}}", tmp_path, {})
     assert code != 0 and wanted in said, said
     assert not starts_with(commands, "write_bitstream")
 
@@ -117,7 +191,7 @@ def synthesize_f2(tmp_path: Path, answers: Mapping[str, str]) -> tuple[int, str,
              "constraints_dir": folder / "build/constraints", "checkpoints_dir": tmp_path}
     sets = "\n".join(f"set {name} {{{value}}}" for name, value in given.items())
     script = folder / "build/scripts/synth_cl_halimede.tcl"
-    return run_tcl(f"{sets}\nsource {{{script}}}", tmp_path, answers)
+    return run_tcl(f"{sets}\nsource {{{script}}}", tmp_path, answers, "aws_f2")
 
 
 def test_the_f2_folder_synthesizes(tmp_path):

@@ -9,8 +9,10 @@
 //! | [`F2`] | windows of an AXI4 bus, by the same devices (AWS F2) | AXI4-Lite window |
 //! | [`Uart`] | a serial line | through the stream |
 
+mod device;
 mod f2;
 mod image;
+mod page_buffer;
 mod polled;
 mod simulated;
 mod simulator_log;
@@ -21,6 +23,7 @@ mod xdma;
 
 use std::time::{Duration, Instant};
 
+pub use device::{DeviceFile, Driver, OpenMode, System};
 pub use f2::{Bus, Devices, F2};
 pub use image::{Image, SIMULATOR};
 pub use simulated::{Simulated, SimulatorOptions};

@@ -9,3 +9,5 @@ mod f2;
 mod fake_card;
 mod sessions;
 mod transports;
+mod xdma;
+mod xdma_driver;

@@ -79,7 +79,7 @@ fn xdma_over_fifos_with_a_register_window() {
     let directory = tempfile::tempdir().unwrap();
     let prefix = directory.path().join("xdma0");
     let device = |suffix: &str| directory.path().join(format!("xdma0_{suffix}"));
-    let error = Xdma::open(&prefix).unwrap_err();
+    let error = Xdma::open(&prefix, LIMIT).unwrap_err();
     assert!(matches!(error, CardError::NotFound { .. }), "{error}");
 
     for suffix in ["h2c_0", "c2h_0"] {
@@ -93,7 +93,7 @@ fn xdma_over_fifos_with_a_register_window() {
 
     let (to_card, from_card) = (both_ways(&device("h2c_0")), both_ways(&device("c2h_0")));
     serve(to_card, from_card, Fault::None, vec![]);
-    let card = permutes(Xdma::open(&prefix).unwrap());
+    let card = permutes(Xdma::open(&prefix, LIMIT).unwrap());
     assert_eq!(card.read_register(Register::Id).unwrap(), 0x494C_4148);
     assert_eq!(card.read_register(Register::BuildId).unwrap(), 77);
     card.write_register(Register::Control, 1).unwrap();

@@ -60,13 +60,18 @@ module f2_card #(
   output logic [1:0]   interrupt_request_o,  // [0]: of the card; [1]: of the bridge (replies ready)
   input  logic [1:0]   interrupt_acknowledge_i
 );
-  logic core_clk, core_locked, running, bus_rst_n;
+  logic core_clk, core_locked, locked, running_q, bus_rst_n;
 
   core_clock u_clock (.clk_main_i(clk_i), .rst_ni, .clk_o(core_clk), .locked_o(core_locked));
 
-  // The buses stop without the core's clock: the bridge would fill up.
-  assign running = rst_ni && core_locked;
-  reset_sync u_bus_reset (.clk_i, .rst_ni(running), .rst_no(bus_rst_n));
+  // The buses stop without the core's clock: the bridge would fill up. A register drives the
+  // resets, since synchronizers follow.
+  sync_bits u_locked (.clk_i, .rst_ni, .data_i(core_locked), .data_o(locked));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) running_q <= 1'b0;
+    else running_q <= locked;
+  end
+  reset_sync u_bus_reset (.clk_i, .rst_ni(running_q), .rst_no(bus_rst_n));
 
   // ---- the streams ----
   logic         awvalid, awready, wvalid, wready, wlast, bvalid, bready;
@@ -119,7 +124,7 @@ module f2_card #(
 
   // ---- the card ----
   board_card #(.BuildId(BuildId), .Engines(Engines)) u_card (
-    .clk_i, .core_clk_i(core_clk), .rst_ni(running),
+    .clk_i, .core_clk_i(core_clk), .rst_ni(running_q),
     .s_axis_tvalid(h2c_valid), .s_axis_tready(h2c_ready), .s_axis_tdata(h2c_data),
     .s_axis_tkeep('1), .s_axis_tlast(1'b0),
     .m_axis_tvalid(c2h_valid), .m_axis_tready(c2h_ready), .m_axis_tdata(c2h_data),

@@ -49,6 +49,9 @@ module shell_wrapper (
   input  logic        registers_rvalid,
   output logic        registers_rready,
   input  logic [31:0] registers_rdata,
-  input  logic [1:0]  registers_rresp
+  input  logic [1:0]  registers_rresp,
+  // XDMA's user interrupts, on bus_clk.
+  input  logic [1:0]  irq_req,
+  output logic [1:0]  irq_ack
 );
 endmodule
