@@ -13,7 +13,7 @@ use super::PEER;
 use crate::comparison::{in_a_loop, Comparison};
 
 /// The numbers of signatures of an aggregate.
-const SIZES: [usize; 7] = [1, 2, 8, 64, 1024, 8192, 65_535];
+const SIZES: [usize; 7] = [1, 2, 8, 64, 256, 1024, 8192];
 
 fn comparison(size: usize, threads: usize) -> Result<Comparison, String> {
     let requests = schnorr_requests(size, true)?;
@@ -40,7 +40,7 @@ fn comparison(size: usize, threads: usize) -> Result<Comparison, String> {
         unit_ns: 1000.0,
         backend: Backend::active().name(),
         ours: Box::new(move || {
-            let _ = black_box(black_box(&request).verify());
+            black_box(black_box(&request).verify().is_ok());
         }),
         peer: PEER,
         theirs: Some(Box::new(move || {
