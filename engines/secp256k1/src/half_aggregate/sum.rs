@@ -25,12 +25,13 @@ const FEW_IN_LANES: usize = 80;
 /// The largest number of terms for which the library is faster than buckets without lanes.
 const FEW_ALONE: usize = 8;
 
-/// Verifies an aggregate of the given signers, on all cores of the current thread pool. An aggregate
-/// of no signatures is valid if it is 32 zero bytes.
+/// Verifies an aggregate of the given signers, on all cores of the current thread pool. An
+/// aggregate of no signatures is valid if it is 32 zero bytes.
 ///
 /// # Errors
 /// [`Rejection`] if the aggregate is not valid. Of several reasons it names, in this order: the
-/// number of signatures, the length, s, the length of a key or a message, a key, an r, the equation.
+/// number of signatures, the length, s, the length of a key or a message, a key, an r, the
+/// equation.
 pub fn verify(aggregate: &[u8], signers: &[Signer<'_>]) -> Result<(), Rejection> {
     verdict(Backend::active(), aggregate, signers)
 }

@@ -48,8 +48,8 @@ impl Windows {
         window as u32 * self.bits
     }
 
-    /// Returns the digits of a half, from the lowest window on: Σ digit·2ˢʰⁱᶠᵗ is the half, and each
-    /// digit is at most [`Self::buckets`] in absolute value.
+    /// Returns the digits of a half, from the lowest window on: Σ digit·2ˢʰⁱᶠᵗ is the half, and
+    /// each digit is at most [`Self::buckets`] in absolute value.
     fn digits(self, half: &ShortHalf) -> impl Iterator<Item = i32> {
         let Self { bits, count } = self;
         let (most, mask) = (self.buckets() as i32, (1 << bits) - 1);
