@@ -386,6 +386,112 @@ pub unsafe extern "C" fn halimede_secp256k1_verify_schnorr(
     unsafe { given.check(verdicts) }
 }
 
+/// Verification of half-aggregate Schnorr signatures (a BIP draft), `count` at once
+/// (`secp256k1.verify_half_aggregate`).
+///
+/// - `signers_offsets`: uint64_t[count + 1]: the list of item i is the rows signers_offsets[i] to
+///   signers_offsets[i + 1] - 1 of `keys` and `messages`. The signers, in the order of their
+///   signatures.
+/// - `keys`: one per row, 32 bytes each. x of the public key.
+/// - `messages`: one per row, 32 bytes each. The message.
+/// - `aggregates`: one per item, any number of bytes each. The r of each signature, and s.
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
+///
+/// `device` may be NULL. A bad item does not affect the others. All inputs are treated as public:
+/// the time depends on them.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_secp256k1_verify_half_aggregate(
+    device: *const Device,
+    signers_offsets: *const u64,
+    keys: *const Bytes,
+    messages: *const Bytes,
+    aggregates: *const Bytes,
+    count: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = CallArguments {
+        operation: "secp256k1.verify_half_aggregate",
+        device,
+        settings: std::ptr::null(),
+        setting_count: 0,
+        objects: &[],
+        rows: &[
+            Rows::Lists(
+                "signers_offsets",
+                signers_offsets,
+                &[Rows::Bytes("keys", keys), Rows::Bytes("messages", messages)],
+            ),
+            Rows::Bytes("aggregates", aggregates),
+        ],
+        count,
+    };
+    // SAFETY: as the header requires.
+    unsafe { given.check(verdicts) }
+}
+
+/// Half-aggregation of Schnorr signatures, which are not verified (a BIP draft), `count` at once
+/// (`secp256k1.half_aggregate`).
+///
+/// - `signers_offsets`: uint64_t[count + 1]: the list of item i is the rows signers_offsets[i] to
+///   signers_offsets[i + 1] - 1 of `keys` and `messages` and `signatures`. The signers: first
+///   those of `aggregate`.
+/// - `keys`: one per row, 32 bytes each. x of the public key.
+/// - `messages`: one per row, 32 bytes each. The message.
+/// - `signatures`: one per row, at most 64 bytes each. r and s; empty if it is aggregated already.
+/// - `aggregates`: one per item, any number of bytes each. The aggregate to extend; empty for a
+///   new one.
+/// - The setting "size" (0 to 65535; required): The number of signatures of each aggregate.
+/// - `values`: uint8_t[count][value_bytes], receives the value of each item. `value_bytes` depends
+///   on the settings; the error of a wrong number says the right one.
+/// - `verdicts`: uint8_t[count], receives a halimede_verdict per item.
+///
+/// `device` may be NULL, and `settings` if `setting_count` is 0. A bad item does not affect the
+/// others. All inputs are treated as public: the time depends on them.
+///
+/// Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a setting; the statuses of pointers and lengths,
+/// whose message names the row; the statuses of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_secp256k1_half_aggregate(
+    device: *const Device,
+    settings: *const Setting,
+    setting_count: usize,
+    signers_offsets: *const u64,
+    keys: *const Bytes,
+    messages: *const Bytes,
+    signatures: *const Bytes,
+    aggregates: *const Bytes,
+    count: usize,
+    values: *mut u8,
+    value_bytes: usize,
+    verdicts: *mut u8,
+) -> Status {
+    let given = CallArguments {
+        operation: "secp256k1.half_aggregate",
+        device,
+        settings,
+        setting_count,
+        objects: &[],
+        rows: &[
+            Rows::Lists(
+                "signers_offsets",
+                signers_offsets,
+                &[
+                    Rows::Bytes("keys", keys),
+                    Rows::Bytes("messages", messages),
+                    Rows::Bytes("signatures", signatures),
+                ],
+            ),
+            Rows::Bytes("aggregates", aggregates),
+        ],
+        count,
+    };
+    // SAFETY: as the header requires.
+    unsafe { given.compute(values, value_bytes, verdicts) }
+}
+
 /// Verification of BLS signatures, `count` at once (`bls12_381.verify_signature`).
 ///
 /// - `keys`: one per item, at most 192 bytes each. The public key, compressed.

@@ -4,6 +4,8 @@
 
 - `recover`: Recovery of public keys or Ethereum addresses from ECDSA signatures.
 - `verify_schnorr`: Verification of Schnorr signatures (BIP 340).
+- `verify_half_aggregate`: Verification of half-aggregate Schnorr signatures (a BIP draft).
+- `half_aggregate`: Half-aggregation of Schnorr signatures, which are not verified (a BIP draft).
 
 A column has one row per item: a list of buffers, or the rows of an array of two axes. All inputs
 are treated as public: running times depend on them. A bad item gets a verdict with the reason and
@@ -16,11 +18,11 @@ from __future__ import annotations
 from typing import Literal
 
 from halimede._native import Device
-from halimede._operations import Column, check, compute
+from halimede._operations import Column, Lists, check, compute
 from halimede._verdicts import Values, Verdicts
 
 __all__ = [
-    "recover", "verify_schnorr",
+    "half_aggregate", "recover", "verify_half_aggregate", "verify_schnorr",
 ]
 
 
@@ -75,5 +77,59 @@ def verify_schnorr(
         [],
         [],
         [keys, messages, signatures],
+        device,
+    )
+
+
+def verify_half_aggregate(
+    keys: Lists,
+    messages: Lists,
+    aggregates: Column,
+    *,
+    device: Device | None = None,
+) -> Verdicts:
+    """Verification of half-aggregate Schnorr signatures (a BIP draft), many at once.
+
+    keys: a column for each item. The signers, in the order of their signatures. x of the public
+        key.
+    messages: a column for each item. The signers, in the order of their signatures. The message.
+    aggregates: The r of each signature, and s.
+    device: where the work runs; this processor by default.
+    """
+    return check(
+        "secp256k1.verify_half_aggregate",
+        [],
+        [],
+        [keys, messages, aggregates],
+        device,
+    )
+
+
+def half_aggregate(
+    keys: Lists,
+    messages: Lists,
+    signatures: Lists,
+    aggregates: Column,
+    *,
+    size: int,
+    device: Device | None = None,
+) -> Values:
+    """Half-aggregation of Schnorr signatures, which are not verified (a BIP draft), many at once.
+
+    keys: a column for each item. The signers: first those of `aggregate`. x of the public key.
+    messages: a column for each item. The signers: first those of `aggregate`. The message.
+    signatures: a column for each item. The signers: first those of `aggregate`. r and s; empty if
+        it is aggregated already.
+    aggregates: The aggregate to extend; empty for a new one.
+    size: The number of signatures of each aggregate.
+    device: where the work runs; this processor by default.
+
+    An item without a value gets a verdict with the reason.
+    """
+    return compute(
+        "secp256k1.half_aggregate",
+        [("size", size)],
+        [],
+        [keys, messages, signatures, aggregates],
         device,
     )

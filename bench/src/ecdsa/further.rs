@@ -58,7 +58,10 @@ fn secret(random: &mut ChaCha8Rng) -> Result<(SecretKey, [u8; 32]), String> {
 }
 
 /// Schnorr signatures of random messages under random keys; of other messages unless `is_valid`.
-fn schnorr_requests(batch: usize, is_valid: bool) -> Result<Vec<SchnorrRequest>, String> {
+pub(super) fn schnorr_requests(
+    batch: usize,
+    is_valid: bool,
+) -> Result<Vec<SchnorrRequest>, String> {
     let mut random = ChaCha8Rng::seed_from_u64(batch as u64);
     let mut request = |number: usize| {
         let (secret, mut message) = secret(&mut random)?;
@@ -71,7 +74,7 @@ fn schnorr_requests(batch: usize, is_valid: bool) -> Result<Vec<SchnorrRequest>,
     (0..batch).map(&mut request).collect()
 }
 
-fn schnorr_by_the_library(request: &SchnorrRequest) -> bool {
+pub(super) fn schnorr_by_the_library(request: &SchnorrRequest) -> bool {
     let (Ok(key), Ok(signature)) =
         (request.key.as_slice().try_into(), request.signature.as_slice().try_into())
     else {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! ECDSA over secp256k1: batches against a loop over libsecp256k1, with and without repeated keys;
-//! Schnorr signatures and recovered keys.
+//! Schnorr signatures, recovered keys and half-aggregates.
 
 mod further;
+mod half_aggregates;
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -168,6 +169,7 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
         CASES.iter().map(|case| comparison(case, threads)).collect();
     let mut comparisons = comparisons?;
     comparisons.extend(further::comparisons(threads)?);
+    comparisons.extend(half_aggregates::comparisons(threads)?);
     Ok(comparisons)
 }
 

@@ -109,6 +109,7 @@ fn arguments() -> Vec<Vec<u8>> {
         "bls asm p --out o --data-out d",
         "batch kzg.verify_proof --setup s f",
         "batch secp256k1.verify_schnorr --fallback --json f",
+        "batch secp256k1.half_aggregate --size 2 f",
         "batch poseidon2.compress --instance gnark-bn254-2 f",
         "zcash solve --n 96 --k 5 --nonces 0..10 --memory 4G --count 3",
         "filecoin precommit2 --sealed s --cache c --pc1out AA== --proof-type 5 --sector-size 2048",

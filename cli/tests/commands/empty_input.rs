@@ -4,12 +4,14 @@
 use crate::common::halimede;
 
 /// The commands that answer lines and need no other file.
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 14] = [
     "batch bls12_381.verify_signature",
     "batch bls12_381.pairing_check",
     "batch bls12_381.sum --group g1",
     "batch bls12_381.precompile --name pairing_check",
     "batch secp256k1.verify_schnorr",
+    "batch secp256k1.verify_half_aggregate",
+    "batch secp256k1.half_aggregate --size 2",
     "batch secp256k1.verify",
     "batch secp256k1.recover",
     "batch poseidon.filecoin_hash --arity 2",

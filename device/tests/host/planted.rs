@@ -23,7 +23,9 @@ use halimede_poseidon::operations::{
     CircomHash, FilecoinHash, Permute, RunPoseidon2, StarknetHash,
 };
 use halimede_poseidon::poseidon2::Elements;
-use halimede_secp256k1::operations::{Recover, Verify as VerifyEcdsa, VerifySchnorr};
+use halimede_secp256k1::operations::{
+    HalfAggregate, Recover, Verify as VerifyEcdsa, VerifyHalfAggregate, VerifySchnorr,
+};
 
 /// A place that computes replies and changes them.
 struct Changing<Op: Compute>(fn(Op::Reply) -> Op::Reply);
@@ -68,6 +70,8 @@ fn right() -> Registry {
         .with::<RunPrecompile>(Changing(|reply| reply))
         .with::<CircomHash>(Changing(|reply| reply))
         .with::<RunPoseidon2>(Changing(|reply| reply))
+        .with::<VerifyHalfAggregate>(Changing(|reply| reply))
+        .with::<HalfAggregate>(Changing(|reply| reply))
 }
 
 /// The checks that fail on a device with this registry.
@@ -190,6 +194,8 @@ fn a_check_that_always_holds_is_found() {
     has(planted::<VerifySolution>(|_| Mask::VALID), "equihash.verify");
     has(planted::<VerifyEcdsa>(|_| Ok(())), "secp256k1.verify");
     has(planted::<VerifySchnorr>(|_| Ok(())), "secp256k1.verify_schnorr");
+    has(planted::<VerifyHalfAggregate>(|_| Ok(())), "secp256k1.verify_half_aggregate");
+    has(planted::<HalfAggregate>(|reply| reply.map(last_byte_flipped)), "secp256k1.half_aggregate");
     has(planted::<VerifySignature>(|_| Ok(())), "bls12_381.verify_signature");
     has(planted::<VerifyAggregate>(|_| Ok(())), "bls12_381.verify_aggregate");
     has(planted::<VerifyPossession>(|_| Ok(())), "bls12_381.verify_possession");

@@ -63,10 +63,12 @@ class Instance:
         return number < half or number >= half + self.partial_rounds
 
 
-def grain_bits(field_bits: int, width: int, full_rounds: int, partial_rounds: int) -> Iterator[int]:
-    """The self-shrinking 80-bit Grain LFSR seeded with a description of the instance."""
-    prime_field, x_to_alpha = 1, 1
-    seed = [(prime_field, 2), (x_to_alpha, 4), (field_bits, 12), (width, 12), (full_rounds, 10),
+def grain_bits(field_bits: int, width: int, full_rounds: int, partial_rounds: int, sbox: int = 1
+               ) -> Iterator[int]:
+    """The self-shrinking 80-bit Grain LFSR seeded with a description of the instance. The number of
+    the S-box is 1 in Filecoin's instances."""
+    prime_field = 1
+    seed = [(prime_field, 2), (sbox, 4), (field_bits, 12), (width, 12), (full_rounds, 10),
             (partial_rounds, 10), (2**30 - 1, 30)]
     state = [int(bit) for value, length in seed for bit in f"{value:0{length}b}"]
 

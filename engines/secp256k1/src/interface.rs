@@ -46,6 +46,7 @@ pub fn visit(visitor: &mut impl Visitor) {
     visitor.visit::<Signatures>();
     visitor.visit::<RecoveredKeys>();
     visitor.visit::<SchnorrSignatures>();
+    crate::half_aggregate::visit(visitor);
 }
 
 /// `secp256k1.verify`

@@ -4,7 +4,8 @@
 //!
 //! [`Verifier`] takes keys, digests and signatures as bytes and returns a verdict for each;
 //! [`operations::Verify`] is the same for a device; [`check()`] checks the bare numbers.
-//! [`schnorr`] verifies the signatures of BIP 340; [`recovery`] recovers public keys from ECDSA
+//! [`schnorr`] verifies the signatures of BIP 340; [`half_aggregate`] joins many of them and
+//! verifies the result by one sum; [`recovery`] recovers public keys from ECDSA
 //! signatures.
 
 #![forbid(unsafe_code)]
@@ -16,6 +17,7 @@ mod check;
 pub mod constants;
 mod curve;
 pub mod digest;
+pub mod half_aggregate;
 pub mod interface;
 mod key;
 mod keys;

@@ -13,6 +13,9 @@ use crate::batch::{group_length, try_alone, try_together, Tried};
 use crate::candidate::Candidate;
 pub use crate::candidate::VerifyRequest;
 use crate::check::mask;
+pub use crate::half_aggregate::{
+    HalfAggregate, HalfAggregateRequest, HalfAggregation, VerifyHalfAggregate,
+};
 use crate::reason::{mismatch, reasons};
 pub use crate::recovery::{Recover, RecoverRequest};
 use crate::rejection::{verdict, Rejection};

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Outcomes of Schnorr signatures and of recovery, with the numbers and words shared by all
-//! engines.
+//! Outcomes of Schnorr signatures, their aggregates and of recovery, with the numbers and words
+//! shared by all engines.
 
 use halimede_arith::interface::Outcome;
 
+use crate::half_aggregate;
 use crate::recovery;
 use crate::schnorr::{self, Check};
 use crate::{verdict, Rejection};
@@ -44,6 +45,22 @@ impl From<&recovery::Rejection> for Outcome {
             Rejection::XRange => Self::XRange,
             Rejection::NotOnCurve => Self::NotOnCurve,
             Rejection::Infinity => Self::Infinity,
+        }
+    }
+}
+
+impl From<&half_aggregate::Rejection> for Outcome {
+    fn from(rejection: &half_aggregate::Rejection) -> Self {
+        use half_aggregate::Rejection;
+        match rejection {
+            Rejection::TooMany { .. } => Self::Keys,
+            Rejection::Length { .. } | Rejection::SignatureLength { .. } => Self::Signature,
+            Rejection::KeyLength { .. } | Rejection::Key { .. } => Self::Key,
+            Rejection::MessageLength { .. } => Self::Malformed,
+            Rejection::RRange { .. } => Self::RRange,
+            Rejection::NotOnCurve { .. } => Self::NotOnCurve,
+            Rejection::SignatureSRange { .. } | Rejection::SRange => Self::SRange,
+            Rejection::Mismatch => Self::Mismatch,
         }
     }
 }

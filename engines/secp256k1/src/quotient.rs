@@ -139,6 +139,11 @@ fn subtract_modulo_n(a: &Limbs, b: &Limbs) -> Limbs {
     add(&difference, &N.map(|limb| limb & mask)).0
 }
 
+/// Returns a + b modulo n; operands and result lie in [0, n).
+pub fn add_modulo_n(a: &Limbs, b: &Limbs) -> Limbs {
+    subtract_modulo_n(a, &negated(b))
+}
+
 /// 2²⁵⁶ − n without its top bit 2¹²⁸.
 const COMPLEMENT: [u64; 2] = [N[0].wrapping_neg(), !N[1]];
 
@@ -272,6 +277,9 @@ mod tests {
             let product = integer(&reduced) * integer(&other) % &n;
             assert_eq!(integer(&multiply(&reduced, &other)), product);
             assert_eq!(integer(&multiply(&reduced, &reduced)), integer(&reduced).pow(2) % &n);
+            let sum = (integer(&reduced) + integer(&other)) % &n;
+            assert_eq!(integer(&add_modulo_n(&reduced, &other)), sum);
+            assert_eq!(integer(&add_modulo_n(&reduced, &[0; 4])), integer(&reduced));
         }
     }
 

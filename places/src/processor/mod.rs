@@ -27,7 +27,9 @@ use halimede_loopback::Echo;
 use halimede_poseidon::operations::{
     CircomHash, FilecoinHash, Permute, RunPoseidon2, StarknetHash,
 };
-use halimede_secp256k1::operations::{Recover, Verify as VerifySignature, VerifySchnorr};
+use halimede_secp256k1::operations::{
+    HalfAggregate, Recover, Verify as VerifySignature, VerifyHalfAggregate, VerifySchnorr,
+};
 
 pub use self::pool::{in_pool, watch_forks};
 use crate::registry::Registry;
@@ -59,6 +61,8 @@ pub fn executors() -> Registry {
     registry
         .with::<CircomHash>(OnProcessor)
         .with::<RunPoseidon2>(OnProcessor)
+        .with::<VerifyHalfAggregate>(OnProcessor)
+        .with::<HalfAggregate>(OnProcessor)
         .with::<Echo>(OnProcessor)
 }
 

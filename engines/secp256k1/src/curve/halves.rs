@@ -55,11 +55,37 @@ pub fn halves(k: &Limbs) -> [HalfDigits; 2] {
     [digits(&one), digits(&two)]
 }
 
+/// A half as its absolute value and its sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShortHalf {
+    /// The absolute value.
+    pub magnitude: u128,
+    /// `true` if the half is below 0.
+    pub is_negative: bool,
+}
+
+/// Returns k₁ and k₂ of any parity, for k in [0, n). They are below 2¹²⁸ in absolute value: the
+/// nearest point of the lattice is at most (a₁ + a₂)/2 and (b₂ − b₁)/2 away, and both are below
+/// 0.64·2¹²⁸.
+pub fn short_halves(k: &Limbs) -> [ShortHalf; 2] {
+    nearest(k).map(|half| {
+        let is_negative = half[3] >> 63 == 1;
+        let [low, high, ..] = if is_negative { sub(&[0; 4], &half) } else { half };
+        ShortHalf { magnitude: u128::from(high) << 64 | u128::from(low), is_negative }
+    })
+}
+
+/// Returns k₁ and k₂ modulo 2²⁵⁶.
+fn nearest(k: &Limbs) -> [Limbs; 2] {
+    let (c1, c2) = (scaled(k, &B2_BY_N), scaled(k, &OPPOSITE_B1_BY_N));
+    let one = sub(&sub(k, &low_product(&c1, &A1)), &low_product(&c2, &A2));
+    let two = sub(&low_product(&c1, &OPPOSITE_B1), &low_product(&c2, &A1));
+    [one, two]
+}
+
 /// Returns k₁ and k₂, both odd, modulo 2²⁵⁶.
 fn split(k: &Limbs) -> [Limbs; 2] {
-    let (c1, c2) = (scaled(k, &B2_BY_N), scaled(k, &OPPOSITE_B1_BY_N));
-    let mut one = sub(&sub(k, &low_product(&c1, &A1)), &low_product(&c2, &A2));
-    let mut two = sub(&low_product(&c1, &OPPOSITE_B1), &low_product(&c2, &A1));
+    let [mut one, mut two] = nearest(k);
     if one[0] & 1 == 0 {
         one = add(&one, &A1);
         two = sub(&two, &OPPOSITE_B1);
@@ -152,6 +178,17 @@ mod tests {
             let [one, two] = halves(&words(&number));
             let sum = value(&one) + value(&two) * BigInt::from(lambda.clone());
             let difference = sum - BigInt::from(number.clone());
+            assert_eq!(difference % BigInt::from(n.clone()), BigInt::default(), "{number:x}");
+            let [one, two] = short_halves(&words(&number)).map(|half| {
+                let magnitude = BigInt::from(half.magnitude);
+                if half.is_negative {
+                    -magnitude
+                } else {
+                    magnitude
+                }
+            });
+            let difference =
+                one + two * BigInt::from(lambda.clone()) - BigInt::from(number.clone());
             assert_eq!(difference % BigInt::from(n.clone()), BigInt::default(), "{number:x}");
         }
     }

@@ -103,6 +103,43 @@ impl<L: Lanes> Jacobian<L> {
         (Self { x: x3, y: y3, z: multiply::<L>(&z, &h) }, ratio)
     }
 
+    /// Returns self + other in twelve multiplications and four squarings; Z of the sum is 0 where
+    /// the points are equal or opposite, or one Z is 0.
+    #[inline(always)]
+    pub fn add_jacobian(&self, other: &Self) -> Self {
+        let (z, other_z) = (factors(&self.z), factors(&other.z));
+        let (zz, other_zz) = (factors(&square::<L>(&z)), factors(&square::<L>(&other_z)));
+        let x = multiply::<L>(&factors(&self.x), &other_zz);
+        let y = factors(&multiply::<L>(&factors(&self.y), &other_z));
+        let y = multiply::<L>(&y, &other_zz);
+        let other_y = factors(&multiply::<L>(&factors(&other.y), &z));
+        // Both differences are at most u + 2p.
+        let h = factors(&difference(2, &multiply_loose::<L>(&factors(&other.x), &zz), &x));
+        let r = factors(&difference(2, &multiply_loose::<L>(&other_y, &zz), &y));
+        let hh = factors(&square::<L>(&h));
+        let (hhh, v) = (multiply::<L>(&h, &hh), multiply_loose::<L>(&factors(&x), &hh));
+        // h³ + 2·v is below 3u, so that it is below 4p.
+        let x3 = difference_of_three(4, &square_loose::<L>(&r), &hhh, &v);
+        let opposite = factors(&difference(2, &[L::splat(0); 5], &y));
+        let rise = factors(&difference(6, &v, &x3));
+        // As in `add_with_ratio`, the sum of products is below 25p².
+        let y3 = multiply_add::<L>(&r, &rise, &opposite, &factors(&hhh));
+        let z = factors(&multiply::<L>(&z, &other_z));
+        Self { x: x3, y: y3, z: multiply::<L>(&z, &h) }
+    }
+
+    /// Returns self where the sign is negative, other elsewhere.
+    #[inline(always)]
+    pub fn select_by_sign(&self, signs: L, other: &Self) -> Self {
+        let mut selected = *other;
+        for limb in 0..self.x.len() {
+            selected.x[limb] = signs.select_by_sign(self.x[limb], other.x[limb]);
+            selected.y[limb] = signs.select_by_sign(self.y[limb], other.y[limb]);
+            selected.z[limb] = signs.select_by_sign(self.z[limb], other.z[limb]);
+        }
+        selected
+    }
+
     /// Returns the lanes whose point has this x, which is below p.
     #[inline(always)]
     pub fn has_x(&self, x: &Columns<L>, zz: &Factors<L>) -> [bool; LANES] {

@@ -9,6 +9,7 @@
 //! - [`terms`]: u₁G + u₂Q, eight at a time.
 //! - [`equation`]: comparison of x of those sums with r.
 //! - [`affine`]: x and y of those sums.
+//! - [`buckets`]: sums of multiples of many points.
 //! - [`powers`]: square roots and inverses modulo p.
 //! - [`roots`]: y of points from their x, sixteen at a time.
 
@@ -17,6 +18,7 @@ use halimede_arith::serial::limbs::Limbs;
 use halimede_arith::Backend;
 
 mod affine;
+mod buckets;
 mod comparison;
 mod equation;
 mod halves;
@@ -29,6 +31,7 @@ mod terms;
 
 pub use affine::Point;
 use affine::{Sums, GROUPS};
+pub use buckets::{compare_sum, Term};
 use equation::Equations;
 pub use equation::{Equation, Sum};
 use roots::{Roots, ROOTS};

@@ -72,6 +72,27 @@ impl Jacobian {
     }
 }
 
+impl Jacobian {
+    /// Returns self + other in twelve multiplications and four squarings. As in
+    /// [`Self::add_affine`], Z of the sum is 0 if the points are equal or opposite, or one Z is 0.
+    #[inline(always)]
+    pub fn add_jacobian<A: Arithmetic>(&self, other: &Self) -> Self {
+        let (zz, other_zz) = (square::<A>(self.z), square::<A>(other.z));
+        let x = multiply::<A>(self.x, other_zz);
+        let y = multiply::<A>(multiply::<A>(self.y, other.z), other_zz);
+        let h = sub::<A>(multiply::<A>(other.x, zz), x);
+        let r = sub::<A>(multiply::<A>(multiply::<A>(other.y, self.z), zz), y);
+        let z = multiply::<A>(multiply::<A>(self.z, other.z), h);
+        let hh = square::<A>(h);
+        let hhh = multiply::<A>(h, hh);
+        let v = multiply::<A>(x, hh);
+        let x3 = sub::<A>(sub::<A>(square::<A>(r), hhh), add::<A>(v, v));
+        let y3 = multiply::<A>(r, sub::<A>(v, x3));
+        let y3 = sub::<A>(y3, multiply::<A>(y, hhh));
+        Self { x: x3, y: y3, z }
+    }
+}
+
 #[inline(always)]
 pub(super) fn coordinates(row: &Row) -> (Limbs, Limbs) {
     let [a, b, c, d, e, f, g, h] = row.0;

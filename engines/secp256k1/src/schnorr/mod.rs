@@ -6,6 +6,7 @@
 //! r, x and the message. libsecp256k1 verifies single signatures; a batch is verified in lanes
 //! where that is faster. Both report why a signature fails.
 
+use halimede_arith::serial::limbs::Limbs;
 use secp256k1::schnorr::Signature;
 use secp256k1::{PublicKey, Scalar, SecretKey, XOnlyPublicKey};
 use sha2::{Digest, Sha256};
@@ -115,7 +116,7 @@ struct Candidate<'a> {
 }
 
 /// Returns the compressed form of the point with this x and an even y.
-fn compressed(key: &[u8]) -> Result<[u8; COMPRESSED_BYTES], Rejection> {
+pub(crate) fn compressed(key: &[u8]) -> Result<[u8; COMPRESSED_BYTES], Rejection> {
     let x = <&[u8; KEY_BYTES]>::try_from(key);
     let x = x.map_err(|_| Rejection::KeyLength { got: key.len() })?;
     let mut bytes = [2; COMPRESSED_BYTES];
@@ -148,8 +149,7 @@ impl<'a> Candidate<'a> {
     /// Returns e, in [0, n).
     fn challenge(&self) -> [u64; 4] {
         let [x, _] = coordinates(&self.key);
-        let hash = tagged().chain_update(self.r).chain_update(x).chain_update(self.message);
-        modulo_n(&limbs(&hash.finalize().into()))
+        challenge(tagged(CHALLENGE), &self.r, &x, self.message)
     }
 
     /// Verifies the signature with libsecp256k1; on failure, finds the reason from the sum.
@@ -190,8 +190,17 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// Returns a hasher initialized with the tag of challenges.
-fn tagged() -> Sha256 {
-    let tag = Sha256::digest(b"BIP0340/challenge");
+/// The tag of challenges.
+pub(crate) const CHALLENGE: &[u8] = b"BIP0340/challenge";
+
+/// Returns a hasher initialized with a tag.
+pub(crate) fn tagged(tag: &[u8]) -> Sha256 {
+    let tag = Sha256::digest(tag);
     Sha256::new().chain_update(tag).chain_update(tag)
+}
+
+/// Returns e, in [0, n), from a hasher initialized with [`CHALLENGE`].
+pub(crate) fn challenge(tagged: Sha256, r: &[u8], key: &[u8], message: &[u8]) -> Limbs {
+    let hash = tagged.chain_update(r).chain_update(key).chain_update(message);
+    modulo_n(&limbs(&hash.finalize().into()))
 }

@@ -7,6 +7,7 @@ mod bip340;
 #[path = "../common/mod.rs"]
 mod common;
 mod edge_cases;
+mod half_aggregate;
 mod keys;
 mod published_faults;
 mod random;

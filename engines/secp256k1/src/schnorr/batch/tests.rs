@@ -9,7 +9,7 @@ use secp256k1::schnorr::{sign_with_aux_rand, Signature};
 use secp256k1::{Keypair, SecretKey, XOnlyPublicKey};
 use sha2::Digest;
 
-use super::super::{tagged, Check, SchnorrRequest};
+use super::super::{tagged, Check, SchnorrRequest, CHALLENGE};
 use super::*;
 use crate::constants::{FIELD_ORDER, GROUP_ORDER};
 use crate::curve::Digits;
@@ -39,7 +39,7 @@ fn made(d: &BigUint, r: [u8; 32], s: impl Fn(&BigUint, &BigUint) -> BigUint) -> 
     // The discrete logarithm of the point with an even y.
     let d = if point[0] == 3 { n() - d } else { d.clone() };
     let message = b"made".to_vec();
-    let hash = tagged().chain_update(r).chain_update(&point[1..]).chain_update(&message);
+    let hash = tagged(CHALLENGE).chain_update(r).chain_update(&point[1..]).chain_update(&message);
     let e = BigUint::from_bytes_be(&hash.finalize()) % n();
     let signature = [r, bytes(&(s(&e, &d) % n()))].concat();
     SchnorrRequest { key: point[1..].to_vec(), message, signature }
