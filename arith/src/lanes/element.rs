@@ -8,7 +8,7 @@
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
-use super::vector::{Lanes, LIMB_BITS, LIMB_MASK};
+use super::vector::{Lanes, Vector, LIMB_BITS, LIMB_MASK};
 use crate::field::{Bls12381Scalar, Bn254Scalar, Modulus, PallasBase, StarkPrime, VestaBase};
 
 /// The number of limbs of an element.
@@ -19,7 +19,7 @@ pub type Columns<L> = [L; LIMBS];
 /// The columns of a product or of a sum of products.
 pub type Wide<L> = [L; 2 * LIMBS];
 /// An element as a factor of a product.
-pub type Factors<L> = [<L as Lanes>::Factor; LIMBS];
+pub type Factors<L> = [<L as Vector>::Factor; LIMBS];
 
 /// A modulus whose Montgomery quotient needs at most one half product.
 pub trait LaneModulus: Modulus {
@@ -200,7 +200,7 @@ pub(super) fn add_square<L: Lanes>(mut sum: Wide<L>, a: &Factors<L>) -> Wide<L> 
     sum
 }
 
-/// A sum of many products. With [`Lanes::SPLIT_SUMS`], low and high halves are summed separately,
+/// A sum of many products. With [`Vector::SPLIT_SUMS`], low and high halves are summed separately,
 /// which doubles the number of chains of additions.
 pub struct ProductSum<L: Lanes> {
     /// Low halves or all halves, by column.
@@ -283,8 +283,8 @@ pub fn reduce<L: Lanes, M: LaneModulus>(mut t: Wide<L>) -> Columns<L> {
     [t[5].sub(negated.shift_right_signed::<LIMB_BITS>()), t[6], t[7], t[8], t[9]]
 }
 
-/// [`reduce`] with [`Lanes::NEAREST`], where the low half of the quotient times p₀ has a sign: it is
-/// added, and the carry is exact.
+/// [`reduce`] with [`Vector::NEAREST`], where the low half of the quotient times p₀ has a sign: it
+/// is added, and the carry is exact.
 #[inline(always)]
 fn reduce_nearest<L: Lanes, M: LaneModulus>(mut t: Wide<L>) -> Columns<L> {
     let p = M::LIMBS_52;

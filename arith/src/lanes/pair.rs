@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::vector::LANES;
+use super::vector::{Vector, LANES};
 
 /// Transposes four registers: result `number` holds lane `number` of each register.
 ///
@@ -52,97 +52,91 @@ pub(super) unsafe fn load_rows(rows: [&[u64; LANES]; LANES]) -> [[__m256i; 2]; L
     }
 }
 
-/// The functions of [`Lanes`](super::Lanes) that need only AVX2, for a type that wraps two
-/// `__m256i`.
-macro_rules! pair_operations {
-    () => {
-        #[inline(always)]
-        fn splat(value: u64) -> Self {
-            // SAFETY: values of this type exist only under the `run` functions of its module.
-            let register = unsafe { _mm256_set1_epi64x(value as i64) };
-            Self([register; 2])
-        }
-        #[inline(always)]
-        fn load(values: &[u64; LANES]) -> Self {
-            let start = values.as_ptr().cast::<__m256i>();
-            // SAFETY: as in `splat`; the array has 64 bytes.
-            unsafe { Self([_mm256_loadu_si256(start), _mm256_loadu_si256(start.add(1))]) }
-        }
-        #[inline(always)]
-        fn load_rows(rows: [&[u64; LANES]; LANES]) -> [Self; LANES] {
-            // SAFETY: as in `splat`.
-            let [a, b, c, d, e, f, g, h] = unsafe { super::pair::load_rows(rows) };
-            [Self(a), Self(b), Self(c), Self(d), Self(e), Self(f), Self(g), Self(h)]
-        }
-        #[inline(always)]
-        fn store(self) -> [u64; LANES] {
-            let mut values = [0; LANES];
-            let start = values.as_mut_ptr().cast::<__m256i>();
-            // SAFETY: as in `splat`; the array has 64 bytes.
-            unsafe {
-                _mm256_storeu_si256(start, self.0[0]);
-                _mm256_storeu_si256(start.add(1), self.0[1]);
-            }
-            values
-        }
-        #[inline(always)]
-        fn add(self, other: Self) -> Self {
-            let ([a, b], [c, d]) = (self.0, other.0);
-            // SAFETY: as in `splat`.
-            unsafe { Self([_mm256_add_epi64(a, c), _mm256_add_epi64(b, d)]) }
-        }
-        #[inline(always)]
-        fn sub(self, other: Self) -> Self {
-            let ([a, b], [c, d]) = (self.0, other.0);
-            // SAFETY: as in `splat`.
-            unsafe { Self([_mm256_sub_epi64(a, c), _mm256_sub_epi64(b, d)]) }
-        }
-        #[inline(always)]
-        fn and(self, other: Self) -> Self {
-            let ([a, b], [c, d]) = (self.0, other.0);
-            // SAFETY: as in `splat`.
-            unsafe { Self([_mm256_and_si256(a, c), _mm256_and_si256(b, d)]) }
-        }
-        #[inline(always)]
-        fn shift_left<const BITS: u32>(self) -> Self {
-            let ([a, b], count) = (self.0, BITS as i32);
-            // SAFETY: as in `splat`.
-            unsafe {
-                let count = _mm_cvtsi32_si128(count);
-                Self([_mm256_sll_epi64(a, count), _mm256_sll_epi64(b, count)])
-            }
-        }
-        #[inline(always)]
-        fn shift_right<const BITS: u32>(self) -> Self {
-            let ([a, b], count) = (self.0, BITS as i32);
-            // SAFETY: as in `splat`.
-            unsafe {
-                let count = _mm_cvtsi32_si128(count);
-                Self([_mm256_srl_epi64(a, count), _mm256_srl_epi64(b, count)])
-            }
-        }
-        // The instructions have no signed shift: the lanes are shifted as x + 2⁶³ instead.
-        #[inline(always)]
-        fn shift_right_signed<const BITS: u32>(self) -> Self {
-            let shifted = self.add(Self::splat(1 << 63)).shift_right::<BITS>();
-            shifted.sub(Self::splat(1 << (63 - BITS)))
-        }
-        #[inline(always)]
-        fn select_by_sign(self, negative: Self, other: Self) -> Self {
-            let mut result = self;
-            for half in 0..2 {
-                // SAFETY: as in `splat`.
-                result.0[half] = unsafe {
-                    _mm256_castpd_si256(_mm256_blendv_pd(
-                        _mm256_castsi256_pd(other.0[half]),
-                        _mm256_castsi256_pd(negative.0[half]),
-                        _mm256_castsi256_pd(self.0[half]),
-                    ))
-                };
-            }
-            result
-        }
-    };
-}
+/// Two vectors as one.
+#[derive(Clone, Copy)]
+pub struct Pair<V>(pub [V; 2]);
 
-pub(super) use pair_operations;
+impl<V: Vector> Vector for Pair<V> {
+    type Factor = [V::Factor; 2];
+
+    const SPLIT_SUMS: bool = V::SPLIT_SUMS;
+    const NEAREST: bool = V::NEAREST;
+
+    #[inline(always)]
+    fn splat(value: u64) -> Self {
+        Self([V::splat(value); 2])
+    }
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        let ([a, b], [c, d]) = (self.0, other.0);
+        Self([a.add(c), b.add(d)])
+    }
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        let ([a, b], [c, d]) = (self.0, other.0);
+        Self([a.sub(c), b.sub(d)])
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        let ([a, b], [c, d]) = (self.0, other.0);
+        Self([a.and(c), b.and(d)])
+    }
+    #[inline(always)]
+    fn shift_left<const BITS: u32>(self) -> Self {
+        let [a, b] = self.0;
+        Self([a.shift_left::<BITS>(), b.shift_left::<BITS>()])
+    }
+    #[inline(always)]
+    fn shift_right<const BITS: u32>(self) -> Self {
+        let [a, b] = self.0;
+        Self([a.shift_right::<BITS>(), b.shift_right::<BITS>()])
+    }
+    #[inline(always)]
+    fn shift_right_signed<const BITS: u32>(self) -> Self {
+        let [a, b] = self.0;
+        Self([a.shift_right_signed::<BITS>(), b.shift_right_signed::<BITS>()])
+    }
+    #[inline(always)]
+    fn select_by_sign(self, negative: Self, other: Self) -> Self {
+        let ([a, b], [c, d], [e, f]) = (self.0, negative.0, other.0);
+        Self([a.select_by_sign(c, e), b.select_by_sign(d, f)])
+    }
+    #[inline(always)]
+    fn factor(self) -> Self::Factor {
+        let [a, b] = self.0;
+        [a.factor(), b.factor()]
+    }
+    #[inline(always)]
+    fn factor_of_limb(self) -> Self::Factor {
+        let [a, b] = self.0;
+        [a.factor_of_limb(), b.factor_of_limb()]
+    }
+    #[inline(always)]
+    fn splat_factor(limb: u64) -> Self::Factor {
+        [V::splat_factor(limb); 2]
+    }
+    #[inline(always)]
+    fn without_bias(low: u64, high: u64) -> Self {
+        Self([V::without_bias(low, high); 2])
+    }
+    #[inline(always)]
+    fn multiply_add(low: &mut Self, high: &mut Self, a: Self::Factor, b: Self::Factor) {
+        V::multiply_add(&mut low.0[0], &mut high.0[0], a[0], b[0]);
+        V::multiply_add(&mut low.0[1], &mut high.0[1], a[1], b[1]);
+    }
+    #[inline(always)]
+    fn multiply_add_in_order(low: &mut Self, high: &mut Self, a: Self::Factor, b: Self::Factor) {
+        V::multiply_add_in_order(&mut low.0[0], &mut high.0[0], a[0], b[0]);
+        V::multiply_add_in_order(&mut low.0[1], &mut high.0[1], a[1], b[1]);
+    }
+    #[inline(always)]
+    fn multiply_add_low(low: &mut Self, a: Self::Factor, b: Self::Factor) {
+        V::multiply_add_low(&mut low.0[0], a[0], b[0]);
+        V::multiply_add_low(&mut low.0[1], a[1], b[1]);
+    }
+    #[inline(always)]
+    fn multiply_add_high(high: &mut Self, a: Self::Factor, b: Self::Factor) {
+        V::multiply_add_high(&mut high.0[0], a[0], b[0]);
+        V::multiply_add_high(&mut high.0[1], a[1], b[1]);
+    }
+}

@@ -83,11 +83,11 @@ mod tests {
     use super::super::roots::ROOTS;
     use super::*;
 
-    /// Evaluates in lanes: with both backends, in the emulation and, if this processor has them,
+    /// Evaluates in lanes: with each backend, in the emulation and, if this processor has them,
     /// with its instructions.
     fn in_lanes(blob: &Elements, z: Fr) -> Option<Fr> {
         let mut answers = Vec::new();
-        for backend in [Backend::Avx512, Backend::Avx512Ifma] {
+        for backend in [Backend::Avx2, Backend::Avx512, Backend::Avx512Ifma] {
             answers.push(emulate(backend, Evaluation::new(blob, z)));
             if available(backend) {
                 answers.extend(run(backend, Evaluation::new(blob, z)));
