@@ -7,7 +7,8 @@
 
 use std::arch::x86_64::*;
 
-use super::pair::{register_operations, FourLanes, Pair};
+use super::pair::{lane_operations, vector_operations, Pair};
+use super::vector::{Lanes, Vector, LANES};
 use super::{Kernel, Procedure};
 
 /// Declares four lanes of a 256-bit register, and functions that run kernels in pairs of them.
@@ -36,20 +37,24 @@ macro_rules! four_lanes {
             procedure.call()
         }
 
-        impl FourLanes for $name {
-            type Factor = Self;
-
-            // Both registers of a pair fill the four clocks of a fused addition.
-            const SPLIT_SUMS: bool = false;
-            const NEAREST: bool = false;
-
-            register_operations!();
+        impl Lanes for Pair<$name> {
+            lane_operations!($name);
 
             #[inline(always)]
             fn outlined<P: Procedure>(procedure: P) -> P::Output {
                 // SAFETY: values of this type, which the procedure takes, exist only under `run`.
                 unsafe { $call(procedure) }
             }
+        }
+
+        impl Vector for $name {
+            type Factor = Self;
+
+            // Both registers of a pair fill the four clocks of a fused addition.
+            const SPLIT_SUMS: bool = false;
+
+            vector_operations!();
+
             #[inline(always)]
             fn factor(self) -> Self {
                 // The instructions read the low 52 bits of each factor.
@@ -65,13 +70,13 @@ macro_rules! four_lanes {
             }
             #[inline(always)]
             fn multiply_add(low: &mut Self, high: &mut Self, a: Self, b: Self) {
-                // SAFETY: as in `outlined`.
+                // SAFETY: as in `splat`.
                 *low = unsafe { Self($low(low.0, a.0, b.0)) };
                 Self::multiply_add_high(high, a, b);
             }
             #[inline(always)]
             fn multiply_add_high(high: &mut Self, a: Self, b: Self) {
-                // SAFETY: as in `outlined`.
+                // SAFETY: as in `splat`.
                 *high = unsafe { Self($high(high.0, a.0, b.0)) };
             }
         }

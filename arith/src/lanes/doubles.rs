@@ -8,11 +8,12 @@
 //! low half. So both halves can be summed as integers, and the constants are subtracted once per
 //! sum.
 
+use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::emulation::{HIGH_BIAS, LOW_BIAS};
-use super::register::register_operations;
-use super::vector::{Lanes, LANES, LIMB_MASK};
+use super::register::{lane_operations, vector_operations};
+use super::vector::{Lanes, Vector, LANES, LIMB_MASK};
 use super::{Kernel, Procedure};
 
 /// Eight lanes of a 512-bit register.
@@ -54,26 +55,56 @@ fn high_half(a: Factor, b: Factor) -> __m512d {
     }
 }
 
-impl Lanes for Doubles {
+/// Returns the sums of the low and the high half of a product and the given values, by the
+/// instructions of [`Vector::multiply_add`].
+///
+/// # Safety
+/// The processor has AVX-512F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn in_order(low: __m512i, high: __m512i, a: __m512d, b: __m512d) -> (__m512i, __m512i) {
+    let (mut low, mut high) = (low, high);
+    let high_bias = _mm512_castsi512_pd(_mm512_set1_epi64(HIGH_BIAS as i64));
+    let both = _mm512_set1_pd((1u128 << 104) as f64 + (1u64 << 52) as f64);
+    // SAFETY: the caller's processor has the instructions, which only change registers.
+    unsafe {
+        asm!(
+            "vmovapd {top}, {high_bias}",
+            "vfmadd231pd {top}, {a}, {b}, {{rz-sae}}",
+            "vsubpd {bottom}, {both}, {top}",
+            "vfmadd231pd {bottom}, {a}, {b}, {{rz-sae}}",
+            "vpaddq {high}, {high}, {top}",
+            "vpaddq {low}, {low}, {bottom}",
+            top = out(zmm_reg) _,
+            bottom = out(zmm_reg) _,
+            low = inout(zmm_reg) low,
+            high = inout(zmm_reg) high,
+            a = in(zmm_reg) a,
+            b = in(zmm_reg) b,
+            high_bias = in(zmm_reg) high_bias,
+            both = in(zmm_reg) both,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    (low, high)
+}
+
+impl Vector for Doubles {
     type Factor = Factor;
-    type Serial = crate::serial::Adx;
 
     // An addition takes one clock.
     const SPLIT_SUMS: bool = false;
 
-    register_operations!();
-
-    #[inline(always)]
-    fn outlined<P: Procedure>(procedure: P) -> P::Output {
-        // SAFETY: values of this type, which the procedure takes, exist only under `run`.
-        unsafe { call(procedure) }
-    }
+    vector_operations!();
 
     #[inline(always)]
     fn factor(self) -> Factor {
-        let limb = self.and(Self::splat(LIMB_MASK));
+        self.and(Self::splat(LIMB_MASK)).factor_of_limb()
+    }
+    #[inline(always)]
+    fn factor_of_limb(self) -> Factor {
         // SAFETY: as in `high_half`.
-        unsafe { Factor(_mm512_cvtepu64_pd(limb.0)) }
+        unsafe { Factor(_mm512_cvtepu64_pd(self.0)) }
     }
     #[inline(always)]
     fn splat_factor(limb: u64) -> Factor {
@@ -98,9 +129,26 @@ impl Lanes for Doubles {
         }
     }
     #[inline(always)]
+    fn multiply_add_in_order(low: &mut Self, high: &mut Self, a: Factor, b: Factor) {
+        // SAFETY: as in `high_half`.
+        (low.0, high.0) = unsafe { in_order(low.0, high.0, a.0, b.0) };
+    }
+    #[inline(always)]
     fn multiply_add_high(high: &mut Self, a: Factor, b: Factor) {
         let top = high_half(a, b);
         // SAFETY: as in `high_half`.
         unsafe { *high = high.add(Self(_mm512_castpd_si512(top))) };
+    }
+}
+
+impl Lanes for Doubles {
+    type Serial = crate::serial::Adx;
+
+    lane_operations!();
+
+    #[inline(always)]
+    fn outlined<P: Procedure>(procedure: P) -> P::Output {
+        // SAFETY: values of this type, which the procedure takes, exist only under `run`.
+        unsafe { call(procedure) }
     }
 }

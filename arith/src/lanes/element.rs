@@ -8,7 +8,7 @@
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
-use super::vector::{Constants, Lanes, LIMB_BITS, LIMB_MASK};
+use super::vector::{Constants, Lanes, Vector, LIMB_BITS, LIMB_MASK};
 use crate::field::{Bls12381Scalar, Bn254Scalar, Modulus, PallasBase, StarkPrime, VestaBase};
 
 /// The number of limbs of an element.
@@ -19,7 +19,7 @@ pub type Columns<L> = [L; LIMBS];
 /// The columns of a product or of a sum of products.
 pub type Wide<L> = [L; 2 * LIMBS];
 /// An element as a factor of a product.
-pub type Factors<L> = [<L as Lanes>::Factor; LIMBS];
+pub type Factors<L> = [<L as Vector>::Factor; LIMBS];
 
 /// A modulus whose Montgomery quotient needs at most one half product.
 pub trait LaneModulus: Modulus {
@@ -147,7 +147,7 @@ pub fn add_product<L: Lanes>(sum: &mut Wide<L>, a: &Factors<L>, b: &Factors<L>) 
 #[inline(always)]
 fn add_at<L: Lanes>(sum: &mut Wide<L>, column: usize, a: L::Factor, b: L::Factor) {
     let (mut low, mut high) = (sum[column], sum[column + 1]);
-    L::multiply_add(&mut low, &mut high, a, b);
+    L::multiply_add_in_order(&mut low, &mut high, a, b);
     (sum[column], sum[column + 1]) = (low, high);
 }
 
@@ -160,11 +160,7 @@ pub fn square<L: Lanes, M: LaneModulus>(a: &Factors<L>) -> Wide<L> {
     for column in 1..9 {
         sum[column] = L::without_bias(CROSS[column], CROSS[column - 1]);
     }
-    let [a0, a1, a2, a3, a4] = *a;
-    L::add_row(&mut sum[1..], a0, &[a1, a2, a3, a4]);
-    L::add_row(&mut sum[3..], a1, &[a2, a3, a4]);
-    L::add_row(&mut sum[5..], a2, &[a3, a4]);
-    L::add_row(&mut sum[7..], a3, &[a4]);
+    add_cross_products(&mut sum, a);
     for (column, value) in sum.iter_mut().enumerate() {
         let (low, high) = reduction_halves::<M>(column);
         // The squares: a low half in each even column, a high half in each odd column.
@@ -177,11 +173,31 @@ pub fn square<L: Lanes, M: LaneModulus>(a: &Factors<L>) -> Wide<L> {
     sum
 }
 
+/// Adds the ten products of different limbs once.
+#[inline(always)]
+fn add_cross_products<L: Lanes>(sum: &mut Wide<L>, a: &Factors<L>) {
+    let [a0, a1, a2, a3, a4] = *a;
+    L::add_row(&mut sum[1..], a0, &[a1, a2, a3, a4]);
+    L::add_row(&mut sum[3..], a1, &[a2, a3, a4]);
+    L::add_row(&mut sum[5..], a2, &[a3, a4]);
+    L::add_row(&mut sum[7..], a3, &[a4]);
+}
+
 /// sum + a². The products of different limbs are summed separately and doubled; low and high halves
 /// are in separate chains. The sum starts as that of one product, because those halves count twice.
 #[inline(always)]
 pub(super) fn add_square<L: Lanes>(mut sum: Wide<L>, a: &Factors<L>) -> Wide<L> {
     let (mut low, mut high) = ([L::splat(0); 2 * LIMBS], [L::splat(0); 2 * LIMBS]);
+    if !L::SPLIT_SUMS {
+        add_cross_products(&mut low, a);
+        for column in 1..2 * LIMBS {
+            sum[column] = sum[column].add(low[column].add(low[column]));
+        }
+        for i in 0..LIMBS {
+            add_at(&mut sum, 2 * i, a[i], a[i]);
+        }
+        return sum;
+    }
     for i in 0..LIMBS {
         let (even, odd) = sum.split_at_mut(2 * i + 1);
         L::multiply_add(&mut even[2 * i], &mut odd[0], a[i], a[i]);
@@ -196,7 +212,7 @@ pub(super) fn add_square<L: Lanes>(mut sum: Wide<L>, a: &Factors<L>) -> Wide<L> 
     sum
 }
 
-/// A sum of many products. With [`Lanes::SPLIT_SUMS`], low and high halves are summed separately,
+/// A sum of many products. With [`Vector::SPLIT_SUMS`], low and high halves are summed separately,
 /// which doubles the number of chains of additions.
 pub struct ProductSum<L: Lanes> {
     /// Low halves or all halves, by column.
@@ -297,7 +313,7 @@ fn reduction_round<L: Lanes, M: LaneModulus, const ROUND: usize>(t: &mut Wide<L>
 /// Returns −(the carry of a column t whose low limb a product makes 0), given −t, where the product
 /// has the odd factor `odd` and its high half is added elsewhere. The other factor is below 2⁵².
 ///
-/// The carry is ⌈t/2⁵²⌉ if the high half is rounded down. With [`Lanes::NEAREST`] the high half is 1
+/// The carry is ⌈t/2⁵²⌉ if the high half is rounded down. With [`Vector::NEAREST`] the high half is 1
 /// larger if the low half, −t modulo 2⁵², is more than 2⁵¹, so ⌊−t/2⁵²⌋ must be 1 larger. If the
 /// low half is 2⁵¹, the other factor is 2⁵¹ as well, and the high half is `odd`/2, rounded to even.
 #[inline(always)]

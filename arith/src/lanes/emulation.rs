@@ -8,9 +8,8 @@
 
 use std::cmp::Ordering;
 
-use super::integers::IntegerLanes;
 use super::procedure::Procedure;
-use super::vector::{Lanes, LANES, LIMB_BITS, LIMB_MASK};
+use super::vector::{Lanes, Vector, LANES, LIMB_BITS, LIMB_MASK};
 
 /// Eight numbers. Each low half of a product includes `LOW_BIAS`, each high half `HIGH_BIAS`. High
 /// halves are rounded to the nearest integer, a tie to the even one, if [`Self::IS_NEAREST`].
@@ -63,36 +62,16 @@ impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Emulated<LOW_BIAS, HIGH_BIAS> {
     }
 }
 
-impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Lanes for Emulated<LOW_BIAS, HIGH_BIAS> {
+impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Vector for Emulated<LOW_BIAS, HIGH_BIAS> {
     type Factor = Self;
-    type Serial = crate::serial::Portable;
 
     // As in the backend.
     const SPLIT_SUMS: bool = LOW_BIAS == 0;
     const NEAREST: bool = Self::IS_NEAREST;
 
     #[inline(never)]
-    fn outlined<P: Procedure>(procedure: P) -> P::Output {
-        procedure.call()
-    }
-    #[inline(never)]
-    fn step<P: Procedure>(step: P) -> P::Output {
-        step.call()
-    }
-    #[inline(never)]
     fn splat(value: u64) -> Self {
         Self([value; LANES])
-    }
-    #[inline(never)]
-    fn load(values: &[u64; LANES]) -> Self {
-        Self(*values)
-    }
-    fn load_rows(rows: [&[u64; LANES]; LANES]) -> [Self; LANES] {
-        std::array::from_fn(|number| Self(rows.map(|row| row[number])))
-    }
-    #[inline(never)]
-    fn store(self) -> [u64; LANES] {
-        self.0
     }
     #[inline(never)]
     fn add(self, other: Self) -> Self {
@@ -148,13 +127,28 @@ impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Lanes for Emulated<LOW_BIAS, HIG
     }
 }
 
-impl IntegerLanes for EmulatedIntegers {
+impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Lanes for Emulated<LOW_BIAS, HIGH_BIAS> {
+    type Serial = crate::serial::Portable;
+
+    super::vector::one_register!();
+
     #[inline(never)]
-    fn add_low(sum: Self, a: Self, b: Self) -> Self {
-        sum.add(a.map(b, |a, b| (a & LIMB_MASK).wrapping_mul(b & LIMB_MASK) & LIMB_MASK))
+    fn outlined<P: Procedure>(procedure: P) -> P::Output {
+        procedure.call()
     }
     #[inline(never)]
-    fn add_high(sum: Self, a: Self, b: Self) -> Self {
-        sum.add(a.map(b, |a, b| Self::high_half(a & LIMB_MASK, b & LIMB_MASK)))
+    fn step<P: Procedure>(step: P) -> P::Output {
+        step.call()
+    }
+    #[inline(never)]
+    fn load(values: &[u64; LANES]) -> Self {
+        Self(*values)
+    }
+    fn load_rows(rows: [&[u64; LANES]; LANES]) -> [Self; LANES] {
+        std::array::from_fn(|number| Self(rows.map(|row| row[number])))
+    }
+    #[inline(never)]
+    fn store(self) -> [u64; LANES] {
+        self.0
     }
 }

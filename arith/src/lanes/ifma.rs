@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! [`Lanes`] with AVX-512 IFMA: VPMADD52LUQ and VPMADD52HUQ add one half of eight 52-bit products.
 //!
-//! The type leaves this module only as the parameter of a kernel that [`run`] or [`run_integers`]
-//! runs, so its operations execute only where the instructions exist.
+//! The type leaves this module only as the parameter of a kernel that [`run`] runs, so its
+//! operations execute only where the instructions exist.
 
 use std::arch::x86_64::*;
 
-use super::register::register_operations;
-use super::vector::{Lanes, LANES};
-use super::{IntegerKernel, IntegerLanes, Kernel, Procedure};
+use super::register::{lane_operations, vector_operations};
+use super::vector::{Lanes, Vector, LANES};
+use super::{Kernel, Procedure};
 
 /// Eight lanes of a 512-bit register.
 #[derive(Clone, Copy)]
@@ -23,15 +23,6 @@ pub(super) unsafe fn run<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Ifma>()
 }
 
-/// Runs a kernel of lanes without a bias, compiled with these instructions.
-///
-/// # Safety
-/// See [`run`].
-#[target_feature(enable = "avx512f,avx512dq,avx512ifma,bmi2,adx")]
-pub(super) unsafe fn run_integers<K: IntegerKernel>(kernel: K) -> K::Output {
-    kernel.run::<Ifma>()
-}
-
 /// Runs a procedure, compiled with these instructions, without being inlined.
 ///
 /// # Safety
@@ -42,34 +33,13 @@ unsafe fn call<P: Procedure>(procedure: P) -> P::Output {
     procedure.call()
 }
 
-impl IntegerLanes for Ifma {
-    #[inline(always)]
-    fn add_low(sum: Self, a: Self, b: Self) -> Self {
-        // SAFETY: values of this type exist only under `run` and `run_integers`.
-        unsafe { Self(_mm512_madd52lo_epu64(sum.0, a.0, b.0)) }
-    }
-    #[inline(always)]
-    fn add_high(sum: Self, a: Self, b: Self) -> Self {
-        // SAFETY: as in `add_low`.
-        unsafe { Self(_mm512_madd52hi_epu64(sum.0, a.0, b.0)) }
-    }
-}
-
-impl Lanes for Ifma {
+impl Vector for Ifma {
     type Factor = Self;
-    type Serial = crate::serial::Adx;
 
     // A fused addition takes four clocks.
     const SPLIT_SUMS: bool = true;
 
-    register_operations!();
-
-    #[inline(always)]
-    fn outlined<P: Procedure>(procedure: P) -> P::Output {
-        // SAFETY: values of this type, which the procedure takes, exist only under `run` and
-        // `run_integers`.
-        unsafe { call(procedure) }
-    }
+    vector_operations!();
 
     #[inline(always)]
     fn factor(self) -> Self {
@@ -94,5 +64,21 @@ impl Lanes for Ifma {
     fn multiply_add_high(high: &mut Self, a: Self, b: Self) {
         // SAFETY: values of this type exist only under `run`.
         *high = unsafe { Self(_mm512_madd52hi_epu64(high.0, a.0, b.0)) };
+    }
+}
+
+impl Lanes for Ifma {
+    type Serial = crate::serial::Adx;
+
+    lane_operations!();
+
+    #[inline(always)]
+    fn large_step<P: Procedure>(step: P) -> P::Output {
+        step.call()
+    }
+    #[inline(always)]
+    fn outlined<P: Procedure>(procedure: P) -> P::Output {
+        // SAFETY: values of this type, which the procedure takes, exist only under `run`.
+        unsafe { call(procedure) }
     }
 }

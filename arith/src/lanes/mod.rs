@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Prime-field arithmetic for eight jobs at once, with one job per 64-bit lane.
 //!
-//! - [`vector`]: the trait [`Lanes`] of eight lanes and their operations. Its implementations are
-//!   `emulation` (pure Rust), `ifma` and `doubles` (AVX-512), `avx_ifma` (AVX-IFMA) and `nearest`
+//! - [`vector`]: the trait [`Vector`] of integers in parallel, and [`Lanes`], a vector of eight.
+//!   The implementations are `emulation` (pure Rust), `ifma` and `doubles` (AVX-512), `avx_ifma`
+//!   (AVX-IFMA) and `nearest` (AVX2 and FMA).
 //!   (AVX2 and FMA).
 //! - [`element`]: one field element per lane, in five limbs of 52 bits: products and reduction.
 //! - [`fr`]: the same for one field, optimized for the latency of a single product.
-//! - [`integers`]: lanes without a bias.
 //! - [`procedure`]: procedures on lanes that are not inlined.
 //! - [`quotient`]: a cheap reduction of sums.
 //! - [`bls12_381`]: the base field of BLS12-381, with bounds in the types.
@@ -27,7 +27,6 @@ mod emulation;
 pub mod fr;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod ifma;
-pub mod integers;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod nearest;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
@@ -44,9 +43,8 @@ pub mod vector;
 mod tests;
 
 pub use element::{Columns, Factors, LaneModulus, Wide};
-pub use integers::{IntegerKernel, IntegerLanes};
 pub use procedure::Procedure;
-pub use vector::{Lanes, LANES};
+pub use vector::{Lanes, Vector, LANES};
 
 use crate::Backend;
 
@@ -92,26 +90,6 @@ pub fn run<K: Kernel>(backend: Backend, kernel: K) -> Option<K::Output> {
 #[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
 pub fn run<K: Kernel>(_: Backend, _: K) -> Option<K::Output> {
     None
-}
-
-/// Runs a kernel of lanes without a bias; `None` if this processor has no such lanes.
-#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-#[inline]
-pub fn run_integers<K: IntegerKernel>(backend: Backend, kernel: K) -> Option<K::Output> {
-    let has_integers = backend == Backend::Avx512Ifma && available(backend);
-    // SAFETY: `available` found the backend's instructions on this processor.
-    has_integers.then(|| unsafe { ifma::run_integers(kernel) })
-}
-
-/// Returns `None`: this build has no lanes without a bias.
-#[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
-pub fn run_integers<K: IntegerKernel>(_: Backend, _: K) -> Option<K::Output> {
-    None
-}
-
-/// Runs a kernel of lanes without a bias in pure Rust: the reference for [`run_integers`].
-pub fn emulate_integers<K: IntegerKernel>(kernel: K) -> K::Output {
-    kernel.run::<emulation::EmulatedIntegers>()
 }
 
 /// Runs a kernel slowly in pure Rust, bit for bit as in the registers of a backend: the reference

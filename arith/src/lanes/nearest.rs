@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! [`Lanes`](super::Lanes) with AVX2 and FMA: the halves of 52-bit products by fused multiply-adds of
-//! doubles that round to the nearest.
+//! [`Lanes`] with AVX2 and FMA: the halves of 52-bit products by fused multiply-adds of doubles
+//! that round to the nearest.
 //!
 //! AVX2 has no rounding mode per instruction, so the high half h of a·b is the nearest integer to
 //! a·b/2⁵², and the low half a·b − h·2⁵² has a sign: it is in [−2⁵¹, 2⁵¹]. As in
@@ -11,8 +11,8 @@ use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::emulation::{HIGH_BIAS, LOW_BIAS, SIGNED_LOW_BIAS};
-use super::pair::{register_operations, FourLanes, Pair};
-use super::vector::{Constants, LIMB_MASK};
+use super::pair::{lane_operations, vector_operations, Pair};
+use super::vector::{Constants, Lanes, Vector, LANES, LIMB_MASK};
 use super::{Kernel, Procedure};
 
 /// Four lanes of a 256-bit register.
@@ -47,6 +47,46 @@ unsafe fn call<P: Procedure>(procedure: P) -> P::Output {
 fn double(bits: u64) -> __m256d {
     // SAFETY: values of these types exist only under `run`.
     unsafe { _mm256_castsi256_pd(_mm256_set1_epi64x(bits as i64)) }
+}
+
+/// value + the bits of a double.
+#[inline(always)]
+fn plus_bits(value: __m256i, double: __m256d) -> __m256i {
+    // SAFETY: as in `double`.
+    unsafe { _mm256_add_epi64(value, _mm256_castpd_si256(double)) }
+}
+
+/// Returns the sums of the low and the high half of a product and the given values, by the
+/// instructions of [`Vector::multiply_add`].
+///
+/// # Safety
+/// The processor has AVX2 and FMA.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn in_order(low: __m256i, high: __m256i, a: __m256d, b: __m256d) -> (__m256i, __m256i) {
+    let (mut low, mut high) = (low, high);
+    // SAFETY: the caller's processor has the instructions, which only change registers.
+    unsafe {
+        asm!(
+            "vmovapd {top}, {high_bias}",
+            "vfmadd231pd {top}, {a}, {b}",
+            "vsubpd {bottom}, {high_bias}, {top}",
+            "vfmadd231pd {bottom}, {a}, {b}",
+            "vpaddq {high}, {high}, {top}",
+            "vaddpd {bottom}, {bottom}, {low_bias}",
+            "vpaddq {low}, {low}, {bottom}",
+            top = out(ymm_reg) _,
+            bottom = out(ymm_reg) _,
+            low = inout(ymm_reg) low,
+            high = inout(ymm_reg) high,
+            a = in(ymm_reg) a,
+            b = in(ymm_reg) b,
+            high_bias = in(ymm_reg) double(HIGH_BIAS),
+            low_bias = in(ymm_reg) double(SIGNED_LOW_BIAS),
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    (low, high)
 }
 
 /// The instructions that add the halves of a·b to the columns `low` and `high`, where b is in
@@ -122,7 +162,7 @@ rows! {
     add_row_5: 5 s5 = 0 1 at 0 s0, 1 2 at 64 s1, 2 3 at 128 s2, 3 4 at 192 s3, 4 5 at 256 s4;
 }
 
-/// [`FourLanes::add_row`] in one register of pairs.
+/// [`Lanes::add_row`] in one register of pairs.
 ///
 /// # Safety
 /// The processor has AVX2 and FMA.
@@ -150,7 +190,7 @@ unsafe fn add_row<const REGISTER: usize, const N: usize>(
     }
 }
 
-/// [`FourLanes::add_product`] in one register of pairs.
+/// [`Lanes::add_product`] in one register of pairs.
 ///
 /// # Safety
 /// See [`add_row`].
@@ -188,23 +228,27 @@ impl<C> InMemory<C> {
     }
 }
 
-impl FourLanes for Nearest {
+impl Vector for Nearest {
     type Factor = Factor;
 
     // An addition takes one clock.
     const SPLIT_SUMS: bool = false;
     const NEAREST: bool = true;
 
-    register_operations!();
+    vector_operations!();
 
-    // A limb below 2⁵² is the mantissa of 2⁵² + limb.
     #[inline(always)]
     fn factor(self) -> Factor {
+        self.and(Self::splat(LIMB_MASK)).factor_of_limb()
+    }
+    // A limb below 2⁵² is the mantissa of 2⁵² + limb.
+    #[inline(always)]
+    fn factor_of_limb(self) -> Factor {
         let exponent = double(LOW_BIAS);
         // SAFETY: as in `double`.
         unsafe {
-            let mantissa = _mm256_castsi256_pd(self.and(Self::splat(LIMB_MASK)).0);
-            Factor(_mm256_sub_pd(_mm256_or_pd(mantissa, exponent), exponent))
+            let sum = _mm256_or_pd(_mm256_castsi256_pd(self.0), exponent);
+            Factor(_mm256_sub_pd(sum, exponent))
         }
     }
     #[inline(always)]
@@ -219,21 +263,38 @@ impl FourLanes for Nearest {
     }
     #[inline(always)]
     fn multiply_add(low: &mut Self, high: &mut Self, a: Factor, b: Factor) {
-        let mut columns = [Pair([*low; 2]), Pair([*high; 2])];
-        // SAFETY: as in `double`; the row has one pair.
-        unsafe { add_row_1::<0>(&mut columns, [a; 2], &[b; 2]) };
-        (*low, *high) = (columns[0].0[0], columns[1].0[0]);
+        let (high_bias, low_bias) = (double(HIGH_BIAS), double(SIGNED_LOW_BIAS));
+        // SAFETY: as in `double`. The difference is exact: a multiple of 2⁵² below 2¹⁰⁵.
+        unsafe {
+            let top = _mm256_fmadd_pd(a.0, b.0, high_bias);
+            let bottom = _mm256_fmadd_pd(a.0, b.0, _mm256_sub_pd(high_bias, top));
+            low.0 = plus_bits(low.0, _mm256_add_pd(bottom, low_bias));
+            high.0 = plus_bits(high.0, top);
+        }
+    }
+    #[inline(always)]
+    fn multiply_add_in_order(low: &mut Self, high: &mut Self, a: Factor, b: Factor) {
+        // SAFETY: as in `double`.
+        (low.0, high.0) = unsafe { in_order(low.0, high.0, a.0, b.0) };
     }
     #[inline(always)]
     fn multiply_add_high(high: &mut Self, a: Factor, b: Factor) {
         // SAFETY: as in `double`.
-        high.0 = unsafe {
-            let top = _mm256_fmadd_pd(a.0, b.0, double(HIGH_BIAS));
-            _mm256_add_epi64(high.0, _mm256_castpd_si256(top))
-        };
+        let top = unsafe { _mm256_fmadd_pd(a.0, b.0, double(HIGH_BIAS)) };
+        high.0 = plus_bits(high.0, top);
+    }
+}
+
+impl Lanes for Pair<Nearest> {
+    lane_operations!(Nearest);
+
+    #[inline(always)]
+    fn outlined<P: Procedure>(procedure: P) -> P::Output {
+        // SAFETY: values of this type, which the procedure takes, exist only under `run`.
+        unsafe { call(procedure) }
     }
     #[inline(always)]
-    fn add_row<const N: usize>(columns: &mut [Pair<Self>], a: [Factor; 2], row: &[[Factor; 2]; N]) {
+    fn add_row<const N: usize>(columns: &mut [Self], a: [Factor; 2], row: &[[Factor; 2]; N]) {
         // SAFETY: as in `double`.
         unsafe {
             add_row::<0, N>(columns, a, row);
@@ -243,7 +304,7 @@ impl FourLanes for Nearest {
     // One register after the other, since the columns of both are more than there are registers.
     #[inline(always)]
     fn add_product<const N: usize>(
-        columns: &mut [Pair<Self>],
+        columns: &mut [Self],
         a: &[[Factor; 2]; N],
         b: &[[Factor; 2]; N],
     ) {
@@ -254,16 +315,7 @@ impl FourLanes for Nearest {
         }
     }
     #[inline(always)]
-    fn add_constants<C: Constants<N>, const N: usize>(
-        columns: &mut [Pair<Self>],
-        factor: [Factor; 2],
-    ) {
+    fn add_constants<C: Constants<N>, const N: usize>(columns: &mut [Self], factor: [Factor; 2]) {
         Self::add_row(columns, factor, const { &InMemory::<C>::row(C::LIMBS) });
-    }
-
-    #[inline(always)]
-    fn outlined<P: Procedure>(procedure: P) -> P::Output {
-        // SAFETY: values of this type, which the procedure takes, exist only under `run`.
-        unsafe { call(procedure) }
     }
 }

@@ -1,237 +1,156 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Eight lanes in two registers of four.
+//! The common part of the backends with registers of 256 bits: eight lanes in two registers,
+//! without products.
 //!
 //! Every operation is done for both registers in turn, so that one chain of additions and products
 //! fills the latencies of the other.
 
-use super::vector::{Constants, Lanes, LANES};
-use super::Procedure;
-use crate::serial::Portable;
+use std::arch::x86_64::*;
 
-/// Four 64-bit lanes of a 256-bit register. The operations are those of [`Lanes`].
-pub(super) trait FourLanes: Copy {
-    type Factor: Copy;
+use super::vector::{Vector, LANES};
 
-    const SPLIT_SUMS: bool;
-    const NEAREST: bool;
-
-    fn outlined<P: Procedure>(procedure: P) -> P::Output;
-    fn splat(value: u64) -> Self;
-    fn load(values: &[u64; 4]) -> Self;
-    fn store(self) -> [u64; 4];
-    /// Transposes four registers: result `number` holds lane `number` of each register.
-    fn transposed(rows: [Self; 4]) -> [Self; 4];
-    fn add(self, other: Self) -> Self;
-    fn sub(self, other: Self) -> Self;
-    fn and(self, other: Self) -> Self;
-    fn shift_left<const BITS: u32>(self) -> Self;
-    fn shift_right<const BITS: u32>(self) -> Self;
-    fn shift_right_signed<const BITS: u32>(self) -> Self;
-    fn select_by_sign(self, negative: Self, other: Self) -> Self;
-    fn factor(self) -> Self::Factor;
-    fn splat_factor(limb: u64) -> Self::Factor;
-    fn without_bias(low: u64, high: u64) -> Self;
-    fn multiply_add(low: &mut Self, high: &mut Self, a: Self::Factor, b: Self::Factor);
-    fn multiply_add_high(high: &mut Self, a: Self::Factor, b: Self::Factor);
-
-    /// [`Lanes::add_row`] for pairs.
-    #[inline(always)]
-    fn add_row<const N: usize>(
-        columns: &mut [Pair<Self>],
-        factor: [Self::Factor; 2],
-        row: &[[Self::Factor; 2]; N],
-    ) {
-        for (place, other) in row.iter().enumerate() {
-            let (mut low, mut high) = (columns[place], columns[place + 1]);
-            Pair::multiply_add(&mut low, &mut high, factor, *other);
-            (columns[place], columns[place + 1]) = (low, high);
-        }
-    }
-
-    /// [`Lanes::add_product`] for pairs.
-    #[inline(always)]
-    fn add_product<const N: usize>(
-        columns: &mut [Pair<Self>],
-        a: &[[Self::Factor; 2]; N],
-        b: &[[Self::Factor; 2]; N],
-    ) {
-        for (place, factor) in a.iter().enumerate() {
-            Self::add_row(&mut columns[place..], *factor, b);
-        }
-    }
-
-    /// [`Lanes::add_constants`] for pairs.
-    #[inline(always)]
-    fn add_constants<C: Constants<N>, const N: usize>(
-        columns: &mut [Pair<Self>],
-        factor: [Self::Factor; 2],
-    ) {
-        let mut row = [[Self::splat_factor(0); 2]; N];
-        for (pair, limb) in row.iter_mut().zip(C::LIMBS) {
-            *pair = [Self::splat_factor(limb); 2];
-        }
-        Self::add_row(columns, factor, &row);
+/// Transposes four registers: result `number` holds lane `number` of each register.
+///
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn transposed(rows: [__m256i; 4]) -> [__m256i; 4] {
+    const LOWER: i32 = 0x20;
+    const UPPER: i32 = 0x31;
+    let [a, b, c, d] = rows;
+    // SAFETY: the processor of the caller has the instructions.
+    unsafe {
+        let (even, even_too) = (_mm256_unpacklo_epi64(a, b), _mm256_unpacklo_epi64(c, d));
+        let (odd, odd_too) = (_mm256_unpackhi_epi64(a, b), _mm256_unpackhi_epi64(c, d));
+        [
+            _mm256_permute2x128_si256::<LOWER>(even, even_too),
+            _mm256_permute2x128_si256::<LOWER>(odd, odd_too),
+            _mm256_permute2x128_si256::<UPPER>(even, even_too),
+            _mm256_permute2x128_si256::<UPPER>(odd, odd_too),
+        ]
     }
 }
 
-/// Two registers.
-#[derive(Clone, Copy)]
-pub(super) struct Pair<R>(pub(super) [R; 2]);
-
-impl<R: FourLanes> Lanes for Pair<R> {
-    type Factor = [R::Factor; 2];
-    type Serial = Portable;
-
-    const SPLIT_SUMS: bool = R::SPLIT_SUMS;
-    const NEAREST: bool = R::NEAREST;
-
-    #[inline(always)]
-    fn outlined<P: Procedure>(procedure: P) -> P::Output {
-        R::outlined(procedure)
-    }
-    #[inline(always)]
-    fn splat(value: u64) -> Self {
-        Self([R::splat(value); 2])
-    }
-    #[inline(always)]
-    fn load(values: &[u64; LANES]) -> Self {
-        let [a, b, c, d, e, f, g, h] = *values;
-        Self([R::load(&[a, b, c, d]), R::load(&[e, f, g, h])])
-    }
-    #[inline(always)]
-    fn load_rows(rows: [&[u64; LANES]; LANES]) -> [Self; LANES] {
-        let mut pairs = [Self::splat(0); LANES];
-        for number in 0..2 {
-            let (mut left, mut right) = ([R::splat(0); 4], [R::splat(0); 4]);
-            for row in 0..4 {
-                let [a, b, c, d, e, f, g, h] = *rows[4 * number + row];
-                (left[row], right[row]) = (R::load(&[a, b, c, d]), R::load(&[e, f, g, h]));
-            }
-            let (left, right) = (R::transposed(left), R::transposed(right));
-            for place in 0..4 {
-                pairs[place].0[number] = left[place];
-                pairs[4 + place].0[number] = right[place];
+/// Loads eight rows of eight values. Register pair `number` receives value `number` of each row.
+///
+/// # Safety
+/// See [`transposed`].
+#[inline(always)]
+pub(super) unsafe fn load_rows(rows: [&[u64; LANES]; LANES]) -> [[__m256i; 2]; LANES] {
+    // SAFETY: the processor of the caller has the instructions; a row has 64 bytes.
+    unsafe {
+        let mut halves = [[_mm256_setzero_si256(); 2]; LANES];
+        for half in 0..2 {
+            for part in 0..2 {
+                let mut quarter = [_mm256_setzero_si256(); 4];
+                for (register, row) in quarter.iter_mut().zip(&rows[4 * half..]) {
+                    *register = _mm256_loadu_si256(row.as_ptr().cast::<__m256i>().add(part));
+                }
+                for (number, register) in transposed(quarter).into_iter().enumerate() {
+                    halves[4 * part + number][half] = register;
+                }
             }
         }
-        pairs
+        halves
     }
+}
+
+/// Two vectors as one.
+#[derive(Clone, Copy)]
+pub struct Pair<V>(pub [V; 2]);
+
+impl<V: Vector> Vector for Pair<V> {
+    type Factor = [V::Factor; 2];
+
+    const SPLIT_SUMS: bool = V::SPLIT_SUMS;
+    const NEAREST: bool = V::NEAREST;
+
     #[inline(always)]
-    fn store(self) -> [u64; LANES] {
-        let ([a, b, c, d], [e, f, g, h]) = (self.0[0].store(), self.0[1].store());
-        [a, b, c, d, e, f, g, h]
+    fn splat(value: u64) -> Self {
+        Self([V::splat(value); 2])
     }
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Self([self.0[0].add(other.0[0]), self.0[1].add(other.0[1])])
+        let ([a, b], [c, d]) = (self.0, other.0);
+        Self([a.add(c), b.add(d)])
     }
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        Self([self.0[0].sub(other.0[0]), self.0[1].sub(other.0[1])])
+        let ([a, b], [c, d]) = (self.0, other.0);
+        Self([a.sub(c), b.sub(d)])
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        Self([self.0[0].and(other.0[0]), self.0[1].and(other.0[1])])
+        let ([a, b], [c, d]) = (self.0, other.0);
+        Self([a.and(c), b.and(d)])
     }
     #[inline(always)]
     fn shift_left<const BITS: u32>(self) -> Self {
-        Self([self.0[0].shift_left::<BITS>(), self.0[1].shift_left::<BITS>()])
+        let [a, b] = self.0;
+        Self([a.shift_left::<BITS>(), b.shift_left::<BITS>()])
     }
     #[inline(always)]
     fn shift_right<const BITS: u32>(self) -> Self {
-        Self([self.0[0].shift_right::<BITS>(), self.0[1].shift_right::<BITS>()])
+        let [a, b] = self.0;
+        Self([a.shift_right::<BITS>(), b.shift_right::<BITS>()])
     }
     #[inline(always)]
     fn shift_right_signed<const BITS: u32>(self) -> Self {
-        Self([self.0[0].shift_right_signed::<BITS>(), self.0[1].shift_right_signed::<BITS>()])
+        let [a, b] = self.0;
+        Self([a.shift_right_signed::<BITS>(), b.shift_right_signed::<BITS>()])
     }
     #[inline(always)]
     fn select_by_sign(self, negative: Self, other: Self) -> Self {
-        Self([
-            self.0[0].select_by_sign(negative.0[0], other.0[0]),
-            self.0[1].select_by_sign(negative.0[1], other.0[1]),
-        ])
+        let ([a, b], [c, d], [e, f]) = (self.0, negative.0, other.0);
+        Self([a.select_by_sign(c, e), b.select_by_sign(d, f)])
     }
     #[inline(always)]
     fn factor(self) -> Self::Factor {
-        [self.0[0].factor(), self.0[1].factor()]
+        let [a, b] = self.0;
+        [a.factor(), b.factor()]
+    }
+    #[inline(always)]
+    fn factor_of_limb(self) -> Self::Factor {
+        let [a, b] = self.0;
+        [a.factor_of_limb(), b.factor_of_limb()]
     }
     #[inline(always)]
     fn splat_factor(limb: u64) -> Self::Factor {
-        [R::splat_factor(limb); 2]
+        [V::splat_factor(limb); 2]
     }
     #[inline(always)]
     fn without_bias(low: u64, high: u64) -> Self {
-        Self([R::without_bias(low, high); 2])
+        Self([V::without_bias(low, high); 2])
     }
     #[inline(always)]
     fn multiply_add(low: &mut Self, high: &mut Self, a: Self::Factor, b: Self::Factor) {
-        R::multiply_add(&mut low.0[0], &mut high.0[0], a[0], b[0]);
-        R::multiply_add(&mut low.0[1], &mut high.0[1], a[1], b[1]);
+        V::multiply_add(&mut low.0[0], &mut high.0[0], a[0], b[0]);
+        V::multiply_add(&mut low.0[1], &mut high.0[1], a[1], b[1]);
+    }
+    #[inline(always)]
+    fn multiply_add_in_order(low: &mut Self, high: &mut Self, a: Self::Factor, b: Self::Factor) {
+        V::multiply_add_in_order(&mut low.0[0], &mut high.0[0], a[0], b[0]);
+        V::multiply_add_in_order(&mut low.0[1], &mut high.0[1], a[1], b[1]);
+    }
+    #[inline(always)]
+    fn multiply_add_low(low: &mut Self, a: Self::Factor, b: Self::Factor) {
+        V::multiply_add_low(&mut low.0[0], a[0], b[0]);
+        V::multiply_add_low(&mut low.0[1], a[1], b[1]);
     }
     #[inline(always)]
     fn multiply_add_high(high: &mut Self, a: Self::Factor, b: Self::Factor) {
-        R::multiply_add_high(&mut high.0[0], a[0], b[0]);
-        R::multiply_add_high(&mut high.0[1], a[1], b[1]);
-    }
-    #[inline(always)]
-    fn add_row<const N: usize>(
-        columns: &mut [Self],
-        factor: Self::Factor,
-        row: &[Self::Factor; N],
-    ) {
-        R::add_row(columns, factor, row);
-    }
-    #[inline(always)]
-    fn add_product<const N: usize>(
-        columns: &mut [Self],
-        a: &[Self::Factor; N],
-        b: &[Self::Factor; N],
-    ) {
-        R::add_product(columns, a, b);
-    }
-    #[inline(always)]
-    fn add_constants<C: Constants<N>, const N: usize>(columns: &mut [Self], factor: Self::Factor) {
-        R::add_constants::<C, N>(columns, factor);
+        V::multiply_add_high(&mut high.0[0], a[0], b[0]);
+        V::multiply_add_high(&mut high.0[1], a[1], b[1]);
     }
 }
 
-/// The functions of [`FourLanes`] that need only AVX2, for a type that wraps a `__m256i`.
-macro_rules! register_operations {
+/// The functions of [`Vector`] that need only AVX2, for a type that wraps a `__m256i`.
+macro_rules! vector_operations {
     () => {
         #[inline(always)]
         fn splat(value: u64) -> Self {
             // SAFETY: values of this type exist only under the `run` functions of its module.
             unsafe { Self(_mm256_set1_epi64x(value as i64)) }
-        }
-        #[inline(always)]
-        fn load(values: &[u64; 4]) -> Self {
-            // SAFETY: as in `splat`; the array has 32 bytes.
-            unsafe { Self(_mm256_loadu_si256(values.as_ptr().cast())) }
-        }
-        #[inline(always)]
-        fn store(self) -> [u64; 4] {
-            let mut values = [0; 4];
-            // SAFETY: as in `splat`; the array has 32 bytes.
-            unsafe { _mm256_storeu_si256(values.as_mut_ptr().cast(), self.0) };
-            values
-        }
-        #[inline(always)]
-        fn transposed([a, b, c, d]: [Self; 4]) -> [Self; 4] {
-            const LOWER: i32 = 0x20;
-            const UPPER: i32 = 0x31;
-            // SAFETY: as in `splat`.
-            unsafe {
-                let (even, odd) =
-                    (_mm256_unpacklo_epi64(a.0, b.0), _mm256_unpackhi_epi64(a.0, b.0));
-                let (even_too, odd_too) =
-                    (_mm256_unpacklo_epi64(c.0, d.0), _mm256_unpackhi_epi64(c.0, d.0));
-                [
-                    Self(_mm256_permute2x128_si256::<LOWER>(even, even_too)),
-                    Self(_mm256_permute2x128_si256::<LOWER>(odd, odd_too)),
-                    Self(_mm256_permute2x128_si256::<UPPER>(even, even_too)),
-                    Self(_mm256_permute2x128_si256::<UPPER>(odd, odd_too)),
-                ]
-            }
         }
         #[inline(always)]
         fn add(self, other: Self) -> Self {
@@ -279,4 +198,58 @@ macro_rules! register_operations {
     };
 }
 
-pub(super) use register_operations;
+/// The functions of [`Lanes`](super::Lanes) for a pair of such a type, except those that run
+/// procedures.
+macro_rules! lane_operations {
+    ($register:ident) => {
+        type Serial = crate::serial::Portable;
+        type Register = $register;
+
+        const REGISTERS: usize = 2;
+
+        #[inline(always)]
+        fn load(values: &[u64; LANES]) -> Self {
+            let start = values.as_ptr().cast::<__m256i>();
+            // SAFETY: as in `splat`; the array has 64 bytes.
+            let (a, b) = unsafe { (_mm256_loadu_si256(start), _mm256_loadu_si256(start.add(1))) };
+            Self([$register(a), $register(b)])
+        }
+        #[inline(always)]
+        fn load_rows(rows: [&[u64; LANES]; LANES]) -> [Self; LANES] {
+            // SAFETY: as in `splat`.
+            let registers = unsafe { super::pair::load_rows(rows) };
+            let mut lanes = [Self::splat(0); LANES];
+            for (lanes, [a, b]) in lanes.iter_mut().zip(registers) {
+                *lanes = Self([$register(a), $register(b)]);
+            }
+            lanes
+        }
+        #[inline(always)]
+        fn store(self) -> [u64; LANES] {
+            let mut values = [0; LANES];
+            let start = values.as_mut_ptr().cast::<__m256i>();
+            let [a, b] = self.0;
+            // SAFETY: as in `splat`; the array has 64 bytes.
+            unsafe {
+                _mm256_storeu_si256(start, a.0);
+                _mm256_storeu_si256(start.add(1), b.0);
+            }
+            values
+        }
+        #[inline(always)]
+        fn register(&self, number: usize) -> $register {
+            self.0[number]
+        }
+        #[inline(always)]
+        unsafe fn write_register(place: *mut Self, number: usize, value: $register) {
+            // SAFETY: the caller's; a pair is an array of two registers.
+            unsafe { (&raw mut (*place).0).cast::<$register>().add(number).write(value) }
+        }
+        #[inline(always)]
+        fn factor_register(factor: &Self::Factor, number: usize) -> <$register as Vector>::Factor {
+            factor[number]
+        }
+    };
+}
+
+pub(super) use {lane_operations, vector_operations};

@@ -31,7 +31,14 @@ macro_rules! steps {
     ($($declarations:tt)*) => { $crate::procedures!(step; $($declarations)*); };
 }
 
-/// The common part of [`outlined!`] and [`steps!`].
+/// Declares steps with hundreds of products, which are inlined only if a product is two
+/// instructions.
+#[macro_export]
+macro_rules! large_steps {
+    ($($declarations:tt)*) => { $crate::procedures!(large_step; $($declarations)*); };
+}
+
+/// The common part of [`outlined!`], [`steps!`] and [`large_steps!`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! procedures {
@@ -39,6 +46,9 @@ macro_rules! procedures {
     (@output $output:ty) => { $output };
     (@call $L:ident outlined $call:expr) => { <$L as $crate::lanes::Lanes>::outlined($call) };
     (@call $L:ident step $call:expr) => { <$L as $crate::lanes::Lanes>::step($call) };
+    (@call $L:ident large_step $call:expr) => {
+        <$L as $crate::lanes::Lanes>::large_step($call)
+    };
     ($how:tt; $(
         $(#[$attribute:meta])*
         $visibility:vis fn $name:ident<$L:ident: $bound:ident $(, const $N:ident: $kind:ty)*>

@@ -53,36 +53,14 @@ unsafe fn collected(pairs: [__m512i; 4]) -> [__m512i; 4] {
     }
 }
 
-/// The functions of [`Lanes`](super::Lanes) that need only AVX-512F and AVX-512DQ, for a type that
-/// wraps a `__m512i`.
-macro_rules! register_operations {
+/// The functions of [`Vector`](super::Vector) that need only AVX-512F and AVX-512DQ, for a type
+/// that wraps a `__m512i`.
+macro_rules! vector_operations {
     () => {
         #[inline(always)]
         fn splat(value: u64) -> Self {
             // SAFETY: values of this type exist only under the `run` functions of its module.
             unsafe { Self(_mm512_set1_epi64(value as i64)) }
-        }
-        #[inline(always)]
-        fn load(values: &[u64; LANES]) -> Self {
-            // SAFETY: as in `splat`; the array has 64 bytes.
-            unsafe { Self(_mm512_loadu_si512(values.as_ptr().cast())) }
-        }
-        #[inline(always)]
-        fn load_rows(rows: [&[u64; LANES]; LANES]) -> [Self; LANES] {
-            let mut registers = [Self::splat(0).0; LANES];
-            for (register, row) in registers.iter_mut().zip(rows) {
-                *register = Self::load(row).0;
-            }
-            // SAFETY: as in `splat`.
-            let [a, b, c, d, e, f, g, h] = unsafe { super::register::transposed(registers) };
-            [Self(a), Self(b), Self(c), Self(d), Self(e), Self(f), Self(g), Self(h)]
-        }
-        #[inline(always)]
-        fn store(self) -> [u64; LANES] {
-            let mut values = [0; LANES];
-            // SAFETY: as in `splat`; the array has 64 bytes.
-            unsafe { _mm512_storeu_si512(values.as_mut_ptr().cast(), self.0) };
-            values
         }
         #[inline(always)]
         fn add(self, other: Self) -> Self {
@@ -124,4 +102,34 @@ macro_rules! register_operations {
     };
 }
 
-pub(super) use register_operations;
+/// The functions of [`Lanes`](super::Lanes) except those that run procedures, for the same type.
+macro_rules! lane_operations {
+    () => {
+        #[inline(always)]
+        fn load(values: &[u64; LANES]) -> Self {
+            // SAFETY: as in `splat`; the array has 64 bytes.
+            unsafe { Self(_mm512_loadu_si512(values.as_ptr().cast())) }
+        }
+        #[inline(always)]
+        fn load_rows(rows: [&[u64; LANES]; LANES]) -> [Self; LANES] {
+            let mut registers = [Self::splat(0).0; LANES];
+            for (register, row) in registers.iter_mut().zip(rows) {
+                *register = Self::load(row).0;
+            }
+            // SAFETY: as in `splat`.
+            let [a, b, c, d, e, f, g, h] = unsafe { super::register::transposed(registers) };
+            [Self(a), Self(b), Self(c), Self(d), Self(e), Self(f), Self(g), Self(h)]
+        }
+        #[inline(always)]
+        fn store(self) -> [u64; LANES] {
+            let mut values = [0; LANES];
+            // SAFETY: as in `splat`; the array has 64 bytes.
+            unsafe { _mm512_storeu_si512(values.as_mut_ptr().cast(), self.0) };
+            values
+        }
+
+        super::vector::one_register!();
+    };
+}
+
+pub(super) use {lane_operations, vector_operations};

@@ -13,17 +13,15 @@ pub const LIMB_BITS: u32 = 52;
 /// A mask of the bits of a limb.
 pub const LIMB_MASK: u64 = (1 << LIMB_BITS) - 1;
 
-/// Eight integers modulo 2⁶⁴, one per job.
+/// Several integers modulo 2⁶⁴ in parallel.
 ///
 /// Products are of limbs in [0, 2⁵²). The high half is the product divided by 2⁵² and rounded down,
-/// or to the nearest integer with [`Self::NEAREST`]; the low half is the rest. Some processors add a
-/// constant to each half, the *bias*. Sums of halves begin with [`Self::without_bias`], so that the
-/// biases cancel.
-pub trait Lanes: Copy {
+/// or to the nearest integer with [`Self::NEAREST`]; the low half is the rest. Some processors add
+/// a constant to each half, the *bias*. Sums of halves begin with [`Self::without_bias`], so that
+/// the biases cancel.
+pub trait Vector: Copy {
     /// A limb as a factor of a product.
     type Factor: Copy;
-    /// The scalar arithmetic of a processor with these lanes.
-    type Serial: Arithmetic;
 
     /// `true` if the addition of a half to a sum is so slow that long sums keep low and high halves
     /// separate.
@@ -33,24 +31,8 @@ pub trait Lanes: Copy {
     /// of a product below 2⁵¹ is the product in either case.
     const NEAREST: bool = false;
 
-    /// Runs a procedure that is compiled with the instructions of these lanes and not inlined.
-    fn outlined<P: Procedure>(procedure: P) -> P::Output;
-
-    /// Runs a step of a procedure. It is inlined, except in the emulation.
-    #[inline(always)]
-    fn step<P: Procedure>(step: P) -> P::Output {
-        step.call()
-    }
-
     /// Copies one value to every lane.
     fn splat(value: u64) -> Self;
-    /// Loads one value per lane.
-    fn load(values: &[u64; LANES]) -> Self;
-    /// Loads eight values per lane: register `number` receives value `number` of each lane's row.
-    fn load_rows(rows: [&[u64; LANES]; LANES]) -> [Self; LANES];
-    /// Returns the values.
-    fn store(self) -> [u64; LANES];
-
     /// self + other mod 2⁶⁴.
     #[must_use]
     fn add(self, other: Self) -> Self;
@@ -75,6 +57,11 @@ pub trait Lanes: Copy {
 
     /// Returns the low 52 bits of each lane as a factor. The other bits are ignored.
     fn factor(self) -> Self::Factor;
+    /// Returns lanes in [0, 2⁵²) as a factor.
+    #[inline(always)]
+    fn factor_of_limb(self) -> Self::Factor {
+        self.factor()
+    }
     /// Returns a limb in [0, 2⁵²), the same in each lane, as a factor.
     fn splat_factor(limb: u64) -> Self::Factor;
     /// Returns the initial value that cancels the biases of `low` low halves and `high` high
@@ -82,6 +69,12 @@ pub trait Lanes: Copy {
     fn without_bias(low: u64, high: u64) -> Self;
     /// Adds the low half of a product to `low` and its high half to `high`.
     fn multiply_add(low: &mut Self, high: &mut Self, a: Self::Factor, b: Self::Factor);
+    /// [`Self::multiply_add`] for sums of many products. A compiler may reorder the additions of
+    /// such sums, and then keeps all halves in memory; this function keeps the order.
+    #[inline(always)]
+    fn multiply_add_in_order(low: &mut Self, high: &mut Self, a: Self::Factor, b: Self::Factor) {
+        Self::multiply_add(low, high, a, b);
+    }
     /// Adds the low half of a product.
     #[inline(always)]
     fn multiply_add_low(low: &mut Self, a: Self::Factor, b: Self::Factor) {
@@ -90,6 +83,44 @@ pub trait Lanes: Copy {
     }
     /// Adds the high half of a product.
     fn multiply_add_high(high: &mut Self, a: Self::Factor, b: Self::Factor);
+}
+
+/// A row of constant limbs.
+pub trait Constants<const N: usize> {
+    /// The limbs, each in [0, 2⁵²).
+    const LIMBS: [u64; N];
+}
+
+/// A vector of eight integers, one per job, in one or more registers.
+pub trait Lanes: Vector {
+    /// The scalar arithmetic of a processor with these lanes.
+    type Serial: Arithmetic;
+    /// A register. Procedures with many values compute one register after the other.
+    type Register: Vector;
+    /// The number of registers.
+    const REGISTERS: usize;
+
+    /// Runs a procedure that is compiled with the instructions of these lanes and not inlined.
+    fn outlined<P: Procedure>(procedure: P) -> P::Output;
+
+    /// Runs a step of a procedure. It is inlined, except in the emulation.
+    #[inline(always)]
+    fn step<P: Procedure>(step: P) -> P::Output {
+        step.call()
+    }
+
+    /// Runs a step with hundreds of products: it is inlined only if a product is two instructions.
+    #[inline(always)]
+    fn large_step<P: Procedure>(step: P) -> P::Output {
+        Self::outlined(step)
+    }
+
+    /// Loads one value per lane.
+    fn load(values: &[u64; LANES]) -> Self;
+    /// Loads eight values per lane: register `number` receives value `number` of each lane's row.
+    fn load_rows(rows: [&[u64; LANES]; LANES]) -> [Self; LANES];
+    /// Returns the values.
+    fn store(self) -> [u64; LANES];
 
     /// Adds the products by all factors of a row: the low half of product j to column j, the high
     /// half to column j + 1.
@@ -128,10 +159,38 @@ pub trait Lanes: Copy {
             (columns[place], columns[place + 1]) = (low, high);
         }
     }
+
+    /// Returns a register of the lanes.
+    fn register(&self, number: usize) -> Self::Register;
+    /// Writes a register of lanes, whose memory need not be initialized.
+    ///
+    /// # Safety
+    /// The place is valid for writes, and `number` is below [`Self::REGISTERS`].
+    unsafe fn write_register(place: *mut Self, number: usize, value: Self::Register);
+    /// Returns a register of a factor.
+    fn factor_register(factor: &Self::Factor, number: usize) -> <Self::Register as Vector>::Factor;
 }
 
-/// A row of constant limbs.
-pub trait Constants<const N: usize> {
-    /// The limbs, each in [0, 2⁵²).
-    const LIMBS: [u64; N];
+/// The functions of [`Lanes`] about registers, for lanes in one register.
+macro_rules! one_register {
+    () => {
+        type Register = Self;
+        const REGISTERS: usize = 1;
+
+        #[inline(always)]
+        fn register(&self, _: usize) -> Self {
+            *self
+        }
+        #[inline(always)]
+        unsafe fn write_register(place: *mut Self, _: usize, value: Self) {
+            // SAFETY: the caller's.
+            unsafe { place.write(value) }
+        }
+        #[inline(always)]
+        fn factor_register(factor: &Self::Factor, _: usize) -> Self::Factor {
+            *factor
+        }
+    };
 }
+
+pub(super) use one_register;

@@ -4,7 +4,7 @@
 use blst::{blst_p1, blst_p1_affine};
 use rayon::prelude::*;
 
-use crate::lanes::{fixed_points, has_lanes, FixedPoints};
+use crate::lanes::{fixed_points, worth, FixedPoints};
 use crate::library::{Curve, WindowTable, G1};
 
 /// The maximum number of points of a sum for which the library's tables of windows are small
@@ -28,14 +28,14 @@ pub(crate) struct Sum {
 impl FixedSums {
     /// Returns `true` if the library's tables are faster.
     fn has_windows(points_a_sum: usize) -> bool {
-        points_a_sum <= MOST_WINDOW_POINTS && !has_lanes()
+        points_a_sum <= MOST_WINDOW_POINTS && !worth().fixed_points
     }
 
     /// Returns the bytes of memory of the tables of `points` points.
     pub(crate) fn bytes(points: usize, points_a_sum: usize, width: u32) -> usize {
         match Self::has_windows(points_a_sum) {
             true => points * WindowTable::BYTES_A_POINT,
-            false => FixedPoints::bytes(points, width, has_lanes()),
+            false => FixedPoints::bytes(points, width, worth().fixed_points),
         }
     }
 

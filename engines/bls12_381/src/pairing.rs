@@ -8,16 +8,13 @@ use halimede_arith::lanes::LANES;
 use rayon::prelude::*;
 
 pub(crate) use crate::lanes::Pair;
-use crate::lanes::{self, has_lanes, POINTS_OF_G1};
+use crate::lanes::{self, worth, POINTS_OF_G1};
 pub use crate::library::FP12_BYTES as GT_BYTES;
 use crate::library::{miller_product_at_lines, Curve, Lines, Miller, G1, G2};
 use crate::Point;
 
 /// The number of pairs whose Miller loops share their squarings in Fp12: four per lane.
 const SHARED_PAIRS: usize = 4 * LANES;
-
-/// The number of pairs from which eight lanes, one pair each, are faster than prepared lines.
-const WORTH_LANES: usize = 3;
 
 /// A finite point of G2 that many equations share, with its lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +51,7 @@ pub(crate) fn miller_product_of_few(
     prepared: &[(Point<G1>, &Prepared)],
     others: &[(Point<G1>, Point<G2>)],
 ) -> Miller {
-    if has_lanes() && prepared.len() + others.len() >= WORTH_LANES {
+    if prepared.len() + others.len() >= worth().prepared_pairs {
         let prepared = prepared.iter().map(|(p, q)| pair(p, &q.point));
         let pairs: Vec<Pair> = prepared.chain(others.iter().map(|(p, q)| pair(p, q))).collect();
         return Miller(lanes::miller_product(&pairs));

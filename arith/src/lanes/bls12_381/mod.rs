@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | [`Fp<L, B>`](Fp) | limbs in [0, 2⁵²) | in [0, B·p] |
 //! | [`Sum<L, B>`](Sum) | signed, magnitude below 2⁵³·B | in [0, B·p] |
-//! | [`Factor<L, B>`](Factor) | limbs in the low 52 bits, any bits above them | in [0, B·p] |
+//! | [`Factor<L, B>`](Factor) | limbs as factors of products | in [0, B·p] |
 //! | [`Wide<L, N>`](Wide) | sixteen, signed, magnitude below N·2⁵⁶ | magnitude below N·2²⁶·p² |
 //!
 //! Sums do not carry until [`Sum::carried`]. A difference adds B·p, the bound of the subtrahend,
@@ -19,9 +19,9 @@
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
-use super::integers::IntegerLanes;
-use super::vector::{LIMB_BITS, LIMB_MASK};
+use super::vector::{Lanes, Vector, LIMB_BITS, LIMB_MASK};
 
+mod halves;
 mod transfer;
 mod wide;
 
@@ -66,8 +66,18 @@ pub struct Fp<L, const BOUND: u64>(Columns<L>);
 pub struct Sum<L, const BOUND: u64>(Columns<L>);
 
 /// One element per lane as a factor of a product, with a value in [0, BOUND·p].
-#[derive(Clone, Copy, Debug)]
-pub struct Factor<L, const BOUND: u64>(Columns<L>);
+#[derive(Clone, Copy)]
+pub struct Factor<L: Lanes, const BOUND: u64>(Factors<L>);
+
+/// The limbs of a factor.
+type Factors<L> = [<L as Vector>::Factor; LIMBS];
+
+/// Returns the low 52 bits of each column as the limbs of a factor.
+#[inline(always)]
+fn factors<L: Lanes>(columns: &Columns<L>) -> Factors<L> {
+    let [a, b, c, d, e, f, g, h] = columns;
+    [a.factor(), b.factor(), c.factor(), d.factor(), e.factor(), f.factor(), g.factor(), h.factor()]
+}
 
 /// Returns multiple·p as limbs.
 const fn multiple_of_modulus(multiple: u64) -> [u64; LIMBS] {
@@ -98,7 +108,7 @@ const COMPLEMENT: [u64; LIMBS] = {
 };
 
 /// A term of a sum: an element in columns.
-pub trait Term<L: IntegerLanes>: Copy {
+pub trait Term<L: Lanes>: Copy {
     /// The value lies in [0, BOUND·p].
     const BOUND: u64;
 
@@ -161,7 +171,7 @@ pub trait Term<L: IntegerLanes>: Copy {
 
 /// FACTOR·value mod 2⁶⁴ by doubling and adding.
 #[inline(always)]
-fn small_multiple<L: IntegerLanes, const FACTOR: u64>(value: L) -> L {
+fn small_multiple<L: Lanes, const FACTOR: u64>(value: L) -> L {
     let mut result = value;
     let mut bit = const { FACTOR.ilog2() };
     while bit > 0 {
@@ -174,7 +184,7 @@ fn small_multiple<L: IntegerLanes, const FACTOR: u64>(value: L) -> L {
     result
 }
 
-impl<L: IntegerLanes, const BOUND: u64> Term<L> for Fp<L, BOUND> {
+impl<L: Lanes, const BOUND: u64> Term<L> for Fp<L, BOUND> {
     const BOUND: u64 = BOUND;
 
     #[inline(always)]
@@ -183,7 +193,7 @@ impl<L: IntegerLanes, const BOUND: u64> Term<L> for Fp<L, BOUND> {
     }
 }
 
-impl<L: IntegerLanes, const BOUND: u64> Term<L> for Sum<L, BOUND> {
+impl<L: Lanes, const BOUND: u64> Term<L> for Sum<L, BOUND> {
     const BOUND: u64 = BOUND;
 
     #[inline(always)]
@@ -192,7 +202,7 @@ impl<L: IntegerLanes, const BOUND: u64> Term<L> for Sum<L, BOUND> {
     }
 }
 
-impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
+impl<L: Lanes, const BOUND: u64> Fp<L, BOUND> {
     /// 0 in each lane.
     #[inline(always)]
     pub fn zero() -> Self {
@@ -217,7 +227,17 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
     /// Returns the element as a factor of a product.
     #[inline(always)]
     pub fn factor(&self) -> Factor<L, BOUND> {
-        Factor(self.0)
+        let [a, b, c, d, e, f, g, h] = self.0;
+        Factor([
+            a.factor_of_limb(),
+            b.factor_of_limb(),
+            c.factor_of_limb(),
+            d.factor_of_limb(),
+            e.factor_of_limb(),
+            f.factor_of_limb(),
+            g.factor_of_limb(),
+            h.factor_of_limb(),
+        ])
     }
 
     /// a·b/2⁴¹⁶.
@@ -289,10 +309,10 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
 
 /// Carries into columns in [0, 2⁵²), except the last column, which keeps its overflow.
 #[inline(always)]
-fn carried<L: IntegerLanes>(mut columns: Columns<L>) -> Columns<L> {
+fn carried<L: Lanes>(mut columns: Columns<L>) -> Columns<L> {
     for k in 1..LIMBS {
         columns[k] = columns[k].add(columns[k - 1].shift_right_signed::<LIMB_BITS>());
-        columns[k - 1] = columns[k - 1].low_limb();
+        columns[k - 1] = columns[k - 1].and(L::splat(LIMB_MASK));
     }
     columns
 }
@@ -300,48 +320,54 @@ fn carried<L: IntegerLanes>(mut columns: Columns<L>) -> Columns<L> {
 /// ⌊2⁵²/(⌊p/2³⁶⁴⌋ + 1)⌋: the high half of a product by it is a quotient by p.
 const RECIPROCAL: u64 = (1 << LIMB_BITS) / (MODULUS_52[LIMBS - 1] + 1);
 
-impl<L: IntegerLanes, const BOUND: u64> Sum<L, BOUND> {
+impl<L: Lanes, const BOUND: u64> Sum<L, BOUND> {
     /// Carries the columns into limbs.
     #[inline(always)]
     pub fn carried(&self) -> Fp<L, BOUND> {
         Fp(carried(self.0))
     }
 
-    /// Returns the sum as a factor of a product. The bits above the limbs stay in their columns: a
-    /// product ignores them, and a sum would count them twice.
+    /// Returns the sum as a factor of a product. The bits above the limbs stay in their columns,
+    /// since a factor has only the bits of a limb.
     #[inline(always)]
     pub fn factor(&self) -> Factor<L, BOUND> {
         let mut columns = self.0;
         for k in 1..LIMBS {
             columns[k] = columns[k].add(columns[k - 1].shift_right_signed::<LIMB_BITS>());
         }
-        Factor(columns)
+        Factor(factors(&columns))
     }
 
     /// Returns a congruent number in [0, 2p], in 16 products of limbs.
     ///
     /// Let v be the sum plus p, so that the quotient is not negative. The columns are below 2⁶², so
     /// the top column differs from ⌊v/2³⁶⁴⌋ by less than 2¹⁰. Subtract 2¹¹ and multiply by the
-    /// reciprocal: the result q is not above the quotient of v by p, and below it by less than
-    /// 1.04, since 2¹¹ and twice 2¹⁰ are below 0.04·p/2³⁶⁴. v − q·p is v + q·(2⁴¹⁶ − p) modulo
-    /// 2⁴¹⁶.
+    /// reciprocal: the high half q, rounded down, is not above the quotient of v by p, and below it
+    /// by less than 1.04, since 2¹¹ and twice 2¹⁰ are below 0.04·p/2³⁶⁴. If high halves are rounded
+    /// to the nearest, half of p/2³⁶⁴ is subtracted too, which lowers q by at least a half and less
+    /// than 0.51. v − q·p is v + q·(2⁴¹⁶ − p) modulo 2⁴¹⁶.
     #[inline(always)]
     pub fn reduced(&self) -> Fp<L, 2> {
         const { assert!(BOUND < LARGEST_SUM, "the bound of a number to reduce") };
+        let offset = if L::NEAREST { (1 << 11) + MODULUS_52[LIMBS - 1] / 2 + 1 } else { 1 << 11 };
         let mut columns = self.0;
+        let top = columns[LIMBS - 1].add(L::splat(MODULUS_52[LIMBS - 1].wrapping_sub(offset)));
+        let mut quotient = L::without_bias(0, 1);
+        L::multiply_add_high(&mut quotient, top.factor(), L::splat_factor(RECIPROCAL));
+        let quotient = quotient.factor();
         for k in 0..LIMBS {
-            columns[k] = columns[k].add(L::splat(MODULUS_52[k]));
+            let start = L::splat(MODULUS_52[k]).add(L::without_bias(1, u64::from(k > 0)));
+            columns[k] = columns[k].add(start);
         }
-        let top = columns[LIMBS - 1].sub(L::splat(1 << 11));
-        let quotient = L::add_high(L::splat(0), top, L::splat(RECIPROCAL));
-        for k in 0..LIMBS {
-            columns[k] = L::add_low(columns[k], quotient, L::splat(COMPLEMENT[k]));
+        for k in 0..LIMBS - 1 {
+            let (lower, upper) = columns.split_at_mut(k + 1);
+            let complement = L::splat_factor(COMPLEMENT[k]);
+            L::multiply_add(&mut lower[k], &mut upper[0], quotient, complement);
         }
-        for k in 1..LIMBS {
-            columns[k] = L::add_high(columns[k], quotient, L::splat(COMPLEMENT[k - 1]));
-        }
+        let complement = L::splat_factor(COMPLEMENT[LIMBS - 1]);
+        L::multiply_add_low(&mut columns[LIMBS - 1], quotient, complement);
         let mut limbs = carried(columns);
-        limbs[LIMBS - 1] = limbs[LIMBS - 1].low_limb();
+        limbs[LIMBS - 1] = limbs[LIMBS - 1].and(L::splat(LIMB_MASK));
         Fp(limbs)
     }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The base field of BLS12-381 in lanes against `num-bigint`, up to the bounds of the types.
+//! The base field of BLS12-381 in lanes against `num-bigint`, up to the bounds of the types. A number
+//! that is reduced may differ between backends by a multiple of p, so each backend is checked.
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
 
 use super::*;
-use crate::lanes::{emulate_integers, run_integers, IntegerKernel, LANES};
-use crate::Backend;
+use crate::lanes::tests::{everywhere, results};
+use crate::lanes::{Kernel, LANES};
 
 type Limbs = [u64; LIMBS];
 type Elements = [Limbs; LANES];
@@ -16,35 +17,35 @@ const FACTOR: u64 = 1 << 13;
 /// A bound of which a sum may have five terms.
 const TERM: u64 = 100;
 
-fn load<L: IntegerLanes, const B: u64>(elements: &Elements) -> Fp<L, B> {
+fn load<L: Lanes, const B: u64>(elements: &Elements) -> Fp<L, B> {
     Fp(std::array::from_fn(|limb| L::load(&elements.map(|element| element[limb]))))
 }
 
-fn store<L: IntegerLanes, const B: u64>(element: Fp<L, B>) -> Elements {
+fn store<L: Lanes, const B: u64>(element: Fp<L, B>) -> Elements {
     let limbs = element.0.map(L::store);
     std::array::from_fn(|lane| limbs.map(|limb| limb[lane]))
 }
 
 crate::outlined! {
-    fn product<L: IntegerLanes, const A: u64, const B: u64>(a: &Fp<L, A>, b: &Factor<L, B>) -> Wide<L, 1> {
+    fn product<L: Lanes, const A: u64, const B: u64>(a: &Fp<L, A>, b: &Factor<L, B>) -> Wide<L, 1> {
         a.factor().product(b)
     }
-    fn squared<L: IntegerLanes>(a: &Fp<L, FACTOR>) -> Fp<L, 3> {
+    fn squared<L: Lanes>(a: &Fp<L, FACTOR>) -> Fp<L, 3> {
         a.squared()
     }
-    fn reduced<L: IntegerLanes, const N: u32>(a: &Wide<L, N>) -> Fp<L, 3> {
+    fn reduced<L: Lanes, const N: u32>(a: &Wide<L, N>) -> Fp<L, 3> {
         a.reduced()
     }
-    fn both_reduced<L: IntegerLanes, const N: u32, const M: u32>(
+    fn both_reduced<L: Lanes, const N: u32, const M: u32>(
         a: &Wide<L, N>,
         b: &Wide<L, M>,
     ) -> [Fp<L, 3>; 2] {
         reduced_pair(a, b)
     }
-    fn both_reduced_to_sums<L: IntegerLanes>(a: &Wide<L, 62>, b: &Wide<L, 62>) -> [Sum<L, 504>; 2] {
+    fn both_reduced_to_sums<L: Lanes>(a: &Wide<L, 62>, b: &Wide<L, 62>) -> [Sum<L, 504>; 2] {
         reduced_pair_of_sums(a, b)
     }
-    fn sum_reduced<L: IntegerLanes, const A: u64>(a: &Sum<L, A>) -> Fp<L, 2> {
+    fn sum_reduced<L: Lanes, const A: u64>(a: &Sum<L, A>) -> Fp<L, 2> {
         a.reduced()
     }
 }
@@ -52,11 +53,11 @@ crate::outlined! {
 /// Products of four numbers in [0, 2¹³·p].
 struct Products([Elements; 4]);
 
-impl IntegerKernel for Products {
+impl Kernel for Products {
     type Output = [Elements; 10];
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let [a, b, c, d] = [0, 1, 2, 3].map(|number| load::<L, FACTOR>(&self.0[number]));
         let (ab, cd) = (product::<L, FACTOR, FACTOR>(&a, &b.factor()), product(&c, &d.factor()));
         let most = ab.times::<126, 126>();
@@ -83,11 +84,11 @@ impl IntegerKernel for Products {
 /// Sums of three numbers in [0, 100p].
 struct Sums([Elements; 3]);
 
-impl IntegerKernel for Sums {
+impl Kernel for Sums {
     type Output = [Elements; 7];
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let [a, b, c] = [0, 1, 2].map(|number| load::<L, TERM>(&self.0[number]));
         let sum: Sum<L, 511> = a.minus::<_, 200>(&b).minus::<_, 300>(&c).plus::<_, 511>(&a);
         let difference: Sum<L, 400> = a.minus::<_, 400>(&c.times::<2, 200>().plus::<_, 300>(&b));
@@ -110,11 +111,11 @@ impl IntegerKernel for Sums {
 /// One number in [0, 510p], reduced to [0, 2p] and to [0, p), and compared with 0.
 struct Reduced(Elements);
 
-impl IntegerKernel for Reduced {
+impl Kernel for Reduced {
     type Output = (Elements, Elements, [bool; LANES]);
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let a = load::<L, 510>(&self.0);
         (store(a.sum::<510>().reduced()), store(a.canonical()), a.is_zero())
     }
@@ -123,11 +124,11 @@ impl IntegerKernel for Reduced {
 /// Converts words to elements and back, after a product by 1 and by p − 1.
 struct RoundTrip([Words; LANES]);
 
-impl IntegerKernel for RoundTrip {
+impl Kernel for RoundTrip {
     type Output = [[Words; LANES]; 2];
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let a = of_montgomery_384::<L>(self.0.each_ref());
         let opposite = a.times_reduced(&Fp::<L, 1>::one().negated::<1>().carried());
         [to_montgomery_384(&a), to_montgomery_384(&opposite)]
@@ -141,28 +142,17 @@ struct OfNumbers {
     halves: [[Words; LANES]; 2],
 }
 
-impl IntegerKernel for OfNumbers {
+impl Kernel for OfNumbers {
     type Output = ([[Words; LANES]; 2], [[u64; LANES]; 2]);
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let number = of_numbers::<L>(self.numbers.each_ref());
         let [lower, upper] = &self.halves;
         let joined = of_halves::<L>([lower.each_ref(), upper.each_ref()]);
         let signs = [number.odd_multiple_signs::<1>(), number.odd_multiple_signs::<2>()];
         ([to_montgomery_384(&number), to_montgomery_384(&joined)], signs.map(L::store))
     }
-}
-
-/// Returns the kernel's result, after a check that this processor's lanes and the emulation agree.
-fn everywhere<K: IntegerKernel<Output: PartialEq + std::fmt::Debug>>(
-    kernel: impl Fn() -> K,
-) -> K::Output {
-    let answer = emulate_integers(kernel());
-    if let Some(fast) = run_integers(Backend::Avx512Ifma, kernel()) {
-        assert_eq!(fast, answer);
-    }
-    answer
 }
 
 fn modulus() -> BigUint {
@@ -190,9 +180,14 @@ fn within(bound: u64, elements: &Elements) -> Elements {
 }
 
 fn check_products(numbers: [Elements; 4]) {
-    let (p, r) = (modulus(), BigUint::from(1u8) << 416u32);
     let numbers = numbers.each_ref().map(|elements| within(FACTOR, elements));
-    let results = everywhere(|| Products(numbers));
+    for (backend, results) in results(|| Products(numbers)) {
+        check_results_of_products(&backend, &numbers, &results);
+    }
+}
+
+fn check_results_of_products(backend: &str, numbers: &[Elements; 4], results: &[Elements; 10]) {
+    let (p, r) = (modulus(), BigUint::from(1u8) << 416u32);
     for lane in 0..LANES {
         let [a, b, c, d] = numbers.each_ref().map(|elements| integer(&elements[lane]));
         let (ab, cd) = (&a * &b, &c * &d);
@@ -204,16 +199,22 @@ fn check_products(numbers: [Elements; 4]) {
             [&ab, &(&a * &a), &many, &least, &mixed, &ab, &many, &mixed, &third, &fourth];
         for (step, expected) in expected.into_iter().enumerate() {
             let got = integer(&results[step][lane]);
-            assert_eq!((&got * &r) % &p, expected % &p, "step {step} of {a:x} {b:x} {c:x} {d:x}");
-            assert!(got <= &p * 3u8, "step {step}: {got:x}");
+            let place = format!("{backend}: step {step} of {a:x} {b:x} {c:x} {d:x}");
+            assert_eq!((&got * &r) % &p, expected % &p, "{place}");
+            assert!(got <= &p * 3u8, "{place}: {got:x}");
         }
     }
 }
 
 fn check_sums(numbers: [Elements; 3]) {
-    let (p, r) = (modulus(), BigUint::from(1u8) << 416u32);
     let numbers = numbers.each_ref().map(|elements| within(TERM, elements));
-    let results = everywhere(|| Sums(numbers));
+    for (backend, results) in results(|| Sums(numbers)) {
+        check_results_of_sums(&backend, &numbers, &results);
+    }
+}
+
+fn check_results_of_sums(backend: &str, numbers: &[Elements; 3], results: &[Elements; 7]) {
+    let (p, r) = (modulus(), BigUint::from(1u8) << 416u32);
     for lane in 0..LANES {
         let [a, b, c] = numbers.each_ref().map(|elements| integer(&elements[lane]));
         let sum = &a + &p * 200u32 - &b - &c + &a;
@@ -222,24 +223,26 @@ fn check_sums(numbers: [Elements; 3]) {
         let got = results.each_ref().map(|elements| integer(&elements[lane]));
         let expected = [&sum, &difference, &opposite];
         for (step, expected) in expected.into_iter().enumerate() {
-            assert_eq!(&got[step], expected, "step {step} of {a:x} {b:x} {c:x}");
-            assert_eq!(&got[3 + step] % &p, expected % &p, "step {step} of {a:x} {b:x} {c:x}");
-            assert!(got[3 + step] <= &p * 2u8, "step {step}: {:x}", got[3 + step]);
+            let place = format!("{backend}: step {step} of {a:x} {b:x} {c:x}");
+            assert_eq!(&got[step], expected, "{place}");
+            assert_eq!(&got[3 + step] % &p, expected % &p, "{place}");
+            assert!(got[3 + step] <= &p * 2u8, "{place}: {:x}", got[3 + step]);
         }
-        assert_eq!((&got[6] * &r) % &p, &sum % &p);
+        assert_eq!((&got[6] * &r) % &p, &sum % &p, "{backend}");
     }
 }
 
 fn check_reduced(elements: &Elements) {
     let p = modulus();
     let elements = within(510, elements);
-    let (reduced, canonical, zero) = everywhere(|| Reduced(elements));
-    for lane in 0..LANES {
-        let (number, got) = (integer(&elements[lane]), integer(&reduced[lane]));
-        assert_eq!(&got % &p, &number % &p);
-        assert!(got <= &p * 2u8, "{number:x}: {got:x}");
-        assert_eq!(integer(&canonical[lane]), &number % &p);
-        assert_eq!(zero[lane], &number % &p == BigUint::ZERO);
+    for (backend, (reduced, canonical, zero)) in results(|| Reduced(elements)) {
+        for lane in 0..LANES {
+            let (number, got) = (integer(&elements[lane]), integer(&reduced[lane]));
+            assert_eq!(&got % &p, &number % &p, "{backend}");
+            assert!(got <= &p * 2u8, "{backend}: {number:x}: {got:x}");
+            assert_eq!(integer(&canonical[lane]), &number % &p, "{backend}");
+            assert_eq!(zero[lane], &number % &p == BigUint::ZERO, "{backend}");
+        }
     }
 }
 
@@ -326,6 +329,18 @@ fn the_largest_and_the_smallest_numbers() {
     for mask in 0..16 {
         check([0, 1, 2, 3].map(|bit| if mask >> bit & 1 == 1 { ones } else { zeros }));
     }
+}
+
+#[test]
+fn quotients_in_the_middle_of_their_range() {
+    // Column `lane` of the product is 2⁵¹, and so is its quotient: the nearest integers to the high
+    // half of its product by the lowest limb of p are two.
+    let halves: Elements = std::array::from_fn(|lane| {
+        std::array::from_fn(|limb| if limb == lane { 1 << 51 } else { 0 })
+    });
+    let ones = [std::array::from_fn(|limb| u64::from(limb == 0)); LANES];
+    check_products([halves, ones, ones, halves]);
+    check_products([ones, halves, halves, halves]);
 }
 
 /// The limbs of four times eight elements. Arrays of strategies would need a large stack.

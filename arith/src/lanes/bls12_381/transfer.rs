@@ -5,8 +5,7 @@
 //! converts to lanes, one by 2³⁸⁴ converts back. One product by 2⁸³² mod p converts from the plain
 //! number x.
 
-use super::super::integers::IntegerLanes;
-use super::super::vector::{LANES, LIMB_BITS, LIMB_MASK};
+use super::super::vector::{Lanes, LANES, LIMB_BITS, LIMB_MASK};
 use super::{Columns, Fp, LIMBS, MODULUS};
 
 /// The 64-bit words of an element, least significant first.
@@ -63,7 +62,7 @@ const OF_UPPER_HALVES: [u64; LIMBS] = limbs_52(&power_of_two(832 + 256));
 /// 1 in lanes.
 const ONE: [u64; LIMBS] = limbs_52(&power_of_two(416));
 
-impl<L: IntegerLanes> Fp<L, 1> {
+impl<L: Lanes> Fp<L, 1> {
     /// Copies a number below p, given as limbs, to every lane.
     #[inline(always)]
     fn splat_limbs(limbs: &[u64; LIMBS]) -> Self {
@@ -81,7 +80,7 @@ impl<L: IntegerLanes> Fp<L, 1> {
     }
 }
 
-impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
+impl<L: Lanes, const BOUND: u64> Fp<L, BOUND> {
     /// Returns a negative number in each lane in which FACTOR times the element, reduced to [0, p),
     /// is odd. With a factor of 2 these are the elements above (p − 1)/2, whose double is at least
     /// p.
@@ -97,7 +96,7 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
 #[derive(Clone, Copy, Debug)]
 pub struct Stored<const BOUND: u64>([[u64; LANES]; LIMBS]);
 
-impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
+impl<L: Lanes, const BOUND: u64> Fp<L, BOUND> {
     /// Stores the elements in memory.
     #[inline(always)]
     pub fn stored(&self) -> Stored<BOUND> {
@@ -149,7 +148,7 @@ impl<const BOUND: u64> Row<BOUND> {
     }
 }
 
-impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
+impl<L: Lanes, const BOUND: u64> Fp<L, BOUND> {
     /// Loads elements that [`Self::stored`] returned.
     #[inline(always)]
     pub fn loaded(stored: &Stored<BOUND>) -> Self {
@@ -181,7 +180,7 @@ impl<L: IntegerLanes, const BOUND: u64> Fp<L, BOUND> {
 
 /// Converts six words per lane to limbs: a number below 2³⁸⁴, which is below 10p.
 #[inline(always)]
-fn load_words<L: IntegerLanes>(numbers: [&Words; LANES]) -> Fp<L, 10> {
+fn load_words<L: Lanes>(numbers: [&Words; LANES]) -> Fp<L, 10> {
     let mut words = [[0; LANES]; 6];
     for lane in 0..LANES {
         for word in 0..6 {
@@ -199,20 +198,20 @@ fn load_words<L: IntegerLanes>(numbers: [&Words; LANES]) -> Fp<L, 10> {
 
 /// Converts x·2³⁸⁴ mod p, each in [0, 2³⁸⁴), to one element per lane.
 #[inline(always)]
-pub fn of_montgomery_384<L: IntegerLanes>(elements: [&Words; LANES]) -> Fp<L, 3> {
+pub fn of_montgomery_384<L: Lanes>(elements: [&Words; LANES]) -> Fp<L, 3> {
     load_words(elements).times_reduced(&Fp::<L, 1>::splat_limbs(&INTO_LANES))
 }
 
 /// Converts numbers in [0, 2³⁸⁴) to one element per lane.
 #[inline(always)]
-pub fn of_numbers<L: IntegerLanes>(numbers: [&Words; LANES]) -> Fp<L, 3> {
+pub fn of_numbers<L: Lanes>(numbers: [&Words; LANES]) -> Fp<L, 3> {
     load_words(numbers).times_reduced(&Fp::<L, 1>::splat_limbs(&OF_NUMBERS))
 }
 
 /// Converts numbers in [0, 2⁵¹²), given as the lower and the upper 256 bits, to one element per
 /// lane.
 #[inline(always)]
-pub fn of_halves<L: IntegerLanes>(halves: [[&Words; LANES]; 2]) -> Fp<L, 3> {
+pub fn of_halves<L: Lanes>(halves: [[&Words; LANES]; 2]) -> Fp<L, 3> {
     let [lower, upper] = halves;
     let lower = load_words(lower).factor().product(&Fp::<L, 1>::splat_limbs(&OF_NUMBERS).factor());
     let factor = Fp::<L, 1>::splat_limbs(&OF_UPPER_HALVES).factor();
@@ -221,13 +220,13 @@ pub fn of_halves<L: IntegerLanes>(halves: [[&Words; LANES]; 2]) -> Fp<L, 3> {
 
 /// Copies one element, given as x·2³⁸⁴ mod p, to every lane.
 #[inline(always)]
-pub fn splat_montgomery_384<L: IntegerLanes>(element: &Words) -> Fp<L, 3> {
+pub fn splat_montgomery_384<L: Lanes>(element: &Words) -> Fp<L, 3> {
     of_montgomery_384([element; LANES])
 }
 
 /// Returns 52 bits, which begin at bit `shift` of the lower word.
 #[inline(always)]
-fn joined<L: IntegerLanes>(lower: L, upper: L, shift: usize) -> L {
+fn joined<L: Lanes>(lower: L, upper: L, shift: usize) -> L {
     // The shift instruction needs a constant, hence a const generic.
     match shift {
         0 => lower,
@@ -239,12 +238,12 @@ fn joined<L: IntegerLanes>(lower: L, upper: L, shift: usize) -> L {
         56 => lower.shift_right::<56>().add(upper.shift_left::<8>()),
         _ => lower.shift_right::<44>().add(upper.shift_left::<20>()),
     }
-    .low_limb()
+    .and(L::splat(LIMB_MASK))
 }
 
 /// Returns x·2³⁸⁴ mod p of each lane, in [0, p).
 #[inline(always)]
-pub fn to_montgomery_384<L: IntegerLanes, const B: u64>(element: &Fp<L, B>) -> [Words; LANES] {
+pub fn to_montgomery_384<L: Lanes, const B: u64>(element: &Fp<L, B>) -> [Words; LANES] {
     let out = element.times_reduced(&Fp::<L, 1>::splat_limbs(&OUT_OF_LANES));
     let columns: Columns<L> = out.canonical().0;
     let mut limbs = [[0; LANES]; LIMBS];

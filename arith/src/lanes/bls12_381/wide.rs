@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Products of sixteen columns, their sums, and Montgomery reduction.
 
-use super::super::integers::IntegerLanes;
-use super::super::vector::{LIMB_BITS, LIMB_MASK};
-use super::{Columns, Factor, Fp, Sum, LIMBS, MODULUS_52};
+use super::super::vector::Lanes;
+use super::halves::{
+    product_columns, reduced_columns, reduced_limbs, reduced_pair_of_limbs, square_columns,
+};
+use super::{Factor, Fp, Sum, LIMBS};
 
 /// The number of columns of a product.
 pub const COLUMNS: usize = 2 * LIMBS;
@@ -15,32 +17,6 @@ const LARGEST_PRODUCT: u64 = 1 << 26;
 /// 127·2⁵⁶.
 const LARGEST_COUNT: u32 = 126;
 
-/// p⁻¹ mod 2⁵² by Newton's iteration, which doubles the number of correct bits. The initial value p
-/// is correct in three bits.
-const INVERSE: u64 = {
-    let mut inverse = MODULUS_52[0];
-    let mut round = 0;
-    while round < 5 {
-        inverse = inverse.wrapping_mul(2u64.wrapping_sub(MODULUS_52[0].wrapping_mul(inverse)));
-        round += 1;
-    }
-    inverse & LIMB_MASK
-};
-
-/// The rounds of one or more reductions, interleaved. The compiler would not unroll a loop over the
-/// rounds and would keep the columns in memory.
-macro_rules! in_rounds {
-    ($($state:ident),*) => {
-        in_rounds!(@ ($($state),*) 0 1 2 3 4 5 6 7)
-    };
-    (@ $states:tt $($round:literal)*) => {
-        $(in_rounds!(@round $round $states);)*
-    };
-    (@round $round:literal ($($state:ident),*)) => {
-        $($state.round::<$round>();)*
-    };
-}
-
 /// Sums and differences of at most COUNT products per lane, each below 2²⁶·p².
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
@@ -51,7 +27,7 @@ pub struct Wide<L, const COUNT: u32>([L; COLUMNS]);
 #[derive(Clone, Copy, Debug)]
 pub struct Column<L, const COUNT: u32>(L);
 
-impl<L: IntegerLanes, const COUNT: u32> Column<L, COUNT> {
+impl<L: Lanes, const COUNT: u32> Column<L, COUNT> {
     /// self + other.
     #[inline(always)]
     pub fn plus<const N: u32, const M: u32>(self, other: Column<L, N>) -> Column<L, M> {
@@ -74,7 +50,7 @@ impl<L: IntegerLanes, const COUNT: u32> Column<L, COUNT> {
     }
 }
 
-impl<L: IntegerLanes, const A: u64> Factor<L, A> {
+impl<L: Lanes, const A: u64> Factor<L, A> {
     /// a·b. A column receives at most fifteen halves of products, each below 2⁵².
     #[inline(always)]
     pub fn product<const B: u64>(&self, other: &Factor<L, B>) -> Wide<L, 1> {
@@ -90,7 +66,7 @@ impl<L: IntegerLanes, const A: u64> Factor<L, A> {
     }
 }
 
-impl<L: IntegerLanes, const COUNT: u32> Wide<L, COUNT> {
+impl<L: Lanes, const COUNT: u32> Wide<L, COUNT> {
     /// 0 in each lane.
     #[inline(always)]
     pub fn zero() -> Self {
@@ -172,19 +148,19 @@ impl<L: IntegerLanes, const COUNT: u32> Wide<L, COUNT> {
 /// [`Wide::reduced`] of two sums with interleaved rounds, since each round waits for the one
 /// before.
 #[inline(always)]
-pub fn reduced_pair<L: IntegerLanes, const N: u32, const M: u32>(
+pub fn reduced_pair<L: Lanes, const N: u32, const M: u32>(
     a: &Wide<L, N>,
     b: &Wide<L, M>,
 ) -> [Fp<L, 3>; 2] {
     const { assert!(N <= LARGEST_COUNT && M <= LARGEST_COUNT, "the products of a sum") };
-    let [a, b] = reduced_columns(&a.0, &b.0);
-    [Fp(super::carried(a)), Fp(super::carried(b))]
+    let [a, b] = reduced_pair_of_limbs(&a.0, &b.0);
+    [Fp(a), Fp(b)]
 }
 
 /// Like [`reduced_pair`], but not carried: the values are in [0, 3p], and the columns are as large
 /// as those of the products, which the bound of the sums must allow.
 #[inline(always)]
-pub fn reduced_pair_of_sums<L: IntegerLanes, const N: u32, const M: u32, const C: u64>(
+pub fn reduced_pair_of_sums<L: Lanes, const N: u32, const M: u32, const C: u64>(
     a: &Wide<L, N>,
     b: &Wide<L, M>,
 ) -> [Sum<L, C>; 2] {
@@ -194,103 +170,4 @@ pub fn reduced_pair_of_sums<L: IntegerLanes, const N: u32, const M: u32, const C
     };
     let [a, b] = reduced_columns(&a.0, &b.0);
     [Sum(a), Sum(b)]
-}
-
-crate::steps! {
-    /// The columns of a·b.
-    fn product_columns<L: IntegerLanes>(a: &Columns<L>, b: &Columns<L>) -> [L; COLUMNS] {
-        let mut columns = [L::splat(0); COLUMNS];
-        for i in 0..LIMBS {
-            for j in 0..LIMBS {
-                columns[i + j] = L::add_low(columns[i + j], a[j], b[i]);
-            }
-            for j in 0..LIMBS {
-                columns[i + j + 1] = L::add_high(columns[i + j + 1], a[j], b[i]);
-            }
-        }
-        columns
-    }
-
-    /// The columns of a².
-    fn square_columns<L: IntegerLanes>(a: &Columns<L>) -> [L; COLUMNS] {
-        let mut columns = [L::splat(0); COLUMNS];
-        for i in 0..LIMBS {
-            for j in i + 1..LIMBS {
-                columns[i + j] = L::add_low(columns[i + j], a[i], a[j]);
-            }
-            for j in i + 1..LIMBS {
-                columns[i + j + 1] = L::add_high(columns[i + j + 1], a[i], a[j]);
-            }
-        }
-        for column in &mut columns {
-            *column = column.add(*column);
-        }
-        for i in 0..LIMBS {
-            columns[2 * i] = L::add_low(columns[2 * i], a[i], a[i]);
-            columns[2 * i + 1] = L::add_high(columns[2 * i + 1], a[i], a[i]);
-        }
-        columns
-    }
-
-    /// Returns the reduced sum as limbs.
-    fn reduced_limbs<L: IntegerLanes>(columns: &[L; COLUMNS]) -> Columns<L> {
-        let mut state = Reduction { columns: *columns, negated: L::splat(0) };
-        in_rounds!(state);
-        super::carried(state.finished())
-    }
-
-    /// Returns two reduced sums as columns.
-    fn reduced_columns<L: IntegerLanes>(
-        a: &[L; COLUMNS],
-        b: &[L; COLUMNS],
-    ) -> [Columns<L>; 2] {
-        let mut a = Reduction { columns: *a, negated: L::splat(0) };
-        let mut b = Reduction { columns: *b, negated: L::splat(0) };
-        in_rounds!(a, b);
-        [a.finished(), b.finished()]
-    }
-}
-
-/// A Montgomery reduction, one limb per round.
-struct Reduction<L> {
-    columns: [L; COLUMNS],
-    /// −(the column of the round plus the carry into it).
-    negated: L,
-}
-
-impl<L: IntegerLanes> Reduction<L> {
-    /// Adds the multiple of p that makes column `round` 0. The carry into the next column is this
-    /// column divided by 2⁵² and rounded up, −⌊−t/2⁵²⌋, so the low half of the quotient times the
-    /// lowest limb of p is not needed.
-    #[inline(always)]
-    fn round<const ROUND: usize>(&mut self) {
-        let t = &mut self.columns;
-        let carry = self.negated.shift_right_signed::<LIMB_BITS>();
-        let negated = carry.sub(t[ROUND]);
-        let quotient = L::add_low(L::splat(0), negated, L::splat(INVERSE));
-        // The values that the next round waits for come first, in two chains.
-        let high = L::add_high(t[ROUND + 1], quotient, L::splat(MODULUS_52[0]));
-        let low = L::add_low(L::splat(0), quotient, L::splat(MODULUS_52[1]));
-        t[ROUND + 1] = high.add(low);
-        for limb in 2..LIMBS {
-            t[ROUND + limb] = L::add_low(t[ROUND + limb], quotient, L::splat(MODULUS_52[limb]));
-        }
-        for limb in 1..LIMBS {
-            let column = ROUND + limb + 1;
-            t[column] = L::add_high(t[column], quotient, L::splat(MODULUS_52[limb]));
-        }
-        self.negated = negated;
-    }
-
-    #[inline(always)]
-    fn finished(self) -> Columns<L> {
-        let t = self.columns;
-        let carry = self.negated.shift_right_signed::<LIMB_BITS>();
-        let mut result: Columns<L> =
-            [t[8].sub(carry), t[9], t[10], t[11], t[12], t[13], t[14], t[15]];
-        for (column, limb) in result.iter_mut().zip(MODULUS_52) {
-            *column = column.add(L::splat(limb));
-        }
-        result
-    }
 }

@@ -73,8 +73,9 @@ crate::steps! {
     }
 }
 
-/// The initial columns of a sum of `products` products. With [`Lanes::NEAREST`] they include
-/// [`POSITIVE`], so that no column of the sum is negative.
+/// The initial columns of a sum of `products` products. With
+/// [`Vector::NEAREST`](super::Vector::NEAREST) they include [`POSITIVE`], so that no column of the
+/// sum is negative.
 #[inline(always)]
 fn start<L: Lanes>(products: u64) -> Wide<L> {
     let mut columns = [L::splat(0); 2 * LIMBS];

@@ -83,7 +83,7 @@ mod tests {
     use super::super::roots::ROOTS;
     use super::*;
 
-    /// Evaluates in lanes: with both backends, in the emulation and, if this processor has them,
+    /// Evaluates in lanes: with each backend, in the emulation and, if this processor has them,
     /// with its instructions.
     fn in_lanes(blob: &Elements, z: Fr) -> Option<Fr> {
         let mut answers = Vec::new();

@@ -2,7 +2,7 @@
 //! Batches of pairings: decides which are computed in lanes, and how they are laid out.
 
 use blst::blst_fp12;
-use halimede_arith::lanes::{run_integers, IntegerKernel, IntegerLanes, LANES};
+use halimede_arith::lanes::{available, run, Kernel, Lanes, LANES};
 use halimede_arith::Backend;
 
 use super::final_exponentiation::{final_exponentiation, frobenius_constants, Frobenius};
@@ -10,13 +10,7 @@ use super::fp12::Workspace;
 use super::library;
 use super::miller::miller_loop;
 use super::transfer::{load_fp12, load_pairs, store_fp12, Pair};
-
-/// The number of occupied lanes from which eight in parallel are faster than a sequential
-/// computation.
-const WORTH_LANES: usize = 2;
-
-/// The number of pairs from which one product is split over the lanes.
-const WORTH_CUTTING: usize = 2;
+use super::worth::{worth, Worth};
 
 /// One pair per lane; a lane without a pair has the factor 1.
 pub(super) type Row<'a> = [Option<&'a Pair>; LANES];
@@ -27,11 +21,11 @@ pub(super) struct MillerLoops<'a> {
     pub filler: &'a Pair,
 }
 
-impl IntegerKernel for MillerLoops<'_> {
+impl Kernel for MillerLoops<'_> {
     type Output = [blst_fp12; LANES];
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let mut pairs = Vec::with_capacity(self.rows.len());
         for row in self.rows {
             pairs.push(load_pairs::<L>(row, self.filler));
@@ -46,11 +40,11 @@ pub(super) struct FinalExponentiations<'a> {
     pub constants: &'a Frobenius,
 }
 
-impl IntegerKernel for FinalExponentiations<'_> {
+impl Kernel for FinalExponentiations<'_> {
     type Output = [blst_fp12; LANES];
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let number = load_fp12::<L>(self.numbers);
         store_fp12(&final_exponentiation(&number, self.constants, &mut Workspace::new()))
     }
@@ -58,35 +52,35 @@ impl IntegerKernel for FinalExponentiations<'_> {
 
 /// Runs kernels: in the lanes of this process, or in their emulation in tests.
 pub(super) trait Runner {
-    /// Returns `true` if kernels can run.
-    fn is_there(&self) -> bool;
+    /// Returns the numbers of items from which kernels are worth it.
+    fn worth(&self) -> &'static Worth;
     /// Returns the kernel's output if it runs.
-    fn run<K: IntegerKernel>(&self, kernel: K) -> Option<K::Output>;
+    fn run<K: Kernel>(&self, kernel: K) -> Option<K::Output>;
 }
 
 /// The lanes of this process, if it has any.
 pub(super) struct Active;
 
 impl Runner for Active {
-    fn is_there(&self) -> bool {
-        has_lanes()
+    fn worth(&self) -> &'static Worth {
+        worth()
     }
 
     #[inline]
-    fn run<K: IntegerKernel>(&self, kernel: K) -> Option<K::Output> {
-        run_integers(Backend::active(), kernel)
+    fn run<K: Kernel>(&self, kernel: K) -> Option<K::Output> {
+        run(Backend::active(), kernel)
     }
 }
 
 /// Returns `true` if this process computes in lanes.
 pub(crate) fn has_lanes() -> bool {
-    Backend::active() == Backend::Avx512Ifma
+    available(Backend::active())
 }
 
 /// Returns the products of the Miller loops of each lane's pairs; `None` without lanes.
 fn miller_loops_in_lanes(rows: &[Row]) -> Option<[blst_fp12; LANES]> {
     let filler = library::filler();
-    run_integers(Backend::active(), MillerLoops { rows, filler: &filler })
+    run(Backend::active(), MillerLoops { rows, filler: &filler })
 }
 
 /// Returns the pairs without infinity.
@@ -118,7 +112,7 @@ pub fn miller_products(lists: &[&[Pair]]) -> Vec<blst_fp12> {
     let mut products = Vec::with_capacity(lists.len());
     for lists in lists.chunks(LANES) {
         let lists: Vec<Vec<&Pair>> = lists.iter().map(|pairs| finite(pairs)).collect();
-        let together = match lists.len() >= WORTH_LANES && has_lanes() {
+        let together = match lists.len() >= worth().miller_loops {
             true => miller_loops_in_lanes(&rows(&lists)),
             false => None,
         };
@@ -136,16 +130,24 @@ pub fn miller_products(lists: &[&[Pair]]) -> Vec<blst_fp12> {
 /// The value differs from blst's by factors that the final exponentiation removes.
 pub fn miller_product(pairs: &[Pair]) -> blst_fp12 {
     let pairs = finite(pairs);
-    if pairs.len() < WORTH_CUTTING || !has_lanes() {
+    if pairs.len() < worth().pairs {
         return library::miller_product(&pairs);
     }
+    // The last pairs fill only some of the lanes.
+    let last = pairs.len() % LANES;
+    let count = if last < worth().last_pairs { pairs.len() - last } else { pairs.len() };
+    let (pairs, last) = pairs.split_at(count);
     let lists: Vec<Vec<&Pair>> =
         (0..LANES).map(|lane| pairs.iter().skip(lane).step_by(LANES).copied().collect()).collect();
-    match miller_loops_in_lanes(&rows(&lists)) {
+    let product = match miller_loops_in_lanes(&rows(&lists)) {
         Some(products) => {
             products.iter().fold(library::one_12(), |a, b| library::product_12(&a, b))
         }
-        None => library::miller_product(&pairs),
+        None => library::miller_product(pairs),
+    };
+    match last {
+        [] => product,
+        _ => library::product_12(&product, &library::miller_product(last)),
     }
 }
 
@@ -156,11 +158,11 @@ pub fn final_exponentiations(numbers: &[blst_fp12]) -> Vec<blst_fp12> {
     for numbers in numbers.chunks(LANES) {
         let mut lanes = [library::one_12(); LANES];
         lanes[..numbers.len()].copy_from_slice(numbers);
-        let together = match numbers.len() >= WORTH_LANES && has_lanes() {
+        let together = match numbers.len() >= worth().final_exponentiations {
             true => {
                 let constants = frobenius_constants();
                 let kernel = FinalExponentiations { numbers: &lanes, constants };
-                run_integers(Backend::active(), kernel)
+                run(Backend::active(), kernel)
             }
             false => None,
         };

@@ -7,7 +7,7 @@
 
 use blst::{blst_fp, blst_fp2};
 use halimede_arith::lanes::bls12_381::{reduced_pair, Fp, Stored, Term};
-use halimede_arith::lanes::{IntegerLanes, LANES};
+use halimede_arith::lanes::{Lanes, LANES};
 use halimede_arith::outlined;
 
 use super::fp2::{reduce, Fp2, LARGEST};
@@ -15,7 +15,7 @@ use super::miller::X;
 use super::transfer::{load_fp, load_fp2};
 
 /// Coordinates: elements whose bound is part of the type, like that of [`Fp`].
-pub trait Coordinates<L: IntegerLanes> {
+pub trait Coordinates<L: Lanes> {
     /// An element with a bound.
     type Element<const B: u64>: Copy;
 
@@ -73,7 +73,7 @@ pub type Digits = [[i8; LANES]; 2];
 
 /// Selects the elements of a table by digits.
 #[inline(always)]
-fn gathered<L: IntegerLanes>(table: [&Stored<3>; ENTRIES], digits: &[i8; LANES]) -> Fp<L, 3> {
+fn gathered<L: Lanes>(table: [&Stored<3>; ENTRIES], digits: &[i8; LANES]) -> Fp<L, 3> {
     let mut sources = [table[0]; LANES];
     for (source, digit) in sources.iter_mut().zip(digits) {
         *source = table[usize::from(digit.unsigned_abs() >> 1)];
@@ -83,7 +83,7 @@ fn gathered<L: IntegerLanes>(table: [&Stored<3>; ENTRIES], digits: &[i8; LANES])
 
 /// Returns the other element where a digit is negative.
 #[inline(always)]
-fn replaced_where<L: IntegerLanes, const A: u64>(
+fn replaced_where<L: Lanes, const A: u64>(
     a: &Fp<L, A>,
     digits: &[i8; LANES],
     other: &Fp<L, A>,
@@ -101,7 +101,7 @@ pub enum OverFp {}
 /// Coordinates in Fp2, of one point per lane.
 pub enum OverFp2 {}
 
-impl<L: IntegerLanes> Coordinates<L> for OverFp {
+impl<L: Lanes> Coordinates<L> for OverFp {
     type Element<const B: u64> = [Fp<L, B>; 2];
 
     #[inline(always)]
@@ -184,17 +184,17 @@ impl<L: IntegerLanes> Coordinates<L> for OverFp {
 }
 
 outlined! {
-    fn products<L: IntegerLanes>(a: &[Fp<L, LARGEST>; 2], b: &[Fp<L, LARGEST>; 2]) -> [Fp<L, 3>; 2] {
+    fn products<L: Lanes>(a: &[Fp<L, LARGEST>; 2], b: &[Fp<L, LARGEST>; 2]) -> [Fp<L, 3>; 2] {
         let first = a[0].factor().product(&b[0].factor());
         let second = a[1].factor().product(&b[1].factor());
         reduced_pair(&first, &second)
     }
 
-    fn squares<L: IntegerLanes>(a: &[Fp<L, LARGEST>; 2]) -> [Fp<L, 3>; 2] {
+    fn squares<L: Lanes>(a: &[Fp<L, LARGEST>; 2]) -> [Fp<L, 3>; 2] {
         reduced_pair(&a[0].factor().square(), &a[1].factor().square())
     }
 
-    fn sums_of_products<L: IntegerLanes>(
+    fn sums_of_products<L: Lanes>(
         a: &[Fp<L, LARGEST>; 2],
         b: &[Fp<L, LARGEST>; 2],
         c: &[Fp<L, 3>; 2],
@@ -208,7 +208,7 @@ outlined! {
     }
 }
 
-impl<L: IntegerLanes> Coordinates<L> for OverFp2 {
+impl<L: Lanes> Coordinates<L> for OverFp2 {
     type Element<const B: u64> = Fp2<L, B>;
 
     #[inline(always)]
@@ -288,22 +288,22 @@ impl<L: IntegerLanes> Coordinates<L> for OverFp2 {
 }
 
 /// A point in Jacobian coordinates.
-pub struct Jacobian<L: IntegerLanes, C: Coordinates<L>> {
+pub struct Jacobian<L: Lanes, C: Coordinates<L>> {
     pub x: C::Element<27>,
     pub y: C::Element<27>,
     pub z: C::Element<6>,
 }
 
-impl<L: IntegerLanes, C: Coordinates<L>> Clone for Jacobian<L, C> {
+impl<L: Lanes, C: Coordinates<L>> Clone for Jacobian<L, C> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<L: IntegerLanes, C: Coordinates<L>> Copy for Jacobian<L, C> {}
+impl<L: Lanes, C: Coordinates<L>> Copy for Jacobian<L, C> {}
 
-impl<L: IntegerLanes, C: Coordinates<L>> Jacobian<L, C> {
+impl<L: Lanes, C: Coordinates<L>> Jacobian<L, C> {
     /// Returns the other points where a digit is negative.
     #[inline(always)]
     pub fn replaced_where(&self, digits: &Digits, other: &Self) -> Self {

@@ -4,7 +4,7 @@
 //! extensions", 2010).
 
 use halimede_arith::lanes::bls12_381::{reduced_pair_of_sums, Sum, Term};
-use halimede_arith::lanes::IntegerLanes;
+use halimede_arith::lanes::Lanes;
 use halimede_arith::outlined;
 
 use super::fp12::{multiply, Fp12, Workspace};
@@ -19,7 +19,7 @@ type Loose<L> = [Sum<L, LOOSE>; 2];
 
 outlined! {
     /// Returns (a + b·s)² for s² = ξ: a² + ξb² and 2ab, which is (a + b)² − a² − b².
-    fn square_4<L: IntegerLanes>(a: &Fp2<L, REDUCED>, b: &Fp2<L, REDUCED>) -> [Loose<L>; 2] {
+    fn square_4<L: Lanes>(a: &Fp2<L, REDUCED>, b: &Fp2<L, REDUCED>) -> [Loose<L>; 2] {
         let (aa, bb) = (a.wide_square(), b.wide_square());
         let sum = a.plus::<_, 6>(b).wide_square();
         let Wide2([first, second]) = aa.plus::<_, 3>(&bb.times_xi::<2>());
@@ -28,7 +28,7 @@ outlined! {
     }
 
     /// Squares f in place, in 18 products of Fp, for f in the cyclotomic subgroup.
-    pub fn cyclotomic_square<L: IntegerLanes>(f: &mut Fp12<L>) {
+    pub fn cyclotomic_square<L: Lanes>(f: &mut Fp12<L>) {
         let [[z0, z4, z3], [z2, z1, z5]] = &mut f.0;
         let [t0, t1] = square_4(z0, z1);
         let [t2, t3] = square_4(z2, z3);
@@ -45,7 +45,7 @@ outlined! {
 
 /// 3t − 2z.
 #[inline(always)]
-fn even<L: IntegerLanes>(t: &Loose<L>, z: &Fp2<L, REDUCED>) -> Fp2<L, REDUCED> {
+fn even<L: Lanes>(t: &Loose<L>, z: &Fp2<L, REDUCED>) -> Fp2<L, REDUCED> {
     let ([t0, t1], [z0, z1]) = (t, &z.0);
     Fp2([
         t0.times::<3, 96>().minus::<_, 102>(&z0.times::<2, 6>()).reduced().widened(),
@@ -55,7 +55,7 @@ fn even<L: IntegerLanes>(t: &Loose<L>, z: &Fp2<L, REDUCED>) -> Fp2<L, REDUCED> {
 
 /// 3t + 2z.
 #[inline(always)]
-fn odd<L: IntegerLanes, const B: u64>(t: &[Sum<L, B>; 2], z: &Fp2<L, REDUCED>) -> Fp2<L, REDUCED> {
+fn odd<L: Lanes, const B: u64>(t: &[Sum<L, B>; 2], z: &Fp2<L, REDUCED>) -> Fp2<L, REDUCED> {
     let ([t0, t1], [z0, z1]) = (t, &z.0);
     Fp2([
         t0.times::<3, 192>().plus::<_, 198>(&z0.times::<2, 6>()).reduced().widened(),
@@ -65,7 +65,7 @@ fn odd<L: IntegerLanes, const B: u64>(t: &[Sum<L, B>; 2], z: &Fp2<L, REDUCED>) -
 
 /// Returns f^x for the negative curve parameter x: the power by |x|, conjugated.
 #[inline(always)]
-pub fn power_by_x<L: IntegerLanes>(f: &Fp12<L>, space: &mut Workspace<L>) -> Fp12<L> {
+pub fn power_by_x<L: Lanes>(f: &Fp12<L>, space: &mut Workspace<L>) -> Fp12<L> {
     let mut result = *f;
     for bit in (0..X.ilog2()).rev() {
         cyclotomic_square(&mut result);

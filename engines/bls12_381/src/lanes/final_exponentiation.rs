@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use blst::{blst_fp, blst_fp12, blst_fp2};
 use halimede_arith::lanes::bls12_381::{Fp, Term};
-use halimede_arith::lanes::{IntegerLanes, LANES};
+use halimede_arith::lanes::{Lanes, LANES};
 
 use super::cyclotomic::{cyclotomic_square, power_by_x};
 use super::fp12::{multiply, product, product_6, Fp12, Fp6, Workspace};
@@ -38,7 +38,7 @@ pub fn frobenius_constants() -> &'static Frobenius {
 
 /// Returns f^(pⁿ).
 #[inline(always)]
-fn frobenius<L: IntegerLanes>(f: &Fp12<L>, power: usize, constants: &Frobenius) -> Fp12<L> {
+fn frobenius<L: Lanes>(f: &Fp12<L>, power: usize, constants: &Frobenius) -> Fp12<L> {
     let mut result = *f;
     for (half, parts) in result.0.iter_mut().enumerate() {
         for (part, value) in parts.iter_mut().enumerate() {
@@ -57,21 +57,21 @@ fn frobenius<L: IntegerLanes>(f: &Fp12<L>, power: usize, constants: &Frobenius) 
 
 /// Returns 1/a in each lane with one inversion of the library; 0 for 0.
 #[inline(always)]
-fn inverses<L: IntegerLanes, const B: u64>(a: &Fp<L, B>) -> Fp<L, REDUCED> {
+fn inverses<L: Lanes, const B: u64>(a: &Fp<L, B>) -> Fp<L, REDUCED> {
     let [a, b, c, d, e, f, g, h]: &[blst_fp; LANES] = &library::inverses(store_fp(a));
     load_fp([a, b, c, d, e, f, g, h])
 }
 
 /// Returns 1/a.
 #[inline(always)]
-fn inverse_2<L: IntegerLanes>(a: &Fp2<L, REDUCED>) -> Fp2<L, REDUCED> {
+fn inverse_2<L: Lanes>(a: &Fp2<L, REDUCED>) -> Fp2<L, REDUCED> {
     let norm = a.0[0].squared().plus::<_, 6>(&a.0[1].squared());
     a.conjugate().scaled(&inverses(&norm.carried()))
 }
 
 /// Returns 1/n for n in Fp6.
 #[inline(always)]
-fn inverse_6<L: IntegerLanes>(n: &Fp6<L>) -> Fp6<L> {
+fn inverse_6<L: Lanes>(n: &Fp6<L>) -> Fp6<L> {
     let [n0, n1, n2] = n;
     let a = n0.square().minus::<_, 9>(&n1.product(n2).times_xi::<6>());
     let b = n2.square().times_xi::<6>().minus::<_, 9>(&n0.product(n1));
@@ -84,7 +84,7 @@ fn inverse_6<L: IntegerLanes>(n: &Fp6<L>) -> Fp6<L> {
 
 /// Returns 1/f = (a − bw)/(a² − vb²).
 #[inline(always)]
-fn inverse<L: IntegerLanes>(f: &Fp12<L>, space: &mut Workspace<L>) -> Fp12<L> {
+fn inverse<L: Lanes>(f: &Fp12<L>, space: &mut Workspace<L>) -> Fp12<L> {
     let [a, b] = &f.0;
     let (aa, bb) = (product_6(a, a, space), product_6(b, b, space));
     let norm = [
@@ -98,7 +98,7 @@ fn inverse<L: IntegerLanes>(f: &Fp12<L>, space: &mut Workspace<L>) -> Fp12<L> {
 
 /// Returns f^(3(p¹² − 1)/r), for f other than 0.
 #[inline(always)]
-pub fn final_exponentiation<L: IntegerLanes>(
+pub fn final_exponentiation<L: Lanes>(
     f: &Fp12<L>,
     constants: &Frobenius,
     space: &mut Workspace<L>,

@@ -6,7 +6,7 @@
 //! computing pairings over ordinary curves", 2011).
 
 use halimede_arith::lanes::bls12_381::COLUMNS;
-use halimede_arith::lanes::IntegerLanes;
+use halimede_arith::lanes::Lanes;
 use halimede_arith::outlined;
 
 use super::fp2::{reduce_into, Fp2, Wide2, REDUCED, WIDEST};
@@ -33,7 +33,7 @@ pub struct Workspace<L> {
     wide: Wide2<L, WIDEST>,
 }
 
-impl<L: IntegerLanes> Workspace<L> {
+impl<L: Lanes> Workspace<L> {
     /// Creates an empty workspace.
     #[inline(always)]
     pub fn new() -> Self {
@@ -46,11 +46,11 @@ impl<L: IntegerLanes> Workspace<L> {
 const SUM_6: u64 = 9;
 
 #[inline(always)]
-fn sum_6<L: IntegerLanes, const B: u64>(a: &Fp6<L>, b: &[Fp2<L, B>; 3]) -> [Fp2<L, SUM_6>; 3] {
+fn sum_6<L: Lanes, const B: u64>(a: &Fp6<L>, b: &[Fp2<L, B>; 3]) -> [Fp2<L, SUM_6>; 3] {
     [a[0].plus(&b[0]), a[1].plus(&b[1]), a[2].plus(&b[2])]
 }
 
-impl<L: IntegerLanes> Fp12<L> {
+impl<L: Lanes> Fp12<L> {
     /// Returns 1 in each lane.
     #[inline(always)]
     pub fn one() -> Self {
@@ -82,7 +82,7 @@ macro_rules! with_v_times {
 
 outlined! {
     /// Computes a·b by Karatsuba: 6 products in Fp2.
-    fn wide_product_6<L: IntegerLanes, const A: u64, const B: u64>(
+    fn wide_product_6<L: Lanes, const A: u64, const B: u64>(
         result: &mut Wide6<L>,
         a: &[Fp2<L, A>; 3],
         b: &[Fp2<L, B>; 3],
@@ -116,7 +116,7 @@ outlined! {
     }
 
     /// Computes a·(b₀ + b₁v): 5 products in Fp2.
-    fn wide_product_by_two<L: IntegerLanes, const A: u64, const B: u64>(
+    fn wide_product_by_two<L: Lanes, const A: u64, const B: u64>(
         result: &mut Wide6<L>,
         a: &[Fp2<L, A>; 3],
         b0: &Fp2<L, LINE>,
@@ -149,7 +149,7 @@ outlined! {
     }
 
     /// Computes c₁v·a: 3 products in Fp2.
-    fn wide_product_by_v<L: IntegerLanes>(result: &mut Wide6<L>, a: &Fp6<L>, c1: &Fp2<L, REDUCED>) {
+    fn wide_product_by_v<L: Lanes>(result: &mut Wide6<L>, a: &Fp6<L>, c1: &Fp2<L, REDUCED>) {
         let last = a[2].wide_product(c1);
         let (first, second) = (a[0].wide_product(c1), a[1].wide_product(c1));
         for k in 0..COLUMNS {
@@ -164,7 +164,7 @@ outlined! {
     }
 
     /// Computes f = (low + v·high) + (sums − low − high)w.
-    fn join<L: IntegerLanes>(f: &mut Fp12<L>, space: &mut Workspace<L>) {
+    fn join<L: Lanes>(f: &mut Fp12<L>, space: &mut Workspace<L>) {
         let Workspace { low, high, sums, wide } = space;
         for coefficient in 0..3 {
             let parts = &low[coefficient].0;
@@ -190,7 +190,7 @@ outlined! {
     }
 
     /// Computes f = f·b.
-    pub fn multiply<L: IntegerLanes>(f: &mut Fp12<L>, b: &Fp12<L>, space: &mut Workspace<L>) {
+    pub fn multiply<L: Lanes>(f: &mut Fp12<L>, b: &Fp12<L>, space: &mut Workspace<L>) {
         let ([a0, a1], [b0, b1]) = (&f.0, &b.0);
         wide_product_6(&mut space.low, a0, b0);
         wide_product_6(&mut space.high, a1, b1);
@@ -199,7 +199,7 @@ outlined! {
     }
 
     /// Computes f = f² as (a + b)(a + vb) − ab − vab + 2abw, in 36 products in Fp.
-    pub fn square<L: IntegerLanes>(f: &mut Fp12<L>, space: &mut Workspace<L>) {
+    pub fn square<L: Lanes>(f: &mut Fp12<L>, space: &mut Workspace<L>) {
         let [a, b] = &f.0;
         wide_product_6(&mut space.low, a, b);
         let shifted = [b[2].times_xi::<6>(), b[0].widened(), b[1].widened()];
@@ -226,7 +226,7 @@ outlined! {
     }
 
     /// Computes f = f·(c₀ + c₁v + c₂vw), the product with a line, in 39 products in Fp.
-    pub fn multiply_by_line<L: IntegerLanes>(f: &mut Fp12<L>, line: &Line<L>, space: &mut Workspace<L>) {
+    pub fn multiply_by_line<L: Lanes>(f: &mut Fp12<L>, line: &Line<L>, space: &mut Workspace<L>) {
         let ([a, b], Line { c0, c1, c2 }) = (&f.0, line);
         wide_product_by_two(&mut space.low, a, c0, c1);
         wide_product_by_v(&mut space.high, b, c2);
@@ -237,7 +237,7 @@ outlined! {
 
 /// Returns a·b.
 #[inline(always)]
-pub fn product<L: IntegerLanes>(a: &Fp12<L>, b: &Fp12<L>, space: &mut Workspace<L>) -> Fp12<L> {
+pub fn product<L: Lanes>(a: &Fp12<L>, b: &Fp12<L>, space: &mut Workspace<L>) -> Fp12<L> {
     let mut result = *a;
     multiply(&mut result, b, space);
     result
@@ -245,7 +245,7 @@ pub fn product<L: IntegerLanes>(a: &Fp12<L>, b: &Fp12<L>, space: &mut Workspace<
 
 /// Returns a·b in Fp6.
 #[inline(always)]
-pub fn product_6<L: IntegerLanes>(a: &Fp6<L>, b: &Fp6<L>, space: &mut Workspace<L>) -> Fp6<L> {
+pub fn product_6<L: Lanes>(a: &Fp6<L>, b: &Fp6<L>, space: &mut Workspace<L>) -> Fp6<L> {
     wide_product_6(&mut space.low, a, b);
     let mut result = *a;
     for (part, wide) in result.iter_mut().zip(&space.low) {

@@ -2,7 +2,7 @@
 //! Fp2 = Fp\[u\]/(u² + 1), one element per lane, and its unreduced products.
 
 use halimede_arith::lanes::bls12_381::{reduced_pair, Fp, Term, Wide};
-use halimede_arith::lanes::{IntegerLanes, LANES};
+use halimede_arith::lanes::{Lanes, LANES};
 use halimede_arith::outlined;
 
 /// The bound of products.
@@ -22,7 +22,7 @@ pub struct Fp2<L, const B: u64>(pub [Fp<L, B>; 2]);
 #[repr(transparent)]
 pub struct Wide2<L, const N: u32>(pub [Wide<L, N>; 2]);
 
-impl<L: IntegerLanes> Fp2<L, 1> {
+impl<L: Lanes> Fp2<L, 1> {
     /// Returns 1 in each lane.
     #[inline(always)]
     pub fn one() -> Self {
@@ -30,7 +30,7 @@ impl<L: IntegerLanes> Fp2<L, 1> {
     }
 }
 
-impl<L: IntegerLanes, const A: u64> Fp2<L, A> {
+impl<L: Lanes, const A: u64> Fp2<L, A> {
     /// Returns 0 in each lane.
     #[inline(always)]
     pub fn zero() -> Self {
@@ -152,7 +152,7 @@ impl<L: IntegerLanes, const A: u64> Fp2<L, A> {
     }
 }
 
-impl<L: IntegerLanes, const N: u32> Wide2<L, N> {
+impl<L: Lanes, const N: u32> Wide2<L, N> {
     /// Returns 0 in each lane, for sums that are computed column by column.
     #[inline(always)]
     pub fn zero() -> Self {
@@ -195,7 +195,7 @@ impl<L: IntegerLanes, const N: u32> Wide2<L, N> {
 
 /// Multiplies two elements by Karatsuba: 3 products in Fp.
 #[inline(always)]
-fn products<L: IntegerLanes>(a: &Fp2<L, LARGEST>, b: &Fp2<L, LARGEST>) -> Wide2<L, 3> {
+fn products<L: Lanes>(a: &Fp2<L, LARGEST>, b: &Fp2<L, LARGEST>) -> Wide2<L, 3> {
     let ([a0, a1], [b0, b1]) = (&a.0, &b.0);
     let low = a0.factor().product(&b0.factor());
     let high = a1.factor().product(&b1.factor());
@@ -207,7 +207,7 @@ fn products<L: IntegerLanes>(a: &Fp2<L, LARGEST>, b: &Fp2<L, LARGEST>) -> Wide2<
 
 /// Returns (c₀ + c₁)(c₀ − c₁) + 2c₀c₁u.
 #[inline(always)]
-fn squares<L: IntegerLanes>(a: &Fp2<L, LARGEST>) -> Wide2<L, 1> {
+fn squares<L: Lanes>(a: &Fp2<L, LARGEST>) -> Wide2<L, 1> {
     let [a0, a1] = &a.0;
     let (sum, difference) = (a0.plus::<_, 510>(a1).factor(), a0.minus::<_, 510>(a1).factor());
     let twice = a0.times::<2, 510>().factor();
@@ -215,26 +215,26 @@ fn squares<L: IntegerLanes>(a: &Fp2<L, LARGEST>) -> Wide2<L, 1> {
 }
 
 outlined! {
-    fn wide_product<L: IntegerLanes>(a: &Fp2<L, LARGEST>, b: &Fp2<L, LARGEST>) -> Wide2<L, 3> {
+    fn wide_product<L: Lanes>(a: &Fp2<L, LARGEST>, b: &Fp2<L, LARGEST>) -> Wide2<L, 3> {
         products(a, b)
     }
 
-    fn wide_square<L: IntegerLanes>(a: &Fp2<L, LARGEST>) -> Wide2<L, 1> {
+    fn wide_square<L: Lanes>(a: &Fp2<L, LARGEST>) -> Wide2<L, 1> {
         squares(a)
     }
 
-    fn wide_scaled<L: IntegerLanes>(a: &Fp2<L, LARGEST>, factor: &Fp<L, LARGEST>) -> Wide2<L, 1> {
+    fn wide_scaled<L: Lanes>(a: &Fp2<L, LARGEST>, factor: &Fp<L, LARGEST>) -> Wide2<L, 1> {
         let factor = factor.factor();
         Wide2([a.0[0].factor().product(&factor), a.0[1].factor().product(&factor)])
     }
 
     /// Divides the sum by 2⁴¹⁶, modulo p, into `result`.
-    pub fn reduce_into<L: IntegerLanes>(result: &mut Fp2<L, REDUCED>, wide: &Wide2<L, WIDEST>) {
+    pub fn reduce_into<L: Lanes>(result: &mut Fp2<L, REDUCED>, wide: &Wide2<L, WIDEST>) {
         *result = Fp2(reduced_pair(&wide.0[0], &wide.0[1]));
     }
 
     /// Returns the sum divided by 2⁴¹⁶, modulo p.
-    pub fn reduce<L: IntegerLanes>(wide: &Wide2<L, WIDEST>) -> Fp2<L, REDUCED> {
+    pub fn reduce<L: Lanes>(wide: &Wide2<L, WIDEST>) -> Fp2<L, REDUCED> {
         Fp2(reduced_pair(&wide.0[0], &wide.0[1]))
     }
 }

@@ -5,14 +5,14 @@ use std::sync::OnceLock;
 
 use blst::{blst_fp, blst_fp2, blst_p1_affine, blst_p2_affine};
 use halimede_arith::lanes::bls12_381::{Fp, Term};
-use halimede_arith::lanes::{run_integers, IntegerKernel, IntegerLanes, LANES};
+use halimede_arith::lanes::{run, Kernel, Lanes, LANES};
 use halimede_arith::Backend;
 
-use super::batches::has_lanes;
 use super::curve::{Coordinates, Jacobian, OverFp, OverFp2};
 use super::fp2::Fp2;
 use super::library;
 use super::transfer::{load_fp, load_fp2, load_g1, load_g2, POINTS_OF_G1};
+use super::worth::worth;
 
 /// The result of a comparison with a multiple by x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Answer {
 /// Checks that −x²·(x, y) is (βx, y), for two points per lane: the criterion for G1 (Scott: "A note
 /// on group membership tests for G1, G2 and GT on BLS pairing-friendly curves", 2021).
 #[inline(always)]
-fn compare_g1<L: IntegerLanes>(
+fn compare_g1<L: Lanes>(
     x: &[Fp<L, 3>; 2],
     y: &[Fp<L, 3>; 2],
     beta: &Fp<L, 3>,
@@ -67,7 +67,7 @@ fn compare_g1<L: IntegerLanes>(
 
 /// Checks that x·(x, y) is ψ(x, y), the twist's Frobenius map (c₀x̄, c₁ȳ): the criterion for G2.
 #[inline(always)]
-fn compare_g2<L: IntegerLanes>(
+fn compare_g2<L: Lanes>(
     x: &Fp2<L, 3>,
     y: &Fp2<L, 3>,
     constants: &[Fp2<L, 3>; 2],
@@ -89,11 +89,11 @@ pub(super) struct InG1<'a> {
     pub beta: &'a blst_fp,
 }
 
-impl IntegerKernel for InG1<'_> {
+impl Kernel for InG1<'_> {
     type Output = [[Answer; LANES]; 2];
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let (x, y) = load_g1::<L>(self.points);
         compare_g1(&x, &y, &load_fp([self.beta; LANES]))
     }
@@ -105,11 +105,11 @@ pub(super) struct InG2<'a> {
     pub constants: &'a [blst_fp2; 2],
 }
 
-impl IntegerKernel for InG2<'_> {
+impl Kernel for InG2<'_> {
     type Output = [Answer; LANES];
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let (x, y) = load_g2::<L>(self.points);
         let [c0, c1] = self.constants;
         let constants = [load_fp2::<L>([c0; LANES]), load_fp2::<L>([c1; LANES])];
@@ -129,18 +129,14 @@ pub(super) fn psi() -> &'static [blst_fp2; 2] {
     PSI.get_or_init(library::psi)
 }
 
-/// The number of points from which lanes are faster than one point at a time.
-const WORTH_LANES_G1: usize = 3;
-const WORTH_LANES_G2: usize = 2;
-
 /// Returns which points of the curve are in G1, as infinity is.
 pub fn in_g1(points: &[blst_p1_affine]) -> Vec<bool> {
     let mut results = Vec::with_capacity(points.len());
     for points in points.chunks(POINTS_OF_G1) {
         let mut lanes = [points[0]; POINTS_OF_G1];
         lanes[..points.len()].copy_from_slice(points);
-        let together = match points.len() >= WORTH_LANES_G1 && has_lanes() {
-            true => run_integers(Backend::active(), InG1 { points: &lanes, beta: beta() }),
+        let together = match points.len() >= worth().g1.checks {
+            true => run(Backend::active(), InG1 { points: &lanes, beta: beta() }),
             false => None,
         };
         match together {
@@ -162,8 +158,8 @@ pub fn in_g2(points: &[blst_p2_affine]) -> Vec<bool> {
     for points in points.chunks(LANES) {
         let mut lanes = [points[0]; LANES];
         lanes[..points.len()].copy_from_slice(points);
-        let together = match points.len() >= WORTH_LANES_G2 && has_lanes() {
-            true => run_integers(Backend::active(), InG2 { points: &lanes, constants: psi() }),
+        let together = match points.len() >= worth().g2.checks {
+            true => run(Backend::active(), InG2 { points: &lanes, constants: psi() }),
             false => None,
         };
         match together {

@@ -8,7 +8,7 @@
 
 use blst::{blst_fp, blst_fp2, blst_p1, blst_p2};
 use halimede_arith::lanes::bls12_381::{of_halves, Fp, Words};
-use halimede_arith::lanes::{IntegerKernel, IntegerLanes, LANES};
+use halimede_arith::lanes::{Kernel, Lanes, LANES};
 use halimede_arith::outlined;
 
 use super::batches::{Active, Runner};
@@ -41,7 +41,7 @@ impl Numbers {
     }
 
     #[inline(always)]
-    fn load<L: IntegerLanes>(&self) -> Fp<L, 3> {
+    fn load<L: Lanes>(&self) -> Fp<L, 3> {
         let [lower, upper] = &self.0;
         of_halves([lower.each_ref(), upper.each_ref()])
     }
@@ -59,11 +59,11 @@ pub(super) struct HashG1<'a> {
     pub isogeny: &'a Isogeny<blst_fp>,
 }
 
-impl IntegerKernel for HashG1<'_> {
+impl Kernel for HashG1<'_> {
     type Output = [blst_p1; POINTS_OF_G1];
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let zero = [Fp::zero(); 2];
         let mut points: [Jacobian<L, OverFp>; 2] = [Jacobian::of(zero, zero); 2];
         for (point, [first, second]) in points.iter_mut().zip(self.elements) {
@@ -92,11 +92,11 @@ pub(super) struct HashG2<'a> {
     pub psi: &'a [blst_fp2; 2],
 }
 
-impl IntegerKernel for HashG2<'_> {
+impl Kernel for HashG2<'_> {
     type Output = [blst_p2; LANES];
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let mut u = [Fp2::<L, 3>::zero(); 2];
         for (u, [real, imaginary]) in u.iter_mut().zip(self.elements) {
             *u = Fp2([real.load(), imaginary.load()]);
@@ -116,10 +116,7 @@ impl IntegerKernel for HashG2<'_> {
 
 /// Returns ψ(P).
 #[inline(always)]
-fn twisted<L: IntegerLanes>(
-    point: &Jacobian<L, OverFp2>,
-    psi: &[Fp2<L, 3>; 2],
-) -> Jacobian<L, OverFp2> {
+fn twisted<L: Lanes>(point: &Jacobian<L, OverFp2>, psi: &[Fp2<L, 3>; 2]) -> Jacobian<L, OverFp2> {
     Jacobian {
         x: point.x.conjugate().product(&psi[0]).widened(),
         y: point.y.conjugate().product(&psi[1]).widened(),
@@ -129,32 +126,25 @@ fn twisted<L: IntegerLanes>(
 
 outlined! {
     /// Returns |x|·P.
-    fn times_x<L: IntegerLanes>(point: &Jacobian<L, OverFp2>) -> Jacobian<L, OverFp2> {
+    fn times_x<L: Lanes>(point: &Jacobian<L, OverFp2>) -> Jacobian<L, OverFp2> {
         point.times_x()
     }
 
     /// Returns P + Q.
-    fn sum<L: IntegerLanes>(p: &Jacobian<L, OverFp2>, q: &Jacobian<L, OverFp2>) -> Jacobian<L, OverFp2> {
+    fn sum<L: Lanes>(p: &Jacobian<L, OverFp2>, q: &Jacobian<L, OverFp2>) -> Jacobian<L, OverFp2> {
         p.plus(q)
     }
 }
 
 /// Clears the cofactor: returns the multiple of a point of the twist that is in G2.
 #[inline(always)]
-fn cleared<L: IntegerLanes>(
-    point: &Jacobian<L, OverFp2>,
-    psi: &[Fp2<L, 3>; 2],
-) -> Jacobian<L, OverFp2> {
+fn cleared<L: Lanes>(point: &Jacobian<L, OverFp2>, psi: &[Fp2<L, 3>; 2]) -> Jacobian<L, OverFp2> {
     // x is negative.
     let s = sum(&twisted(point, psi), &times_x(point).negated());
     let rest = sum(point, &sum(&times_x(&s), &s));
     let twice = twisted(&twisted(&point.doubled(), psi), psi);
     sum(&twice, &rest.negated())
 }
-
-/// The number of messages from which lanes are faster than one message at a time.
-const WORTH_LANES_G1: usize = 3;
-const WORTH_LANES_G2: usize = 2;
 
 /// Hashes prefixed messages to G1, in Jacobian coordinates. Each entry is a prefix and the message
 /// after it.
@@ -170,7 +160,7 @@ pub(super) fn hashes_g1_by(
     let mut results = Vec::with_capacity(messages.len());
     for messages in messages.chunks(POINTS_OF_G1) {
         let mut elements = [[Numbers::ZERO; 2]; 2];
-        let together = match messages.len() >= WORTH_LANES_G1 && runner.is_there() {
+        let together = match messages.len() >= runner.worth().g1.hashes {
             true => {
                 for (place, (prefix, message)) in messages.iter().enumerate() {
                     let bytes: [u8; 2 * BYTES] = library::expanded(domain, prefix, message);
@@ -206,7 +196,7 @@ pub(super) fn hashes_g2_by(
     let mut results = Vec::with_capacity(messages.len());
     for messages in messages.chunks(LANES) {
         let mut elements = [[Numbers::ZERO; 2]; 2];
-        let together = match messages.len() >= WORTH_LANES_G2 && runner.is_there() {
+        let together = match messages.len() >= runner.worth().g2.hashes {
             true => {
                 for (lane, (prefix, message)) in messages.iter().enumerate() {
                     let bytes: [u8; 4 * BYTES] = library::expanded(domain, prefix, message);

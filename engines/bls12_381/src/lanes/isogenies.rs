@@ -8,7 +8,7 @@
 use std::sync::OnceLock;
 
 use blst::{blst_fp, blst_fp2};
-use halimede_arith::lanes::IntegerLanes;
+use halimede_arith::lanes::Lanes;
 
 use super::curve::{Coordinates, Jacobian};
 use super::isogeny_of_e1;
@@ -27,7 +27,7 @@ pub struct Isogeny<T> {
 impl<T> Isogeny<T> {
     /// Returns the image of a point, with Z = 0 if it is infinity.
     #[inline(always)]
-    pub fn image<L: IntegerLanes, C: Coordinates<L, Constant = T>>(
+    pub fn image<L: Lanes, C: Coordinates<L, Constant = T>>(
         &self,
         point: &Jacobian<L, C>,
     ) -> Jacobian<L, C> {
@@ -45,7 +45,7 @@ impl<T> Isogeny<T> {
 
 /// Evaluates the homogeneous polynomial at X and W; the powers of W are given from W¹ on.
 #[inline(always)]
-fn value<L: IntegerLanes, C: Coordinates<L>>(
+fn value<L: Lanes, C: Coordinates<L>>(
     coefficients: &[C::Constant],
     x: &C::Element<27>,
     powers: &[C::Element<3>; LARGEST_DEGREE],

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use blst::{blst_fp, blst_fp2};
 use halimede_arith::lanes::bls12_381::{Fp, Term};
-use halimede_arith::lanes::{IntegerLanes, LANES};
+use halimede_arith::lanes::{Lanes, LANES};
 
 use super::curve::{Coordinates, Jacobian, OverFp, OverFp2};
 use super::fp2::Fp2;
@@ -56,7 +56,7 @@ pub fn map_to_e2() -> &'static Map<blst_fp2> {
 
 /// Returns `other` in the lanes with a negative sign, of two points per lane.
 #[inline(always)]
-fn replaced<L: IntegerLanes, const B: u64>(
+fn replaced<L: Lanes, const B: u64>(
     a: &[Fp<L, B>; 2],
     signs: &[L; 2],
     other: &[Fp<L, B>; 2],
@@ -67,7 +67,7 @@ fn replaced<L: IntegerLanes, const B: u64>(
 impl Map<blst_fp> {
     /// Maps two elements per lane to points.
     #[inline(always)]
-    pub fn points<L: IntegerLanes>(&self, u: &Two<L>) -> Jacobian<L, OverFp> {
+    pub fn points<L: Lanes>(&self, u: &Two<L>) -> Jacobian<L, OverFp> {
         let (a, b) = (constants(&self.a), constants(&self.b));
         // Zu² and Z²u⁴ + Zu².
         let zuu = <OverFp as Coordinates<L>>::times::<Z1, 3, 33>(&squares(u));
@@ -112,13 +112,13 @@ impl Map<blst_fp> {
 
 /// Returns the same element in all lanes.
 #[inline(always)]
-fn constants<L: IntegerLanes>(a: &blst_fp) -> Two<L> {
+fn constants<L: Lanes>(a: &blst_fp) -> Two<L> {
     <OverFp as Coordinates<L>>::constant(a)
 }
 
 /// Returns Z·a for Z = −2 − u.
 #[inline(always)]
-fn times_z2<L: IntegerLanes>(a: &Fp2<L, 3>) -> Fp2<L, 9> {
+fn times_z2<L: Lanes>(a: &Fp2<L, 3>) -> Fp2<L, 9> {
     let [a0, a1] = &a.0;
     let imaginary = a0.plus::<_, 9>(&a1.times::<2, 6>()).negated::<9>().carried();
     Fp2([a1.minus::<_, 9>(&a0.times::<2, 6>()).carried(), imaginary])
@@ -127,7 +127,7 @@ fn times_z2<L: IntegerLanes>(a: &Fp2<L, 3>) -> Fp2<L, 9> {
 /// Returns negative signs where a number is odd by RFC 9380, section 4.1: by its first nonzero
 /// part.
 #[inline(always)]
-fn odd_signs<L: IntegerLanes>(a: &Fp2<L, 3>) -> L {
+fn odd_signs<L: Lanes>(a: &Fp2<L, 3>) -> L {
     let [a0, a1] = &a.0;
     let is_real_zero = a0.zero_signs();
     is_real_zero.select_by_sign(a1.odd_multiple_signs::<1>(), a0.odd_multiple_signs::<1>())
@@ -147,7 +147,7 @@ struct Quotients<L> {
 impl Map<blst_fp2> {
     /// Maps two elements per lane to points.
     #[inline(always)]
-    pub fn points<L: IntegerLanes>(&self, u: &Two2<L>) -> [Jacobian<L, OverFp2>; 2] {
+    pub fn points<L: Lanes>(&self, u: &Two2<L>) -> [Jacobian<L, OverFp2>; 2] {
         let first = Quotients {
             zuu: Fp2::zero(),
             x: Fp2::zero(),
@@ -200,7 +200,7 @@ impl Map<blst_fp2> {
 
     /// Returns x₁ as a quotient, and y² times the norm of its denominator's cube.
     #[inline(always)]
-    fn quotients<L: IntegerLanes>(&self, u: &Fp2<L, 3>) -> (Quotients<L>, Fp2<L, 3>) {
+    fn quotients<L: Lanes>(&self, u: &Fp2<L, 3>) -> (Quotients<L>, Fp2<L, 3>) {
         let (a, b) = (load_fp2([&self.a; LANES]), load_fp2([&self.b; LANES]));
         let zuu = times_z2(&u.square());
         let sum = zuu.square().plus::<_, 12>(&zuu);

@@ -9,7 +9,7 @@
 //! fill lanes that have no pair.
 
 use halimede_arith::lanes::bls12_381::Fp;
-use halimede_arith::lanes::IntegerLanes;
+use halimede_arith::lanes::Lanes;
 use halimede_arith::outlined;
 
 use super::fp12::{multiply_by_line, square, Fp12, Line, Workspace, LINE};
@@ -48,7 +48,7 @@ pub struct Coefficients<L> {
     c2: Fp2<L, 9>,
 }
 
-impl<L: IntegerLanes> Coefficients<L> {
+impl<L: Lanes> Coefficients<L> {
     /// Evaluates the line at a point.
     #[inline(always)]
     fn at(&self, point: &PointOfLines<L>) -> Line<L> {
@@ -60,7 +60,7 @@ outlined! {
     /// Doubles a point and returns the tangent there. With B = Y², C = Z², E = 12ξC, F = 3E and
     /// H = 2YZ: X₃ = 2XY(B − F), Y₃ = (B + F)² − 12E², Z₃ = 4BH, and the tangent is
     /// E − B + 3X²·x·v − H·y·vw.
-    fn doubled<L: IntegerLanes>(point: &mut Projective<L>) -> Coefficients<L> {
+    fn doubled<L: Lanes>(point: &mut Projective<L>) -> Coefficients<L> {
         let Projective { x, y, z } = *point;
         let (b, c) = (y.square(), z.square());
         let h = y.plus::<_, 6>(&z).square().minus::<_, 9>(&b.plus::<_, 6>(&c));
@@ -87,7 +87,7 @@ outlined! {
     /// E = Λ³, G = XΛ² and H = E + ZΘ² − 2G: X₃ = ΛH, Y₃ = Θ(G − H) − EY, Z₃ = ZE, and the line is
     /// Λy − Θx + Θ·x·v − Λ·y·vw, where x and y are those of Q in the constant term and those of P
     /// in the other terms.
-    fn added<L: IntegerLanes>(point: &mut Projective<L>, other: &TwistPoint<L>) -> Coefficients<L> {
+    fn added<L: Lanes>(point: &mut Projective<L>, other: &TwistPoint<L>) -> Coefficients<L> {
         let Projective { x, y, z } = *point;
         let theta = y.minus::<_, 6>(&other.y.product(&z));
         let lambda = x.minus::<_, 6>(&other.x.product(&z));
@@ -125,7 +125,7 @@ pub struct LanePair<L> {
 /// Returns the product of the Miller loops of all pairs of a lane, which share the squarings in
 /// Fp12.
 #[inline(always)]
-pub fn miller_loop<L: IntegerLanes>(pairs: &[LanePair<L>], space: &mut Workspace<L>) -> Fp12<L> {
+pub fn miller_loop<L: Lanes>(pairs: &[LanePair<L>], space: &mut Workspace<L>) -> Fp12<L> {
     let mut points = Vec::with_capacity(pairs.len());
     for LanePair { q, .. } in pairs {
         points.push(Projective { x: q.x, y: q.y, z: Fp2::one().widened() });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Pairings of many points, in eight lanes with AVX-512 IFMA. blst computes them on other
+//! Pairings of many points, in eight lanes with AVX2 or AVX-512. blst computes them on other
 //! processors, and if there are too few for lanes to be faster.
 //!
 //! Values have blst's format. Points must be on their curves and in their groups, which the caller
@@ -13,8 +13,8 @@
 //!   multi-scalar multiplication.
 //! - `powers`, `roots`: square roots, and points from compressed encodings.
 //! - `maps`, `isogenies`, `hashes`: hashing to the groups.
-//! - `batches`: the functions for callers. `transfer`: loads and stores of lanes. `library`: the
-//!   functions of blst.
+//! - `batches`: the functions for callers. `worth`: the numbers of items from which lanes are
+//!   faster. `transfer`: loads and stores of lanes. `library`: the functions of blst.
 
 mod batches;
 mod buckets;
@@ -36,6 +36,7 @@ mod products;
 pub mod repeated;
 mod roots;
 mod transfer;
+mod worth;
 
 #[cfg(test)]
 mod tests;
@@ -54,3 +55,4 @@ pub use multiples::{multiples_g1, multiples_g2};
 pub use products::products_g1;
 pub use roots::{uncompress_g1, uncompress_g2};
 pub use transfer::{Pair, POINTS_OF_G1};
+pub(crate) use worth::worth;

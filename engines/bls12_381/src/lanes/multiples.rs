@@ -8,13 +8,13 @@
 //! also hold on that isomorphic curve.
 
 use blst::{blst_p1, blst_p1_affine, blst_p2, blst_p2_affine};
-use halimede_arith::lanes::{run_integers, IntegerKernel, IntegerLanes, LANES};
+use halimede_arith::lanes::{run, Kernel, Lanes, LANES};
 use halimede_arith::Backend;
 
-use super::batches::has_lanes;
 use super::curve::{Coordinates, Digits, Jacobian, OverFp, OverFp2, ENTRIES};
 use super::library;
 use super::transfer::{load_g1, load_g2, store_fp, store_fp2, POINTS_OF_G1};
+use super::worth::worth;
 
 /// The number of digits of a number, except the first digit.
 const WINDOWS: usize = 32;
@@ -47,13 +47,13 @@ impl Numbers {
 }
 
 /// A table of the odd multiples of points, all with the same Z.
-pub(super) struct Table<L: IntegerLanes, C: Coordinates<L>> {
+pub(super) struct Table<L: Lanes, C: Coordinates<L>> {
     pub(super) x: [C::Stored; ENTRIES],
     y: [C::Stored; ENTRIES],
     pub(super) z: C::Element<3>,
 }
 
-impl<L: IntegerLanes, C: Coordinates<L>> Table<L, C> {
+impl<L: Lanes, C: Coordinates<L>> Table<L, C> {
     #[inline(always)]
     pub(super) fn new(x: &C::Element<3>, y: &C::Element<3>) -> Self {
         let (x, y) = (C::widened::<3, 27>(*x), C::widened::<3, 27>(*y));
@@ -100,7 +100,7 @@ impl<L: IntegerLanes, C: Coordinates<L>> Table<L, C> {
 
 /// Returns the multiples of points; Z is 0 where the formulas failed.
 #[inline(always)]
-fn multiples<L: IntegerLanes, C: Coordinates<L>>(
+fn multiples<L: Lanes, C: Coordinates<L>>(
     x: &C::Element<3>,
     y: &C::Element<3>,
     numbers: &Numbers,
@@ -127,11 +127,11 @@ pub(super) struct MultiplesG1<'a> {
     pub numbers: &'a Numbers,
 }
 
-impl IntegerKernel for MultiplesG1<'_> {
+impl Kernel for MultiplesG1<'_> {
     type Output = [blst_p1; POINTS_OF_G1];
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let (x, y) = load_g1::<L>(self.points);
         let sum = multiples::<L, OverFp>(&x, &y, self.numbers);
         let mut results = [blst_p1::default(); POINTS_OF_G1];
@@ -152,11 +152,11 @@ pub(super) struct MultiplesG2<'a> {
     pub numbers: &'a Numbers,
 }
 
-impl IntegerKernel for MultiplesG2<'_> {
+impl Kernel for MultiplesG2<'_> {
     type Output = [blst_p2; LANES];
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let (x, y) = load_g2::<L>(self.points);
         let sum = multiples::<L, OverFp2>(&x, &y, self.numbers);
         let (x, y, z) = (store_fp2(&sum.x), store_fp2(&sum.y), store_fp2(&sum.z));
@@ -168,10 +168,6 @@ impl IntegerKernel for MultiplesG2<'_> {
     }
 }
 
-/// The number of points from which lanes are faster than one point at a time.
-const WORTH_LANES_G1: usize = 3;
-const WORTH_LANES_G2: usize = 2;
-
 /// Returns each point of G1 times its number, in Jacobian coordinates.
 ///
 /// # Panics
@@ -182,11 +178,11 @@ pub fn multiples_g1(points: &[blst_p1_affine], numbers: &[u128]) -> Vec<blst_p1>
     for (points, numbers) in points.chunks(POINTS_OF_G1).zip(numbers.chunks(POINTS_OF_G1)) {
         let mut lanes = [points[0]; POINTS_OF_G1];
         lanes[..points.len()].copy_from_slice(points);
-        let together = match points.len() >= WORTH_LANES_G1 && has_lanes() {
+        let together = match points.len() >= worth().g1.multiples {
             true => {
                 let numbers = Numbers::new(numbers);
                 let kernel = MultiplesG1 { points: &lanes, numbers: &numbers };
-                run_integers(Backend::active(), kernel)
+                run(Backend::active(), kernel)
             }
             false => None,
         };
@@ -210,11 +206,11 @@ pub fn multiples_g2(points: &[blst_p2_affine], numbers: &[u128]) -> Vec<blst_p2>
     for (points, numbers) in points.chunks(LANES).zip(numbers.chunks(LANES)) {
         let mut lanes = [points[0]; LANES];
         lanes[..points.len()].copy_from_slice(points);
-        let together = match points.len() >= WORTH_LANES_G2 && has_lanes() {
+        let together = match points.len() >= worth().g2.multiples {
             true => {
                 let numbers = Numbers::new(numbers);
                 let kernel = MultiplesG2 { points: &lanes, numbers: &numbers };
-                run_integers(Backend::active(), kernel)
+                run(Backend::active(), kernel)
             }
             false => None,
         };

@@ -5,7 +5,7 @@
 //! for 0). So a·r is a root of a or of −a, and ±r is its reciprocal.
 
 use halimede_arith::lanes::bls12_381::{reduced_pair, Fp};
-use halimede_arith::lanes::IntegerLanes;
+use halimede_arith::lanes::Lanes;
 use halimede_arith::outlined;
 
 use super::curve::{Coordinates, OverFp};
@@ -15,7 +15,7 @@ pub type Two<L> = [Fp<L, 3>; 2];
 
 outlined! {
     /// Returns a^(2ⁿ).
-    fn squared_times<L: IntegerLanes>(a: &Two<L>, n: u32) -> Two<L> {
+    fn squared_times<L: Lanes>(a: &Two<L>, n: u32) -> Two<L> {
         let mut result = *a;
         for _ in 0..n {
             result = reduced_pair(&result[0].factor().square(), &result[1].factor().square());
@@ -24,7 +24,7 @@ outlined! {
     }
 
     /// Returns a^(|x|/2¹⁶) for the curve parameter |x| = 1101001000000001₂·2⁴⁸ + 2¹⁶.
-    fn power_by_upper_x<L: IntegerLanes>(a: &Two<L>) -> Two<L> {
+    fn power_by_upper_x<L: Lanes>(a: &Two<L>) -> Two<L> {
         let mut result = *a;
         for n in [1, 2, 3, 9, 32] {
             result = then(&result, n, a);
@@ -38,7 +38,7 @@ outlined! {
     /// With m = (u − 2)/3, v = u/4 and t = mv + ⌊m/4⌋, h = (u + 1)²/3 is 4(mv + m) + 3, and e is
     /// (u + 1)(u − 1)·uv·h + t. In binary, m is 100011₂, nine zeros, sixteen times 01₂, eight times
     /// 10₂; ⌊m/4⌋ is an intermediate result.
-    pub fn power<L: IntegerLanes>(a: &Two<L>) -> Two<L> {
+    pub fn power<L: Lanes>(a: &Two<L>) -> Two<L> {
         let a2 = squares(a);
         let a3 = products(&a2, a);
         let a5 = products(&a3, &a2);
@@ -70,7 +70,7 @@ outlined! {
 
 /// Returns a·b.
 #[inline(always)]
-pub fn products<L: IntegerLanes, const A: u64, const B: u64>(
+pub fn products<L: Lanes, const A: u64, const B: u64>(
     a: &[Fp<L, A>; 2],
     b: &[Fp<L, B>; 2],
 ) -> Two<L> {
@@ -79,12 +79,12 @@ pub fn products<L: IntegerLanes, const A: u64, const B: u64>(
 
 /// Returns a².
 #[inline(always)]
-pub fn squares<L: IntegerLanes, const A: u64>(a: &[Fp<L, A>; 2]) -> Two<L> {
+pub fn squares<L: Lanes, const A: u64>(a: &[Fp<L, A>; 2]) -> Two<L> {
     <OverFp as Coordinates<L>>::square(a)
 }
 
 /// Returns a^(2ⁿ)·b.
 #[inline(always)]
-fn then<L: IntegerLanes>(a: &Two<L>, n: u32, b: &Two<L>) -> Two<L> {
+fn then<L: Lanes>(a: &Two<L>, n: u32, b: &Two<L>) -> Two<L> {
     products(&squared_times(a, n), b)
 }

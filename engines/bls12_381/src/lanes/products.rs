@@ -5,26 +5,26 @@
 //! signed odd digits as in [`multiples`](super::multiples), and share their doublings.
 
 use blst::{blst_fp, blst_p1, blst_p1_affine};
-use halimede_arith::lanes::{run_integers, IntegerKernel, IntegerLanes, LANES};
+use halimede_arith::lanes::{run, Kernel, Lanes, LANES};
 use halimede_arith::Backend;
 
-use super::batches::has_lanes;
 use super::buckets::split;
 use super::curve::{Coordinates, Digits, Jacobian, OverFp, ENTRIES};
 use super::groups::beta;
 use super::multiples::{Numbers, Table};
 use super::transfer::{load_fp, load_g1, store_fp, POINTS_OF_G1};
+use super::worth::worth;
 use crate::library::{products, Curve, G1};
 
 type Coordinate<L, const B: u64> = <OverFp as Coordinates<L>>::Element<B>;
 
 /// The table of a point, and that of x² times the point.
-struct Tables<L: IntegerLanes> {
+struct Tables<L: Lanes> {
     table: Table<L, OverFp>,
     beta_x: [<OverFp as Coordinates<L>>::Stored; ENTRIES],
 }
 
-impl<L: IntegerLanes> Tables<L> {
+impl<L: Lanes> Tables<L> {
     #[inline(always)]
     fn new(x: &Coordinate<L, 3>, y: &Coordinate<L, 3>, beta: &Coordinate<L, 3>) -> Self {
         let table = Table::<L, OverFp>::new(x, y);
@@ -61,12 +61,12 @@ struct ProductsG1<'a> {
     beta: &'a blst_fp,
 }
 
-impl IntegerKernel for ProductsG1<'_> {
+impl Kernel for ProductsG1<'_> {
     /// Z is 0 where the formulas failed.
     type Output = [blst_p1; POINTS_OF_G1];
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let (x, y) = load_g1::<L>(self.points);
         let tables = Tables::<L>::new(&x, &y, &[load_fp([self.beta; LANES]); 2]);
         let (one, minus_one) = ([[1; LANES]; 2], [[-1; LANES]; 2]);
@@ -102,9 +102,6 @@ impl IntegerKernel for ProductsG1<'_> {
     }
 }
 
-/// The number of points from which lanes are faster than one point at a time.
-const WORTH_LANES: usize = 3;
-
 /// Returns each point of G1 times its scalar, in Jacobian coordinates, computed on this thread.
 ///
 /// # Panics
@@ -112,7 +109,7 @@ const WORTH_LANES: usize = 3;
 pub fn products_g1(points: &[blst_p1_affine], scalars: &[[u8; 32]]) -> Vec<blst_p1> {
     assert_eq!(points.len(), scalars.len(), "a scalar for each point");
     let mut results = Vec::with_capacity(points.len());
-    if points.len() < WORTH_LANES || !has_lanes() {
+    if points.len() < worth().g1.multiples {
         return products(points, scalars);
     }
     for (points, scalars) in points.chunks(POINTS_OF_G1).zip(scalars.chunks(POINTS_OF_G1)) {
@@ -139,5 +136,5 @@ fn in_lanes(points: &[blst_p1_affine], scalars: &[[u8; 32]]) -> Option<[blst_p1;
         scalars.iter().map(split).map(|[low, high]| (low, high)).unzip();
     let (low, high) = (Numbers::new(&low), Numbers::new(&high));
     let kernel = ProductsG1 { points: &lanes, low: &low, high: &high, beta: beta() };
-    run_integers(Backend::active(), kernel)
+    run(Backend::active(), kernel)
 }

@@ -3,7 +3,7 @@
 
 use blst::{blst_fp, blst_fp12};
 use halimede_arith::lanes::bls12_381::Fp;
-use halimede_arith::lanes::{run_integers, IntegerKernel, IntegerLanes, LANES};
+use halimede_arith::lanes::{run, Kernel, Lanes, LANES};
 use halimede_arith::Backend;
 
 use super::curve::{Coordinates, OverFp};
@@ -24,11 +24,11 @@ pub(super) struct FpPowers<'a> {
     pub times: u32,
 }
 
-impl IntegerKernel for FpPowers<'_> {
+impl Kernel for FpPowers<'_> {
     type Output = Vec<blst_fp>;
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let mut registers = [[Fp::<L, 3>::zero(); 2]; SIDE_BY_SIDE / 2];
         let mut rows = self.a.chunks_exact(LANES);
         for register in registers.as_flattened_mut() {
@@ -69,11 +69,11 @@ pub(super) struct Fp12Operations<'a> {
     pub times: u32,
 }
 
-impl IntegerKernel for Fp12Operations<'_> {
+impl Kernel for Fp12Operations<'_> {
     type Output = [blst_fp12; LANES];
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let (mut a, b) = (load_fp12::<L>(self.a), load_fp12::<L>(self.b));
         let mut space = Workspace::new();
         for _ in 0..self.times {
@@ -89,7 +89,7 @@ impl IntegerKernel for Fp12Operations<'_> {
 
 /// Returns a·bⁿ for elements of Fp; `None` without lanes.
 pub fn fp_powers(a: &[blst_fp; FP_ELEMENTS], b: &blst_fp, times: u32) -> Option<Vec<blst_fp>> {
-    run_integers(Backend::active(), FpPowers { a, b, times })
+    run(Backend::active(), FpPowers { a, b, times })
 }
 
 /// Repeats an operation in Fp12 on eight numbers, each time on the previous result; `None` without
@@ -99,5 +99,5 @@ pub fn fp12_operations(
     [a, b]: [&[blst_fp12; LANES]; 2],
     times: u32,
 ) -> Option<[blst_fp12; LANES]> {
-    run_integers(Backend::active(), Fp12Operations { operation, a, b, times })
+    run(Backend::active(), Fp12Operations { operation, a, b, times })
 }

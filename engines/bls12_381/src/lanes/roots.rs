@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 use blst::{blst_fp, blst_p1_affine, blst_p2_affine};
 use halimede_arith::lanes::bls12_381::{of_numbers, reduced_pair, Fp, Term, Words};
-use halimede_arith::lanes::{IntegerKernel, IntegerLanes, LANES};
+use halimede_arith::lanes::{Kernel, Lanes, LANES};
 use halimede_arith::outlined;
 
 use super::batches::{Active, Runner};
@@ -36,7 +36,7 @@ pub fn kappa() -> &'static blst_fp {
 
 /// Returns the norms c₀² + c₁² of two elements per lane.
 #[inline(always)]
-pub fn norms<L: IntegerLanes>(a: &Two2<L>) -> Two<L> {
+pub fn norms<L: Lanes>(a: &Two2<L>) -> Two<L> {
     let [[a0, a1], [b0, b1]] = [&a[0].0, &a[1].0];
     reduced_pair(
         &a0.factor().square().plus::<1, 2>(&a1.factor().square()),
@@ -46,7 +46,7 @@ pub fn norms<L: IntegerLanes>(a: &Two2<L>) -> Two<L> {
 
 /// Returns 2d = c₀ + s, or c₀ − s if that is 0.
 #[inline(always)]
-pub fn twice_squares<L: IntegerLanes>(a: &Two2<L>, s: &Two<L>) -> Two<L> {
+pub fn twice_squares<L: Lanes>(a: &Two2<L>, s: &Two<L>) -> Two<L> {
     let mut result = *s;
     for (twice, a) in result.iter_mut().zip(a) {
         let [c0, _] = &a.0;
@@ -58,7 +58,7 @@ pub fn twice_squares<L: IntegerLanes>(a: &Two2<L>, s: &Two<L>) -> Two<L> {
 
 /// Returns 2d·r + c₁r·u.
 #[inline(always)]
-pub fn candidates<L: IntegerLanes>(a: &Two2<L>, twice: &Two<L>, r: &Two<L>) -> Two2<L> {
+pub fn candidates<L: Lanes>(a: &Two2<L>, twice: &Two<L>, r: &Two<L>) -> Two2<L> {
     let real = products(twice, r);
     let imaginary = products(&[a[0].0[1], a[1].0[1]], r);
     [Fp2([real[0], imaginary[0]]), Fp2([real[1], imaginary[1]])]
@@ -66,14 +66,14 @@ pub fn candidates<L: IntegerLanes>(a: &Two2<L>, twice: &Two<L>, r: &Two<L>) -> T
 
 /// Returns −uz where a sign is negative, otherwise z.
 #[inline(always)]
-pub fn turned_where<L: IntegerLanes>(z: &Fp2<L, 3>, signs: L) -> Fp2<L, 3> {
+pub fn turned_where<L: Lanes>(z: &Fp2<L, 3>, signs: L) -> Fp2<L, 3> {
     let [real, imaginary] = &z.0;
     z.replaced_by_sign(signs, &Fp2([*imaginary, real.negated::<3>().carried()]))
 }
 
 outlined! {
     /// Returns a root of each element, and negative signs for the lanes that have one.
-    pub fn square_roots<L: IntegerLanes>(a: &Two2<L>, kappa: &Fp<L, 3>) -> (Two2<L>, [L; 2]) {
+    pub fn square_roots<L: Lanes>(a: &Two2<L>, kappa: &Fp<L, 3>) -> (Two2<L>, [L; 2]) {
         let norms = norms(a);
         let s = products(&norms, &power(&norms));
         let twice = twice_squares(a, &s);
@@ -120,7 +120,7 @@ impl<const N: usize> Encodings<N> {
 
     /// Returns an element of x of two points per lane.
     #[inline(always)]
-    fn load<L: IntegerLanes>(&self, part: usize) -> Two<L> {
+    fn load<L: Lanes>(&self, part: usize) -> Two<L> {
         let mut result = [Fp::zero(); 2];
         for (result, words) in result.iter_mut().zip(self.x[part].chunks_exact(LANES)) {
             if let [a, b, c, d, e, f, g, h] = words {
@@ -136,7 +136,7 @@ type FoundPoints<P> = ([P; POINTS], [[bool; LANES]; 2]);
 
 /// Returns `true` for negative signs.
 #[inline(always)]
-pub fn are_negative<L: IntegerLanes>(signs: L) -> [bool; LANES] {
+pub fn are_negative<L: Lanes>(signs: L) -> [bool; LANES] {
     let mut result = [false; LANES];
     for (result, sign) in result.iter_mut().zip(signs.store()) {
         *result = sign >> 63 == 1;
@@ -147,11 +147,11 @@ pub fn are_negative<L: IntegerLanes>(signs: L) -> [bool; LANES] {
 /// Decompresses points of the curve.
 pub(super) struct UncompressG1<'a>(pub &'a Encodings<1>);
 
-impl IntegerKernel for UncompressG1<'_> {
+impl Kernel for UncompressG1<'_> {
     type Output = FoundPoints<blst_p1_affine>;
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let x: Two<L> = self.0.load(0);
         let mut right = products(&squares(&x), &x);
         for right in &mut right {
@@ -181,11 +181,11 @@ pub(super) struct UncompressG2<'a> {
     pub kappa: &'a blst_fp,
 }
 
-impl IntegerKernel for UncompressG2<'_> {
+impl Kernel for UncompressG2<'_> {
     type Output = FoundPoints<blst_p2_affine>;
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let (real, imaginary): (Two<L>, Two<L>) = (self.encodings.load(0), self.encodings.load(1));
         let x = [Fp2([real[0], imaginary[0]]), Fp2([real[1], imaginary[1]])];
         let four = Fp::one().times::<4, 4>().carried();
@@ -214,9 +214,6 @@ impl IntegerKernel for UncompressG2<'_> {
     }
 }
 
-/// The number of points from which lanes are faster than one point at a time.
-const WORTH_LANES: usize = 4;
-
 /// Decompresses points of the curve. Flags and ranges must have been checked, and infinity is not
 /// allowed. Returns `None` for encodings whose x belongs to no point.
 ///
@@ -231,7 +228,7 @@ pub(super) fn uncompress_g1_by(
     encodings: &[&[u8]],
 ) -> Vec<Option<blst_p1_affine>> {
     let kernel = |encodings: &[&[u8]]| runner.run(UncompressG1(&Encodings::new(encodings)));
-    uncompress::<G1>(encodings, kernel)
+    uncompress::<G1>(encodings, runner.worth().decompressions, kernel)
 }
 
 /// Decompresses points of the twist, as [`uncompress_g1`] does those of the curve.
@@ -250,19 +247,20 @@ pub(super) fn uncompress_g2_by(
         let encodings = Encodings::new(encodings);
         runner.run(UncompressG2 { encodings: &encodings, kappa: kappa() })
     };
-    uncompress::<G2>(encodings, kernel)
+    uncompress::<G2>(encodings, runner.worth().decompressions, kernel)
 }
 
 /// Decompresses points with a kernel, or with the library if there are few points or the kernel
 /// does not run.
 fn uncompress<C: Curve>(
     encodings: &[&[u8]],
+    worth_lanes: usize,
     kernel: impl Fn(&[&[u8]]) -> Option<FoundPoints<C::Affine>>,
 ) -> Vec<Option<C::Affine>> {
     assert!(encodings.iter().all(|bytes| bytes.len() == C::COMPRESSED_BYTES));
     let mut results = Vec::with_capacity(encodings.len());
     for encodings in encodings.chunks(POINTS) {
-        let together = if encodings.len() >= WORTH_LANES { kernel(encodings) } else { None };
+        let together = if encodings.len() >= worth_lanes { kernel(encodings) } else { None };
         match together {
             Some((points, are_on_curve)) => results.extend(
                 points

@@ -3,7 +3,7 @@
 
 use blst::{blst_fp, blst_fp12, blst_fp2, blst_p1_affine, blst_p2_affine};
 use halimede_arith::lanes::bls12_381::{of_montgomery_384, to_montgomery_384, Fp};
-use halimede_arith::lanes::{IntegerLanes, LANES};
+use halimede_arith::lanes::{Lanes, LANES};
 
 use super::fp12::Fp12;
 use super::fp2::{Fp2, REDUCED};
@@ -17,14 +17,14 @@ pub type Pair = (blst_p1_affine, blst_p2_affine);
 
 /// Loads one element of Fp per lane.
 #[inline(always)]
-pub fn load_fp<L: IntegerLanes>(elements: [&blst_fp; LANES]) -> Fp<L, REDUCED> {
+pub fn load_fp<L: Lanes>(elements: [&blst_fp; LANES]) -> Fp<L, REDUCED> {
     let [a, b, c, d, e, f, g, h] = elements;
     of_montgomery_384([&a.l, &b.l, &c.l, &d.l, &e.l, &f.l, &g.l, &h.l])
 }
 
 /// Stores the elements of the lanes.
 #[inline(always)]
-pub fn store_fp<L: IntegerLanes, const B: u64>(element: &Fp<L, B>) -> [blst_fp; LANES] {
+pub fn store_fp<L: Lanes, const B: u64>(element: &Fp<L, B>) -> [blst_fp; LANES] {
     let mut elements = [blst_fp::default(); LANES];
     for (element, l) in elements.iter_mut().zip(to_montgomery_384(element)) {
         element.l = l;
@@ -34,7 +34,7 @@ pub fn store_fp<L: IntegerLanes, const B: u64>(element: &Fp<L, B>) -> [blst_fp; 
 
 /// Loads one element of Fp2 per lane.
 #[inline(always)]
-pub fn load_fp2<L: IntegerLanes>(elements: [&blst_fp2; LANES]) -> Fp2<L, REDUCED> {
+pub fn load_fp2<L: Lanes>(elements: [&blst_fp2; LANES]) -> Fp2<L, REDUCED> {
     let mut parts = [Fp::zero(); 2];
     for (number, part) in parts.iter_mut().enumerate() {
         let [a, b, c, d, e, f, g, h] = elements;
@@ -54,7 +54,7 @@ pub fn load_fp2<L: IntegerLanes>(elements: [&blst_fp2; LANES]) -> Fp2<L, REDUCED
 
 /// Stores the elements of the lanes.
 #[inline(always)]
-pub fn store_fp2<L: IntegerLanes, const B: u64>(element: &Fp2<L, B>) -> [blst_fp2; LANES] {
+pub fn store_fp2<L: Lanes, const B: u64>(element: &Fp2<L, B>) -> [blst_fp2; LANES] {
     let mut elements = [blst_fp2::default(); LANES];
     for (number, part) in element.0.iter().enumerate() {
         for (element, part) in elements.iter_mut().zip(store_fp(part)) {
@@ -66,7 +66,7 @@ pub fn store_fp2<L: IntegerLanes, const B: u64>(element: &Fp2<L, B>) -> [blst_fp
 
 /// Loads one element of Fp12 per lane.
 #[inline(always)]
-pub fn load_fp12<L: IntegerLanes>(elements: &[blst_fp12; LANES]) -> Fp12<L> {
+pub fn load_fp12<L: Lanes>(elements: &[blst_fp12; LANES]) -> Fp12<L> {
     let mut result = Fp12([[Fp2::zero(); 3]; 2]);
     for (half, parts) in result.0.iter_mut().enumerate() {
         for (number, part) in parts.iter_mut().enumerate() {
@@ -82,7 +82,7 @@ pub fn load_fp12<L: IntegerLanes>(elements: &[blst_fp12; LANES]) -> Fp12<L> {
 
 /// Stores the elements of the lanes.
 #[inline(always)]
-pub fn store_fp12<L: IntegerLanes>(element: &Fp12<L>) -> [blst_fp12; LANES] {
+pub fn store_fp12<L: Lanes>(element: &Fp12<L>) -> [blst_fp12; LANES] {
     let mut elements = [blst_fp12::default(); LANES];
     for (half, parts) in element.0.iter().enumerate() {
         for (number, part) in parts.iter().enumerate() {
@@ -96,7 +96,7 @@ pub fn store_fp12<L: IntegerLanes>(element: &Fp12<L>) -> [blst_fp12; LANES] {
 
 /// Loads one pair per lane; a lane without a pair gets one that counts as 1.
 #[inline(always)]
-pub fn load_pairs<L: IntegerLanes>(pairs: &[Option<&Pair>; LANES], filler: &Pair) -> LanePair<L> {
+pub fn load_pairs<L: Lanes>(pairs: &[Option<&Pair>; LANES], filler: &Pair) -> LanePair<L> {
     let mut lanes = [filler; LANES];
     for (lane, pair) in lanes.iter_mut().zip(pairs) {
         *lane = pair.unwrap_or(filler);
@@ -120,7 +120,7 @@ pub fn load_pairs<L: IntegerLanes>(pairs: &[Option<&Pair>; LANES], filler: &Pair
 
 /// Loads sixteen points of the curve, two per lane: x and y.
 #[inline(always)]
-pub fn load_g1<L: IntegerLanes>(
+pub fn load_g1<L: Lanes>(
     points: &[blst_p1_affine; POINTS_OF_G1],
 ) -> ([Fp<L, REDUCED>; 2], [Fp<L, REDUCED>; 2]) {
     let (mut x, mut y) = ([Fp::zero(); 2], [Fp::zero(); 2]);
@@ -136,9 +136,7 @@ pub fn load_g1<L: IntegerLanes>(
 
 /// Loads eight points of the twist, one per lane: x and y.
 #[inline(always)]
-pub fn load_g2<L: IntegerLanes>(
-    points: &[blst_p2_affine; LANES],
-) -> (Fp2<L, REDUCED>, Fp2<L, REDUCED>) {
+pub fn load_g2<L: Lanes>(points: &[blst_p2_affine; LANES]) -> (Fp2<L, REDUCED>, Fp2<L, REDUCED>) {
     let (mut x, mut y) = ([&points[0].x; LANES], [&points[0].y; LANES]);
     for lane in 0..LANES {
         (x[lane], y[lane]) = (&points[lane].x, &points[lane].y);

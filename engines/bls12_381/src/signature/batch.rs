@@ -11,7 +11,7 @@ use super::suite::{Group, MinPk, MinSig, Scheme, Suite, Variant};
 use super::{Rejection, Signed};
 use crate::equations::{which_hold, Equations};
 use crate::hash::hashes;
-use crate::lanes::has_lanes;
+use crate::lanes::worth;
 use crate::library::Curve;
 use crate::multiples::{multiples, sum_of_multiples};
 use crate::multipliers::{Multiplier, MULTIPLIER_BITS};
@@ -140,11 +140,6 @@ fn number<T: Hash + Eq + Clone>(all: impl Iterator<Item = T>) -> (Vec<T>, Vec<us
     (distinct, number_of)
 }
 
-/// The number of rows from which a group's sum is computed apart, with buckets, if there are lanes.
-/// The multiples of the points of all smaller groups are computed together, so that they fill the
-/// lanes.
-const LARGE_GROUP: usize = 16;
-
 /// Signatures whose keys and signatures are points of their groups.
 struct Signatures<V: Variant> {
     keys: Vec<<V::Key as Curve>::Affine>,
@@ -178,7 +173,7 @@ impl<V: Variant> Signatures<V> {
         pair: impl Fn(usize, &C::Affine) -> Pair + Sync,
         multipliers: &[Multiplier],
     ) -> Vec<Pair> {
-        let least = if has_lanes() { LARGE_GROUP } else { 2 };
+        let least = worth().large_group;
         let (small, large): (Vec<_>, Vec<_>) = groups.iter().partition(|rows| rows.len() < least);
         let rows: Vec<usize> = small.iter().copied().flatten().copied().collect();
         let points: Vec<C::Affine> = rows.iter().map(|&row| point_of(row)).collect();

@@ -39,7 +39,8 @@ pub fn permute_filecoin_batch_with(
     states: &mut [Fr],
 ) {
     let lanes = filecoin_lanes(backend, strength, width);
-    let (side_by_side, rest) = states.split_at_mut(in_lanes(backend, lanes.is_some(), width, states.len()));
+    let (side_by_side, rest) =
+        states.split_at_mut(in_lanes(backend, lanes.is_some(), width, states.len()));
     if let Some(tables) = lanes {
         run(backend, quintic::Permutation { tables, job: quintic::Job::Permute(side_by_side) });
     }
@@ -65,7 +66,8 @@ pub fn filecoin_digests_with(
     }
     let mut digests = vec![Fr::ZERO; states.len() / width];
     let lanes = filecoin_lanes(backend, strength, width);
-    let (side_by_side, rest) = states.split_at(in_lanes(backend, lanes.is_some(), width, states.len()));
+    let (side_by_side, rest) =
+        states.split_at(in_lanes(backend, lanes.is_some(), width, states.len()));
     let (first, last) = digests.split_at_mut(side_by_side.len() / width);
     if let Some(tables) = lanes {
         run(
@@ -87,7 +89,8 @@ pub fn permute_stark_batch(width: usize, states: &mut [Felt]) {
 /// not available here.
 pub fn permute_stark_batch_with(backend: Backend, width: usize, states: &mut [Felt]) {
     let has_lanes = lanes::available(backend) && [3, 4, 5, 9].contains(&width);
-    let (side_by_side, rest) = states.split_at_mut(in_lanes(backend, has_lanes, width, states.len()));
+    let (side_by_side, rest) =
+        states.split_at_mut(in_lanes(backend, has_lanes, width, states.len()));
     if has_lanes {
         on_stark_lanes(backend, width, StarkStates::Permute(side_by_side));
     }

@@ -119,7 +119,7 @@ mod tests {
             let p = Point::<G1>::generator().times(&Fr::from(3 * number + 1));
             (*p.affine(), *Point::<G2>::generator().times(&Fr::from(number + 5)).affine())
         };
-        (0..4).map(pair).collect()
+        (0..8).map(pair).collect()
     }
 
     #[test]

@@ -12,7 +12,7 @@
 //! set to 1.
 
 use halimede_arith::lanes::bls12_381::{Fp, Row, Stored, Term};
-use halimede_arith::lanes::{IntegerLanes, LANES};
+use halimede_arith::lanes::{Lanes, LANES};
 
 use crate::lanes::curve::{Coordinates, OverFp, OverFp2};
 use crate::lanes::fp2::Fp2;
@@ -83,7 +83,7 @@ impl PairDifferences {
 }
 
 /// Coordinates of affine points: two elements of Fp per lane, which belong to two points or to one.
-pub trait Affine<L: IntegerLanes>: Coordinates<L> {
+pub trait Affine<L: Lanes>: Coordinates<L> {
     /// The number of rows of a coordinate.
     const ROWS: usize;
     /// The number of points of an element.
@@ -108,7 +108,7 @@ fn mask(zero: [bool; LANES]) -> [u64; LANES] {
 
 /// Returns 1/a of each lane, or `None` if a lane is 0.
 #[inline(always)]
-fn inverse_of_lanes<L: IntegerLanes>(a: &Fp<L, 3>) -> Option<Fp<L, 3>> {
+fn inverse_of_lanes<L: Lanes>(a: &Fp<L, 3>) -> Option<Fp<L, 3>> {
     let numbers = store_fp(a);
     if numbers.contains(&blst::blst_fp::default()) {
         return None;
@@ -118,7 +118,7 @@ fn inverse_of_lanes<L: IntegerLanes>(a: &Fp<L, 3>) -> Option<Fp<L, 3>> {
     Some(load_fp([a, b, c, d, e, f, g, h]))
 }
 
-impl<L: IntegerLanes> Affine<L> for OverFp {
+impl<L: Lanes> Affine<L> for OverFp {
     const ROWS: usize = 1;
 
     #[inline(always)]
@@ -140,7 +140,7 @@ impl<L: IntegerLanes> Affine<L> for OverFp {
     }
 }
 
-impl<L: IntegerLanes> Affine<L> for OverFp2 {
+impl<L: Lanes> Affine<L> for OverFp2 {
     const ROWS: usize = 2;
 
     #[inline(always)]
@@ -166,7 +166,7 @@ impl<L: IntegerLanes> Affine<L> for OverFp2 {
 
 /// Returns the point and the row of a coordinate that a lane of a part holds.
 #[inline(always)]
-fn point_and_row<L: IntegerLanes, F: Affine<L>>(part: usize, lane: usize) -> (usize, usize) {
+fn point_and_row<L: Lanes, F: Affine<L>>(part: usize, lane: usize) -> (usize, usize) {
     match F::ROWS {
         1 => (part * LANES + lane, 0),
         _ => (lane, part),
@@ -203,10 +203,7 @@ impl<'a> Rows<'a> {
 
 /// Loads the coordinates at units.
 #[inline(always)]
-fn load<L: IntegerLanes, F: Affine<L>>(
-    pool: Rows<'_>,
-    units: &[u32; POINTS_OF_G1],
-) -> F::Element<2> {
+fn load<L: Lanes, F: Affine<L>>(pool: Rows<'_>, units: &[u32; POINTS_OF_G1]) -> F::Element<2> {
     let mut parts = [Fp::zero(); 2];
     for (number, part) in parts.iter_mut().enumerate() {
         let mut rows = [&PoolRow::ZERO; LANES];
@@ -222,7 +219,7 @@ fn load<L: IntegerLanes, F: Affine<L>>(
 /// Writes the coordinates of the first `count` points to units of a pool's own rows, the first of
 /// which has the number `first`.
 #[inline(always)]
-pub fn store<L: IntegerLanes, F: Affine<L>>(
+pub fn store<L: Lanes, F: Affine<L>>(
     (pool, first): (&mut [PoolRow], usize),
     units: &[u32; POINTS_OF_G1],
     count: usize,
@@ -272,7 +269,7 @@ impl Units {
 
 /// Returns, lane by lane, the other element where the mask is set.
 #[inline(always)]
-fn replaced<L: IntegerLanes, F: Affine<L>, const B: u64>(
+fn replaced<L: Lanes, F: Affine<L>, const B: u64>(
     a: &F::Element<B>,
     mask: &Mask,
     other: &F::Element<B>,
@@ -285,13 +282,13 @@ fn replaced<L: IntegerLanes, F: Affine<L>, const B: u64>(
 }
 
 #[inline(always)]
-fn kept<L: IntegerLanes, F: Affine<L>, const B: u64>(a: &F::Element<B>) -> [Stored<B>; 2] {
+fn kept<L: Lanes, F: Affine<L>, const B: u64>(a: &F::Element<B>) -> [Stored<B>; 2] {
     let [first, second] = F::parts(a);
     [first.stored(), second.stored()]
 }
 
 #[inline(always)]
-fn loaded<L: IntegerLanes, F: Affine<L>, const B: u64>(kept: &[Stored<B>; 2]) -> F::Element<B> {
+fn loaded<L: Lanes, F: Affine<L>, const B: u64>(kept: &[Stored<B>; 2]) -> F::Element<B> {
     F::of_parts([Fp::loaded(&kept[0]), Fp::loaded(&kept[1])])
 }
 
@@ -300,7 +297,7 @@ const AHEAD: usize = 2;
 
 /// Prefetches the rows of a block's points: the xs and, if `ys`, the ys that the second pass reads.
 #[inline(always)]
-fn prefetch<L: IntegerLanes, F: Affine<L>>(pool: Rows<'_>, pairs: &[Pair], ys: bool) {
+fn prefetch<L: Lanes, F: Affine<L>>(pool: Rows<'_>, pairs: &[Pair], ys: bool) {
     for Pair { points: [first, second], .. } in pairs {
         let others = if ys { [first.y(), second.y()] } else { [second.x(); 2] };
         for unit in [first.x(), others[0], others[1]] {
@@ -333,7 +330,7 @@ pub struct Additions<'a> {
 /// Adds pairs. Returns the indices of the pairs whose sum is infinity. Returns `None`, with nothing
 /// written, if points were equal or opposite and `careful` is `false`.
 #[inline(always)]
-pub fn add<L: IntegerLanes, F: Affine<L>>(additions: Additions<'_>) -> Option<Vec<u32>> {
+pub fn add<L: Lanes, F: Affine<L>>(additions: Additions<'_>) -> Option<Vec<u32>> {
     let Additions { table, pool, pairs, kept: places, careful } = additions;
     let rows = Rows { table, own: pool };
     let blocks = pairs.len().div_ceil(F::POINTS);
@@ -406,7 +403,7 @@ pub fn add<L: IntegerLanes, F: Affine<L>>(additions: Additions<'_>) -> Option<Ve
 
 /// Returns a − b in [0, 2p].
 #[inline(always)]
-fn difference_reduced<L: IntegerLanes, F: Affine<L>, const B: u64, const C: u64>(
+fn difference_reduced<L: Lanes, F: Affine<L>, const B: u64, const C: u64>(
     a: &F::Element<3>,
     b: &F::Element<B>,
 ) -> F::Element<2> {
@@ -416,7 +413,7 @@ fn difference_reduced<L: IntegerLanes, F: Affine<L>, const B: u64, const C: u64>
 
 /// Writes loaded points, whose units begin at the first row: x, y, βx if β is given, and −y.
 #[inline(always)]
-pub fn store_points<L: IntegerLanes, F: Affine<L>>(
+pub fn store_points<L: Lanes, F: Affine<L>>(
     pool: &mut [PoolRow],
     (x, y): (F::Element<3>, F::Element<3>),
     beta: Option<&Fp<L, 3>>,
@@ -448,14 +445,14 @@ fn next(units: &mut [u32; POINTS_OF_G1]) {
 }
 
 #[inline(always)]
-fn reduced<L: IntegerLanes, F: Affine<L>>(a: &F::Element<3>) -> F::Element<2> {
+fn reduced<L: Lanes, F: Affine<L>>(a: &F::Element<3>) -> F::Element<2> {
     let [first, second] = F::parts(a);
     F::of_parts([first.sum::<3>().reduced(), second.sum::<3>().reduced()])
 }
 
 /// Loads the coordinates of at most the number of points that fit in an element.
 #[inline(always)]
-pub fn load_points<L: IntegerLanes, F: Affine<L>>(
+pub fn load_points<L: Lanes, F: Affine<L>>(
     pool: Rows<'_>,
     places: &[PointUnit],
 ) -> (F::Element<2>, F::Element<2>) {

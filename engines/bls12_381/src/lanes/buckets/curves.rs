@@ -5,12 +5,13 @@ use std::marker::PhantomData;
 use std::sync::OnceLock;
 
 use blst::{blst_fp, blst_fp2, blst_p1_affine, blst_p2_affine};
-use halimede_arith::lanes::{IntegerKernel, IntegerLanes, LANES};
+use halimede_arith::lanes::{Kernel, Lanes, LANES};
 
 use super::additions::{add, load_points, store_points, Additions, PointUnit, PoolRow, Rows};
 use crate::lanes::curve::{OverFp, OverFp2};
 use crate::lanes::groups;
 use crate::lanes::transfer::{load_fp, load_g1, load_g2, store_fp, store_fp2, POINTS_OF_G1};
+use crate::lanes::worth::{Worth, WorthInGroup};
 use crate::library::{Curve, G1, G2};
 
 /// A curve whose points are added in lanes. All functions must be `#[inline(always)]`, like
@@ -21,13 +22,8 @@ pub trait LaneCurve: Curve {
     /// The number of points that are added in parallel.
     const POINTS: usize = POINTS_OF_G1 / Self::ROWS;
 
-    /// The number of factors from which buckets in lanes are faster than one multiple per lane. A
-    /// scalar counts as two factors.
-    const WORTH_BUCKETS: usize;
-    /// The number of scalars from which multiples in lanes, with each scalar in two parts, are
-    /// faster than the library's sum.
-    const WORTH_PARTS: usize;
-
+    /// Selects the numbers of points from which lanes are worth it.
+    fn worth(worth: &Worth) -> &WorthInGroup;
     /// Returns β with x²·(X, Y) = (βX, −Y) for points of the group, where x is the curve parameter.
     fn beta() -> &'static blst_fp;
     /// Returns x²·P.
@@ -36,21 +32,19 @@ pub trait LaneCurve: Curve {
     fn double(point: &Self::Jacobian) -> Self::Jacobian;
 
     /// Adds pairs of points.
-    fn add_pairs<L: IntegerLanes>(additions: Additions<'_>) -> Option<Vec<u32>>;
+    fn add_pairs<L: Lanes>(additions: Additions<'_>) -> Option<Vec<u32>>;
     /// Writes up to [`Self::POINTS`] points, four units each.
-    fn store<L: IntegerLanes>(
-        pool: &mut [PoolRow],
-        points: &[Self::Affine],
-        beta: Option<&blst_fp>,
-    );
+    fn store<L: Lanes>(pool: &mut [PoolRow], points: &[Self::Affine], beta: Option<&blst_fp>);
     /// Appends up to [`Self::POINTS`] points of a pool.
-    fn load<L: IntegerLanes>(pool: Rows<'_>, places: &[PointUnit], points: &mut Vec<Self::Affine>);
+    fn load<L: Lanes>(pool: Rows<'_>, places: &[PointUnit], points: &mut Vec<Self::Affine>);
 }
 
 impl LaneCurve for G1 {
     const ROWS: usize = 1;
-    const WORTH_BUCKETS: usize = 17;
-    const WORTH_PARTS: usize = 4;
+
+    fn worth(worth: &Worth) -> &WorthInGroup {
+        &worth.g1
+    }
 
     fn beta() -> &'static blst_fp {
         groups::beta()
@@ -69,15 +63,11 @@ impl LaneCurve for G1 {
     }
 
     #[inline(always)]
-    fn add_pairs<L: IntegerLanes>(additions: Additions<'_>) -> Option<Vec<u32>> {
+    fn add_pairs<L: Lanes>(additions: Additions<'_>) -> Option<Vec<u32>> {
         add::<L, OverFp>(additions)
     }
     #[inline(always)]
-    fn store<L: IntegerLanes>(
-        pool: &mut [PoolRow],
-        points: &[blst_p1_affine],
-        beta: Option<&blst_fp>,
-    ) {
+    fn store<L: Lanes>(pool: &mut [PoolRow], points: &[blst_p1_affine], beta: Option<&blst_fp>) {
         let mut lanes = [points[0]; POINTS_OF_G1];
         lanes[..points.len()].copy_from_slice(points);
         let point = load_g1::<L>(&lanes);
@@ -87,11 +77,7 @@ impl LaneCurve for G1 {
         }
     }
     #[inline(always)]
-    fn load<L: IntegerLanes>(
-        pool: Rows<'_>,
-        places: &[PointUnit],
-        points: &mut Vec<blst_p1_affine>,
-    ) {
+    fn load<L: Lanes>(pool: Rows<'_>, places: &[PointUnit], points: &mut Vec<blst_p1_affine>) {
         let (x, y) = load_points::<L, OverFp>(pool, places);
         for (number, places) in places.chunks(LANES).enumerate() {
             let (x, y) = (store_fp(&x[number]), store_fp(&y[number]));
@@ -115,8 +101,10 @@ fn norm(a: &blst_fp2) -> blst_fp {
 
 impl LaneCurve for G2 {
     const ROWS: usize = 2;
-    const WORTH_BUCKETS: usize = 12;
-    const WORTH_PARTS: usize = 2;
+
+    fn worth(worth: &Worth) -> &WorthInGroup {
+        &worth.g2
+    }
 
     fn beta() -> &'static blst_fp {
         // ψ is multiplication by x: ψ² maps (X, Y) to (c₀c̄₀X, c₁c̄₁Y), and c₁c̄₁ is −1.
@@ -139,15 +127,11 @@ impl LaneCurve for G2 {
     }
 
     #[inline(always)]
-    fn add_pairs<L: IntegerLanes>(additions: Additions<'_>) -> Option<Vec<u32>> {
+    fn add_pairs<L: Lanes>(additions: Additions<'_>) -> Option<Vec<u32>> {
         add::<L, OverFp2>(additions)
     }
     #[inline(always)]
-    fn store<L: IntegerLanes>(
-        pool: &mut [PoolRow],
-        points: &[blst_p2_affine],
-        beta: Option<&blst_fp>,
-    ) {
+    fn store<L: Lanes>(pool: &mut [PoolRow], points: &[blst_p2_affine], beta: Option<&blst_fp>) {
         let mut lanes = [points[0]; LANES];
         lanes[..points.len()].copy_from_slice(points);
         let point = load_g2::<L>(&lanes);
@@ -157,11 +141,7 @@ impl LaneCurve for G2 {
         }
     }
     #[inline(always)]
-    fn load<L: IntegerLanes>(
-        pool: Rows<'_>,
-        places: &[PointUnit],
-        points: &mut Vec<blst_p2_affine>,
-    ) {
+    fn load<L: Lanes>(pool: Rows<'_>, places: &[PointUnit], points: &mut Vec<blst_p2_affine>) {
         let (x, y) = load_points::<L, OverFp2>(pool, places);
         let (x, y) = (store_fp2(&x), store_fp2(&y));
         for lane in 0..places.len() {
@@ -173,11 +153,11 @@ impl LaneCurve for G2 {
 /// [`Additions`] on a curve.
 pub struct AddPairs<'a, C>(pub Additions<'a>, pub PhantomData<C>);
 
-impl<C: LaneCurve> IntegerKernel for AddPairs<'_, C> {
+impl<C: LaneCurve> Kernel for AddPairs<'_, C> {
     type Output = Option<Vec<u32>>;
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         C::add_pairs::<L>(self.0)
     }
 }
@@ -190,11 +170,11 @@ pub struct StorePoints<'a, C: Curve> {
     pub beta: Option<&'a blst_fp>,
 }
 
-impl<C: LaneCurve> IntegerKernel for StorePoints<'_, C> {
+impl<C: LaneCurve> Kernel for StorePoints<'_, C> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) {
+    fn run<L: Lanes>(self) {
         let rows = self.pool.chunks_mut(4 * C::ROWS * C::POINTS);
         for (rows, points) in rows.zip(self.points.chunks(C::POINTS)) {
             C::store::<L>(rows, points, self.beta);
@@ -209,11 +189,11 @@ pub struct LoadPoints<'a, C> {
     pub curve: PhantomData<C>,
 }
 
-impl<C: LaneCurve> IntegerKernel for LoadPoints<'_, C> {
+impl<C: LaneCurve> Kernel for LoadPoints<'_, C> {
     type Output = Vec<C::Affine>;
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let mut points = Vec::with_capacity(self.places.len());
         for places in self.places.chunks(C::POINTS) {
             C::load::<L>(self.pool, places, &mut points);

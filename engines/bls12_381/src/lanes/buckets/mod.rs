@@ -37,12 +37,8 @@ use self::lists::{halves, of_shapes, Weighted};
 pub(crate) use self::numbers::split;
 use self::numbers::{Digits, Multiplied};
 use self::pool::{Machine, Pool};
-use super::batches::has_lanes;
+use super::worth::worth;
 use crate::library::{G1, G2};
-
-/// The number of points from which multiples by numbers of 128 bits are faster in lanes than the
-/// library's sum.
-const WORTH_MULTIPLES: usize = 2;
 
 /// The maximum number of points in memory at once: some 300 bytes each in G1, 600 in G2.
 const MOST_POINTS: usize = 1 << 16;
@@ -183,14 +179,14 @@ fn sum_of_few<C: LaneCurve>(points: &[C::Affine], factors: Factors<'_>) -> C::Ja
 
 /// Returns the sum, computed in the fastest way; `None` if that is the library's.
 fn sum_of_any<C: LaneCurve>(points: &[C::Affine], factors: Factors<'_>) -> Option<C::Jacobian> {
-    let (numbers, worth_multiples) = match factors {
-        Factors::Numbers(numbers) => (numbers.len(), WORTH_MULTIPLES),
-        Factors::Scalars(scalars) => (2 * scalars.len(), 2 * C::WORTH_PARTS),
+    let worth = C::worth(worth());
+    let (numbers, is_worth_multiples) = match factors {
+        Factors::Numbers(numbers) => (numbers.len(), numbers.len() >= worth.sum_of_numbers),
+        Factors::Scalars(scalars) => (2 * scalars.len(), scalars.len() >= worth.sum_of_scalars),
     };
     match numbers {
-        _ if !has_lanes() => None,
-        _ if numbers >= C::WORTH_BUCKETS => sum::<C>(Machine::Lanes, points, factors),
-        _ if numbers >= worth_multiples => Some(sum_of_few::<C>(points, factors)),
+        _ if numbers >= worth.buckets => sum::<C>(Machine::Lanes, points, factors),
+        _ if is_worth_multiples => Some(sum_of_few::<C>(points, factors)),
         _ => None,
     }
 }
@@ -222,6 +218,6 @@ pub fn fixed_points(
     points_a_sum: usize,
     width: u32,
 ) -> Option<FixedPoints> {
-    let machine = has_lanes().then_some(Machine::Lanes);
+    let machine = worth().fixed_points.then_some(Machine::Lanes);
     FixedPoints::new(machine, points, points_a_sum, width)
 }

@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 
 use blst::blst_fp;
-use halimede_arith::lanes::{run_integers, IntegerKernel};
+use halimede_arith::lanes::{run, Kernel};
 use halimede_arith::Backend;
 
 use super::additions::{Additions, Pair, PairDifferences, PointUnit, PoolRow, Rows};
@@ -23,11 +23,11 @@ pub enum Machine {
 
 impl Machine {
     /// Runs a kernel; `None` without lanes.
-    pub fn run<K: IntegerKernel>(self, kernel: K) -> Option<K::Output> {
+    pub fn run<K: Kernel>(self, kernel: K) -> Option<K::Output> {
         match self {
-            Self::Lanes => run_integers(Backend::active(), kernel),
+            Self::Lanes => run(Backend::active(), kernel),
             #[cfg(test)]
-            Self::Emulation => Some(halimede_arith::lanes::emulate_integers(kernel)),
+            Self::Emulation => Some(halimede_arith::lanes::emulate(Backend::Avx512Ifma, kernel)),
         }
     }
 }

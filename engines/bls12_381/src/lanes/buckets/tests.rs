@@ -9,6 +9,7 @@ use super::additions::{Pair, PointUnit};
 use super::lists::{halves, of_shapes, Lists, Slots, Sums, Weighted};
 use super::numbers::{split, Digits, Multiplied};
 use super::*;
+use crate::lanes::has_lanes;
 use crate::lanes::miller::X;
 use crate::lanes::tests::{cases, random};
 use crate::library::{Curve, Ladder};

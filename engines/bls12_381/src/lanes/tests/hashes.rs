@@ -10,7 +10,7 @@ use super::super::hashes::{hashes_g1_by, hashes_g2_by, HashG1, HashG2, Numbers};
 use super::super::isogenies::{isogeny_to_e1, isogeny_to_e2};
 use super::super::maps::{map_to_e1, map_to_e2};
 use super::super::transfer::POINTS_OF_G1;
-use super::{both, cases, element, negated, random, Lanes};
+use super::{all, cases, element, negated, random, Processor};
 use crate::lanes::library;
 use crate::library::{Curve, G1, G2};
 
@@ -61,7 +61,7 @@ fn maps_to_g1_are_the_librarys() {
             }
         }
         let (map, isogeny) = (map_to_e1(), isogeny_to_e1());
-        let points = both(|| HashG1 { elements: &elements, map, isogeny });
+        let points = all(|| HashG1 { elements: &elements, map, isogeny });
         for (place, ([u, v], point)) in pairs.iter().zip(&points).enumerate() {
             let mut expected = blst_p1::default();
             // SAFETY: all are valid.
@@ -114,7 +114,7 @@ fn maps_to_g2_are_the_librarys() {
             }
         }
         let (map, isogeny) = (map_to_e2(), isogeny_to_e2());
-        let points = both(|| HashG2 { elements: &elements, map, isogeny, psi: psi() });
+        let points = all(|| HashG2 { elements: &elements, map, isogeny, psi: psi() });
         for (lane, ([u, v], point)) in pairs.iter().zip(&points).enumerate() {
             let mut expected = blst_p2::default();
             // SAFETY: all are valid.
@@ -152,15 +152,15 @@ fn hashes_equal_the_librarys() {
             messages.iter().map(|(prefix, message)| (&prefix[..], &message[..])).collect();
         let expected: Vec<blst_p1> =
             messages.iter().map(|(prefix, message)| G1::hash(domain, prefix, message)).collect();
-        let found = hashes_g1_by(&Lanes, domain, &messages);
+        let found = hashes_g1_by(&Processor, domain, &messages);
         assert_eq!(G1::to_affine(&found), G1::to_affine(&expected), "{count} messages");
         let expected: Vec<blst_p2> =
             messages.iter().map(|(prefix, message)| G2::hash(domain, prefix, message)).collect();
-        let found = hashes_g2_by(&Lanes, domain, &messages);
+        let found = hashes_g2_by(&Processor, domain, &messages);
         assert_eq!(G2::to_affine(&found), G2::to_affine(&expected), "{count} messages");
     }
-    assert!(hashes_g1_by(&Lanes, b"d", &[]).is_empty());
-    assert!(hashes_g2_by(&Lanes, b"d", &[]).is_empty());
+    assert!(hashes_g1_by(&Processor, b"d", &[]).is_empty());
+    assert!(hashes_g2_by(&Processor, b"d", &[]).is_empty());
 }
 
 /// Checks RFC 9380's vectors in every lane. The vectors have the constant term first, encodings
@@ -185,9 +185,9 @@ fn published<C: Curve>(json: &str, hashes: impl Fn(&[u8], &[(&[u8], &[u8])]) -> 
 #[test]
 fn published_hashes_in_lanes() {
     published::<G1>(include_str!("../../../vectors/h2c/g1_ro.json"), |domain, messages| {
-        hashes_g1_by(&Lanes, domain, messages)
+        hashes_g1_by(&Processor, domain, messages)
     });
     published::<G2>(include_str!("../../../vectors/h2c/g2_ro.json"), |domain, messages| {
-        hashes_g2_by(&Lanes, domain, messages)
+        hashes_g2_by(&Processor, domain, messages)
     });
 }

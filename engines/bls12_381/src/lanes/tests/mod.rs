@@ -2,7 +2,7 @@
 //! Compares the lanes with blst.
 
 use blst::*;
-use halimede_arith::lanes::{available, emulate_integers, run_integers, IntegerKernel, LANES};
+use halimede_arith::lanes::{available, emulate, run, Kernel, LANES};
 use halimede_arith::Backend;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha20Rng;
@@ -11,39 +11,49 @@ use super::batches::{FinalExponentiations, MillerLoops, Row, Runner};
 use super::final_exponentiation::frobenius_constants;
 use super::groups::{beta, psi, Answer, InG1, InG2};
 use super::repeated::{Fp12Operations, FpPowers, Operation, FP_ELEMENTS};
+use super::worth::{Worth, INTEGERS};
 use super::*;
 
 mod hashes;
 mod roots;
 
-/// Returns the kernel's answer with this processor's lanes, or with the emulation if it has none.
-fn computed<K: IntegerKernel>(kernel: impl Fn() -> K) -> K::Output {
-    run_integers(Backend::Avx512Ifma, kernel()).unwrap_or_else(|| emulate_integers(kernel()))
+/// Returns the backend of this process if it has lanes, otherwise the one whose lanes are emulated.
+fn backend() -> Backend {
+    match Backend::active() {
+        active if available(active) => active,
+        _ => Backend::Avx512Ifma,
+    }
 }
 
-/// Returns the kernel's answer, after checking that this processor's lanes and the emulation agree.
-fn both<K: IntegerKernel<Output: PartialEq + std::fmt::Debug>>(
-    kernel: impl Fn() -> K,
-) -> K::Output {
-    let answer = emulate_integers(kernel());
-    if let Some(fast) = run_integers(Backend::Avx512Ifma, kernel()) {
-        assert_eq!(fast, answer);
+/// Returns the kernel's answer with this process's lanes, or with the emulation if it has none.
+pub(super) fn computed<K: Kernel>(kernel: impl Fn() -> K) -> K::Output {
+    run(backend(), kernel()).unwrap_or_else(|| emulate(backend(), kernel()))
+}
+
+/// Returns the kernel's answer, after checking that all backends of this processor and the
+/// emulation of one agree.
+fn all<K: Kernel<Output: PartialEq + std::fmt::Debug>>(kernel: impl Fn() -> K) -> K::Output {
+    let answer = emulate(backend(), kernel());
+    for other in Backend::available() {
+        if let Some(fast) = run(other, kernel()) {
+            assert_eq!(fast, answer, "{other}, and the emulation of {}", backend());
+        }
     }
     answer
 }
 
-/// Runs kernels in this processor's lanes, or in the emulation if it has none.
-struct Lanes;
+/// Runs kernels in this process's lanes, or in the emulation if it has none.
+struct Processor;
 
-impl Runner for Lanes {
-    fn is_there(&self) -> bool {
-        true
+impl Runner for Processor {
+    fn worth(&self) -> &'static Worth {
+        &INTEGERS
     }
 
-    fn run<K: IntegerKernel>(&self, kernel: K) -> Option<K::Output> {
-        match available(Backend::Avx512Ifma) {
-            true => run_integers(Backend::Avx512Ifma, kernel),
-            false => Some(emulate_integers(kernel)),
+    fn run<K: Kernel>(&self, kernel: K) -> Option<K::Output> {
+        match available(backend()) {
+            true => run(backend(), kernel),
+            false => Some(emulate(backend(), kernel)),
         }
     }
 }
@@ -157,7 +167,7 @@ fn operations_of_fields_equal_the_librarys() {
     for round in 0..20 {
         let elements: [blst_fp; FP_ELEMENTS] = [(); FP_ELEMENTS].map(|()| element(&mut random));
         let b = element(&mut random);
-        let powers = both(|| FpPowers { a: &elements, b: &b, times: 2 });
+        let powers = all(|| FpPowers { a: &elements, b: &b, times: 2 });
         for (a, power) in elements.iter().zip(powers) {
             let (mut once, mut twice) = (blst_fp::default(), blst_fp::default());
             // SAFETY: all are valid.
@@ -170,7 +180,7 @@ fn operations_of_fields_equal_the_librarys() {
         let (a, b) = (numbers(&mut random), numbers(&mut random));
         // The formula of the cyclotomic square is defined for any number.
         for operation in [Operation::Product, Operation::Square, Operation::CyclotomicSquare] {
-            let results = both(|| Fp12Operations { operation, a: &a, b: &b, times: 2 });
+            let results = all(|| Fp12Operations { operation, a: &a, b: &b, times: 2 });
             for lane in 0..LANES {
                 let once = operation_by_library(operation, &a[lane], &b[lane]);
                 let twice = operation_by_library(operation, &once, &b[lane]);

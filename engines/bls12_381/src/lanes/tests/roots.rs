@@ -3,7 +3,7 @@
 
 use blst::*;
 use halimede_arith::lanes::bls12_381::{Fp, MODULUS};
-use halimede_arith::lanes::{IntegerKernel, IntegerLanes, LANES};
+use halimede_arith::lanes::{Kernel, Lanes, LANES};
 use rand::Rng;
 
 use super::super::fp2::Fp2;
@@ -12,18 +12,18 @@ use super::super::roots::{
     are_negative, kappa, square_roots, uncompress_g1_by, uncompress_g2_by, Two2,
 };
 use super::super::transfer::{load_fp, load_fp2, store_fp, store_fp2, POINTS_OF_G1};
-use super::{both, cases, element, negated, random, Lanes};
+use super::{all, cases, element, negated, random, Processor};
 use crate::lanes::library;
 use crate::library::{Curve, G1, G2};
 
 /// Computes powers to (p − 3)/4 of sixteen elements.
 struct Powers<'a>(&'a [blst_fp; POINTS_OF_G1]);
 
-impl IntegerKernel for Powers<'_> {
+impl Kernel for Powers<'_> {
     type Output = Vec<blst_fp>;
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let mut a = [Fp::<L, 3>::zero(); 2];
         for (a, elements) in a.iter_mut().zip(self.0.chunks_exact(LANES)) {
             if let [a0, a1, a2, a3, a4, a5, a6, a7] = elements {
@@ -37,11 +37,11 @@ impl IntegerKernel for Powers<'_> {
 /// Computes the roots of sixteen elements of Fp2 that have one.
 struct Roots<'a>(&'a [[blst_fp2; LANES]; 2]);
 
-impl IntegerKernel for Roots<'_> {
+impl Kernel for Roots<'_> {
     type Output = Vec<Option<blst_fp2>>;
 
     #[inline(always)]
-    fn run<L: IntegerLanes>(self) -> Self::Output {
+    fn run<L: Lanes>(self) -> Self::Output {
         let mut a: Two2<L> = [Fp2::zero(); 2];
         for (a, elements) in a.iter_mut().zip(self.0) {
             *a = load_fp2(elements.each_ref());
@@ -68,7 +68,7 @@ fn powers_are_reciprocals_of_roots() {
     let mut random = random();
     for _ in 0..cases(2, 200) {
         let elements = [(); POINTS_OF_G1].map(|()| element(&mut random));
-        let powers = both(|| Powers(&elements));
+        let powers = all(|| Powers(&elements));
         for (element, found) in elements.iter().zip(powers) {
             let mut expected = library::one();
             // (p − 3)/4 is p without its two lowest bits.
@@ -108,7 +108,7 @@ fn roots_of_fp2_are_those_of_squares() {
     let mut random = random();
     for _ in 0..cases(4, 500) {
         let elements = elements_of_fp2(&mut random);
-        let roots = both(|| Roots(&elements));
+        let roots = all(|| Roots(&elements));
         for (a, root) in elements.as_flattened().iter().zip(roots) {
             let mut expected = blst_fp2::default();
             // SAFETY: both are valid.
@@ -167,10 +167,10 @@ fn points_of_the_curve_are_read_as_by_the_library() {
                 bytes
             })
             .collect();
-        let points = compare::<G1>(&encodings, |encodings| uncompress_g1_by(&Lanes, encodings));
+        let points = compare::<G1>(&encodings, |encodings| uncompress_g1_by(&Processor, encodings));
         assert!(count < 16 || (1..count).contains(&points), "{points} of {count}");
     }
-    assert!(uncompress_g1_by(&Lanes, &[]).is_empty());
+    assert!(uncompress_g1_by(&Processor, &[]).is_empty());
 }
 
 /// x of points of the twist whose y is 3, 6, 2u and 5u.
@@ -211,8 +211,8 @@ fn points_of_the_twist_are_read_as_by_the_library() {
                 }
             })
             .collect();
-        let points = compare::<G2>(&encodings, |encodings| uncompress_g2_by(&Lanes, encodings));
+        let points = compare::<G2>(&encodings, |encodings| uncompress_g2_by(&Processor, encodings));
         assert!(count < 16 || (1..count).contains(&points), "{points} of {count}");
     }
-    assert!(uncompress_g2_by(&Lanes, &[]).is_empty());
+    assert!(uncompress_g2_by(&Processor, &[]).is_empty());
 }
