@@ -14,9 +14,9 @@
 //! every addition was right. For that, no bucket may be empty, and no adder may choose equal
 //! points: bucket b starts with b·T, where T is a random point of the process. The sum of all these
 //! starts is a known multiple of G, which is added to the other side of the comparison. Running
-//! sums of buckets without points have different multiples of T as operands: the partial sums B + …
-//! + b are above b − 1, and the sum of those partial sums exceeds the next one. Nobody who does not
-//! know T can choose points for which the formulas fail.
+//! sums of buckets without points have different multiples of T as operands: the partial sums of
+//! B, …, b are above b − 1, and the sum of those partial sums exceeds the next one. Nobody who does
+//! not know T can choose points for which the formulas fail.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::OnceLock;

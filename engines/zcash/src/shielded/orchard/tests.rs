@@ -127,7 +127,7 @@ fn processor() -> impl Iterator<Item = Machine> {
 }
 
 /// The emulations of both backends with lanes.
-fn emulations() -> [Machine; 2] {
+fn emulations() -> [Machine; 3] {
     [Backend::Avx2, Backend::Avx512, Backend::Avx512Ifma].map(Machine::Emulation)
 }
 
