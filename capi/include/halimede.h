@@ -806,9 +806,9 @@ const char *halimede_version(void);
 
 /**
  * Returns the backend in use, which is named after its processor instructions: "portable", "neon",
- * "sse41", "avx2", "adx", "avx512" or "avx512ifma". It is the best backend of this processor,
- * unless the environment variable HALIMEDE_BACKEND named another at the first use. The string is
- * valid forever.
+ * "sse41", "avx2", "adx", "avxifma", "avx512" or "avx512ifma". It is the best backend of this
+ * processor, unless the environment variable HALIMEDE_BACKEND named another at the first use. The
+ * string is valid forever.
  */
 const char *halimede_backend(void);
 

@@ -103,9 +103,9 @@ pub extern "C" fn halimede_version() -> *const c_char {
 }
 
 /// Returns the backend in use, which is named after its processor instructions: "portable", "neon",
-/// "sse41", "avx2", "adx", "avxifma", "avx512" or "avx512ifma". It is the best backend of this processor,
-/// unless the environment variable HALIMEDE_BACKEND named another at the first use. The string is
-/// valid forever.
+/// "sse41", "avx2", "adx", "avxifma", "avx512" or "avx512ifma". It is the best backend of this
+/// processor, unless the environment variable HALIMEDE_BACKEND named another at the first use. The
+/// string is valid forever.
 #[no_mangle]
 pub extern "C" fn halimede_backend() -> *const c_char {
     let name = match catch_unwind(Backend::active).unwrap_or(Backend::Portable) {

@@ -95,9 +95,21 @@ fn processor() -> Part {
         Ok(Backend::Avx512Ifma) => {
             Part::new("processor", State::Good, "avx512ifma: all batches in eight lanes")
         }
+        Ok(best) if best.has_lanes() => {
+            let speed = match best {
+                Backend::AvxIfma => "slower than with",
+                Backend::Avx512 => "half as fast as with",
+                _ => "a quarter to a third as fast as with",
+            };
+            let text = format!(
+                "{best}: batches of prime fields in eight lanes, {speed} AVX-512 IFMA (Intel from \
+                 Ice Lake, AMD from Zen 4)"
+            );
+            Part::new("processor", State::Limited, text)
+        }
         Ok(best) => {
             let lacks = "batches of signatures, pairings and proofs are several times faster with \
-                AVX-512 IFMA (Intel from Ice Lake, AMD from Zen 4)";
+                AVX2 or AVX-512 IFMA (Intel from Ice Lake, AMD from Zen 4)";
             Part::new("processor", State::Limited, format!("{best}; {lacks}"))
         }
     }

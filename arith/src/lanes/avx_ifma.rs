@@ -83,6 +83,7 @@ macro_rules! four_lanes {
     };
 }
 
+#[cfg(not(debug_assertions))]
 four_lanes!(
     AvxIfma,
     "avx2,avxifma,bmi2,adx",

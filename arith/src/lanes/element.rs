@@ -313,8 +313,8 @@ fn reduction_round<L: Lanes, M: LaneModulus, const ROUND: usize>(t: &mut Wide<L>
 /// Returns −(the carry of a column t whose low limb a product makes 0), given −t, where the product
 /// has the odd factor `odd` and its high half is added elsewhere. The other factor is below 2⁵².
 ///
-/// The carry is ⌈t/2⁵²⌉ if the high half is rounded down. With [`Vector::NEAREST`] the high half is 1
-/// larger if the low half, −t modulo 2⁵², is more than 2⁵¹, so ⌊−t/2⁵²⌋ must be 1 larger. If the
+/// The carry is ⌈t/2⁵²⌉ if the high half is rounded down. With [`Vector::NEAREST`] the high half is
+/// 1 larger if the low half, −t modulo 2⁵², is more than 2⁵¹, so ⌊−t/2⁵²⌋ must be 1 larger. If the
 /// low half is 2⁵¹, the other factor is 2⁵¹ as well, and the high half is `odd`/2, rounded to even.
 #[inline(always)]
 pub(super) fn carry_beside_high<L: Lanes>(negated: L, odd: u64) -> L {

@@ -17,7 +17,7 @@
 //! instructions of a backend and runs it if the processor has them. Nothing here branches on
 //! values.
 
-#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+#[cfg(all(target_arch = "x86_64", not(feature = "pure"), any(test, not(debug_assertions))))]
 mod avx_ifma;
 pub mod bls12_381;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
@@ -77,7 +77,12 @@ pub fn run<K: Kernel>(backend: Backend, kernel: K) -> Option<K::Output> {
         // SAFETY: `available` found the backend's instructions on this processor.
         Backend::Avx2 | Backend::Adx => Some(unsafe { nearest::run(kernel) }),
         // SAFETY: as above.
+        #[cfg(not(debug_assertions))]
         Backend::AvxIfma => Some(unsafe { avx_ifma::run(kernel) }),
+        // Tests need not compile every kernel for AVX-IFMA: the backend includes AVX2.
+        // SAFETY: as above.
+        #[cfg(debug_assertions)]
+        Backend::AvxIfma => Some(unsafe { nearest::run(kernel) }),
         // SAFETY: as above.
         Backend::Avx512 => Some(unsafe { doubles::run(kernel) }),
         // SAFETY: as above.
@@ -89,6 +94,22 @@ pub fn run<K: Kernel>(backend: Backend, kernel: K) -> Option<K::Output> {
 /// Returns `None`: this build has no backend with lanes.
 #[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
 pub fn run<K: Kernel>(_: Backend, _: K) -> Option<K::Output> {
+    None
+}
+
+/// Runs a kernel that is worthwhile only with AVX-512 IFMA, and is not compiled for other lanes;
+/// `None` on every other backend.
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+#[inline]
+pub fn run_with_ifma<K: Kernel>(backend: Backend, kernel: K) -> Option<K::Output> {
+    let is_here = backend == Backend::Avx512Ifma && available(backend);
+    // SAFETY: `available` found the backend's instructions on this processor.
+    is_here.then(|| unsafe { ifma::run(kernel) })
+}
+
+/// Returns `None`: this build has no backend with lanes.
+#[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
+pub fn run_with_ifma<K: Kernel>(_: Backend, _: K) -> Option<K::Output> {
     None
 }
 

@@ -126,8 +126,8 @@ macro_rules! rows {
     ($($name:ident: $last:literal $column:ident
         = $($low:literal $high:literal at $distance:literal $low_column:ident),*;)*) => {$(
         /// # Safety
-        /// The processor has AVX2 and FMA. `row` points to as many pairs of factors as there are
-        /// products, and there is one column more.
+        /// The processor has AVX2 and FMA. `row` points to a pair of factors for each product, and
+        /// there is one column more.
         #[inline]
         #[target_feature(enable = "avx2,fma")]
         unsafe fn $name<const REGISTER: usize>(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The halves of products in the columns of a product, a square, and a Montgomery reduction.
 //!
-//! There are two orders. *By rows*, a factor is multiplied by all limbs, with all sixteen columns in
-//! registers: the sums of many columns proceed in parallel, which hides the latency of a fused
+//! There are two orders. *By rows*, a factor is multiplied by all limbs, with all sixteen columns
+//! in registers: the sums of many columns proceed in parallel, which hides the latency of a fused
 //! addition. *By columns*, two sums are enough for one register of lanes, which suits processors
 //! with few registers; the factors stay in memory. Lanes with [`Vector::SPLIT_SUMS`] use rows.
 
@@ -15,8 +15,8 @@ use super::{carried, Columns, Factors, LIMBS, MODULUS_52};
 /// The limbs of a factor in one register of the lanes.
 type RegisterFactors<V> = [<V as Vector>::Factor; LIMBS];
 
-/// −p⁻¹ mod 2⁵² by Newton's iteration, which doubles the number of correct bits. The initial value p
-/// is correct in three bits.
+/// −p⁻¹ mod 2⁵² by Newton's iteration, which doubles the number of correct bits. The initial value
+/// p is correct in three bits.
 const NEGATIVE_INVERSE: u64 = {
     let mut inverse = MODULUS_52[0];
     let mut round = 0;
@@ -27,8 +27,8 @@ const NEGATIVE_INVERSE: u64 = {
     inverse.wrapping_neg() & LIMB_MASK
 };
 
-/// Unrolls a loop over eight rounds, or over the sixteen columns of a product, of one or more states,
-/// interleaved. The compiler would not unroll it and would keep the columns in memory.
+/// Unrolls a loop over eight rounds, or over the sixteen columns of a product, of one or more
+/// states, interleaved. The compiler would not unroll it and would keep the columns in memory.
 macro_rules! in_rounds {
     ($step:ident, $states:tt) => {
         in_rounds!(@ $step $states 0 1 2 3 4 5 6 7);
@@ -76,8 +76,8 @@ fn start_of_reduction<V: Vector>(column: usize) -> V {
 }
 
 /// Returns what is added to a result column of a reduction: p, so that the result is not negative,
-/// and, if the columns are carried as unsigned numbers, 2⁶³ that is subtracted from the next column:
-/// the magnitude of a column is below 127·2⁵⁶.
+/// and, if the columns are carried as unsigned numbers, 2⁶³ that is subtracted from the next
+/// column: the magnitude of a column is below 127·2⁵⁶.
 #[inline(always)]
 fn offset_of_result<V: Vector, const UNSIGNED: bool>(column: usize) -> V {
     let mut offset = MODULUS_52[column];
@@ -90,8 +90,8 @@ fn offset_of_result<V: Vector, const UNSIGNED: bool>(column: usize) -> V {
     V::splat(offset)
 }
 
-/// Carries columns in [0, 2⁶⁴ − 2⁵⁶) into limbs, except the last column, which may be negative and keeps
-/// its overflow.
+/// Carries columns in [0, 2⁶⁴ − 2⁵⁶) into limbs, except the last column, which may be negative and
+/// keeps its overflow.
 #[inline(always)]
 fn carried_unsigned<V: Vector>(mut columns: [V; LIMBS]) -> [V; LIMBS] {
     for k in 1..LIMBS {
@@ -437,8 +437,8 @@ impl<V: Vector, const UNSIGNED: bool, const IN_ORDER: bool> ByColumns<V, UNSIGNE
     ///
     /// The low half l of the quotient times the lowest limb p₀ makes the column t a multiple of
     /// 2⁵², but is not needed: if l is not negative, t/2⁵² is rounded up. With a sign, t/2⁵² is
-    /// rounded to the nearest integer. In a tie the quotient is 2⁵¹, and half of p₀ is rounded up to
-    /// an even number: l is −2⁵¹, and t/2⁵² is rounded down.
+    /// rounded to the nearest integer. In a tie the quotient is 2⁵¹, and half of p₀ is rounded up
+    /// to an even number: l is −2⁵¹, and t/2⁵² is rounded down.
     #[inline(always)]
     fn round<const COLUMN: usize>(&mut self) {
         const { assert!(MODULUS_52[0] % 4 == 3, "half of the lowest limb is rounded up") };

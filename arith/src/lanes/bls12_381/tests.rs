@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The base field of BLS12-381 in lanes against `num-bigint`, up to the bounds of the types. A number
-//! that is reduced may differ between backends by a multiple of p, so each backend is checked.
+//! The base field of BLS12-381 in lanes against `num-bigint`, up to the bounds of the types. A
+//! number that is reduced may differ between backends by a multiple of p, so each backend is
+//! checked.
 
 use num_bigint::BigUint;
 use proptest::prelude::*;

@@ -18,7 +18,8 @@ use super::single::{permute_filecoin_with, permute_stark_with};
 use crate::instance::{Family, Instance, Strength};
 use crate::PoseidonField;
 
-/// Up to this number of states, sequential permutations are faster than eight lanes in one register.
+/// Up to this number of states, sequential permutations are faster than eight lanes in one
+/// register.
 const SINGLES: usize = 2;
 
 /// The same for lanes in pairs of registers, for every family of instances.

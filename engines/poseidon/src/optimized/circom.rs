@@ -14,7 +14,8 @@ use super::recurrence::Recurrence;
 use super::serial::quintic::QuinticPermutation;
 use crate::circom::{self, Element, MAX_WIDTH};
 
-/// Up to this number of states, sequential permutations are faster than eight lanes in one register.
+/// Up to this number of states, sequential permutations are faster than eight lanes in one
+/// register.
 const SINGLES: usize = 1;
 /// The element of the permuted state that is the digest.
 const DIGEST: usize = 0;

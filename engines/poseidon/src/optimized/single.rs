@@ -95,7 +95,7 @@ fn side_by_side(backend: Backend, strength: Strength, state: &[Fr]) -> Option<on
     static PREPARED: Prepared<OneState> = Prepared::new();
     let sums = sums_of(&Processor::here(), backend, state.len())?;
     let tables = PREPARED.get(strength, state.len(), OneState::new)?;
-    vectors::run(backend, one_state::Permutation { tables, state, sums })
+    vectors::run_with_ifma(backend, one_state::Permutation { tables, state, sums })
 }
 
 /// Returns the method for the sums of a Filecoin state's partial rounds. `None` leaves the whole

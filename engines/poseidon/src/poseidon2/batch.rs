@@ -14,7 +14,8 @@ use super::lanes::{Permutation, Tables};
 use super::{serial, Parameters};
 use crate::optimized::states_in_lanes;
 
-/// Up to this number of states, sequential permutations are faster than eight lanes in one register.
+/// Up to this number of states, sequential permutations are faster than eight lanes in one
+/// register.
 const SINGLES: usize = 1;
 
 /// The constants of an instance in both forms.
