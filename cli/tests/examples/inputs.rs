@@ -51,7 +51,7 @@ const LEAF_BYTES: usize = 32;
 
 /// A function that returns the content of a file.
 type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
-const FILES: [(&str, Content); 63] = [
+const FILES: [(&str, Content); 64] = [
     ("a", |rng| bytes(rng, 10)),
     ("b", |rng| bytes(rng, 2_000)),
     ("c", |_| Vec::new()),
@@ -98,6 +98,7 @@ const FILES: [(&str, Content); 63] = [
     ("old-transactions.jsonl", |rng| signatures(rng, Form::Der)),
     ("compact.jsonl", |rng| signatures(rng, Form::Compact)),
     ("taproot.jsonl", taproot),
+    ("aggregates.jsonl", |_| aggregates()),
     ("recoverable.jsonl", |rng| recoverable(rng, Sha256::digest(b"a").into(), 0)),
     ("transactions.jsonl", |rng| recoverable(rng, Keccak256::digest(b"a").into(), 27)),
     ("attestations.jsonl", curves::attestations),
@@ -326,6 +327,19 @@ fn taproot(rng: &mut ChaCha8Rng) -> Vec<u8> {
         format!("{{\"key\":\"{key}\",\"msg\":\"{message}\",\"sig\":\"{sig}\"}}\n")
     };
     (0..20).map(line).collect::<String>().into_bytes()
+}
+
+/// Returns the half-aggregate signatures of the vectors, one a line.
+fn aggregates() -> Vec<u8> {
+    let text = include_str!("../../../engines/secp256k1/vectors/half_aggregate.json");
+    let file: serde_json::Value = serde_json::from_str(text).unwrap();
+    let line = |vector: &serde_json::Value| {
+        let signer = |signer: &serde_json::Value| serde_json::json!({ "key": signer["key"], "message": signer["message"] });
+        let signers: Vec<_> = vector["signers"].as_array().unwrap().iter().map(signer).collect();
+        let aggregate = &vector["aggregate"];
+        format!("{}\n", serde_json::json!({ "signers": signers, "aggregate": aggregate }))
+    };
+    file["vectors"].as_array().unwrap().iter().map(line).collect::<String>().into_bytes()
 }
 
 /// Returns lines of signatures of the message `a` with this digest; their recovery ids are raised.
