@@ -51,7 +51,7 @@ const LEAF_BYTES: usize = 32;
 
 /// A function that returns the content of a file.
 type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
-const FILES: [(&str, Content); 64] = [
+const FILES: [(&str, Content); 65] = [
     ("a", |rng| bytes(rng, 10)),
     ("b", |rng| bytes(rng, 2_000)),
     ("c", |_| Vec::new()),
@@ -99,6 +99,7 @@ const FILES: [(&str, Content); 64] = [
     ("compact.jsonl", |rng| signatures(rng, Form::Compact)),
     ("taproot.jsonl", taproot),
     ("aggregates.jsonl", |_| aggregates()),
+    ("signers.jsonl", signers),
     ("recoverable.jsonl", |rng| recoverable(rng, Sha256::digest(b"a").into(), 0)),
     ("transactions.jsonl", |rng| recoverable(rng, Keccak256::digest(b"a").into(), 27)),
     ("attestations.jsonl", curves::attestations),
@@ -318,15 +319,30 @@ fn signatures(rng: &mut ChaCha8Rng, form: Form) -> Vec<u8> {
 /// Returns lines of messages with valid Schnorr signatures.
 fn taproot(rng: &mut ChaCha8Rng) -> Vec<u8> {
     let line = |_| {
-        let secret = secp256k1::SecretKey::from_secret_bytes(rng.gen()).unwrap();
-        let pair = secp256k1::Keypair::from_secret_key(&secret);
-        let message: [u8; 32] = rng.gen();
-        let signature = secp256k1::schnorr::sign_no_aux_rand(&message, &pair);
-        let key = hex::encode(pair.x_only_public_key().0.to_byte_array());
-        let (message, sig) = (hex::encode(message), hex::encode(signature.to_byte_array()));
+        let [key, message, sig] = schnorr(rng);
         format!("{{\"key\":\"{key}\",\"msg\":\"{message}\",\"sig\":\"{sig}\"}}\n")
     };
     (0..20).map(line).collect::<String>().into_bytes()
+}
+
+/// Returns a key, a message and its Schnorr signature.
+fn schnorr(rng: &mut ChaCha8Rng) -> [String; 3] {
+    let secret = secp256k1::SecretKey::from_secret_bytes(rng.gen()).unwrap();
+    let pair = secp256k1::Keypair::from_secret_key(&secret);
+    let message: [u8; 32] = rng.gen();
+    let signature = secp256k1::schnorr::sign_no_aux_rand(&message, &pair);
+    let key = hex::encode(pair.x_only_public_key().0.to_byte_array());
+    [key, hex::encode(message), hex::encode(signature.to_byte_array())]
+}
+
+/// Returns lines of two signatures each.
+fn signers(rng: &mut ChaCha8Rng) -> Vec<u8> {
+    let signer = |rng: &mut ChaCha8Rng| {
+        let [key, message, signature] = schnorr(rng);
+        serde_json::json!({ "key": key, "message": message, "signature": signature })
+    };
+    let line = |_| format!("{}\n", serde_json::json!({ "signers": [signer(rng), signer(rng)] }));
+    (0..3).map(line).collect::<String>().into_bytes()
 }
 
 /// Returns the half-aggregate signatures of the vectors, one a line.
