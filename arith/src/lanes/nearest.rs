@@ -181,11 +181,7 @@ unsafe fn add_row<const REGISTER: usize, const N: usize>(
             3 => add_row_3::<REGISTER>(columns, a, row),
             4 => add_row_4::<REGISTER>(columns, a, row),
             5 => add_row_5::<REGISTER>(columns, a, row),
-            8 => {
-                add_row_4::<REGISTER>(columns, a, row);
-                add_row_4::<REGISTER>(&mut columns[4..], a, row.add(4));
-            }
-            _ => const { assert!(matches!(N, 1..=5 | 8), "the length of a row") },
+            _ => const { assert!(matches!(N, 1..=5), "the length of a row") },
         }
     }
 }
