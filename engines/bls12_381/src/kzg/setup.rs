@@ -13,7 +13,7 @@ use super::setup_text::{
 };
 
 /// Returns the maximum memory of a setup in bytes: its points, and the tables that operations
-/// compute when they first need them. That is 43 MB with AVX-512 IFMA, and 110 MB without.
+/// compute when they first need them. That is 43 MB with lanes, and 110 MB without.
 pub fn prepared_bytes() -> usize {
     powers::most_bytes()
 }
