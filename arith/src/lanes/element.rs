@@ -138,10 +138,11 @@ fn reduction_halves<M: LaneModulus>(column: usize) -> (u64, u64) {
     (low, high)
 }
 
-/// sum += a·b.
-#[inline(always)]
-pub fn add_product<L: Lanes>(sum: &mut Wide<L>, a: &Factors<L>, b: &Factors<L>) {
-    L::add_product(sum, a, b);
+crate::steps! {
+    /// sum += a·b.
+    pub fn add_product<L: Lanes>(sum: &mut Wide<L>, a: &Factors<L>, b: &Factors<L>) {
+        L::add_product(sum, a, b);
+    }
 }
 
 #[inline(always)]
@@ -151,26 +152,27 @@ fn add_at<L: Lanes>(sum: &mut Wide<L>, column: usize, a: L::Factor, b: L::Factor
     (sum[column], sum[column + 1]) = (low, high);
 }
 
-/// a², before the reduction: the ten products of different limbs once, doubled, then the squares.
-#[inline(always)]
-pub fn square<L: Lanes, M: LaneModulus>(a: &Factors<L>) -> Wide<L> {
-    // The products of different limbs, by column.
-    const CROSS: [u64; 10] = [0, 1, 1, 2, 2, 2, 1, 1, 0, 0];
-    let mut sum = [L::splat(0); 2 * LIMBS];
-    for column in 1..9 {
-        sum[column] = L::without_bias(CROSS[column], CROSS[column - 1]);
+crate::steps! {
+    /// a², before the reduction: the ten products of different limbs once, doubled, then the squares.
+    pub fn square<L: Lanes; M: LaneModulus>(a: &Factors<L>) -> Wide<L> {
+        // The products of different limbs, by column.
+        const CROSS: [u64; 10] = [0, 1, 1, 2, 2, 2, 1, 1, 0, 0];
+        let mut sum = [L::splat(0); 2 * LIMBS];
+        for column in 1..9 {
+            sum[column] = L::without_bias(CROSS[column], CROSS[column - 1]);
+        }
+        add_cross_products(&mut sum, a);
+        for (column, value) in sum.iter_mut().enumerate() {
+            let (low, high) = reduction_halves::<M>(column);
+            // The squares: a low half in each even column, a high half in each odd column.
+            let even = 1 - column as u64 % 2;
+            *value = value.add(*value).add(L::without_bias(low + even, high + 1 - even));
+        }
+        for i in 0..LIMBS {
+            add_at(&mut sum, 2 * i, a[i], a[i]);
+        }
+        sum
     }
-    add_cross_products(&mut sum, a);
-    for (column, value) in sum.iter_mut().enumerate() {
-        let (low, high) = reduction_halves::<M>(column);
-        // The squares: a low half in each even column, a high half in each odd column.
-        let even = 1 - column as u64 % 2;
-        *value = value.add(*value).add(L::without_bias(low + even, high + 1 - even));
-    }
-    for i in 0..LIMBS {
-        add_at(&mut sum, 2 * i, a[i], a[i]);
-    }
-    sum
 }
 
 /// Adds the ten products of different limbs once.
@@ -183,33 +185,35 @@ fn add_cross_products<L: Lanes>(sum: &mut Wide<L>, a: &Factors<L>) {
     L::add_row(&mut sum[7..], a3, &[a4]);
 }
 
-/// sum + a². The products of different limbs are summed separately and doubled; low and high halves
-/// are in separate chains. The sum starts as that of one product, because those halves count twice.
-#[inline(always)]
-pub(super) fn add_square<L: Lanes>(mut sum: Wide<L>, a: &Factors<L>) -> Wide<L> {
-    let (mut low, mut high) = ([L::splat(0); 2 * LIMBS], [L::splat(0); 2 * LIMBS]);
-    if !L::SPLIT_SUMS {
-        add_cross_products(&mut low, a);
-        for column in 1..2 * LIMBS {
-            sum[column] = sum[column].add(low[column].add(low[column]));
+crate::steps! {
+    /// sum + a². The products of different limbs are summed separately and doubled; low and high halves
+    /// are in separate chains. The sum starts as that of one product, because those halves count twice.
+    pub(super) fn add_square<L: Lanes>(sum: Wide<L>, a: &Factors<L>) -> Wide<L> {
+        let mut sum = sum;
+        let (mut low, mut high) = ([L::splat(0); 2 * LIMBS], [L::splat(0); 2 * LIMBS]);
+        if !L::SPLIT_SUMS {
+            add_cross_products(&mut low, a);
+            for column in 1..2 * LIMBS {
+                sum[column] = sum[column].add(low[column].add(low[column]));
+            }
+            for i in 0..LIMBS {
+                add_at(&mut sum, 2 * i, a[i], a[i]);
+            }
+            return sum;
         }
         for i in 0..LIMBS {
-            add_at(&mut sum, 2 * i, a[i], a[i]);
+            let (even, odd) = sum.split_at_mut(2 * i + 1);
+            L::multiply_add(&mut even[2 * i], &mut odd[0], a[i], a[i]);
+            for j in i + 1..LIMBS {
+                L::multiply_add(&mut low[i + j], &mut high[i + j + 1], a[i], a[j]);
+            }
         }
-        return sum;
-    }
-    for i in 0..LIMBS {
-        let (even, odd) = sum.split_at_mut(2 * i + 1);
-        L::multiply_add(&mut even[2 * i], &mut odd[0], a[i], a[i]);
-        for j in i + 1..LIMBS {
-            L::multiply_add(&mut low[i + j], &mut high[i + j + 1], a[i], a[j]);
+        for column in 1..2 * LIMBS {
+            let once = low[column].add(high[column]);
+            sum[column] = sum[column].add(once.add(once));
         }
+        sum
     }
-    for column in 1..2 * LIMBS {
-        let once = low[column].add(high[column]);
-        sum[column] = sum[column].add(once.add(once));
-    }
-    sum
 }
 
 /// A sum of many products. With [`Vector::SPLIT_SUMS`], low and high halves are summed separately,
@@ -234,11 +238,7 @@ impl<L: Lanes> ProductSum<L> {
         if !L::SPLIT_SUMS {
             return add_product(&mut self.sum, a, b);
         }
-        for i in 0..LIMBS {
-            for j in 0..LIMBS {
-                L::multiply_add(&mut self.sum[i + j], &mut self.high[i + j + 1], a[i], b[j]);
-            }
-        }
+        add_split_product(&mut self.sum, &mut self.high, a, b);
     }
 
     /// Returns the sum of `products` products, before the reduction.
@@ -260,6 +260,22 @@ impl<L: Lanes> ProductSum<L> {
     }
 }
 
+crate::steps! {
+    /// Adds the low halves of a·b to `low` and the high halves to `high`.
+    fn add_split_product<L: Lanes>(
+        low: &mut Wide<L>,
+        high: &mut Wide<L>,
+        a: &Factors<L>,
+        b: &Factors<L>,
+    ) {
+        for i in 0..LIMBS {
+            for j in 0..LIMBS {
+                L::multiply_add(&mut low[i + j], &mut high[i + j + 1], a[i], b[j]);
+            }
+        }
+    }
+}
+
 impl<L: Lanes> Default for ProductSum<L> {
     #[inline(always)]
     fn default() -> Self {
@@ -267,19 +283,21 @@ impl<L: Lanes> Default for ProductSum<L> {
     }
 }
 
-/// Montgomery reduction: (T + Q·p)/2²⁶⁰ with Q < 2²⁶⁰ such that the division is exact. The result
-/// is below T/2²⁶⁰ + p. T is the sum of columns that began with [`start`]; only the upper five
-/// columns may be negative. Returns columns.
-#[inline(always)]
-pub fn reduce<L: Lanes, M: LaneModulus>(mut t: Wide<L>) -> Columns<L> {
-    // The compiler would not unroll a loop over the rounds and would keep the columns in memory.
-    let mut carry = L::splat(0);
-    carry = reduction_round::<L, M, 0>(&mut t, carry);
-    carry = reduction_round::<L, M, 1>(&mut t, carry);
-    carry = reduction_round::<L, M, 2>(&mut t, carry);
-    carry = reduction_round::<L, M, 3>(&mut t, carry);
-    carry = reduction_round::<L, M, 4>(&mut t, carry);
-    [t[5].sub(carry), t[6], t[7], t[8], t[9]]
+crate::steps! {
+    /// Montgomery reduction: (T + Q·p)/2²⁶⁰ with Q < 2²⁶⁰ such that the division is exact. The result
+    /// is below T/2²⁶⁰ + p. T is the sum of columns that began with [`start`]; only the upper five
+    /// columns may be negative. Returns columns.
+    pub fn reduce<L: Lanes; M: LaneModulus>(t: Wide<L>) -> Columns<L> {
+        let mut t = t;
+        // The compiler would not unroll a loop over the rounds and would keep the columns in memory.
+        let mut carry = L::splat(0);
+        carry = reduction_round::<L, M, 0>(&mut t, carry);
+        carry = reduction_round::<L, M, 1>(&mut t, carry);
+        carry = reduction_round::<L, M, 2>(&mut t, carry);
+        carry = reduction_round::<L, M, 3>(&mut t, carry);
+        carry = reduction_round::<L, M, 4>(&mut t, carry);
+        [t[5].sub(carry), t[6], t[7], t[8], t[9]]
+    }
 }
 
 /// Adds the multiple of p that makes column `ROUND` of t 0, for −(the carry into the column).
@@ -367,67 +385,73 @@ fn carried<L: Lanes>(mut columns: Columns<L>) -> Columns<L> {
     columns
 }
 
-/// Returns the same number with columns in [0, 2⁵²), except the last column, which keeps the sign.
-#[inline(always)]
-pub fn carry<L: Lanes>(columns: Columns<L>) -> Columns<L> {
-    let mut columns = carried(columns);
-    let mask = L::splat(LIMB_MASK);
-    for column in &mut columns[..LIMBS - 1] {
-        *column = column.and(mask);
-    }
-    columns
-}
-
-/// Converts the columns of a number in [0, 2²⁶⁰) to a factor.
-#[inline(always)]
-pub fn factors<L: Lanes>(columns: Columns<L>) -> Factors<L> {
-    let columns = carried(columns);
-    [
-        columns[0].factor(),
-        columns[1].factor(),
-        columns[2].factor(),
-        columns[3].factor(),
-        columns[4].factor(),
-    ]
-}
-
-/// Converts limbs to a factor that is the same in each lane.
-#[inline(always)]
-pub fn splat_factors<L: Lanes>(limbs: &[u64; LIMBS]) -> Factors<L> {
-    [
-        L::splat_factor(limbs[0]),
-        L::splat_factor(limbs[1]),
-        L::splat_factor(limbs[2]),
-        L::splat_factor(limbs[3]),
-        L::splat_factor(limbs[4]),
-    ]
-}
-
-/// Adds the same columns in each lane.
-#[inline(always)]
-pub fn add_columns<L: Lanes>(columns: &mut [L], addend: &[u64; LIMBS]) {
-    for (column, addend) in columns.iter_mut().zip(addend) {
-        *column = column.add(L::splat(*addend));
+crate::steps! {
+    /// Returns the same number with columns in [0, 2⁵²), except the last column, which keeps the sign.
+    pub fn carry<L: Lanes>(columns: Columns<L>) -> Columns<L> {
+        let mut columns = carried(columns);
+        let mask = L::splat(LIMB_MASK);
+        for column in &mut columns[..LIMBS - 1] {
+            *column = column.and(mask);
+        }
+        columns
     }
 }
 
-/// a·b·2⁻²⁶⁰ mod p, below a·b/2²⁶⁰ + p.
-#[inline(always)]
-pub fn multiply<L: Lanes, M: LaneModulus>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
-    let mut product = start::<L, M>(1);
-    add_product(&mut product, a, b);
-    reduce::<L, M>(product)
+crate::steps! {
+    /// Converts the columns of a number in [0, 2²⁶⁰) to a factor.
+    pub fn factors<L: Lanes>(columns: Columns<L>) -> Factors<L> {
+        let columns = carried(columns);
+        [
+            columns[0].factor(),
+            columns[1].factor(),
+            columns[2].factor(),
+            columns[3].factor(),
+            columns[4].factor(),
+        ]
+    }
 }
 
-/// Reduces a number with signed columns below 2⁶² modulo 2²⁵¹ + 17·2¹⁹² + 1, into [0, 2.01·p).
-///
-/// With h = ⌊c₄/2⁴³⌋ − 1, the number minus h·p lies between 2²⁵¹ − 2²²⁰ and 2²⁵² + 2²²⁰: the
-/// carries of the lower columns and h·(17·2¹⁹² + 1) are below 2²²⁰.
-#[inline(always)]
-pub fn folded<L: Lanes>(columns: Columns<L>) -> Columns<L> {
-    let [c0, c1, c2, c3, c4] = columns;
-    let multiple = c4.shift_right_signed::<43>().sub(L::splat(1));
-    let by_17 = multiple.shift_left::<4>().add(multiple);
-    let c4 = c4.and(L::splat((1 << 43) - 1)).add(L::splat(1 << 43));
-    [c0.sub(multiple), c1, c2, c3.sub(by_17.shift_left::<36>()), c4]
+crate::steps! {
+    /// Converts limbs to a factor that is the same in each lane.
+    pub fn splat_factors<L: Lanes>(limbs: &[u64; LIMBS]) -> Factors<L> {
+        [
+            L::splat_factor(limbs[0]),
+            L::splat_factor(limbs[1]),
+            L::splat_factor(limbs[2]),
+            L::splat_factor(limbs[3]),
+            L::splat_factor(limbs[4]),
+        ]
+    }
+}
+
+crate::steps! {
+    /// Adds the same columns in each lane.
+    pub fn add_columns<L: Lanes>(columns: &mut [L], addend: &[u64; LIMBS]) {
+        for (column, addend) in columns.iter_mut().zip(addend) {
+            *column = column.add(L::splat(*addend));
+        }
+    }
+}
+
+crate::steps! {
+    /// a·b·2⁻²⁶⁰ mod p, below a·b/2²⁶⁰ + p.
+    pub fn multiply<L: Lanes; M: LaneModulus>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
+        let mut product = start::<L, M>(1);
+        add_product(&mut product, a, b);
+        reduce::<L, M>(product)
+    }
+}
+
+crate::steps! {
+    /// Reduces a number with signed columns below 2⁶² modulo 2²⁵¹ + 17·2¹⁹² + 1, into [0, 2.01·p).
+    ///
+    /// With h = ⌊c₄/2⁴³⌋ − 1, the number minus h·p lies between 2²⁵¹ − 2²²⁰ and 2²⁵² + 2²²⁰: the
+    /// carries of the lower columns and h·(17·2¹⁹² + 1) are below 2²²⁰.
+    pub fn folded<L: Lanes>(columns: Columns<L>) -> Columns<L> {
+        let [c0, c1, c2, c3, c4] = columns;
+        let multiple = c4.shift_right_signed::<43>().sub(L::splat(1));
+        let by_17 = multiple.shift_left::<4>().add(multiple);
+        let c4 = c4.and(L::splat((1 << 43) - 1)).add(L::splat(1 << 43));
+        [c0.sub(multiple), c1, c2, c3.sub(by_17.shift_left::<36>()), c4]
+    }
 }

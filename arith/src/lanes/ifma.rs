@@ -74,7 +74,7 @@ impl Lanes for Ifma {
 
     #[inline(always)]
     fn large_step<P: Procedure>(step: P) -> P::Output {
-        step.call()
+        Self::step(step)
     }
     #[inline(always)]
     fn outlined<P: Procedure>(procedure: P) -> P::Output {

@@ -4,8 +4,8 @@
 //! A pairing has thousands of products: inlined, its code would fit into no cache, and a compiler
 //! needs a minute for one addition of curve points. A procedure declared with
 //! [`outlined!`](crate::outlined) is compiled once with the instructions of its lanes. A step
-//! declared with [`steps!`](crate::steps) is inlined if lanes are registers; the emulation compiles
-//! it once.
+//! declared with [`steps!`](crate::steps) is inlined if lanes are registers. The emulation compiles
+//! it once, as do builds with debug assertions, which tests use: they compile in half the time.
 
 /// A call with its arguments. The macros define the type.
 pub trait Procedure {
@@ -17,7 +17,8 @@ pub trait Procedure {
 }
 
 /// Declares functions on [`Lanes`](crate::lanes::Lanes) that are compiled once per type of lanes
-/// and constants, and called. A constant parameter must occur in the type of an argument.
+/// and constants, and called. The type of a modulus follows that of the lanes after a semicolon. A
+/// constant parameter must occur in the type of an argument.
 #[macro_export]
 macro_rules! outlined {
     ($($declarations:tt)*) => { $crate::procedures!(outlined; $($declarations)*); };
@@ -25,7 +26,7 @@ macro_rules! outlined {
 
 /// Declares parts of such procedures, which are inlined if lanes are registers. In the emulation,
 /// whose registers are arrays in memory, they are compiled once and called: inlined, one product
-/// would have thousands of instructions.
+/// would have thousands of instructions. Builds with debug assertions also call them.
 #[macro_export]
 macro_rules! steps {
     ($($declarations:tt)*) => { $crate::procedures!(step; $($declarations)*); };
@@ -51,17 +52,18 @@ macro_rules! procedures {
     };
     ($how:tt; $(
         $(#[$attribute:meta])*
-        $visibility:vis fn $name:ident<$L:ident: $bound:ident $(, const $N:ident: $kind:ty)*>
-            ($($argument:ident: $type:ty),* $(,)?) $(-> $output:ty)? $body:block
+        $visibility:vis fn $name:ident<
+            $L:ident: $bound:ident $(; $M:ident: $modulus:ident)? $(, const $N:ident: $kind:ty)*
+        >($($argument:ident: $type:ty),* $(,)?) $(-> $output:ty)? $body:block
     )*) => {$(
         $(#[$attribute])*
         #[inline(always)]
-        $visibility fn $name<$L: $bound $(, const $N: $kind)*>(
+        $visibility fn $name<$L: $bound $(, $M: $modulus)? $(, const $N: $kind)*>(
             $($argument: $type),*
         ) -> $crate::procedures!(@output $($output)?) {
-            struct Call<Arguments, Lanes>(Arguments, std::marker::PhantomData<Lanes>);
-            impl<$L: $bound $(, const $N: $kind)*>
-                $crate::lanes::Procedure for Call<($($type,)*), $L>
+            struct Call<Arguments, Types>(Arguments, std::marker::PhantomData<Types>);
+            impl<$L: $bound $(, $M: $modulus)? $(, const $N: $kind)*>
+                $crate::lanes::Procedure for Call<($($type,)*), ($L, $($M)?)>
             {
                 type Output = $crate::procedures!(@output $($output)?);
 
@@ -72,7 +74,7 @@ macro_rules! procedures {
                 }
             }
             $crate::procedures!(
-                @call $L $how Call(($($argument,)*), std::marker::PhantomData::<$L>)
+                @call $L $how Call(($($argument,)*), std::marker::PhantomData::<($L, $($M)?)>)
             )
         }
     )*};

@@ -21,34 +21,35 @@ const fn reciprocal<M: LaneModulus>(shift: u32) -> u64 {
     (power / (M::VALUE[3] as u128 + 1)) as u64
 }
 
-/// Returns a congruent number in [0, 1.1·p) of a number in [0, 2¹²·p), for a prime of 254 or 255
-/// bits. The columns of the argument are signed and below 2⁶². It costs eleven half products.
-///
-/// The number minus q·p, where q is an estimate of the quotient that is never too large. The
-/// missing low bits of the number change the estimate by at most 2⁻⁵, and the missing bits of 1/p
-/// by at most 2¹⁸·2⁻²⁴.
-#[inline(always)]
-pub fn reduce_below<L: Lanes, M: LaneModulus>(columns: Columns<L>) -> Columns<L> {
-    let mut rest = carry(columns);
-    let top = rest[LIMBS - 1];
-    let (leading, factor) = match M::BITS {
-        255 => (top.shift_right::<SHIFT_255>(), const { reciprocal::<M>(SHIFT_255) }),
-        _ => (top.shift_right::<SHIFT_254>(), const { reciprocal::<M>(SHIFT_254) }),
-    };
-    let mut estimate = L::without_bias(1, 0);
-    L::multiply_add_low(&mut estimate, leading.factor(), L::splat_factor(factor));
-    let quotient = estimate.shift_right::<FRACTION_BITS>().factor();
-    let mut multiple = [L::without_bias(1, 1); LIMBS + 1];
-    multiple[0] = L::without_bias(1, 0);
-    multiple[LIMBS] = L::without_bias(0, 1);
-    for limb in 0..LIMBS {
-        let (lower, upper) = multiple.split_at_mut(limb + 1);
-        let prime = L::splat_factor(M::LIMBS_52[limb]);
-        L::multiply_add(&mut lower[limb], &mut upper[0], quotient, prime);
+crate::steps! {
+    /// Returns a congruent number in [0, 1.1·p) of a number in [0, 2¹²·p), for a prime of 254 or 255
+    /// bits. The columns of the argument are signed and below 2⁶². It costs eleven half products.
+    ///
+    /// The number minus q·p, where q is an estimate of the quotient that is never too large. The
+    /// missing low bits of the number change the estimate by at most 2⁻⁵, and the missing bits of 1/p
+    /// by at most 2¹⁸·2⁻²⁴.
+    pub fn reduce_below<L: Lanes; M: LaneModulus>(columns: Columns<L>) -> Columns<L> {
+        let mut rest = carry(columns);
+        let top = rest[LIMBS - 1];
+        let (leading, factor) = match M::BITS {
+            255 => (top.shift_right::<SHIFT_255>(), const { reciprocal::<M>(SHIFT_255) }),
+            _ => (top.shift_right::<SHIFT_254>(), const { reciprocal::<M>(SHIFT_254) }),
+        };
+        let mut estimate = L::without_bias(1, 0);
+        L::multiply_add_low(&mut estimate, leading.factor(), L::splat_factor(factor));
+        let quotient = estimate.shift_right::<FRACTION_BITS>().factor();
+        let mut multiple = [L::without_bias(1, 1); LIMBS + 1];
+        multiple[0] = L::without_bias(1, 0);
+        multiple[LIMBS] = L::without_bias(0, 1);
+        for limb in 0..LIMBS {
+            let (lower, upper) = multiple.split_at_mut(limb + 1);
+            let prime = L::splat_factor(M::LIMBS_52[limb]);
+            L::multiply_add(&mut lower[limb], &mut upper[0], quotient, prime);
+        }
+        for limb in 0..LIMBS {
+            rest[limb] = rest[limb].sub(multiple[limb]);
+        }
+        rest[LIMBS - 1] = rest[LIMBS - 1].sub(multiple[LIMBS].shift_left::<LIMB_BITS>());
+        rest
     }
-    for limb in 0..LIMBS {
-        rest[limb] = rest[limb].sub(multiple[limb]);
-    }
-    rest[LIMBS - 1] = rest[LIMBS - 1].sub(multiple[LIMBS].shift_left::<LIMB_BITS>());
-    rest
 }

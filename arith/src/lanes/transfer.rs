@@ -12,39 +12,41 @@ use super::element::{carry, Columns, LaneModulus, LIMBS};
 use super::vector::{Lanes, LANES, LIMB_MASK};
 use crate::Field;
 
-/// Loads one element per lane, as limbs of x·2²⁶⁰ in [0, 16·p).
-#[inline(always)]
-pub fn load<L: Lanes, M: LaneModulus>(elements: [&Field<M>; LANES]) -> Columns<L> {
-    let mut words = [[0u64; LANES]; 4];
-    for lane in 0..LANES {
-        let limbs = elements[lane].montgomery_limbs();
-        for word in 0..4 {
-            words[word][lane] = limbs[word];
+crate::steps! {
+    /// Loads one element per lane, as limbs of x·2²⁶⁰ in [0, 16·p).
+    pub fn load<L: Lanes; M: LaneModulus>(elements: [&Field<M>; LANES]) -> Columns<L> {
+        let mut words = [[0u64; LANES]; 4];
+        for lane in 0..LANES {
+            let limbs = elements[lane].montgomery_limbs();
+            for word in 0..4 {
+                words[word][lane] = limbs[word];
+            }
         }
+        let [w0, w1, w2, w3] =
+            [L::load(&words[0]), L::load(&words[1]), L::load(&words[2]), L::load(&words[3])];
+        let mask = L::splat(LIMB_MASK);
+        [
+            w0.shift_left::<4>().and(mask),
+            w0.shift_right::<48>().add(w1.shift_left::<16>()).and(mask),
+            w1.shift_right::<36>().add(w2.shift_left::<28>()).and(mask),
+            w2.shift_right::<24>().add(w3.shift_left::<40>()).and(mask),
+            w3.shift_right::<12>(),
+        ]
     }
-    let [w0, w1, w2, w3] =
-        [L::load(&words[0]), L::load(&words[1]), L::load(&words[2]), L::load(&words[3])];
-    let mask = L::splat(LIMB_MASK);
-    [
-        w0.shift_left::<4>().and(mask),
-        w0.shift_right::<48>().add(w1.shift_left::<16>()).and(mask),
-        w1.shift_right::<36>().add(w2.shift_left::<28>()).and(mask),
-        w2.shift_right::<24>().add(w3.shift_left::<40>()).and(mask),
-        w3.shift_right::<12>(),
-    ]
 }
 
-/// Stores the elements whose x·2²⁵⁶, below 4·p, the columns hold.
-#[inline(always)]
-pub fn store<L: Lanes, M: LaneModulus>(columns: Columns<L>) -> [Field<M>; LANES] {
-    let [w0, w1, w2, w3] = words_of_limbs(canonical::<L, M>(columns));
-    let words = [w0.store(), w1.store(), w2.store(), w3.store()];
-    let mut elements = [Field::ZERO; LANES];
-    for (lane, element) in elements.iter_mut().enumerate() {
-        let limbs = [words[0][lane], words[1][lane], words[2][lane], words[3][lane]];
-        *element = Field::from_reduced(limbs);
+crate::steps! {
+    /// Stores the elements whose x·2²⁵⁶, below 4·p, the columns hold.
+    pub fn store<L: Lanes; M: LaneModulus>(columns: Columns<L>) -> [Field<M>; LANES] {
+        let [w0, w1, w2, w3] = words_of_limbs(canonical::<L, M>(columns));
+        let words = [w0.store(), w1.store(), w2.store(), w3.store()];
+        let mut elements = [Field::ZERO; LANES];
+        for (lane, element) in elements.iter_mut().enumerate() {
+            let limbs = [words[0][lane], words[1][lane], words[2][lane], words[3][lane]];
+            *element = Field::from_reduced(limbs);
+        }
+        elements
     }
-    elements
 }
 
 /// Converts numbers below 2²⁵⁶ from words of 64 bits to limbs.

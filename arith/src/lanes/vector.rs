@@ -103,9 +103,13 @@ pub trait Lanes: Vector {
     /// Runs a procedure that is compiled with the instructions of these lanes and not inlined.
     fn outlined<P: Procedure>(procedure: P) -> P::Output;
 
-    /// Runs a step of a procedure. It is inlined, except in the emulation.
+    /// Runs a step of a procedure. It is inlined, except in the emulation and in builds with debug
+    /// assertions, which compile faster.
     #[inline(always)]
     fn step<P: Procedure>(step: P) -> P::Output {
+        if cfg!(debug_assertions) {
+            return Self::outlined(step);
+        }
         step.call()
     }
 
