@@ -17,7 +17,7 @@ pub trait Procedure {
 }
 
 /// Declares functions on [`Lanes`](crate::lanes::Lanes) that are compiled once per type of lanes
-/// and constants, and called. The type of a modulus follows that of the lanes after a semicolon. A
+/// and constants, and called. Another type follows that of the lanes after a semicolon. A
 /// constant parameter must occur in the type of an argument.
 #[macro_export]
 macro_rules! outlined {
@@ -53,7 +53,7 @@ macro_rules! procedures {
     ($how:tt; $(
         $(#[$attribute:meta])*
         $visibility:vis fn $name:ident<
-            $L:ident: $bound:ident $(; $M:ident: $modulus:ident)? $(, const $N:ident: $kind:ty)*
+            $L:ident: $bound:ident $(; $M:ident: $modulus:path)? $(, const $N:ident: $kind:ty)*
         >($($argument:ident: $type:ty),* $(,)?) $(-> $output:ty)? $body:block
     )*) => {$(
         $(#[$attribute])*

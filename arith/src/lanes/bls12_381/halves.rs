@@ -9,8 +9,9 @@
 use std::mem::MaybeUninit;
 
 use super::super::vector::{Lanes, Vector, LIMB_BITS, LIMB_MASK};
+use super::columns::carried;
 use super::wide::COLUMNS;
-use super::{carried, Columns, Factors, LIMBS, MODULUS_52};
+use super::{Columns, Factors, LIMBS, MODULUS_52};
 
 /// The limbs of a factor in one register of the lanes.
 type RegisterFactors<V> = [<V as Vector>::Factor; LIMBS];

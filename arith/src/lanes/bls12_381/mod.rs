@@ -21,6 +21,7 @@
 
 use super::vector::{Lanes, Vector, LIMB_BITS, LIMB_MASK};
 
+mod columns;
 mod halves;
 mod transfer;
 mod wide;
@@ -72,13 +73,6 @@ pub struct Factor<L: Lanes, const BOUND: u64>(Factors<L>);
 /// The limbs of a factor.
 type Factors<L> = [<L as Vector>::Factor; LIMBS];
 
-/// Returns the low 52 bits of each column as the limbs of a factor.
-#[inline(always)]
-fn factors<L: Lanes>(columns: &Columns<L>) -> Factors<L> {
-    let [a, b, c, d, e, f, g, h] = columns;
-    [a.factor(), b.factor(), c.factor(), d.factor(), e.factor(), f.factor(), g.factor(), h.factor()]
-}
-
 /// Returns multiple·p as limbs.
 const fn multiple_of_modulus(multiple: u64) -> [u64; LIMBS] {
     let mut limbs = [0; LIMBS];
@@ -126,11 +120,7 @@ pub trait Term<L: Lanes>: Copy {
     #[inline(always)]
     fn plus<T: Term<L>, const C: u64>(&self, term: &T) -> Sum<L, C> {
         const { assert!(Self::BOUND + T::BOUND <= C && C <= LARGEST_SUM, "the sum's bound") };
-        let mut columns = *self.columns();
-        for (column, other) in columns.iter_mut().zip(term.columns()) {
-            *column = column.add(*other);
-        }
-        Sum(columns)
+        Sum(columns::sum(self.columns(), term.columns()))
     }
 
     /// self − term + BOUND·p, with the bound of the term.
@@ -138,11 +128,7 @@ pub trait Term<L: Lanes>: Copy {
     fn minus<T: Term<L>, const C: u64>(&self, term: &T) -> Sum<L, C> {
         const { assert!(Self::BOUND + T::BOUND <= C && C <= LARGEST_SUM, "the difference's bound") };
         let offset = const { multiple_of_modulus(T::BOUND) };
-        let mut columns = *self.columns();
-        for k in 0..LIMBS {
-            columns[k] = columns[k].add(L::splat(offset[k])).sub(term.columns()[k]);
-        }
-        Sum(columns)
+        Sum(columns::offset_difference(self.columns(), &offset, term.columns()))
     }
 
     /// −self + BOUND·p.
@@ -227,17 +213,7 @@ impl<L: Lanes, const BOUND: u64> Fp<L, BOUND> {
     /// Returns the element as a factor of a product.
     #[inline(always)]
     pub fn factor(&self) -> Factor<L, BOUND> {
-        let [a, b, c, d, e, f, g, h] = self.0;
-        Factor([
-            a.factor_of_limb(),
-            b.factor_of_limb(),
-            c.factor_of_limb(),
-            d.factor_of_limb(),
-            e.factor_of_limb(),
-            f.factor_of_limb(),
-            g.factor_of_limb(),
-            h.factor_of_limb(),
-        ])
+        Factor(columns::factors_of_limbs(&self.0))
     }
 
     /// a·b/2⁴¹⁶.
@@ -270,18 +246,7 @@ impl<L: Lanes, const BOUND: u64> Fp<L, BOUND> {
     #[must_use]
     pub fn canonical(&self) -> Fp<L, 1> {
         const { assert!(BOUND < LARGEST_SUM, "the bound of a number brought into [0, p)") };
-        let Fp(limbs) = Sum::<L, BOUND>(self.0).reduced();
-        let mut less = limbs;
-        for k in 0..LIMBS {
-            less[k] = less[k].sub(L::splat(MODULUS_52[k]));
-        }
-        let less = carried(less);
-        let sign = less[LIMBS - 1];
-        let mut result = less;
-        for k in 0..LIMBS {
-            result[k] = sign.select_by_sign(limbs[k], less[k]);
-        }
-        Fp(result)
+        Fp(columns::below_modulus(&columns::reduced(&self.0)))
     }
 
     /// Returns a negative number in each lane whose element is 0 modulo p.
@@ -307,16 +272,6 @@ impl<L: Lanes, const BOUND: u64> Fp<L, BOUND> {
     }
 }
 
-/// Carries into columns in [0, 2⁵²), except the last column, which keeps its overflow.
-#[inline(always)]
-fn carried<L: Lanes>(mut columns: Columns<L>) -> Columns<L> {
-    for k in 1..LIMBS {
-        columns[k] = columns[k].add(columns[k - 1].shift_right_signed::<LIMB_BITS>());
-        columns[k - 1] = columns[k - 1].and(L::splat(LIMB_MASK));
-    }
-    columns
-}
-
 /// ⌊2⁵²/(⌊p/2³⁶⁴⌋ + 1)⌋: the high half of a product by it is a quotient by p.
 const RECIPROCAL: u64 = (1 << LIMB_BITS) / (MODULUS_52[LIMBS - 1] + 1);
 
@@ -324,50 +279,20 @@ impl<L: Lanes, const BOUND: u64> Sum<L, BOUND> {
     /// Carries the columns into limbs.
     #[inline(always)]
     pub fn carried(&self) -> Fp<L, BOUND> {
-        Fp(carried(self.0))
+        Fp(columns::carried(self.0))
     }
 
     /// Returns the sum as a factor of a product. The bits above the limbs stay in their columns,
     /// since a factor has only the bits of a limb.
     #[inline(always)]
     pub fn factor(&self) -> Factor<L, BOUND> {
-        let mut columns = self.0;
-        for k in 1..LIMBS {
-            columns[k] = columns[k].add(columns[k - 1].shift_right_signed::<LIMB_BITS>());
-        }
-        Factor(factors(&columns))
+        Factor(columns::carried_factors(&self.0))
     }
 
     /// Returns a congruent number in [0, 2p], in 16 products of limbs.
-    ///
-    /// Let v be the sum plus p, so that the quotient is not negative. The columns are below 2⁶², so
-    /// the top column differs from ⌊v/2³⁶⁴⌋ by less than 2¹⁰. Subtract 2¹¹ and multiply by the
-    /// reciprocal: the high half q, rounded down, is not above the quotient of v by p, and below it
-    /// by less than 1.04, since 2¹¹ and twice 2¹⁰ are below 0.04·p/2³⁶⁴. If high halves are rounded
-    /// to the nearest, half of p/2³⁶⁴ is subtracted too, which lowers q by at least a half and less
-    /// than 0.51. v − q·p is v + q·(2⁴¹⁶ − p) modulo 2⁴¹⁶.
     #[inline(always)]
     pub fn reduced(&self) -> Fp<L, 2> {
         const { assert!(BOUND < LARGEST_SUM, "the bound of a number to reduce") };
-        let offset = if L::NEAREST { (1 << 11) + MODULUS_52[LIMBS - 1] / 2 + 1 } else { 1 << 11 };
-        let mut columns = self.0;
-        let top = columns[LIMBS - 1].add(L::splat(MODULUS_52[LIMBS - 1].wrapping_sub(offset)));
-        let mut quotient = L::without_bias(0, 1);
-        L::multiply_add_high(&mut quotient, top.factor(), L::splat_factor(RECIPROCAL));
-        let quotient = quotient.factor();
-        for k in 0..LIMBS {
-            let start = L::splat(MODULUS_52[k]).add(L::without_bias(1, u64::from(k > 0)));
-            columns[k] = columns[k].add(start);
-        }
-        for k in 0..LIMBS - 1 {
-            let (lower, upper) = columns.split_at_mut(k + 1);
-            let complement = L::splat_factor(COMPLEMENT[k]);
-            L::multiply_add(&mut lower[k], &mut upper[0], quotient, complement);
-        }
-        let complement = L::splat_factor(COMPLEMENT[LIMBS - 1]);
-        L::multiply_add_low(&mut columns[LIMBS - 1], quotient, complement);
-        let mut limbs = carried(columns);
-        limbs[LIMBS - 1] = limbs[LIMBS - 1].and(L::splat(LIMB_MASK));
-        Fp(limbs)
+        Fp(columns::reduced(&self.0))
     }
 }

@@ -6,7 +6,7 @@
 //! number x.
 
 use super::super::vector::{Lanes, LANES, LIMB_BITS, LIMB_MASK};
-use super::{Columns, Fp, LIMBS, MODULUS};
+use super::{columns, Columns, Fp, LIMBS, MODULUS};
 
 /// The 64-bit words of an element, least significant first.
 pub type Words = [u64; 6];
@@ -110,15 +110,8 @@ impl<L: Lanes, const BOUND: u64> Fp<L, BOUND> {
     /// Loads lane `i` from lane `i` of `sources[i]`.
     #[inline(always)]
     pub fn gathered(sources: [&Stored<BOUND>; LANES]) -> Self {
-        let mut columns = [L::splat(0); LIMBS];
-        for (limb, column) in columns.iter_mut().enumerate() {
-            let mut values = [0; LANES];
-            for lane in 0..LANES {
-                values[lane] = sources[lane].0[limb][lane];
-            }
-            *column = L::load(&values);
-        }
-        Self(columns)
+        let [a, b, c, d, e, f, g, h] = sources;
+        Self(columns::gathered([&a.0, &b.0, &c.0, &d.0, &e.0, &f.0, &g.0, &h.0]))
     }
 }
 
@@ -181,41 +174,32 @@ impl<L: Lanes, const BOUND: u64> Fp<L, BOUND> {
 /// Converts six words per lane to limbs: a number below 2³⁸⁴, which is below 10p.
 #[inline(always)]
 fn load_words<L: Lanes>(numbers: [&Words; LANES]) -> Fp<L, 10> {
-    let mut words = [[0; LANES]; 6];
-    for lane in 0..LANES {
-        for word in 0..6 {
-            words[word][lane] = numbers[lane][word];
-        }
+    Fp(columns::of_words(numbers))
+}
+
+crate::steps! {
+    /// Converts x·2³⁸⁴ mod p, each in [0, 2³⁸⁴), to one element per lane.
+    pub fn of_montgomery_384<L: Lanes>(elements: [&Words; LANES]) -> Fp<L, 3> {
+        load_words(elements).times_reduced(&Fp::<L, 1>::splat_limbs(&INTO_LANES))
     }
-    let mut limbs = [L::splat(0); LIMBS];
-    for (limb, value) in limbs.iter_mut().enumerate() {
-        let (word, shift) = (limb * 52 / 64, limb * 52 % 64);
-        let upper = if word + 1 < 6 { L::load(&words[word + 1]) } else { L::splat(0) };
-        *value = joined(L::load(&words[word]), upper, shift);
+}
+
+crate::steps! {
+    /// Converts numbers in [0, 2³⁸⁴) to one element per lane.
+    pub fn of_numbers<L: Lanes>(numbers: [&Words; LANES]) -> Fp<L, 3> {
+        load_words(numbers).times_reduced(&Fp::<L, 1>::splat_limbs(&OF_NUMBERS))
     }
-    Fp(limbs)
 }
 
-/// Converts x·2³⁸⁴ mod p, each in [0, 2³⁸⁴), to one element per lane.
-#[inline(always)]
-pub fn of_montgomery_384<L: Lanes>(elements: [&Words; LANES]) -> Fp<L, 3> {
-    load_words(elements).times_reduced(&Fp::<L, 1>::splat_limbs(&INTO_LANES))
-}
-
-/// Converts numbers in [0, 2³⁸⁴) to one element per lane.
-#[inline(always)]
-pub fn of_numbers<L: Lanes>(numbers: [&Words; LANES]) -> Fp<L, 3> {
-    load_words(numbers).times_reduced(&Fp::<L, 1>::splat_limbs(&OF_NUMBERS))
-}
-
-/// Converts numbers in [0, 2⁵¹²), given as the lower and the upper 256 bits, to one element per
-/// lane.
-#[inline(always)]
-pub fn of_halves<L: Lanes>(halves: [[&Words; LANES]; 2]) -> Fp<L, 3> {
-    let [lower, upper] = halves;
-    let lower = load_words(lower).factor().product(&Fp::<L, 1>::splat_limbs(&OF_NUMBERS).factor());
-    let factor = Fp::<L, 1>::splat_limbs(&OF_UPPER_HALVES).factor();
-    load_words(upper).factor().product(&factor).plus::<1, 2>(&lower).reduced()
+crate::steps! {
+    /// Converts numbers in [0, 2⁵¹²), given as the lower and the upper 256 bits, to one element per
+    /// lane.
+    pub fn of_halves<L: Lanes>(halves: [[&Words; LANES]; 2]) -> Fp<L, 3> {
+        let [lower, upper] = halves;
+        let lower = load_words(lower).factor().product(&Fp::<L, 1>::splat_limbs(&OF_NUMBERS).factor());
+        let factor = Fp::<L, 1>::splat_limbs(&OF_UPPER_HALVES).factor();
+        load_words(upper).factor().product(&factor).plus::<1, 2>(&lower).reduced()
+    }
 }
 
 /// Copies one element, given as x·2³⁸⁴ mod p, to every lane.
@@ -224,37 +208,27 @@ pub fn splat_montgomery_384<L: Lanes>(element: &Words) -> Fp<L, 3> {
     of_montgomery_384([element; LANES])
 }
 
-/// Returns 52 bits, which begin at bit `shift` of the lower word.
-#[inline(always)]
-fn joined<L: Lanes>(lower: L, upper: L, shift: usize) -> L {
-    // The shift instruction needs a constant, hence a const generic.
-    match shift {
-        0 => lower,
-        52 => lower.shift_right::<52>().add(upper.shift_left::<12>()),
-        40 => lower.shift_right::<40>().add(upper.shift_left::<24>()),
-        28 => lower.shift_right::<28>().add(upper.shift_left::<36>()),
-        16 => lower.shift_right::<16>().add(upper.shift_left::<48>()),
-        4 => lower.shift_right::<4>(),
-        56 => lower.shift_right::<56>().add(upper.shift_left::<8>()),
-        _ => lower.shift_right::<44>().add(upper.shift_left::<20>()),
+crate::steps! {
+    /// Returns x·2³⁸⁴ mod p of each lane, in [0, p).
+    pub fn to_montgomery_384<L: Lanes, const B: u64>(element: &Fp<L, B>) -> [Words; LANES] {
+        let out = element.times_reduced(&Fp::<L, 1>::splat_limbs(&OUT_OF_LANES));
+        let columns: Columns<L> = out.canonical().0;
+        let mut limbs = [[0; LANES]; LIMBS];
+        for (limb, column) in limbs.iter_mut().zip(columns) {
+            *limb = column.store();
+        }
+        words_of_limbs(&limbs)
     }
-    .and(L::splat(LIMB_MASK))
 }
 
-/// Returns x·2³⁸⁴ mod p of each lane, in [0, p).
-#[inline(always)]
-pub fn to_montgomery_384<L: Lanes, const B: u64>(element: &Fp<L, B>) -> [Words; LANES] {
-    let out = element.times_reduced(&Fp::<L, 1>::splat_limbs(&OUT_OF_LANES));
-    let columns: Columns<L> = out.canonical().0;
-    let mut limbs = [[0; LANES]; LIMBS];
-    for (limb, column) in limbs.iter_mut().zip(columns) {
-        *limb = column.store();
-    }
+/// Converts the limbs of numbers below 2³⁸⁴ to words.
+#[inline]
+fn words_of_limbs(limbs: &[[u64; LANES]; LIMBS]) -> [Words; LANES] {
     let mut elements = [[0; 6]; LANES];
     for (lane, element) in elements.iter_mut().enumerate() {
         let mut bits = 0u128;
         let (mut word, mut held) = (0, 0);
-        for limb in &limbs {
+        for limb in limbs {
             bits |= u128::from(limb[lane]) << held;
             held += LIMB_BITS;
             if held >= 64 && word < 6 {

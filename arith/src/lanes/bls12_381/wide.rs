@@ -5,7 +5,7 @@ use super::super::vector::Lanes;
 use super::halves::{
     product_columns, reduced_columns, reduced_limbs, reduced_pair_of_limbs, square_columns,
 };
-use super::{Factor, Fp, Sum, LIMBS};
+use super::{columns, Factor, Fp, Sum, LIMBS};
 
 /// The number of columns of a product.
 pub const COLUMNS: usize = 2 * LIMBS;
@@ -90,22 +90,14 @@ impl<L: Lanes, const COUNT: u32> Wide<L, COUNT> {
     #[inline(always)]
     pub fn plus<const N: u32, const M: u32>(&self, other: &Wide<L, N>) -> Wide<L, M> {
         const { assert!(COUNT + N <= M && M <= LARGEST_COUNT, "the products of a sum") };
-        let mut columns = self.0;
-        for (column, other) in columns.iter_mut().zip(other.0) {
-            *column = column.add(other);
-        }
-        Wide(columns)
+        Wide(columns::sum(&self.0, &other.0))
     }
 
     /// self − other.
     #[inline(always)]
     pub fn minus<const N: u32, const M: u32>(&self, other: &Wide<L, N>) -> Wide<L, M> {
         const { assert!(COUNT + N <= M && M <= LARGEST_COUNT, "the products of a difference") };
-        let mut columns = self.0;
-        for (column, other) in columns.iter_mut().zip(other.0) {
-            *column = column.sub(other);
-        }
-        Wide(columns)
+        Wide(columns::difference(&self.0, &other.0))
     }
 
     /// FACTOR·self.

@@ -8,7 +8,7 @@
 use blst::{blst_fp, blst_fp2};
 use halimede_arith::lanes::bls12_381::{reduced_pair, Fp, Stored, Term};
 use halimede_arith::lanes::{Lanes, LANES};
-use halimede_arith::outlined;
+use halimede_arith::{outlined, steps};
 
 use super::fp2::{reduce, Fp2, LARGEST};
 use super::miller::X;
@@ -320,21 +320,10 @@ impl<L: Lanes, C: Coordinates<L>> Jacobian<L, C> {
         Self { x, y, z: C::widened::<1, 6>(C::one()) }
     }
 
-    /// Returns 2·self in three multiplications and four squarings: with A = X², B = Y², D = 4XB and
-    /// E = 3A, X₃ is E² − 2D, Y₃ is E(D − X₃) − 8B², and Z₃ is 2YZ.
+    /// Returns 2·self.
     #[inline(always)]
     pub fn doubled(&self) -> Self {
-        let b = C::square(&self.y);
-        let e = C::times::<3, 3, 9>(&C::square(&self.x));
-        let d = C::times::<4, 3, 12>(&C::product(&self.x, &b));
-        let x = C::minus::<3, 24, 27>(&C::square(&e), &C::times::<2, 12, 24>(&d));
-        let eight = C::times::<8, 3, 24>(&C::square(&b));
-        let rise = C::product(&e, &C::minus::<12, 27, 39>(&d, &x));
-        Self {
-            x,
-            y: C::minus::<3, 24, 27>(&rise, &eight),
-            z: C::times::<2, 3, 6>(&C::product(&self.y, &self.z)),
-        }
+        doubled(self)
     }
 
     /// Returns self + (x, y).
@@ -343,52 +332,20 @@ impl<L: Lanes, C: Coordinates<L>> Jacobian<L, C> {
         self.added_with_ratio(x, y).0
     }
 
-    /// Returns self + (x, y) in eight multiplications and three squarings, and Z of the sum divided
-    /// by Z.
+    /// Returns self + (x, y), and Z of the sum divided by Z.
     #[inline(always)]
     pub fn added_with_ratio(
         &self,
         x: &C::Element<27>,
         y: &C::Element<27>,
     ) -> (Self, C::Element<30>) {
-        let zz = C::square(&self.z);
-        let h = C::minus::<3, 27, 30>(&C::product(x, &zz), &self.x);
-        let zzz = C::product(&zz, &self.z);
-        let r = C::minus::<3, 27, 30>(&C::product(y, &zzz), &self.y);
-        let hh = C::square(&h);
-        let (hhh, v) = (C::product(&h, &hh), C::product(&self.x, &hh));
-        let rest = C::plus::<3, 6, 9>(&hhh, &C::times::<2, 3, 6>(&v));
-        let x = C::minus::<3, 9, 12>(&C::square(&r), &rest);
-        let rise = C::product(&r, &C::minus::<3, 12, 15>(&v, &x));
-        let y = C::minus::<3, 3, 6>(&rise, &C::product(&self.y, &hhh));
-        let sum = Self {
-            x: C::widened::<12, 27>(x),
-            y: C::widened::<6, 27>(y),
-            z: C::widened::<3, 6>(C::product(&self.z, &h)),
-        };
-        (sum, h)
+        added_with_ratio(self, x, y)
     }
 
-    /// Returns self + other in twelve multiplications and four squarings.
+    /// Returns self + other.
     #[inline(always)]
     pub fn plus(&self, other: &Self) -> Self {
-        let (zz, other_zz) = (C::square(&self.z), C::square(&other.z));
-        let u = C::product(&self.x, &other_zz);
-        let s = C::product(&self.y, &C::product(&other_zz, &other.z));
-        let h = C::minus::<3, 3, 6>(&C::product(&other.x, &zz), &u);
-        let zzz = C::product(&zz, &self.z);
-        let r = C::minus::<3, 3, 6>(&C::product(&other.y, &zzz), &s);
-        let hh = C::square(&h);
-        let (hhh, v) = (C::product(&h, &hh), C::product(&u, &hh));
-        let rest = C::plus::<3, 6, 9>(&hhh, &C::times::<2, 3, 6>(&v));
-        let x = C::minus::<3, 9, 12>(&C::square(&r), &rest);
-        let rise = C::product(&r, &C::minus::<3, 12, 15>(&v, &x));
-        let y = C::minus::<3, 3, 6>(&rise, &C::product(&s, &hhh));
-        Self {
-            x: C::widened::<12, 27>(x),
-            y: C::widened::<6, 27>(y),
-            z: C::widened::<3, 6>(C::product(&C::product(&self.z, &other.z), &h)),
-        }
+        sum(self, other)
     }
 
     /// Returns −self.
@@ -427,5 +384,72 @@ impl<L: Lanes, C: Coordinates<L>> Jacobian<L, C> {
             }
         }
         sum
+    }
+}
+
+steps! {
+    /// Doubles a point in three multiplications and four squarings: with A = X², B = Y², D = 4XB
+    /// and E = 3A, X₃ is E² − 2D, Y₃ is E(D − X₃) − 8B², and Z₃ is 2YZ.
+    fn doubled<L: Lanes; C: Coordinates<L>>(point: &Jacobian<L, C>) -> Jacobian<L, C> {
+        let b = C::square(&point.y);
+        let e = C::times::<3, 3, 9>(&C::square(&point.x));
+        let d = C::times::<4, 3, 12>(&C::product(&point.x, &b));
+        let x = C::minus::<3, 24, 27>(&C::square(&e), &C::times::<2, 12, 24>(&d));
+        let eight = C::times::<8, 3, 24>(&C::square(&b));
+        let rise = C::product(&e, &C::minus::<12, 27, 39>(&d, &x));
+        Jacobian {
+            x,
+            y: C::minus::<3, 24, 27>(&rise, &eight),
+            z: C::times::<2, 3, 6>(&C::product(&point.y, &point.z)),
+        }
+    }
+
+    /// Adds (x, y) in eight multiplications and three squarings. Also returns Z of the sum divided
+    /// by Z.
+    fn added_with_ratio<L: Lanes; C: Coordinates<L>>(
+        point: &Jacobian<L, C>,
+        x: &C::Element<27>,
+        y: &C::Element<27>,
+    ) -> (Jacobian<L, C>, C::Element<30>) {
+        let zz = C::square(&point.z);
+        let h = C::minus::<3, 27, 30>(&C::product(x, &zz), &point.x);
+        let zzz = C::product(&zz, &point.z);
+        let r = C::minus::<3, 27, 30>(&C::product(y, &zzz), &point.y);
+        let hh = C::square(&h);
+        let (hhh, v) = (C::product(&h, &hh), C::product(&point.x, &hh));
+        let rest = C::plus::<3, 6, 9>(&hhh, &C::times::<2, 3, 6>(&v));
+        let x = C::minus::<3, 9, 12>(&C::square(&r), &rest);
+        let rise = C::product(&r, &C::minus::<3, 12, 15>(&v, &x));
+        let y = C::minus::<3, 3, 6>(&rise, &C::product(&point.y, &hhh));
+        let sum = Jacobian {
+            x: C::widened::<12, 27>(x),
+            y: C::widened::<6, 27>(y),
+            z: C::widened::<3, 6>(C::product(&point.z, &h)),
+        };
+        (sum, h)
+    }
+
+    /// Adds two points in twelve multiplications and four squarings.
+    fn sum<L: Lanes; C: Coordinates<L>>(
+        point: &Jacobian<L, C>,
+        other: &Jacobian<L, C>,
+    ) -> Jacobian<L, C> {
+        let (zz, other_zz) = (C::square(&point.z), C::square(&other.z));
+        let u = C::product(&point.x, &other_zz);
+        let s = C::product(&point.y, &C::product(&other_zz, &other.z));
+        let h = C::minus::<3, 3, 6>(&C::product(&other.x, &zz), &u);
+        let zzz = C::product(&zz, &point.z);
+        let r = C::minus::<3, 3, 6>(&C::product(&other.y, &zzz), &s);
+        let hh = C::square(&h);
+        let (hhh, v) = (C::product(&h, &hh), C::product(&u, &hh));
+        let rest = C::plus::<3, 6, 9>(&hhh, &C::times::<2, 3, 6>(&v));
+        let x = C::minus::<3, 9, 12>(&C::square(&r), &rest);
+        let rise = C::product(&r, &C::minus::<3, 12, 15>(&v, &x));
+        let y = C::minus::<3, 3, 6>(&rise, &C::product(&s, &hhh));
+        Jacobian {
+            x: C::widened::<12, 27>(x),
+            y: C::widened::<6, 27>(y),
+            z: C::widened::<3, 6>(C::product(&C::product(&point.z, &other.z), &h)),
+        }
     }
 }
