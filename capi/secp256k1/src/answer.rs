@@ -21,14 +21,14 @@ pub fn answer(
 ) -> c_int {
     // SAFETY: by the contract of the header.
     let Some(context) = (unsafe { context.as_ref() }) else {
-        Context::DEFAULT.illegal(c"ctx != NULL");
+        Context::DEFAULT.report_illegal(c"ctx != NULL");
         return 0;
     };
     match catch_unwind(AssertUnwindSafe(|| body(context))) {
         Ok(Ok(result)) => return result,
         // The callback may change the context, so that a copy is used.
-        Ok(Err(Illegal(condition))) => context.clone().illegal(condition),
-        Err(_) => context.clone().error(c"a function of the library panicked"),
+        Ok(Err(Illegal(condition))) => context.clone().report_illegal(condition),
+        Err(_) => context.clone().report_error(c"a function of the library panicked"),
     }
     0
 }

@@ -14,6 +14,7 @@
 
 mod answer;
 mod context;
+mod contexts;
 mod der;
 mod keys;
 mod many;
@@ -22,7 +23,8 @@ mod recovery;
 mod schnorr;
 mod signatures;
 
-pub use context::*;
+pub use context::{Context, Function};
+pub use contexts::*;
 pub use keys::*;
 pub use many::*;
 pub use recovery::*;

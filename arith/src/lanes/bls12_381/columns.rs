@@ -5,6 +5,9 @@
 use super::super::vector::{Lanes, LANES, LIMB_BITS, LIMB_MASK};
 use super::{Columns, Factors, Words, COMPLEMENT, LIMBS, MODULUS_52, RECIPROCAL};
 
+/// The number of columns of a product.
+pub const COLUMNS: usize = 2 * LIMBS;
+
 crate::steps! {
     /// a + b, column by column.
     pub(super) fn sum<L: Lanes, const N: usize>(a: &[L; N], b: &[L; N]) -> [L; N] {

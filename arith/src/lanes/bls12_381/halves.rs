@@ -9,8 +9,7 @@
 use std::mem::MaybeUninit;
 
 use super::super::vector::{Lanes, Vector, LIMB_BITS, LIMB_MASK};
-use super::columns::carried;
-use super::wide::COLUMNS;
+use super::columns::{carried, COLUMNS};
 use super::{Columns, Factors, LIMBS, MODULUS_52};
 
 /// The limbs of a factor in one register of the lanes.

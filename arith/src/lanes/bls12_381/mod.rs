@@ -29,11 +29,12 @@ mod wide;
 #[cfg(test)]
 mod tests;
 
+pub use columns::COLUMNS;
 pub use transfer::{
     of_halves, of_montgomery_384, of_numbers, splat_montgomery_384, to_montgomery_384, Row, Stored,
     Words,
 };
-pub use wide::{reduced_pair, reduced_pair_of_sums, Column, Wide, COLUMNS};
+pub use wide::{reduced_pair, reduced_pair_of_sums, Column, Wide};
 
 /// The number of limbs of an element.
 pub const LIMBS: usize = 8;

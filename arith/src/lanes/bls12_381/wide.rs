@@ -2,13 +2,11 @@
 //! Products of sixteen columns, their sums, and Montgomery reduction.
 
 use super::super::vector::Lanes;
+use super::columns::{self, COLUMNS};
 use super::halves::{
     product_columns, reduced_columns, reduced_limbs, reduced_pair_of_limbs, square_columns,
 };
-use super::{columns, Factor, Fp, Sum, LIMBS};
-
-/// The number of columns of a product.
-pub const COLUMNS: usize = 2 * LIMBS;
+use super::{Factor, Fp, Sum};
 
 /// The largest product of the bounds of two factors.
 const LARGEST_PRODUCT: u64 = 1 << 26;

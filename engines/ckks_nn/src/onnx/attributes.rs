@@ -3,6 +3,7 @@
 
 use super::messages::{Attribute, NodeMessage};
 use crate::graph::Window;
+use crate::post_processing::Label;
 
 impl NodeMessage {
     fn attribute(&self, name: &str) -> Option<&Attribute> {
@@ -51,6 +52,14 @@ impl NodeMessage {
     pub fn texts(&self, name: &str) -> Vec<String> {
         let texts = self.attribute(name).map_or(&[][..], |attribute| &attribute.strings);
         texts.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect()
+    }
+
+    /// Returns the names of classes, from a list of integers or of texts.
+    pub fn labels(&self, integers: &str, texts: &str) -> Vec<Label> {
+        match self.ints(integers).filter(|integers| !integers.is_empty()) {
+            Some(integers) => integers.into_iter().map(Label::Integer).collect(),
+            None => self.texts(texts).into_iter().map(Label::Text).collect(),
+        }
     }
 
     /// Returns a list of sizes, which must have the length of the default.

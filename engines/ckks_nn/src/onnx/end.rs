@@ -4,8 +4,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::import::name_of;
 use super::messages::{GraphMessage, NodeMessage};
+use super::names::name_of;
 use super::unsupported::{kind_of, ML};
 
 /// The place of a node in the model.

@@ -5,11 +5,13 @@ use std::collections::HashMap;
 
 use prost::Message;
 
-use super::decrypted::{AfterDecryption, Decrypted};
+use super::after_decryption::AfterDecryption;
 use super::end::{End, Use};
 use super::messages::{GraphMessage, Model, NodeMessage, OperatorSet, ValueInfo};
+use super::names::{name_of, short};
 use super::tensor::{constant, texts, Constant};
 use super::unsupported::CHOOSE;
+use super::value::{Computed, Value};
 use crate::error::NetworkError;
 use crate::graph::{Graph, NodeId, Shape};
 use crate::post_processing::Content;
@@ -18,25 +20,6 @@ use crate::post_processing::Content;
 pub const MOST_BYTES: usize = 128 << 20;
 /// The number of names in an error.
 const SHOWN_NAMES: usize = 12;
-
-/// The value of a name in the model.
-#[derive(Clone, Debug)]
-pub(super) enum Value {
-    Node(Computed),
-    Constant(Constant),
-    /// A constant list of texts.
-    Texts(Vec<String>),
-    /// A value that the client computes after decryption.
-    Decrypted(Decrypted),
-}
-
-/// A node of the network.
-#[derive(Clone, Debug)]
-pub(super) struct Computed {
-    pub id: NodeId,
-    /// Its axes, including the batch, which may be any axis.
-    pub axes: Vec<usize>,
-}
 
 /// A network during import.
 pub(super) struct Importer {
@@ -107,15 +90,6 @@ fn known_output<'a>(graph: &GraphMessage, output: &'a str) -> Result<&'a str, St
     }
     let names: Vec<String> = names().rev().take(SHOWN_NAMES).map(|name| short(name)).collect();
     Err(format!("no node has the output {}; the last ones are {}", short(output), names.join(", ")))
-}
-
-/// Returns the name of a node for errors.
-pub(super) fn name_of(place: usize, node: &NodeMessage) -> String {
-    short(&match (node.name.as_str(), node.outputs.first()) {
-        ("", Some(output)) if !output.is_empty() => output.clone(),
-        ("", _) => format!("number {}", place + 1),
-        (name, _) => name.to_owned(),
-    })
 }
 
 impl Importer {
@@ -240,13 +214,4 @@ fn input_shape(input: &ValueInfo) -> Result<Shape, NetworkError> {
         )
     })?;
     Shape::new(&sizes)
-}
-
-/// Returns a name for errors, shortened: in a damaged file it may be long.
-pub(super) fn short(name: &str) -> String {
-    let shown: String = name.chars().take(80).collect();
-    match shown.len() == name.len() {
-        true => shown,
-        false => format!("{shown}…"),
-    }
 }

@@ -2,10 +2,10 @@
 //! Linear models of `ai.onnx.ml` (ONNX operators of classical machine learning, version 1 and
 //! later): Scaler, LinearRegressor and LinearClassifier.
 
-use super::decrypted::Decrypted;
-use super::import::{Computed, Importer, Value};
+use super::import::Importer;
 use super::messages::NodeMessage;
 use super::tensor::Constant;
+use super::value::{Computed, Decrypted, Value};
 use crate::error::NetworkError;
 use crate::graph::{Linear, Operator};
 use crate::post_processing::{Content, Label, Operation};
@@ -81,7 +81,7 @@ impl Importer {
         node: &NodeMessage,
         a: &Computed,
     ) -> Result<Vec<Value>, String> {
-        let table = labels_of(node, "classlabels_ints", "classlabels_strings");
+        let table = node.labels("classlabels_ints", "classlabels_strings");
         let count = match node.floats("intercepts").len() {
             0 => table.len(),
             rows => rows,
@@ -128,13 +128,5 @@ impl Importer {
         };
         let content = after.content(labels);
         Ok(vec![value(labels, &[1], content), value(values, &[1, width], Content::Numbers)])
-    }
-}
-
-/// Returns the names of classes, from a list of integers or of texts.
-pub(super) fn labels_of(node: &NodeMessage, integers: &str, texts: &str) -> Vec<Label> {
-    match node.ints(integers).filter(|integers| !integers.is_empty()) {
-        Some(integers) => integers.into_iter().map(Label::Integer).collect(),
-        None => node.texts(texts).into_iter().map(Label::Text).collect(),
     }
 }

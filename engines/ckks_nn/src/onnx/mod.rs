@@ -18,6 +18,7 @@
 //! | LinearClassifier of `ai.onnx.ml` | linear, and post-processing |
 //! | at the end: Softmax, LogSoftmax, Sigmoid, Tanh, ArgMax, Greater; Normalizer, ArrayFeatureExtractor, ZipMap of `ai.onnx.ml` | [post-processing](crate::post_processing) |
 
+mod after_decryption;
 mod attributes;
 mod decrypted;
 mod end;
@@ -25,11 +26,13 @@ mod import;
 mod linear_models;
 mod messages;
 mod moves;
+mod names;
 mod operators;
 mod recurrent;
 mod reductions;
 mod rows;
 mod tensor;
 mod unsupported;
+mod value;
 
 pub use import::{read_onnx, read_onnx_output, MOST_BYTES};

@@ -2,11 +2,12 @@
 //! ONNX's operators as operators of a network.
 
 use super::end::{is_nonlinear_end, only_after_decryption, Use};
-use super::import::{Computed, Importer, Value};
+use super::import::Importer;
 use super::messages::NodeMessage;
 use super::moves::{broadcast, broadcast_to, joined, moves, size_of, Move};
 use super::tensor::{constant, Constant};
 use super::unsupported::{is_supported, kind_of, not_at_end, unsupported};
+use super::value::{Computed, Value};
 use crate::error::NetworkError;
 use crate::graph::{Activation, Convolution, Linear, NodeId, Operator, Selection, Shape};
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! LSTM, GRU and RNN, unrolled.
 
-use super::import::{Computed, Importer, Value};
+use super::import::Importer;
 use super::messages::NodeMessage;
 use super::moves::size_of;
 use super::tensor::Constant;
+use super::value::{Computed, Value};
 use crate::error::NetworkError;
 use crate::graph::{Activation, Cell, NodeId, Operator, Recurrent, Shape, Unrolled};
 

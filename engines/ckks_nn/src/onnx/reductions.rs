@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Sums and means along axes.
 
-use super::import::{Computed, Importer};
+use super::import::Importer;
 use super::messages::NodeMessage;
 use super::moves::{axis_of, transposed, Move};
 use super::tensor::Constant;
+use super::value::Computed;
 use crate::error::NetworkError;
 use crate::graph::{Operator, Shape};
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Matrices on the last axis of a tensor: the same for each of its rows.
 
-use super::import::{Computed, Importer};
+use super::import::Importer;
 use super::moves::transposed;
 use super::tensor::Constant;
+use super::value::Computed;
 use crate::error::NetworkError;
 use crate::graph::{Convolution, Operator, Shape, Window};
 

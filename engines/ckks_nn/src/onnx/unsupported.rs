@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The supported operators, and what to do about others.
 
-use super::import::short;
 use super::messages::NodeMessage;
+use super::names::short;
 
 /// The prefix of the operators of classical machine learning.
 pub(super) const ML: &str = "ai.onnx.ml.";

@@ -7,11 +7,11 @@ use std::marker::PhantomData;
 use ff::PrimeField;
 use halimede_poseidon::RoundNumbers;
 
+use crate::arity::Arity;
 use crate::field::round_constants;
 use crate::hash_type::HashType;
 use crate::matrix::{cauchy, from_fn, inverse, minor, multiply, row_times, transpose, Matrix};
 use crate::native;
-use crate::poseidon::Arity;
 use crate::Strength;
 
 const DEFAULT_STRENGTH: Strength = Strength::Standard;

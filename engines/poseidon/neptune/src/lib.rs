@@ -20,6 +20,7 @@
 #![warn(missing_docs)]
 #![allow(deprecated, reason = "neptune's interface has types of generic-array 0.14")]
 
+mod arity;
 pub mod batch_hasher;
 pub mod circuit;
 pub mod circuit2;

@@ -4,10 +4,10 @@
 
 use ff::PrimeField;
 
+use crate::arity::Arity;
 use crate::constants::{PoseidonConstants, SparseMatrix};
 use crate::field::fifth_power;
 use crate::matrix::Matrix;
-use crate::Arity;
 
 /// The linear layer after a round.
 pub enum Layer<'c, F: PrimeField> {

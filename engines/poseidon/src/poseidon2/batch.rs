@@ -6,10 +6,11 @@ use std::any::Any;
 use std::sync::OnceLock;
 
 use halimede_arith::field::{Bls12381Scalar, Bn254Scalar, PallasBase, VestaBase};
-use halimede_arith::lanes::{self, LaneModulus};
+use halimede_arith::lanes;
 use halimede_arith::{Backend, Field};
 
-use super::instance::{Instance, Poseidon2Field, INSTANCES};
+use super::field::Poseidon2Field;
+use super::instance::{Instance, INSTANCES};
 use super::lanes::{Permutation, Tables};
 use super::{serial, Parameters};
 use crate::optimized::states_in_lanes;
@@ -45,22 +46,18 @@ fn prepared<M: Poseidon2Field, const T: usize>(
 
 /// Permutes states that are stored contiguously, in place. A partial state at the end, and states
 /// over another field than the instance's, are left unchanged.
-pub fn permute<M: Poseidon2Field>(instance: Instance, states: &mut [Field<M>]) {
+pub fn permute<M: Widths>(instance: Instance, states: &mut [Field<M>]) {
     permute_with(Backend::active(), instance, states);
 }
 
 /// [`permute`] in the lanes of a backend; sequential if the backend has no lanes or is not
 /// available here.
-pub fn permute_with<M: Poseidon2Field>(
-    backend: Backend,
-    instance: Instance,
-    states: &mut [Field<M>],
-) {
+pub fn permute_with<M: Widths>(backend: Backend, instance: Instance, states: &mut [Field<M>]) {
     M::permute_states(backend, instance, states);
 }
 
 /// The widths of a field's instances. Each has its own kernels.
-pub trait Widths: LaneModulus {
+pub trait Widths: Poseidon2Field {
     /// Permutes states in place, as [`permute_with`].
     fn permute_states(backend: Backend, instance: Instance, states: &mut [Field<Self>]);
 }

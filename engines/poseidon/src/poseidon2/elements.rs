@@ -5,7 +5,7 @@ use halimede_arith::field::{Bls12381Scalar, Bn254Scalar, FieldError, PallasBase,
 use halimede_arith::Field;
 use smallvec::SmallVec;
 
-use super::instance::{Poseidon2Field, PrimeField};
+use super::field::{Poseidon2Field, PrimeField};
 
 /// A number is not an element of the field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

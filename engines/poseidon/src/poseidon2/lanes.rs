@@ -28,7 +28,7 @@ use halimede_arith::lanes::quotient::reduce_below;
 use halimede_arith::lanes::{transfer, Columns, Factors, Kernel, LaneModulus, Lanes, LANES};
 use halimede_arith::Field;
 
-use super::instance::Poseidon2Field;
+use super::field::Poseidon2Field;
 use super::Parameters;
 use crate::optimized::lanes::{limbs, Limbs};
 

@@ -11,6 +11,7 @@
 
 mod batch;
 mod elements;
+mod field;
 mod instance;
 pub(crate) mod interface;
 mod lanes;
@@ -22,9 +23,10 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-pub use batch::{permute, permute_with};
+pub use batch::{permute, permute_with, Widths};
 pub use elements::{ElementError, Elements};
-pub use instance::{Instance, InstanceError, Origin, Poseidon2Field, PrimeField, MAX_WIDTH};
+pub use field::{Poseidon2Field, PrimeField};
+pub use instance::{Instance, InstanceError, Origin, MAX_WIDTH};
 pub use parameters::Parameters;
 pub use plain::permute_plainly;
 pub use task::{tree, Request, RequestError, RunPoseidon2, Task};

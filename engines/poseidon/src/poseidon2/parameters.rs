@@ -4,7 +4,8 @@
 use halimede_arith::Field;
 use sha3::{Digest, Keccak256};
 
-use super::instance::{Instance, Origin, Poseidon2Field};
+use super::field::Poseidon2Field;
+use super::instance::{Instance, Origin};
 use crate::grain::{Grain, GrainSeed};
 
 /// The constants of an instance.

@@ -4,7 +4,7 @@
 
 use halimede_arith::Field;
 
-use super::instance::Poseidon2Field;
+use super::field::Poseidon2Field;
 use super::Parameters;
 
 /// The matrix M4 of section 5.1.

@@ -3,7 +3,7 @@
 
 use halimede_arith::Field;
 
-use super::instance::Poseidon2Field;
+use super::field::Poseidon2Field;
 use super::Parameters;
 
 /// Permutes a state of T elements in place.

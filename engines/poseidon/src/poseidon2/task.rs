@@ -5,7 +5,9 @@ use halimede_arith::field::{Bls12381Scalar, Bn254Scalar, PallasBase, VestaBase};
 use halimede_arith::job::{Amount, Compute};
 use halimede_arith::{operation_over, Backend, Field};
 
-use super::instance::{Instance, Origin, Poseidon2Field, PrimeField};
+use super::batch::Widths;
+use super::field::{Poseidon2Field, PrimeField};
+use super::instance::{Instance, Origin};
 use super::{permute_with, ElementError, Elements};
 use crate::batches::{by_key, in_chunks};
 use crate::merkle::{self, MerkleError};
@@ -164,7 +166,7 @@ pub(super) fn replies(backend: Backend, requests: &[&Request]) -> Vec<Elements> 
     }
 }
 
-fn replies_over<M: Poseidon2Field>(backend: Backend, requests: &[&Request]) -> Vec<Elements> {
+fn replies_over<M: Widths>(backend: Backend, requests: &[&Request]) -> Vec<Elements> {
     let Some(first) = requests.first() else { return Vec::new() };
     let (instance, count) = (first.instance, first.elements.len());
     let all: Vec<Field<M>> =
@@ -188,7 +190,7 @@ fn digests<M: Poseidon2Field>(digests: &[Field<M>]) -> Vec<Elements> {
 }
 
 /// Compresses pairs that are stored contiguously. The instance has a compression.
-fn compressed<M: Poseidon2Field>(
+fn compressed<M: Widths>(
     backend: Backend,
     instance: Instance,
     pairs: &[Field<M>],
@@ -207,7 +209,7 @@ fn compressed<M: Poseidon2Field>(
 }
 
 /// Noir's hashes of `hashes` lists of `count` elements each.
-fn noir_hashes<M: Poseidon2Field>(
+fn noir_hashes<M: Widths>(
     backend: Backend,
     hashes: usize,
     count: usize,
@@ -228,7 +230,7 @@ fn noir_hashes<M: Poseidon2Field>(
 }
 
 /// The chains of compressions of `hashes` lists of `count` elements each.
-fn chained<M: Poseidon2Field>(
+fn chained<M: Widths>(
     backend: Backend,
     instance: Instance,
     hashes: usize,
@@ -251,7 +253,7 @@ fn chained<M: Poseidon2Field>(
 /// # Errors
 /// [`MerkleError`] if the instance has no compression or the number of leaves is not a positive
 /// power of 2.
-pub fn tree<M: Poseidon2Field>(
+pub fn tree<M: Widths>(
     instance: Instance,
     leaves: &[Field<M>],
 ) -> Result<Vec<Vec<Field<M>>>, MerkleError> {

@@ -6,7 +6,7 @@ use halimede_arith::field::{Bls12381Scalar, Bn254Scalar, PallasBase, VestaBase};
 use halimede_arith::lanes::emulate;
 use halimede_arith::{Backend, Field};
 
-use super::instance::Poseidon2Field;
+use super::field::Poseidon2Field;
 use super::lanes::{Permutation, Tables};
 use super::*;
 
