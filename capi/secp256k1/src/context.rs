@@ -26,7 +26,9 @@ impl Callback {
 /// `secp256k1_context`
 #[derive(Clone, Debug)]
 pub struct Context {
+    /// Called for an illegal argument.
     pub illegal: Callback,
+    /// Called for an internal error.
     pub error: Callback,
 }
 

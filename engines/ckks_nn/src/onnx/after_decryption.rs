@@ -3,10 +3,9 @@
 
 use std::collections::HashMap;
 
-use super::moves::Move;
+use super::moves::{transposed, Move};
 use super::unsupported::CHOOSE;
 use super::value::{Computed, Decrypted};
-use crate::error::NetworkError;
 use crate::graph::{Graph, NodeId, Operator, Shape};
 use crate::post_processing::{Content, Label, Operation, PostProcessing, Step};
 
@@ -16,7 +15,7 @@ pub(super) struct AfterDecryption {
     /// The node whose values are decrypted.
     scores: Option<NodeId>,
     /// The operator that made the first value, and its node.
-    first: String,
+    pub first: String,
     steps: Vec<Step>,
     vectors: Vec<(usize, Content)>,
     /// The names of a vector's values.

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! ONNX's operators on values after decryption, as post-processing.
 
-use std::collections::HashMap;
-
+use super::after_decryption::AfterDecryption;
 use super::import::Importer;
 use super::messages::NodeMessage;
-use super::moves::{axis_of, broadcast, broadcast_to, joined, moves, transposed, Move};
+use super::moves::{axis_of, broadcast, broadcast_to, joined, moves, Move};
 use super::tensor::Constant;
 use super::unsupported::{not_after_decryption, ML};
-use super::value::{Computed, Decrypted, Value};
+use super::value::{Decrypted, Value};
 use crate::error::NetworkError;
-use crate::graph::{Graph, NodeId, Operator, Shape};
-use crate::post_processing::{Content, Label, Norm, Operation, PostProcessing, Step};
+use crate::post_processing::{Content, Label, Norm, Operation};
 
 /// The data type numbers of int32, int64, and string.
 const INTEGERS: [i64; 2] = [6, 7];

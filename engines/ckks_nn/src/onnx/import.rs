@@ -9,11 +9,11 @@ use super::after_decryption::AfterDecryption;
 use super::end::{End, Use};
 use super::messages::{GraphMessage, Model, NodeMessage, OperatorSet, ValueInfo};
 use super::names::{name_of, short};
-use super::tensor::{constant, texts, Constant};
+use super::tensor::{constant, texts};
 use super::unsupported::CHOOSE;
 use super::value::{Computed, Value};
 use crate::error::NetworkError;
-use crate::graph::{Graph, NodeId, Shape};
+use crate::graph::{Graph, Shape};
 use crate::post_processing::Content;
 
 /// The largest file size that is accepted, in bytes.

@@ -8,7 +8,7 @@ use super::tensor::Constant;
 use super::value::{Computed, Decrypted, Value};
 use crate::error::NetworkError;
 use crate::graph::{Linear, Operator};
-use crate::post_processing::{Content, Label, Operation};
+use crate::post_processing::{Content, Operation};
 
 impl Importer {
     /// Adds (x − offset)·scale for each feature.

@@ -2,7 +2,7 @@
 //! The hasher of one preimage, and a hasher of many.
 
 use ff::PrimeField;
-use generic_array::typenum::{Unsigned, U2};
+use generic_array::typenum::U2;
 use generic_array::GenericArray;
 
 pub use crate::arity::Arity;
