@@ -55,8 +55,11 @@ SINCE ?= main
 test-changed: ## run only the tests that changes since SINCE=main can affect
 	$(PYTHON) .ci/affected.py $(SINCE)
 
-lint: ## check the formatting, lints and documentation of the Rust code
+# Crates outside the workspace have lock files of their own, which a change of a dependency leaves behind.
+LOCKED := $(addsuffix /Cargo.toml,engines/filecoin/peer engines/poseidon/neptune engines/poseidon/peer)
+lint: ## check the formatting, lints, lock files and documentation of the Rust code
 	cargo fmt --all --check
+	for crate in $(LOCKED); do cargo update --quiet --workspace --locked --manifest-path $$crate || exit 1; done
 	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
 	$(MAKE) doc
 
