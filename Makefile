@@ -32,6 +32,9 @@ include install.mk release/release.mk card/boards/boards.mk
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
+# What is built for this machine has the kernels of its processor alone, which takes half the time. What is
+# installed into another folder (DESTDIR) may run elsewhere.
+run install install-command $(addprefix install-,$(OTHER_LIBRARIES)): export HALIMEDE_LANES ?= $(if $(DESTDIR),all,native)
 run: ## build and run the tour of every engine on this processor
 	cargo run $(CARGO_FLAGS) --release --bin halimede -- tour
 

@@ -10,6 +10,14 @@ use std::sync::OnceLock;
 
 use crate::Processor;
 
+/// `true` if this build has the kernels of these lanes (`build.rs`).
+macro_rules! compiled {
+    ($lanes:literal) => {
+        cfg!(any(not(native_lanes), native_lanes = $lanes))
+    };
+}
+pub(crate) use compiled;
+
 /// The environment variable that forces a backend by its name.
 pub const VARIABLE: &str = "HALIMEDE_BACKEND";
 
@@ -103,9 +111,17 @@ impl Backend {
         Self::available().filter(|backend| *backend == Self::Portable || backend.has_lanes())
     }
 
-    /// Returns `true` if the backend computes eight jobs of prime fields in lanes.
+    /// Returns `true` if the backend computes eight jobs of prime fields in lanes. A build with
+    /// `HALIMEDE_LANES=native` has lanes for the best backend of the machine that built it, and no
+    /// others.
     pub fn has_lanes(self) -> bool {
-        matches!(self, Self::Avx2 | Self::Adx | Self::AvxIfma | Self::Avx512 | Self::Avx512Ifma)
+        match self {
+            Self::Avx2 | Self::Adx => compiled!("nearest"),
+            Self::AvxIfma => compiled!("avx_ifma"),
+            Self::Avx512 => compiled!("doubles"),
+            Self::Avx512Ifma => compiled!("ifma"),
+            Self::Portable | Self::Neon | Self::Sse41 => false,
+        }
     }
 
     /// Returns `true` if eight lanes are two registers, so that they take about twice as long as in

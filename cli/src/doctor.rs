@@ -92,7 +92,7 @@ fn processor() -> Part {
                 format!("{chosen}, set by {VARIABLE}; unset it to use {best}, the best here");
             Part::new("processor", State::Limited, text)
         }
-        Ok(Backend::Avx512Ifma) => {
+        Ok(best @ Backend::Avx512Ifma) if best.has_lanes() => {
             Part::new("processor", State::Good, "avx512ifma: all batches in eight lanes")
         }
         Ok(best) if best.has_lanes() => {
@@ -104,6 +104,13 @@ fn processor() -> Part {
             let text = format!(
                 "{best}: batches of prime fields in eight lanes, {speed} AVX-512 IFMA (Intel from \
                  Ice Lake, AMD from Zen 4)"
+            );
+            Part::new("processor", State::Limited, text)
+        }
+        Ok(best) if best >= Backend::Avx2 => {
+            let text = format!(
+                "{best}; this build has the kernels of another processor, without which batches \
+                 are several times slower: build it here, or with HALIMEDE_LANES=all"
             );
             Part::new("processor", State::Limited, text)
         }

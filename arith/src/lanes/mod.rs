@@ -4,7 +4,6 @@
 //! - [`vector`]: the trait [`Vector`] of integers in parallel, and [`Lanes`], a vector of eight.
 //!   The implementations are `emulation` (pure Rust), `ifma` and `doubles` (AVX-512), `avx_ifma`
 //!   (AVX-IFMA) and `nearest` (AVX2 and FMA).
-//!   (AVX2 and FMA).
 //! - [`element`]: one field element per lane, in five limbs of 52 bits: products and reduction.
 //! - [`fr`]: the same for one field, optimized for the latency of a single product.
 //! - [`procedure`]: procedures on lanes that are not inlined.
@@ -46,6 +45,7 @@ pub use element::{Columns, Factors, LaneModulus, Wide};
 pub use procedure::Procedure;
 pub use vector::{Lanes, Vector, LANES};
 
+use crate::backend::compiled;
 use crate::Backend;
 
 /// A computation on eight lanes of any type.
@@ -61,7 +61,7 @@ pub trait Kernel {
     fn run<L: Lanes>(self) -> Self::Output;
 }
 
-/// Returns `true` if the backend has eight lanes and this processor has the backend.
+/// Returns `true` if the backend has eight lanes in this build and this processor has the backend.
 pub fn available(backend: Backend) -> bool {
     backend.has_lanes() && backend.is_available()
 }
@@ -74,19 +74,21 @@ pub fn run<K: Kernel>(backend: Backend, kernel: K) -> Option<K::Output> {
         return None;
     }
     match backend {
-        // SAFETY: `available` found the backend's instructions on this processor.
-        Backend::Avx2 | Backend::Adx => Some(unsafe { nearest::run(kernel) }),
+        Backend::Avx2 | Backend::Adx if compiled!("nearest") => {
+            // SAFETY: `available` found the backend's instructions on this processor.
+            Some(unsafe { nearest::run(kernel) })
+        }
         // SAFETY: as above.
         #[cfg(not(debug_assertions))]
-        Backend::AvxIfma => Some(unsafe { avx_ifma::run(kernel) }),
+        Backend::AvxIfma if compiled!("avx_ifma") => Some(unsafe { avx_ifma::run(kernel) }),
         // Tests need not compile every kernel for AVX-IFMA: the backend includes AVX2.
         // SAFETY: as above.
         #[cfg(debug_assertions)]
-        Backend::AvxIfma => Some(unsafe { nearest::run(kernel) }),
+        Backend::AvxIfma if compiled!("avx_ifma") => Some(unsafe { nearest::run(kernel) }),
         // SAFETY: as above.
-        Backend::Avx512 => Some(unsafe { doubles::run(kernel) }),
+        Backend::Avx512 if compiled!("doubles") => Some(unsafe { doubles::run(kernel) }),
         // SAFETY: as above.
-        Backend::Avx512Ifma => Some(unsafe { ifma::run(kernel) }),
+        Backend::Avx512Ifma if compiled!("ifma") => Some(unsafe { ifma::run(kernel) }),
         _ => None,
     }
 }
@@ -102,9 +104,11 @@ pub fn run<K: Kernel>(_: Backend, _: K) -> Option<K::Output> {
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 #[inline]
 pub fn run_with_ifma<K: Kernel>(backend: Backend, kernel: K) -> Option<K::Output> {
-    let is_here = backend == Backend::Avx512Ifma && available(backend);
-    // SAFETY: `available` found the backend's instructions on this processor.
-    is_here.then(|| unsafe { ifma::run(kernel) })
+    if compiled!("ifma") && backend == Backend::Avx512Ifma && available(backend) {
+        // SAFETY: `available` found the backend's instructions on this processor.
+        return Some(unsafe { ifma::run(kernel) });
+    }
+    None
 }
 
 /// Returns `None`: this build has no backend with lanes.
