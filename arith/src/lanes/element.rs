@@ -153,7 +153,8 @@ fn add_at<L: Lanes>(sum: &mut Wide<L>, column: usize, a: L::Factor, b: L::Factor
 }
 
 crate::steps! {
-    /// a², before the reduction: the ten products of different limbs once, doubled, then the squares.
+    /// a², before the reduction: the ten products of different limbs once, doubled, then the
+    /// squares.
     pub fn square<L: Lanes; M: LaneModulus>(a: &Factors<L>) -> Wide<L> {
         // The products of different limbs, by column.
         const CROSS: [u64; 10] = [0, 1, 1, 2, 2, 2, 1, 1, 0, 0];
@@ -186,8 +187,9 @@ fn add_cross_products<L: Lanes>(sum: &mut Wide<L>, a: &Factors<L>) {
 }
 
 crate::steps! {
-    /// sum + a². The products of different limbs are summed separately and doubled; low and high halves
-    /// are in separate chains. The sum starts as that of one product, because those halves count twice.
+    /// sum + a². The products of different limbs are summed separately and doubled; low and high
+    /// halves are in separate chains. The sum starts as that of one product, because those halves
+    /// count twice.
     pub(super) fn add_square<L: Lanes>(sum: Wide<L>, a: &Factors<L>) -> Wide<L> {
         let mut sum = sum;
         let (mut low, mut high) = ([L::splat(0); 2 * LIMBS], [L::splat(0); 2 * LIMBS]);
@@ -284,12 +286,13 @@ impl<L: Lanes> Default for ProductSum<L> {
 }
 
 crate::steps! {
-    /// Montgomery reduction: (T + Q·p)/2²⁶⁰ with Q < 2²⁶⁰ such that the division is exact. The result
-    /// is below T/2²⁶⁰ + p. T is the sum of columns that began with [`start`]; only the upper five
-    /// columns may be negative. Returns columns.
+    /// Montgomery reduction: (T + Q·p)/2²⁶⁰ with Q < 2²⁶⁰ such that the division is exact. The
+    /// result is below T/2²⁶⁰ + p. T is the sum of columns that began with [`start`]; only the
+    /// upper five columns may be negative. Returns columns.
     pub fn reduce<L: Lanes; M: LaneModulus>(t: Wide<L>) -> Columns<L> {
         let mut t = t;
-        // The compiler would not unroll a loop over the rounds and would keep the columns in memory.
+        // The compiler would not unroll a loop over the rounds and would keep the columns in
+        // memory.
         let mut carry = L::splat(0);
         carry = reduction_round::<L, M, 0>(&mut t, carry);
         carry = reduction_round::<L, M, 1>(&mut t, carry);
@@ -386,7 +389,8 @@ fn carried<L: Lanes>(mut columns: Columns<L>) -> Columns<L> {
 }
 
 crate::steps! {
-    /// Returns the same number with columns in [0, 2⁵²), except the last column, which keeps the sign.
+    /// Returns the same number with columns in [0, 2⁵²), except the last column, which keeps the
+    /// sign.
     pub fn carry<L: Lanes>(columns: Columns<L>) -> Columns<L> {
         let mut columns = carried(columns);
         let mask = L::splat(LIMB_MASK);

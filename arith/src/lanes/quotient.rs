@@ -22,12 +22,13 @@ const fn reciprocal<M: LaneModulus>(shift: u32) -> u64 {
 }
 
 crate::steps! {
-    /// Returns a congruent number in [0, 1.1·p) of a number in [0, 2¹²·p), for a prime of 254 or 255
-    /// bits. The columns of the argument are signed and below 2⁶². It costs eleven half products.
+    /// Returns a congruent number in [0, 1.1·p) of a number in [0, 2¹²·p), for a prime of 254 or
+    /// 255 bits. The columns of the argument are signed and below 2⁶². It costs eleven half
+    /// products.
     ///
     /// The number minus q·p, where q is an estimate of the quotient that is never too large. The
-    /// missing low bits of the number change the estimate by at most 2⁻⁵, and the missing bits of 1/p
-    /// by at most 2¹⁸·2⁻²⁴.
+    /// missing low bits of the number change the estimate by at most 2⁻⁵, and the missing bits of
+    /// 1/p by at most 2¹⁸·2⁻²⁴.
     pub fn reduce_below<L: Lanes; M: LaneModulus>(columns: Columns<L>) -> Columns<L> {
         let mut rest = carry(columns);
         let top = rest[LIMBS - 1];
