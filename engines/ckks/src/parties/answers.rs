@@ -39,8 +39,8 @@ impl Party {
         sharing: &Sharing,
         quorum: &Quorum,
     ) -> Result<Vec<u8>, PartyError> {
-        let (noise, product) = self.answer(ciphertext, sharing, quorum)?;
         let subject = decryption_subject(ciphertext, quorum);
+        let (noise, product) = self.answer(ciphertext, sharing, quorum, subject)?;
         let parameters = self.session.parameters().clone();
         let (ring, step) = (parameters.ring(), parameters.slots() / ciphertext.slots());
         // The other coefficients do not belong to the vector, and stay here.
@@ -76,8 +76,8 @@ impl Party {
     ) -> Result<Vec<u8>, PartyError> {
         let parameters = self.session.parameters().clone();
         check_receiver(&parameters, receiver)?;
-        let (noise, product) = self.answer(ciphertext, sharing, quorum)?;
         let subject = switch_subject(ciphertext, quorum, receiver);
+        let (noise, product) = self.answer(ciphertext, sharing, quorum, subject)?;
         let (ring, basis) = (parameters.ring(), &parameters.level(ciphertext.level()).basis);
         let random = &mut self.random;
         let mask = ternary_values(&parameters, basis, random);
@@ -116,12 +116,13 @@ impl Party {
     }
 
     /// Checks and counts an answer. Returns its noise, and c₁ times the party's summand of the
-    /// secret, marked secret.
+    /// secret, marked secret. Under a threshold this is masked.
     fn answer(
         &mut self,
         ciphertext: &Ciphertext,
         sharing: &Sharing,
         quorum: &Quorum,
+        subject: Subject,
     ) -> Result<(Flooding, Polynomial), PartyError> {
         self.check_quorum(quorum)?;
         let noise = self.flooding(ciphertext, sharing)?;
@@ -130,11 +131,20 @@ impl Party {
         if self.answered.contains(&digest) {
             return Err(PartyError::Answered);
         }
-        let summand = self.summand(quorum)?;
+        let (session, place) = (&self.session, self.place);
+        let is_everyone = session.threshold() == session.names().len();
+        let share = match is_everyone {
+            true => None,
+            false => Some(self.shares.summand(session, place, quorum)?),
+        };
         self.budget = self.budget.after(sharing)?;
         self.answered.insert(digest);
         let mut product = second.clone();
-        self.session.parameters().ring().mul(&mut product, &summand);
+        let summand = share.as_ref().unwrap_or(self.secret.values());
+        session.parameters().ring().mul(&mut product, summand);
+        if !is_everyone {
+            self.shares.mask(session, place, quorum, subject, &mut product);
+        }
         Ok((noise, product))
     }
 }

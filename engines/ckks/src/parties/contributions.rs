@@ -6,16 +6,17 @@
 //! the key of the sum of the secrets. The key for products, from s² to s, takes two rounds. With
 //! uniform a and a' from the common reference string, and for each digit with P·g:
 //!
-//! 1. Party i samples a ternary mask uᵢ, and publishes hᵢ = −uᵢ·a + P·g·sᵢ + e₀ᵢ and kᵢ = sᵢ·a + e₁ᵢ.
+//! 1. Party i samples a ternary mask uᵢ, and publishes hᵢ = −uᵢ·a + P·g·sᵢ + e₀ᵢ and kᵢ = sᵢ·a +
+//!    e₁ᵢ.
 //! 2. With the sums h and k of all parties, party i publishes bᵢ = sᵢ·(h − a') + uᵢ·k + e₂ᵢ.
 //!
 //! The sum of the bᵢ is b = −a'·s + P·g·s² + s·e₀ + u·e₁ + e₂: a key whose uniform half a' comes
 //! from a seed. In the paper the second round has two polynomials, `sᵢ·h + e₂ᵢ` and `(uᵢ − sᵢ)·k +
 //! e₃ᵢ`, and the key has the half k instead of a'. Here the term −sᵢ·a' moves the key to a', and
-//! uᵢ·k needs no error of its own, since sᵢ·(h − a') + e₂ᵢ hides it: a' is used nowhere else.
+//! uᵢ·k needs no separate error, since sᵢ·(h − a') + e₂ᵢ hides it: a' is used nowhere else.
 //!
-//! Polynomials are in Montgomery form as in [`crate::keys::SwitchingKey`]: messages and errors times
-//! 2³², and uniform halves as they are expanded.
+//! Polynomials are in Montgomery form as in [`crate::keys::SwitchingKey`]: messages and errors
+//! times 2³², and uniform halves as they are expanded.
 
 use super::session::Session;
 use super::subject::Subject;

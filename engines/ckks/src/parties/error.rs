@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The reasons why a session, a party or a collector refuses a request or a message.
 
-use super::session::SessionId;
+use super::session_id::SessionId;
 use crate::client::SharingError;
 use crate::encoding::EncodingError;
 use crate::evaluator::EvaluationError;
@@ -26,7 +26,7 @@ pub enum PartyError {
     /// The party does not belong to the session.
     #[error("{name:?} is not a party of the session {session}")]
     Stranger { name: String, session: SessionId },
-    /// A quorum does not have as many parties as the threshold says.
+    /// The number of parties in a quorum is not the threshold.
     #[error("a quorum of {got} parties: the session {session} decrypts with exactly {threshold}")]
     Quorum { got: usize, threshold: usize, session: SessionId },
     /// The party does not belong to the quorum.

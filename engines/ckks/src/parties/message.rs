@@ -13,19 +13,21 @@
 //! | the residues, of a size that follows from the subject | |
 //! | BLAKE3 hash of all that | 32 |
 //!
-//! A message is read as far as its subject says, and no memory is allocated beyond its bytes and one
-//! limb. The hash detects accidents: the caller's channel authenticates the sender.
+//! A message is read as far as its subject says, and no memory is allocated beyond its bytes and
+//! one limb. The hash detects accidents: the caller's channel authenticates the sender.
 
 use zeroize::Zeroizing;
 
 use super::error::PartyError;
-use super::session::{Session, SessionId};
+use super::session::Session;
+use super::session_id::SessionId;
 use super::subject::{Digest, Subject, SUBJECT_BYTES};
 use crate::files::{
     packed_bytes_of, read_polynomial, read_secret_polynomial, write_polynomial, CheckedReader,
     CheckedWriter, FileError,
 };
 use crate::ring::{Basis, Form, Polynomial};
+use crate::sampling::{Seed, SEED_BYTES};
 use crate::wiping::with_stack_wiped;
 
 const MAGIC: [u8; 8] = *b"\x89CKPM\r\n\x1a";
@@ -76,6 +78,22 @@ pub(super) fn write(
             write_polynomial(output, ring, polynomial, polynomial.basis())
         };
         polynomials.iter().try_for_each(write)
+    })
+}
+
+/// Writes a message of the party at `sender` with a secret polynomial and a secret seed.
+pub(super) fn write_secret(
+    session: &Session,
+    sender: usize,
+    envelope: &Envelope,
+    secret: &Polynomial,
+    seed: &Seed,
+) -> Result<Zeroizing<Vec<u8>>, PartyError> {
+    let ring = session.parameters().ring();
+    let bytes = packed_bytes_of(ring, secret.basis()) + SEED_BYTES;
+    write_with(session, sender, envelope, bytes, |output| {
+        write_polynomial(output, ring, secret, secret.basis())?;
+        output.write(seed)
     })
 }
 
@@ -189,17 +207,21 @@ impl<'a> Incoming<'a> {
         Ok(polynomials)
     }
 
-    /// Reads a secret polynomial modulo all primes, and the end of the message.
-    pub fn secret(mut self) -> Result<Polynomial, PartyError> {
+    /// Reads a secret polynomial modulo all primes, a secret seed, and the end of the message.
+    pub fn secret(mut self) -> Result<(Polynomial, Zeroizing<Seed>), PartyError> {
         let from = self.from;
         let failed = |error| PartyError::of_message(from, error);
         let ring = self.session.parameters().ring();
+        let mut seed = Zeroizing::new([0; SEED_BYTES]);
         let secret = with_stack_wiped(|| {
-            read_secret_polynomial(&mut self.input, ring, &ring.all(), "the residues")
+            let all = ring.all();
+            let secret = read_secret_polynomial(&mut self.input, ring, &all, "the residues");
+            self.input.fill(&mut *seed, "the seed")?;
+            secret
         });
         let secret = secret.map_err(failed)?;
         with_stack_wiped(|| self.finish())?;
-        Ok(secret)
+        Ok((secret, seed))
     }
 
     /// Reads `count` residues modulo each prime of a basis, and the end of the message.

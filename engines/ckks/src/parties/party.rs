@@ -7,6 +7,7 @@ use super::contributions::{automorphism, bases, products, reply};
 use super::error::PartyError;
 use super::message::{write, Envelope, Incoming};
 use super::session::{Quorum, Session};
+use super::shares::Shares;
 use super::subject::{Digest, Subject};
 use crate::client::Budget;
 use crate::keys::{ternary_values, KeyUse, PublicKey, SecretKey};
@@ -34,6 +35,8 @@ pub struct Party {
     pub(super) sent: BTreeSet<Subject>,
     /// The rounds of keys for products that have begun, by level.
     rounds: BTreeMap<u16, Round>,
+    /// The shares of the secrets of all parties, under a threshold.
+    pub(super) shares: Shares,
 }
 
 /// The first round of a key for products.
@@ -102,6 +105,7 @@ impl Party {
             is_resumed,
             sent: BTreeSet::new(),
             rounds: BTreeMap::new(),
+            shares: Shares::new(session),
         })
     }
 
@@ -195,7 +199,8 @@ impl Party {
         Ok(messages)
     }
 
-    /// Receives the message of another party, whose name the caller's channel authenticated. After
+    /// Receives the message of another party, whose name the caller's channel authenticated: of the
+    /// first round for a key for products, or a share of a secret under a threshold. After
     /// the last message of the first round for a key for products it returns the message of the
     /// second round, for a [`KeyCollector`](super::KeyCollector).
     ///
@@ -206,6 +211,9 @@ impl Party {
         let incoming = Incoming::open(&session, from, message)?;
         match incoming.envelope.subject {
             Subject::Products(level) => self.receive_products(incoming, level, message),
+            Subject::Share(to) if usize::from(to) == self.place => {
+                self.shares.receive(&session, incoming).map(|()| None)
+            }
             other => Err(PartyError::Unexpected { from: from.to_owned(), got: other.to_string() }),
         }
     }
@@ -258,7 +266,7 @@ impl Party {
     }
 
     /// Checks that the party has not made this message.
-    fn check_new(&self, subject: Subject) -> Result<(), PartyError> {
+    pub(super) fn check_new(&self, subject: Subject) -> Result<(), PartyError> {
         let what = || subject.to_string();
         match (self.is_resumed, self.sent.contains(&subject)) {
             (true, _) => Err(PartyError::Resumed { what: what() }),
@@ -285,12 +293,6 @@ impl Party {
             true => Ok(()),
             false => Err(PartyError::NotInQuorum { name: self.name().to_owned() }),
         }
-    }
-
-    /// Returns the summand of the secret key that this party contributes in a quorum, marked
-    /// secret.
-    pub(super) fn summand(&self, _quorum: &Quorum) -> Result<Polynomial, PartyError> {
-        Ok(self.secret.values().clone())
     }
 }
 

@@ -3,10 +3,10 @@
 //! and the threshold.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::sync::Arc;
 
 use super::error::PartyError;
+use super::session_id::SessionId;
 use super::subject::Subject;
 use crate::keys::{KeyId, KEY_ID_BYTES};
 use crate::params::Parameters;
@@ -16,35 +16,6 @@ use crate::sampling::{Seed, SEED_BYTES};
 const MOST_NAME_BYTES: usize = 64;
 /// The smallest number of parties.
 const FEWEST: usize = 2;
-
-/// The identity of a session: a BLAKE3 hash of everything that the parties agreed on. Each message
-/// carries it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct SessionId([u8; 32]);
-
-impl SessionId {
-    pub(super) fn of_bytes(bytes: [u8; 32]) -> Self {
-        Self(bytes)
-    }
-
-    /// The bytes.
-    pub fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
-    }
-}
-
-/// Shows the first eight bytes, which are enough to distinguish sessions.
-impl fmt::Display for SessionId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0[..8].iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl fmt::Debug for SessionId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
 
 /// A group of parties that share one secret key. Clones share its content.
 ///
@@ -124,8 +95,8 @@ impl Session {
             update(&mut hasher, name.len());
             hasher.update(name.as_bytes());
         }
-        let id = SessionId(*hasher.finalize().as_bytes());
-        let bytes = derived("Halimede CKKS parties 1: secret key", &[&id.0]);
+        let id = SessionId::of_bytes(*hasher.finalize().as_bytes());
+        let bytes = derived("Halimede CKKS parties 1: secret key", &[id.as_bytes()]);
         let mut key = [0; KEY_ID_BYTES];
         key.copy_from_slice(&bytes[..KEY_ID_BYTES]);
         let key = KeyId::of_bytes(key);
@@ -196,7 +167,7 @@ impl Session {
     /// The seed of the uniform halves of a key. `part` distinguishes those of one subject.
     pub(super) fn seed(&self, subject: Subject, part: u8) -> Seed {
         let what = "Halimede CKKS parties 1: common reference string";
-        derived(what, &[&self.id().0, &subject.to_bytes(), &[part]])
+        derived(what, &[self.id().as_bytes(), &subject.to_bytes(), &[part]])
     }
 }
 

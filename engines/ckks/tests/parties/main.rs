@@ -2,4 +2,7 @@
 //! Several parties with one secret key.
 
 mod group;
+mod messages;
 mod precision;
+mod refusals;
+mod threshold;

@@ -4,6 +4,7 @@
 
 use halimede_ckks::files::FileReader;
 use halimede_ckks::keys::PublicKey;
+use halimede_ckks::params::ParametersBuilder;
 use halimede_ckks::parties::KeySwitch;
 use halimede_ckks::{
     Ciphertext, Client, Complex, EvaluationKeys, Operations, Parameters, Server, Sharing,
@@ -78,7 +79,7 @@ fn key_switches_have_their_estimated_error() {
     let mut group = Group::new(&parameters, 3, &operations());
     let x = values(4096, 3);
     let mut client = Client::of_test(&parameters, 5);
-    let mut switch = |group: &mut Group, a: &Ciphertext, receiver: &PublicKey| {
+    let switch = |group: &mut Group, a: &Ciphertext, receiver: &PublicKey| {
         let (quorum, sharing) = (group.everyone(), Sharing::new(8, 10));
         let mut switch = KeySwitch::new(&group.session, a, &quorum, receiver).unwrap();
         for party in &mut group.parties {
@@ -108,6 +109,27 @@ fn key_switches_have_their_estimated_error() {
     let switched = switch(&mut group, &a, &other.public);
     let got = error(&other.oracle().decrypt(&switched).unwrap(), &x);
     check(got, switched.estimate().error, 1, "a group");
+}
+
+/// The builder chooses levels that are precise enough for the number of parties.
+#[test]
+fn the_builder_knows_the_number_of_parties() {
+    let builder = ParametersBuilder::new().slots(4096).depth(3).precision_bits(22.0);
+    let bits = |parties: usize| {
+        let made = builder.clone().parties(parties).build().unwrap();
+        assert_eq!(made.parties(), parties);
+        assert!(made.is_secure() && made.expected_precision().product_bits >= 22.0);
+        let one = made.with_parties(1).unwrap();
+        one.expected_precision().product_bits - made.expected_precision().product_bits
+    };
+    let lost = [1, 2, 16, 256].map(bits);
+    assert!(lost.windows(2).all(|two| two[0] < two[1]) && lost[0] == 0.0, "{lost:?}");
+    // The root of the number of parties.
+    assert!((1.5..2.5).contains(&lost[2]), "{lost:?}");
+    for wrong in [0, 257] {
+        let refused = builder.clone().parties(wrong).build().unwrap_err().to_string();
+        assert!(refused.contains("parties cannot share"), "{refused}");
+    }
 }
 
 /// Files of collective keys are files like others, with the number of parties in the header.
