@@ -17,7 +17,7 @@ pub(crate) fn secret_uniform(random: &mut Random, ring: &Ring, basis: &Basis) ->
         let prime = u128::from(modulus.value());
         // ⌊x·q/2¹²⁸⌋ for x of 128 bits.
         let residue = |pair: &[u64]| {
-            let low = u128::from(pair[0]) * prime >> 64;
+            let low = (u128::from(pair[0]) * prime) >> 64;
             ((u128::from(pair[1]) * prime + low) >> 64) as u32
         };
         residues.extend(words.chunks_exact(2).map(residue));
