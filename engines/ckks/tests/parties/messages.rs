@@ -23,8 +23,7 @@ fn parties(session: &Session) -> Vec<Party> {
     (500..).zip(session.names()).map(party).collect()
 }
 
-/// Checks all refusals of a valid message from party 0 that do not depend on what was received
-/// before.
+/// Checks all refusals of a valid message from party 0 that do not depend on earlier messages.
 fn check_refusals(message: &[u8], mut receive: impl FnMut(&str, &[u8]) -> Option<PartyError>) {
     let mut refuse = |from: &str, message: &[u8]| {
         let refused = receive(from, message);

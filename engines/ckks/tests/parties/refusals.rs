@@ -120,6 +120,15 @@ fn claimed_errors_are_refused() {
     let refused = party.decryption_message(&read, &Sharing::new(6, 3), &quorum).unwrap_err();
     let is_it = matches!(refused, PartyError::Sharing(SharingError::Claimed { .. }));
     assert!(is_it, "{refused}");
+    // Nobody encrypts with a shared secret key: a second part from a seed proves nothing.
+    let seeded = group.oracle().encrypt(&values(512, 2)).unwrap();
+    let mut bytes = Vec::new();
+    seeded.save(&mut bytes, &ours).unwrap();
+    let seeded = Ciphertext::load(&bytes[..], &ours).unwrap();
+    let party = &mut group.parties[0];
+    let refused = party.decryption_message(&seeded, &Sharing::new(6, 3), &quorum).unwrap_err();
+    let is_it = matches!(refused, PartyError::Sharing(SharingError::Claimed { .. }));
+    assert!(is_it, "{refused}");
     let known = Sharing::new(6, 3).with_error(a.estimate().error);
     party.decryption_message(&read, &known, &quorum).unwrap();
     let refused = party.decryption_message(&a, &Sharing::new(100, 1 << 30), &quorum).unwrap_err();
