@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Shares of the parties' secrets under a threshold t (Shamir, "How to share a secret", CACM 1979;
-//! over the ring: Mouchet, Bertrand, Hubaux, "An efficient threshold access-structure for RLWE-based
-//! multiparty homomorphic encryption", J. Cryptology 2023, section 4).
+//! over the ring: Mouchet, Bertrand, Hubaux, "An efficient threshold access-structure for
+//! RLWE-based multiparty homomorphic encryption", J. Cryptology 2023, section 4).
 //!
 //! Party i samples a polynomial Sᵢ of degree t − 1 over the ring with Sᵢ(0) = sᵢ and other
 //! coefficients uniform modulo each prime, and sends Sᵢ(j) to party j. The sum of all shares of
-//! party j is S(j), S = Σ Sᵢ. In a quorum T the secret is s = Σ λⱼ·S(j) with Lagrange's coefficients
-//! λⱼ = Π m/(m − j) over the other m in T. Points differ by less than any prime, so the quotients
-//! exist.
+//! party j is S(j), S = Σ Sᵢ. In a quorum T the secret is s = Σ λⱼ·S(j) with Lagrange's
+//! coefficients λⱼ = Π m/(m − j) over the other m in T. Points differ by less than any prime, so
+//! the quotients exist.
 //!
 //! Party j answers with c₁·λⱼ·S(j), a mask and noise. **The mask is necessary.** Parties outside of
 //! the quorum may collude as well: t − 1 colluding parties know S up to s, so for each honest party
 //! of the quorum they know μⱼ with λⱼ·S(j) = μⱼ·s + known. Two answers without masks, μ₁·w + x₁ and
 //! μ₂·w + x₂ for a coefficient w of c₁·s, reveal p₂·x₁ − p₁·x₂ for the small numbers p₁/p₂ = μ₁/μ₂,
 //! and so x₁ + x₂ modulo p₁ + p₂: the error of the ciphertext, however large the noise is
-//! (`attacks.rs`). Each pair of parties therefore has a secret seed, and each pair in the quorum adds
-//! and subtracts a uniform polynomial that is expanded from it. Only the sum of the answers of all
-//! honest parties is left: c₁·s + known, and their noise.
+//! (`attacks.rs`). Each pair of parties therefore has a secret seed, and each pair in the quorum
+//! adds and subtracts a uniform polynomial that is expanded from it. Only the sum of the answers of
+//! all honest parties is left: c₁·s + known, and their noise.
 
 use zeroize::Zeroizing;
 
