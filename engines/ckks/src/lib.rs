@@ -9,6 +9,7 @@
 //!
 //! | module | contents | error |
 //! |---|---|---|
+//! | [`parties`] | several holders of one secret key | [`parties::PartyError`] |
 //! | [`Client`] | the holder of the secret key: encrypts, decrypts, makes keys | [`SharingError`] |
 //! | [`executor`] | dry recording of programs, executors | [`executor::ExecutorError`] |
 //! | [`server`] | [`Server`]: every operation that needs no secret key | |
@@ -41,6 +42,7 @@ pub mod functions;
 pub mod keys;
 pub mod linear;
 pub mod params;
+pub mod parties;
 pub mod polynomial;
 pub mod ring;
 pub mod sampling;

@@ -78,6 +78,39 @@ fn first_steps_and_sharing() -> Done {
 
 #[test]
 #[rustfmt::skip]
+fn several_key_holders() -> Done {
+    let (parameters, seed) = (Parameters::preset("n10-insecure")?, [3; 32]);
+    let (level, mut random) = (2, halimede_ckks::sampling::Random::new()?);
+    use halimede_ckks::parties::{Decryption, KeyCollector, Party, Session};
+
+    let session = Session::new(&parameters, &seed, &["alice", "bob"])?; // the same for everyone
+    let (mut alice, mut bob) = (Party::new(&session, "alice")?, Party::new(&session, "bob")?);
+    let operations = Operations { rotations: vec![1], ..Operations::default() };
+    let mut keys = KeyCollector::new(&session, &operations)?;           // has no secret
+    for message in alice.key_messages(&operations)? {
+        keys.receive("alice", &message)?;    // bytes, from an authenticated channel
+    }
+    for message in bob.key_messages(&operations)? {
+        keys.receive("bob", &message)?;
+    }
+    let (public, server) = (keys.public_key()?, Server::new(keys.evaluation_keys()?));
+    let x = public.encrypt_at(server.encoder(), &[0.5, -0.25], level, &mut random)?;
+    let y = server.rotate(&x, 1)?;
+    let (quorum, sharing) = (session.everyone()?, Sharing::new(10, 16)); // as above
+    let mut decryption = Decryption::new(&session, &y, &quorum)?;
+    decryption.receive("alice", &alice.decryption_message(&y, &sharing, &quorum)?)?;
+    decryption.receive("bob", &bob.decryption_message(&y, &sharing, &quorum)?)?;
+    println!("{:?}", decryption.finish()?);  // values, precision_bits
+
+    let mut again = Decryption::new(&session, &x, &quorum)?;
+    again.receive("alice", &alice.decryption_message(&x, &sharing, &quorum)?)?;
+    again.receive("bob", &bob.decryption_message(&x, &sharing, &quorum)?)?;
+    assert!((again.finish()?.values[0].re - 0.5).abs() < 0.1);
+    Ok(())
+}
+
+#[test]
+#[rustfmt::skip]
 fn matrices() -> Done {
     let (mut client, _, x, _) = small();
     let entries = [1.0, 2.0, -0.5, 1.5].map(|re| Complex { re, im: 0.0 });

@@ -5,6 +5,7 @@
 mod client;
 mod error;
 mod expected;
+mod flooding;
 mod public;
 mod sharing;
 mod statement;
@@ -12,4 +13,6 @@ mod statement;
 pub use client::Client;
 pub use error::{Alternatives, SharingError};
 pub use expected::Expected;
+pub(crate) use flooding::{round, to_slot_bits, Flooding};
+pub(crate) use statement::Budget;
 pub use statement::{Shared, Sharing};

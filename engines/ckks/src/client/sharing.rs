@@ -12,22 +12,10 @@
 
 use super::client::Client;
 use super::error::SharingError;
+use super::flooding::{round, Flooding};
 use super::statement::{Shared, Sharing};
-use crate::complex::Complex;
 use crate::evaluator::Ciphertext;
-use crate::params::{fresh_error, Parameters, Scale};
-use crate::sampling::{wide_gaussian, WIDEST, WIDEST_BITS};
-
-/// The noise of a decryption.
-struct Noise {
-    /// The standard deviation of a coefficient.
-    deviation: f64,
-    /// The standard deviation of a slot's value.
-    in_slot: f64,
-    flooding_bits: f64,
-    /// The bound of a slot's error from which the noise is derived.
-    error_bound: f64,
-}
+use crate::sampling::wide_gaussian;
 
 impl Client {
     /// Decrypts a ciphertext and adds Gaussian noise that hides its error from everybody who sees
@@ -52,8 +40,8 @@ impl Client {
         ciphertext: &Ciphertext,
         sharing: &Sharing,
     ) -> Result<Shared, SharingError> {
-        let noise = self.noise(ciphertext, sharing)?;
-        let Noise { deviation, in_slot, flooding_bits, error_bound } = noise;
+        let flooding = self.flooding(ciphertext, sharing)?;
+        let Flooding { deviation, in_slot, flooding_bits, error_bound } = flooding;
         *self.budget() = self.budget().after(sharing)?;
         let mut plaintext = self.message(ciphertext);
         let degree = self.parameters().degree();
@@ -63,7 +51,7 @@ impl Client {
         ring.forward(&mut polynomial);
         ring.add(&mut plaintext.polynomial, &polynomial);
         let mut values = self.encoder().decode(&plaintext);
-        round(&mut values, (in_slot / 4.0).log2().floor().exp2());
+        round(&mut values, in_slot);
         if ciphertext.bound().is_real() {
             values.iter_mut().for_each(|value| value.im = 0.0);
         }
@@ -80,87 +68,21 @@ impl Client {
         ciphertext: &Ciphertext,
         sharing: &Sharing,
     ) -> Result<f64, SharingError> {
-        self.noise(ciphertext, sharing).map(|noise| -noise.in_slot.log2())
+        self.flooding(ciphertext, sharing).map(|noise| -noise.in_slot.log2())
     }
 
     /// Returns the noise for a statement if it fits.
-    fn noise(&self, a: &Ciphertext, sharing: &Sharing) -> Result<Noise, SharingError> {
-        let parameters = self.parameters();
-        self.check_own(a)?;
-        sharing.check(parameters)?;
-        let error_bits = error_bits(a, sharing, parameters)?;
-        let (bits, level) = (sharing.flooding_bits(parameters), a.level());
-        // The noise may use a quarter of the modulus.
-        let modulus_bits = parameters.level(level).modulus.log2();
-        let most = (modulus_bits - 2.0 - WIDEST.log2()).min(WIDEST_BITS) - error_bits;
-        if bits > most {
-            let alternatives = sharing.alternatives(parameters, most);
-            return Err(SharingError::Room { bits, most, level, alternatives });
-        }
-        // A slot of a vector of n values is a sum of 2n coefficients.
-        let to_slot = (2.0 * a.slots() as f64).log2() / 2.0 - a.scale().log2();
-        let magnitude = a.bound().magnitude();
-        let most = magnitude.log2() - (error_bits + to_slot);
-        if most.is_nan() || bits > most {
-            let alternatives = sharing.alternatives(parameters, most);
-            return Err(SharingError::Precision { bits, most, magnitude, alternatives });
-        }
-        let noise_bits = error_bits + bits;
-        let in_slot = |bits: f64| Scale::exp2(bits + to_slot).value();
-        Ok(Noise {
-            deviation: noise_bits.exp2(),
-            in_slot: in_slot(noise_bits),
-            flooding_bits: bits,
-            error_bound: in_slot(error_bits),
-        })
-    }
-}
-
-/// Returns log₂ of a bound σ of the standard deviation of the coefficients of a ciphertext's error:
-/// the root of the expected squared norm of the error is at most √N·σ.
-///
-/// Estimates are at most half a bit too small, and no error is smaller than that of an encryption.
-/// A bound from the caller is used as it is. A claim of others is used only if it is larger than
-/// the known bounds.
-fn error_bits(
-    a: &Ciphertext,
-    sharing: &Sharing,
-    parameters: &Parameters,
-) -> Result<f64, SharingError> {
-    let &Sharing { error_at_least, expected, .. } = sharing;
-    let error = a.error_anywhere();
-    if !(error.is_finite() && error >= 0.0) {
-        return Err(SharingError::Error { error });
-    }
-    if let Some(expected) = &expected {
-        expected.check(a)?;
-    }
-    let is_known = expected.is_some() || !a.has_claimed_error();
-    if !is_known && error_at_least.is_none() {
-        return Err(SharingError::Claimed { error });
-    }
-    let fresh = fresh_error(a.scale(), a.slots());
-    let estimated = expected.map_or(0.0, |expected| expected.error()).max(error).max(fresh);
-    let bits = (estimated.log2() + 0.5).max(error_at_least.unwrap_or(0.0).log2());
-    // A scale that is too small would make errors seem smaller than they are.
-    let least = if is_known { a.scale() } else { parameters.level(a.level()).scale };
-    // A slot of a vector of n values is a sum of 2n coefficients.
-    Ok(bits + a.scale().log2().max(least.log2()) - (2.0 * a.slots() as f64).log2() / 2.0)
-}
-
-/// Rounds to multiples of a step.
-fn round(values: &mut [Complex], step: f64) {
-    for value in values {
-        // Adding 0 turns −0, which would reveal a sign, into 0.
-        let nearest = |part: f64| (part / step).round() * step + 0.0;
-        *value = Complex::new(nearest(value.re), nearest(value.im));
+    fn flooding(&self, a: &Ciphertext, sharing: &Sharing) -> Result<Flooding, SharingError> {
+        Flooding::new(self.parameters(), self.secret().id(), a, sharing, 1)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::complex::Complex;
     use crate::estimate::{Bound, Noise};
+    use crate::params::Parameters;
 
     const SHARING: Sharing =
         Sharing { security_bits: 6, queries: 1000, error_at_least: None, expected: None };

@@ -10,7 +10,8 @@ use crate::encoding::{Plaintext, MOST_BITS};
 use crate::estimate::{Bound, Estimate, Noise, Origin};
 use crate::keys::KeyId;
 use crate::params::{
-    double_error, integer_error, rounding_error, switching_error, Parameters, Scale,
+    double_error, integer_error, relinearization_error, rounding_error, switching_error,
+    Parameters, Scale,
 };
 
 /// The metadata of a ciphertext of `PARTS` polynomials.
@@ -319,7 +320,8 @@ impl Metadata<3> {
         let at = Origin::integer(level as i64);
         let switched = ["the first part", "the second part"].map(|what| square.rounded(what, at));
         let origins = [first + switched[0], second + switched[1]];
-        let error = switching_error(parameters, &parameters.level(level).basis, scale, slots);
+        let basis = &parameters.level(level).basis;
+        let error = relinearization_error(parameters, basis, scale, slots);
         let noise = self.noise.with(square.error("product"), error);
         Metadata { level, scale, slots, length, owner, origins, noise, bound }
     }

@@ -63,7 +63,7 @@ impl Ciphertext {
     /// The estimate of the ciphertext, and of all results computed with it, is a claim of the file
     /// ([`has_claimed_error`](Self::has_claimed_error)). A fresh ciphertext, whose second part is
     /// expanded from its seed, is the exception: its error is known to be at least that of an
-    /// encryption.
+    /// encryption, unless parties share the secret key.
     ///
     /// # Errors
     /// [`FileError`] for an input that is not a ciphertext of these parameters.
@@ -128,12 +128,14 @@ impl<R: Read> FileReader<R> {
         // fresh one are independent and at least those of an encryption: only fresh ciphertexts
         // have a second part that is expanded from a seed.
         let slots = length.next_power_of_two();
+        // Parties have no secret key to encrypt with: there a second part from a seed is a part of
+        // a key that somebody passes off as a ciphertext.
         let noise = match seed {
-            Some(_) => {
+            Some(_) if parameters.parties() == 1 => {
                 let error = error.max(anywhere).max(fresh_error(scale, slots));
                 Noise::source(Origin::derived("fresh", [second]), error)
             }
-            None => Noise::claimed(error, anywhere),
+            _ => Noise::claimed(error, anywhere),
         };
         let parts = [first, second_part];
         let metadata = Metadata::declared(level, scale, length, owner, bound);

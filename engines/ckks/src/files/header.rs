@@ -8,7 +8,7 @@ use super::error::FileError;
 use super::kind::{FileKind, ParameterHash, FORMAT, MAGIC};
 use crate::params::{
     BootstrapShape, Chain, ChainShape, Parameters, ParametersError, SecretKind, SecurityLevel,
-    Shape,
+    Shape, MOST_PARTIES,
 };
 use crate::ring::LOG_DEGREES;
 
@@ -22,6 +22,9 @@ const SECURITY: [Option<SecurityLevel>; 4] = [
     Some(SecurityLevel::Bits192),
     Some(SecurityLevel::Bits256),
 ];
+/// The kind of a secret that is a sum of ternary ones, one of each party.
+const SUM: u8 = 2;
+
 /// The header of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
@@ -29,6 +32,7 @@ pub struct Header {
     shape: Shape,
     secret: SecretKind,
     security: Option<SecurityLevel>,
+    parties: u16,
     hash: ParameterHash,
 }
 
@@ -36,10 +40,10 @@ impl Header {
     /// Returns the header of a file for these parameters.
     pub fn new(kind: FileKind, parameters: &Parameters) -> Self {
         let (shape, secret) = (parameters.shape().clone(), parameters.secret_kind());
-        let security = parameters.security();
-        let description = description(&shape, secret, security);
+        let (security, parties) = (parameters.security(), parameters.parties() as u16);
+        let description = description(&shape, secret, security, parties);
         let hash = ParameterHash::of(&description, &parameters.chain().primes);
-        Self { kind, shape, secret, security, hash }
+        Self { kind, shape, secret, security, parties, hash }
     }
 
     /// Returns the kind of the file.
@@ -54,7 +58,7 @@ impl Header {
 
     /// Returns the name of the parameters.
     pub fn name(&self) -> String {
-        Parameters::name_of(&self.shape, self.secret, self.security)
+        Parameters::name_of(&self.shape, self.secret, self.security, self.parties.into())
     }
 
     /// Returns the security level that the parameters claim.
@@ -90,7 +94,7 @@ impl Header {
             Some(level) => Parameters::with_security(shape, secret, level),
             None => Parameters::insecure(shape, secret),
         };
-        Ok(made?.named())
+        Ok(made?.with_parties(self.parties.into())?.named())
     }
 
     /// Returns the moduli of the parameters, which need very little memory.
@@ -106,7 +110,7 @@ impl Header {
             return Err(FileError::Malformed { at, what: format!("no parameters have {what}") });
         }
         let chain = Chain::new(chain).map_err(ParametersError::Chain)?;
-        let description = description(&self.shape, self.secret, self.security);
+        let description = description(&self.shape, self.secret, self.security, self.parties);
         if ParameterHash::of(&description, &chain.primes) != self.hash {
             let at = (MAGIC.len() + 3 + description.len()) as u64;
             let what = "the hash of the parameters does not match".into();
@@ -119,7 +123,7 @@ impl Header {
         output.write(&MAGIC)?;
         output.write(&FORMAT.to_le_bytes())?;
         output.write(&[self.kind as u8])?;
-        output.write(&description(&self.shape, self.secret, self.security))?;
+        output.write(&description(&self.shape, self.secret, self.security, self.parties))?;
         output.write(self.hash.as_bytes())
     }
 
@@ -136,14 +140,18 @@ impl Header {
         let [kind] = input.array("the kind")?;
         let kind = FileKind::ALL.into_iter().find(|known| *known as u8 == kind);
         let kind = kind.ok_or_else(|| input.malformed(1, "unknown kind of file"))?;
-        let [log_degree, secret, security, base_units] = input.array("the parameters")?;
-        let secret = match secret {
-            0 => SecretKind::Ternary,
+        let [log_degree, kind_of_secret, security, base_units] = input.array("the parameters")?;
+        let secret = match kind_of_secret {
+            0 | SUM => SecretKind::Ternary,
             1 => SecretKind::Sparse,
             _ => return Err(input.malformed(3, "unknown kind of secret")),
         };
         let Some(security) = SECURITY.get(usize::from(security)).copied() else {
             return Err(input.malformed(2, "unknown security level"));
+        };
+        let parties = match kind_of_secret {
+            SUM => read_parties(input)?,
+            _ => 1,
         };
         let digits = u16::from_le_bytes(input.array("the number of digits")?);
         let count = u16::from_le_bytes(input.array("the number of levels")?);
@@ -160,7 +168,7 @@ impl Header {
         };
         let shape = read_bootstrap(input, &chain)?.map_or(Shape::from(chain), Shape::from);
         let hash = ParameterHash::of_bytes(input.array("the hash of the parameters")?);
-        Ok(Self { kind, shape, secret, security, hash })
+        Ok(Self { kind, shape, secret, security, parties, hash })
     }
 
     /// Checks that the file is of this kind and for these parameters.
@@ -227,6 +235,18 @@ impl Parameters {
     }
 }
 
+/// Reads the number of parties of a secret that is a sum.
+fn read_parties<R: Read>(input: &mut CheckedReader<R>) -> Result<u16, FileError> {
+    let parties = u16::from_le_bytes(input.array("the number of parties")?);
+    match (2..=MOST_PARTIES).contains(&parties.into()) {
+        true => Ok(parties),
+        false => {
+            let what = format!("{parties} parties, expected 2 to {MOST_PARTIES}");
+            Err(input.malformed(2, what))
+        }
+    }
+}
+
 /// Reads the shape of the bootstraps, if the parameters have any. It must result in exactly this
 /// chain.
 fn read_bootstrap<R: Read>(
@@ -262,14 +282,23 @@ fn read_bootstrap<R: Read>(
 }
 
 /// Returns the bytes that describe parameters. All valid parameters have numbers that fit.
-fn description(shape: &Shape, secret: SecretKind, security: Option<SecurityLevel>) -> Vec<u8> {
+fn description(
+    shape: &Shape,
+    secret: SecretKind,
+    security: Option<SecurityLevel>,
+    parties: u16,
+) -> Vec<u8> {
     let secret = match secret {
+        _ if parties > 1 => SUM,
         SecretKind::Ternary => 0,
         SecretKind::Sparse => 1,
     };
     let place = SECURITY.iter().position(|level| *level == security).unwrap_or(0);
     let (security, chain) = (place as u8, shape.chain());
     let mut bytes = vec![chain.log_degree as u8, secret, security, chain.base_units as u8];
+    if parties > 1 {
+        bytes.extend(parties.to_le_bytes());
+    }
     bytes.extend((chain.digits as u16).to_le_bytes());
     bytes.extend((chain.steps.len() as u16).to_le_bytes());
     bytes.extend(chain.steps.iter().map(|units| *units as u8));

@@ -8,8 +8,8 @@
 //! | 0x89 `CKKS` CR LF 0x1a: detects transfers as text | 8 |
 //! | format, 5 | 2 |
 //! | [`FileKind`] | 1 |
-//! | log₂ N; kind of secret, 0 ternary, 1 sparse; claimed security, 0 none, 1, 2, 3 for 128, 192, 256 bits | 3 |
-//! | units of the lowest level; digits; steps, and the units of each | 1, 2, 2, 1 a step |
+//! | log₂ N; kind of secret, 0 ternary, 1 sparse, 2 a sum of ternary ones; claimed security, 0 none, 1, 2, 3 for 128, 192, 256 bits | 3 |
+//! | units of the lowest level; for a sum the number of parties, 2; digits; steps, and the units of each | 1, 0 or 2, 2, 2, 1 a step |
 //! | 0; or 1 and the shape of bootstraps: levels, matrices of CoeffToSlot, degree, doublings, weight, range, log₂ of modulus over scale, units of a level, rounds | 1 or 10 |
 //! | [`ParameterHash`] | 32 |
 //!
@@ -55,13 +55,16 @@ mod reader;
 mod secret;
 mod whole;
 
-pub(crate) use checked::CheckedWriter;
+pub(crate) use checked::{CheckedReader, CheckedWriter};
 pub use content::write_content;
 pub use error::FileError;
 pub use footprint::Footprint;
 pub use header::Header;
 pub use keys::{KeyReader, KeyWriter};
 pub use kind::{FileKind, ParameterHash, FORMAT};
+pub(crate) use packing::{
+    packed_bytes_of, read_polynomial, read_secret_polynomial, write_polynomial,
+};
 pub use reader::{expect_end, FileReader};
 pub use secret::open_secret_file;
 pub(crate) use whole::{read_count, read_whole, write_whole};

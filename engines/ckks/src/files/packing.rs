@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use rayon::prelude::*;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::checked::{CheckedReader, CheckedWriter};
 use super::error::FileError;
@@ -24,6 +25,11 @@ fn bits(modulus: Modulus) -> u32 {
 /// Returns the size of a limb in bytes. N is a multiple of 32, so that no bits remain.
 fn packed_bytes(degree: usize, bits: u32) -> usize {
     degree / 8 * bits as usize
+}
+
+/// Returns the size of a polynomial in bytes.
+pub(crate) fn packed_bytes_of(ring: &Ring, basis: &Basis) -> usize {
+    ring.moduli(basis).into_iter().map(|modulus| packed_bytes(ring.degree(), bits(modulus))).sum()
 }
 
 /// Packs residues without branches: every residue writes a word, and the word is kept once 32 bits
@@ -67,7 +73,7 @@ fn unpack(bytes: &[u8], modulus: Modulus, limb: &mut [u32]) -> bool {
 }
 
 /// Writes the residues of a polynomial in value form modulo the primes of a basis.
-pub(super) fn write_polynomial<W: Write>(
+pub(crate) fn write_polynomial<W: Write>(
     output: &mut CheckedWriter<W>,
     ring: &Ring,
     polynomial: &Polynomial,
@@ -79,24 +85,51 @@ pub(super) fn write_polynomial<W: Write>(
         let limb = polynomial.limb(polynomial.basis().limb_of(*place).unwrap_or_default());
         pack(limb, bits(ring.modulus(*place)))
     };
-    let packed: Vec<Vec<u8>> = basis.places().par_iter().map(limb).collect();
-    packed.iter().try_for_each(|limb| output.write(limb))
+    let mut packed: Vec<Vec<u8>> = basis.places().par_iter().map(limb).collect();
+    let written = packed.iter().try_for_each(|limb| output.write(limb));
+    if polynomial.is_secret() {
+        packed.iter_mut().for_each(Zeroize::zeroize);
+    }
+    written
 }
 
-/// Reads a polynomial in value form. It is constructed once all of it is read.
-pub(super) fn read_polynomial<R: Read>(
+/// Reads a polynomial in value form that is secret, and wipes the bytes that were read.
+pub(crate) fn read_secret_polynomial<R: Read>(
     input: &mut CheckedReader<R>,
     ring: &Ring,
     basis: &Basis,
     what: &'static str,
 ) -> Result<Polynomial, FileError> {
+    let mut packed = Zeroizing::new(Vec::with_capacity(basis.len()));
+    let mut polynomial = read_into(input, ring, basis, what, &mut packed)?;
+    polynomial.mark_secret();
+    Ok(polynomial)
+}
+
+/// Reads a polynomial in value form. It is constructed once all of it is read.
+pub(crate) fn read_polynomial<R: Read>(
+    input: &mut CheckedReader<R>,
+    ring: &Ring,
+    basis: &Basis,
+    what: &'static str,
+) -> Result<Polynomial, FileError> {
+    read_into(input, ring, basis, what, &mut Vec::with_capacity(basis.len()))
+}
+
+/// Reads the bytes of each limb into `packed`, and returns their polynomial.
+fn read_into<R: Read>(
+    input: &mut CheckedReader<R>,
+    ring: &Ring,
+    basis: &Basis,
+    what: &'static str,
+    packed: &mut Vec<Vec<u8>>,
+) -> Result<Polynomial, FileError> {
     let start = input.at();
-    let mut packed = Vec::with_capacity(basis.len());
     for modulus in ring.moduli(basis) {
         let length = packed_bytes(ring.degree(), bits(modulus));
-        let mut limb = vec![0; length + SLACK_BYTES];
-        input.fill(&mut limb[..length], what)?;
-        packed.push(limb);
+        packed.push(vec![0; length + SLACK_BYTES]);
+        let limb = packed.last_mut().map_or(&mut [][..], |limb| &mut limb[..length]);
+        input.fill(limb, what)?;
     }
     let wrong = AtomicU16::new(NO_PLACE);
     let polynomial = ring.from_places(basis, Form::Values, |place, modulus, limb| {

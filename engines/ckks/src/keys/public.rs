@@ -19,17 +19,23 @@ pub struct PublicKey {
 impl PublicKey {
     /// Generates the public key of a secret key.
     pub fn generate(secret: &SecretKey, random: &mut Random) -> Self {
-        let parameters = secret.parameters().clone();
-        let (ring, basis) = (parameters.ring(), &parameters.chain().main);
         let seed = random.seed();
-        let a = uniform(ring, basis, &seed, 0);
-        let mut b = a.clone();
+        let b = Self::half(secret, &seed, random);
+        Self::of_half(secret.parameters(), secret.id(), seed, b)
+    }
+
+    /// Samples b for a secret, and expands a from the seed. b is linear in the secret and the
+    /// error: the sum for several parties is that of the sum of their secrets.
+    pub(crate) fn half(secret: &SecretKey, seed: &Seed, random: &mut Random) -> Polynomial {
+        let parameters = secret.parameters();
+        let (ring, basis) = (parameters.ring(), &parameters.chain().main);
+        let mut b = uniform(ring, basis, seed, 0);
         ring.mul(&mut b, secret.values());
         ring.neg(&mut b);
-        ring.add(&mut b, &error(&parameters, basis, random));
+        ring.add(&mut b, &error(parameters, basis, random));
         // The error hides the secret.
         b.declassify();
-        Self { parameters, owner: secret.id(), seed, b, a }
+        b
     }
 
     /// Builds the key from a seed and its b.

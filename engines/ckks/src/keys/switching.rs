@@ -114,12 +114,28 @@ impl SwitchingKey {
         to: &Polynomial,
         random: &mut Random,
     ) -> Self {
-        let parameters = secret.parameters();
-        let (ring, seed) = (parameters.ring(), random.seed());
+        let (parameters, seed) = (secret.parameters(), random.seed());
+        let digits = Self::digits(parameters, &gadget, level, [from, to], &seed, random);
+        let owner = secret.id();
+        Self { parameters: parameters.clone(), owner, seed, level, gadget, digits }
+    }
+
+    /// Samples bᵢ for each digit of a key from the secret with the values `from` to the secret with
+    /// the values `to`, and expands aᵢ from the seed. Both are linear in the secrets and the
+    /// errors: sums of the bᵢ of several parties are those of the sums of their secrets.
+    pub(crate) fn digits(
+        parameters: &Parameters,
+        gadget: &Gadget,
+        level: usize,
+        [from, to]: [&Polynomial; 2],
+        seed: &Seed,
+        random: &mut Random,
+    ) -> Vec<(Polynomial, Polynomial)> {
+        let ring = parameters.ring();
         let special = ring.moduli(&gadget.special);
         let bases = gadget.key_bases(&parameters.primes_to_level(level));
         let digit = |(index, (digit, basis)): (usize, (&Basis, &Basis))| {
-            let a = uniform(ring, basis, &seed, index as u32);
+            let a = uniform(ring, basis, seed, index as u32);
             // P·gᵢ·s', which is 0 modulo all primes except those of the digit, and the error, times
             // 2³².
             let mut b = error(parameters, basis, random);
@@ -134,9 +150,7 @@ impl SwitchingKey {
             b.declassify();
             (b, a)
         };
-        let digits = gadget.digits.iter().zip(&bases).enumerate().map(digit).collect();
-        let owner = secret.id();
-        Self { parameters: parameters.clone(), owner, seed, level, gadget, digits }
+        gadget.digits.iter().zip(&bases).enumerate().map(digit).collect()
     }
 
     /// Builds the key for a use from a seed and the bᵢ, for ciphertexts up to `level`.

@@ -54,6 +54,7 @@ pub struct ParametersBuilder {
     digits: Option<usize>,
     secret: SecretKind,
     security: SecurityLevel,
+    parties: usize,
 }
 
 /// A chain of moduli that is a candidate for the parameters.
@@ -61,6 +62,7 @@ struct Draft {
     shape: Shape,
     chain: Chain,
     secret: SecretKind,
+    parties: usize,
 }
 
 /// The reason why a ring does not meet the requirements.
@@ -118,6 +120,10 @@ impl Setting for Draft {
     fn secret(&self) -> SecretKind {
         self.secret
     }
+
+    fn parties(&self) -> usize {
+        self.parties
+    }
 }
 
 impl Draft {
@@ -145,6 +151,7 @@ impl ParametersBuilder {
             digits: None,
             secret: SecretKind::Ternary,
             security: SecurityLevel::Bits128,
+            parties: 1,
         }
     }
 
@@ -192,6 +199,12 @@ impl ParametersBuilder {
         Self { security, ..self }
     }
 
+    /// Sets the number of parties that share the secret key. The default is 1.
+    #[must_use]
+    pub fn parties(self, parties: usize) -> Self {
+        Self { parties, ..self }
+    }
+
     /// Returns the parameters with the smallest N, and then the fewest digits, that have the
     /// requested security.
     ///
@@ -204,7 +217,7 @@ impl ParametersBuilder {
             match self.draft(log_degree, f64::from(most)) {
                 Ok(draft) => {
                     let made = Parameters::with_security(draft.shape, self.secret, self.security);
-                    return Ok(made?.named());
+                    return Ok(made?.with_parties(self.parties)?.named());
                 }
                 Err(miss) => last = Some((miss, log_degree, most)),
             }
@@ -246,7 +259,10 @@ impl ParametersBuilder {
             return Err(BuilderError::Slots { got: self.slots, limit: slots_of(log_degree) });
         }
         match self.draft(log_degree, f64::INFINITY) {
-            Ok(draft) => Ok(Parameters::insecure(draft.shape, self.secret)?.named()),
+            Ok(draft) => {
+                let made = Parameters::insecure(draft.shape, self.secret)?;
+                Ok(made.with_parties(self.parties)?.named())
+            }
             Err(Miss::Modulus(_, Some(error))) => Err(ParametersError::from(error).into()),
             Err(miss) => Err(self.error(miss, log_degree, 0)),
         }
@@ -323,7 +339,7 @@ impl ParametersBuilder {
     fn of_shape(&self, shape: Shape) -> Result<Draft, Miss> {
         let chain = shape.chain();
         match Chain::new(chain) {
-            Ok(chain) => Ok(Draft { shape, chain, secret: self.secret }),
+            Ok(chain) => Ok(Draft { shape, chain, secret: self.secret, parties: self.parties }),
             Err(error @ ChainError::Primes { .. }) => {
                 Err(Miss::Modulus(about_bits(chain), Some(error)))
             }

@@ -22,6 +22,9 @@ pub(crate) trait Setting {
 
     /// The distribution of secrets.
     fn secret(&self) -> SecretKind;
+
+    /// The number of parties whose secrets add up to the secret key.
+    fn parties(&self) -> usize;
 }
 
 impl Setting for Parameters {
@@ -31,6 +34,10 @@ impl Setting for Parameters {
 
     fn secret(&self) -> SecretKind {
         self.secret_kind()
+    }
+
+    fn parties(&self) -> usize {
+        Self::parties(self)
     }
 }
 
@@ -59,12 +66,17 @@ pub(crate) fn integer_error(scale: Scale, slots: usize) -> f64 {
     in_slots(12f64.sqrt().recip(), scale, slots)
 }
 
-/// The mean square of the secret's coefficients, times N.
+/// The mean square of the secret's coefficients, times N. The secrets of parties are independent.
 fn secret_weight(setting: &impl Setting) -> f64 {
     match setting.secret() {
-        SecretKind::Ternary => degree(setting) * 2.0 / 3.0,
+        SecretKind::Ternary => parties(setting) * degree(setting) * 2.0 / 3.0,
         SecretKind::Sparse => SPARSE_WEIGHT as f64,
     }
+}
+
+/// The number of parties: the factor of the variance of an error to which each party contributes.
+fn parties(setting: &impl Setting) -> f64 {
+    setting.parties() as f64
 }
 
 /// The error of an encryption with the secret key.
@@ -72,9 +84,11 @@ pub(crate) fn fresh_error(scale: Scale, slots: usize) -> f64 {
     in_slots(STANDARD_DEVIATION, scale, slots).hypot(integer_error(scale, slots))
 }
 
-/// The error of an encryption with the public key: v·e + e₀ + e₁·s with ternary v.
+/// The error of an encryption with the public key: v·e + e₀ + e₁·s with ternary v. The error e of
+/// the key is a sum over the parties.
 pub(crate) fn public_error(setting: &impl Setting, scale: Scale, slots: usize) -> f64 {
-    let squares = degree(setting) * 2.0 / 3.0 + 1.0 + secret_weight(setting);
+    let mask = degree(setting) * 2.0 / 3.0;
+    let squares = parties(setting) * mask + 1.0 + secret_weight(setting);
     in_slots(STANDARD_DEVIATION * squares.sqrt(), scale, slots).hypot(integer_error(scale, slots))
 }
 
@@ -96,24 +110,59 @@ pub(crate) fn switching_error(
     switching_error_by(setting, (&chain.special, &chain.digits), basis, scale, slots)
 }
 
+/// The error of the key switch after a product. The relinearization key of several parties has the
+/// error s·e₀ + u·e₁ + e₂, where the secret s and the mask u are sums of ternary polynomials, one
+/// of each party, and e₀, e₁ and e₂ are sums of errors. In a slot that makes products of three
+/// Gaussian numbers with the digits, which exceed 5 deviations in one slot of 4,400. The estimate
+/// is √2 times the deviation, beyond five times which there is one of 100,000.
+pub(crate) fn relinearization_error(
+    setting: &impl Setting,
+    basis: &Basis,
+    scale: Scale,
+    slots: usize,
+) -> f64 {
+    let squares = match setting.parties() {
+        1 => 1.0,
+        _ => 2.0 * parties(setting) * (2.0 * secret_weight(setting) + 1.0),
+    };
+    let chain = setting.moduli().0;
+    let of = (&chain.special, &chain.digits[..]);
+    digits_error(setting, of, squares, basis, scale, slots)
+        .hypot(rounding_error(setting, scale, slots))
+}
+
 /// Like [`switching_error`], with a key that has these special primes and digits.
 pub(crate) fn switching_error_by(
     setting: &impl Setting,
+    of: (&Basis, &[Basis]),
+    basis: &Basis,
+    scale: Scale,
+    slots: usize,
+) -> f64 {
+    digits_error(setting, of, parties(setting), basis, scale, slots)
+        .hypot(rounding_error(setting, scale, slots))
+}
+
+/// The error of the digits times the errors of a key, over P. The variance of a coefficient of a
+/// key's error is `squares` times that of a sampled error.
+fn digits_error(
+    setting: &impl Setting,
     (special, digits): (&Basis, &[Basis]),
+    squares: f64,
     basis: &Basis,
     scale: Scale,
     slots: usize,
 ) -> f64 {
     let chain = setting.moduli().0;
     let special = chain.modulus(special);
-    let squares: f64 = digits
+    let quotients: f64 = digits
         .iter()
         .map(|digit| digit.common(basis))
         .filter(|digit| !digit.is_empty())
         .map(|digit| (chain.modulus(&digit) / special).value().powi(2))
         .sum();
-    let deviation = STANDARD_DEVIATION * (degree(setting) * squares / 12.0).sqrt();
-    in_slots(deviation, scale, slots).hypot(rounding_error(setting, scale, slots))
+    let deviation = STANDARD_DEVIATION * (squares * degree(setting) * quotients / 12.0).sqrt();
+    in_slots(deviation, scale, slots)
 }
 
 /// Upper bound of the error that rounding in the last levels of SlotToCoeff adds, relative to that

@@ -16,10 +16,10 @@ pub use builder::ParametersBuilder;
 pub use builder_error::BuilderError;
 pub use chain::{Chain, ChainError, ChainLevel, ChainShape, LEAST_LOG_ORDER};
 pub(crate) use errors::{
-    double_error, fresh_error, integer_error, public_error, rounding_error, size_of_error,
-    switching_error, switching_error_by,
+    double_error, fresh_error, integer_error, public_error, relinearization_error, rounding_error,
+    size_of_error, switching_error, switching_error_by,
 };
-pub use parameters::{Parameters, ParametersError, Shape};
+pub use parameters::{Parameters, ParametersError, Shape, MOST_PARTIES};
 pub use precision::ExpectedPrecision;
 pub use scale::Scale;
 pub use security::{

@@ -24,6 +24,8 @@ pub struct Parameters {
     shape: Shape,
     secret: SecretKind,
     security: Option<SecurityLevel>,
+    /// The number of parties whose secrets add up to the secret key.
+    parties: usize,
     chain: Arc<Chain>,
     ring: Arc<Ring>,
 }
@@ -130,10 +132,22 @@ pub enum ParametersError {
     /// The shape of the bootstrap is invalid.
     #[error(transparent)]
     Bootstrap(#[from] BootstrapShapeError),
+    /// The secret key cannot be shared by this number of parties.
+    #[error("{got} parties cannot share a secret key: use between 1 and {MOST_PARTIES}")]
+    Parties { got: usize },
+    /// Parties cannot share this kind of secret key.
+    #[error(
+        "parties cannot share the secret key of parameters {what}: use ternary secrets without \
+        bootstraps"
+    )]
+    NotShared { what: &'static str },
     /// The ring is invalid.
     #[error(transparent)]
     Ring(#[from] RingError),
 }
+
+/// The largest number of parties that share a secret key.
+pub const MOST_PARTIES: usize = 256;
 
 /// A named parameter set.
 struct Preset {
@@ -264,7 +278,7 @@ impl Parameters {
         let chain = Arc::new(shape.moduli()?);
         let ring = Arc::new(Ring::dry(preset.log_degree, &chain.primes)?);
         let security = preset.is_secure.then_some(SecurityLevel::Bits128);
-        Ok(Self { name, shape, secret: SecretKind::Ternary, security, chain, ring })
+        Ok(Self { name, shape, secret: SecretKind::Ternary, security, parties: 1, chain, ring })
     }
 
     /// Returns the same parameters with a ring [without arithmetic](Ring::dry), for recording
@@ -313,7 +327,7 @@ impl Parameters {
         let chain = Arc::new(secure_moduli(&shape, secret, security)?);
         let ring = Arc::new(Ring::dry(shape.chain.log_degree, &chain.primes)?);
         let name = described(&shape, Some(security));
-        Ok(Self { name, shape, secret, security: Some(security), chain, ring })
+        Ok(Self { name, shape, secret, security: Some(security), parties: 1, chain, ring })
     }
 
     /// Returns the parameters of a shape without a check of its security. For tests only.
@@ -334,7 +348,36 @@ impl Parameters {
         let backend = LaneBackend::of(Backend::chosen()?);
         let ring = Ring::new(shape.chain.log_degree, &chain.primes, backend)?;
         let name = described(&shape, security);
-        Ok(Self { name, shape, secret, security, chain: Arc::new(chain), ring: Arc::new(ring) })
+        let (chain, ring) = (Arc::new(chain), Arc::new(ring));
+        Ok(Self { name, shape, secret, security, parties: 1, chain, ring })
+    }
+
+    /// Returns the same parameters for a secret key that is a sum of `parties` ternary secrets.
+    /// Errors are larger, and all estimates for these parameters include that. Keys and files of
+    /// different numbers of parties do not mix.
+    ///
+    /// # Errors
+    /// [`ParametersError::Parties`] for no parties or more than [`MOST_PARTIES`], and
+    /// [`ParametersError::NotShared`] for more than one if the secret is sparse or there are
+    /// levels for bootstraps.
+    pub fn with_parties(&self, parties: usize) -> Result<Self, ParametersError> {
+        if !(1..=MOST_PARTIES).contains(&parties) {
+            return Err(ParametersError::Parties { got: parties });
+        }
+        if parties > 1 && self.secret == SecretKind::Sparse {
+            return Err(ParametersError::NotShared { what: "with sparse secrets" });
+        }
+        if parties > 1 && self.bootstrap().is_some() {
+            return Err(ParametersError::NotShared { what: "with bootstraps" });
+        }
+        let name = Self::name_of(&self.shape, self.secret, self.security, parties);
+        Ok(Self { name, parties, ..self.clone() })
+    }
+
+    /// The number of parties whose secrets add up to the secret key: 1 for a secret key with one
+    /// holder.
+    pub fn parties(&self) -> usize {
+        self.parties
     }
 
     /// Returns the same parameters with a ring that computes with the instructions of `backend`.
@@ -351,18 +394,24 @@ impl Parameters {
         shape: &Shape,
         secret: SecretKind,
         security: Option<SecurityLevel>,
+        parties: usize,
     ) -> String {
         let is_this = |preset: &&Preset| {
             preset.is_secure.then_some(SecurityLevel::Bits128) == security
                 && preset.shape() == *shape
         };
         let preset = PRESETS.iter().find(is_this).filter(|_| secret == SecretKind::Ternary);
-        preset.map_or_else(|| described(shape, security), |preset| preset.name.to_owned())
+        let name =
+            preset.map_or_else(|| described(shape, security), |preset| preset.name.to_owned());
+        match parties {
+            1 => name,
+            _ => format!("{name}, {parties} parties"),
+        }
     }
 
     /// Returns the same parameters under the name of their preset, if they are one.
     pub(crate) fn named(self) -> Self {
-        let name = Self::name_of(&self.shape, self.secret, self.security);
+        let name = Self::name_of(&self.shape, self.secret, self.security, self.parties);
         Self { name, ..self }
     }
 
@@ -509,6 +558,9 @@ impl fmt::Display for Parameters {
             let rounds = if *rounds == 1 { "" } else { ", two rounds" };
             writeln!(f, "for bootstraps   {} more{rounds}", self.top() - self.fresh_level())?;
         }
+        if self.parties > 1 {
+            writeln!(f, "parties          {}", self.parties)?;
+        }
         writeln!(f, "precision        {}", self.expected_precision())?;
         writeln!(f, "log2 QP          {:.1}", self.modulus_bits())?;
         writeln!(f, "security         {security}, {:?} secrets", self.secret)?;
@@ -530,6 +582,7 @@ impl fmt::Debug for Parameters {
             .field("shape", &self.shape)
             .field("secret", &self.secret)
             .field("security", &self.security)
+            .field("parties", &self.parties)
             .finish_non_exhaustive()
     }
 }

@@ -4,8 +4,8 @@
 use std::fmt;
 
 use super::errors::{
-    bootstrap_noise, double_error, fresh_error, public_error, rounding_error, switching_error,
-    Setting,
+    bootstrap_noise, double_error, fresh_error, public_error, relinearization_error,
+    rounding_error, Setting,
 };
 use super::parameters::{Parameters, Shape};
 use crate::estimate::{Noise, Origin};
@@ -82,8 +82,9 @@ fn after_products(setting: &impl Setting, level: usize, first: Noise, slots: usi
         let product =
             running.product(1.0, &public(setting, level, slots, "another"), 1.0, [slots, 1]);
         let of = |what| Origin::derived(what, [Origin::integer(level as i64)]);
+        let switching = relinearization_error(setting, &at.basis, at.scale * at.scale, slots);
         product
-            .with(of("switch"), switching_error(setting, &at.basis, at.scale * at.scale, slots))
+            .with(of("switch"), switching)
             .with(of("rescale"), rounding_error(setting, below.scale, slots))
     })
 }

@@ -7,6 +7,7 @@ mod fractions;
 mod gaussian;
 mod random;
 mod secret;
+mod secret_uniform;
 mod uniform;
 mod wide;
 
@@ -17,4 +18,5 @@ pub use uniform::{uniform, Seed, SEED_BYTES};
 pub(crate) use fractions::uniform_pairs;
 pub(crate) use gaussian::{gaussian, STANDARD_DEVIATION};
 pub(crate) use secret::{sparse, ternary};
+pub(crate) use secret_uniform::secret_uniform;
 pub(crate) use wide::{wide_gaussian, DIVERGENCE_BITS, DRAWS, WIDEST, WIDEST_BITS};

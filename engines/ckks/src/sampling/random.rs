@@ -51,7 +51,8 @@ impl Random {
         Self::of_key(&with_stack_wiped(key))
     }
 
-    fn of_key(key: &[u8; KEY_BYTES]) -> Self {
+    /// Creates the stream of a secret key.
+    pub(crate) fn of_key(key: &[u8; KEY_BYTES]) -> Self {
         let cipher =
             with_stack_wiped(|| Box::new(ChaCha20LegacyCore::new(key.into(), &Default::default())));
         Self { cipher, drawn: 0 }

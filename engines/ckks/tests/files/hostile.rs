@@ -101,7 +101,11 @@ fn parameters_that_are_none() {
     for log_degree in [0, 4, 18, 255] {
         assert!(reason(&error(11, &[log_degree])).contains("no parameters have"));
     }
-    assert!(reason(&error(12, &[2])).contains("byte 12: unknown kind of secret"));
+    assert!(reason(&error(12, &[3])).contains("byte 12: unknown kind of secret"));
+    for [low, high] in [[0, 0], [1, 0], [1, 1], [255, 255]] {
+        let refused = error(12, &[2, 0, 12, low, high]);
+        assert!(reason(&refused).contains("parties, expected 2 to 256"), "{refused}");
+    }
     assert!(reason(&error(13, &[7])).contains("byte 13: unknown security level"));
     assert!(reason(&error(17, &[0xff, 0xff])).contains("byte 17: 65535 levels, limit"));
     assert!(matches!(error(14, &[13]), FileError::Parameters(_)), "a base of 13 units");

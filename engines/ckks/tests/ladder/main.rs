@@ -12,7 +12,7 @@ use std::path::Path;
 use graph::{circles, upwards, Tree};
 
 /// The rungs from the bottom up. Folders of one rung do not know each other.
-const RUNGS: [&[&str]; 15] = [
+const RUNGS: [&[&str]; 16] = [
     &["complex", "pool", "wiping"],
     &["difference", "estimate", "ring"],
     &["sampling"],
@@ -27,6 +27,7 @@ const RUNGS: [&[&str]; 15] = [
     &["server"],
     &["executor"],
     &["client"],
+    &["parties"],
     &["lib"],
 ];
 

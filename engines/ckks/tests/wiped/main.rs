@@ -10,8 +10,9 @@ mod scan;
 use std::path::Path;
 
 use halimede_ckks::keys::SecretKey;
+use halimede_ckks::parties::{KeyCollector, Party, Session};
 use halimede_ckks::sampling::Random;
-use halimede_ckks::{Client, Complex, Operations, Parameters};
+use halimede_ckks::{Client, Complex, Operations, Parameters, Server, Sharing};
 use patterns::Pattern;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -146,6 +147,62 @@ fn watch(parameters: Parameters, number: u64, watch: &Watch, folder: &Path) {
     watch.check(&[], "everything is dropped");
 }
 
+/// Returns a party of a session of two, the same for equal numbers.
+fn party(parameters: &Parameters, name: &str, number: u64) -> Party {
+    let session = Session::new(parameters, &[7; 32], &["a", "b"]).unwrap();
+    Party::of_test(&session, name, number).unwrap()
+}
+
+/// Returns the patterns of a party that does the same as the watched one.
+fn patterns_of_party(parameters: &Parameters, number: u64) -> Vec<Pattern> {
+    let mut patterns = Vec::new();
+    patterns::of_generator(&mut patterns, number, parameters.degree());
+    let party = party(parameters, "a", number);
+    patterns::of_secret(&mut patterns, "the secret", party.secret(), &exponents(parameters));
+    patterns
+}
+
+/// Makes all messages of a party.
+fn watch_party(parameters: &Parameters, number: u64, watch: &Watch) {
+    watch.check(&[], "before the party");
+    let operations = operations(parameters);
+    let [mut first, mut second] =
+        [("a", number), ("b", number + 9)].map(|(name, number)| party(parameters, name, number));
+    watch.check(&OF_CLIENT, "the party is made");
+    let session = first.session().clone();
+    let mut keys = KeyCollector::new(&session, &operations).unwrap();
+    let messages = [&mut first, &mut second].map(|party| party.key_messages(&operations).unwrap());
+    for (a, b) in messages[0].iter().zip(&messages[1]) {
+        if keys.receive("a", a).is_ok() {
+            keys.receive("b", b).unwrap();
+            continue;
+        }
+        let replies = [first.receive("b", b).unwrap(), second.receive("a", a).unwrap()];
+        keys.receive("a", replies[0].as_ref().unwrap()).unwrap();
+        keys.receive("b", replies[1].as_ref().unwrap()).unwrap();
+    }
+    watch.check(&OF_CLIENT, "the party has made keys");
+    let public = keys.public_key().unwrap();
+    let server = Server::new(keys.evaluation_keys().unwrap());
+    let (quorum, sharing) = (session.everyone().unwrap(), Sharing::new(6, 4));
+    for is_switch in [false, true] {
+        let random = &mut Random::of_test(number + 20);
+        let values = &[0.5, if is_switch { 0.25 } else { 0.75 }];
+        let x = public.encrypt_at(server.encoder(), values, LEVEL + 1, random).unwrap();
+        let x = server.mul(&x, &x).unwrap();
+        match is_switch {
+            false => first.decryption_message(&x, &sharing, &quorum).unwrap(),
+            true => {
+                let twice = server.add(&x, &x).unwrap();
+                first.switch_message(&twice, &sharing, &quorum, &public).unwrap()
+            }
+        };
+    }
+    watch.check(&OF_CLIENT, "the party has answered");
+    drop(first);
+    watch.check(&[], "the party is dropped");
+}
+
 #[test]
 fn nothing_secret_stays_in_memory() {
     let folder = tempfile::tempdir().unwrap();
@@ -156,4 +213,9 @@ fn nothing_secret_stays_in_memory() {
         watch(parameters, number, &watcher, folder.path());
         watcher.check_planted(&patterns);
     }
+    let (parameters, number) = (Parameters::preset("n10-insecure").unwrap(), 73);
+    let patterns = patterns_of_party(&parameters, number);
+    let watcher = Watch { scanner: Scanner::new(&patterns), preset: "a party" };
+    watch_party(&parameters, number, &watcher);
+    watcher.check_planted(&patterns);
 }

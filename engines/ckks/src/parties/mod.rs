@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Threshold CKKS: several parties share one secret key that none of them knows.
+//!
+//! The parties agree on a [`Session`]. Each [`Party`] makes messages, which a [`KeyCollector`]
+//! turns into the public key and evaluation keys: those of a [`Client`](crate::Client), with which
+//! a [`Server`](crate::Server) computes as usual. A [`Decryption`] turns the parties' answers for a
+//! ciphertext into its values, and a [`KeySwitch`] into a ciphertext under another key.
+//!
+//! Messages are bytes, and this crate does not send them. The caller's channel *authenticates*
+//! their senders, and is confidential for [`SecretMessage`]s. All parties follow the protocol
+//! (semi-honest): a party that deviates can spoil keys and learn secrets of others. `SECURITY.md`
+//! says what any n − 1 of the parties learn together.
+
+mod answers;
+#[cfg(test)]
+mod attacks;
+mod contributions;
+mod decryption;
+mod error;
+mod key_collector;
+mod message;
+mod party;
+mod session;
+mod session_id;
+mod shares;
+mod sharing;
+mod subject;
+#[cfg(test)]
+mod tests;
+
+pub use decryption::{Decrypted, Decryption, KeySwitch};
+pub use error::PartyError;
+pub use key_collector::KeyCollector;
+pub use message::MESSAGE_VERSION;
+pub use party::Party;
+pub use session::{Quorum, Session};
+pub use session_id::SessionId;
+pub use sharing::SecretMessage;

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Several parties with one secret key.
+
+mod group;
+mod messages;
+mod precision;
+mod refusals;
+mod threshold;
