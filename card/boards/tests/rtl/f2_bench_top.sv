@@ -61,7 +61,8 @@ module f2_bench_top #(
   output logic [15:0]  irq_req_o,
   input  logic [15:0]  irq_ack_i,
   input  logic         flr_i,
-  output logic         flr_done_o
+  output logic         flr_done_o,
+  output logic         idle_o  // the card has no request and no reply
 );
   // Ports that only other parts of the shell use stay open.
   /* verilator lint_off PINMISSING */
@@ -96,6 +97,8 @@ module f2_bench_top #(
     .cl_ocl_rdata(s_axil_rdata), .cl_ocl_rresp(s_axil_rresp)
   );
   /* verilator lint_on PINMISSING */
+
+  assign idle_o = u_top.u_card.idle;
 
   logic unused;
   assign unused = ^{s_axil_awprot, s_axil_arprot};
