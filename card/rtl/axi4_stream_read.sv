@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // axi4_stream_read: the read channels of axi4_stream_bridge (its head has the address map). It
-// reads the ring of replies and the control words without side effects: a repeated or speculative read
-// returns the same bytes and loses none.
+// reads the ring of replies and the control words without side effects: a repeated or speculative
+// read returns the same bytes and loses none.
 //
 // Every read is answered at once. A beat is a filler of ones with SLVERR if it is a beat of the
 // ring that is not ready, of a window that cannot be read, or of a burst that is not INCR or not as
