@@ -124,12 +124,19 @@ module axi4_stream_write_proof #(
     end
   end
 
+  // A beat of the control window was there in the last clock, with the same words.
+  logic                   seen_q;
+  logic [8*BeatBytes-1:0] wdata_q;
+  always_ff @(posedge clk_i) wdata_q <= wdata_i;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      seen_q <= 1'b0;
       open_q <= '0;
       failed_q <= 1'b0;
       answer_q <= 1'b0;
     end else begin
+      seen_q <= wvalid_i && u_dut.burst_valid_q && to_control && !beat;
       open_q <= open_q + 2'(take_address) - 2'(ends);
       if (beat) failed_q <= !wlast_i && (failed_q || refused);
       answer_q <= ends || (answer_q && !takes_answer);
@@ -164,8 +171,11 @@ module axi4_stream_write_proof #(
       assert (consumes == word_4 && publishes == word_5);
       if (consumes) assert (consumed == wdata_i[159:128]);
       if (publishes) assert (published == wdata_i[191:160]);
+      if (word_4 || word_5) assert (seen_q && wdata_q == wdata_i);
       // Waiting conditions.
-      if (wvalid_i && open_q == 2'd2 && !(wlast_i && bvalid && !bready_i)) assert (wready);
+      if (wvalid_i && open_q == 2'd2 && !(wlast_i && bvalid && !bready_i)) begin
+        assert (wready || (to_control && !seen_q));
+      end
 
       cover (open_q == 2'd2 && bvalid && !bready_i && store);
       cover (bvalid && bresp == SlaveError && first_q.response == Okay);
@@ -196,7 +206,8 @@ module axi4_stream_write_proof #(
           assert (u_dut.awaits_q.control
               == (inner_next.response == Okay && inner_next.window == 2'd2));
         end
-        assert (u_dut.failed_q == failed_q);
+        assert (u_dut.failed_q == failed_q && u_dut.seen_q == seen_q);
+        if (seen_q) assert (wvalid_i && wdata_q == wdata_i && to_control && u_dut.burst_valid_q);
       end
     end
   end

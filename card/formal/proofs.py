@@ -76,7 +76,7 @@ PROOFS = [
               "assign here = enabled_i && access_valid_i", "assign here = access_valid_i"),
         fault("a counter is written", "refused: writes && exists && !writable,", "refused: 1'b0,"),
     )),
-    Proof("axi4_stream_write", mutants=(
+    Proof("axi4_stream_write", is_long=True, mutants=(
         fault("a place that is not free is written",
               "store_o = beat && burst_q.ring && is_free;", "store_o = beat && burst_q.ring;"),
         fault("the free places are counted from the begin of the ring",
@@ -92,6 +92,8 @@ PROOFS = [
               "outside = s_axi_awaddr[AddressBits-1:WindowBits+2] != '0 ||", "outside ="),
         fault("an address is taken over the one that waits",
               "s_axi_awready = !awaits_valid_q;", "s_axi_awready = !awaits_valid_q || beat;"),
+        fault("a position is not there in the clock before",
+              "(!burst_q.control || seen_q)", "1'b1"),
         fault("half a word is a position",
               "burst_q.control && &s_axi_wstrb[4*WordConsumed+:4]",
               "burst_q.control && |s_axi_wstrb[4*WordConsumed+:4]"),

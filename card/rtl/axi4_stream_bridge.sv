@@ -92,13 +92,14 @@ module axi4_stream_bridge #(
   position_t consumed_q, published_q;
 
   // ---- requests ----
-  logic                   store, publishes, published_refused, consumes, consumed_refused;
+  logic                   store, publishes, published_refused_q, consumes, consumed_refused_q;
   logic [InputBits-1:0]   store_index, free_index;
   logic [InputBits:0]     room;
   logic [BeatBytes-1:0]   store_strobe;
   logic [8*BeatBytes-1:0] store_data;
   logic [31:0]            published, consumed;
   position_t              publish;  // beats
+  logic [InputBits:0]     publish_q;
 
   axi4_stream_write #(
     .BeatBytes(BeatBytes), .IdBits(IdBits), .AddressBits(AddressBits), .WindowBits(WindowBits),
@@ -110,18 +111,22 @@ module axi4_stream_bridge #(
     .s_axi_bvalid, .s_axi_bready, .s_axi_bid, .s_axi_bresp,
     .first_i(free_index), .room_i(room), .store_o(store), .store_index_o(store_index),
     .store_strobe_o(store_strobe), .store_data_o(store_data),
-    .consumes_o(consumes), .consumed_o(consumed), .consumed_refused_i(consumed_refused),
-    .publishes_o(publishes), .published_o(published), .published_refused_i(published_refused)
+    .consumes_o(consumes), .consumed_o(consumed), .consumed_refused_i(consumed_refused_q),
+    .publishes_o(publishes), .published_o(published), .published_refused_i(published_refused_q)
   );
 
+  // Compared in the clock before the pulse. Since then, there can only be more room.
   assign publish = published[31:Shift] - published_q;
-  assign published_refused = published[Shift-1:0] != '0 || publish > position_t'(room);
+  always_ff @(posedge clk_i) begin
+    publish_q <= publish[InputBits:0];
+    published_refused_q <= published[Shift-1:0] != '0 || publish > position_t'(room);
+  end
 
   request_ring #(.BeatBytes(BeatBytes), .Depth(InputBeats)) u_requests (
     .clk_i, .rst_ni, .first_o(free_index), .room_o(room),
     .store_i(store), .store_index_i(store_index), .store_strobe_i(store_strobe),
     .store_data_i(store_data),
-    .publish_i(publishes && !published_refused ? publish[InputBits:0] : '0),
+    .publish_i(publishes && !published_refused_q ? publish_q : '0),
     .out_valid_o(m_axis_tvalid), .out_ready_i(m_axis_tready), .out_data_o(m_axis_tdata)
   );
 
@@ -132,15 +137,19 @@ module axi4_stream_bridge #(
   logic [8*BeatBytes-1:0] fetched;
   logic [ControlBits-1:0] status;
   position_t              consume;  // beats
+  logic [RingBits:0]      consume_q;
 
   assign consume = consumed[31:Shift] - consumed_q;
-  assign consumed_refused = consumed[Shift-1:0] != '0 || consume > position_t'(ready);
+  always_ff @(posedge clk_i) begin
+    consume_q <= consume[RingBits:0];
+    consumed_refused_q <= consumed[Shift-1:0] != '0 || consume > position_t'(ready);
+  end
 
   stream_ring #(.DataWidth(8 * BeatBytes), .Depth(RingBeats)) u_replies (
     .clk_i, .rst_ni,
     .in_valid_i(s_axis_tvalid), .in_ready_o(s_axis_tready), .in_data_i(s_axis_tdata),
     .first_o(first), .ready_o(ready),
-    .take_i(consumes && !consumed_refused ? consume[RingBits:0] : '0),
+    .take_i(consumes && !consumed_refused_q ? consume_q : '0),
     .fetch_i(fetch), .fetch_index_i(fetch_index), .fetched_o(fetched)
   );
 
@@ -149,8 +158,8 @@ module axi4_stream_bridge #(
       consumed_q <= '0;
       published_q <= '0;
     end else begin
-      if (consumes && !consumed_refused) consumed_q <= consumed[31:Shift];
-      if (publishes && !published_refused) published_q <= published[31:Shift];
+      if (consumes && !consumed_refused_q) consumed_q <= consumed[31:Shift];
+      if (publishes && !published_refused_q) published_q <= published[31:Shift];
     end
   end
 

@@ -9,8 +9,9 @@
 // beat of a burst that is not INCR or not as wide as the bus, and of a burst to a window that
 // cannot be written. A burst to an address outside the windows is answered with DECERR.
 //
-// One beat per clock, also from one burst to the next if bursts have two beats or more. Each burst
-// is answered once, in order, after its last beat.
+// One beat per clock, also from one burst to the next if bursts have two beats or more; a beat of
+// the control window has two clocks, so that its words can be compared in the first. Each burst is
+// answered once, in order, after its last beat.
 // (The bus's ports have AXI's own names, so that tools recognize the interface.)
 module axi4_stream_write #(
   parameter int unsigned BeatBytes = 64,  // a power of two, at least 32
@@ -47,6 +48,7 @@ module axi4_stream_write #(
   output logic [8*BeatBytes-1:0] store_data_o,
 
   // Words of the control window that are written, and whether they are refused in the same clock.
+  // The words are also there, without a pulse, in the clock before.
   output logic                   consumes_o,
   output logic [31:0]            consumed_o,
   input  logic                   consumed_refused_i,
@@ -93,9 +95,11 @@ module axi4_stream_write #(
   // ---- data ----
   logic [RingBits-1:0] place;  // position of the beat among the free places
   logic                beat, ends, is_free, fails, answer_free;
+  logic                seen_q;  // the beat of the control window was there in the last clock
 
   assign answer_free = !s_axi_bvalid || s_axi_bready;
-  assign s_axi_wready = burst_valid_q && (!s_axi_wlast || answer_free);
+  assign s_axi_wready = burst_valid_q && (!burst_q.control || seen_q)
+      && (!s_axi_wlast || answer_free);
   assign beat = s_axi_wvalid && s_axi_wready;
   assign ends = beat && s_axi_wlast;
 
@@ -123,6 +127,7 @@ module axi4_stream_write #(
     if (!rst_ni) begin
       awaits_valid_q <= 1'b0;
       burst_valid_q <= 1'b0;
+      seen_q <= 1'b0;
       failed_q <= 1'b0;
       s_axi_bvalid <= 1'b0;
     end else begin
@@ -131,6 +136,7 @@ module axi4_stream_write #(
       if (starts) burst_valid_q <= 1'b1;
       else if (ends) burst_valid_q <= 1'b0;
 
+      seen_q <= s_axi_wvalid && burst_valid_q && burst_q.control && !beat;
       if (beat) failed_q <= !s_axi_wlast && (failed_q || fails);
       if (ends) s_axi_bvalid <= 1'b1;
       else if (s_axi_bready) s_axi_bvalid <= 1'b0;
