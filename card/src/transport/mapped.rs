@@ -201,7 +201,7 @@ impl<B: Bus> Mapped<B> {
         Ok(())
     }
 
-    /// Writes as many lines as fit, and returns the number of bytes.
+    /// Writes the lines that fit, and returns the number of bytes.
     fn send(&mut self, status: &Status, outgoing: &[u8]) -> usize {
         let count = status.room.min(outgoing.len());
         let lines = &outgoing[..count - count % LINE_BYTES];

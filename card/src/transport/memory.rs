@@ -84,8 +84,8 @@ impl Memory {
         unsafe { self.at::<u32>(offset, 1).write_volatile(word.to_le()) }
     }
 
-    /// Reads whole lines, in any order. Call [`fence`] before, so that no line is older than what
-    /// was read before.
+    /// Reads whole lines, in any order. Call [`fence`] before, so that no line is older than an
+    /// earlier read.
     ///
     /// # Panics
     /// Panics if the buffer does not consist of whole lines within the memory.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The design for AWS F2, simulated from the ports of Amazon's shell, by mapped memory: every
-//! engine against the processor, several clients, and a card that goes away or stands still.
+//! engine against the processor, several clients, and a card that goes away or does not move.
 //!
 //! If the simulator has not been built (`make board-sim`), these tests print a note and pass; with
 //! `HALIMEDE_REQUIRE_RTL=1` they fail.
