@@ -7,10 +7,10 @@
 // bus. Assumed: the bus keeps its offers until they are accepted. The ready count and the status
 // are arbitrary; the ring's memory has arbitrary contents.
 module axi4_stream_read_proof #(
-  parameter int unsigned BeatBytes = 16,
+  parameter int unsigned BeatBytes = 32,
   parameter int unsigned IdBits = 2,
-  parameter int unsigned AddressBits = 10,
-  parameter int unsigned WindowBits = 6,
+  parameter int unsigned AddressBits = 11,
+  parameter int unsigned WindowBits = 7,
   parameter int unsigned RingBeats = 4,
   parameter bit Invariants = 1'b1
 ) (
@@ -25,7 +25,7 @@ module axi4_stream_read_proof #(
   input logic                   rready_i,
   input logic [1:0]             first_i,
   input logic [2:0]             ready_i,
-  input logic [127:0]           status_i
+  input logic [255:0]           status_i
 );
   localparam int unsigned Shift = $clog2(BeatBytes);
   localparam logic [1:0] Okay = 2'b00;

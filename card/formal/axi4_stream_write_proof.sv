@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // axi4_stream_write_proof: each burst that axi4_stream_write accepts is answered once, in order,
-// after its last beat, with its id and the correct response for its address, shape and beats. The
-// output lines are the input bytes at their places, each once and in order, without the bytes of
-// refused beats. Answers and lines stay until they are accepted. A word of the control window is
-// one pulse. Refused bursts and bursts for the control window never wait for the stream. Assumed:
-// the bus keeps its offers until they are accepted.
+// after its last beat, with its id and the correct response for its address, shape and beats. A
+// beat for the ring is stored in its clock, with its strobes, at the place that its address and the
+// earlier beats of its burst give, exactly if that place is free. A word of the control window is
+// one pulse. Answers stay until they are accepted; nothing else is waited for. Assumed: the bus
+// keeps its offers until they are accepted.
 module axi4_stream_write_proof #(
-  parameter int unsigned BeatBytes = 8,
+  parameter int unsigned BeatBytes = 32,
   parameter int unsigned IdBits = 2,
-  parameter int unsigned AddressBits = 8,
-  parameter int unsigned WindowBits = 4,
-  parameter bit Invariants = 1'b1
+  parameter int unsigned AddressBits = 9,
+  parameter int unsigned WindowBits = 6,
+  parameter int unsigned RingBeats = 2,
+  parameter bit Invariants = 1'b1,
+  localparam int unsigned RingBits = $clog2(RingBeats)
 ) (
   input logic                   clk_i,
   input logic                   rst_ni,
@@ -25,21 +27,26 @@ module axi4_stream_write_proof #(
   input logic [BeatBytes-1:0]   wstrb_i,
   input logic                   wlast_i,
   input logic                   bready_i,
-  input logic                   out_ready_i,
-  input logic                   take_refused_i
+  input logic [RingBits-1:0]    first_i,
+  input logic [RingBits:0]      room_i,
+  input logic                   consumed_refused_i,
+  input logic                   published_refused_i
 );
   localparam logic [1:0] Okay = 2'b00;
   localparam logic [1:0] SlaveError = 2'b10;
   localparam logic [1:0] DecodeError = 2'b11;
 
-  logic                   awready, wready, bvalid, out_valid, take_valid;
+  logic                   awready, wready, bvalid, store, consumes, publishes;
   logic [IdBits-1:0]      bid;
   logic [1:0]             bresp;
-  logic [8*BeatBytes-1:0] out_data;
-  logic [31:0]            take_bytes;
+  logic [RingBits-1:0]    store_index;
+  logic [BeatBytes-1:0]   store_strobe;
+  logic [8*BeatBytes-1:0] store_data;
+  logic [31:0]            consumed, published;
 
   axi4_stream_write #(
-    .BeatBytes(BeatBytes), .IdBits(IdBits), .AddressBits(AddressBits), .WindowBits(WindowBits)
+    .BeatBytes(BeatBytes), .IdBits(IdBits), .AddressBits(AddressBits), .WindowBits(WindowBits),
+    .RingBeats(RingBeats)
   ) u_dut (
     .clk_i, .rst_ni,
     .s_axi_awvalid(awvalid_i), .s_axi_awready(awready), .s_axi_awid(awid_i),
@@ -47,8 +54,10 @@ module axi4_stream_write_proof #(
     .s_axi_wvalid(wvalid_i), .s_axi_wready(wready), .s_axi_wdata(wdata_i),
     .s_axi_wstrb(wstrb_i), .s_axi_wlast(wlast_i),
     .s_axi_bvalid(bvalid), .s_axi_bready(bready_i), .s_axi_bid(bid), .s_axi_bresp(bresp),
-    .out_valid_o(out_valid), .out_ready_i, .out_data_o(out_data),
-    .take_valid_o(take_valid), .take_bytes_o(take_bytes), .take_refused_i
+    .first_i, .room_i, .store_o(store), .store_index_o(store_index),
+    .store_strobe_o(store_strobe), .store_data_o(store_data),
+    .consumes_o(consumes), .consumed_o(consumed), .consumed_refused_i,
+    .publishes_o(publishes), .published_o(published), .published_refused_i
   );
 
   proof_reset u_reset (.rst_ni);
@@ -63,13 +72,11 @@ module axi4_stream_write_proof #(
   proof_stable #(.DataWidth(IdBits + 2)) u_b (
     .clk_i, .rst_ni, .free_i(1'b0), .valid_i(bvalid), .ready_i(bready_i), .data_i({bid, bresp})
   );
-  proof_stable #(.DataWidth(8 * BeatBytes)) u_out (
-    .clk_i, .rst_ni, .free_i(1'b0), .valid_i(out_valid), .ready_i(out_ready_i), .data_i(out_data)
-  );
 
   // ---- the open bursts: their addresses were accepted, their last beats were not ----
   typedef struct packed {
     logic [IdBits-1:0] id;
+    logic [RingBits-1:0] index;  // of the next beat
     logic [1:0]        window;
     logic [1:0]        response;  // the correct response for the address and the shape
   } burst_t;
@@ -87,6 +94,7 @@ module axi4_stream_write_proof #(
 
   always_comb begin
     came.id = awid_i;
+    came.index = awaddr_i[$clog2(BeatBytes)+:RingBits];
     came.window = awaddr_i[WindowBits+:2];
     if (awaddr_i[AddressBits-1:WindowBits+2] != '0 || came.window == 2'd3) begin
       came.response = DecodeError;
@@ -97,49 +105,45 @@ module axi4_stream_write_proof #(
     end
   end
 
-  // ---- the line that is assembled ----
-  logic [BeatBytes-1:0]      have_q, have;
-  logic [BeatBytes-1:0][7:0] line_q, line;
-  logic to_stream, to_control, refused, whole;
-
-  assign to_stream = first_q.response == Okay && first_q.window == 2'd0;
+  // ---- the beat ----
+  logic to_ring, to_control, word_4, word_5, refused, is_free;
+  assign to_ring = first_q.response == Okay && first_q.window == 2'd0;
   assign to_control = first_q.response == Okay && first_q.window == 2'd2;
+  assign word_4 = beat && to_control && wstrb_i[19:16] == 4'hf;
+  assign word_5 = beat && to_control && wstrb_i[23:20] == 4'hf;
+  // The place is one of room_i places from first_i on.
   always_comb begin
-    refused = 1'b0;
-    have = have_q;
-    line = line_q;
-    for (int i = 0; i < BeatBytes; i++) begin
-      if (to_stream && wstrb_i[i] && have_q[i]) refused = 1'b1;
+    is_free = 1'b0;
+    for (int i = 0; i < RingBeats; i++) begin
+      if (i < int'(room_i) && first_q.index == first_i + RingBits'(i)) is_free = 1'b1;
     end
-    for (int i = 0; i < BeatBytes; i++) begin
-      if (beat && to_stream && !refused && wstrb_i[i]) begin
-        have[i] = 1'b1;
-        line[i] = wdata_i[8*i+:8];
-      end
-    end
+    refused = to_ring && !is_free;
     if (to_control) begin
-      refused = !(wstrb_i[3:0] == 4'hf || wstrb_i[7:4] == 4'hf)
-          || (wstrb_i[3:0] == 4'hf && take_refused_i);
+      refused = !(word_4 || word_5) || (word_4 && consumed_refused_i)
+          || (word_5 && published_refused_i);
     end
-    whole = beat && to_stream && !refused && have == '1;
   end
+
+  // A beat of the control window was there in the last clock, with the same words.
+  logic                   seen_q;
+  logic [8*BeatBytes-1:0] wdata_q;
+  always_ff @(posedge clk_i) wdata_q <= wdata_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      seen_q <= 1'b0;
       open_q <= '0;
       failed_q <= 1'b0;
       answer_q <= 1'b0;
-      have_q <= '0;
     end else begin
+      seen_q <= wvalid_i && u_dut.burst_valid_q && to_control && !beat;
       open_q <= open_q + 2'(take_address) - 2'(ends);
       if (beat) failed_q <= !wlast_i && (failed_q || refused);
       answer_q <= ends || (answer_q && !takes_answer);
-      have_q <= whole ? '0 : have;
-      if (beat && to_control && wstrb_i[7:4] == 4'hf && wdata_i[32]) have_q <= '0;
     end
   end
   always_ff @(posedge clk_i) begin
-    line_q <= line;
+    if (beat) first_q.index <= first_q.index + 1'b1;
     if (ends) first_q <= second_q;
     if (take_address && (open_q == 2'd0 || (open_q == 2'd1 && ends))) first_q <= came;
     else if (take_address) second_q <= came;
@@ -150,16 +154,6 @@ module axi4_stream_write_proof #(
     end
   end
 
-  logic [2:0] held, ahead;
-  logic       watched;
-  logic [8*BeatBytes-1:0] watched_data;
-  proof_scoreboard #(.DataWidth(8 * BeatBytes), .CountBits(3)) u_lines (
-    .in_clk_i(clk_i), .in_rst_ni(rst_ni), .in_clear_i(1'b0), .in_beat_i(whole), .in_data_i(line),
-    .out_clk_i(clk_i), .out_rst_ni(rst_ni), .out_clear_i(1'b0),
-    .out_beat_i(out_valid && out_ready_i), .out_data_i(out_data),
-    .held_o(held), .watched_o(watched), .ahead_o(ahead), .data_o(watched_data)
-  );
-
   always_comb begin
     if (rst_ni) begin
       // Answers.
@@ -168,19 +162,24 @@ module axi4_stream_write_proof #(
       if (beat) assert (open_q != '0);
       if (take_address) assert (open_q != 2'd2 || ends);
       if (ends) assert (!answer_q || bready_i);
-      // The stream.
-      assert (held <= 3'd1 && out_valid == (held == 3'd1));
-      // Pulses.
-      assert (take_valid == (beat && to_control && wstrb_i[3:0] == 4'hf));
-      if (take_valid) assert (take_bytes == wdata_i[31:0]);
+      // Stores and pulses.
+      assert (store == (beat && to_ring && is_free));
+      if (store) begin
+        assert (store_index == first_q.index);
+        assert (store_strobe == wstrb_i && store_data == wdata_i);
+      end
+      assert (consumes == word_4 && publishes == word_5);
+      if (consumes) assert (consumed == wdata_i[159:128]);
+      if (publishes) assert (published == wdata_i[191:160]);
+      if (word_4 || word_5) assert (seen_q && wdata_q == wdata_i);
       // Waiting conditions.
-      if (wvalid_i && !wready && !(wlast_i && bvalid && !bready_i) && open_q == 2'd2) begin
-        assert (to_stream && out_valid && !out_ready_i);
+      if (wvalid_i && open_q == 2'd2 && !(wlast_i && bvalid && !bready_i)) begin
+        assert (wready || (to_control && !seen_q));
       end
 
-      cover (open_q == 2'd2 && bvalid && !bready_i && out_valid && !out_ready_i);
+      cover (open_q == 2'd2 && bvalid && !bready_i && store);
       cover (bvalid && bresp == SlaveError && first_q.response == Okay);
-      cover (whole && out_valid && out_ready_i);
+      cover (store && first_q.index != awaddr_i[$clog2(BeatBytes)+:RingBits] && !wlast_i);
     end
   end
 
@@ -195,23 +194,20 @@ module axi4_stream_write_proof #(
         assert (open_q == inner_open);
         if (u_dut.burst_valid_q) begin
           assert (u_dut.burst_q.id == first_q.id && u_dut.burst_q.response == first_q.response);
-          assert (u_dut.burst_q.stream == to_stream && u_dut.burst_q.control == to_control);
+          assert (u_dut.burst_q.index == first_q.index);
+          assert (u_dut.burst_q.ring == to_ring && u_dut.burst_q.control == to_control);
         end
         if (u_dut.awaits_valid_q) begin
           assert (u_dut.awaits_q.id == inner_next.id);
+          assert (u_dut.awaits_q.index == inner_next.index);
           assert (u_dut.awaits_q.response == inner_next.response);
-          assert (u_dut.awaits_q.stream
+          assert (u_dut.awaits_q.ring
               == (inner_next.response == Okay && inner_next.window == 2'd0));
           assert (u_dut.awaits_q.control
               == (inner_next.response == Okay && inner_next.window == 2'd2));
         end
-        assert (u_dut.failed_q == failed_q);
-        assert (u_dut.mask_q == have_q && have_q != '1);
-        if (watched) assert (out_data == watched_data);
-        if (u_dut.full_q) assert (u_dut.mask_q == '0);
-        for (int i = 0; i < BeatBytes; i++) begin
-          if (have_q[i]) assert (u_dut.line_q[i] == line_q[i]);
-        end
+        assert (u_dut.failed_q == failed_q && u_dut.seen_q == seen_q);
+        if (seen_q) assert (wvalid_i && wdata_q == wdata_i && to_control && u_dut.burst_valid_q);
       end
     end
   end

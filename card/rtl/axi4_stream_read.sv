@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // axi4_stream_read: the read channels of axi4_stream_bridge (its head has the address map). It
-// reads the ring of replies and the status without side effects: a repeated or speculative read
-// returns the same bytes and loses none.
+// reads the ring of replies and the control words without side effects: a repeated or speculative
+// read returns the same bytes and loses none.
 //
 // Every read is answered at once. A beat is a filler of ones with SLVERR if it is a beat of the
 // ring that is not ready, of a window that cannot be read, or of a burst that is not INCR or not as
@@ -12,7 +12,7 @@
 // One beat per clock, also from one burst to the next if bursts have two beats or more. Bursts are
 // answered in order. (The bus's ports have AXI's own names, so that tools recognize the interface.)
 module axi4_stream_read #(
-  parameter int unsigned BeatBytes = 64,  // a power of two, at least 16
+  parameter int unsigned BeatBytes = 64,  // a power of two, at least 32
   parameter int unsigned IdBits = 16,
   parameter int unsigned AddressBits = 64,
   parameter int unsigned WindowBits = 16,  // log2 of the bytes of a window
@@ -41,7 +41,7 @@ module axi4_stream_read #(
   input  logic [8*BeatBytes-1:0] fetched_i,      // are valid from the next clock to the next fetch
   input  logic [RingBits-1:0]    first_i,        // of the ready beats
   input  logic [RingBits:0]      ready_i,        // the number of ready beats
-  input  logic [127:0]           status_i
+  input  logic [axi4_stream_pkg::ControlBits-1:0] status_i
 );
   import axi4_stream_pkg::*;
 
@@ -84,7 +84,7 @@ module axi4_stream_read #(
   logic                is_ready;
   logic [RingBits-1:0] place;  // position of the beat among the ready beats
   logic                ring_q, status_now_q;
-  logic [127:0]        status_q;
+  logic [ControlBits-1:0] status_q;
 
   assign fetch_o = burst_valid_q && (!s_axi_rvalid || s_axi_rready);
   assign fetch_index_o = burst_q.index;

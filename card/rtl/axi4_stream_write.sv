@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // axi4_stream_write: the write channels of axi4_stream_bridge (its head has the address map): AXI4
-// write bursts become beats of a stream, and words of the control window become pulses.
+// write bursts become stores to the ring of requests, and words of the control window become
+// pulses with a position.
 //
-// A line of the stream may come in pieces, like the stores of a processor: the bytes marked by the
-// strobes are gathered until the line is complete. A piece with a byte that the line already has is
-// dropped, and its burst is answered with SLVERR. So is every beat of a burst that is not INCR or
-// not as wide as the bus, and of a burst to a window that cannot be written. A burst to an address
-// outside the windows is answered with DECERR.
+// No write waits for the card. A store may have any strobes, in any order, and may be repeated. A
+// store to a place that is not free is dropped, and its burst is answered with SLVERR. So is every
+// beat of a burst that is not INCR or not as wide as the bus, and of a burst to a window that
+// cannot be written. A burst to an address outside the windows is answered with DECERR.
 //
-// One beat per clock, also from one burst to the next if bursts have two beats or more. A blocked
-// stream delays (WREADY) only bursts to it, not refused bursts or bursts to the control window.
-// Each burst is answered once, in order, after its last beat.
+// One beat per clock, also from one burst to the next if bursts have two beats or more; a beat of
+// the control window has two clocks, so that its words can be compared in the first. Each burst is
+// answered once, in order, after its last beat.
 // (The bus's ports have AXI's own names, so that tools recognize the interface.)
 module axi4_stream_write #(
-  parameter int unsigned BeatBytes = 64,  // a power of two, at least 8
+  parameter int unsigned BeatBytes = 64,  // a power of two, at least 32
   parameter int unsigned IdBits = 16,
   parameter int unsigned AddressBits = 64,
-  parameter int unsigned WindowBits = 16  // log2 of the bytes of a window
+  parameter int unsigned WindowBits = 16,  // log2 of the bytes of a window
+  parameter int unsigned RingBeats = 512,  // a power of two; the ring fits into a window
+  localparam int unsigned RingBits = $clog2(RingBeats)
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -38,21 +40,32 @@ module axi4_stream_write #(
   output logic [IdBits-1:0]      s_axi_bid,
   output logic [1:0]             s_axi_bresp,
 
-  output logic                   out_valid_o,
-  input  logic                   out_ready_i,
-  output logic [8*BeatBytes-1:0] out_data_o,
+  input  logic [RingBits-1:0]    first_i,  // of the free places of the ring
+  input  logic [RingBits:0]      room_i,   // the number of free places
+  output logic                   store_o,
+  output logic [RingBits-1:0]    store_index_o,
+  output logic [BeatBytes-1:0]   store_strobe_o,
+  output logic [8*BeatBytes-1:0] store_data_o,
 
-  output logic                   take_valid_o,   // word 0 of the control window is written
-  output logic [31:0]            take_bytes_o,
-  input  logic                   take_refused_i  // in the same clock
+  // Words of the control window that are written, and whether they are refused in the same clock.
+  // The words are also there, without a pulse, in the clock before.
+  output logic                   consumes_o,
+  output logic [31:0]            consumed_o,
+  input  logic                   consumed_refused_i,
+  output logic                   publishes_o,
+  output logic [31:0]            published_o,
+  input  logic                   published_refused_i
 );
   import axi4_stream_pkg::*;
 
+  localparam int unsigned Shift = $clog2(BeatBytes);
+
   typedef struct packed {
-    logic [IdBits-1:0] id;
-    logic              stream;   // the window is the stream's
-    logic              control;  // it is the control window; neither: the burst is refused
-    logic [1:0]        response;
+    logic [IdBits-1:0]   id;
+    logic [RingBits-1:0] index;
+    logic                ring;     // the window is that of requests
+    logic                control;  // it is the control window; neither: the burst is refused
+    logic [1:0]          response;
   } burst_t;
 
   burst_t awaits_q, burst_q, decoded;  // the next burst, and the current one
@@ -63,46 +76,47 @@ module axi4_stream_write #(
   logic       outside, shape;
   assign window = s_axi_awaddr[WindowBits+:2];
   assign outside = s_axi_awaddr[AddressBits-1:WindowBits+2] != '0 || window == WindowNone;
-  assign shape = s_axi_awburst == BurstIncr && s_axi_awsize == 3'($clog2(BeatBytes));
+  assign shape = s_axi_awburst == BurstIncr && s_axi_awsize == 3'(Shift);
 
   always_comb begin
-    decoded = '{id: s_axi_awid, stream: 1'b0, control: 1'b0, response: RespSlaveError};
+    decoded = '{
+      id: s_axi_awid, index: s_axi_awaddr[Shift+:RingBits], ring: 1'b0, control: 1'b0,
+      response: RespSlaveError
+    };
     if (outside) begin
       decoded.response = RespDecodeError;
     end else if (shape && window != WindowReplies) begin
-      decoded.stream = window == WindowRequests;
+      decoded.ring = window == WindowRequests;
       decoded.control = window == WindowControl;
       decoded.response = RespOkay;
     end
   end
 
   // ---- data ----
-  logic [BeatBytes-1:0]      mask_q, mask, pieces;  // the bytes of the line that have arrived
-  logic [BeatBytes-1:0][7:0] line_q;
-  logic                      full_q, overlaps, beat, gathers, completes, ends, fails, drops;
-  logic                      answer_free;
+  logic [RingBits-1:0] place;  // position of the beat among the free places
+  logic                beat, ends, is_free, fails, answer_free;
+  logic                seen_q;  // the beat of the control window was there in the last clock
 
   assign answer_free = !s_axi_bvalid || s_axi_bready;
-  assign s_axi_wready = burst_valid_q && (!burst_q.stream || !full_q || out_ready_i)
+  assign s_axi_wready = burst_valid_q && (!burst_q.control || seen_q)
       && (!s_axi_wlast || answer_free);
   assign beat = s_axi_wvalid && s_axi_wready;
   assign ends = beat && s_axi_wlast;
 
-  assign mask = full_q ? '0 : mask_q;
-  assign overlaps = (mask & s_axi_wstrb) != '0;
-  assign gathers = beat && burst_q.stream && !overlaps;
-  assign pieces = mask | s_axi_wstrb;
-  assign completes = gathers && &pieces;
+  assign place = burst_q.index - first_i;
+  assign is_free = {1'b0, place} < room_i;
+  assign store_o = beat && burst_q.ring && is_free;
+  assign store_index_o = burst_q.index;
+  assign store_strobe_o = s_axi_wstrb;
+  assign store_data_o = s_axi_wdata;
 
-  assign take_valid_o = beat && burst_q.control && &s_axi_wstrb[3:0];
-  assign take_bytes_o = s_axi_wdata[31:0];
-  assign drops = beat && burst_q.control && &s_axi_wstrb[7:4] && s_axi_wdata[32];
-  assign fails = (burst_q.stream && overlaps)
-      || (burst_q.control && ((take_valid_o && take_refused_i)
-          || !(&s_axi_wstrb[3:0] || &s_axi_wstrb[7:4])));
-
-  assign out_valid_o = full_q;
-  assign out_data_o = line_q;
+  assign consumes_o = beat && burst_q.control && &s_axi_wstrb[4*WordConsumed+:4];
+  assign consumed_o = s_axi_wdata[32*WordConsumed+:32];
+  assign publishes_o = beat && burst_q.control && &s_axi_wstrb[4*WordPublished+:4];
+  assign published_o = s_axi_wdata[32*WordPublished+:32];
+  assign fails = (burst_q.ring && !is_free)
+      || (burst_q.control && ((consumes_o && consumed_refused_i)
+          || (publishes_o && published_refused_i) || !(consumes_o || publishes_o)));
 
   // ---- bursts ----
   logic failed_q;  // a beat of the burst was refused
@@ -113,9 +127,8 @@ module axi4_stream_write #(
     if (!rst_ni) begin
       awaits_valid_q <= 1'b0;
       burst_valid_q <= 1'b0;
+      seen_q <= 1'b0;
       failed_q <= 1'b0;
-      mask_q <= '0;
-      full_q <= 1'b0;
       s_axi_bvalid <= 1'b0;
     end else begin
       if (s_axi_awvalid && s_axi_awready) awaits_valid_q <= 1'b1;
@@ -123,27 +136,21 @@ module axi4_stream_write #(
       if (starts) burst_valid_q <= 1'b1;
       else if (ends) burst_valid_q <= 1'b0;
 
+      seen_q <= s_axi_wvalid && burst_valid_q && burst_q.control && !beat;
       if (beat) failed_q <= !s_axi_wlast && (failed_q || fails);
       if (ends) s_axi_bvalid <= 1'b1;
       else if (s_axi_bready) s_axi_bvalid <= 1'b0;
-
-      if (completes) full_q <= 1'b1;
-      else if (out_ready_i) full_q <= 1'b0;
-      if (gathers) mask_q <= completes ? '0 : pieces;
-      else if (drops) mask_q <= '0;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (s_axi_awready) awaits_q <= decoded;
     if (starts) burst_q <= awaits_q;
+    else if (beat) burst_q.index <= burst_q.index + 1'b1;
     if (ends) begin
       s_axi_bid <= burst_q.id;
       s_axi_bresp <= burst_q.response != RespOkay ? burst_q.response
           : failed_q || fails ? RespSlaveError : RespOkay;
-    end
-    for (int unsigned i = 0; i < BeatBytes; i++) begin
-      if (gathers && s_axi_wstrb[i]) line_q[i] <= s_axi_wdata[8*i+:8];
     end
   end
 

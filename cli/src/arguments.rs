@@ -189,7 +189,7 @@ pub struct DeviceOptions {
         long,
         default_value = "cpu",
         value_name = "DEVICE",
-        help = "cpu | sim | sim:SOCKET | xdma:PREFIX | f2:PREFIX | uart:PATH[@BAUD]"
+        help = "cpu | sim | sim:SOCKET | xdma:PREFIX | f2:ADDRESS | uart:PATH[@BAUD]"
     )]
     pub device: String,
     /// Run on the processor whatever the device lacks or fails at; everything, if the device cannot
@@ -402,7 +402,7 @@ pub struct SelftestOptions {
         long,
         default_value = "sim",
         value_name = "DEVICE",
-        help = "sim | sim:SOCKET | xdma:PREFIX | f2:PREFIX | uart:PATH[@BAUD] | cpu"
+        help = "sim | sim:SOCKET | xdma:PREFIX | f2:ADDRESS | uart:PATH[@BAUD] | cpu"
     )]
     pub device: String,
     /// Seconds without progress after which a device counts as failed [default: 10; sim: 60]

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use halimede_arith::job::{DeviceError, Execute, Executor, Limits, Operation};
 use halimede_card::transport::{
-    Connect, Simulated, SimulatorOptions, Socket, Transport, Uart, Xdma, F2,
+    Connect, Mapped, Simulated, SimulatorOptions, Socket, Transport, Uart, Xdma,
 };
 use halimede_card::{Card, CardError, CardFailure, CardOptions};
 use halimede_places::{card, processor, Engine, Found, Registry};
@@ -100,9 +100,9 @@ impl Device {
                     boxed(Xdma::open(&prefix, limit))
                 })
             }
-            Specification::F2(prefix) => {
-                Self::open_card(name, card_options, options, move |_: Duration| {
-                    boxed(F2::open(&prefix))
+            Specification::F2(function) => {
+                Self::open_card(name, card_options, options, move |limit: Duration| {
+                    boxed(Mapped::open(&function, limit))
                 })
             }
             Specification::Uart(path, baud) => {

@@ -20,7 +20,7 @@
 //! | `sim` | a card simulated from its RTL, in a process that is started and stopped |
 //! | `sim:PATH` | a simulated card that already listens on this Unix socket |
 //! | `xdma:PREFIX` | a card behind the Xilinx XDMA driver, e.g. `xdma:/dev/xdma0` |
-//! | `f2:PREFIX` | a card behind the shell of an AWS F2 instance, e.g. `f2:/dev/xdma0` |
+//! | `f2:ADDRESS` | a card behind the shell of an AWS F2 instance, e.g. `f2:0000:34:00.0` |
 //! | `uart:PATH[@BAUD]` | a card behind a serial line, e.g. `uart:/dev/ttyUSB0@921600` |
 //!
 //! A device is a [`Registry`] of executors, one for each operation. To add a place, implement

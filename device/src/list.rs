@@ -18,6 +18,12 @@ const SIMULATOR_LIMIT: Duration = Duration::from_secs(5);
 /// The folder of Linux's device files.
 const DEVICES: &str = "/dev";
 
+/// Linux's folder of the PCI functions, and the identifiers of the card's function on an AWS F2
+/// instance (`card/boards/aws_f2/rtl/cl_halimede.sv`).
+const FUNCTIONS: &str = "/sys/bus/pci/devices";
+const F2_VENDOR: &str = "0x1d0f";
+const F2_DEVICE: &str = "0xf010";
+
 /// A device that could be opened, or a kind of device that this machine lacks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Entry {
@@ -38,6 +44,7 @@ pub struct Entry {
 pub fn list() -> Vec<Entry> {
     let mut entries = vec![processor(), simulated()];
     entries.extend(xdma(Path::new(DEVICES)));
+    entries.extend(f2(Path::new(FUNCTIONS)));
     entries.extend(serial_lines(Path::new(DEVICES)));
     entries
 }
@@ -88,15 +95,31 @@ fn xdma(devices: &Path) -> Vec<Entry> {
     let streams = files(devices, &["xdma"]).into_iter();
     let prefixes = streams.filter_map(|name| name.strip_suffix(STREAM).map(str::to_owned));
     let prefixes: Vec<PathBuf> = prefixes.map(|prefix| devices.join(prefix)).collect();
-    let entries = |kind: &str, place: &str| {
-        let found = prefixes.iter().map(|prefix| {
-            let spec = format!("{kind}:{}", prefix.display());
-            here(spec, &format!("{place} behind the XDMA driver; not opened, since that resets it"))
-        });
-        let missing = "no /dev/xdma*_h2c_0: no card, or its driver is not loaded";
-        none_or(found.collect(), &format!("{kind}:/dev/xdma0"), missing)
+    let found = prefixes.iter().map(|prefix| {
+        let description = "a card behind the XDMA driver; not opened, since that resets it";
+        here(format!("xdma:{}", prefix.display()), description)
+    });
+    let missing = "no /dev/xdma*_h2c_0: no card, or its driver is not loaded";
+    none_or(found.collect(), "xdma:/dev/xdma0", missing)
+}
+
+fn f2(functions: &Path) -> Vec<Entry> {
+    let is = |name: &str, file: &str, expected: &str| {
+        let text = std::fs::read_to_string(functions.join(name).join(file));
+        text.is_ok_and(|text| text.trim() == expected)
     };
-    [entries("xdma", "a card"), entries("f2", "if it is an AWS F2 instance: a card")].concat()
+    let found = files(functions, &[""])
+        .into_iter()
+        .filter(|name| is(name, "vendor", F2_VENDOR) && is(name, "device", F2_DEVICE))
+        .map(|name| {
+            let description = "a developer's image on an AWS F2 instance; not opened, since that \
+                               resets it";
+            here(format!("f2:{name}"), description)
+        })
+        .collect();
+    let missing =
+        "no PCI function 1d0f:f010: no AWS F2 instance, or no image of the card is loaded";
+    none_or(found, "f2:0000:34:00.0", missing)
 }
 
 fn serial_lines(devices: &Path) -> Vec<Entry> {
@@ -134,4 +157,30 @@ fn here(spec: String, description: &str) -> Entry {
 
 fn missing(spec: &str, description: String) -> Entry {
     Entry { spec: spec.into(), available: false, description, capabilities: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_of_f2_instances_are_found_by_their_identifiers() {
+        let folder = std::env::temp_dir().join(format!("halimede-list-{}", std::process::id()));
+        for (name, vendor, device) in [
+            ("0000:34:00.0", "0x1d0f\n", "0xf010\n"),
+            ("0000:33:00.0", "0x1d0f\n", "0x9048\n"),
+            ("0000:35:00.0", "0x10de\n", "0xf010\n"),
+            ("0000:36:00.0", "0x1d0f\n", "0xf010\n"),
+        ] {
+            let function = folder.join(name);
+            std::fs::create_dir_all(&function).unwrap();
+            std::fs::write(function.join("vendor"), vendor).unwrap();
+            std::fs::write(function.join("device"), device).unwrap();
+        }
+        let specs: Vec<String> = f2(&folder).into_iter().map(|entry| entry.spec).collect();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(specs, ["f2:0000:34:00.0", "f2:0000:36:00.0"]);
+        let none = f2(&folder);
+        assert!(!none[0].available && none.len() == 1);
+    }
 }

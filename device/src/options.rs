@@ -90,7 +90,7 @@ mod tests {
             ("sim", seconds(60)),
             ("sim:/tmp/card", seconds(60)),
             ("xdma:/dev/xdma0", seconds(10)),
-            ("f2:/dev/xdma0", seconds(10)),
+            ("f2:0000:34:00.0", seconds(10)),
             ("uart:/dev/ttyUSB0", seconds(10)),
         ] {
             let device = Specification::parse(name).unwrap();

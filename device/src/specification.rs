@@ -8,7 +8,7 @@ use halimede_card::transport::DEFAULT_BAUD;
 
 /// All forms of a device's name.
 const FORMS: &str = "cpu, sim, sim:PATH, xdma:PREFIX (such as xdma:/dev/xdma0), \
-                     f2:PREFIX (such as f2:/dev/xdma0), uart:PATH[@BAUD] (such as uart:/dev/ttyUSB0@921600)";
+                     f2:ADDRESS (such as f2:0000:34:00.0), uart:PATH[@BAUD] (such as uart:/dev/ttyUSB0@921600)";
 
 /// A parsed name of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +21,9 @@ pub(crate) enum Specification {
     Socket(PathBuf),
     /// A card behind the XDMA devices of this prefix.
     Xdma(PathBuf),
-    /// A card behind the shell of an AWS F2 instance, by the XDMA devices of this prefix.
-    F2(PathBuf),
+    /// A card behind the shell of an AWS F2 instance, by the address of its PCI function, or the
+    /// folder with the files of its resources.
+    F2(String),
     /// A card behind this serial line, with its baud rate in bits per second.
     Uart(PathBuf, u32),
 }
@@ -47,7 +48,11 @@ impl Specification {
             }
             ("sim", Some(path)) => Ok(Self::Socket(path.into())),
             ("xdma", Some(prefix)) => Ok(Self::Xdma(prefix.into())),
-            ("f2", Some(prefix)) => Ok(Self::F2(prefix.into())),
+            ("f2", Some(function)) if is_function(function) => Ok(Self::F2(function.into())),
+            ("f2", Some(function)) => Err(unavailable(format!(
+                "{function:?} is neither the address of a PCI function, such as 0000:34:00.0, nor \
+                 the path of a folder with its resources"
+            ))),
             ("uart", Some(rest)) => {
                 let Some((path, baud)) = rest.rsplit_once('@') else {
                     return Ok(Self::Uart(rest.into(), DEFAULT_BAUD));
@@ -62,6 +67,25 @@ impl Specification {
     }
 }
 
+/// Returns `true` for a path, and for an address: `domain:bus:device.function` in hexadecimal. The
+/// domain can be omitted.
+fn is_function(name: &str) -> bool {
+    let is_hex = |text: &str, digits: usize| {
+        text.len() == digits && text.bytes().all(|digit| digit.is_ascii_hexdigit())
+    };
+    let mut parts = name.rsplit(':');
+    let (Some(slot), Some(bus)) = (parts.next(), parts.next()) else { return name.contains('/') };
+    let is_slot = slot.split_once('.').is_some_and(|(device, function)| {
+        is_hex(device, 2) && matches!(function.as_bytes(), [b'0'..=b'7'])
+    });
+    let is_address = match (parts.next(), parts.next()) {
+        (None, None) => true,
+        (Some(domain), None) => is_hex(domain, 4),
+        _ => false,
+    };
+    name.contains('/') || (is_slot && is_hex(bus, 2) && is_address)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,7 +97,10 @@ mod tests {
         assert_eq!(parse("sim"), Specification::Simulated);
         assert_eq!(parse("sim:/a:b@c"), Specification::Socket("/a:b@c".into()));
         assert_eq!(parse("xdma:/dev/xdma0"), Specification::Xdma("/dev/xdma0".into()));
-        assert_eq!(parse("f2:/dev/xdma0"), Specification::F2("/dev/xdma0".into()));
+        for function in ["0000:34:00.0", "34:1f.7", "ABCD:ef:00.0", "/run/a:card", "./card"] {
+            let name = format!("f2:{function}");
+            assert_eq!(Specification::parse(&name).unwrap(), Specification::F2(function.into()));
+        }
         assert_eq!(parse("uart:/dev/ttyUSB0"), Specification::Uart("/dev/ttyUSB0".into(), 921_600));
         assert_eq!(parse("uart:/dev/a@b@115200"), Specification::Uart("/dev/a@b".into(), 115_200));
     }
@@ -90,6 +117,21 @@ mod tests {
         for name in ["uart:/dev/a@x", "uart:/dev/a@0", "uart:@9600", "uart:/dev/a@99999999999"] {
             let error = Specification::parse(name).unwrap_err().to_string();
             assert!(error.contains("baud rate"), "{error}");
+        }
+        for name in [
+            "f2:34",
+            "f2:xdma0",
+            "f2:0000:34:00",
+            "f2:000:34:00.0",
+            "f2:34:00.8",
+            "f2:34:0.0",
+            "f2:0:0000:34:00.0",
+            "f2:34:00.0:",
+            "f2:3g:00.0",
+            "f2:34:00.00",
+        ] {
+            let error = Specification::parse(name).unwrap_err().to_string();
+            assert!(error.contains("neither the address of a PCI function"), "{error}");
         }
         let error = Specification::parse("gpu").unwrap_err().to_string();
         assert!(error.contains("xdma:/dev/xdma0"), "{error}");

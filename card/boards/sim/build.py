@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Builds the simulated ULX3S, unless it is built already.
+"""Builds the simulated boards, unless they are built already.
 
 python -m card.boards.sim.build            build/card-sim/halimede-ulx3s-sim
+python -m card.boards.sim.build aws_f2     build/card-sim/halimede-f2-sim
 
 Prints the program's path. Exit codes: 1: the build failed; 4: Verilator or a compiler is missing.
 """
 
+import argparse
 import re
 import sys
 from pathlib import Path
 
 from arith.simulation import verilate
 from arith.simulation.sources import sources_of
-from arith.simulation.toolchain import PROJECT_ROOT, ToolMissing
+from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
 from arith.synthesis.yosys import DEFINES
 from card.boards.bitstream import BOARDS
-from card.sim.build import build_id, install
+from card.sim.build import PARAMETERS, build_id, install
 
 TOP = "ulx3s_top"
 FOLDER = PROJECT_ROOT / "card" / "boards" / "sim"
@@ -23,6 +25,11 @@ RTL_FOLDERS = ("card/boards/ulx3s_85f/rtl", "card/boards/sim/rtl")
 NAME = "halimede-ulx3s-sim"
 # The macros of the board's bitstream.
 MACROS = (*DEFINES["ecp5"], *BOARDS["ulx3s_85f"].defines)
+
+F2_TOP = "f2_bench_top"
+F2_FOLDER = FOLDER / "f2"
+F2_RTL_FOLDERS = ("card/boards/aws_f2/rtl", "card/boards/aws_f2/shell", "card/boards/tests/rtl")
+F2_NAME = "halimede-f2-sim"
 
 
 def default_of(module: Path, parameter: str) -> int:
@@ -44,7 +51,7 @@ def line_parameters(sources: list[Path]) -> dict[str, int]:
 
 
 def build() -> Path:
-    """The program's path, below build/card-sim. It is rebuilt only if a source has changed."""
+    """The path of the simulated ULX3S. It is rebuilt only if a source has changed."""
     sources = sources_of(TOP, folders=RTL_FOLDERS)
     defines = " ".join(f"-D{name}={value}" for name, value in line_parameters(sources).items())
     program = verilate.build(
@@ -60,9 +67,49 @@ def build() -> Path:
     return install(program, NAME)
 
 
+def simulated_card(board_card: Path) -> Path:
+    """A board's card with the engines and parameters of the simulated card: the multipliers of all
+    cores of the board would take long to compile."""
+    parameters = ", ".join(f".{name}({value})" for name, value in PARAMETERS.items()
+                           if name != "Engines")
+    text, count = re.subn(r"crossed_card #\(.*?\n  \) u_card \(",
+                          f"crossed_card #(\n    .BuildId(BuildId), .Engines(Engines), {parameters}\n"
+                          "  ) u_card (", board_card.read_text(), flags=re.DOTALL)
+    if count != 1:
+        raise ValueError(f"{board_card} has no crossed_card named u_card")
+    changed = BUILD_ROOT / "card-sim" / "aws_f2" / board_card.name
+    changed.parent.mkdir(parents=True, exist_ok=True)
+    changed.write_text(text)
+    return changed
+
+
+def build_f2() -> Path:
+    """The path of the simulated F2 design. It is rebuilt only if a source has changed."""
+    sources = [simulated_card(source) if source.stem == "board_card" else source
+               for source in sources_of(F2_TOP, folders=F2_RTL_FOLDERS)]
+    program = verilate.build(
+        F2_TOP,
+        sorted(F2_FOLDER.glob("*.cpp")),
+        sources=sources,
+        parameters={"BuildId": build_id(sources), "Engines": PARAMETERS["Engines"]},
+        cpp_headers=sorted(F2_FOLDER.glob("*.h")),
+        options=["--threads", "1", "--no-assert", "-CFLAGS", f"-Wall -Wextra -I{F2_FOLDER}"],
+    )
+    return install(program, F2_NAME)
+
+
+BUILDS = {"ulx3s_85f": build, "aws_f2": build_f2}
+
+
 def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m card.boards.sim.build",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("board", choices=BUILDS, nargs="?", default="ulx3s_85f")
     try:
-        print(build())
+        print(BUILDS[parser.parse_args().board]())
     except ToolMissing as missing:
         print(f"card.boards.sim.build: {missing}", file=sys.stderr)
         return 4

@@ -11,16 +11,37 @@ LINE = 64
 WINDOW = 1 << 16
 REQUESTS, REPLIES, CONTROL, NOTHING = (number * WINDOW for number in range(4))
 OKAY, SLAVE_ERROR, DECODE_ERROR = 0, 2, 3
-BRIDGE_ID = b"AXI4"
+BRIDGE_ID = b"RING"
+# Words of the control window, and the bytes that are read.
+PRODUCED, TAKEN, REQUEST_BYTES, IDENTIFIER, CONSUMED, PUBLISHED, REPLY_BYTES = range(7)
+CONTROL_BYTES = 32
 
 
 @dataclass(frozen=True)
 class Status:
-    """The status of a bridge, in bytes."""
+    """The control window. Positions are bytes modulo 2^32."""
 
-    ready: int
-    first: int
-    room: int
+    produced: int
+    taken: int
+    consumed: int
+    published: int
+    request_bytes: int
+    reply_bytes: int
+
+    @property
+    def ready(self) -> int:
+        """The bytes of replies that can be read."""
+        return (self.produced - self.consumed) % 2**32
+
+    @property
+    def first(self) -> int:
+        """The place of the first of them in the ring."""
+        return self.consumed % self.reply_bytes
+
+    @property
+    def room(self) -> int:
+        """The bytes of requests that can be written."""
+        return self.request_bytes - (self.published - self.taken) % 2**32
 
 
 class Axi4Host:
@@ -40,27 +61,47 @@ class Axi4Host:
             channel.set_pause_generator(pauses())
 
     async def status(self) -> Status:
-        answer = await self.master.read(CONTROL, 16)
-        assert answer.resp == OKAY and answer.data[12:] == BRIDGE_ID
-        ready, first, room = (
-            int.from_bytes(answer.data[word:word + 4], "little") for word in (0, 4, 8))
-        return Status(ready, first, room)
-
-    async def take(self, count: int) -> int:
-        """Consumes bytes of replies; returns the response."""
-        return (await self.master.write(CONTROL, count.to_bytes(4, "little"))).resp
-
-    async def write(self, data: bytes, offset: int = 0) -> None:
-        answer = await self.master.write(REQUESTS + offset, data)
+        answer = await self.master.read(CONTROL, CONTROL_BYTES)
         assert answer.resp == OKAY
+        words = [bytes(answer.data[4 * word:4 * word + 4]) for word in range(8)]
+        assert words[IDENTIFIER] == BRIDGE_ID and words[7] == bytes(4)
+        produced, taken, request_bytes, _, consumed, published, reply_bytes, _ = (
+            int.from_bytes(word, "little") for word in words)
+        return Status(produced, taken, consumed, published, request_bytes, reply_bytes)
+
+    async def set(self, word: int, position: int) -> int:
+        """Writes a position; returns the response."""
+        data = (position % 2**32).to_bytes(4, "little")
+        return (await self.master.write(CONTROL + 4 * word, data)).resp
+
+    async def store(self, position: int, data: bytes) -> None:
+        """Writes requests to their places, in pieces and in any order, as a processor that combines
+        stores, and some pieces twice."""
+        ring = (await self.status()).request_bytes
+        cuts = sorted({0, len(data), *(self.rng.randrange(len(data) + 1)
+                                       for _ in range(self.rng.randrange(6)))})
+        pieces = list(zip(cuts, cuts[1:]))
+        pieces += self.rng.sample(pieces, self.rng.randrange(len(pieces) + 1))
+        self.rng.shuffle(pieces)
+        writes = []
+        for start, end in pieces:
+            # The ring repeats throughout the window.
+            place = (position + start) % ring + ring * self.rng.randrange(
+                (WINDOW - ring) // ring or 1)
+            writes.append(self.master.init_write(REQUESTS + place, data[start:end]))
+        for write in writes:
+            await write.wait()
+            assert write.data.resp == OKAY
 
     async def send(self, data: bytes) -> None:
-        """Writes whole lines as soon as there is room."""
+        """Writes and publishes whole lines as soon as there is room."""
+        position = (await self.status()).published
         while data:
-            room = (await self.status()).room
-            piece, data = data[:room], data[room:]
+            piece, data = data[:(room := (await self.status()).room)], data[room:]
             if piece:
-                await self.write(piece)
+                await self.store(position, piece)
+                position += len(piece)
+                assert await self.set(PUBLISHED, position) == OKAY
 
     async def receive(self, count: int, clocks: int = 300_000) -> bytes:
         """Returns at least `count` bytes of replies, in whole lines, after at most `clocks`
@@ -72,7 +113,7 @@ class Axi4Host:
                 answer = await self.master.read(REPLIES + status.first, status.ready)
                 assert answer.resp == OKAY
                 data += answer.data
-                assert await self.take(status.ready) == OKAY
+                assert await self.set(CONSUMED, status.produced) == OKAY
             clocks -= 100
             assert clocks > 0, f"{len(data)} of {count} bytes"
             await RisingEdge(self.dut.clk_i)

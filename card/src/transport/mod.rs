@@ -6,14 +6,17 @@
 //! | [`Simulated`] | a `halimede-card-sim` process, started and stopped here | through the stream |
 //! | [`Socket`] | a simulated card that is already running | through the stream |
 //! | [`Xdma`] | Xilinx XDMA character devices | AXI4-Lite window |
-//! | [`F2`] | windows of an AXI4 bus, by the same devices (AWS F2) | AXI4-Lite window |
+//! | [`Mapped`] | rings in the mapped memory of a PCI function (AWS F2) | AXI4-Lite window |
 //! | [`Uart`] | a serial line | through the stream |
 
 mod device;
-mod f2;
 mod image;
+mod mapped;
+mod memory;
 mod page_buffer;
 mod polled;
+mod registers;
+mod resources;
 mod simulated;
 mod simulator_log;
 mod socket;
@@ -24,12 +27,14 @@ mod xdma;
 use std::time::{Duration, Instant};
 
 pub use device::{DeviceFile, Driver, OpenMode, System};
-pub use f2::{Bus, Devices, F2};
 pub use image::{Image, SIMULATOR};
+pub use mapped::{Bus, ControlWord, Mapped};
+pub use registers::RegisterWindow;
+pub use resources::Resources;
 pub use simulated::{Simulated, SimulatorOptions};
 pub use socket::Socket;
 pub use uart::{Uart, DEFAULT_BAUD};
-pub use xdma::{RegisterWindow, Xdma};
+pub use xdma::Xdma;
 
 use crate::error::CardError;
 

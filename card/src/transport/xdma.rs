@@ -5,16 +5,15 @@
 //! `<prefix>_events_1` is readable after an interrupt for replies, and `<prefix>_user` is the
 //! window to the card's AXI4-Lite registers. The last two may be missing.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::device::{DeviceFile, Driver, OpenMode, System, SystemFile};
 use super::threaded::{Devices, ThreadedPipe};
-use super::Transport;
+use super::{RegisterWindow, Transport};
 use crate::error::CardError;
 
 /// The pause between two attempts to open a stream that is in use.
@@ -111,7 +110,7 @@ fn is_in_use(error: &CardError) -> bool {
     matches!(error, CardError::Io { source, .. } if source.kind() == io::ErrorKind::ResourceBusy)
 }
 
-pub(super) fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
+fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
     let mut path = prefix.as_os_str().to_owned();
     path.push(suffix);
     path.into()
@@ -129,49 +128,5 @@ impl Transport for Xdma {
 
     fn register_window(&self) -> Option<&RegisterWindow> {
         self.registers.as_ref()
-    }
-}
-
-/// The card's AXI4-Lite registers as a file: 32-bit words at their byte addresses.
-#[derive(Debug)]
-pub struct RegisterWindow {
-    file: File,
-    path: PathBuf,
-}
-
-impl RegisterWindow {
-    /// Opens the window.
-    ///
-    /// # Errors
-    /// [`CardError::Io`].
-    pub fn open(path: PathBuf) -> Result<Self, CardError> {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open(&path)
-            .map_err(|error| CardError::io("open", &path, error))?;
-        Ok(Self { file, path })
-    }
-
-    /// Reads the word at a byte address.
-    ///
-    /// # Errors
-    /// [`CardError::Io`].
-    pub fn read(&self, address: u32) -> Result<u32, CardError> {
-        let mut word = [0; 4];
-        self.file
-            .read_exact_at(&mut word, u64::from(address))
-            .map_err(|error| CardError::io("read a register of", &self.path, error))?;
-        Ok(u32::from_le_bytes(word))
-    }
-
-    /// Writes the word at a byte address.
-    ///
-    /// # Errors
-    /// [`CardError::Io`].
-    pub fn write(&self, address: u32, value: u32) -> Result<(), CardError> {
-        self.file
-            .write_all_at(&value.to_le_bytes(), u64::from(address))
-            .map_err(|error| CardError::io("write a register of", &self.path, error))
     }
 }

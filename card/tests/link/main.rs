@@ -4,9 +4,10 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod blake3_batches;
-mod f2;
 #[path = "../fake_card/mod.rs"]
 mod fake_card;
+mod mapped;
+mod mapped_file;
 mod sessions;
 mod transports;
 mod xdma;

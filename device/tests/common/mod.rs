@@ -5,12 +5,47 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "tests print measurements and skips")]
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use halimede_arith::job::{Compute, DeviceError, Execute};
 use halimede_arith::Fr;
 use halimede_device::simulator::{Image, SimulatorOptions};
 use halimede_device::{Capability, Device, Options};
+
+/// The variable with the name of the card on which the tests run that inject no fault, such as
+/// `f2:0000:34:00.0`, one test at a time (`--test-threads 1`). By default it is a simulated card.
+const CARD_VARIABLE: &str = "HALIMEDE_TEST_CARD";
+
+/// The time limit of that card, which may be simulated on a busy machine.
+const CARD_TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// Opens the card of the tests that inject no fault.
+pub fn card_device() -> Device {
+    let name = std::env::var(CARD_VARIABLE).unwrap_or_else(|_| "sim".into());
+    Device::open_with(&name, &Options::default().time_limit(CARD_TIME_LIMIT)).unwrap()
+}
+
+/// Returns true if there is a card for [`card_device`]. Without it, a test prints a note and
+/// passes, unless `HALIMEDE_REQUIRE_RTL=1` requires it.
+pub fn has_card() -> bool {
+    std::env::var_os(CARD_VARIABLE).is_some() || has_simulator()
+}
+
+/// Returns the path of the simulator of a board: that of a variable, or that which `make board-sim`
+/// built. `None`: as for [`has_simulator`].
+pub fn board_simulator(variable: &str, name: &str) -> Option<PathBuf> {
+    let built = concat!(env!("CARGO_MANIFEST_DIR"), "/../build/card-sim/");
+    let program =
+        std::env::var_os(variable).map_or_else(|| format!("{built}{name}").into(), PathBuf::from);
+    if program.is_file() {
+        return Some(program);
+    }
+    let words = format!("no simulated board at {}: `make board-sim`", program.display());
+    assert!(!is_set("HALIMEDE_REQUIRE_RTL"), "{words}");
+    println!("skipped: {words}");
+    None
+}
 
 /// Returns true if the simulator has been built. Without it, a test prints a note and passes,
 /// unless `HALIMEDE_REQUIRE_RTL=1` requires it.

@@ -80,7 +80,8 @@ fn what_is_not_there_is_unavailable_with_a_reason() {
     let cases = [
         ("cuda:0", "there is no such device"),
         ("xdma:/dev/no-such-card", "_h2c_0 not found"),
-        ("f2:/dev/no-such-card", "_h2c_0 not found"),
+        ("f2:0000:ff:1f.7", "resource4 not found"),
+        ("f2:/dev/no-such-card", "resource4 not found"),
         ("uart:/dev/no-such-line", "open /dev/no-such-line"),
         ("sim:/no/such/socket", "connect to /no/such/socket"),
         ("gpu", "there is no such device"),

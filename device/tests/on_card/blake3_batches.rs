@@ -7,7 +7,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::common::{answers_rightly_or_fails_cleanly, has_simulator, is_sweep};
+use crate::common::{
+    answers_rightly_or_fails_cleanly, card_device, has_card, has_simulator, is_sweep,
+};
 use crate::fake_card::cases;
 use halimede_arith::job::{Compute, DeviceError, Execute, Operation};
 use halimede_blake3::known_answers::KnownAnswers;
@@ -27,10 +29,10 @@ const LONGEST: usize = 1 << 20;
 
 /// Returns the card if the simulator has been built with the engine.
 fn card() -> Option<Device> {
-    if !has_simulator() {
+    if !has_card() {
         return None;
     }
-    let device = Device::open("sim").unwrap();
+    let device = card_device();
     assert!(device.capabilities().has::<Hash>(), "the simulated card has no BLAKE3");
     Some(device)
 }

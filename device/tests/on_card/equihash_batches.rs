@@ -2,7 +2,7 @@
 //! Equihash on the simulated card against the processor: a real block, also with flipped bits, the
 //! published vectors, and made-up solutions of every parameter set.
 
-use crate::common::{has_simulator, is_sweep};
+use crate::common::{card_device, has_card, is_sweep};
 use halimede_arith::job::{DeviceError, Execute, Operation};
 use halimede_device::Device;
 use halimede_equihash::operations::{Verify, VerifyRequest, HEADER_BYTES};
@@ -25,10 +25,10 @@ const EASY_BITS: [u8; 4] = 0x200F_0F0Fu32.to_le_bytes();
 
 /// Returns the card if the simulator has been built with the engine.
 fn card() -> Option<Device> {
-    if !has_simulator() {
+    if !has_card() {
         return None;
     }
-    let device = Device::open("sim").unwrap();
+    let device = card_device();
     let engine = device.capabilities().engines.iter().find(|engine| engine.name == "equihash");
     let engine = engine.unwrap_or_else(|| panic!("the simulated card has no Equihash"));
     assert_eq!(engine.instances, Params::USUAL.map(|set| set.to_string()));

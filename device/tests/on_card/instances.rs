@@ -2,7 +2,7 @@
 //! Every Poseidon instance on the simulated card, all of them mixed in one stream: published
 //! answers, the plain round structure, and the processor.
 
-use crate::common::{has_simulator, is_sweep};
+use crate::common::{card_device, has_card, is_sweep};
 use crate::fake_card::cases;
 use halimede_arith::field::Modulus;
 use halimede_arith::job::{Compute, Execute};
@@ -19,7 +19,7 @@ const SEED: u64 = 20_261_122;
 
 /// The default card, which has every published instance.
 fn card() -> (Device, Vec<Instance>) {
-    let device = Device::open("sim").unwrap();
+    let device = card_device();
     let here = poseidon_instances(device.card().unwrap().opening_status());
     let published: Vec<Instance> = Instance::published().collect();
     assert_eq!(here, published);
@@ -70,7 +70,7 @@ fn reference(state: &State) -> State {
 
 #[test]
 fn every_published_answer_and_every_instance_in_one_stream() {
-    if !has_simulator() {
+    if !has_card() {
         return;
     }
     let (device, instances) = card();
@@ -114,7 +114,7 @@ fn every_published_answer_and_every_instance_in_one_stream() {
 
 #[test]
 fn random_cases_of_every_instance_are_the_processors() {
-    if !has_simulator() {
+    if !has_card() {
         return;
     }
     let (device, instances) = card();
@@ -150,7 +150,7 @@ fn random_cases_of_every_instance_are_the_processors() {
 /// only in a sweep.
 #[test]
 fn published_iterations_in_a_sweep() {
-    if !is_sweep() || !has_simulator() {
+    if !is_sweep() || !has_card() {
         return;
     }
     let (device, _) = card();

@@ -17,6 +17,7 @@ mod ckks_programs;
 #[path = "../common/mod.rs"]
 mod common;
 mod equihash_batches;
+mod f2_board;
 #[path = "../../../card/tests/fake_card/mod.rs"]
 mod fake_card;
 mod instances;

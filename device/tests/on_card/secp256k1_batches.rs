@@ -8,7 +8,9 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{answers_rightly_or_fails_cleanly, has_simulator, is_sweep};
+use crate::common::{
+    answers_rightly_or_fails_cleanly, card_device, has_card, has_simulator, is_sweep,
+};
 use halimede_arith::job::{DeviceError, Execute};
 use halimede_device::simulator::{self, SimulatorOptions};
 use halimede_device::{Device, Options};
@@ -25,10 +27,10 @@ const SEED: u64 = 20_261_122;
 
 /// Returns the card if the simulator has been built with the engine.
 fn card() -> Option<Device> {
-    if !has_simulator() {
+    if !has_card() {
         return None;
     }
-    let device = Device::open("sim").unwrap();
+    let device = card_device();
     assert!(device.capabilities().has::<Verify>(), "the simulated card has no secp256k1");
     Some(device)
 }

@@ -8,7 +8,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::common::{faulty, has_simulator, is_sweep};
+use crate::common::{card_device, faulty, has_card, has_simulator, is_sweep};
 use crate::fake_card::cases;
 use halimede_arith::job::{Answered, Compute, DeviceError, Execute};
 use halimede_arith::{Felt, Fr};
@@ -79,11 +79,11 @@ fn stark_states() -> Vec<State> {
 
 #[test]
 fn the_same_bytes_on_the_card_and_the_processor() {
-    if !has_simulator() {
+    if !has_card() {
         return;
     }
     println!("seed {SEED}");
-    let device = Device::open("sim").unwrap();
+    let device = card_device();
     executes_like_the_processor::<Permute>(&device, &filecoin_states());
     executes_like_the_processor::<Permute>(&device, &stark_states());
     executes_like_the_processor::<FilecoinHash>(&device, &cases::preimages(100, SEED));
@@ -97,10 +97,10 @@ fn the_same_bytes_on_the_card_and_the_processor() {
 /// The self-test. The command's tests also run it (`halimede card selftest`).
 #[test]
 fn the_startup_test_passes_in_a_sweep() {
-    if !is_sweep() || !has_simulator() {
+    if !is_sweep() || !has_card() {
         return;
     }
-    let device = Device::open("sim").unwrap();
+    let device = card_device();
     for check in device.selftest().unwrap() {
         println!("{}: {} ({:?})", check.name, check.detail, check.time);
         assert!(check.passed, "{}: {}", check.name, check.detail);

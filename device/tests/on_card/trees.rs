@@ -7,7 +7,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "tests print measurements and skips")]
 
-use crate::common::{has_simulator, is_sweep, leaves};
+use crate::common::{card_device, has_card, is_sweep, leaves};
 use halimede_arith::job::Timing;
 use halimede_device::{Device, Options};
 use halimede_poseidon::tree::{ColumnTreeBuilder, Nothing, Shape, TreeBuilder};
@@ -25,7 +25,7 @@ fn starved_share(timing: &Timing) -> f64 {
 
 #[test]
 fn a_tree_keeps_the_card_full_while_leaves_come() {
-    if !has_simulator() {
+    if !has_card() {
         return;
     }
     let leaves = leaves(if is_sweep() { 4096 } else { 1024 }, 1);
@@ -40,7 +40,7 @@ fn a_tree_keeps_the_card_full_while_leaves_come() {
         (tree.finish().unwrap(), of_leaves, of_tree)
     };
     let (expected, ..) = build(&Device::cpu());
-    let (root, of_leaves, of_tree) = build(&Device::open("sim").unwrap());
+    let (root, of_leaves, of_tree) = build(&card_device());
     assert_eq!(root, expected);
     // In this time the card's contexts were used many times; with 4,096 leaves half as often.
     assert!(of_leaves.card_clocks.unwrap() > if is_sweep() { 1_000_000 } else { 200_000 });
@@ -52,7 +52,7 @@ fn a_tree_keeps_the_card_full_while_leaves_come() {
 
 #[test]
 fn a_window_too_small_for_the_card_shows_in_the_counter() {
-    if !has_simulator() {
+    if !has_card() {
         return;
     }
     // Eight requests in flight on 64 contexts: the counter must not always be small.
@@ -69,7 +69,7 @@ fn a_window_too_small_for_the_card_shows_in_the_counter() {
 
 #[test]
 fn a_column_tree_keeps_the_card_full_and_has_the_processors_root() {
-    if !has_simulator() {
+    if !has_card() {
         return;
     }
     let count = if is_sweep() { 512 } else { 256 };
@@ -87,7 +87,7 @@ fn a_column_tree_keeps_the_card_full_and_has_the_processors_root() {
         (tree.finish().unwrap(), of_columns)
     };
     let (expected, _) = build(&Device::cpu());
-    let (root, of_columns) = build(&Device::open("sim").unwrap());
+    let (root, of_columns) = build(&card_device());
     assert_eq!(root, expected);
     assert!(starved_share(&of_columns) < MOST_STARVED);
 }

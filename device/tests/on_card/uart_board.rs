@@ -9,18 +9,15 @@
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::common::board_simulator;
 use crate::fake_card::cases;
 use halimede_arith::job::{Answered, Compute, Execute};
 use halimede_device::{Device, Options};
 use halimede_poseidon::operations::{Permute, StarknetHash, StarknetInput};
 use halimede_poseidon::State;
-
-/// The variable with the path of the simulator; by default the one that `make board-sim` built.
-const VARIABLE: &str = "HALIMEDE_ULX3S_SIM";
 
 /// Seed of the random cases.
 const SEED: u64 = 20_261_122;
@@ -42,7 +39,7 @@ struct Board {
 impl Board {
     /// Starts the simulator with these arguments; `None` without a simulator.
     fn start(arguments: &[&str]) -> Option<Self> {
-        let program = simulator()?;
+        let program = board_simulator("HALIMEDE_ULX3S_SIM", "halimede-ulx3s-sim")?;
         let mut process =
             Command::new(program).args(arguments).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
@@ -62,19 +59,6 @@ impl Drop for Board {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
-}
-
-fn simulator() -> Option<PathBuf> {
-    let required = std::env::var_os("HALIMEDE_REQUIRE_RTL").is_some_and(|value| value == "1");
-    let built = concat!(env!("CARGO_MANIFEST_DIR"), "/../build/card-sim/halimede-ulx3s-sim");
-    let program = std::env::var_os(VARIABLE).map_or_else(|| built.into(), PathBuf::from);
-    if program.is_file() {
-        return Some(program);
-    }
-    let words = format!("no simulated ULX3S at {}: `make board-sim`", program.display());
-    assert!(!required, "{words}");
-    println!("skipped: {words}");
-    None
 }
 
 fn hashes_like_the_processor(

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // f2_bench_top: cl_halimede with buses under AXI's own names, so that a bench finds them.
-module f2_bench_top (
+module f2_bench_top #(
+  parameter logic [31:0] BuildId = 32'hC0FFEE,
+  parameter logic [31:0] Engines = 32'd1 << card_pkg::CapabilityLoopback
+) (
   input  logic         clk_i,
   input  logic         rst_ni,
 
@@ -58,13 +61,12 @@ module f2_bench_top (
   output logic [15:0]  irq_req_o,
   input  logic [15:0]  irq_ack_i,
   input  logic         flr_i,
-  output logic         flr_done_o
+  output logic         flr_done_o,
+  output logic         idle_o  // the card has no request and no reply
 );
   // Ports that only other parts of the shell use stay open.
   /* verilator lint_off PINMISSING */
-  cl_halimede #(
-    .BuildId(32'hC0FFEE), .Engines(32'd1 << card_pkg::CapabilityLoopback)
-  ) u_top (
+  cl_halimede #(.BuildId(BuildId), .Engines(Engines)) u_top (
     .clk_main_a0(clk_i), .rst_main_n(rst_ni),
     .sh_cl_flr_assert(flr_i), .cl_sh_flr_done(flr_done_o),
     .cl_sh_apppf_irq_req(irq_req_o), .sh_cl_apppf_irq_ack(irq_ack_i),
@@ -95,6 +97,8 @@ module f2_bench_top (
     .cl_ocl_rdata(s_axil_rdata), .cl_ocl_rresp(s_axil_rresp)
   );
   /* verilator lint_on PINMISSING */
+
+  assign idle_o = u_top.u_card.idle;
 
   logic unused;
   assign unused = ^{s_axil_awprot, s_axil_arprot};
