@@ -2,8 +2,9 @@
 //
 // equihash_difficulty: double SHA-256 and compact target, in Lanes lanes with one header each.
 //
-// A message that begins reserves the lane that is free then; its words go to that lane, and its end
-// starts the hash. A lane is busy for 65 clocks per block, and while its message arrives.
+// A message that begins reserves the lane that is free then, and its words go to that lane. Its
+// hash starts when the message is accepted, and proceeds while the rest arrives. A lane is busy for
+// 65 clocks per block, and while the message's header arrives.
 module equihash_difficulty
   import equihash_pkg::*;
 #(
@@ -19,13 +20,12 @@ module equihash_difficulty
   input  logic [7:0]  write_place_i,
   input  logic [63:0] write_word_i,
 
-  input  logic        accept_i,      // target of the slot
-  input  slot_t       accept_slot_i,
-  input  logic [31:0] accept_bits_i,
+  input  logic        write_last_i,  // of the message
 
-  input  logic        end_i,         // the message's last word is being written
-  input  set_t        end_set_i,
-  input  slot_t       end_slot_i,
+  input  logic        accept_i,      // the message will come completely: its hash starts
+  input  set_t        accept_set_i,
+  input  slot_t       accept_slot_i,
+  input  logic [31:0] accept_bits_i, // target of the slot
 
   output logic        verdict_valid_o,
   output slot_t       verdict_slot_o,
@@ -44,8 +44,8 @@ module equihash_difficulty
   slot_t             slots[Lanes];
   logic [31:0]       bits[Slots];
 
-  // The lowest free lane, except the lane whose message ends or that is about to start. A free lane
-  // stays free until the next message has begun and ended.
+  // The lowest free lane. A free lane stays free until the next message is accepted, and is busy
+  // before the message after that begins.
   logic [Lanes:0] errors;
   assign memory_error_o = errors != '0;
 
@@ -53,7 +53,7 @@ module equihash_difficulty
     free      = 1'b0;
     free_lane = '0;
     for (int unsigned l = Lanes; l > 0; l--) begin
-      if (!busy[l-1] && !((end_i || start_q) && lane_q == lane_t'(l - 1))) begin
+      if (!busy[l-1]) begin
         free      = 1'b1;
         free_lane = lane_t'(l - 1);
       end
@@ -66,17 +66,17 @@ module equihash_difficulty
       start_q <= 1'b0;
     end else begin
       free_o  <= free;
-      start_q <= end_i;
+      start_q <= accept_i;
     end
   end
   always_ff @(posedge clk_i) begin
     free_lane_q <= free_lane;
     if (begin_i) lane_q <= free_lane_q;
-    if (end_i) begin
-      start_set_q   <= end_set_i;
-      slots[lane_q] <= end_slot_i;
+    if (accept_i) begin
+      start_set_q         <= accept_set_i;
+      slots[lane_q]       <= accept_slot_i;
+      bits[accept_slot_i] <= accept_bits_i;
     end
-    if (accept_i) bits[accept_slot_i] <= accept_bits_i;
   end
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
@@ -86,6 +86,7 @@ module equihash_difficulty
       .write_valid_i(write_valid_i && lane_q == lane_t'(l)),
       .write_place_i,
       .write_word_i,
+      .write_last_i,
       .start_i      (start_q && lane_q == lane_t'(l)),
       .start_set_i  (start_set_q),
       .busy_o       (busy[l]),

@@ -2,13 +2,16 @@
 //
 // equihash_sha_lane: the double SHA-256 of one block header at a time, including the solution.
 //
-// The message's words, eight bytes each, the first in the low bits, are written into the lane's own
-// memory; start_i begins the hash. From then until the digest has been taken the lane is busy, and
-// no word may be written. The bytes after the message in its last word must be zero. The padding is
-// inserted while the words are read, three words ahead of those being hashed, so the first word
-// must have been written four clocks before start_i.
+// The message's words, eight bytes each, the first in the low bits, are written in order into the
+// lane's own memory, the last one with write_last_i. start_i begins the hash, while later words
+// still arrive: the hash waits for a word that has not been written. From then until the digest has
+// been taken the lane is busy, and no other message may be written. The bytes after the message in
+// its last word must be zero. The padding is inserted while the words are read, three words ahead
+// of those being hashed, so the first three words must have been written four clocks before
+// start_i.
 //
-// A message of b blocks takes 65 * (b + 1) + 7 clocks from start_i to done_valid_o.
+// A message of b blocks takes 65 * (b + 1) + 7 clocks from start_i to done_valid_o if no word is
+// late.
 module equihash_sha_lane
   import equihash_pkg::*;
 #(
@@ -20,6 +23,7 @@ module equihash_sha_lane
   input  logic         write_valid_i,
   input  logic [7:0]   write_place_i,
   input  logic [63:0]  write_word_i,
+  input  logic         write_last_i,   // the message is complete
 
   input  logic         start_i,
   input  set_t         start_set_i,
@@ -57,6 +61,19 @@ module equihash_sha_lane
       read_q <= memory[read_place];
       word_q <= read_q;
     end
+  end
+
+  // A word that has not been written is not read. A step is known to the reader a clock late, so
+  // one word more must be there.
+  logic [7:0] written_q;   // words
+  logic       complete_q;  // no further word comes
+  logic       there_q;     // the words that the next two steps read
+  always_ff @(posedge clk_i) begin
+    if (write_valid_i) begin
+      written_q  <= write_place_i + 8'd1;
+      complete_q <= write_last_i;
+    end
+    there_q <= complete_q || written_q > read_place_q + 8'd1;
   end
 
   // The properties of the set, and the position of the word in word_q.
@@ -141,7 +158,7 @@ module equihash_sha_lane
   // ---- Hashing -------------------------------------------------------------------------------
   logic feeds, sha_ready, settled;
 
-  assign feeds = state_q == Message || state_q == Digest;
+  assign feeds = (state_q == Message && (second_q || there_q)) || state_q == Digest;
   assign taken = feeds && sha_ready;
   assign step  = taken && state_q == Message && second_q;
 

@@ -13,7 +13,10 @@ from cocotb.triggers import RisingEdge
 
 from arith.simulation.bench import Lint, in_sweep, run_bench, setting
 from arith.simulation.engines import EngineBench
+from arith.simulation.mutate import Mutant
+from arith.simulation.sources import sources_of
 from arith.simulation.streams import wait_clocks
+from arith.simulation.toolchain import BUILD_ROOT
 from card.model.frames import beats_of
 from card.model.frames import flipped as flip
 from engines.equihash.model.cases import block_346
@@ -121,6 +124,24 @@ async def a_checksum_that_comes_late(dut: Any) -> None:
 
 
 @cocotb.test()
+async def words_that_come_late(dut: Any) -> None:
+    """The header's hash begins before the solution is complete, and waits for each of its words."""
+    bench = await Bench.begin(dut, "late words", 0.0, 0.0)
+    cases = Cases(bench.rng, built())
+    for index in range(30):
+        frame, reply = cases.next(index)
+        beats, begin, sent = beats_of(frame), 0, 0
+        while begin < len(beats):
+            # The header, then beats about as fast as they are hashed, then the rest.
+            count = 20 if not sent else 1 if sent < 12 else len(beats)
+            bench.driver.send(beats[begin:begin + count], is_whole=begin + count >= len(beats))
+            begin, sent = begin + count, sent + 1
+            await wait_clocks(dut.clk_i, bench.rng.choice((1, 2, bench.rng.randrange(1, 200))))
+        bench.replies.append(reply)
+    await bench.finish()
+
+
+@cocotb.test()
 @cocotb.parametrize(pauses=[(0.0, 0.0), (0.3, 0.3), (0.9, 0.0)])
 async def solutions_of_every_sort(dut: Any, pauses: tuple[float, float]) -> None:
     """Valid, mutated and random solutions of all built sets, among frames that fit no set."""
@@ -215,6 +236,60 @@ async def clocks_a_solution(dut: Any) -> None:
         await bench.finish()
 
 
+# The signals of equihash_port that end the parts of a solution alone, and the most clocks from the
+# frame's first beat to the last pulse of each.
+PARTS = {
+    "accept": 23, "end_valid": 193, "value_valid": 133, "index_valid": 650, "leaf_valid": 755,
+    "xor_valid": 795, "duplicates_valid": 1240, "target_valid": 1665,
+}
+
+
+@cocotb.test()
+async def the_parts_of_a_solution_alone(dut: Any) -> None:
+    """Where the clocks of a solution in an idle engine go: the table of the README."""
+    if not built() & 1:
+        return
+    bench = await Bench.begin(dut, "alone", 0.0, 0.0)
+    header, solution = block_346()
+    bench.send(request(7, ZCASH, header, solution, True), verdict(7, 0, True))
+    clock, begin = 0, None
+    last: dict[str, int] = {}
+    while not bench.monitor.frames:
+        await RisingEdge(dut.clk_i)
+        clock += 1
+        if begin is None and int(dut.req_valid_i.value):
+            begin = clock
+        if begin is not None:
+            last |= {name: clock - begin for name in PARTS if int(getattr(dut, name).value)}
+    print({**last, "reply": clock - (begin or 0)})
+    assert all(last[name] <= most for name, most in PARTS.items())
+    await bench.finish()
+
+
+LANE = "equihash_sha_lane"
+MUTANTS = [
+    Mutant(LANE, "a word is read before it is written", (
+        ("complete_q || written_q >", "1'b1 || written_q >"),
+    )),
+    Mutant(LANE, "a word is read as it is written", (
+        ("written_q > read_place_q + 8'd1", "written_q >= read_place_q"),
+    )),
+    Mutant(LANE, "the words of the message before are taken", (
+        ("complete_q <= write_last_i", "complete_q <= complete_q || write_last_i"),
+    )),
+]
+
+
+@pytest.mark.parametrize("mutant", in_sweep([*MUTANTS]),
+                         ids=lambda mutant: mutant.what.replace(" ", "-"))
+def test_a_faulty_engine_is_noticed(mutant: Mutant) -> None:
+    files = mutant.sources(sources_of("equihash_port"),
+                           BUILD_ROOT / "mutants" / mutant.what.replace(" ", "-"))
+    with pytest.raises(AssertionError):
+        run_bench(__file__, "equihash_port", {"Sets": 15, "Stages": 2}, sources=files,
+                  settings={"built": 15}, optimize="-O0", tests="words_that_come_late")
+
+
 LINTS = [Lint("equihash_port", {"Sets": sets}) for sets in (1, 15, 8)]
 
 
@@ -223,4 +298,4 @@ LINTS = [Lint("equihash_port", {"Sets": sets}) for sets in (1, 15, 8)]
 def test_equihash_engine(sets: int) -> None:
     stages = 2 if sets == 1 else 8
     run_bench(__file__, "equihash_port", {"Sets": sets, "Stages": stages},
-              settings={"built": sets})
+              settings={"built": sets}, visible={"equihash_port": " ".join(PARTS)})
