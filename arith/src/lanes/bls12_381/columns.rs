@@ -41,8 +41,8 @@ crate::steps! {
     }
 
     /// Carries into columns in [0, 2⁵²), except the last column, which keeps its overflow.
-    pub(super) fn carried<L: Lanes>(columns: Columns<L>) -> Columns<L> {
-        let mut columns = columns;
+    pub(super) fn carried<L: Lanes>(columns: &Columns<L>) -> Columns<L> {
+        let mut columns = *columns;
         for k in 1..LIMBS {
             columns[k] = columns[k].add(columns[k - 1].shift_right_signed::<LIMB_BITS>());
             columns[k - 1] = columns[k - 1].and(L::splat(LIMB_MASK));
@@ -111,7 +111,7 @@ crate::steps! {
         }
         let complement = L::splat_factor(COMPLEMENT[LIMBS - 1]);
         L::multiply_add_low(&mut columns[LIMBS - 1], quotient, complement);
-        let mut limbs = carried(columns);
+        let mut limbs = carried(&columns);
         limbs[LIMBS - 1] = limbs[LIMBS - 1].and(L::splat(LIMB_MASK));
         limbs
     }
@@ -122,7 +122,7 @@ crate::steps! {
         for k in 0..LIMBS {
             less[k] = less[k].sub(L::splat(MODULUS_52[k]));
         }
-        let less = carried(less);
+        let less = carried(&less);
         let sign = less[LIMBS - 1];
         let mut result = less;
         for k in 0..LIMBS {

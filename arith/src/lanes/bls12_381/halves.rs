@@ -169,7 +169,7 @@ crate::large_steps! {
         if L::SPLIT_SUMS {
             let mut state = ByRows::new(columns);
             in_rounds!(round, (state));
-            return carried(state.finished());
+            return carried(&state.finished());
         }
         let mut limbs = MaybeUninit::uninit();
         if L::REGISTERS == 2 {
@@ -223,7 +223,7 @@ crate::large_steps! {
         if L::SPLIT_SUMS {
             let (mut a, mut b) = (ByRows::new(a), ByRows::new(b));
             in_rounds!(round, (a, b));
-            return [carried(a.finished()), carried(b.finished())];
+            return [carried(&a.finished()), carried(&b.finished())];
         }
         let (mut first, mut second) = (MaybeUninit::uninit(), MaybeUninit::uninit());
         for number in 0..L::REGISTERS {

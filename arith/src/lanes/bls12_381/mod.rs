@@ -280,7 +280,7 @@ impl<L: Lanes, const BOUND: u64> Sum<L, BOUND> {
     /// Carries the columns into limbs.
     #[inline(always)]
     pub fn carried(&self) -> Fp<L, BOUND> {
-        Fp(columns::carried(self.0))
+        Fp(columns::carried(&self.0))
     }
 
     /// Returns the sum as a factor of a product. The bits above the limbs stay in their columns,
