@@ -16,6 +16,7 @@ macro_rules! compiled {
         cfg!(any(not(native_lanes), native_lanes = $lanes))
     };
 }
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 pub(crate) use compiled;
 
 /// The environment variable that forces a backend by its name.

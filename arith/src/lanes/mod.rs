@@ -45,6 +45,7 @@ pub use element::{Columns, Factors, LaneModulus, Wide};
 pub use procedure::Procedure;
 pub use vector::{Lanes, Vector, LANES};
 
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 use crate::backend::compiled;
 use crate::Backend;
 

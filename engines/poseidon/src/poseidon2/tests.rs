@@ -6,6 +6,7 @@ use halimede_arith::field::{Bls12381Scalar, Bn254Scalar, PallasBase, VestaBase};
 use halimede_arith::lanes::emulate;
 use halimede_arith::{Backend, Field};
 
+use super::batch::Widths;
 use super::field::Poseidon2Field;
 use super::lanes::{Permutation, Tables};
 use super::*;
@@ -42,7 +43,7 @@ fn check_emulated<M: Poseidon2Field, const T: usize>(instance: Instance) {
     }
 }
 
-fn check<M: Poseidon2Field>(instance: Instance) {
+fn check<M: Widths>(instance: Instance) {
     match instance.width() {
         2 => check_emulated::<M, 2>(instance),
         3 => check_emulated::<M, 3>(instance),
