@@ -13,8 +13,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::bus::{Bus, ControlWord, WINDOW_BYTES};
 use super::memory::LINE_BYTES;
-use super::resources::WINDOW_BYTES;
 use super::{RegisterWindow, Resources, Transport, CHUNK_BYTES};
 use crate::error::CardError;
 
@@ -28,48 +28,6 @@ const SPIN: Duration = Duration::from_micros(50);
 /// The shortest and the longest pause between two reads after that.
 const SHORTEST_PAUSE: Duration = Duration::from_micros(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(1);
-
-/// A word of 32 bits of the control window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ControlWord {
-    /// The position up to which replies are ready. Followed by [`Self::Taken`].
-    Produced = 0,
-    /// The position up to which requests have left their ring.
-    Taken = 1,
-    /// The bytes of the ring of requests. Followed by [`Self::Identifier`].
-    RequestBytes = 2,
-    /// The word that identifies a bridge.
-    Identifier = 3,
-    /// The position up to which the host has consumed replies. Followed by [`Self::Published`].
-    Consumed = 4,
-    /// The position up to which the host has written requests.
-    Published = 5,
-    /// The bytes of the ring of replies.
-    ReplyBytes = 6,
-}
-
-impl ControlWord {
-    /// The byte offset in the control window.
-    pub fn offset(self) -> usize {
-        4 * self as usize
-    }
-}
-
-/// The bus of a bridge. If nothing answers on it, it reads ones.
-pub trait Bus: Send {
-    /// Reads a word and the next one, at once. The first has an even number. The result may be
-    /// older than earlier writes.
-    fn read_control(&mut self, first: ControlWord) -> [u32; 2];
-
-    /// Writes a word, after all earlier accesses have reached the card.
-    fn write_control(&mut self, word: ControlWord, value: u32);
-
-    /// Writes whole lines to the ring of requests, from a byte offset on, in any order.
-    fn write_requests(&mut self, offset: usize, lines: &[u8]);
-
-    /// Reads whole lines of the ring of replies, from a byte offset on, after all earlier reads.
-    fn read_replies(&mut self, offset: usize, lines: &mut [u8]);
-}
 
 /// A card behind a bridge.
 #[derive(Debug)]

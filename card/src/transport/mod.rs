@@ -9,6 +9,7 @@
 //! | [`Mapped`] | rings in the mapped memory of a PCI function (AWS F2) | AXI4-Lite window |
 //! | [`Uart`] | a serial line | through the stream |
 
+mod bus;
 mod device;
 mod image;
 mod mapped;
@@ -26,9 +27,10 @@ mod xdma;
 
 use std::time::{Duration, Instant};
 
+pub use bus::{Bus, ControlWord};
 pub use device::{DeviceFile, Driver, OpenMode, System};
 pub use image::{Image, SIMULATOR};
-pub use mapped::{Bus, ControlWord, Mapped};
+pub use mapped::Mapped;
 pub use registers::RegisterWindow;
 pub use resources::Resources;
 pub use simulated::{Simulated, SimulatorOptions};

@@ -16,13 +16,11 @@ use std::time::{Duration, Instant};
 use rustix::fs::{flock, FlockOperation};
 use rustix::io::Errno;
 
-use super::mapped::{Bus, ControlWord};
+use super::bus::{Bus, ControlWord, WINDOW_BYTES};
 use super::memory::{fence, Memory};
 use super::RegisterWindow;
 use crate::error::CardError;
 
-/// The bytes of a window of the bridge, `card/rtl/axi4_stream_bridge.sv`.
-pub(super) const WINDOW_BYTES: usize = 0x1_0000;
 const REQUESTS: u64 = 0;
 const REPLIES: u64 = 0x1_0000;
 const CONTROL: u64 = 0x2_0000;
