@@ -399,9 +399,7 @@ crate::steps! {
         }
         columns
     }
-}
 
-crate::steps! {
     /// Converts the columns of a number in [0, 2²⁶⁰) to a factor.
     pub fn factors<L: Lanes>(columns: Columns<L>) -> Factors<L> {
         let columns = carried(columns);
@@ -413,9 +411,7 @@ crate::steps! {
             columns[4].factor(),
         ]
     }
-}
 
-crate::steps! {
     /// Converts limbs to a factor that is the same in each lane.
     pub fn splat_factors<L: Lanes>(limbs: &[u64; LIMBS]) -> Factors<L> {
         [
@@ -426,27 +422,21 @@ crate::steps! {
             L::splat_factor(limbs[4]),
         ]
     }
-}
 
-crate::steps! {
     /// Adds the same columns in each lane.
     pub fn add_columns<L: Lanes>(columns: &mut [L], addend: &[u64; LIMBS]) {
         for (column, addend) in columns.iter_mut().zip(addend) {
             *column = column.add(L::splat(*addend));
         }
     }
-}
 
-crate::steps! {
     /// a·b·2⁻²⁶⁰ mod p, below a·b/2²⁶⁰ + p.
     pub fn multiply<L: Lanes; M: LaneModulus>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
         let mut product = start::<L, M>(1);
         add_product(&mut product, a, b);
         reduce::<L, M>(product)
     }
-}
 
-crate::steps! {
     /// Reduces a number with signed columns below 2⁶² modulo 2²⁵¹ + 17·2¹⁹² + 1, into [0, 2.01·p).
     ///
     /// With h = ⌊c₄/2⁴³⌋ − 1, the number minus h·p lies between 2²⁵¹ − 2²²⁰ and 2²⁵² + 2²²⁰: the

@@ -4,7 +4,7 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::memory::Memory;
 use crate::error::CardError;
@@ -88,7 +88,8 @@ impl RegisterWindow {
     }
 }
 
-fn open(path: &PathBuf) -> Result<File, CardError> {
+/// Opens a file for reads and writes.
+pub(super) fn open(path: &Path) -> Result<File, CardError> {
     OpenOptions::new()
         .read(true)
         .write(true)

@@ -7,7 +7,7 @@
 //! a line into one transfer, in any order. The control window is never combined. `resource0` may be
 //! missing.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -18,7 +18,7 @@ use rustix::io::Errno;
 
 use super::bus::{Bus, ControlWord, WINDOW_BYTES};
 use super::memory::{fence, Memory};
-use super::RegisterWindow;
+use super::registers::{open, RegisterWindow};
 use crate::error::CardError;
 
 const REQUESTS: u64 = 0;
@@ -96,11 +96,6 @@ impl Resources {
         let path = folder.join("resource0");
         path.exists().then(|| RegisterWindow::map(path)).transpose()
     }
-}
-
-fn open(path: &Path) -> Result<File, CardError> {
-    let options = OpenOptions::new().read(true).write(true).open(path);
-    options.map_err(|error| CardError::io("open", path, error))
 }
 
 /// Locks a file for this process: two users of the rings would overwrite each other's positions.

@@ -3,10 +3,26 @@
 //! [`Wide`](super::Wide) state.
 
 use super::super::vector::{Lanes, LANES, LIMB_BITS, LIMB_MASK};
-use super::{Columns, Factors, Words, COMPLEMENT, LIMBS, MODULUS_52, RECIPROCAL};
+use super::{Columns, Factors, Words, LIMBS, MODULUS_52};
 
 /// The number of columns of a product.
 pub const COLUMNS: usize = 2 * LIMBS;
+
+/// 2⁴¹⁶ − p as limbs: the complement of the bits of p, plus one.
+const COMPLEMENT: [u64; LIMBS] = {
+    let mut limbs = MODULUS_52;
+    let mut limb = 0;
+    while limb < LIMBS {
+        limbs[limb] = LIMB_MASK - limbs[limb];
+        limb += 1;
+    }
+    // p is odd, so the lowest limb of the complement is even.
+    limbs[0] += 1;
+    limbs
+};
+
+/// ⌊2⁵²/(⌊p/2³⁶⁴⌋ + 1)⌋: the high half of a product by it is a quotient by p.
+const RECIPROCAL: u64 = (1 << LIMB_BITS) / (MODULUS_52[LIMBS - 1] + 1);
 
 crate::steps! {
     /// a + b, column by column.

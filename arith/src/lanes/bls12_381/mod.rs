@@ -89,19 +89,6 @@ const fn multiple_of_modulus(multiple: u64) -> [u64; LIMBS] {
     limbs
 }
 
-/// 2⁴¹⁶ − p as limbs: the complement of the bits of p, plus one.
-const COMPLEMENT: [u64; LIMBS] = {
-    let mut limbs = MODULUS_52;
-    let mut limb = 0;
-    while limb < LIMBS {
-        limbs[limb] = LIMB_MASK - limbs[limb];
-        limb += 1;
-    }
-    // p is odd, so the lowest limb of the complement is even.
-    limbs[0] += 1;
-    limbs
-};
-
 /// A term of a sum: an element in columns.
 pub trait Term<L: Lanes>: Copy {
     /// The value lies in [0, BOUND·p].
@@ -272,9 +259,6 @@ impl<L: Lanes, const BOUND: u64> Fp<L, BOUND> {
         zero
     }
 }
-
-/// ⌊2⁵²/(⌊p/2³⁶⁴⌋ + 1)⌋: the high half of a product by it is a quotient by p.
-const RECIPROCAL: u64 = (1 << LIMB_BITS) / (MODULUS_52[LIMBS - 1] + 1);
 
 impl<L: Lanes, const BOUND: u64> Sum<L, BOUND> {
     /// Carries the columns into limbs.

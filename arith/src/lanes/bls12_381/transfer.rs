@@ -182,21 +182,18 @@ crate::steps! {
     pub fn of_montgomery_384<L: Lanes>(elements: [&Words; LANES]) -> Fp<L, 3> {
         load_words(elements).times_reduced(&Fp::<L, 1>::splat_limbs(&INTO_LANES))
     }
-}
 
-crate::steps! {
     /// Converts numbers in [0, 2³⁸⁴) to one element per lane.
     pub fn of_numbers<L: Lanes>(numbers: [&Words; LANES]) -> Fp<L, 3> {
         load_words(numbers).times_reduced(&Fp::<L, 1>::splat_limbs(&OF_NUMBERS))
     }
-}
 
-crate::steps! {
     /// Converts numbers in [0, 2⁵¹²), given as the lower and the upper 256 bits, to one element per
     /// lane.
     pub fn of_halves<L: Lanes>(halves: [[&Words; LANES]; 2]) -> Fp<L, 3> {
         let [lower, upper] = halves;
-        let lower = load_words(lower).factor().product(&Fp::<L, 1>::splat_limbs(&OF_NUMBERS).factor());
+        let factor = Fp::<L, 1>::splat_limbs(&OF_NUMBERS).factor();
+        let lower = load_words(lower).factor().product(&factor);
         let factor = Fp::<L, 1>::splat_limbs(&OF_UPPER_HALVES).factor();
         load_words(upper).factor().product(&factor).plus::<1, 2>(&lower).reduced()
     }

@@ -132,7 +132,7 @@ impl Party {
             return Err(PartyError::Answered);
         }
         let (session, place) = (&self.session, self.place);
-        let is_everyone = session.threshold() == session.names().len();
+        let is_everyone = session.needs_everyone();
         let share = match is_everyone {
             true => None,
             false => Some(self.shares.summand(session, place, quorum)?),

@@ -118,6 +118,11 @@ impl Session {
         self.inner.threshold
     }
 
+    /// Returns `true` if a decryption needs all parties (n of n).
+    pub(super) fn needs_everyone(&self) -> bool {
+        self.threshold() == self.names().len()
+    }
+
     /// The identity of the session.
     pub fn id(&self) -> SessionId {
         self.inner.id

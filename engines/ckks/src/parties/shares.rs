@@ -48,7 +48,7 @@ impl Shares {
     pub fn receive(&mut self, session: &Session, incoming: Incoming<'_>) -> Result<(), PartyError> {
         let (from, place) = (incoming.from.to_owned(), incoming.place);
         let what = incoming.envelope.subject.to_string();
-        if session.threshold() == session.names().len() {
+        if session.needs_everyone() {
             return Err(PartyError::Unexpected { from, got: what });
         }
         if self.heard.iter().all(|heard| *heard) {

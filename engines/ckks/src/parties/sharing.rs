@@ -31,7 +31,7 @@ impl Party {
     pub fn share_messages(&mut self) -> Result<Vec<SecretMessage>, PartyError> {
         let (session, own) = (self.session.clone(), self.place);
         let threshold = session.threshold();
-        if threshold == session.names().len() {
+        if session.needs_everyone() {
             return Err(PartyError::NoThreshold { session: session.id() });
         }
         let marker = Subject::Share(own as u16);
