@@ -5,6 +5,9 @@
 #define KERNEL(threads, name, ...) \
     extern "C" __global__ void __launch_bounds__(threads) name(__VA_ARGS__)
 #define DEVICE __device__ __forceinline__
+#define MEMBER static __device__ __forceinline__
+#define METHOD __device__ __forceinline__
+#define CALLED static __device__ __noinline__
 #define SHARED __shared__
 #define CONSTANT __device__ const
 #define UNROLL _Pragma("unroll")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The names of platform.cuh on a processor. Every thread of a block is a context of its own that
-// runs until it ends or waits; blocks run one after the other (host.cpp).
+// The names of platform.cuh on a processor. Every thread of a block is a separate context that
+// runs until it ends or waits; blocks run sequentially (host.cpp).
 #pragma once
 
 #include <cstddef>
@@ -75,6 +75,9 @@ template <typename... Arguments, void (*kernel)(Arguments...)> struct Call<kerne
         ::halimede::emulation::Call<name>::sizes, ::halimede::emulation::Call<name>::call};    \
     static void name(__VA_ARGS__)
 #define DEVICE [[maybe_unused]] static inline
+#define MEMBER [[maybe_unused]] static inline
+#define METHOD inline
+#define CALLED [[maybe_unused]] static
 #define SHARED static thread_local
 #define CONSTANT static const
 #define UNROLL

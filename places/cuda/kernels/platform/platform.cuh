@@ -6,6 +6,8 @@
 // |---|---|
 // | KERNEL(threads, name, arguments...) | defines a kernel for blocks of at most `threads` threads |
 // | DEVICE | a function that kernels call; it is inlined on the GPU |
+// | MEMBER, METHOD | the same as a member of a type, static or with an object |
+// | CALLED | a function that kernels call and that is not inlined |
 // | SHARED | a variable in the memory of a block |
 // | barrier() | waits for all threads of the block |
 // | shuffle(value, lane), shuffle_xor(value, mask) | the value of another thread of the warp |
