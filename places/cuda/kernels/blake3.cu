@@ -4,7 +4,7 @@
 // Messages are consecutive bytes: message i has the bytes from offsets[i] to offsets[i + 1]. A mode
 // is nine words, the key and the flags; `modes` has the number of each message's mode, or is null if
 // all messages have mode 0.
-#include "blake/blake3.cuh"
+#include "hash/blake3.cuh"
 
 constexpr uint32 MODE_WORDS = 9;
 // A root: value, block, bytes and flags.
@@ -97,7 +97,7 @@ KERNEL(128, blake3_parents, const uint32 *values, const uint64 *below, const uin
     }
     Blake3Node node;
     node.counter = 0;
-    node.bytes = BLAKE3_BLOCK_BYTES;
+    node.bytes = BLOCK_BYTES;
     node.flags = begin_message(node, keys, modes, message) | PARENT;
     UNROLL for (uint32 i = 0; i < 16; ++i) node.block[i] = child[i];
     if (below[message + 1] - below[message] == 2) {

@@ -104,7 +104,7 @@ def outputs(requests: Sequence[Request]) -> list[bytes]:
 
 
 def test_the_schedule_is_the_permutation_repeated() -> None:
-    text = (KERNELS / "blake/blake3.cuh").read_text(encoding="utf-8")
+    text = (KERNELS / "hash/blake3.cuh").read_text(encoding="utf-8")
     order = list(range(16))
     for _ in range(7):
         assert "{" + ", ".join(map(str, order)) + "}" in text

@@ -33,6 +33,8 @@ DEVICE uint32 rotate_right(uint32 a, uint32 count) { return __funnelshift_r(a, a
 DEVICE uint32 count_leading_zeros(uint32 a) { return static_cast<uint32>(__clz(static_cast<int>(a))); }
 DEVICE uint32 count_ones(uint32 a) { return static_cast<uint32>(__popc(a)); }
 
+DEVICE uint32 swap_bytes(uint32 a) { return __byte_perm(a, 0, 0x0123); }
+
 // PTX ISA, "Extended-Precision Arithmetic Instructions": the condition code holds the carry from one
 // instruction to the next. `volatile` keeps the order of the instructions.
 #define HALIMEDE_CARRY_2(name, instruction)                                          \

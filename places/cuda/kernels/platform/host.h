@@ -127,6 +127,8 @@ DEVICE uint32 count_leading_zeros(uint32 a) {
 }
 DEVICE uint32 count_ones(uint32 a) { return static_cast<uint32>(__builtin_popcount(a)); }
 
+DEVICE uint32 swap_bytes(uint32 a) { return __builtin_bswap32(a); }
+
 // Keeps the low word of a sum of words and stores the carry.
 DEVICE uint32 with_carry(uint64 sum) {
     halimede::emulation::carry = static_cast<uint32>(sum >> 32);

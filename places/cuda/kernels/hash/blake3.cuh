@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// BLAKE3's compression function (O'Connor, Aumasson, Neves, Wilcox-O'Hearn, 2020, section 2.2), and
-// reads of blocks at any byte of device memory.
+// BLAKE3's compression function (O'Connor, Aumasson, Neves, Wilcox-O'Hearn, 2020, section 2.2).
 #pragma once
 
-#include "../platform/platform.cuh"
+#include "blocks.cuh"
 
-constexpr uint32 BLAKE3_BLOCK_BYTES = 64, BLAKE3_CHUNK_BYTES = 1024, BLAKE3_ROUNDS = 7;
+constexpr uint32 BLAKE3_CHUNK_BYTES = 1024, BLAKE3_ROUNDS = 7;
 
 // Flags (table 3).
 constexpr uint32 CHUNK_START = 1, CHUNK_END = 2, PARENT = 4, ROOT = 8;
@@ -86,46 +85,18 @@ DEVICE void blake3_output(const Blake3Node &node, uint32 *output) {
     }
 }
 
-struct alignas(16) FourWords {
-    uint32 words[4];
-};
-
-// Reads the block of `bytes` bytes, at most 64, at a byte of `data`, with zeros after it. Reads
-// whole words: `data` is aligned to 16 bytes, and its memory is a multiple of 4 bytes long.
-DEVICE void read_block(const uint32 *data, uint64 place, uint32 bytes, uint32 *block) {
-    const uint32 *words = data + place / 4;
-    if (bytes == BLAKE3_BLOCK_BYTES && place % 16 == 0) {
-        const FourWords *fours = reinterpret_cast<const FourWords *>(words);
-        UNROLL for (uint32 i = 0; i < 4; ++i) {
-            FourWords four = fours[i];
-            UNROLL for (uint32 j = 0; j < 4; ++j) block[4 * i + j] = four.words[j];
-        }
-        return;
-    }
-    uint32 skipped = static_cast<uint32>(place % 4), end = skipped + bytes;
-    uint32 word = end > 0 ? words[0] : 0;
-    UNROLL for (uint32 i = 0; i < 16; ++i) {
-        uint32 next = 4 * i + 4 < end ? words[i + 1] : 0;
-        uint64 both = static_cast<uint64>(next) << 32 | word;
-        uint32 value = static_cast<uint32>(both >> (8 * skipped));
-        uint32 kept = bytes > 4 * i ? bytes - 4 * i : 0;
-        block[i] = kept >= 4 ? value : value & ((1u << (8 * kept)) - 1);
-        word = next;
-    }
-}
-
 // Sets a node to the last block of a chunk, all blocks before it compressed. `length` is at most
 // 1,024 bytes.
 DEVICE void blake3_chunk(Blake3Node &node, const uint32 *data, uint64 place, uint32 length,
                          uint32 flags) {
     node.flags = flags | CHUNK_START;
-    node.bytes = BLAKE3_BLOCK_BYTES;
-    NO_UNROLL while (length > BLAKE3_BLOCK_BYTES) {
-        read_block(data, place, BLAKE3_BLOCK_BYTES, node.block);
+    node.bytes = BLOCK_BYTES;
+    NO_UNROLL while (length > BLOCK_BYTES) {
+        read_block(data, place, BLOCK_BYTES, node.block);
         blake3_chain(node);
         node.flags = flags;
-        place += BLAKE3_BLOCK_BYTES;
-        length -= BLAKE3_BLOCK_BYTES;
+        place += BLOCK_BYTES;
+        length -= BLOCK_BYTES;
     }
     read_block(data, place, length, node.block);
     node.bytes = length;
