@@ -46,7 +46,7 @@ impl GpuIdentity {
     }
 }
 
-/// Returns the GPUs of this machine; one entry with the reason if there are none. Opens each GPU
+/// Returns the GPUs of this machine; on a machine without any, an entry with the reason. Opens each GPU
 /// briefly, which disturbs no other program.
 pub(crate) fn list() -> Vec<Entry> {
     let entry = |spec: String, available, description, capabilities| Entry {

@@ -4,8 +4,8 @@
 //! To add an operation, write one file with a type without values that implements [`Kernel`], and
 //! register it in `places/src/cuda.rs`. `loopback.rs` is the smallest example:
 //!
-//! 1. [`Kernel::start`] packs a piece of a batch into inputs, launches kernels, and fetches outputs.
-//!    It waits for nothing.
+//! 1. [`Kernel::start`] packs a piece of a batch into inputs, launches kernels, and fetches
+//!    outputs. It waits for nothing.
 //! 2. [`Kernel::finish`] reads the outputs, and returns the replies.
 //!
 //! While the GPU works on a piece, the host packs the next one and unpacks the one before. Cutting
@@ -18,10 +18,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use halimede_arith::job::{
-    interrupt, Amount, Answered, AtOnce, Attempts, Columns, Compute, DeviceError, Executor, Limits,
-    Offer, Operation, Timing, Unsupported,
+    interrupt, Amount, Answered, Attempts, Columns, Compute, DeviceError, Executor, Limits, Offer,
+    Operation, Timing, Unsupported,
 };
 
+use crate::attempts::OnGpu;
 use crate::context::Context;
 use crate::error::CudaError;
 use crate::gpu::Gpu;
@@ -158,7 +159,7 @@ impl<K: Kernel> CudaExecutor<K> {
 
     /// Answers the requests of a batch in pieces. Returns the replies, the first request without
     /// one, and its error.
-    fn run(
+    pub(crate) fn run(
         &self,
         batch: BatchOf<'_, K>,
         timing: &mut Timing,
@@ -189,8 +190,11 @@ impl<K> fmt::Debug for CudaExecutor<K> {
 }
 
 /// The reason why a batch ended early.
-enum Stop {
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Stop {
+    #[error("interrupted")]
     Interrupted,
+    #[error("{0}")]
     Error(CudaError),
 }
 
@@ -330,17 +334,16 @@ impl<K: Kernel> Executor<K::Operation> for CudaExecutor<K> {
         };
         match done {
             Ok(()) => Ok(Answered { replies: replies.into_iter().collect(), timing }),
-            Err(Stop::Interrupted) => Err(failed("interrupted".into())),
-            // A retry helps only if the GPU can be opened again.
-            Err(Stop::Error(error @ (CudaError::Lost { .. } | CudaError::Memory { .. }))) => {
-                Err(DeviceError::Unavailable { device: device(), reason: error.to_string() })
+            // No retry helps.
+            Err(stop @ Stop::Error(CudaError::Lost { .. } | CudaError::Memory { .. })) => {
+                Err(DeviceError::Unavailable { device: device(), reason: stop.to_string() })
             }
-            Err(Stop::Error(error)) => Err(failed(error.to_string())),
+            Err(stop) => Err(failed(stop.to_string())),
         }
     }
 
     fn attempts(&self, _: usize) -> Box<dyn Attempts<K::Operation> + '_> {
-        Box::new(AtOnce::new(self))
+        Box::new(OnGpu::new(self))
     }
 
     fn recompute(&self, row: <K::Operation as Operation>::Row<'_>) -> Option<ReplyOf<K>> {

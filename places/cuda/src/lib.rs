@@ -13,6 +13,7 @@
 //! The driver is loaded when the first GPU is opened. Without a driver, a GPU or kernels,
 //! [`Gpu::open`] says which of them is missing, and what to do.
 
+mod attempts;
 pub mod context;
 mod error;
 pub mod executor;
