@@ -227,9 +227,11 @@ template <uint32 MOST, uint32 THREADS> struct Tree {
 };
 
 // Completes the masks: block i verifies solution i. MOST is the largest number of indices.
-#define VERIFY_KERNEL(MOST, THREADS)                                                            \
-    KERNEL(THREADS, equihash_verify_##MOST, const uint32 *data, const uint64 *items,            \
-           const uint64 *states, uint32 *masks, uint32 count, uint32 n, uint32 k) {             \
+#define VERIFY_ARGUMENTS                                                                        \
+    const uint32 *data, const uint64 *items, const uint64 *states, uint32 *masks, uint32 count, \
+        uint32 n, uint32 k
+#define VERIFY_BODY(MOST, THREADS)                                                              \
+    {                                                                                           \
         SHARED Tree<MOST, THREADS> tree;                                                        \
         uint64 index = block_index();                                                           \
         Puzzle puzzle{n, k};                                                                    \
@@ -238,5 +240,5 @@ template <uint32 MOST, uint32 THREADS> struct Tree {
         if (thread_index() == 0) masks[index] |= tree.mask;                                     \
     }
 
-VERIFY_KERNEL(512, 128)
-VERIFY_KERNEL(32, 32)
+KERNEL(128, equihash_verify_512, VERIFY_ARGUMENTS) VERIFY_BODY(512, 128)
+KERNEL(32, equihash_verify_32, VERIFY_ARGUMENTS) VERIFY_BODY(32, 32)

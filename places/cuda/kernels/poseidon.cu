@@ -10,10 +10,11 @@
 // Permutes states of x^5 and writes the elements from `first` on, `outputs` of them per state. The
 // states are overwritten; the results may be in their place if all elements are written. `MOST` is
 // the largest width; the memory of a block holds twice as many elements per thread.
-#define QUINTIC_KERNEL(field, P, MOST, THREADS)                                                 \
-    KERNEL(THREADS, poseidon_##field##_##MOST, uint32 *states, uint32 *results, uint32 count,   \
-           uint32 width, uint32 half_full, uint32 partial, const uint32 *table, uint32 first,   \
-           uint32 outputs) {                                                                    \
+#define QUINTIC_ARGUMENTS                                                                       \
+    uint32 *states, uint32 *results, uint32 count, uint32 width, uint32 half_full,              \
+        uint32 partial, const uint32 *table, uint32 first, uint32 outputs
+#define QUINTIC_BODY(P, MOST, THREADS)                                                          \
+    {                                                                                           \
         SHARED uint32 memory[2 * MOST * 8 * THREADS];                                           \
         uint64 index = global_index();                                                          \
         if (index >= count || width > MOST) return;                                             \
@@ -22,20 +23,20 @@
                         results + index * outputs * 8);                                         \
     }
 
-QUINTIC_KERNEL(bls12_381, Bls12381Scalar, 3, 128)
-QUINTIC_KERNEL(bls12_381, Bls12381Scalar, 5, 128)
-QUINTIC_KERNEL(bls12_381, Bls12381Scalar, 9, 64)
-QUINTIC_KERNEL(bls12_381, Bls12381Scalar, 12, 64)
-QUINTIC_KERNEL(bls12_381, Bls12381Scalar, 24, 32)
-QUINTIC_KERNEL(bn254, Bn254Scalar, 3, 128)
-QUINTIC_KERNEL(bn254, Bn254Scalar, 5, 128)
-QUINTIC_KERNEL(bn254, Bn254Scalar, 9, 64)
-QUINTIC_KERNEL(bn254, Bn254Scalar, 24, 32)
+KERNEL(128, poseidon_bls12_381_3, QUINTIC_ARGUMENTS) QUINTIC_BODY(Bls12381Scalar, 3, 128)
+KERNEL(128, poseidon_bls12_381_5, QUINTIC_ARGUMENTS) QUINTIC_BODY(Bls12381Scalar, 5, 128)
+KERNEL(64, poseidon_bls12_381_9, QUINTIC_ARGUMENTS) QUINTIC_BODY(Bls12381Scalar, 9, 64)
+KERNEL(64, poseidon_bls12_381_12, QUINTIC_ARGUMENTS) QUINTIC_BODY(Bls12381Scalar, 12, 64)
+KERNEL(32, poseidon_bls12_381_24, QUINTIC_ARGUMENTS) QUINTIC_BODY(Bls12381Scalar, 24, 32)
+KERNEL(128, poseidon_bn254_3, QUINTIC_ARGUMENTS) QUINTIC_BODY(Bn254Scalar, 3, 128)
+KERNEL(128, poseidon_bn254_5, QUINTIC_ARGUMENTS) QUINTIC_BODY(Bn254Scalar, 5, 128)
+KERNEL(64, poseidon_bn254_9, QUINTIC_ARGUMENTS) QUINTIC_BODY(Bn254Scalar, 9, 64)
+KERNEL(32, poseidon_bn254_24, QUINTIC_ARGUMENTS) QUINTIC_BODY(Bn254Scalar, 24, 32)
 
 // Permutes states of StarkWare's instances in place.
-#define STARK_KERNEL(T)                                                                         \
-    KERNEL(128, poseidon_stark_##T, uint32 *states, uint32 count, uint32 partial,               \
-           const uint32 *table) {                                                               \
+#define STARK_ARGUMENTS uint32 *states, uint32 count, uint32 partial, const uint32 *table
+#define STARK_BODY(T)                                                                           \
+    {                                                                                           \
         uint64 index = global_index();                                                          \
         if (index >= count) return;                                                             \
         uint32 *elements = states + index * T * 8;                                              \
@@ -45,10 +46,10 @@ QUINTIC_KERNEL(bn254, Bn254Scalar, 24, 32)
         UNROLL for (uint32 i = 0; i < T; ++i) store_limbs(elements + 8 * i, state[i]);          \
     }
 
-STARK_KERNEL(3)
-STARK_KERNEL(4)
-STARK_KERNEL(5)
-STARK_KERNEL(9)
+KERNEL(128, poseidon_stark_3, STARK_ARGUMENTS) STARK_BODY(3)
+KERNEL(128, poseidon_stark_4, STARK_ARGUMENTS) STARK_BODY(4)
+KERNEL(128, poseidon_stark_5, STARK_ARGUMENTS) STARK_BODY(5)
+KERNEL(128, poseidon_stark_9, STARK_ARGUMENTS) STARK_BODY(9)
 
 // Starknet's hashes: message i is the pairs of elements from offsets[i] to offsets[i + 1], which the
 // host has padded. The capacity begins with capacities[i] and the digest is element 0.
@@ -69,27 +70,28 @@ KERNEL(128, poseidon_stark_hash, const uint32 *elements, const uint64 *offsets,
 }
 
 // Permutes states of Poseidon2 in place.
-#define POSEIDON2_KERNEL(field, P, MOST, THREADS)                                               \
-    KERNEL(THREADS, poseidon2_##field##_##MOST, uint32 *states, uint32 count, uint32 width,     \
-           uint32 half_full, uint32 partial, const uint32 *table) {                             \
+#define SECOND_ARGUMENTS                                                                        \
+    uint32 *states, uint32 count, uint32 width, uint32 half_full, uint32 partial,               \
+        const uint32 *table
+#define SECOND_BODY(P, MOST, THREADS)                                                           \
+    {                                                                                           \
         SHARED uint32 memory[MOST * 8 * THREADS];                                               \
         uint64 index = global_index();                                                          \
         if (index >= count || width > MOST) return;                                             \
-        Poseidon2<P, THREADS> permutation{Slots<P, THREADS>(memory), width, half_full, partial}; \
+        Slots<P, THREADS> slots(memory);                                                        \
+        Poseidon2<P, THREADS> permutation{slots, width, half_full, partial};                    \
         uint32 *elements = states + index * width * 8;                                          \
-        NO_UNROLL for (uint32 i = 0; i < width; ++i) {                                          \
-            permutation.slots.store(i, entry<P>(elements, i));                                  \
-        }                                                                                       \
+        NO_UNROLL for (uint32 i = 0; i < width; ++i) slots.store(i, entry<P>(elements, i));     \
         permutation.run(table);                                                                 \
         NO_UNROLL for (uint32 i = 0; i < width; ++i) {                                          \
-            store_limbs(elements + 8 * i, permutation.slots.load(i));                           \
+            store_limbs(elements + 8 * i, slots.load(i));                                       \
         }                                                                                       \
     }
 
-POSEIDON2_KERNEL(bls12_381, Bls12381Scalar, 4, 128)
-POSEIDON2_KERNEL(bls12_381, Bls12381Scalar, 16, 64)
-POSEIDON2_KERNEL(bn254, Bn254Scalar, 4, 128)
-POSEIDON2_KERNEL(bn254, Bn254Scalar, 16, 64)
-POSEIDON2_KERNEL(pallas, PallasBase, 4, 128)
-POSEIDON2_KERNEL(pallas, PallasBase, 16, 64)
-POSEIDON2_KERNEL(vesta, VestaBase, 4, 128)
+KERNEL(128, poseidon_second_bls12_381_4, SECOND_ARGUMENTS) SECOND_BODY(Bls12381Scalar, 4, 128)
+KERNEL(64, poseidon_second_bls12_381_16, SECOND_ARGUMENTS) SECOND_BODY(Bls12381Scalar, 16, 64)
+KERNEL(128, poseidon_second_bn254_4, SECOND_ARGUMENTS) SECOND_BODY(Bn254Scalar, 4, 128)
+KERNEL(64, poseidon_second_bn254_16, SECOND_ARGUMENTS) SECOND_BODY(Bn254Scalar, 16, 64)
+KERNEL(128, poseidon_second_pallas_4, SECOND_ARGUMENTS) SECOND_BODY(PallasBase, 4, 128)
+KERNEL(64, poseidon_second_pallas_16, SECOND_ARGUMENTS) SECOND_BODY(PallasBase, 16, 64)
+KERNEL(128, poseidon_second_vesta_4, SECOND_ARGUMENTS) SECOND_BODY(VestaBase, 4, 128)

@@ -203,6 +203,6 @@ def test_poseidon2_vectors(name: str) -> None:
     memory = montgomery(inputs, modulus)
     numbers = montgomery(
         poseidon2_table(modulus, modulus.bit_length(), width, partial, rejected), modulus)
-    kernel = f"poseidon2_{name.rsplit('-', 1)[0].replace('-', '_')}_{4 if width <= 4 else 16}"
+    kernel = f"poseidon_second_{name.rsplit('-', 1)[0].replace('-', '_')}_{4 if width <= 4 else 16}"
     source().run(kernel, len(chosen), memory, len(chosen), width, 4, partial, numbers)
     assert plain(memory, modulus) == expected
