@@ -4,14 +4,28 @@
 use std::sync::Arc;
 
 use halimede_cuda::loopback::EchoOnGpu;
-use halimede_cuda::{CudaExecutor, GpuPlace, Kernel};
+use halimede_cuda::poseidon::{
+    CircomHashOnGpu, FilecoinHashOnGpu, PermuteOnGpu, Poseidon2OnGpu, StarknetHashOnGpu,
+};
+use halimede_cuda::secp256k1::{RecoverOnGpu, VerifyOnGpu, VerifySchnorrOnGpu};
+use halimede_cuda::{blake3, equihash, CudaExecutor, GpuPlace, Kernel};
 
 use crate::registry::Registry;
 
 /// Returns a GPU's executors, including those whose kernels are missing: they support no request.
 pub fn executors(place: &Arc<GpuPlace>) -> Registry {
     let registry = Registry::default();
-    with::<EchoOnGpu>(registry, place)
+    let registry = with::<EchoOnGpu>(registry, place);
+    let registry = with::<PermuteOnGpu>(registry, place);
+    let registry = with::<FilecoinHashOnGpu>(registry, place);
+    let registry = with::<StarknetHashOnGpu>(registry, place);
+    let registry = with::<CircomHashOnGpu>(registry, place);
+    let registry = with::<Poseidon2OnGpu>(registry, place);
+    let registry = with::<blake3::HashOnGpu>(registry, place);
+    let registry = with::<equihash::VerifyOnGpu>(registry, place);
+    let registry = with::<VerifyOnGpu>(registry, place);
+    let registry = with::<VerifySchnorrOnGpu>(registry, place);
+    with::<RecoverOnGpu>(registry, place)
 }
 
 fn with<K: Kernel>(registry: Registry, place: &Arc<GpuPlace>) -> Registry {

@@ -33,17 +33,18 @@ KERNEL(128, poseidon_bn254_5, QUINTIC_ARGUMENTS) QUINTIC_BODY(Bn254Scalar, 5, 12
 KERNEL(64, poseidon_bn254_9, QUINTIC_ARGUMENTS) QUINTIC_BODY(Bn254Scalar, 9, 64)
 KERNEL(32, poseidon_bn254_24, QUINTIC_ARGUMENTS) QUINTIC_BODY(Bn254Scalar, 24, 32)
 
-// Permutes states of StarkWare's instances in place.
-#define STARK_ARGUMENTS uint32 *states, uint32 count, uint32 partial, const uint32 *table
+// Permutes states of StarkWare's instances; the results may be in their place.
+#define STARK_ARGUMENTS                                                                         \
+    const uint32 *states, uint32 *results, uint32 count, uint32 partial, const uint32 *table
 #define STARK_BODY(T)                                                                           \
     {                                                                                           \
         uint64 index = global_index();                                                          \
         if (index >= count) return;                                                             \
-        uint32 *elements = states + index * T * 8;                                              \
+        uint64 place = index * T * 8;                                                           \
         Felt state[T];                                                                          \
-        UNROLL for (uint32 i = 0; i < T; ++i) state[i] = load_limbs<8>(elements + 8 * i);       \
+        UNROLL for (uint32 i = 0; i < T; ++i) state[i] = load_limbs<8>(states + place + 8 * i); \
         stark_permute<T>(state, table, partial);                                                \
-        UNROLL for (uint32 i = 0; i < T; ++i) store_limbs(elements + 8 * i, state[i]);          \
+        UNROLL for (uint32 i = 0; i < T; ++i) store_limbs(results + place + 8 * i, state[i]);   \
     }
 
 KERNEL(128, poseidon_stark_3, STARK_ARGUMENTS) STARK_BODY(3)
@@ -69,10 +70,10 @@ KERNEL(128, poseidon_stark_hash, const uint32 *elements, const uint64 *offsets,
     store_limbs(digests + 8 * index, state[0]);
 }
 
-// Permutes states of Poseidon2 in place.
+// Permutes states of Poseidon2; the results may be in their place.
 #define SECOND_ARGUMENTS                                                                        \
-    uint32 *states, uint32 count, uint32 width, uint32 half_full, uint32 partial,               \
-        const uint32 *table
+    const uint32 *states, uint32 *results, uint32 count, uint32 width, uint32 half_full,        \
+        uint32 partial, const uint32 *table
 #define SECOND_BODY(P, MOST, THREADS)                                                           \
     {                                                                                           \
         SHARED uint32 memory[MOST * 8 * THREADS];                                               \
@@ -80,11 +81,13 @@ KERNEL(128, poseidon_stark_hash, const uint32 *elements, const uint64 *offsets,
         if (index >= count || width > MOST) return;                                             \
         Slots<P, THREADS> slots(memory);                                                        \
         Poseidon2<P, THREADS> permutation{slots, width, half_full, partial};                    \
-        uint32 *elements = states + index * width * 8;                                          \
-        NO_UNROLL for (uint32 i = 0; i < width; ++i) slots.store(i, entry<P>(elements, i));     \
+        uint64 place = index * width * 8;                                                       \
+        NO_UNROLL for (uint32 i = 0; i < width; ++i) {                                          \
+            slots.store(i, entry<P>(states + place, i));                                        \
+        }                                                                                       \
         permutation.run(table);                                                                 \
         NO_UNROLL for (uint32 i = 0; i < width; ++i) {                                          \
-            store_limbs(elements + 8 * i, slots.load(i));                                       \
+            store_limbs(results + place + 8 * i, slots.load(i));                                \
         }                                                                                       \
     }
 

@@ -70,6 +70,14 @@ pub enum CudaError {
         /// The name of the function.
         function: &'static str,
     },
+    /// Kernels wrote an output that is no reply.
+    #[error("a reply of the kernels of {engine} is not valid: {reason}")]
+    Reply {
+        /// The engine.
+        engine: &'static str,
+        /// What was found.
+        reason: String,
+    },
     /// A launch that no GPU can do, or with other arguments than the function's.
     #[error("cannot launch {function}: {reason}")]
     Launch {

@@ -8,23 +8,28 @@
 //! | [`graph`] | recorded work |
 //! | [`kernels`] | the kernels as PTX |
 //! | [`lane`], [`executor`] | what all executors have in common |
-//! | [`loopback`] | the executors, by engine |
+//! | [`blake3`], [`equihash`], [`loopback`], [`poseidon`], [`secp256k1`] | the executors, by engine |
 //!
 //! The driver is loaded when the first GPU is opened. Without a driver, a GPU or kernels,
 //! [`Gpu::open`] says which of them is missing, and what to do.
 
 mod attempts;
+pub mod blake3;
 pub mod context;
+pub mod equihash;
 mod error;
 pub mod executor;
 pub mod gpu;
 pub mod graph;
+mod groups;
 pub mod kernels;
 pub mod lane;
 mod library;
 pub mod loopback;
 pub mod memory;
 mod module;
+pub mod poseidon;
+pub mod secp256k1;
 pub mod stream;
 
 pub use context::Context;

@@ -133,7 +133,7 @@ def test_stark(width: int) -> None:
     inputs = states(instance, 10)
     memory = montgomery([value for state in inputs for value in state], FELT)
     constants = montgomery(tables.stark_table(instance), FELT)
-    source().run(f"poseidon_stark_{width}", len(inputs), memory, len(inputs),
+    source().run(f"poseidon_stark_{width}", len(inputs), memory, memory, len(inputs),
                  instance.partial_rounds, constants)
     expected = [value for state in inputs for value in permute(instance, state)]
     assert plain(memory, FELT) == expected
@@ -204,5 +204,5 @@ def test_poseidon2_vectors(name: str) -> None:
     numbers = montgomery(
         poseidon2_table(modulus, modulus.bit_length(), width, partial, rejected), modulus)
     kernel = f"poseidon_second_{name.rsplit('-', 1)[0].replace('-', '_')}_{4 if width <= 4 else 16}"
-    source().run(kernel, len(chosen), memory, len(chosen), width, 4, partial, numbers)
+    source().run(kernel, len(chosen), memory, memory, len(chosen), width, 4, partial, numbers)
     assert plain(memory, modulus) == expected

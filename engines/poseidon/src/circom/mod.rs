@@ -17,7 +17,7 @@ mod parameters;
 
 pub(crate) use hash::hash_all_with;
 pub use hash::{hash, tree, CircomError, Inputs};
-pub use parameters::{permute, Parameters};
+pub use parameters::{permute, round_numbers, Parameters};
 
 use halimede_arith::field::Bn254Scalar;
 use halimede_arith::Field;

@@ -17,6 +17,12 @@ const FULL_ROUNDS: usize = 8;
 const PARTIAL_ROUNDS: [usize; MAX_WIDTH - 1] =
     [56, 57, 56, 60, 60, 63, 64, 63, 60, 66, 60, 65, 70, 60, 64, 68];
 
+/// Returns the numbers of rounds of a width; `None` unless it is from 2 to 17.
+pub fn round_numbers(width: usize) -> Option<RoundNumbers> {
+    let partial = *PARTIAL_ROUNDS.get(width.checked_sub(2)?)?;
+    Some(RoundNumbers { full: FULL_ROUNDS, partial })
+}
+
 /// The constants of one width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameters {
@@ -34,11 +40,10 @@ impl Parameters {
     /// After the constants, the LFSR draws the 2t elements of a Cauchy matrix. No width needs a
     /// second draw.
     pub fn new(width: usize) -> Option<Self> {
-        let partial = *PARTIAL_ROUNDS.get(width.checked_sub(2)?)?;
-        let rounds = RoundNumbers { full: FULL_ROUNDS, partial };
+        let rounds = round_numbers(width)?;
         let field_bits = Bn254Scalar::BITS as usize;
         let mut grain = Grain::new(&GrainSeed { sbox: 0, field_bits, width, rounds });
-        let constants = (0..(FULL_ROUNDS + partial) * width).map(|_| grain.element());
+        let constants = (0..(rounds.full + rounds.partial) * width).map(|_| grain.element());
         let round_constants = constants.collect();
         let drawn: Vec<Element> = (0..2 * width).map(|_| grain.residue()).collect();
         let distinct: HashSet<&Element> = drawn.iter().collect();

@@ -17,6 +17,7 @@ mod prepared;
 mod recurrence;
 mod serial;
 mod single;
+mod tables;
 
 pub(crate) use batch::states_in_lanes;
 pub use batch::{
@@ -28,3 +29,4 @@ pub use single::{
     filecoin_digest, filecoin_digest_with, permute_filecoin, permute_filecoin_with, permute_stark,
     permute_stark_with,
 };
+pub use tables::{circom_table, filecoin_table, stark_table};
