@@ -70,12 +70,12 @@ pub enum CudaError {
         /// The name of the function.
         function: &'static str,
     },
-    /// Kernels wrote an output that is no reply.
+    /// The output of kernels is not a valid reply.
     #[error("a reply of the kernels of {engine} is not valid: {reason}")]
     Reply {
         /// The engine.
         engine: &'static str,
-        /// What was found.
+        /// The invalid part.
         reason: String,
     },
     /// A launch that no GPU can do, or with other arguments than the function's.
