@@ -5,7 +5,7 @@
 //! Runs the self-test, compares the replies of every operation with this processor's and with known
 //! answers, and measures both. Exit codes: 1: an answer is wrong; 3: the device is not available.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program of its own")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program with a report")]
 
 mod measure;
 mod requests;
@@ -95,7 +95,10 @@ fn run(device: &Device, arguments: &Arguments) -> Result<bool, String> {
     });
     if let Some(path) = &arguments.json {
         let text = serde_json::to_string_pretty(&report).map_err(|error| error.to_string())?;
-        std::fs::write(path, text + "\n").map_err(|error| format!("{path}: {error}"))?;
+        let partial = format!("{path}.partial");
+        let written = std::fs::write(&partial, text + "\n");
+        let written = written.and_then(|()| std::fs::rename(&partial, path));
+        written.map_err(|error| format!("{path}: {error}"))?;
     }
     println!(
         "{} in {:.1} s",

@@ -43,7 +43,7 @@ pub fn groups<I: Interface>(changed: usize, seed: u64) -> Result<Vec<Group<I::Op
             let mut item = item.clone();
             change(&mut item, &mut random);
             let record = json::read_line(&item.to_string(), I::ABOUT.item);
-            // What is not a request is the table's business, and never reaches a device.
+            // A device never gets an invalid item.
             others.extend(record.and_then(|record| (plan.read)(record)).ok());
         }
     }

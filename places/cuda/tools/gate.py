@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Compares what kernels take of a GPU with their budget, places/cuda/kernels/budget.json.
+"""Compares the resources of kernels with their budget, places/cuda/kernels/budget.json.
 
 python -m places.cuda.tools.gate             the budget belongs to these sources (needs no compiler)
 python -m places.cuda.tools.gate --measure   compiles all kernels, and measures them
@@ -49,7 +49,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Use:
-    """What a kernel takes on one compute capability."""
+    """The resources of a kernel on one compute capability."""
 
     registers: int
     shared: int
@@ -108,7 +108,7 @@ def sources_digest(source: Path) -> str:
 
 
 def measure(engine: str) -> dict[str, Any]:
-    """The measurements of an engine's kernels, as they stand in the budget; also `spills`."""
+    """The measurements of an engine's kernels, in the form of the budget; also `spills`."""
     found: dict[str, Any] = {}
     for capability in CAPABILITIES:
         path = kernels.file_of(engine, capability)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The compilation of kernels to PTX, and the gate of what they take of a GPU."""
+"""The compilation of kernels to PTX, and the gate of their resources."""
 
 import os
 from pathlib import Path
