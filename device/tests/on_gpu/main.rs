@@ -4,7 +4,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod answers;
 #[path = "../../../places/cuda/tests/common/mod.rs"]
 mod common;
 mod devices;
 mod failures;
+#[path = "../../examples/test_gpu/requests.rs"]
+mod requests;
