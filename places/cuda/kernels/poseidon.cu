@@ -98,3 +98,23 @@ KERNEL(64, poseidon_second_bn254_16, SECOND_ARGUMENTS) SECOND_BODY(Bn254Scalar, 
 KERNEL(128, poseidon_second_pallas_4, SECOND_ARGUMENTS) SECOND_BODY(PallasBase, 4, 128)
 KERNEL(64, poseidon_second_pallas_16, SECOND_ARGUMENTS) SECOND_BODY(PallasBase, 16, 64)
 KERNEL(128, poseidon_second_vesta_4, SECOND_ARGUMENTS) SECOND_BODY(VestaBase, 4, 128)
+
+// Hashes of lists: list i has the elements from offsets[i] to offsets[i + 1]. Width 4 is Noir's
+// sponge, width 2 gnark-crypto's chain.
+#define SECOND_HASH_ARGUMENTS                                                                   \
+    const uint32 *elements, const uint64 *offsets, uint32 *digests, uint32 count, uint32 width, \
+        uint32 half_full, uint32 partial, const uint32 *table
+#define SECOND_HASH_BODY(P)                                                                     \
+    {                                                                                           \
+        SHARED uint32 memory[4 * 8 * 128];                                                      \
+        uint64 index = global_index();                                                          \
+        if (index >= count || (width != 2 && width != 4)) return;                               \
+        Poseidon2<P, 128> permutation{Slots<P, 128>(memory), width, half_full, partial};        \
+        const uint32 *list = elements + offsets[index] * 8;                                     \
+        uint64 length = offsets[index + 1] - offsets[index];                                    \
+        store_limbs(digests + index * 8, width == 4 ? permutation.sponge(table, list, length)   \
+                                                    : permutation.chain(table, list, length));  \
+    }
+
+KERNEL(128, poseidon_second_hash_bls12_381, SECOND_HASH_ARGUMENTS) SECOND_HASH_BODY(Bls12381Scalar)
+KERNEL(128, poseidon_second_hash_bn254, SECOND_HASH_ARGUMENTS) SECOND_HASH_BODY(Bn254Scalar)

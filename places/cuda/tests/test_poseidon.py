@@ -206,3 +206,23 @@ def test_poseidon2_vectors(name: str) -> None:
     kernel = f"poseidon_second_{name.rsplit('-', 1)[0].replace('-', '_')}_{4 if width <= 4 else 16}"
     source().run(kernel, len(chosen), memory, memory, len(chosen), width, 4, partial, numbers)
     assert plain(memory, modulus) == expected
+
+
+def test_noir_hashes() -> None:
+    """Lists of all lengths of the vectors, in one launch."""
+    field, partial, rejected = POSEIDON2["bn254-4"]
+    modulus = PRIMES[field][1]
+    vectors = json.loads((VECTORS / "poseidon2.json").read_text(encoding="utf-8"))
+    chosen = [vector for vector in vectors
+              if vector["instance"] == "bn254-4" and vector["kind"] == "hash"]
+    lists = [[int(text, 16) for text in vector["input"]] for vector in chosen]
+    assert len({len(elements) for elements in lists}) > 3
+    ends = np.cumsum([len(elements) for elements in lists])
+    offsets = np.concatenate(([0], ends)).astype(np.uint64)
+    digests = np.zeros((len(lists), 8), dtype=np.uint32)
+    numbers = montgomery(poseidon2_table(modulus, modulus.bit_length(), 4, partial, rejected),
+                         modulus)
+    source().run("poseidon_second_hash_bn254", len(lists),
+                 montgomery([value for elements in lists for value in elements], modulus), offsets,
+                 digests, len(lists), 4, 4, partial, numbers)
+    assert plain(digests, modulus) == [int(vector["output"][0], 16) for vector in chosen]

@@ -18,8 +18,8 @@ pub fn filecoin_table(instance: Instance) -> Option<Vec<Fr>> {
     Some(flat(&Recurrence::new(&parameters)?))
 }
 
-/// Returns the table of circom's instance of a width, in the same layout; `None` if there is no such
-/// instance.
+/// Returns the table of circom's instance of a width, in the same layout; `None` if there is no
+/// such instance.
 pub fn circom_table(width: usize) -> Option<Vec<circom::Element>> {
     let parameters = circom::Parameters::new(width)?;
     let recurrence = Recurrence::<Bn254Scalar>::of(

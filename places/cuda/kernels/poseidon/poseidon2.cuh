@@ -89,4 +89,36 @@ template <class P, uint32 THREADS> struct Poseidon2 {
         }
         full_rounds(last);
     }
+
+    // Noir's sponge of rate 3 over width 4: element 3 begins with the length times 2^64, the last
+    // block is padded with zeros, and the digest is element 0.
+    METHOD Element<P> sponge(const uint32 *table, const uint32 *elements, uint64 length) const {
+        Element<P> start = zero_limbs<P::N>();
+        start.words[2] = static_cast<uint32>(length);
+        start.words[3] = static_cast<uint32>(length >> 32);
+        for (uint32 i = 0; i < 3; ++i) slots.store(i, zero_limbs<P::N>());
+        slots.store(3, to_montgomery<P>(start));
+        uint64 place = 0;
+        do {
+            NO_UNROLL for (uint32 i = 0; i < 3 && place + i < length; ++i) {
+                slots.store(i, add<P>(slots.load(i), entry<P>(elements, place + i)));
+            }
+            run(table);
+            place += 3;
+        } while (place < length);
+        return slots.load(0);
+    }
+
+    // gnark-crypto's chain over width 2, which begins with 0: the next digest is element 1 of the
+    // permuted digest and element, plus the element.
+    METHOD Element<P> chain(const uint32 *table, const uint32 *elements, uint64 length) const {
+        Element<P> digest = zero_limbs<P::N>();
+        NO_UNROLL for (uint64 place = 0; place < length; ++place) {
+            slots.store(0, digest);
+            slots.store(1, entry<P>(elements, place));
+            run(table);
+            digest = add<P>(slots.load(1), entry<P>(elements, place));
+        }
+        return digest;
+    }
 };

@@ -40,19 +40,26 @@ template <class P, uint32 THREADS> struct Quintic {
         return value;
     }
 
-    // sum += the next `count` entries times the slots from `first` on. The slots are a ring of
-    // `size` slots at `base`.
-    METHOD void combine(InnerProduct<P> &sum, uint32 base, uint32 first, uint32 size,
-                               uint32 count) {
-        NO_UNROLL for (uint32 i = 0; i < count; ++i) {
-            accumulate<P>(sum, next(), slots.load(base + first));
-            first = first + 1 == size ? 0 : first + 1;
-        }
-    }
-
     METHOD Element<P> row_of_state() {
         InnerProduct<P> sum = empty_inner_product<P>();
-        combine(sum, state, 0, shape.width, shape.width);
+        NO_UNROLL for (uint32 i = 0; i < shape.width; ++i) {
+            accumulate<P>(sum, next(), slots.load(state + i));
+        }
+        return reduce_inner_product<P>(sum);
+    }
+
+    // A row of the history, without its constant: all inputs from the oldest on, and `count` outputs
+    // from `first` on. The state's set holds the outputs, the other one the inputs, as rings.
+    METHOD Element<P> row_of_history(uint32 oldest, uint32 first, uint32 count) {
+        uint32 order = shape.width - 1, place = oldest;
+        InnerProduct<P> sum = empty_inner_product<P>();
+        NO_UNROLL for (uint32 i = 0; i < order + count; ++i) {
+            bool is_input = i < order;
+            uint32 size = is_input ? order : shape.width;
+            if (i == order) place = first;
+            accumulate<P>(sum, next(), slots.load((is_input ? other : state) + place));
+            place = place + 1 == size ? 0 : place + 1;
+        }
         return reduce_inner_product<P>(sum);
     }
 
@@ -62,67 +69,41 @@ template <class P, uint32 THREADS> struct Quintic {
         }
     }
 
-    METHOD void swap() {
-        uint32 before = state;
-        state = other;
-        other = before;
-    }
-
-    // Applies the S-boxes and the matrix, then adds constants.
-    METHOD void full_round(const uint32 *matrix, const uint32 *constants) {
-        sboxes();
-        table = matrix;
-        NO_UNROLL for (uint32 i = 0; i < shape.width; ++i) {
-            slots.store(other + i, add<P>(row_of_state(), entry<P>(constants, i)));
-        }
-        swap();
-    }
-
-    // Maps the S-boxes' outputs of the last of the first full rounds to the inputs of the next full
-    // round. `spare` has room for a state in device memory.
+    // Maps the inputs at the entry, which are in the other set, to the inputs of the next full round.
+    // `spare` has room for a state in device memory.
     METHOD void partial_rounds(uint32 *spare) {
-        uint32 width = shape.width, order = width - 1, inputs = other, outputs = state;
-        NO_UNROLL for (uint32 i = 0; i < order; ++i) slots.store(inputs + i, row_of_state());
-        slots.store(inputs + order - 1, add<P>(slots.load(inputs + order - 1), next()));
-        NO_UNROLL for (uint32 i = 1; i < width; ++i) {
-            slots.store(outputs + i, zero_limbs<P::N>());
-        }
-        // The oldest input; the newest output is followed by the oldest, since it is a ring.
+        uint32 width = shape.width, order = width - 1;
+        slots.store(other + order - 1, add<P>(slots.load(other + order - 1), next()));
+        NO_UNROLL for (uint32 i = 1; i < width; ++i) slots.store(state + i, zero_limbs<P::N>());
+        // The oldest input; the newest output, which is followed by the oldest.
         uint32 oldest = 0, newest = 0;
         NO_UNROLL for (uint32 round = 0; round < shape.partial; ++round) {
             bool is_last = round + 1 == shape.partial;
             uint32 latest = oldest == 0 ? order - 1 : oldest - 1;
-            Element<P> output = fifth_power<P>(slots.load(inputs + latest));
-            uint32 place = newest + 1 == width ? 0 : newest + 1;
-            slots.store(outputs + place, output);
-            InnerProduct<P> sum = empty_inner_product<P>();
-            combine(sum, inputs, oldest, order, order);
+            Element<P> output = fifth_power<P>(slots.load(other + latest));
+            newest = newest + 1 == width ? 0 : newest + 1;
+            slots.store(state + newest, output);
             // The last row has a coefficient of this output; in the others it is 1.
-            uint32 first = place + 1 == width ? 0 : place + 1;
-            combine(sum, outputs, first, width, is_last ? width : order);
-            Element<P> input = add<P>(reduce_inner_product<P>(sum), next());
+            uint32 first = newest + 1 == width ? 0 : newest + 1;
+            Element<P> input = row_of_history(oldest, first, is_last ? width : order);
+            input = add<P>(input, next());
             if (!is_last) input = add<P>(input, output);
-            slots.store(inputs + oldest, input);
+            slots.store(other + oldest, input);
             oldest = oldest + 1 == order ? 0 : oldest + 1;
-            newest = place;
         }
-        leave(inputs, oldest, outputs, newest, spare);
+        leave(oldest, newest, spare);
     }
 
     // Computes the state after the partial rounds from the last inputs and outputs.
-    METHOD void leave(uint32 inputs, uint32 oldest, uint32 outputs, uint32 newest,
-                             uint32 *spare) {
+    METHOD void leave(uint32 oldest, uint32 newest, uint32 *spare) {
         uint32 width = shape.width, order = width - 1;
         uint32 first = newest + 2 >= width ? newest + 2 - width : newest + 2;
         NO_UNROLL for (uint32 i = 0; i < order; ++i) {
-            InnerProduct<P> sum = empty_inner_product<P>();
-            combine(sum, inputs, oldest, order, order);
-            combine(sum, outputs, first, width, order);
-            store_limbs(spare + i * P::N, add<P>(reduce_inner_product<P>(sum), next()));
+            Element<P> value = row_of_history(oldest, first, order);
+            store_limbs(spare + i * P::N, add<P>(value, next()));
         }
         uint32 latest = oldest == 0 ? order - 1 : oldest - 1;
-        Element<P> zeroth = slots.load(inputs + latest);
-        slots.store(state, zeroth);
+        slots.store(state, slots.load(other + latest));
         NO_UNROLL for (uint32 i = 0; i < order; ++i) {
             slots.store(state + 1 + i, entry<P>(spare, i));
         }
@@ -130,24 +111,38 @@ template <class P, uint32 THREADS> struct Quintic {
 
     // Permutes a state in device memory and writes the elements from `first` on, `count` of them.
     // The memory of the state is overwritten.
+    //
+    // After the S-boxes of each full round come rows over the state: the matrix, the entry of the
+    // partial rounds, or, at the end, the wanted rows of the matrix.
     METHOD void run(uint32 *elements, uint32 first, uint32 count, uint32 *results) {
-        uint32 width = shape.width;
-        const uint32 *constants = table, *matrix = table + shape.half_full * width * P::N;
+        uint32 width = shape.width, half = shape.half_full, rounds = 2 * half;
+        const uint32 *constants = table, *matrix = table + half * width * P::N;
         NO_UNROLL for (uint32 i = 0; i < width; ++i) {
             slots.store(i, add<P>(entry<P>(elements, i), entry<P>(constants, i)));
         }
-        NO_UNROLL for (uint32 round = 1; round < shape.half_full; ++round) {
-            full_round(matrix, constants + round * width * P::N);
+        NO_UNROLL for (uint32 round = 1; round <= rounds; ++round) {
+            bool is_entry = round == half, is_end = round == rounds;
+            sboxes();
+            table = matrix + (is_entry ? width * width : is_end ? first * width : 0) * P::N;
+            uint32 rows = is_entry ? width - 1 : is_end ? count : width;
+            if (!is_entry && !is_end) constants += width * P::N;
+            NO_UNROLL for (uint32 i = 0; i < rows; ++i) {
+                Element<P> value = row_of_state();
+                if (!is_entry && !is_end) value = add<P>(value, entry<P>(constants, i));
+                slots.store(other + i, value);
+            }
+            if (is_entry) {
+                partial_rounds(elements);
+                // The first of the last full rounds has its constants from the exit.
+                constants = table - width * P::N;
+            } else {
+                uint32 before = state;
+                state = other;
+                other = before;
+            }
         }
-        sboxes();
-        table = matrix + width * width * P::N;
-        partial_rounds(elements);
-        constants = table;
-        NO_UNROLL for (uint32 round = 1; round < shape.half_full; ++round) {
-            full_round(matrix, constants + (round - 1) * width * P::N);
+        NO_UNROLL for (uint32 i = 0; i < count; ++i) {
+            store_limbs(results + i * P::N, slots.load(state + i));
         }
-        sboxes();
-        table = matrix + first * width * P::N;
-        NO_UNROLL for (uint32 i = 0; i < count; ++i) store_limbs(results + i * P::N, row_of_state());
     }
 };

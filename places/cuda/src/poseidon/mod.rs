@@ -46,7 +46,7 @@ struct Quintic {
     table: Argument,
 }
 
-/// The states of a group, and the elements of the permuted states that are wanted.
+/// The states of a group, and the elements of the permuted states to fetch.
 struct States {
     count: usize,
     first: usize,
@@ -66,9 +66,9 @@ impl Quintic {
         let (width, half_full) = (instance.width(), instance.full_rounds() / 2);
         let kernel = match width {
             ..=3 => "poseidon_bls12_381_3",
-            ..=5 => "poseidon_bls12_381_5",
-            ..=9 => "poseidon_bls12_381_9",
-            ..=12 => "poseidon_bls12_381_12",
+            4..=5 => "poseidon_bls12_381_5",
+            6..=9 => "poseidon_bls12_381_9",
+            10..=12 => "poseidon_bls12_381_12",
             _ => "poseidon_bls12_381_24",
         };
         let first = match instance.family() {
@@ -82,8 +82,8 @@ impl Quintic {
     fn circom(lane: &Lane, width: usize) -> Result<Self, CudaError> {
         let kernel = match width {
             ..=3 => "poseidon_bn254_3",
-            ..=5 => "poseidon_bn254_5",
-            ..=9 => "poseidon_bn254_9",
+            4..=5 => "poseidon_bn254_5",
+            6..=9 => "poseidon_bn254_9",
             _ => "poseidon_bn254_24",
         };
         let Some(rounds) = circom::round_numbers(width) else {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Poseidon2's permutations and compressions. Hashes of lists stay on the processor.
+//! Poseidon2's permutations, compressions and hashes.
 
 use halimede_arith::field::{Bls12381Scalar, Bn254Scalar, PallasBase, VestaBase};
-use halimede_arith::job::{Amount, Compute};
+use halimede_arith::job::Amount;
 use halimede_arith::Field;
 use halimede_poseidon::operations::RunPoseidon2;
 use halimede_poseidon::poseidon2::{
     Elements, Instance, Parameters, Poseidon2Field, PrimeField, Request, Task,
 };
 
-use super::{element, number, unfit, Limbs, ENGINE, PIECE, SECOND_TABLES};
+use super::{element, number, unfit, upload, Limbs, ENGINE, PIECE, SECOND_TABLES};
 use crate::error::CudaError;
 use crate::executor::Kernel;
-use crate::groups::by_key;
+use crate::groups::{by_key, starts};
 use crate::lane::Lane;
+use crate::memory::Argument;
 
 /// The kernels of [`RunPoseidon2`].
 #[derive(Debug)]
@@ -86,50 +87,89 @@ fn place(instance: Instance) -> u64 {
     Instance::all().position(|other| other == instance).unwrap_or_default() as u64
 }
 
+/// The requests of an instance: those of hashes, and the others.
+fn groups(batch: &[Request]) -> Vec<((Instance, bool), Vec<usize>)> {
+    by_key(batch.iter().map(|request| (request.instance(), request.task() == Task::Hash)))
+}
+
+/// Permutes the states of the requests of a group.
+fn start_states(
+    lane: &mut Lane,
+    group: usize,
+    instance: Instance,
+    requests: &[&Request],
+) -> Result<(), CudaError> {
+    let (width, length) = (instance.width(), requests.len() * instance.width());
+    let states = lane.input(2 * group, length, |memory: &mut [Limbs]| {
+        for (place, request) in memory.chunks_exact_mut(width).zip(requests) {
+            place.copy_from_slice(&state(request));
+        }
+    })?;
+    let results = lane.output::<Limbs>(group, length)?;
+    let [width, full, partial, table] = constants(lane, instance)?;
+    let arguments = [states, results, number(requests.len()), width, full, partial, table];
+    lane.launch(kernel(instance), requests.len() as u64, &arguments)?;
+    lane.fetch::<Limbs>(group, length)
+}
+
+/// Hashes the lists of the requests of a group.
+fn start_hashes(
+    lane: &mut Lane,
+    group: usize,
+    instance: Instance,
+    requests: &[&Request],
+) -> Result<(), CudaError> {
+    let offsets = starts(requests.iter().map(|request| request.elements().len()));
+    let total = requests.iter().map(|request| request.elements().len()).sum();
+    let lists = requests.iter().map(|request| request.elements());
+    let elements = lists.flat_map(|list| over!(list.field(), limbs(list)));
+    let elements = upload(lane, 2 * group, total, elements)?;
+    let offsets = lane.input(2 * group + 1, offsets.len(), |memory: &mut [u64]| {
+        memory.copy_from_slice(&offsets);
+    })?;
+    let digests = lane.output::<Limbs>(group, requests.len())?;
+    let [width, full, partial, table] = constants(lane, instance)?;
+    let count = number(requests.len());
+    let arguments = [elements, offsets, digests, count, width, full, partial, table];
+    let kernel = match instance.field() {
+        PrimeField::Bls12381 => "poseidon_second_hash_bls12_381",
+        _ => "poseidon_second_hash_bn254",
+    };
+    lane.launch(kernel, requests.len() as u64, &arguments)?;
+    lane.fetch::<Limbs>(group, requests.len())
+}
+
+/// The width, half of the full rounds, the partial rounds, and the table of an instance.
+fn constants(lane: &Lane, instance: Instance) -> Result<[Argument; 4], CudaError> {
+    let make = || over!(instance.field(), table(instance));
+    let table = lane.table(SECOND_TABLES + place(instance), make)?;
+    let rounds = instance.rounds();
+    Ok([number(instance.width()), number(rounds.full / 2), number(rounds.partial), table])
+}
+
 impl Kernel for Poseidon2OnGpu {
     type Operation = RunPoseidon2;
     const ENGINE: &'static str = ENGINE;
     const PIECE: Amount = PIECE;
 
-    fn instances() -> Vec<String> {
-        RunPoseidon2::instances()
-    }
-
-    fn unsupported(row: &Request) -> Option<String> {
-        (row.task() == Task::Hash).then(|| "there is no kernel of Poseidon2's hashes".into())
-    }
-
     fn start(lane: &mut Lane, batch: &[Request]) -> Result<(), CudaError> {
-        for (group, (instance, rows)) in
-            by_key(batch.iter().map(Request::instance)).iter().enumerate()
-        {
-            let (width, rounds, length) =
-                (instance.width(), instance.rounds(), rows.len() * instance.width());
-            let states = lane.input(group, length, |memory: &mut [Limbs]| {
-                for (place, row) in memory.chunks_exact_mut(width).zip(rows) {
-                    place.copy_from_slice(&state(&batch[*row]));
-                }
-            })?;
-            let make = || over!(instance.field(), table(*instance));
-            let table = lane.table(SECOND_TABLES + place(*instance), make)?;
-            let results = lane.output::<Limbs>(group, length)?;
-            let [full, partial] = [rounds.full / 2, rounds.partial].map(number);
-            let arguments =
-                [states, results, number(rows.len()), number(width), full, partial, table];
-            lane.launch(kernel(*instance), rows.len() as u64, &arguments)?;
-            lane.fetch::<Limbs>(group, length)?;
+        for (group, ((instance, is_hash), rows)) in groups(batch).iter().enumerate() {
+            let requests: Vec<&Request> = rows.iter().map(|row| &batch[*row]).collect();
+            match is_hash {
+                true => start_hashes(lane, group, *instance, &requests)?,
+                false => start_states(lane, group, *instance, &requests)?,
+            }
         }
         Ok(())
     }
 
     fn finish(lane: &mut Lane, batch: &[Request]) -> Result<Vec<Elements>, CudaError> {
         let mut replies: Vec<Option<Elements>> = vec![None; batch.len()];
-        for (group, (instance, rows)) in
-            by_key(batch.iter().map(Request::instance)).iter().enumerate()
-        {
-            let states = lane.fetched::<Limbs>(group)?;
-            for (row, state) in rows.iter().zip(states.chunks(instance.width())) {
-                replies[*row] = Some(over!(instance.field(), reply(&batch[*row], state))?);
+        for (group, ((instance, is_hash), rows)) in groups(batch).iter().enumerate() {
+            let elements = lane.fetched::<Limbs>(group)?;
+            let of_request = if *is_hash { 1 } else { instance.width() };
+            for (row, elements) in rows.iter().zip(elements.chunks(of_request)) {
+                replies[*row] = Some(over!(instance.field(), reply(&batch[*row], elements))?);
             }
         }
         replies.into_iter().map(|reply| reply.ok_or_else(unfit)).collect()

@@ -104,7 +104,7 @@ fn circom_hashes() {
 fn poseidon2_of_all_instances() {
     let Some(place) = place() else { return };
     let mut random = random(5);
-    let (mut requests, mut hashes) = (Vec::new(), Vec::new());
+    let mut requests = Vec::new();
     for (number, instance) in (0..3).flat_map(|_| poseidon2::Instance::all()).enumerate() {
         // Numbers below 2²⁴⁸ are elements of every field.
         let mut number_bytes = |_| {
@@ -120,10 +120,9 @@ fn poseidon2_of_all_instances() {
         requests.push(Request::from_le_bytes(instance, Task::Permute, &numbers).unwrap());
         let pair: Vec<[u8; 32]> = (0..2).map(&mut number_bytes).collect();
         requests.extend(Request::from_le_bytes(instance, Task::Compress, &pair));
-        hashes.extend(Request::from_le_bytes(instance, Task::Hash, &pair));
+        let list: Vec<[u8; 32]> = (0..number % 8).map(&mut number_bytes).collect();
+        requests.extend(Request::from_le_bytes(instance, Task::Hash, &list));
     }
+    assert!(requests.iter().any(|request| request.task() == Task::Hash));
     agree::<Poseidon2OnGpu>(&place, RunPoseidon2::batch(&requests));
-    let reasons = reasons::<Poseidon2OnGpu>(&place, RunPoseidon2::batch(&hashes));
-    assert_eq!(reasons.len(), hashes.len());
-    assert!(reasons[0].1.contains("Poseidon2's hashes"));
 }
