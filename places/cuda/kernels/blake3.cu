@@ -2,8 +2,8 @@
 // BLAKE3 of many messages in all modes: digests of short messages, and trees of long ones.
 //
 // Messages are consecutive bytes: message i has the bytes from offsets[i] to offsets[i + 1]. A mode
-// is nine words, the key and the flags; `modes` has the number of each message's mode, or is null if
-// all messages have mode 0.
+// is nine words, the key and the flags; `modes` has the number of each message's mode, or is null
+// if all messages have mode 0.
 #include "hash/blake3.cuh"
 
 constexpr uint32 MODE_WORDS = 9;
@@ -80,7 +80,7 @@ KERNEL(128, blake3_chunks, const uint32 *data, const uint64 *offsets, const uint
 }
 
 // One level of the trees: nodes 2j and 2j + 1 of a message have the parent j; a last node without
-// another moves up. `below` and `above` are the starts of the messages in both levels, and a message
+// another moves up. `below` and `above` are the starts of the messages in both levels; a message
 // with n nodes below has (n + 1) / 2 above. The parent of two nodes alone is the message's root.
 KERNEL(128, blake3_parents, const uint32 *values, const uint64 *below, const uint64 *above,
        const uint32 *keys, const uint32 *modes, uint32 *parents, uint32 *roots, uint32 count,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Verifies solutions of Equihash (Zcash protocol specification, sections 7.7.1 and 7.7.4): a block of
-// threads per solution.
+// Verifies solutions of Equihash (Zcash protocol specification, sections 7.7.1 and 7.7.4): a block
+// of threads per solution.
 //
 // An item is four numbers: the byte of its input in `data`, the input's length, the byte of its
 // solution in the minimal form, and, for a block header, the length of header, length and solution,
@@ -146,8 +146,9 @@ template <uint32 MOST, uint32 THREADS> struct Tree {
     METHOD void store_leaf(uint32 slot, const uint64 *value, uint32 first, uint32 n) {
         uint32 thread = thread_index();
         UNROLL for (uint32 i = 0; i < 8; ++i) {
-            hashes[2 * i * THREADS + thread] = swap_bytes(static_cast<uint32>(value[i]));
-            hashes[(2 * i + 1) * THREADS + thread] = swap_bytes(static_cast<uint32>(value[i] >> 32));
+            uint32 low = static_cast<uint32>(value[i]), high = static_cast<uint32>(value[i] >> 32);
+            hashes[2 * i * THREADS + thread] = swap_bytes(low);
+            hashes[(2 * i + 1) * THREADS + thread] = swap_bytes(high);
         }
         uint32 shift = first % 4 * 8;
         NO_UNROLL for (uint32 i = 0; 32 * i < n; ++i) {

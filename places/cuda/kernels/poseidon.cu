@@ -52,8 +52,8 @@ KERNEL(128, poseidon_stark_4, STARK_ARGUMENTS) STARK_BODY(4)
 KERNEL(128, poseidon_stark_5, STARK_ARGUMENTS) STARK_BODY(5)
 KERNEL(128, poseidon_stark_9, STARK_ARGUMENTS) STARK_BODY(9)
 
-// Starknet's hashes: message i is the pairs of elements from offsets[i] to offsets[i + 1], which the
-// host has padded. The capacity begins with capacities[i] and the digest is element 0.
+// Starknet's hashes: message i is the pairs of elements from offsets[i] to offsets[i + 1], which
+// the host has padded. The capacity begins with capacities[i] and the digest is element 0.
 KERNEL(128, poseidon_stark_hash, const uint32 *elements, const uint64 *offsets,
        const uint32 *capacities, uint32 *digests, uint32 count, uint32 partial,
        const uint32 *table) {

@@ -3,9 +3,9 @@
 // section 4.1.6).
 //
 // Each is four kernels: one that checks numbers and writes a term, u * G + v * Q; two that compute
-// v * Q and add u * G; and one that compares or converts the sum. Numbers of requests are 32 bytes, big-endian. Between
-// kernels word w of item i is at w * count + i: a term is u, v, x and y of Q, a sum is X, Y
-// and Z. A term with failed checks is 1 * G + 1 * G.
+// v * Q and add u * G; and one that compares or converts the sum. Numbers of requests are 32 bytes,
+// big-endian. Between kernels word w of item i is at w * count + i: a term is u, v, x and y of Q, a
+// sum is X, Y and Z. A term with failed checks is 1 * G + 1 * G.
 #include "curve/secp256k1_multiples.cuh"
 #include "field/batch_inversion.cuh"
 #include "hash/sha256.cuh"

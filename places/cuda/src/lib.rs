@@ -8,7 +8,7 @@
 //! | [`graph`] | recorded work |
 //! | [`kernels`] | the kernels as PTX |
 //! | [`lane`], [`executor`] | what all executors have in common |
-//! | [`blake3`], [`equihash`], [`loopback`], [`poseidon`], [`secp256k1`] | the executors, by engine |
+//! | [`blake3`], [`equihash`], [`loopback`], [`poseidon`], [`secp256k1`] | the executors |
 //!
 //! The driver is loaded when the first GPU is opened. Without a driver, a GPU or kernels,
 //! [`Gpu::open`] says which of them is missing, and what to do.

@@ -12,7 +12,7 @@ import pytest
 
 from engines.equihash.model import puzzle as model
 from engines.equihash.model.cases import block_346, mutant, random_header, solutions
-from engines.equihash.model.puzzle import N96, REGTEST, ZCASH, Parameters, compact_size
+from engines.equihash.model.puzzle import N96, REGTEST, ZCASH, Parameters, compact_size, leaf
 from places.cuda.tests.emulation import KERNELS, ROOT, Kernels, kernels
 
 VECTORS = ROOT / "engines/equihash/vectors/equihash.json"
@@ -107,13 +107,39 @@ def test_vectors() -> None:
         assert [mask == 0 for mask in verify(parameters, requests)] == verdicts
 
 
-def test_inputs_of_any_length() -> None:
-    """The number of a hash lies anywhere in a block, or in two."""
+@pytest.mark.parametrize("parameters", [REGTEST, Parameters(248, 7)], ids=str)
+def test_inputs_of_any_length(parameters: Parameters) -> None:
+    """The number of a hash, of up to 31 bits, lies anywhere in a block, or in two."""
     rng = random.Random(2)
-    lengths = [0, 1, 3, 4, 100, 121, 123, 124, 125, 126, 127, 128, 129, 255, 256, 300]
-    requests = [Request(rng.randbytes(length), rng.randbytes(REGTEST.solution_bytes), False)
+    lengths = [0, 1, 3, 4, 5, 6, 7, 100, 121, 123, 124, 125, 126, 127, 128, 129, 255, 256, 300]
+    requests = [Request(rng.randbytes(length), rng.randbytes(parameters.solution_bytes), False)
                 for length in lengths]
-    check(REGTEST, requests)
+    check(parameters, requests)
+
+
+def colliding(parameters: Parameters, header: bytes, first: int) -> tuple[int, int]:
+    """Two indices from `first` on whose leaves begin with the same bits."""
+    seen: dict[int, int] = {}
+    shift = parameters.n - parameters.collision_bits
+    for index in range(first, 1 << parameters.index_bits):
+        other = seen.setdefault(leaf(parameters, header, index) >> shift, index)
+        if other != index:
+            return other, index
+    raise AssertionError("no two leaves collide")
+
+
+@pytest.mark.parametrize("length", [*range(8), 124, 125, 126, 127, 140])
+def test_hashes_of_large_numbers(length: int) -> None:
+    """Two leaves that collide, twice: the mask has no collision only if both hashes are right. All
+    bytes of the number of the hash are used, at any place of a word."""
+    parameters = Parameters(200, 7)
+    header = random.Random(length).randbytes(length)
+    first, second = colliding(parameters, header, 1 << parameters.index_bits - 1)
+    assert first // parameters.leaves_per_hash >= 1 << 24
+    rest = [first] * (parameters.indices - 4)
+    request = Request(header, model.minimal_of(parameters, [first, second] * 2 + rest), False)
+    masks = check(parameters, [request])
+    assert masks == {model.ORDER | model.DUPLICATE}
 
 
 def test_leaves_of_any_number() -> None:

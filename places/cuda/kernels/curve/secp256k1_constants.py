@@ -26,7 +26,8 @@ def constant(name: str, comment: str, values: list[int]) -> str:
     texts = [f"0x{value:08x}" for value in values]
     rows = [", ".join(texts[start:start + 4]) for start in range(0, len(texts), 4)]
     body = ",\n        ".join(rows)
-    return (f"\n// {comment}.\nDEVICE uint32 {name}(uint32 i) {{\n    constexpr uint32 words[] = {{\n"
+    return (f"\n// {comment}.\nDEVICE uint32 {name}(uint32 i) {{\n"
+            f"    constexpr uint32 words[] = {{\n"
             f"        {body}}};\n    return words[i];\n}}\n")
 
 

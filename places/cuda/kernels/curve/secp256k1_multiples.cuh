@@ -150,8 +150,8 @@ DEVICE JacobianPoint multiply_point(const Limbs<8> &k, const AffinePoint &q, uin
     return sum;
 }
 
-// sum += k * G. `table` has the points digit * 2^(bits * window) * G, x and y, for windows of `bits`
-// bits and digits from 0, whose entry is unused, to 2^bits - 1.
+// sum += k * G. `table` has the points digit * 2^(bits * window) * G, x and y, for windows of
+// `bits` bits and digits from 0, whose entry is unused, to 2^bits - 1.
 DEVICE void add_generator_multiple(JacobianPoint &sum, const Limbs<8> &k, const uint32 *table,
                                    uint32 bits) {
     NO_UNROLL for (uint32 place = 0, window = 0; place < 256; place += bits, ++window) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Points of y^2 = x^3 + 7 over secp256k1's field, in Jacobian coordinates (x = X/Z^2, y = Y/Z^3).
-// Z = 0 is the point at infinity. The formulas do not use the 7, so they also hold on the isomorphic
-// curves y^2 = x^3 + 7 z^6.
+// Z = 0 is the point at infinity. The formulas do not use the 7, so they also hold on the
+// isomorphic curves y^2 = x^3 + 7 z^6.
 //
 // Formulas: Bernstein, Lange, "Explicit-formulas database", short Weierstrass curves with a = 0.
 #pragma once
@@ -46,8 +46,8 @@ DEVICE void double_point(JacobianPoint &p) {
     p.y = subtract<Base>(multiply<Base>(e, subtract<Base>(d, p.x)), c);
 }
 
-// p += q, for different points that are not opposite or infinity, given H = U2 - X1 and R = S2 - Y1:
-// returns H, by which Z grows.
+// p += q, for different points that are not opposite or infinity, given H = U2 - X1 and
+// R = S2 - Y1. Z is multiplied by H.
 DEVICE void add_differences(JacobianPoint &p, const BaseElement &h, const BaseElement &r) {
     BaseElement hh = square<Base>(h), hhh = multiply<Base>(h, hh), v = multiply<Base>(p.x, hh);
     p.x = subtract<Base>(subtract<Base>(square<Base>(r), hhh), twice<Base>(v));

@@ -146,8 +146,8 @@ template <uint32 N> DEVICE Limbs<2 * N> multiply_wide(const Limbs<N> &a, const L
     return product;
 }
 
-// Adds the products of word i with the words FIRST, FIRST + 2, ... of a to an accumulator, and their
-// carry to the word above.
+// Adds the products of word i with the words FIRST, FIRST + 2, ... of a to an accumulator, and
+// their carry to the word above.
 template <uint32 N, uint32 I, uint32 FIRST>
 DEVICE void accumulate_products(uint32 *sum, const Limbs<N> &a) {
     if constexpr (FIRST < N) {

@@ -184,8 +184,8 @@ template <class P> DEVICE Element<P> reduce_wide(const Limbs<2 * P::N> &a) {
     }
 }
 
-// Returns a * b / 2^32N modulo p: 2 * N^2 multiply-adds for the rows, N more for the multiples of p.
-// A row of the product and a multiple of p alternate, so that the sum stays within N + 1 words:
+// Returns a * b / 2^32N modulo p: 2 * N^2 multiply-adds for the rows, N more for the multiples of
+// p. A row of the product and a multiple of p alternate, so that the sum stays within N + 1 words:
 // below 2^32 * 2p.
 template <class P> DEVICE Element<P> multiply_rows(const Element<P> &a, const Element<P> &b) {
     constexpr uint32 N = P::N;

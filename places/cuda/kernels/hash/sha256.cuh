@@ -28,7 +28,8 @@ DEVICE void sha256_compress(uint32 *state, uint32 *block) {
     NO_UNROLL for (uint32 round = 0; round < 64; round += 16) {
         UNROLL for (uint32 i = 0; i < 16; ++i) {
             uint32 upper = rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25);
-            uint32 first = h + upper + ((e & f) ^ (~e & g)) + SHA256_CONSTANTS[round + i] + block[i];
+            uint32 choice = (e & f) ^ (~e & g);
+            uint32 first = h + upper + choice + SHA256_CONSTANTS[round + i] + block[i];
             uint32 lower = rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22);
             uint32 second = lower + ((a & b) ^ (a & c) ^ (b & c));
             h = g;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Poseidon2's permutation (Grassi, Khovratovich, Schofnegger, eprint 2023/323) with x^5.
 //
-// The table of an instance, in elements, t = width, h = half of the full rounds, P = partial rounds:
-// h * t constants, P constants of element 0, h * t constants, and the internal matrix's diagonal
+// The table of an instance, in elements, t = width, h = half of the full rounds, P = partial
+// rounds: h * t constants, P constants of element 0, h * t constants, and the internal matrix's diagonal
 // minus 1. Widths 2 and 3 have the diagonals (1, 2) and (1, 1, 2), which need no products.
 #pragma once
 

@@ -48,8 +48,8 @@ template <class P, uint32 THREADS> struct Quintic {
         return reduce_inner_product<P>(sum);
     }
 
-    // A row of the history, without its constant: all inputs from the oldest on, and `count` outputs
-    // from `first` on. The state's set holds the outputs, the other one the inputs, as rings.
+    // A row of the history, without its constant: all inputs from the oldest on, and `count`
+    // outputs from `first` on. The state's set holds the outputs, the other one the inputs, as rings.
     METHOD Element<P> row_of_history(uint32 oldest, uint32 first, uint32 count) {
         uint32 order = shape.width - 1, place = oldest;
         InnerProduct<P> sum = empty_inner_product<P>();
@@ -69,8 +69,8 @@ template <class P, uint32 THREADS> struct Quintic {
         }
     }
 
-    // Maps the inputs at the entry, which are in the other set, to the inputs of the next full round.
-    // `spare` has room for a state in device memory.
+    // Maps the inputs at the entry, which are in the other set, to the inputs of the next full
+    // round. `spare` has room for a state in device memory.
     METHOD void partial_rounds(uint32 *spare) {
         uint32 width = shape.width, order = width - 1;
         slots.store(other + order - 1, add<P>(slots.load(other + order - 1), next()));
