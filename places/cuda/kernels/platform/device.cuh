@@ -29,6 +29,7 @@ DEVICE uint64 mul_hi(uint64 a, uint64 b) { return __umul64hi(a, b); }
 DEVICE uint32 rotate_right(uint32 a, uint32 count) { return __funnelshift_r(a, a, count); }
 DEVICE uint32 count_leading_zeros(uint32 a) { return static_cast<uint32>(__clz(static_cast<int>(a))); }
 DEVICE uint32 count_ones(uint32 a) { return static_cast<uint32>(__popc(a)); }
+DEVICE uint32 reverse_bits(uint32 a) { return __brev(a); }
 
 // PTX ISA, "Extended-Precision Arithmetic Instructions": the condition code holds the carry from one
 // instruction to the next. `volatile` keeps the order of the instructions.
