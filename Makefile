@@ -23,7 +23,7 @@ BOOK_PYTHON := $(BOOK_VENV)/bin/python
 BOOK_STAMP := $(BOOK_VENV)/.halimede-$(shell cksum < docs/book/requirements.txt | cut -d' ' -f1)
 
 .DEFAULT_GOAL := help
-include install.mk release/release.mk card/boards/boards.mk
+include install.mk release/release.mk card/boards/boards.mk places/cuda/cuda.mk
 .PHONY: help run test test-all test-changed lint lint-pure doc check-generated generate test-rust test-pure test-foreign \
         test-python test-package test-built-package built-package test-pages book notebooks test-ray test-torch exports \
         test-dashboard soak sanitize sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The names of platform.cuh on a processor. Every thread of a block is a context of its own that
-// runs until it ends or waits; blocks run one after the other (host.cpp).
+// The names of platform.cuh on a processor. Every thread of a block is a separate context that
+// runs until it ends or waits; blocks run in sequence (host.cpp).
 #pragma once
 
 #include <cstddef>

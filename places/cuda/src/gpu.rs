@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A GPU of this machine, and its context, which is opened again after the GPU was lost.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cudarc::driver::{result, sys};
+
+use crate::context::Context;
+use crate::error::CudaError;
+use crate::kernels::{Source, CAPABILITIES};
+use crate::library;
+
+/// The part of a GPU's memory that is used by default: the rest is for other programs, and for what
+/// the driver itself needs.
+const DEFAULT_SHARE: f64 = 0.9;
+
+/// Settings of a GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GpuOptions {
+    /// Where the kernels come from.
+    pub kernels: Source,
+    /// The most bytes of the GPU's memory to use; 90 % of it by default.
+    pub memory_limit: Option<usize>,
+}
+
+impl Default for GpuOptions {
+    fn default() -> Self {
+        Self { kernels: Source::from_environment(), memory_limit: None }
+    }
+}
+
+/// What the driver says about a GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GpuInfo {
+    /// The number of the GPU, from 0.
+    pub ordinal: u32,
+    /// The name, e.g. `NVIDIA H200`.
+    pub name: String,
+    /// The compute capability, major and minor.
+    pub capability: (u32, u32),
+    /// The memory, in bytes.
+    pub memory: usize,
+    /// The number of multiprocessors.
+    pub multiprocessors: u32,
+    /// The driver's version of CUDA, major and minor.
+    pub driver: (u32, u32),
+}
+
+impl GpuInfo {
+    /// Asks the driver. Opens no context on the GPU.
+    ///
+    /// # Errors
+    /// [`CudaError`] if there is no driver or no such GPU.
+    pub fn of(ordinal: u32) -> Result<Self, CudaError> {
+        let driver = library::load()?;
+        let count = count()?;
+        if ordinal >= count {
+            return Err(CudaError::NoGpu { ordinal, count });
+        }
+        let failed = |call| move |error| CudaError::of_call(call, error);
+        let number = i32::try_from(ordinal).map_err(|_| CudaError::NoGpu { ordinal, count })?;
+        let device = result::device::get(number).map_err(failed("cuDeviceGet"))?;
+        let name = result::device::get_name(device).map_err(failed("cuDeviceGetName"))?;
+        let attribute = |attribute| {
+            // SAFETY: the device is the driver's.
+            let value = unsafe { result::device::get_attribute(device, attribute) };
+            let value = value.map_err(failed("cuDeviceGetAttribute"))?;
+            Ok::<_, CudaError>(u32::try_from(value).unwrap_or_default())
+        };
+        use sys::CUdevice_attribute as Attribute;
+        let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+        let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        let multiprocessors = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+        // SAFETY: the device is the driver's.
+        let memory = unsafe { result::device::total_mem(device) };
+        let memory = memory.map_err(failed("cuDeviceTotalMem"))?;
+        Ok(Self { ordinal, name, capability: (major, minor), memory, multiprocessors, driver })
+    }
+}
+
+/// Returns the number of GPUs that the driver has.
+///
+/// # Errors
+/// [`CudaError`] if there is no driver.
+pub fn count() -> Result<u32, CudaError> {
+    library::load()?;
+    let count = result::device::get_count();
+    let count = count.map_err(|error| CudaError::of_call("cuDeviceGetCount", error))?;
+    Ok(u32::try_from(count).unwrap_or_default())
+}
+
+/// A GPU with kernels.
+pub struct Gpu {
+    info: GpuInfo,
+    kernels: Source,
+    memory_limit: usize,
+    current: Mutex<Option<Arc<Context>>>,
+}
+
+impl fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Gpu").field(&self.info).finish()
+    }
+}
+
+impl Gpu {
+    /// Opens the GPU with this number, and a context on it.
+    ///
+    /// # Errors
+    /// [`CudaError`] if the driver, the GPU or the kernels are missing or too old.
+    pub fn open(ordinal: u32, options: &GpuOptions) -> Result<Self, CudaError> {
+        let info = GpuInfo::of(ordinal)?;
+        let needed = CAPABILITIES[0];
+        if info.capability < needed {
+            let (gpu, found) = (info.name, info.capability);
+            return Err(CudaError::OldGpu { gpu, found, needed });
+        }
+        options.kernels.check()?;
+        let memory_limit =
+            options.memory_limit.unwrap_or((info.memory as f64 * DEFAULT_SHARE) as usize);
+        let kernels = options.kernels.clone();
+        let gpu = Self { info, kernels, memory_limit, current: Mutex::new(None) };
+        gpu.context()?;
+        Ok(gpu)
+    }
+
+    /// Returns what the driver says about the GPU.
+    pub fn info(&self) -> &GpuInfo {
+        &self.info
+    }
+
+    /// Returns where the kernels come from.
+    pub fn kernels(&self) -> &Source {
+        &self.kernels
+    }
+
+    /// Returns the most bytes of memory that are used.
+    pub fn memory_limit(&self) -> usize {
+        self.memory_limit
+    }
+
+    /// Returns the context. If the last one was lost, it is given up and another one is opened.
+    ///
+    /// # Errors
+    /// [`CudaError::Lost`] if the GPU does not work any more in this process; the next call tries
+    /// again.
+    pub fn context(&self) -> Result<Arc<Context>, CudaError> {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let reason = match &*current {
+            Some(context) => match context.loss() {
+                None => return Ok(Arc::clone(context)),
+                Some(loss) => Some(loss.to_string()),
+            },
+            None => None,
+        };
+        *current = None;
+        let opened = Context::open(&self.info, self.kernels.clone(), self.memory_limit);
+        let context = opened.map_err(|error| match reason {
+            Some(reason) => CudaError::Lost { reason: format!("{reason}; opened anew: {error}") },
+            None => error,
+        })?;
+        Ok(Arc::clone(current.insert(Arc::new(context))))
+    }
+}

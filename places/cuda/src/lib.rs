@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! NVIDIA GPUs: the driver, memory, kernels and executors.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`gpu`], [`context`] | a GPU of this machine, and what this process has on it |
+//! | [`memory`], [`stream`] | buffers, pinned memory, copies, launches |
+//! | [`graph`] | recorded work |
+//! | [`kernels`] | the kernels as PTX |
+//!
+//! The driver is loaded when the first GPU is opened. Without a driver, a GPU or kernels,
+//! [`Gpu::open`] says which of them is missing, and what to do.
+
+pub mod context;
+mod error;
+pub mod gpu;
+pub mod graph;
+pub mod kernels;
+mod library;
+pub mod memory;
+mod module;
+pub mod stream;
+
+pub use context::Context;
+pub use error::CudaError;
+pub use gpu::{count, Gpu, GpuInfo, GpuOptions};
+pub use graph::Graph;
+pub use library::{LIBRARY, OLDEST};
+pub use memory::{Argument, Buffer, Pinned, Plain};
+pub use module::Function;
+pub use stream::{Event, Stream};
