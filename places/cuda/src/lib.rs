@@ -7,10 +7,13 @@
 //! | [`memory`], [`stream`] | buffers, pinned memory, copies, launches |
 //! | [`graph`] | recorded work |
 //! | [`kernels`] | the kernels as PTX |
+//! | `ckks` | CKKS programs, with the feature `ckks` |
 //!
 //! The driver is loaded when the first GPU is opened. Without a driver, a GPU or kernels,
 //! [`Gpu::open`] says which of them is missing, and what to do.
 
+#[cfg(feature = "ckks")]
+pub mod ckks;
 pub mod context;
 mod error;
 pub mod gpu;
