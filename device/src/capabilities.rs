@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The capabilities of a device.
 
+use std::fmt;
+
 use halimede_arith::job::Operation;
 use halimede_arith::Backend;
 use halimede_card::Card;
@@ -22,6 +24,9 @@ pub struct Capabilities {
     /// The identity of the card, if the device is a card.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub card: Option<CardIdentity>,
+    /// The GPU, if the device is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<GpuIdentity>,
     /// The reason why the device could not be opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub absent: Option<String>,
@@ -38,6 +43,8 @@ pub enum Kind {
     Processor,
     /// A card, simulated or not.
     Card,
+    /// An NVIDIA GPU.
+    Gpu,
     /// A place that the caller supplied as executors.
     Custom,
 }
@@ -64,6 +71,33 @@ pub struct CardIdentity {
     pub stream_bytes: u32,
 }
 
+/// An NVIDIA GPU.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GpuIdentity {
+    /// The name, e.g. `NVIDIA H200`.
+    pub name: String,
+    /// The compute capability, `major.minor`.
+    pub compute_capability: String,
+    /// The number of multiprocessors.
+    pub multiprocessors: u32,
+    /// The memory in bytes.
+    pub memory_bytes: u64,
+    /// The driver's version of CUDA, `major.minor`.
+    pub driver: String,
+}
+
+impl fmt::Display for GpuIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, compute_capability, multiprocessors, memory_bytes, driver } = self;
+        let gib = *memory_bytes as f64 / f64::from(1 << 30);
+        write!(
+            f,
+            "{name}, compute capability {compute_capability}, {multiprocessors} multiprocessors, \
+             {gib:.1} GiB, driver of CUDA {driver}"
+        )
+    }
+}
+
 impl Capabilities {
     /// Returns `true` if the device itself supports at least one instance of the operation.
     pub fn has<Op: Operation>(&self) -> bool {
@@ -74,13 +108,22 @@ impl Capabilities {
     pub(crate) fn new(device: &str, kind: Kind, engines: Vec<Engine>) -> Self {
         processor::watch_forks();
         let device = device.to_owned();
-        Self { device, kind, engines, processor: None, card: None, absent: None, fallback: None }
+        Self {
+            device,
+            kind,
+            engines,
+            processor: None,
+            card: None,
+            gpu: None,
+            absent: None,
+            fallback: None,
+        }
     }
 
-    /// Creates the empty capabilities of a card that could not be opened.
-    pub(crate) fn of_absent(device: &str, reason: &str) -> Self {
+    /// Creates the empty capabilities of a device that could not be opened.
+    pub(crate) fn of_absent(device: &str, kind: Kind, reason: &str) -> Self {
         let absent = Some(reason.to_owned());
-        Self { absent, ..Self::new(device, Kind::Card, vec![]) }
+        Self { absent, ..Self::new(device, kind, vec![]) }
     }
 
     /// Creates the capabilities of this processor with these engines.

@@ -105,6 +105,16 @@ impl Device {
                     boxed(Mapped::open(&function, limit))
                 })
             }
+            #[cfg(feature = "cuda")]
+            Specification::Cuda(ordinal) => {
+                let (executors, capabilities) = crate::gpu::open(name, ordinal, options)?;
+                Ok(Self { retries: options.retries, ..Self::new(executors, capabilities) })
+            }
+            #[cfg(not(feature = "cuda"))]
+            Specification::Cuda(_) => Err(DeviceError::Unavailable {
+                device: name.to_owned(),
+                reason: "this build has no GPUs: it lacks the feature `cuda`".into(),
+            }),
             Specification::Uart(path, baud) => {
                 Self::open_card(name, card_options, options, move |_: Duration| {
                     boxed(Uart::open(&path, baud))
@@ -127,7 +137,7 @@ impl Device {
         let device = match Self::open_with(name, options) {
             Err(DeviceError::Unavailable { reason, .. }) if specification != Specification::Cpu => {
                 tracing::warn!(device = name, reason, fallback = fallback.name(), "not opened");
-                Self::absent(name, &reason)
+                Self::absent(name, &specification, &reason)
             }
             other => other?,
         };
@@ -169,9 +179,13 @@ impl Device {
         }
     }
 
-    /// Creates the device of a card that could not be opened; its fallback does everything.
-    fn absent(name: &str, reason: &str) -> Self {
-        Self::new(Registry::default(), Capabilities::of_absent(name, reason))
+    /// Creates a device that could not be opened; its fallback does everything.
+    fn absent(name: &str, specification: &Specification, reason: &str) -> Self {
+        let kind = match specification {
+            Specification::Cuda(_) => Kind::Gpu,
+            _ => Kind::Card,
+        };
+        Self::new(Registry::default(), Capabilities::of_absent(name, kind, reason))
     }
 
     /// Creates a device over an open card.

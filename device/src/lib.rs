@@ -22,6 +22,7 @@
 //! | `xdma:PREFIX` | a card behind the Xilinx XDMA driver, e.g. `xdma:/dev/xdma0` |
 //! | `f2:ADDRESS` | a card behind the shell of an AWS F2 instance, e.g. `f2:0000:34:00.0` |
 //! | `uart:PATH[@BAUD]` | a card behind a serial line, e.g. `uart:/dev/ttyUSB0@921600` |
+//! | `cuda:NUMBER` | an NVIDIA GPU, with the feature `cuda`, e.g. `cuda:0` |
 //!
 //! A device is a [`Registry`] of executors, one for each operation. To add a place, implement
 //! [`halimede_arith::job::Executor`] in another crate and call [`Device::with_executors`]. Every
@@ -40,6 +41,8 @@ mod device;
 mod examples;
 mod execute;
 pub mod flat;
+#[cfg(feature = "cuda")]
+mod gpu;
 mod images;
 mod list;
 mod notices;
@@ -53,7 +56,7 @@ pub mod simulator;
 mod specification;
 mod windows;
 
-pub use capabilities::{Capabilities, CardIdentity, Kind, ProcessorCapabilities};
+pub use capabilities::{Capabilities, CardIdentity, GpuIdentity, Kind, ProcessorCapabilities};
 pub use check::SelfTestCheck;
 pub use device::{shared_processor, Device};
 pub use halimede_arith::job::interrupt;

@@ -39,13 +39,15 @@ pub struct Entry {
     pub capabilities: Option<Capabilities>,
 }
 
-/// Looks for every kind of device. Starts a simulated card briefly to read its capabilities; opens
-/// no other device.
+/// Looks for every kind of device. Starts a simulated card briefly to read its capabilities, and
+/// opens each GPU; opens no other device.
 pub fn list() -> Vec<Entry> {
     let mut entries = vec![processor(), simulated()];
     entries.extend(xdma(Path::new(DEVICES)));
     entries.extend(f2(Path::new(FUNCTIONS)));
     entries.extend(serial_lines(Path::new(DEVICES)));
+    #[cfg(feature = "cuda")]
+    entries.extend(crate::gpu::list());
     entries
 }
 

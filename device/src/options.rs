@@ -25,6 +25,7 @@ pub struct Options {
     window: Option<usize>,
     pub(crate) retries: usize,
     pub(crate) simulator: SimulatorOptions,
+    pub(crate) gpu_memory: Option<usize>,
 }
 
 impl Options {
@@ -50,6 +51,13 @@ impl Options {
     #[must_use]
     pub fn retries(mut self, retries: usize) -> Self {
         self.retries = retries;
+        self
+    }
+
+    /// Sets the most bytes of a GPU's memory to use; by default 90 % of the memory.
+    #[must_use]
+    pub fn gpu_memory(mut self, bytes: usize) -> Self {
+        self.gpu_memory = Some(bytes);
         self
     }
 

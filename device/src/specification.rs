@@ -8,7 +8,8 @@ use halimede_card::transport::DEFAULT_BAUD;
 
 /// All forms of a device's name.
 const FORMS: &str = "cpu, sim, sim:PATH, xdma:PREFIX (such as xdma:/dev/xdma0), \
-                     f2:ADDRESS (such as f2:0000:34:00.0), uart:PATH[@BAUD] (such as uart:/dev/ttyUSB0@921600)";
+                     f2:ADDRESS (such as f2:0000:34:00.0), uart:PATH[@BAUD] (such as uart:/dev/ttyUSB0@921600), \
+                     cuda:NUMBER (such as cuda:0)";
 
 /// A parsed name of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub(crate) enum Specification {
     F2(String),
     /// A card behind this serial line, with its baud rate in bits per second.
     Uart(PathBuf, u32),
+    /// An NVIDIA GPU, by its number.
+    Cuda(u32),
 }
 
 impl Specification {
@@ -43,9 +46,13 @@ impl Specification {
         match (kind, rest) {
             ("cpu", None) => Ok(Self::Cpu),
             ("sim", None) => Ok(Self::Simulated),
-            (kind @ ("sim" | "xdma" | "f2" | "uart"), None | Some("")) => {
+            (kind @ ("sim" | "xdma" | "f2" | "uart" | "cuda"), None | Some("")) => {
                 Err(unavailable(format!("{kind} needs an argument; the devices are {FORMS}")))
             }
+            ("cuda", Some(number)) => match number.parse() {
+                Ok(ordinal) if is_decimal(number) => Ok(Self::Cuda(ordinal)),
+                _ => Err(unavailable(format!("{number:?} is not the number of a GPU"))),
+            },
             ("sim", Some(path)) => Ok(Self::Socket(path.into())),
             ("xdma", Some(prefix)) => Ok(Self::Xdma(prefix.into())),
             ("f2", Some(function)) if is_function(function) => Ok(Self::F2(function.into())),
@@ -65,6 +72,11 @@ impl Specification {
             _ => Err(unavailable(format!("there is no such device; the devices are {FORMS}"))),
         }
     }
+}
+
+/// Returns `true` if the text has only decimal digits.
+fn is_decimal(text: &str) -> bool {
+    text.bytes().all(|digit| digit.is_ascii_digit())
 }
 
 /// Returns `true` for a path, and for an address: `domain:bus:device.function` in hexadecimal. The
@@ -102,13 +114,31 @@ mod tests {
             assert_eq!(Specification::parse(&name).unwrap(), Specification::F2(function.into()));
         }
         assert_eq!(parse("uart:/dev/ttyUSB0"), Specification::Uart("/dev/ttyUSB0".into(), 921_600));
+        assert_eq!([parse("cuda:0"), parse("cuda:15")], [0, 15].map(Specification::Cuda));
         assert_eq!(parse("uart:/dev/a@b@115200"), Specification::Uart("/dev/a@b".into(), 115_200));
     }
 
     #[test]
     fn what_is_no_name_is_told_what_there_is() {
         let bad = [
-            "", ":", "gpu", "CPU", "cpu:1", "sim:", "xdma", "xdma:", "f2", "f2:", "uart", "cuda:0",
+            "",
+            ":",
+            "gpu",
+            "CPU",
+            "cpu:1",
+            "sim:",
+            "xdma",
+            "xdma:",
+            "f2",
+            "f2:",
+            "uart",
+            "cuda",
+            "cuda:",
+            "cuda:x",
+            "cuda:-1",
+            "cuda:+1",
+            "cuda:0 ",
+            "cuda:4294967296",
         ];
         for name in bad {
             let error = Specification::parse(name).unwrap_err().to_string();

@@ -16,11 +16,11 @@ use crate::work;
 /// An open device, which runs jobs.
 ///
 /// name: "cpu" (this processor), "sim" (a card simulated from its RTL), "sim:PATH", "xdma:PREFIX",
-/// "f2:ADDRESS", "uart:PATH" or "uart:PATH@BAUD"; `halimede.devices()` lists the devices of this
-/// machine. fallback: the name of a device, e.g. "cpu", that takes over operations that this device
-/// lacks or failed to answer, and everything if this device cannot be opened. time_limit: seconds
-/// without any progress after which a card is considered failed (default 10; 60 for a simulated
-/// card).
+/// "f2:ADDRESS", "uart:PATH", "uart:PATH@BAUD" or "cuda:NUMBER"; `halimede.devices()` lists the
+/// devices of this machine. fallback: the name of a device, e.g. "cpu", that takes over operations
+/// that this device lacks or failed to answer, and everything if this device cannot be opened.
+/// time_limit: seconds without any progress after which a card is considered failed (default 10; 60
+/// for a simulated card).
 ///
 /// Threads may share a device; a forked child cannot use its parent's. As a context manager it is
 /// closed at the end of the block. Raises DeviceError if the device does not exist.
@@ -69,7 +69,8 @@ impl PyDevice {
     }
 
     /// The capabilities of the device, without those of its fallback: a dict with the keys
-    /// "device", "kind" ("processor" or "card"), "engines", and details of the processor or card.
+    /// "device", "kind" ("processor", "card" or "gpu"), "engines", and details of the processor or
+    /// card.
     #[getter]
     fn capabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let device = self.get()?;

@@ -11,7 +11,7 @@ pub enum CudaError {
     /// The driver's library is missing or unusable.
     #[error("no NVIDIA driver: {reason}")]
     NoDriver {
-        /// What was looked for, and what to do.
+        /// The library that was looked for, and what to do.
         reason: String,
     },
     /// The driver is older than the kernels.
@@ -75,7 +75,7 @@ pub enum CudaError {
     Launch {
         /// The name of the function.
         function: &'static str,
-        /// What is wrong, with the numbers.
+        /// The mistake, with the numbers.
         reason: String,
     },
     /// A copy outside a buffer.

@@ -11,8 +11,8 @@ use crate::error::CudaError;
 use crate::kernels::{Source, CAPABILITIES};
 use crate::library;
 
-/// The part of a GPU's memory that is used by default: the rest is for other programs, and for what
-/// the driver itself needs.
+/// The part of a GPU's memory that is used by default: the rest is for other programs, and for the
+/// driver itself.
 const DEFAULT_SHARE: f64 = 0.9;
 
 /// Settings of a GPU.
@@ -30,7 +30,7 @@ impl Default for GpuOptions {
     }
 }
 
-/// What the driver says about a GPU.
+/// The driver's description of a GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GpuInfo {
     /// The number of the GPU, from 0.
@@ -125,7 +125,7 @@ impl Gpu {
         Ok(gpu)
     }
 
-    /// Returns what the driver says about the GPU.
+    /// Returns the driver's description of the GPU.
     pub fn info(&self) -> &GpuInfo {
         &self.info
     }

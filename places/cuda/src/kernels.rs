@@ -73,7 +73,7 @@ impl Source {
     /// Returns an engine's kernels for the highest capability that the GPU has.
     ///
     /// # Errors
-    /// [`CudaError::NoKernels`] if there are none, or if the file cannot be read.
+    /// [`CudaError::NoKernels`] if the file is missing or cannot be read.
     pub fn read(&self, engine: &'static str, capability: (u32, u32)) -> Result<Ptx, CudaError> {
         let fitting = CAPABILITIES.iter().rev().filter(|other| **other <= capability);
         for (major, minor) in fitting {
@@ -106,7 +106,7 @@ impl Source {
         CudaError::NoKernels { engine: engine.filter(|_| has_others), advice }
     }
 
-    /// Checks that there are kernels of any engine.
+    /// Checks that at least one engine has kernels.
     ///
     /// # Errors
     /// [`CudaError::NoKernels`].

@@ -7,27 +7,35 @@
 //! | [`memory`], [`stream`] | buffers, pinned memory, copies, launches |
 //! | [`graph`] | recorded work |
 //! | [`kernels`] | the kernels as PTX |
+//! | [`lane`], [`executor`] | what all executors have in common |
+//! | [`loopback`] | the executors, by engine |
 //! | `ckks` | CKKS programs, with the feature `ckks` |
 //!
 //! The driver is loaded when the first GPU is opened. Without a driver, a GPU or kernels,
 //! [`Gpu::open`] says which of them is missing, and what to do.
 
+mod attempts;
 #[cfg(feature = "ckks")]
 pub mod ckks;
 pub mod context;
 mod error;
+pub mod executor;
 pub mod gpu;
 pub mod graph;
 pub mod kernels;
+pub mod lane;
 mod library;
+pub mod loopback;
 pub mod memory;
 mod module;
 pub mod stream;
 
 pub use context::Context;
 pub use error::CudaError;
+pub use executor::{CudaExecutor, GpuPlace, Kernel};
 pub use gpu::{count, Gpu, GpuInfo, GpuOptions};
 pub use graph::Graph;
+pub use lane::Lane;
 pub use library::{LIBRARY, OLDEST};
 pub use memory::{Argument, Buffer, Pinned, Plain};
 pub use module::Function;

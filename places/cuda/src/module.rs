@@ -38,7 +38,8 @@ impl Module {
         let mut values = [log.as_mut_ptr().cast::<c_void>(), LOG_BYTES as *mut c_void];
         let mut raw = std::ptr::null_mut();
         let loaded = context.call("cuModuleLoadDataEx", || {
-            // SAFETY: the text ends with a zero byte, and the arrays have as many entries as named.
+            // SAFETY: the text ends with a zero byte, and the arrays have the named number of
+            // entries.
             let status = unsafe {
                 sys::cuModuleLoadDataEx(
                     &mut raw,

@@ -24,7 +24,7 @@ FLAGS = ["-std=c++17", "-O1", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra"
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g1"]
 # The first name by which `cudarc` asks for the library.
 NAME = "libcuda.so"
-# What the PTX of a kernel needs for the stand-in.
+# The beginning of a PTX file.
 HEADER = ".version 8.7\n.target sm_80\n.address_size 64\n"
 
 
@@ -34,7 +34,7 @@ def folder_of(sanitized: bool) -> Path:
 
 
 def is_current(result: Path, dependencies: Path) -> bool:
-    """Whether a result is newer than all files that its compilation has read."""
+    """Returns True if a result is newer than all files that its compilation has read."""
     if not result.exists() or not dependencies.exists():
         return False
     words = dependencies.read_text().replace("\\\n", " ").split()[1:]

@@ -3,7 +3,7 @@
 
 use halimede_ckks::ring::{Modulus, Program};
 
-use super::launch::{log_rows, pair, Code, Kernel, LIMB_UNIT, TARGETS};
+use super::launch::{log_rows, pair, CkksKernel, Code, LIMB_UNIT, TARGETS};
 use super::schedule::{Batch, Place, Schedule};
 use super::task::{Epilogue, Kind, Limb, Slot, Task, Tasks, Work};
 
@@ -30,8 +30,8 @@ impl Emitter<'_> {
                 Kind::Forward | Kind::Inverse => self.transforms(batch),
                 Kind::Products | Kind::Combine => self.sums(batch),
                 Kind::Convert => self.conversions(batch),
-                Kind::Pointwise => self.jobs(batch, Kernel::Pointwise, Self::pointwise),
-                Kind::Permute => self.jobs(batch, Kernel::Permute, Self::permute),
+                Kind::Pointwise => self.jobs(batch, CkksKernel::Pointwise, Self::pointwise),
+                Kind::Permute => self.jobs(batch, CkksKernel::Permute, Self::permute),
             }
         }
         self.code
@@ -90,7 +90,7 @@ impl Emitter<'_> {
     fn jobs<const WORDS: usize>(
         &mut self,
         batch: &Batch,
-        kernel: Kernel,
+        kernel: CkksKernel,
         job: impl Fn(&Self, &Task) -> [u64; WORDS],
     ) {
         let words: Vec<u64> = self.tasks_of(batch).flat_map(|task| job(self, task)).collect();
@@ -130,12 +130,12 @@ impl Emitter<'_> {
         let words: Vec<u64> = jobs.collect();
         let (table, degree, count) = (self.code.table(words), self.degree(), batch.tasks.len());
         let passes = match batch.kind {
-            Kind::Forward => [Kernel::ForwardColumns, Kernel::ForwardRows],
-            _ => [Kernel::InverseRows, Kernel::InverseColumns],
+            Kind::Forward => [CkksKernel::ForwardColumns, CkksKernel::ForwardRows],
+            _ => [CkksKernel::InverseRows, CkksKernel::InverseColumns],
         };
         let is_one_pass = log_rows(degree.trailing_zeros()) == 0;
         for kernel in passes {
-            let is_of_rows = matches!(kernel, Kernel::ForwardRows | Kernel::InverseRows);
+            let is_of_rows = matches!(kernel, CkksKernel::ForwardRows | CkksKernel::InverseRows);
             if is_of_rows || !is_one_pass {
                 self.code.launch(kernel, degree, count, vec![table]);
             }
@@ -209,8 +209,8 @@ impl Emitter<'_> {
             first += count as u32;
         }
         let kernel = match batch.kind {
-            Kind::Products => Kernel::Products,
-            _ => Kernel::Combine,
+            Kind::Products => CkksKernel::Products,
+            _ => CkksKernel::Combine,
         };
         let tables = vec![self.code.table(jobs), self.code.table(words)];
         self.code.launch(kernel, self.program.degree, batch.tasks.len(), tables);
@@ -271,7 +271,7 @@ impl Emitter<'_> {
         }
         let tables = [jobs, source_words, target_words, factor_words];
         let tables = tables.into_iter().map(|words| self.code.table(words)).collect();
-        self.code.launch(Kernel::Convert, self.program.degree, count, tables);
+        self.code.launch(CkksKernel::Convert, self.program.degree, count, tables);
     }
 }
 

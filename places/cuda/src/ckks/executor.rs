@@ -13,9 +13,9 @@ use halimede_ckks::Parameters;
 
 use super::compile::{compile, CompileOptions, CompiledProgram};
 use super::resident::Limbs;
-use super::state::{State, FACTOR_WORDS};
+use super::state::{State, ENGINE, FACTOR_WORDS};
 use crate::error::CudaError;
-use crate::gpu::Gpu;
+use crate::executor::GpuPlace;
 
 /// The most compiled programs of an executor; the least recently used one is forgotten.
 const MOST_COMPILED: usize = 256;
@@ -26,13 +26,12 @@ pub struct CudaPrograms {
 }
 
 struct Shared {
-    gpu: Arc<Gpu>,
-    name: String,
+    place: Arc<GpuPlace>,
     state: Mutex<Option<State>>,
 }
 
 /// An executor of programs with given parameters.
-struct CudaExecutor {
+struct CkksExecutor {
     shared: Arc<Shared>,
     parameters: Parameters,
     primes: Vec<Prime>,
@@ -42,7 +41,7 @@ struct CudaExecutor {
 
 /// Both parts of a ciphertext. A ciphertext that was uploaded or downloaded stays on this machine
 /// too, and survives the loss of the GPU.
-struct CudaCiphertext {
+struct CkksCiphertext {
     place: Arc<Shared>,
     ring: RingId,
     copies: Mutex<Copies>,
@@ -59,26 +58,36 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl CudaPrograms {
-    /// Creates the place of a GPU with a name, such as `cuda:0`. The kernels are loaded at the first
-    /// program.
-    pub fn new(gpu: Arc<Gpu>, name: impl Into<String>) -> Self {
-        let (name, state) = (name.into(), Mutex::default());
-        Self { shared: Arc::new(Shared { gpu, name, state }) }
+    /// Creates the place of programs of a GPU. The kernels are loaded at the first program.
+    pub fn new(place: &Arc<GpuPlace>) -> Self {
+        let (place, state) = (Arc::clone(place), Mutex::default());
+        Self { shared: Arc::new(Shared { place, state }) }
     }
 }
 
 impl ProgramPlace for CudaPrograms {
     fn executor(&self, parameters: &Parameters) -> Result<Arc<dyn ProgramExecutor>, ExecutorError> {
-        Ok(Arc::new(CudaExecutor {
+        self.shared.check_kernels().map_err(|error| self.shared.error(&error))?;
+        Ok(Arc::new(CkksExecutor {
             shared: Arc::clone(&self.shared),
             parameters: parameters.clone(),
             primes: parameters.ring().program_primes(),
             compiled: Mutex::default(),
         }))
     }
+
+    fn takes(&self, _log_degree: u32) -> bool {
+        self.shared.check_kernels().is_ok()
+    }
 }
 
 impl Shared {
+    /// Checks that there are kernels.
+    fn check_kernels(&self) -> Result<(), CudaError> {
+        let gpu = self.place.gpu();
+        gpu.kernels().read(ENGINE, gpu.info().capability).map(drop)
+    }
+
     /// Works with the state of the current context. After an error other than a lack of memory, the
     /// state counts as lost: the next call sends everything again.
     fn with_state<T>(
@@ -86,7 +95,7 @@ impl Shared {
         work: impl FnOnce(&mut State) -> Result<T, CudaError>,
     ) -> Result<T, ExecutorError> {
         let mut held = locked(&self.state);
-        let result = self.gpu.context().and_then(|context| {
+        let result = self.place.gpu().context().and_then(|context| {
             let is_current = held.as_ref().is_some_and(|of| Arc::ptr_eq(&of.context, &context));
             if !is_current {
                 // The memory of the last context is free before the next one is used.
@@ -94,7 +103,7 @@ impl Shared {
             }
             let state = match held.take() {
                 Some(state) => state,
-                None => State::new(&context)?,
+                None => State::new(&self.place, &context)?,
             };
             work(held.insert(state))
         });
@@ -110,7 +119,7 @@ impl Shared {
     }
 
     fn error(&self, error: &CudaError) -> ExecutorError {
-        let (executor, reason) = (self.name.clone(), error.to_string());
+        let (executor, reason) = (self.place.device().to_owned(), error.to_string());
         match error {
             CudaError::Memory { .. }
             | CudaError::NoDriver { .. }
@@ -125,7 +134,7 @@ impl Shared {
     }
 }
 
-impl CudaCiphertext {
+impl CkksCiphertext {
     /// Checks that a part has the primes and the form of an external value.
     fn check(&self, part: usize, external: &External, degree: usize) -> Result<(), ExecutorError> {
         let is_it = |basis: &Basis, form: Form, own: usize| {
@@ -157,9 +166,9 @@ impl CudaCiphertext {
     }
 }
 
-impl ProgramExecutor for CudaExecutor {
+impl ProgramExecutor for CkksExecutor {
     fn name(&self) -> &str {
-        &self.shared.name
+        self.shared.place.device()
     }
 
     fn upload(&self, parts: [&Polynomial; 2]) -> Result<Resident, ExecutorError> {
@@ -195,7 +204,7 @@ impl ProgramExecutor for CudaExecutor {
         _held: &ProgramConstants,
     ) -> Result<(), ExecutorError> {
         let compiled = self.compiled(program)?;
-        let (needed, limit) = (needed(program, &compiled), self.shared.gpu.memory_limit());
+        let (needed, limit) = (needed(program, &compiled), self.shared.place.gpu().memory_limit());
         if needed.sum() <= limit {
             return Ok(());
         }
@@ -252,15 +261,15 @@ impl ProgramExecutor for CudaExecutor {
     }
 }
 
-impl CudaExecutor {
-    fn ciphertext(&self, copies: Copies) -> CudaCiphertext {
+impl CkksExecutor {
+    fn ciphertext(&self, copies: Copies) -> CkksCiphertext {
         let (place, ring) = (Arc::clone(&self.shared), self.parameters.ring().id());
-        CudaCiphertext { place, ring, copies: Mutex::new(copies) }
+        CkksCiphertext { place, ring, copies: Mutex::new(copies) }
     }
 
     /// Returns the handle of a ciphertext of this place and ring.
-    fn own<'r>(&self, resident: &'r Resident) -> Result<&'r CudaCiphertext, ExecutorError> {
-        let ciphertext: &CudaCiphertext = resident.kept(self.name())?;
+    fn own<'r>(&self, resident: &'r Resident) -> Result<&'r CkksCiphertext, ExecutorError> {
+        let ciphertext: &CkksCiphertext = resident.kept(self.name())?;
         if !Arc::ptr_eq(&ciphertext.place, &self.shared) {
             return Err(ExecutorError::Foreign { executor: self.name().to_owned() });
         }

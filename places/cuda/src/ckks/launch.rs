@@ -17,7 +17,7 @@ pub(super) const LIMB_UNIT: usize = 16;
 
 /// A kernel of `kernels/ckks.cu`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kernel {
+pub enum CkksKernel {
     /// The first stages of forward transforms.
     ForwardColumns,
     /// The other stages of forward transforms.
@@ -38,7 +38,7 @@ pub enum Kernel {
     Permute,
 }
 
-impl Kernel {
+impl CkksKernel {
     /// All kernels, by their numbers.
     pub const ALL: [Self; 9] = [
         Self::ForwardColumns,
@@ -102,7 +102,7 @@ pub(super) fn log_rows(log_degree: u32) -> u32 {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// The kernel.
-    pub kernel: Kernel,
+    pub kernel: CkksKernel,
     /// The number of jobs.
     pub jobs: usize,
     /// The number of blocks.
@@ -133,7 +133,7 @@ impl Code {
     }
 
     /// Adds a launch.
-    pub fn launch(&mut self, kernel: Kernel, degree: usize, jobs: usize, tables: Vec<usize>) {
+    pub fn launch(&mut self, kernel: CkksKernel, degree: usize, jobs: usize, tables: Vec<usize>) {
         let blocks = kernel.blocks(degree) * jobs as u64;
         self.launches.push(Launch { kernel, jobs, blocks, tables });
     }

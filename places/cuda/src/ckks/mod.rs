@@ -31,4 +31,4 @@ mod task;
 pub use compile::{compile, CompileOptions, CompiledProgram};
 pub use count::GpuCounts;
 pub use executor::CudaPrograms;
-pub use launch::{Kernel, Launch};
+pub use launch::{CkksKernel, Launch};

@@ -8,17 +8,18 @@ use std::sync::Arc;
 use halimede_ckks::ring::{External, Modulus, Polynomial, Prime, Program, Role, UniformSeed};
 
 use super::compile::CompiledProgram;
-use super::launch::{log_rows, pair, Kernel};
+use super::launch::{log_rows, pair, CkksKernel};
 use super::resident::{Constants, Limbs};
 use crate::context::Context;
 use crate::error::CudaError;
+use crate::executor::GpuPlace;
 use crate::graph::Graph;
 use crate::memory::{Argument, Buffer};
 use crate::module::Function;
 use crate::stream::Stream;
 
 /// The name of the kernels' file.
-const ENGINE: &str = "ckks";
+pub(super) const ENGINE: &str = "ckks";
 /// The most compiled programs whose tables stay on the GPU.
 const MOST_PROGRAMS: usize = 256;
 /// Words of 64 bits of a prime, and of a factor of a transform.
@@ -44,10 +45,12 @@ struct Loaded {
 
 /// The state in one context.
 pub(super) struct State {
+    /// The place, whose other executors also use the memory.
+    place: Arc<GpuPlace>,
     pub context: Arc<Context>,
     pub stream: Stream,
     pub constants: Constants,
-    functions: HashMap<Kernel, Function>,
+    functions: HashMap<CkksKernel, Function>,
     tables: Function,
     expand: Function,
     rings: Vec<Arc<RingTables>>,
@@ -58,10 +61,11 @@ pub(super) struct State {
 
 impl State {
     /// Loads the kernels.
-    pub fn new(context: &Arc<Context>) -> Result<Self, CudaError> {
+    pub fn new(place: &Arc<GpuPlace>, context: &Arc<Context>) -> Result<Self, CudaError> {
         let function = |name| context.function(ENGINE, name);
-        let functions = Kernel::ALL.into_iter().map(|of| Ok((of, function(of.name())?)));
+        let functions = CkksKernel::ALL.into_iter().map(|of| Ok((of, function(of.name())?)));
         Ok(Self {
+            place: Arc::clone(place),
             context: Arc::clone(context),
             stream: Stream::new(context)?,
             constants: Constants::default(),
@@ -74,14 +78,19 @@ impl State {
         })
     }
 
-    /// Allocates; if the memory is full, first frees what the current program does not use, and
-    /// tries again.
+    /// Allocates; if the memory is full, first frees the lanes of other executors, then what the
+    /// current program does not use, and tries again.
     fn with_room<T>(
         &mut self,
         mut allocate: impl FnMut(&mut Self) -> Result<T, CudaError>,
     ) -> Result<T, CudaError> {
+        let mut have_lanes = true;
         loop {
             match allocate(self) {
+                Err(CudaError::Memory { .. }) if have_lanes => {
+                    self.place.release_memory();
+                    have_lanes = false;
+                }
                 Err(CudaError::Memory { .. }) if self.free_some() => {}
                 result => return result,
             }
@@ -253,7 +262,7 @@ impl State {
         let graph = Graph::record(&self.stream, |stream| {
             compiled.launches.iter().try_for_each(|launch| {
                 let mut arguments: Vec<Argument> = vec![(&addresses).into()];
-                if launch.kernel != Kernel::Permute {
+                if launch.kernel != CkksKernel::Permute {
                     arguments.push((&ring.constants).into());
                 }
                 if launch.kernel.is_transform() {

@@ -3,7 +3,7 @@
 
 use halimede_cuda::{Argument, Buffer, CudaError, Event, Graph, Pinned, Stream};
 
-use crate::standin::TestGpu;
+use crate::common::standin::TestGpu;
 
 /// Words that differ from each other.
 fn words(count: usize, seed: u32) -> Vec<u32> {

@@ -6,12 +6,12 @@ use std::process::Command;
 use halimede_cuda::kernels::Source;
 use halimede_cuda::{Buffer, Context, CudaError, Gpu, GpuInfo, GpuOptions, Stream};
 
-use crate::standin::{folder, TestGpu};
+use crate::common::standin::{folder, TestGpu};
 
 /// The variable that makes a test of this program the child of another one.
 const CHILD: &str = "HALIMEDE_TEST_CHILD";
 
-/// Runs the test `child_opens_a_gpu` in a process of its own, and returns what it printed.
+/// Runs the test `child_opens_a_gpu` in a separate process, and returns what it printed.
 fn child(variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "errors::child_opens_a_gpu", "--nocapture"]).env(CHILD, "1");

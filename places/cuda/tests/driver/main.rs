@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "tests print answers and skips")]
 
+#[path = "../common/mod.rs"]
+mod common;
 mod copies;
 mod errors;
-mod standin;

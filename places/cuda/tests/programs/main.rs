@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "tests print skips")]
 
+#[path = "../common/mod.rs"]
+mod common;
 mod faults;
 mod routines;
 mod setting;
-#[path = "../driver/standin.rs"]
-mod standin;

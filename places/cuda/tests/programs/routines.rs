@@ -11,8 +11,8 @@ use halimede_ckks::{
 };
 use halimede_cuda::ckks::CudaPrograms;
 
+use crate::common::standin::TestGpu;
 use crate::setting::{assert_same, place, results, Setting};
-use crate::standin::TestGpu;
 
 fn numbers(count: usize) -> Vec<Complex> {
     (0..count).map(|k| Complex::new(0.4 - 0.11 * k as f64, 0.07 * k as f64)).collect()

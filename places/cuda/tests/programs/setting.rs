@@ -9,7 +9,7 @@ use halimede_ckks::executor::{
 };
 use halimede_ckks::{Ciphertext, Client, Complex, Operations, Parameters, Server};
 use halimede_cuda::ckks::CudaPrograms;
-use halimede_cuda::Gpu;
+use halimede_cuda::{Gpu, GpuPlace};
 
 /// The angles of bootstraps: results do not depend on the run.
 const ANGLES: [u8; 32] = *b"angles of slots, fixed for tests";
@@ -62,7 +62,7 @@ impl Setting {
 }
 
 pub fn place(gpu: Gpu) -> CudaPrograms {
-    CudaPrograms::new(Arc::new(gpu), "cuda:0")
+    CudaPrograms::new(&Arc::new(GpuPlace::new("cuda:0", gpu)))
 }
 
 /// The results of an operation, downloaded.

@@ -15,7 +15,10 @@ const GPUS: u32 = 64;
 
 /// The folder of the stand-in driver; `None` skips a test, unless the environment requires it.
 pub fn folder() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../build/cuda-standin");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // The tests of another crate use this file as well.
+    let root = own.ancestors().find(|folder| folder.join("Cargo.lock").exists()).unwrap_or(own);
+    let folder = root.join("build/cuda-standin");
     if folder.join("libcuda.so.1").exists() {
         return Some(folder);
     }
@@ -33,6 +36,7 @@ fn library() -> Option<&'static Library> {
     let load = || {
         let path = folder()?.join("libcuda.so.1");
         std::env::set_var(halimede_cuda::LIBRARY, &path);
+        std::env::set_var(halimede_cuda::kernels::FOLDER, folder()?.join("kernels"));
         std::env::set_var("HALIMEDE_CUDA_STANDIN", format!("devices={GPUS}"));
         // SAFETY: the library initializes nothing when it is loaded.
         Some(unsafe { Library::new(path) }.unwrap())
@@ -47,6 +51,11 @@ pub struct TestGpu {
 }
 
 impl TestGpu {
+    /// Returns the name of the device.
+    pub fn name(&self) -> String {
+        format!("cuda:{}", self.ordinal)
+    }
+
     /// Takes the next GPU.
     pub fn next() -> Option<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);

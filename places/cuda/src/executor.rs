@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Executors of operations that have kernels.
+//!
+//! To add an operation, write one file with a type without values that implements [`Kernel`], and
+//! register it in `places/src/cuda.rs`. `loopback.rs` is the smallest example:
+//!
+//! 1. [`Kernel::start`] packs a piece of a batch into inputs, launches kernels, and fetches
+//!    outputs. It waits for nothing.
+//! 2. [`Kernel::finish`] reads the outputs, and returns the replies.
+//!
+//! While the GPU works on a piece, the host packs the next one and unpacks the one before. Cutting
+//! into pieces, memory, errors, retries and fallback are the executor's and the session's business.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use halimede_arith::job::{
+    interrupt, Amount, Answered, Attempts, Columns, Compute, DeviceError, Executor, Limits, Offer,
+    Operation, Timing, Unsupported,
+};
+
+use crate::attempts::OnGpu;
+use crate::context::Context;
+use crate::error::CudaError;
+use crate::gpu::Gpu;
+use crate::lane::{Lane, Tables};
+
+/// The number of pieces in flight: one that the GPU computes, and one that the host packs or
+/// unpacks.
+const LANES: usize = 2;
+
+/// An operation's kernels.
+pub trait Kernel: Send + Sync + 'static {
+    /// The operation.
+    type Operation: Compute;
+
+    /// The engine: the kernels are in `kernels/ENGINE.cu`, and their names begin with `ENGINE_`.
+    const ENGINE: &'static str;
+
+    /// The largest piece of work of a lane. A piece should take some milliseconds on a large GPU,
+    /// and its memory should be some hundreds of MiB at most: a lane keeps the memory.
+    const PIECE: Amount;
+
+    /// Returns the names of the instances, modes or parameter sets that the kernels support.
+    fn instances() -> Vec<String> {
+        Self::Operation::instances()
+    }
+
+    /// Returns why the kernels cannot answer a request: a sentence about the missing capability.
+    fn unsupported(_row: <Self::Operation as Operation>::Row<'_>) -> Option<String> {
+        None
+    }
+
+    /// Gives a lane a piece of at least one request: inputs, launches, and outputs to be fetched.
+    /// All requests are supported.
+    ///
+    /// # Errors
+    /// [`CudaError`]. After [`CudaError::Memory`], the executor tries a smaller piece.
+    fn start(
+        lane: &mut Lane,
+        batch: <Self::Operation as Operation>::Batch<'_>,
+    ) -> Result<(), CudaError>;
+
+    /// Returns the replies to the piece that [`Self::start`] gave the lane, in the order of its
+    /// requests.
+    ///
+    /// # Errors
+    /// [`CudaError`] of the work.
+    fn finish(
+        lane: &mut Lane,
+        batch: <Self::Operation as Operation>::Batch<'_>,
+    ) -> Result<Vec<ReplyOf<Self>>, CudaError>;
+}
+
+/// The reply of a kernel's operation.
+pub type ReplyOf<K> = <<K as Kernel>::Operation as Operation>::Reply;
+type BatchOf<'b, K> = <<K as Kernel>::Operation as Operation>::Batch<'b>;
+type RepliesOf<K> = <<K as Kernel>::Operation as Operation>::Replies;
+
+/// A GPU as a place: all its executors share its lanes, so batches on it run in sequence.
+pub struct GpuPlace {
+    device: String,
+    gpu: Gpu,
+    lanes: Mutex<Option<Lanes>>,
+}
+
+/// The lanes of a context.
+struct Lanes {
+    context: Arc<Context>,
+    all: Vec<Lane>,
+}
+
+impl fmt::Debug for GpuPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GpuPlace").field("device", &self.device).field("gpu", &self.gpu).finish()
+    }
+}
+
+impl GpuPlace {
+    /// Makes the place of an open GPU, with the name that users gave it, e.g. `cuda:0`.
+    pub fn new(device: &str, gpu: Gpu) -> Self {
+        Self { device: device.to_owned(), gpu, lanes: Mutex::default() }
+    }
+
+    /// Returns the name of the device.
+    pub fn device(&self) -> &str {
+        &self.device
+    }
+
+    /// Returns the GPU.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Gives back all memory that the lanes keep, e.g. for the ciphertexts of programs.
+    pub fn release_memory(&self) {
+        *self.lock() = None;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Lanes>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lanes {
+    /// Returns the lanes of the GPU's context. Those of a lost context are given up first.
+    fn of<'l>(kept: &'l mut Option<Self>, gpu: &Gpu) -> Result<&'l mut Self, CudaError> {
+        if kept.as_ref().is_some_and(|lanes| lanes.context.loss().is_some()) {
+            *kept = None;
+        }
+        let context = gpu.context()?;
+        if !kept.as_ref().is_some_and(|lanes| Arc::ptr_eq(&lanes.context, &context)) {
+            *kept = None;
+            let tables = Arc::new(Tables::default());
+            let all: Result<_, _> = (0..LANES).map(|_| Lane::new(&context, &tables)).collect();
+            *kept = Some(Self { context, all: all? });
+        }
+        kept.as_mut().ok_or(CudaError::OtherContext)
+    }
+}
+
+/// The executor of an operation on a GPU.
+pub struct CudaExecutor<K> {
+    place: Arc<GpuPlace>,
+    has_kernels: bool,
+    kernel: std::marker::PhantomData<fn() -> K>,
+}
+
+impl<K: Kernel> CudaExecutor<K> {
+    /// Makes the executor. Without kernels of the engine, it supports no request.
+    pub fn new(place: &Arc<GpuPlace>) -> Self {
+        let engines = place.gpu.kernels().engines();
+        let has_kernels = engines.iter().any(|engine| engine == K::ENGINE);
+        Self { place: Arc::clone(place), has_kernels, kernel: std::marker::PhantomData }
+    }
+
+    /// Answers the requests of a batch in pieces. Returns the replies, the first request without
+    /// one, and its error.
+    pub(crate) fn run(
+        &self,
+        batch: BatchOf<'_, K>,
+        timing: &mut Timing,
+    ) -> (Vec<ReplyOf<K>>, Result<(), Stop>) {
+        let mut replies = Vec::with_capacity(batch.len());
+        let mut kept = self.place.lock();
+        let done = Lanes::of(&mut kept, &self.place.gpu).map_err(Stop::from).and_then(|lanes| {
+            lanes.all.iter_mut().for_each(|lane| lane.choose(K::ENGINE));
+            let mut run =
+                Run::<K> { lanes: &mut lanes.all, batch, flying: VecDeque::new(), timing };
+            let done = run.all(&mut replies);
+            // The next batch uses the lanes again.
+            run.wait();
+            done
+        });
+        if done.is_err() {
+            // Also frees the memory.
+            *kept = None;
+        }
+        (replies, done)
+    }
+}
+
+impl<K> fmt::Debug for CudaExecutor<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("CudaExecutor").field(&self.place).finish()
+    }
+}
+
+/// The reason why a batch ended early.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Stop {
+    #[error("interrupted")]
+    Interrupted,
+    #[error("{0}")]
+    Error(CudaError),
+}
+
+impl From<CudaError> for Stop {
+    fn from(error: CudaError) -> Self {
+        Self::Error(error)
+    }
+}
+
+/// A batch in progress.
+struct Run<'r, 'b, K: Kernel> {
+    lanes: &'r mut [Lane],
+    batch: BatchOf<'b, K>,
+    /// The pieces in flight with their lanes, oldest first.
+    flying: VecDeque<(usize, Range<usize>)>,
+    timing: &'r mut Timing,
+}
+
+impl<K: Kernel> Run<'_, '_, K> {
+    fn all(&mut self, replies: &mut Vec<ReplyOf<K>>) -> Result<(), Stop> {
+        let (mut start, mut lane) = (0, 0);
+        let mut most = K::PIECE;
+        while start < self.batch.len() {
+            if interrupt::is_requested() == Some(true) {
+                return Err(Stop::Interrupted);
+            }
+            if self.flying.len() == self.lanes.len() {
+                self.land(replies)?;
+            }
+            let rest = self.batch.slice(start..self.batch.len());
+            let length = most.first_of::<K::Operation>(rest);
+            match self.launch(lane, start..start + length) {
+                Ok(()) => {
+                    start += length;
+                    lane = (lane + 1) % self.lanes.len();
+                }
+                Err(CudaError::Memory { .. }) if length > 1 || !self.flying.is_empty() => {
+                    // The other pieces may have the memory; then a smaller piece may fit.
+                    while !self.flying.is_empty() {
+                        self.land(replies)?;
+                    }
+                    self.wait();
+                    self.lanes.iter_mut().for_each(Lane::shrink);
+                    most.requests = length.div_ceil(2);
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        while !self.flying.is_empty() {
+            self.land(replies)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a piece to a lane.
+    fn launch(&mut self, lane: usize, piece: Range<usize>) -> Result<(), CudaError> {
+        let start = Instant::now();
+        K::start(&mut self.lanes[lane], self.batch.slice(piece.clone()))?;
+        self.flying.push_back((lane, piece));
+        self.timing.to_device += start.elapsed();
+        Ok(())
+    }
+
+    /// Waits for the oldest piece, and adds its replies.
+    fn land(&mut self, replies: &mut Vec<ReplyOf<K>>) -> Result<(), CudaError> {
+        let Some((lane, piece)) = self.flying.pop_front() else { return Ok(()) };
+        let start = Instant::now();
+        let lane = &mut self.lanes[lane];
+        lane.synchronize()?;
+        let computed = Instant::now();
+        self.timing.compute += computed - start;
+        let count = piece.len();
+        let landed = K::finish(lane, self.batch.slice(piece))?;
+        if landed.len() != count {
+            let reason = format!("{} replies to {count} requests", landed.len());
+            return Err(CudaError::Launch { function: K::ENGINE, reason });
+        }
+        replies.extend(landed);
+        self.timing.from_device += computed.elapsed();
+        Ok(())
+    }
+
+    /// Waits for the lanes after an error, so that their memory can be used again.
+    fn wait(&mut self) {
+        self.flying.clear();
+        for lane in self.lanes.iter() {
+            if let Err(error) = lane.synchronize() {
+                tracing::debug!(%error, "the rest of a batch failed as well");
+            }
+        }
+    }
+}
+
+impl<K: Kernel> Executor<K::Operation> for CudaExecutor<K> {
+    fn limits(&self) -> Limits {
+        Limits {
+            brief: Amount::NONE,
+            piece: K::PIECE,
+            batch: None,
+            may_fail: true,
+            interruptible: true,
+        }
+    }
+
+    fn offer(&self) -> Option<Offer> {
+        self.has_kernels.then(|| Offer { instances: K::instances(), ..Offer::default() })
+    }
+
+    fn supports(&self, batch: BatchOf<'_, K>) -> Result<(), Vec<Unsupported>> {
+        let reason = |row| match self.has_kernels {
+            true => K::unsupported(row),
+            false => Some(format!("no GPU kernels of {}; run `make gpu-kernels`", K::ENGINE)),
+        };
+        let unsupported: Vec<Unsupported> = batch
+            .rows()
+            .enumerate()
+            .filter_map(|(request, row)| Some(Unsupported { request, reason: reason(row)? }))
+            .collect();
+        match unsupported.is_empty() {
+            true => Ok(()),
+            false => Err(unsupported),
+        }
+    }
+
+    fn execute(&self, batch: BatchOf<'_, K>) -> Result<Answered<RepliesOf<K>>, DeviceError> {
+        let mut timing = Timing::default();
+        let (replies, done) = match batch.is_empty() {
+            true => (Vec::new(), Ok(())),
+            false => self.run(batch, &mut timing),
+        };
+        let device = || self.place.device.clone();
+        let failed = |reason| DeviceError::Failed {
+            device: device(),
+            request_index: replies.len(),
+            requests: batch.len(),
+            reason,
+        };
+        match done {
+            Ok(()) => Ok(Answered { replies: replies.into_iter().collect(), timing }),
+            // No retry helps.
+            Err(stop @ Stop::Error(CudaError::Lost { .. } | CudaError::Memory { .. })) => {
+                Err(DeviceError::Unavailable { device: device(), reason: stop.to_string() })
+            }
+            Err(stop) => Err(failed(stop.to_string())),
+        }
+    }
+
+    fn attempts(&self, _: usize) -> Box<dyn Attempts<K::Operation> + '_> {
+        Box::new(OnGpu::new(self))
+    }
+
+    fn recompute(&self, row: <K::Operation as Operation>::Row<'_>) -> Option<ReplyOf<K>> {
+        Some(K::Operation::compute(row))
+    }
+}
