@@ -33,7 +33,7 @@ pub mod stream;
 pub use context::Context;
 pub use error::CudaError;
 pub use executor::{CudaExecutor, GpuPlace, Kernel};
-pub use gpu::{count, Gpu, GpuInfo, GpuOptions};
+pub use gpu::{count, Gpu, GpuInfo, GpuOptions, Holder};
 pub use graph::Graph;
 pub use lane::Lane;
 pub use library::{LIBRARY, OLDEST};

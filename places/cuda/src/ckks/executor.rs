@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A GPU as a place that runs CKKS programs.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use halimede_ckks::executor::{
     ExecutorError, ProgramConstants, ProgramExecutor, ProgramPlace, Resident,
@@ -16,6 +16,7 @@ use super::resident::Limbs;
 use super::state::{State, ENGINE, FACTOR_WORDS};
 use crate::error::CudaError;
 use crate::executor::GpuPlace;
+use crate::gpu::Holder;
 
 /// The most compiled programs of an executor; the least recently used one is forgotten.
 const MOST_COMPILED: usize = 256;
@@ -28,6 +29,8 @@ pub struct CudaPrograms {
 struct Shared {
     place: Arc<GpuPlace>,
     state: Mutex<Option<State>>,
+    /// The ciphertexts, some of which may no longer exist.
+    ciphertexts: Mutex<Vec<Weak<Mutex<Copies>>>>,
 }
 
 /// An executor of programs with given parameters.
@@ -44,7 +47,7 @@ struct CkksExecutor {
 struct CkksCiphertext {
     place: Arc<Shared>,
     ring: RingId,
-    copies: Mutex<Copies>,
+    copies: Arc<Mutex<Copies>>,
 }
 
 #[derive(Clone, Default)]
@@ -60,8 +63,11 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl CudaPrograms {
     /// Creates the place of programs of a GPU. The kernels are loaded at the first program.
     pub fn new(place: &Arc<GpuPlace>) -> Self {
-        let (place, state) = (Arc::clone(place), Mutex::default());
-        Self { shared: Arc::new(Shared { place, state }) }
+        let (state, ciphertexts) = Default::default();
+        let shared = Arc::new(Shared { place: Arc::clone(place), state, ciphertexts });
+        let holder: Arc<dyn Holder> = Arc::<Shared>::clone(&shared);
+        place.gpu().add_holder(Arc::downgrade(&holder));
+        Self { shared }
     }
 }
 
@@ -95,10 +101,11 @@ impl Shared {
         work: impl FnOnce(&mut State) -> Result<T, CudaError>,
     ) -> Result<T, ExecutorError> {
         let mut held = locked(&self.state);
+        if held.as_ref().is_some_and(|state| state.context.loss().is_some()) {
+            self.give_up_all(&mut held);
+        }
         let result = self.place.gpu().context().and_then(|context| {
-            let is_current = held.as_ref().is_some_and(|of| Arc::ptr_eq(&of.context, &context));
-            if !is_current {
-                // The memory of the last context is free before the next one is used.
+            if held.as_ref().is_some_and(|state| !Arc::ptr_eq(&state.context, &context)) {
                 *held = None;
             }
             let state = match held.take() {
@@ -110,12 +117,31 @@ impl Shared {
         match result {
             Ok(done) => Ok(done),
             Err(error) => {
-                if !matches!(error, CudaError::Memory { .. }) {
+                if held.as_ref().is_some_and(|state| state.context.loss().is_some()) {
+                    self.give_up_all(&mut held);
+                } else if !matches!(error, CudaError::Memory { .. }) {
                     *held = None;
                 }
                 Err(self.error(&error))
             }
         }
+    }
+
+    /// Gives up everything on the GPU. Ciphertexts that are only there are lost.
+    fn give_up_all(&self, held: &mut Option<State>) {
+        *held = None;
+        for copies in locked(&self.ciphertexts).iter().filter_map(Weak::upgrade) {
+            locked(&copies).there = None;
+        }
+        self.place.release_memory();
+    }
+
+    fn remember(&self, copies: &Arc<Mutex<Copies>>) {
+        let mut all = locked(&self.ciphertexts);
+        if all.len() == all.capacity() {
+            all.retain(|copies| copies.strong_count() > 0);
+        }
+        all.push(Arc::downgrade(copies));
     }
 
     fn error(&self, error: &CudaError) -> ExecutorError {
@@ -130,6 +156,17 @@ impl Shared {
             | CudaError::NoFunction { .. }
             | CudaError::Refused { .. } => ExecutorError::Unavailable { executor, reason },
             _ => ExecutorError::Failed { executor, reason },
+        }
+    }
+}
+
+impl Holder for Shared {
+    fn give_up(&self) {
+        // A call that holds the state gives it up when it ends.
+        if let Ok(mut held) = self.state.try_lock() {
+            if held.is_some() {
+                self.give_up_all(&mut held);
+            }
         }
     }
 }
@@ -264,7 +301,9 @@ impl ProgramExecutor for CkksExecutor {
 impl CkksExecutor {
     fn ciphertext(&self, copies: Copies) -> CkksCiphertext {
         let (place, ring) = (Arc::clone(&self.shared), self.parameters.ring().id());
-        CkksCiphertext { place, ring, copies: Mutex::new(copies) }
+        let copies = Arc::new(Mutex::new(copies));
+        place.remember(&copies);
+        CkksCiphertext { place, ring, copies }
     }
 
     /// Returns the handle of a ciphertext of this place and ring.
