@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Foreign handles, too little memory, and failing GPUs.
 
-use halimede_ckks::executor::{ExecutorError, ProgramExecutor, ProgramPlace, Routine};
+use halimede_ckks::executor::{ExecutorError, ProgramPlace, Routine};
 use halimede_ckks::ring::{Form, ProgramError};
 use halimede_ckks::{Operations, Parameters};
 
@@ -44,12 +44,10 @@ fn secrets_stay_on_this_machine() {
     let place = place(test.open().unwrap());
     let setting = setting(&[]);
     let ring = setting.parameters.ring();
-    let mut secret = ring.zero(&setting.parameters.level(1).basis, Form::Values);
-    let public = secret.clone();
-    secret = ring.restrict(&secret, &setting.parameters.level(0).basis);
+    let zero = || ring.zero(&setting.parameters.level(1).basis, Form::Values);
+    let (public, mut secret) = (zero(), zero());
     secret.mark_secret();
-    let executor: std::sync::Arc<dyn ProgramExecutor> =
-        place.executor(&setting.parameters).unwrap();
+    let executor = place.executor(&setting.parameters).unwrap();
     let error = executor.upload([&public, &secret]).err().unwrap();
     assert!(matches!(error, ExecutorError::Secret { .. }), "{error}");
 }
