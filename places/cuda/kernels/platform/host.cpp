@@ -116,6 +116,16 @@ void begin() {
     }
 }
 
+// Makes the context of a thread, which has none.
+void prepare(Thread &thread) {
+    thread.stack.reset(new char[STACK]);
+    getcontext(&thread.context);
+    thread.context.uc_stack.ss_sp = thread.stack.get();
+    thread.context.uc_stack.ss_size = STACK;
+    thread.context.uc_link = nullptr;
+    makecontext(&thread.context, begin, 0);
+}
+
 void resume(Thread &thread) {
     block.running = &thread;
     leave(&block.scheduler_shadow, thread.stack.get(), STACK);
@@ -185,14 +195,7 @@ void launch(const Kernel &kernel, uint32 blocks, uint32 threads, void **argument
     for (uint32 number = 0; number < blocks; ++number) {
         for (uint32 index = 0; index < threads; ++index) {
             Thread &thread = block.threads[index];
-            if (!thread.stack) {
-                thread.stack.reset(new char[STACK]);
-                getcontext(&thread.context);
-                thread.context.uc_stack.ss_sp = thread.stack.get();
-                thread.context.uc_stack.ss_size = STACK;
-                thread.context.uc_link = nullptr;
-                makecontext(&thread.context, begin, 0);
-            }
+            if (!thread.stack) prepare(thread);
             thread.state = State::ready;
             thread.place = Place{index, number, threads, blocks};
         }

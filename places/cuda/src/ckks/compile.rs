@@ -25,9 +25,9 @@ pub struct CompiledProgram {
     pub work_limbs: usize,
     /// The primes and the form of each output.
     pub outputs: Vec<(Basis, Form)>,
-    /// Returns for each external value whether a launch or an output uses it.
+    /// `true` for each external value that a launch reads.
     pub is_used: Vec<bool>,
-    /// What the launches do.
+    /// The work of the launches.
     pub counts: GpuCounts,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Counts what the launches of a program do.
+//! Counts the work of a program's launches.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ const BARRETT: u64 = 5;
 /// Products before a reduction.
 const TERMS: u64 = 12;
 
-/// What the launches of a program do.
+/// The work of a program's launches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GpuCounts {
     /// The number of launches.

@@ -88,7 +88,7 @@ impl ProgramPlace for CudaPrograms {
 }
 
 impl Shared {
-    /// Checks that there are kernels.
+    /// Checks that the kernels exist.
     fn check_kernels(&self) -> Result<(), CudaError> {
         let gpu = self.place.gpu();
         gpu.kernels().read(ENGINE, gpu.info().capability).map(drop)

@@ -113,7 +113,7 @@ impl Constants {
     }
 
     /// Frees the least recently used polynomial that this program has not used; returns `false` if
-    /// there is none.
+    /// all are in use.
     pub fn evict(&mut self) -> bool {
         let others = self.known.iter().filter(|(_, of)| of.used < self.now);
         let oldest = others.min_by_key(|(_, of)| of.used).map(|(key, _)| key.clone());

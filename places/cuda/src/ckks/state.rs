@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What CKKS programs have on a GPU: tables of rings, keys, plaintexts, compiled programs, and the
-//! working memory. All of it belongs to one context, and is lost with it.
+//! The data of CKKS programs on a GPU: tables of rings, keys, plaintexts, compiled programs, and
+//! the working memory. All of it belongs to one context, and is lost with it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -97,7 +97,7 @@ impl State {
         }
     }
 
-    /// Frees a key or a plaintext, or else a program; returns `false` if there is none.
+    /// Frees a key or a plaintext, or else a program; returns `false` if nothing can be freed.
     fn free_some(&mut self) -> bool {
         self.constants.evict() || self.programs.pop().is_some()
     }
@@ -109,7 +109,7 @@ impl State {
         limbs.map(Arc::new)
     }
 
-    /// Returns a key or a plaintext on the GPU, for which it is sent there or expanded if necessary.
+    /// Returns a key or a plaintext on the GPU. It is sent there or expanded if necessary.
     pub fn constant(
         &mut self,
         program: &Program,

@@ -48,7 +48,7 @@ EXPAND = numpy.dtype([("to", "u8"), ("prime", "u4"), ("index", "u4"), ("seed", "
 
 
 def is_sanitized() -> bool:
-    """Whether the kernels are compiled with checks of addresses and of undefined behavior."""
+    """True if the kernels are compiled with checks of addresses and of undefined behavior."""
     return bool(os.environ.get(SANITIZE))
 
 
