@@ -9,3 +9,4 @@ mod common;
 mod faults;
 mod routines;
 mod setting;
+mod steps;
