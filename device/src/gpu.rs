@@ -46,8 +46,8 @@ impl GpuIdentity {
     }
 }
 
-/// Returns the GPUs of this machine; on a machine without any, an entry with the reason. Opens each GPU
-/// briefly, which disturbs no other program.
+/// Returns the GPUs of this machine; on a machine without any, an entry with the reason. Opens each
+/// GPU briefly, which disturbs no other program.
 pub(crate) fn list() -> Vec<Entry> {
     let entry = |spec: String, available, description, capabilities| Entry {
         spec,

@@ -38,7 +38,9 @@ fn the_self_test_passes() {
     let Some(test) = TestGpu::next() else { return };
     let device = Device::open(&test.name()).unwrap();
     let checks = device.selftest().unwrap();
-    assert!(!checks.is_empty());
+    let engines = &device.capabilities().engines;
+    // The loopback is not in the table of operations.
+    assert_eq!(checks.is_empty(), engines.iter().all(|engine| engine.name == "loopback"));
     for check in checks {
         assert!(check.passed, "{}: {}", check.name, check.detail);
     }

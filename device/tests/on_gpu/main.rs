@@ -4,8 +4,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod answers;
 mod ckks_programs;
 #[path = "../../../places/cuda/tests/common/mod.rs"]
 mod common;
 mod devices;
 mod failures;
+#[path = "../../examples/test_gpu/requests.rs"]
+mod requests;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The kernels' sources: one file for each engine."""
 
+import hashlib
 import re
 from pathlib import Path
 
@@ -12,7 +13,7 @@ BUILD = ROOT / "build"
 # The compute capabilities that kernels are compiled for (places/cuda/src/kernels.rs).
 CAPABILITIES = (80, 90, 120)
 
-KERNEL = re.compile(r"^KERNEL\(\s*[\w:]+\s*,\s*(\w+)", re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
 class BuildError(Exception):
@@ -24,27 +25,29 @@ def engines() -> dict[str, Path]:
     return {source.stem: source for source in sorted(KERNELS.glob("*.cu"))}
 
 
-def headers() -> list[Path]:
-    """The headers of all kernels."""
-    return sorted(path for path in KERNELS.rglob("*") if path.suffix in (".cuh", ".h"))
-
-
-def kernel_names(source: Path) -> list[str]:
-    """The names of the kernels that a source defines, also in the files that it includes."""
+def files_of(source: Path) -> list[Path]:
+    """A source and the files that it includes, also indirectly."""
     seen: set[Path] = set()
-    names: list[str] = []
 
     def visit(path: Path) -> None:
         if path in seen:
             return
         seen.add(path)
-        text = path.read_text()
-        for include in re.findall(r'^#include "([^"]+)"', text, re.MULTILINE):
+        for include in INCLUDE.findall(path.read_text()):
             for folder in (path.parent, KERNELS):
                 if (folder / include).exists():
                     visit((folder / include).resolve())
                     break
-        names.extend(KERNEL.findall(text))
 
     visit(source.resolve())
-    return names
+    return sorted(seen)
+
+
+def digest_of(source: Path, settings: str) -> str:
+    """A digest of a source with its headers and of settings of the compiler."""
+    state = hashlib.sha256(settings.encode())
+    for path in files_of(source):
+        text = path.read_bytes()
+        state.update(f"\n{path.name} {len(text)}\n".encode())
+        state.update(text)
+    return state.hexdigest()[:32]

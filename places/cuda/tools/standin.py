@@ -11,19 +11,22 @@ Prints the library's path. Exit codes: 1: the build failed; 4: g++ is missing.
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from places.cuda.tools.sources import BUILD, KERNELS, STANDIN, BuildError, engines, kernel_names
+from places.cuda.tools.sources import BUILD, KERNELS, STANDIN, BuildError, engines
 
 FLAGS = ["-std=c++17", "-O1", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra",
          f"-I{KERNELS}", f"-I{KERNELS / 'platform'}"]
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g1"]
 # The first name by which `cudarc` asks for the library.
 NAME = "libcuda.so"
+# The object of a kernel's registration, as its name is in the compiled file.
+REGISTERED = re.compile(r"\b_ZL\d+registered_(\w+)$", re.MULTILINE)
 # The beginning of a PTX file.
 HEADER = ".version 8.7\n.target sm_80\n.address_size 64\n"
 
@@ -62,14 +65,20 @@ def compile_one(source: Path, folder: Path, flags: list[str]) -> Path:
     return result
 
 
-def write_entries(folder: Path) -> None:
+def kernel_names(compiled: Path) -> list[str]:
+    """The names of the kernels of a compiled source."""
+    done = subprocess.run(["nm", str(compiled)], capture_output=True, text=True, check=True)
+    return sorted(REGISTERED.findall(done.stdout))
+
+
+def write_entries(folder: Path, objects: dict[str, Path]) -> None:
     """Writes the PTX files, which name the kernels."""
     kernels = folder / "kernels"
     kernels.mkdir(exist_ok=True)
     wanted = {}
-    for engine, source in engines().items():
+    for engine, compiled in objects.items():
         entries = "".join(f".visible .entry {name}()\n{{\n    ret;\n}}\n"
-                          for name in kernel_names(source))
+                          for name in kernel_names(compiled))
         wanted[f"{engine}.compute_80.ptx"] = HEADER + entries
     for path in kernels.iterdir():
         if path.name not in wanted:
@@ -90,7 +99,8 @@ def build(sanitized: bool = False, extra: list[Path] | None = None,
                *engines().values(), *(extra or [])]
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         objects = list(pool.map(lambda source: compile_one(source, folder, flags), sources))
-    write_entries(folder)
+    made = {source.stem: result for source, result in zip(sources, objects, strict=True)}
+    write_entries(folder, {name: made[name] for name in engines()})
     library = folder / "libcuda.so.1"
     newest = max(path.stat().st_mtime_ns for path in objects)
     if not library.exists() or library.stat().st_mtime_ns < newest:

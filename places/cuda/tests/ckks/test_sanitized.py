@@ -15,6 +15,7 @@ FOLDER = Path(__file__).parent
 
 
 @pytest.mark.skipif(is_sanitized(), reason="this is the sanitized run")
+@pytest.mark.skipif("HALIMEDE_SWEEP" not in os.environ, reason="it takes long (HALIMEDE_SWEEP=1)")
 def test_kernels_access_only_their_limbs() -> None:
     runtime = subprocess.run(["g++", "-print-file-name=libasan.so"], check=True, text=True,
                              capture_output=True).stdout.strip()

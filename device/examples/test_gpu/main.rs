@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Tests a GPU without Rust or this repository: `test_gpu [--device cuda:0] [--json FILE]
+//! [--requests N] [--seconds S]`.
+//!
+//! Runs the self-test, compares the replies of every operation with this processor's and with known
+//! answers, and measures both. Exit codes: 1: an answer is wrong; 3: the device is not available.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program with a report")]
+
+mod measure;
+mod requests;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use halimede_device::{Device, Options};
+use serde_json::json;
+
+use measure::Measurement;
+
+/// The settings of the command line.
+struct Arguments {
+    device: String,
+    json: Option<String>,
+    requests: usize,
+    seconds: f64,
+}
+
+fn arguments() -> Result<Arguments, String> {
+    let mut found =
+        Arguments { device: "cuda:0".into(), json: None, requests: 1 << 16, seconds: 1.0 };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
+        let invalid = || format!("{word} {value}: not a valid number");
+        match &word[..] {
+            "--device" => found.device = value,
+            "--json" => found.json = Some(value),
+            "--requests" => found.requests = value.parse().map_err(|_| invalid())?,
+            "--seconds" => found.seconds = value.parse().map_err(|_| invalid())?,
+            _ => return Err(format!("unknown option {word}")),
+        }
+    }
+    Ok(found)
+}
+
+fn main() -> ExitCode {
+    let arguments = match arguments() {
+        Ok(arguments) => arguments,
+        Err(message) => {
+            eprintln!("{message}");
+            return ExitCode::from(2);
+        }
+    };
+    let device = match Device::open_with(&arguments.device, &Options::default()) {
+        Ok(device) => device,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::from(3);
+        }
+    };
+    match run(&device, &arguments) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Tests and measures a device. Returns `true` if all answers are right.
+fn run(device: &Device, arguments: &Arguments) -> Result<bool, String> {
+    let start = Instant::now();
+    if let Some(gpu) = &device.capabilities().gpu {
+        println!("{}: {gpu}", device.name());
+    }
+    let checks = device.selftest().map_err(|error| error.to_string())?;
+    for check in &checks {
+        let word = if check.passed { "passed" } else { "FAILED" };
+        println!("self-test {word}: {}: {}", check.name, check.detail);
+    }
+    let mut measurement = Measurement::new(device, arguments.requests, arguments.seconds);
+    halimede_operations::visit(&mut measurement);
+    let rows = measurement.rows;
+    let passed = checks.iter().all(|check| check.passed) && rows.iter().all(|row| row.is_right());
+    let report = json!({
+        "device": device.name(),
+        "gpu": device.capabilities().gpu,
+        "processor": Device::cpu().capabilities().processor,
+        "passed": passed,
+        "selftest": checks,
+        "operations": rows,
+        "seconds": start.elapsed().as_secs_f64(),
+    });
+    if let Some(path) = &arguments.json {
+        let text = serde_json::to_string_pretty(&report).map_err(|error| error.to_string())?;
+        let partial = format!("{path}.partial");
+        let written = std::fs::write(&partial, text + "\n");
+        let written = written.and_then(|()| std::fs::rename(&partial, path));
+        written.map_err(|error| format!("{path}: {error}"))?;
+    }
+    println!(
+        "{} in {:.1} s",
+        if passed { "passed" } else { "FAILED" },
+        start.elapsed().as_secs_f64()
+    );
+    Ok(passed)
+}
