@@ -76,8 +76,6 @@ KERNEL(CKKS_THREADS, ckks_inverse_rows, Buffers buffers, const Prime *primes, co
     const TileStages stages = row_stages(log_degree, log_rows, part.block);
     const uint32 q = primes[job.prime].modulus;
     const uint32 *from = words_of(buffers, job.from) + stages.start;
-    uint32 *to = words_of(buffers, log_rows == 0 ? job.to : job.middle) + stages.start;
-    const bool is_all = log_rows == 0;
     for (uint32 local = thread_index(); local < 1u << stages.log_tile; local += block_size()) {
         tile[padded(local)] = from[local];
     }
@@ -85,9 +83,14 @@ KERNEL(CKKS_THREADS, ckks_inverse_rows, Buffers buffers, const Prime *primes, co
     run_tile<false>(
         stages, tile, factors_of(table, job.prime, false, log_degree), q,
         [&](uint32 index) { return tile[padded(index)]; },
-        [&](uint32 index, uint32 value) {
-            to[index] = is_all ? mul_shoup(value, job.factor, q) : value;
-        });
+        [&](uint32 index, uint32 value) { tile[padded(index)] = value; });
+    barrier();
+    const bool is_all = log_rows == 0;
+    uint32 *to = words_of(buffers, is_all ? job.to : job.middle) + stages.start;
+    for (uint32 local = thread_index(); local < 1u << stages.log_tile; local += block_size()) {
+        const uint32 value = tile[padded(local)];
+        to[local] = is_all ? mul_shoup(value, job.factor, q) : value;
+    }
 }
 
 // The first stages, in the order of the forward transform, of inverse transforms, and their
