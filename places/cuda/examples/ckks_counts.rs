@@ -4,6 +4,8 @@
 //!
 //! `cargo run -p halimede-cuda --features ckks --example ckks_counts -- n16-boot`
 
+#![allow(clippy::print_stdout, reason = "the program prints counts")]
+
 use std::error::Error;
 
 use halimede_ckks::ring::Program;

@@ -178,9 +178,9 @@ impl Emitter<'_> {
         let (mut power, mut result, mut rest) = (exponent & mask, 1, self.degree() as u64 / 2 - 1);
         while rest > 0 {
             if rest & 1 == 1 {
-                result = result * power & mask;
+                result = (result * power) & mask;
             }
-            power = power * power & mask;
+            power = (power * power) & mask;
             rest >>= 1;
         }
         result as u32

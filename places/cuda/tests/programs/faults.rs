@@ -30,7 +30,7 @@ fn handles_of_other_places_and_rings_are_refused() {
     // An executor of the same place accepts the handles of another one.
     let same = setting.on_place(&place);
     let here = remote.upload(&a).unwrap();
-    assert_same(&[a.clone()], &[same.download(&here).unwrap()], "another executor");
+    assert_same(std::slice::from_ref(&a), &[same.download(&here).unwrap()], "another executor");
     // A polynomial of another ring.
     let parameters = Parameters::preset("n13-insecure").unwrap();
     let executor = place.executor(&parameters).unwrap();
@@ -89,7 +89,7 @@ fn too_little_memory_says_what_is_needed() {
     assert!(text.contains("bytes of GPU memory at once"), "{text}");
     assert!(text.ends_with("but at most 300000 may be used"), "{text}");
     // The ciphertext is still there.
-    assert_same(&[a.clone()], &[remote.download(&handle).unwrap()], "after the error");
+    assert_same(std::slice::from_ref(&a), &[remote.download(&handle).unwrap()], "after the error");
     let mut held = Vec::new();
     let full = (0..100).find_map(|_| match remote.upload(&setting.complex(4, 3)) {
         Ok(handle) => {
@@ -142,5 +142,5 @@ fn a_dead_gpu_gives_back_what_was_uploaded() {
         let error = remote.rotate(&handle, 1).err().unwrap();
         assert!(matches!(error, ExecutorError::Failed { .. }), "{error}");
     }
-    assert_same(&[a.clone()], &[remote.download(&handle).unwrap()], "after the loss");
+    assert_same(std::slice::from_ref(&a), &[remote.download(&handle).unwrap()], "after the loss");
 }

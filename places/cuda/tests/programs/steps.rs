@@ -125,9 +125,8 @@ fn recorded(ring: &Ring, values: &Values) -> Program {
     };
     let inputs = named("input", &inputs.iter().collect::<Vec<_>>());
     let outputs = named("output", &outputs);
-    let [inputs, outputs] = [&inputs, &outputs].map(|all| {
-        all.iter().map(|(name, of)| (name.clone(), of)).collect::<Vec<Named<'_>>>()
-    });
+    let [inputs, outputs] = [&inputs, &outputs]
+        .map(|all| all.iter().map(|(name, of)| (name.clone(), of)).collect::<Vec<Named<'_>>>());
     // The factors are constants without names.
     program.identified(&inputs, values.named(), &outputs).unwrap()
 }
@@ -172,7 +171,11 @@ fn every_step_has_the_bits_of_a_replay() {
             assert_eq!(got.len(), expected.len());
             for (index, (expected, got)) in expected.iter().zip(&got).enumerate() {
                 let what = format!("{preset}, run {run}, output {index}");
-                assert_eq!((expected.basis(), expected.form()), (got.basis(), got.form()), "{what}");
+                assert_eq!(
+                    (expected.basis(), expected.form()),
+                    (got.basis(), got.form()),
+                    "{what}"
+                );
                 assert!(expected.limbs().eq(got.limbs()), "{what}");
             }
         }
