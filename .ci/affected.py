@@ -7,7 +7,8 @@
 
 A Rust file affects its crate and every crate that depends on it. A Python or SystemVerilog file
 affects the benches of its folder and of the later ones in the order arith, engines, card; a file of
-the card also affects the benches of engines on the simulated card. A document affects the tests
+the card also affects the benches of engines on the simulated card. A file of GPU kernels affects the
+tests of kernels and of devices. A document affects the tests
 that run its examples. Any other file, such as the Makefile, affects everything.
 """
 
@@ -35,6 +36,8 @@ ON_CARD = sorted(
 )
 # The files from which the simulated card is built, by their endings.
 HARDWARE = (".sv", ".svh", ".sha256", ".py", ".toml", ".cpp", ".h")
+# The files of GPU kernels, of the stand-in driver and of their tools.
+KERNELS = (".cu", ".cuh", ".cpp", ".h", ".py", ".json", ".mk", ".sh", ".txt")
 
 
 class Workspace:
@@ -118,10 +121,15 @@ def commands(paths: Iterable[str], workspace: Workspace) -> list[list[str]]:
             }[top]
             # The crate with the host's tests on the simulated card.
             crates.add("halimede-device")
+        if path.startswith("places/cuda/") and path.endswith(KERNELS):
+            folders.add("places")
+            crates |= {"halimede-cuda", "halimede-device"}
     chosen = sorted(workspace.dependents(crates))
     result = []
     if folders & {"arith", "card"}:
         result += [["make", "check-generated", "card-sim"]]
+    if "halimede-cuda" in chosen:
+        result += [["make", "cuda-standin"]]
     if rust := [name for name in chosen if name != PYTHON]:
         result += [["cargo", "test", "--locked", *(f"--package={name}" for name in rust)]]
     if folders:

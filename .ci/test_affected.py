@@ -24,14 +24,14 @@ WORKSPACE = affected.Workspace(
     {
         "halimede-arith": "arith", "halimede-blake3": "engines/blake3", "halimede-ckks":
         "engines/ckks", "halimede-blake3-wire": "engines/blake3/wire", "halimede-card": "card",
-        "halimede-device": "device", "halimede-cli": "cli",
+        "halimede-device": "device", "halimede-cli": "cli", "halimede-cuda": "places/cuda",
         "halimede-capi": "capi", "halimede-python": "python", "halimede-files": "files",
     },
     {
         "halimede-arith": [], "halimede-files": [], "halimede-blake3": ["halimede-arith"],
         "halimede-ckks": ["halimede-arith", "halimede-files"], "halimede-card": ["halimede-arith"],
         "halimede-blake3-wire": ["halimede-blake3", "halimede-card"],
-        "halimede-device": ["halimede-blake3-wire"],
+        "halimede-device": ["halimede-blake3-wire", "halimede-cuda"], "halimede-cuda": [],
         "halimede-cli": ["halimede-device", "halimede-ckks"],
         "halimede-capi": ["halimede-device"], "halimede-python": ["halimede-device"],
     },
@@ -69,6 +69,15 @@ def test_hardware_is_tested_in_its_folder_and_above() -> None:
     assert chosen("engines/blake3/rtl/blake3_port.sv") == core
     whole = [first, host[0], f"{run} arith card engines", host[1]]
     assert chosen("arith/rtl/mod_mul.sv") == whole
+
+
+def test_kernels_are_tested_with_the_devices_that_run_them() -> None:
+    commands = ["make cuda-standin", crates("capi", "cli", "cuda", "device"),
+                "build/venv/bin/python -m pytest places", "make test-package"]
+    for name in ("kernels/blake3.cu", "kernels/field/primes.cuh", "standin/memory.cpp",
+                 "tools/gate.py", "kernels/budget.json"):
+        assert chosen(f"places/cuda/{name}") == commands
+    assert chosen("places/cuda/src/lane.rs") == [commands[0], commands[1], commands[3]]
 
 
 def test_documents_are_tested_by_those_who_run_their_examples() -> None:

@@ -781,7 +781,7 @@ const char *halimede_status_name(int32_t status);
 
 /**
  * Opens a device: "cpu", "sim" (starts a process that simulates a card from its RTL),
- * "sim:SOCKET", "xdma:PREFIX", "f2:ADDRESS" or "uart:PATH[@BAUD]".
+ * "sim:SOCKET", "xdma:PREFIX", "f2:ADDRESS", "uart:PATH[@BAUD]" or "cuda:NUMBER".
  *
  * `options` may be NULL. Close `*device` with halimede_device_close().
  *

@@ -31,8 +31,7 @@ pub struct DeviceOptions {
 }
 
 /// Opens a device: "cpu", "sim" (starts a process that simulates a card from its RTL),
-/// "sim:SOCKET", "xdma:PREFIX", "f2:ADDRESS", "uart:PATH[@BAUD]" or
-/// "cuda:NUMBER".
+/// "sim:SOCKET", "xdma:PREFIX", "f2:ADDRESS", "uart:PATH[@BAUD]" or "cuda:NUMBER".
 ///
 /// `options` may be NULL. Close `*device` with halimede_device_close().
 ///

@@ -8,3 +8,4 @@
 mod common;
 mod copies;
 mod errors;
+mod sources;
