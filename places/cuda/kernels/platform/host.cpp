@@ -35,7 +35,7 @@ struct Thread {
     // Where the context goes on after it has begun.
     void *jump[5];
     bool has_begun = false;
-    State state;
+    State state = State::ended;
     uint32 value;
     Place place;
     // The stack of a context that does not run, as AddressSanitizer knows it.
@@ -116,9 +116,10 @@ void begin() {
     }
 }
 
-// Makes the context of a thread, which has none.
+// Makes the context of a thread anew.
 void prepare(Thread &thread) {
-    thread.stack.reset(new char[STACK]);
+    if (!thread.stack) thread.stack.reset(new char[STACK]);
+    thread.has_begun = false;
     getcontext(&thread.context);
     thread.context.uc_stack.ss_sp = thread.stack.get();
     thread.context.uc_stack.ss_size = STACK;
@@ -195,7 +196,8 @@ void launch(const Kernel &kernel, uint32 blocks, uint32 threads, void **argument
     for (uint32 number = 0; number < blocks; ++number) {
         for (uint32 index = 0; index < threads; ++index) {
             Thread &thread = block.threads[index];
-            if (!thread.stack) prepare(thread);
+            // A fault that was caught left the contexts of its block where they were.
+            if (!thread.stack || thread.state != State::ended) prepare(thread);
             thread.state = State::ready;
             thread.place = Place{index, number, threads, blocks};
         }
