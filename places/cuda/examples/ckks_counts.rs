@@ -12,13 +12,18 @@ use halimede_ckks::ring::Program;
 use halimede_ckks::{DryServer, Operations, Parameters};
 use halimede_cuda::ckks::{compile, CompileOptions};
 
+/// The slots of a bootstrap of few slots: those of a logistic regression of 256 features.
+const FEW_SLOTS: usize = 256;
+
 fn main() -> Result<(), Box<dyn Error>> {
     let preset = std::env::args().nth(1).unwrap_or_else(|| "n16-boot".to_owned());
     let parameters = Parameters::dry_preset(&preset)?;
+    let bootstrap = parameters.bootstrap().is_some();
     let operations = Operations {
         multiply: true,
         rotations: vec![1],
-        bootstrap: parameters.bootstrap().is_some(),
+        bootstrap,
+        bootstrap_slots: if bootstrap { vec![FEW_SLOTS] } else { Vec::new() },
         ..Operations::default()
     };
     let dry = DryServer::new(&parameters, &operations.keys(&parameters));
@@ -26,18 +31,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (level, slots) = (parameters.fresh_level(), parameters.slots());
     println!("{preset}, level {level}, {} primes", parameters.level(level).basis.len());
     println!(
-        "{:24}{:>9}{:>10}{:>10}{:>9}{:>9}{:>10}{:>10}{:>10}",
+        "{:28}{:>9}{:>10}{:>10}{:>9}{:>9}{:>10}{:>10}{:>10}",
         "operation", "launches", "products", "others", "read", "written", "H100", "H200", "working"
     );
     let a = dry.input(level, slots);
     show("product", &dry.record(&[&a], &[], |server| Ok(vec![server.mul(&a, &a)?]))?.1)?;
     show("rotation", &dry.record(&[&a], &[], |server| Ok(vec![server.rotate(&a, 1)?]))?.1)?;
     show("rescale", &dry.record(&[&a], &[], |server| Ok(vec![server.rescale(&a)?]))?.1)?;
-    if operations.bootstrap {
+    for slots in [slots, FEW_SLOTS].into_iter().filter(|_| bootstrap) {
         dry.server().prepare_bootstrap_of(slots)?;
         let worn = dry.input(0, slots);
         let recorded = dry.record(&[&worn], &[], |server| Ok(vec![server.bootstrap(&worn)?]))?;
-        show("bootstrap", &recorded.1)?;
+        show(&format!("bootstrap {slots}"), &recorded.1)?;
     }
     Ok(())
 }
@@ -57,7 +62,7 @@ fn show(name: &str, program: &Program) -> Result<(), Box<dyn Error>> {
             format!("{:.3} ms", 1e3 * (bytes / memory).max(operations / integers))
         };
         println!(
-            "{:24}{:>9}{:>8.2} G{:>8.2} G{:>6.2} GB{:>6.2} GB{:>10}{:>10}{:>7.2} GB",
+            "{:28}{:>9}{:>8.2} G{:>8.2} G{:>6.2} GB{:>6.2} GB{:>10}{:>10}{:>7.2} GB",
             format!("{name}{kind}"),
             counts.launches,
             counts.multiplications as f64 / 1e9,
