@@ -228,7 +228,8 @@ pub fn require_backend() -> PyResult<()> {
 /// Looks for every kind of device. Returns a list of dicts with the keys "spec" (the name for
 /// `Device`), "available", "description" and, if known, "capabilities".
 ///
-/// Starts a simulated card briefly to read its capabilities; opens no other device.
+/// Starts a simulated card briefly to read its capabilities, and opens each GPU; opens no other
+/// device.
 #[pyfunction]
 pub fn devices(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let found = work::run(py, |_| halimede_device::list())?;

@@ -83,7 +83,12 @@ fn run(device: &Device, arguments: &Arguments) -> Result<bool, String> {
     let mut measurement = Measurement::new(device, arguments.requests, arguments.seconds);
     halimede_operations::visit(&mut measurement);
     let rows = measurement.rows;
-    let passed = checks.iter().all(|check| check.passed) && rows.iter().all(|row| row.is_right());
+    if rows.is_empty() {
+        println!("FAILED: the device has no operation of the table, so nothing was compared");
+    }
+    let is_right = |row: &measure::Row| row.is_right();
+    let passed =
+        checks.iter().all(|check| check.passed) && !rows.is_empty() && rows.iter().all(is_right);
     let report = json!({
         "device": device.name(),
         "gpu": device.capabilities().gpu,
