@@ -25,6 +25,8 @@ pub fn executors(place: &Arc<GpuPlace>) -> Registry {
     let registry = with::<equihash::VerifyOnGpu>(registry, place);
     let registry = with::<VerifyOnGpu>(registry, place);
     let registry = with::<VerifySchnorrOnGpu>(registry, place);
+    #[cfg(feature = "ckks")]
+    let registry = registry.with_programs(halimede_cuda::ckks::CudaPrograms::new(place));
     with::<RecoverOnGpu>(registry, place)
 }
 

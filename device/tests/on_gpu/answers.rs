@@ -92,6 +92,7 @@ fn every_operation_has_the_answers_of_the_processor() {
         println!("{name}: {count}");
     }
     let engines = &comparison.gpu.capabilities().engines;
-    let answers = engines.iter().any(|engine| engine.name != "loopback");
+    // Programs of CKKS are not in the table.
+    let answers = engines.iter().any(|engine| !["loopback", "ckks"].contains(&&*engine.name));
     assert_eq!(comparison.compared.iter().any(|(_, count)| *count > 0), answers);
 }

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod answers;
+mod ckks_programs;
 #[path = "../../../places/cuda/tests/common/mod.rs"]
 mod common;
 mod devices;

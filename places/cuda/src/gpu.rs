@@ -2,7 +2,7 @@
 //! A GPU of this machine, and its context, which is opened again after the GPU was lost.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use cudarc::driver::{result, sys};
 
@@ -90,8 +90,16 @@ pub fn count() -> Result<u32, CudaError> {
     Ok(u32::try_from(count).unwrap_or_default())
 }
 
+/// Keeps memory on a GPU between calls.
+pub trait Holder: Send + Sync {
+    /// Gives up the memory after the context was lost: while anybody holds the old context, no new
+    /// one can be opened. A call in progress gives up its memory itself.
+    fn give_up(&self);
+}
+
 /// A GPU with kernels.
 pub struct Gpu {
+    holders: Mutex<Vec<Weak<dyn Holder>>>,
     info: GpuInfo,
     kernels: Source,
     memory_limit: usize,
@@ -120,7 +128,8 @@ impl Gpu {
         let memory_limit =
             options.memory_limit.unwrap_or((info.memory as f64 * DEFAULT_SHARE) as usize);
         let kernels = options.kernels.clone();
-        let gpu = Self { info, kernels, memory_limit, current: Mutex::new(None) };
+        let (current, holders) = (Mutex::new(None), Mutex::default());
+        let gpu = Self { holders, info, kernels, memory_limit, current };
         gpu.context()?;
         Ok(gpu)
     }
@@ -140,6 +149,11 @@ impl Gpu {
         self.memory_limit
     }
 
+    /// Adds somebody who keeps memory.
+    pub fn add_holder(&self, holder: Weak<dyn Holder>) {
+        self.holders.lock().unwrap_or_else(PoisonError::into_inner).push(holder);
+    }
+
     /// Returns the context. If the last one was lost, it is given up and another one is opened.
     ///
     /// # Errors
@@ -155,6 +169,10 @@ impl Gpu {
             None => None,
         };
         *current = None;
+        if reason.is_some() {
+            let holders = self.holders.lock().unwrap_or_else(PoisonError::into_inner);
+            holders.iter().filter_map(Weak::upgrade).for_each(|holder| holder.give_up());
+        }
         let opened = Context::open(&self.info, self.kernels.clone(), self.memory_limit);
         let context = opened.map_err(|error| match reason {
             Some(reason) => CudaError::Lost { reason: format!("{reason}; opened anew: {error}") },

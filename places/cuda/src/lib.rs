@@ -9,12 +9,15 @@
 //! | [`kernels`] | the kernels as PTX |
 //! | [`lane`], [`executor`] | what all executors have in common |
 //! | [`blake3`], [`equihash`], [`loopback`], [`poseidon`], [`secp256k1`] | the executors |
+//! | `ckks` | CKKS programs, with the feature `ckks` |
 //!
 //! The driver is loaded when the first GPU is opened. Without a driver, a GPU or kernels,
 //! [`Gpu::open`] says which of them is missing, and what to do.
 
 mod attempts;
 pub mod blake3;
+#[cfg(feature = "ckks")]
+pub mod ckks;
 pub mod context;
 pub mod equihash;
 mod error;
@@ -35,7 +38,7 @@ pub mod stream;
 pub use context::Context;
 pub use error::CudaError;
 pub use executor::{CudaExecutor, GpuPlace, Kernel};
-pub use gpu::{count, Gpu, GpuInfo, GpuOptions};
+pub use gpu::{count, Gpu, GpuInfo, GpuOptions, Holder};
 pub use graph::Graph;
 pub use lane::Lane;
 pub use library::{LIBRARY, OLDEST};

@@ -51,6 +51,6 @@ pub use program::{
 };
 pub use record::Recording;
 pub use repeated::{repeated_bytes, Repeated};
-pub(crate) use replay::lent;
+pub use replay::lent;
 pub use ring::{Ring, RingError};
 pub use twiddles::Twiddles;

@@ -109,7 +109,7 @@ impl Ring {
     }
 
     /// The primes in the form that programs use.
-    pub(crate) fn program_primes(&self) -> Vec<Prime> {
+    pub fn program_primes(&self) -> Vec<Prime> {
         let prime = |(modulus, root): (Modulus, u32)| Prime { modulus: modulus.value(), root };
         self.roots().map(prime).collect()
     }

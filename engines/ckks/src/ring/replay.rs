@@ -72,7 +72,7 @@ impl Program {
     }
 
     /// The number of uses of each value, by steps and as an output.
-    pub(crate) fn uses(&self) -> HashMap<u64, usize> {
+    pub fn uses(&self) -> HashMap<u64, usize> {
         let mut uses = HashMap::new();
         let outputs = self.outputs.iter().map(|output| &output.value);
         for value in self.steps.iter().flat_map(|step| &step.inputs).chain(outputs) {
@@ -82,8 +82,11 @@ impl Program {
     }
 }
 
-/// The polynomial of an external value.
-pub(crate) fn lent<'a>(
+/// Returns the polynomial of an external value.
+///
+/// # Errors
+/// [`ProgramError`] if it is missing, or lacks the stated primes or form.
+pub fn lent<'a>(
     external: &External,
     degree: usize,
     of: impl Fn(&External) -> Option<&'a Polynomial>,

@@ -32,6 +32,7 @@ DEVICE uint64 mul_hi(uint64 a, uint64 b) { return __umul64hi(a, b); }
 DEVICE uint32 rotate_right(uint32 a, uint32 count) { return __funnelshift_r(a, a, count); }
 DEVICE uint32 count_leading_zeros(uint32 a) { return static_cast<uint32>(__clz(static_cast<int>(a))); }
 DEVICE uint32 count_ones(uint32 a) { return static_cast<uint32>(__popc(a)); }
+DEVICE uint32 reverse_bits(uint32 a) { return __brev(a); }
 
 DEVICE uint32 swap_bytes(uint32 a) { return __byte_perm(a, 0, 0x0123); }
 

@@ -126,6 +126,12 @@ DEVICE uint32 count_leading_zeros(uint32 a) {
     return a == 0 ? 32 : static_cast<uint32>(__builtin_clz(a));
 }
 DEVICE uint32 count_ones(uint32 a) { return static_cast<uint32>(__builtin_popcount(a)); }
+DEVICE uint32 reverse_bits(uint32 a) {
+    a = ((a >> 1) & 0x55555555u) | ((a & 0x55555555u) << 1);
+    a = ((a >> 2) & 0x33333333u) | ((a & 0x33333333u) << 2);
+    a = ((a >> 4) & 0x0f0f0f0fu) | ((a & 0x0f0f0f0fu) << 4);
+    return __builtin_bswap32(a);
+}
 
 DEVICE uint32 swap_bytes(uint32 a) { return __builtin_bswap32(a); }
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Counts the work of CKKS operations on a GPU, from programs that are recorded without arithmetic
+//! and compiled.
+//!
+//! `cargo run -p halimede-cuda --features ckks --example ckks_counts -- n16-boot`
+
+#![allow(clippy::print_stdout, reason = "the program prints counts")]
+
+use std::error::Error;
+
+use halimede_ckks::ring::Program;
+use halimede_ckks::{DryServer, Operations, Parameters};
+use halimede_cuda::ckks::{compile, CompileOptions};
+
+/// The slots of a bootstrap of few slots: those of a logistic regression of 256 features.
+const FEW_SLOTS: usize = 256;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let preset = std::env::args().nth(1).unwrap_or_else(|| "n16-boot".to_owned());
+    let parameters = Parameters::dry_preset(&preset)?;
+    let bootstrap = parameters.bootstrap().is_some();
+    let operations = Operations {
+        multiply: true,
+        rotations: vec![1],
+        bootstrap,
+        bootstrap_slots: if bootstrap { vec![FEW_SLOTS] } else { Vec::new() },
+        ..Operations::default()
+    };
+    let dry = DryServer::new(&parameters, &operations.keys(&parameters));
+    // The highest level of values that a bootstrap returns, which is the top without one.
+    let (level, slots) = (parameters.fresh_level(), parameters.slots());
+    println!("{preset}, level {level}, {} primes", parameters.level(level).basis.len());
+    println!(
+        "{:28}{:>9}{:>10}{:>10}{:>9}{:>9}{:>10}{:>10}{:>10}",
+        "operation", "launches", "products", "others", "read", "written", "H100", "H200", "working"
+    );
+    let a = dry.input(level, slots);
+    show("product", &dry.record(&[&a], &[], |server| Ok(vec![server.mul(&a, &a)?]))?.1)?;
+    show("rotation", &dry.record(&[&a], &[], |server| Ok(vec![server.rotate(&a, 1)?]))?.1)?;
+    show("rescale", &dry.record(&[&a], &[], |server| Ok(vec![server.rescale(&a)?]))?.1)?;
+    for slots in [slots, FEW_SLOTS].into_iter().filter(|_| bootstrap) {
+        dry.server().prepare_bootstrap_of(slots)?;
+        let worn = dry.input(0, slots);
+        let recorded = dry.record(&[&worn], &[], |server| Ok(vec![server.bootstrap(&worn)?]))?;
+        show(&format!("bootstrap {slots}"), &recorded.1)?;
+    }
+    Ok(())
+}
+
+/// Bytes per second, and 32-bit integer operations per second, of an H100 and an H200 (SXM); see
+/// `kernels/ckks/README.md`.
+const PEAKS: [(f64, f64); 2] = [(3.35e12, 16.7e12), (4.8e12, 16.7e12)];
+
+/// Prints the counts of a program, fused and not.
+fn show(name: &str, program: &Program) -> Result<(), Box<dyn Error>> {
+    for (kind, fuse) in [("", true), (", not fused", false)] {
+        let compiled = compile(program, &CompileOptions { fuse })?;
+        let counts = compiled.counts;
+        let bytes = (counts.read_bytes + counts.written_bytes) as f64;
+        let operations = (counts.multiplications + counts.additions) as f64;
+        let time = |(memory, integers): (f64, f64)| {
+            format!("{:.3} ms", 1e3 * (bytes / memory).max(operations / integers))
+        };
+        println!(
+            "{:28}{:>9}{:>8.2} G{:>8.2} G{:>6.2} GB{:>6.2} GB{:>10}{:>10}{:>7.2} GB",
+            format!("{name}{kind}"),
+            counts.launches,
+            counts.multiplications as f64 / 1e9,
+            counts.additions as f64 / 1e9,
+            counts.read_bytes as f64 / 1e9,
+            counts.written_bytes as f64 / 1e9,
+            time(PEAKS[0]),
+            time(PEAKS[1]),
+            (compiled.work_limbs * program.degree * 4) as f64 / 1e9,
+        );
+    }
+    Ok(())
+}
