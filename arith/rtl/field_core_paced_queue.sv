@@ -59,8 +59,20 @@ module field_core_paced_queue
   end
 
   // ---- Selection: the next one above the last, otherwise the lowest ----------------------------
+  // The lowest one of each block, with a short carry chain, unless a lower block has one.
+  localparam int unsigned Block = 16;
+
   function automatic logic [Contexts-1:0] lowest(input logic [Contexts-1:0] bits);
-    return bits & (~bits + 1'b1);
+    logic none;
+    none   = 1'b1;
+    lowest = '0;
+    for (int unsigned first = 0; first < Contexts; first += Block) begin
+      logic [Block-1:0] part, one;
+      part = Block'(bits >> first);
+      one  = part & (~part + 1'b1);
+      if (none) lowest |= Contexts'(one) << first;
+      none = none && part == '0;
+    end
   endfunction
 
   logic                   fetch, out_valid_q;

@@ -39,7 +39,7 @@ CONTEXTS, QUICK_CONTEXTS = 64, 60
 # For a core of 384 bits, whose contexts have several turns in flight.
 WIDE_CONTEXTS = 32
 # The same for Poseidon's cores (poseidon_lane).
-PACED_CONTEXTS = 32
+PACED_CONTEXTS = 48
 
 # Packages that are also measured with tiles in the reduction, for comparison.
 WITH_TILES = ("poseidon_fr_rom_pkg",)

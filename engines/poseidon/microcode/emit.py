@@ -55,13 +55,17 @@ package poseidon_programs_pkg;
 
   // Bits of an address in a set's programs, and of an instruction.
   function automatic int unsigned address_bits(input int unsigned lane, input programs_e programs);
+    /* verilator lint_off UNUSEDSIGNAL */
     core_shape_t shape;
+    /* verilator lint_on UNUSEDSIGNAL */
     shape = core_shape(lane, programs);
     return shape.paced ? PcBits : field_core_isa_pkg::ImmBits;
   endfunction
 
   function automatic int unsigned word_bits(input int unsigned lane, input programs_e programs);
+    /* verilator lint_off UNUSEDSIGNAL */
     core_shape_t shape;
+    /* verilator lint_on UNUSEDSIGNAL */
     shape = core_shape(lane, programs);
     return field_core_isa_pkg::InstructionBits
            + (shape.paced ? field_core_isa_pkg::PaceSlotBits : 0);

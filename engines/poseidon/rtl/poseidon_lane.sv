@@ -3,8 +3,8 @@
 // poseidon_lane: all logic of one field: the queue of checked requests, the cores, and the merging
 // of their results. Both fields use this module, with different programs (poseidon_rom).
 //
-// A core whose programs are paced has several turns of each job in flight. It has half of Contexts,
-// which fill it, with twice the registers.
+// A core whose programs are paced has several turns of each job in flight. It has three quarters of
+// Contexts, which fill it, with twice the registers.
 //
 // The queue holds a request until it is complete and checked. Its depth lets the next requests
 // arrive while all contexts are busy, so that a context that becomes free is loaded at the core's
@@ -50,7 +50,7 @@ module poseidon_lane
   localparam core_shape_t Shape     = core_shape(Lane, Programs);
   localparam int unsigned EntryBits = Shape.entries > 1 ? $clog2(Shape.entries) : 1;
   localparam int unsigned CoreContexts =
-      Shape.paced && Contexts > 4 ? Contexts / 2 : Contexts;
+      Shape.paced && Contexts > 4 ? Contexts * 3 / 4 : Contexts;
   localparam int unsigned AddressBits = address_bits(Lane, Programs);
   localparam int unsigned WordBits    = word_bits(Lane, Programs);
 
