@@ -68,22 +68,23 @@ module field_core_paced_queue
   logic                               fetch, out_valid_q;
   logic [Blocks-1:0]                  nominated_q, leaves;
   logic [Blocks-1:0][ContextBits-1:0] nominee_q;
-  logic [Blocks-1:0][BlockSize-1:0]   picked_blocks;
 
   for (genvar b = 0; b < Blocks; b++) begin : gen_block
+    localparam int unsigned First = b * BlockSize;
+    localparam int unsigned Size  = arith_pkg::minimum(BlockSize, Contexts - First);
     logic                   nominates;
-    logic [BlockSize-1:0]   ready, above_q, high, chosen, last_q;
+    logic [Size-1:0]        ready, above_q, high, chosen, last_q;
     logic [ContextBits-1:0] chosen_context;
-    assign ready     = BlockSize'(ready_q >> (b * BlockSize));
+    assign ready     = ready_q[First+:Size];
     assign high      = ready & above_q;
     assign chosen    = high != '0 ? high & (~high + 1'b1) : ready & (~ready + 1'b1);
     assign nominates = ready != '0 && (!nominated_q[b] || leaves[b]);
-    assign picked_blocks[b] = nominates ? chosen : '0;
+    assign picked[First+:Size] = nominates ? chosen : '0;
 
     always_comb begin
       chosen_context = '0;
-      for (int unsigned k = 0; k < BlockSize; k++) begin
-        if (chosen[k]) chosen_context |= ContextBits'(b * BlockSize + k);
+      for (int unsigned k = 0; k < Size; k++) begin
+        if (chosen[k]) chosen_context |= ContextBits'(First + k);
       end
     end
 
@@ -103,7 +104,6 @@ module field_core_paced_queue
       if (nominates) nominee_q[b] <= chosen_context;
     end
   end
-  assign picked = Contexts'(picked_blocks);
 
   // ---- Selection: the next nominated context above the last block, otherwise the lowest --------
   logic [Blocks-1:0]      above_q, above, high, chosen;

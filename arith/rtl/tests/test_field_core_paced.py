@@ -158,10 +158,10 @@ def test_a_faulty_core_is_noticed(mutant: Mutant) -> None:
     files = mutant.sources(sources_of(top, folders=[FOLDER]),
                            BUILD_ROOT / "mutants" / mutant.what.replace(" ", "-"))
     with pytest.raises(AssertionError):
-        run_bench(__file__, top, {"Contexts": 3}, sources=files, optimize="-O0", tests="a_few_jobs")
+        run_bench(__file__, top, {"Contexts": 12}, sources=files, optimize="-O0", tests="a_few_jobs")
 
 
-@pytest.mark.parametrize("contexts", in_sweep([3]))
+@pytest.mark.parametrize("contexts", in_sweep([12]))
 def test_the_same_jobs_pass_without_a_fault(contexts: int) -> None:
     run_bench(__file__, write_core(), {"Contexts": contexts}, folders=[FOLDER],
               optimize="-O0", tests="a_few_jobs")
