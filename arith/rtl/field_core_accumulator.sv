@@ -19,6 +19,7 @@ module field_core_accumulator #(
   parameter  int unsigned ExtraBits   = 4,
   parameter  int unsigned Contexts    = 64,
   parameter  bit          Follows     = 1'b0,
+  parameter  bit          Skewed      = 1'b0,  // product_i and value_o are skewed (skew_sum)
   parameter  int unsigned Segment     = arith_pkg::SegmentWidth,
   localparam int unsigned ContextBits = $clog2(Contexts),
   localparam int unsigned ValueBits   = 2 * Width + ExtraBits
@@ -74,7 +75,7 @@ module field_core_accumulator #(
 
     pipeline_delay #(
       .DataWidth(Bits),
-      .Stages   (k)
+      .Stages   (Skewed ? 0 : k)
     ) u_product (
       .clk_i,
       .data_i(product[Low+:Bits]),
@@ -113,7 +114,7 @@ module field_core_accumulator #(
 
     pipeline_delay #(
       .DataWidth(Bits),
-      .Stages   (Segments - 1 - k)
+      .Stages   (Skewed ? 0 : Segments - 1 - k)
     ) u_value (
       .clk_i,
       .data_i(sum_q),

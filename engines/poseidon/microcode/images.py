@@ -17,12 +17,15 @@ from engines.poseidon.model.parameters import (
 )
 
 FAMILY_FILECOIN, FAMILY_FILECOIN_STRENGTHENED, FAMILY_STARK = 0, 1, 2
-LATENCIES: Final = Latencies(multiply=13, accumulate=4, reduce=29, sum=8)
+LATENCIES: Final = Latencies(multiply=11, accumulate=1, reduce=22, sum=8)
 """The latencies of a core over Fr with tiles of 26×17, one product per clock."""
 PACED_REGISTER_BITS: Final = 5
 """The base-2 logarithm of the registers per bank of a job with several turns in flight."""
 ORDERS_FILE: Final = Path(__file__).with_name("orders.json")
 """The orders of the sections of paced programs: `python -m engines.poseidon.microcode --search`."""
+MOST_UNROLLED: Final = {3: 5, 5: 4}
+"""The most partial rounds in an iteration of a paced loop, by width: the end of an iteration costs
+three clocks of a single job."""
 TURN_COST: Final = 300
 """The value of one turn less in a full core, in clocks of a single job: a turn is a clock of every
 job of a batch."""
@@ -54,12 +57,12 @@ def instance_code(instance: Instance) -> int:
     return family << 4 | instance.width
 
 
-def program_of(instance: Instance, plain_rounds: bool = False) -> Program:
+def program_of(instance: Instance, plain_rounds: bool = False, paced: bool = False) -> Program:
     if plain_rounds:
         return plain.permutation(instance)
     if instance.modulus == FELT:
         return stark.permutation(instance)
-    return filecoin.permutation(instance)
+    return filecoin.permutation(instance, MOST_UNROLLED.get(instance.width, 1) if paced else 1)
 
 
 def register_bits_of(width: int) -> int:
@@ -98,7 +101,8 @@ def image_of(instances: Iterable[Instance], plain_rounds: bool = False,
     else:
         image = Image(instances[0].modulus, register_bits_of(widest))
     for instance in instances:
-        assemble(program_of(instance, plain_rounds), image, instance_code(instance))
+        assemble(program_of(instance, plain_rounds, orders is not None), image,
+                 instance_code(instance))
     return image
 
 
