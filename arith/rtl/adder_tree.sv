@@ -24,7 +24,9 @@ module adder_tree #(
       for (int unsigned i = 0; i < Left; i++) left_q[i] <= filled[2*i] + filled[2*i+1];
     end
 
-    adder_tree #(.Operands(Left), .Width(Width), .Skewed(Skewed)) u_next (.clk_i, .operands_i(left_q), .sum_o);
+    adder_tree #(.Operands(Left), .Width(Width), .Skewed(Skewed)) u_next (
+      .clk_i, .operands_i(left_q), .sum_o
+    );
   end else begin : gen_saved
     logic [1:0][Width-1:0] pair;
 

@@ -238,8 +238,8 @@ package arith_pkg;
     return clocks + mul_leaf_latency(a, b, interval, tile_a, tile_b);
   endfunction
 
-  // The clocks from segment 0 of a product to its last one: a skewed product comes that much earlier
-  // (mul_wide).
+  // The clocks from segment 0 of a product to its last one: a skewed product comes that much
+  // earlier (mul_wide).
   function automatic int unsigned skewed_product_clocks(input int unsigned width);
     return ceil_div(2 * width - (width + 1) / 2, SegmentWidth) - 1;
   endfunction

@@ -61,8 +61,8 @@ def full_rounds(program: Program, state: list[Value], rounds: Sequence[Affine], 
 
 
 def permutation(instance: Instance, most_unrolled: int = 1) -> Program:
-    """Returns the program from canonical inputs to canonical outputs. An iteration of the loop has up
-    to `most_unrolled` partial rounds."""
+    """Returns the program from canonical inputs to canonical outputs. An iteration of the loop has
+    up to `most_unrolled` partial rounds."""
     program = Program(instance.name, instance.modulus)
     # A canonical word is the Montgomery form of x * 2^-256, which is the scale at both ends.
     scale = pow(2, -MONTGOMERY_BITS, instance.modulus)

@@ -85,8 +85,9 @@ def write_orders(orders: Orders) -> None:
 
 
 def is_paced(modulus: int, programs: Programs) -> bool:
-    """Returns true if the cores have several turns of each job in flight. Over the Stark field the chain of
-    S-boxes fills most of the time of a single job; the others are small or for comparison."""
+    """Returns true if the cores have several turns of each job in flight. Over the Stark field the
+    chain of S-boxes fills most of the time of a single job; the others are small or for
+    comparison."""
     return modulus == FR and programs is Programs.OPTIMIZED
 
 
