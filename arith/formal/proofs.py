@@ -145,7 +145,7 @@ PROOFS = [
         fault("a sum is written to the next turn's context",
               ".write_address_i(context_id[k+3])", ".write_address_i(context_id[k+2])"),
         fault("a clock without a turn writes", ".write_valid_i  (valid[k+3])", ".write_valid_i  (1'b1)"),
-        fault("segments of a value come a clock apart", ".Stages   (Skewed ? 0 : Segments - 1 - k)", ".Stages   (0)"),
+        fault("segments of a value come a clock apart", ".Stages   (SkewedValue ? 0 : Segments - 1 - k)", ".Stages   (0)"),
     )),
     Proof("field_core_accumulator_follows", design="field_core_accumulator", depth=8,
           parameters={"Follows": 1}, mutants=(
@@ -153,11 +153,13 @@ PROOFS = [
         fault("a turn without a product is followed too", "turn_follows_i && valid[1]", "turn_follows_i"),
     )),
     Proof("field_core_accumulator_skewed", design="field_core_accumulator", depth=8,
-          parameters={"Skewed": 1}, mutants=(
+          parameters={"SkewedProduct": 1, "SkewedValue": 1}, mutants=(
         fault("a segment's carry is lost", "assign carry[k+1] = carry_q;", "assign carry[k+1] = 1'b0;"),
         fault("segments of a value come in the same clock",
-              ".Stages   (Skewed ? 0 : Segments - 1 - k)", ".Stages   (Segments - 1 - k)"),
+              ".Stages   (SkewedValue ? 0 : Segments - 1 - k)", ".Stages   (Segments - 1 - k)"),
     )),
+    Proof("field_core_accumulator_aligned", design="field_core_accumulator",
+          top="field_core_accumulator_proof", depth=8, parameters={"SkewedProduct": 1}),
     Proof("skew_scale", depth=6, mutants=(
         fault("a subtrahend is only inverted", ".CarryIn(Inverted)", ".CarryIn(0)"),
         fault("the half with fewer digits does not wait", ".Delay(Wait)", ".Delay(0)"),

@@ -427,7 +427,7 @@ package arith_pkg;
     int unsigned operands;
     operands = fold_operands(width, modulus);
     return adder_tree_latency(operands, fold_width(width, modulus, extra_bits))
-           + adder_tree_latency(operands, width + 1) + small_reduce_latency(width);
+           + compress_latency(operands) + adder_tree_latency(3, width + 1) + 1;
   endfunction
 
   // Clocks from a product to its sum with the accumulated value (field_core_accumulator), or to the

@@ -118,13 +118,14 @@ module field_core
 );
 
   localparam int unsigned ExtraBits = AccumulatorExtraBits;
-  // The product and the sum of products are skewed numbers: the accumulator and the reduction begin
-  // with their first segments.
+  // The sum of products is a skewed number: the reduction begins with its first segment. Likewise
+  // the product for the accumulator.
   localparam bit Skewed = !Folds && !Lookups &&
       arith_pkg::uses_bls12_reduce(Width, arith_pkg::constant_t'(Modulus), ReduceTiles);
+  localparam bit SkewedProduct = Skewed || (Folds && Width == 256);
   localparam int unsigned MulLatency =
       arith_pkg::mul_wide_latency(Width, Width, Interval, TileA, TileB) -
-      (Skewed ? arith_pkg::skewed_product_clocks(Width) : 0);
+      (SkewedProduct ? arith_pkg::skewed_product_clocks(Width) : 0);
   localparam int unsigned ReduceLatency =
       Folds ? arith_pkg::fold_reduce_latency(Width, arith_pkg::constant_t'(Modulus), ExtraBits)
             : arith_pkg::montgomery_reduce_latency(
@@ -300,7 +301,7 @@ module field_core
     .Interval(Interval),
     .TileA   (TileA),
     .TileB   (TileB),
-    .Skewed  (Skewed)
+    .Skewed  (SkewedProduct)
   ) u_multiplier (
     .clk_i,
     .rst_ni,
@@ -311,11 +312,12 @@ module field_core
   );
 
   field_core_accumulator #(
-    .Width    (Width),
-    .ExtraBits(ExtraBits),
-    .Contexts (Contexts),
-    .Follows  (Paced),
-    .Skewed   (Skewed)
+    .Width        (Width),
+    .ExtraBits    (ExtraBits),
+    .Contexts     (Contexts),
+    .Follows      (Paced),
+    .SkewedProduct(SkewedProduct),
+    .SkewedValue  (Skewed)
   ) u_accumulator (
     .clk_i,
     .rst_ni,

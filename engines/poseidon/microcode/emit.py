@@ -17,6 +17,8 @@ MEANINGS = {
 SHAPE = (("modulus", "Modulus"), ("reg_bits", "RegBits"), ("max_outputs", "MaxOutputs"),
          ("read_mask", "ReadMask"), ("coefficients", "Coefficients"),
          ("entries", "EntryCount"))
+PACED_SHAPE = tuple((name.lower(), f"Paced{name}")
+                    for name in ("Multiply", "Accumulate", "Reduce", "Sum"))
 
 PROGRAMS_PACKAGE = """\
 // SPDX-License-Identifier: Apache-2.0 OR MIT
@@ -46,6 +48,11 @@ package poseidon_programs_pkg;
     logic [26:0]  coefficients;  // of the operands of sums
     logic [31:0]  entries;       // programs, at most MaxEntries
     logic         paced;         // several turns of each job are in flight
+    // Clocks of the pipelines of a core with paced programs, at most.
+    logic [31:0]  multiply;
+    logic [31:0]  accumulate;
+    logic [31:0]  reduce;
+    logic [31:0]  sum;
   } core_shape_t;
 
   function automatic core_shape_t core_shape(input int unsigned lane, input programs_e programs);
@@ -180,8 +187,10 @@ def _places(package: str) -> dict[str, str]:
 
 def _shape_branch(package: str) -> str:
     widest = max(len(field) for field, _ in SHAPE)
-    fields = [f"      core_shape.{field:{widest}} = {package}::{name};" for field, name in SHAPE]
-    fields.append(f"      core_shape.{'paced':{widest}} = 1'b{int(is_paced(*PACKAGES[package]))};")
+    paced = is_paced(*PACKAGES[package])
+    fields = [f"      core_shape.{field:{widest}} = {package}::{name};"
+              for field, name in (*SHAPE, *(PACED_SHAPE if paced else ()))]
+    fields.append(f"      core_shape.{'paced':{widest}} = 1'b{int(paced)};")
     return filled(SHAPE_BRANCH, FIELDS="\n".join(fields), **_places(package))
 
 

@@ -54,6 +54,17 @@ module poseidon_lane
   localparam int unsigned AddressBits = address_bits(Lane, Programs);
   localparam int unsigned WordBits    = word_bits(Lane, Programs);
 
+  if (Shape.paced &&
+      (arith_pkg::mul_wide_latency(256, 256, Interval, TileA, TileB) -
+           arith_pkg::skewed_product_clocks(256) > Shape.multiply ||
+       arith_pkg::accumulator_latency(256, AccumulatorExtraBits, 1'b1) > Shape.accumulate ||
+       arith_pkg::montgomery_reduce_latency(256, arith_pkg::constant_t'(Shape.modulus),
+                                            AccumulatorExtraBits, Interval, TileA, TileB,
+                                            1'b0) > Shape.reduce ||
+       arith_pkg::linear_sum_latency(256) > Shape.sum)) begin : gen_too_late
+    $error("the programs require smaller latencies");
+  end
+
   typedef struct packed {
     tag_t                 tag;
     logic [EntryBits-1:0] entry;
