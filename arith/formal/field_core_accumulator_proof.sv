@@ -10,6 +10,8 @@ module field_core_accumulator_proof #(
   parameter int unsigned Contexts = 4,
   parameter int unsigned Segment = 3,
   parameter bit Follows = 1'b0,
+  parameter bit SkewedProduct = 1'b0,
+  parameter bit SkewedValue = 1'b0,
   parameter bit Invariants = 1'b1,
   localparam int unsigned ContextBits = $clog2(Contexts),
   localparam int unsigned ValueBits = 2 * Width + ExtraBits
@@ -29,11 +31,22 @@ module field_core_accumulator_proof #(
 
   logic [ValueBits-1:0] value;
 
+  logic [ValueBits-1:0] product, skewed;
+  assign product = ValueBits'(product_i);
+  for (genvar k = 0; k < Segments; k++) begin : gen_product
+    localparam int unsigned Low = k * Segment;
+    localparam int unsigned Bits = arith_pkg::minimum(ValueBits - Low, Segment);
+    pipeline_delay #(.DataWidth(Bits), .Stages(SkewedProduct ? k : 0)) u_skewed (
+      .clk_i, .data_i(product[Low+:Bits]), .data_o(skewed[Low+:Bits])
+    );
+  end
+
   field_core_accumulator #(
     .Width(Width), .ExtraBits(ExtraBits), .Contexts(Contexts), .Segment(Segment),
-    .Follows(Follows)
+    .Follows(Follows), .SkewedProduct(SkewedProduct), .SkewedValue(SkewedValue)
   ) u_dut (
-    .clk_i, .rst_ni, .turn_valid_i, .turn_context_i, .turn_add_i, .turn_follows_i, .product_i, .value_o(value)
+    .clk_i, .rst_ni, .turn_valid_i, .turn_context_i, .turn_add_i, .turn_follows_i,
+    .product_i(skewed[2*Width-1:0]), .value_o(value), .memory_error_o()
   );
 
   proof_reset u_reset (.rst_ni);
@@ -100,9 +113,17 @@ module field_core_accumulator_proof #(
         assume (turn_q == '0);
       end
       if (turn && turn_add_i) assume (set_q);
-      if (valid[Segments-1]) assert (value == sum[Segments-1]);
-
       cover (valid[Segments-1] && value[ValueBits-1] && set[Segments]);
+    end
+  end
+
+  // Each segment of the value, in its clock.
+  for (genvar k = 0; k < Segments; k++) begin : gen_value
+    localparam int unsigned Low = k * Segment;
+    localparam int unsigned Bits = arith_pkg::minimum(ValueBits - Low, Segment);
+    localparam int unsigned Clock = SkewedValue ? k : Segments - 1;
+    always_comb begin
+      if (rst_ni && valid[Clock]) assert (value[Low+:Bits] == sum[Clock][Low+:Bits]);
     end
   end
 

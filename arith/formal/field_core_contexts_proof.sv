@@ -74,6 +74,7 @@ module field_core_contexts_proof #(
       arith_pkg::montgomery_reduce_latency(Width, arith_pkg::constant_t'(Modulus), ExtraBits, 1,
                                            26, 17, 1'b0);
   localparam int unsigned Turns     = ToAdd + 3 + arith_pkg::linear_sum_latency(Width);
+  localparam int unsigned Blocks    = 2;  // of a paced core with few contexts
   localparam int unsigned Requeue   = Turns + 1 - 3 - StageTurn;
   localparam int unsigned TurnBits  = ContextBits + field_core_isa_pkg::InstructionBits;
   localparam int unsigned PcBits    = field_core_isa_pkg::ImmBits +
@@ -139,10 +140,21 @@ module field_core_contexts_proof #(
   logic     fetched, turns_count;
   context_t fetched_context;
   logic [Contexts-1:0] waiting, ready;
+  count_t [Contexts-1:0] nominated;  // the number of blocks that nominate it
   if (Paced) begin : gen_paced
     assign {returns, returning} = '0;
     assign waiting = u_dut.u_control.gen_paced.u_ready.waiting_q;
     assign ready   = u_dut.u_control.gen_paced.u_ready.ready_q;
+    always_comb begin
+      nominated = '0;
+      for (int unsigned c = 0; c < Contexts; c++) begin
+        for (int unsigned b = 0; b < Blocks; b++) begin
+          nominated[c] += count_t'(
+              u_dut.u_control.gen_paced.u_ready.nominated_q[b] &&
+              u_dut.u_control.gen_paced.u_ready.nominee_q[b] == context_t'(c));
+        end
+      end
+    end
     assign {fetched, fetched_context} = '0;
     // The others already wait.
     assign turns_count = u_dut.first_turn.slots.control == field_core_isa_pkg::ControlHalt;
@@ -152,7 +164,7 @@ module field_core_contexts_proof #(
       assign returning[k] =
           u_dut.u_control.gen_queue.u_state_delay.gen_stages.stage_q[k][StateTop-1-:ContextBits];
     end
-    assign {waiting, ready} = '0;
+    assign {waiting, ready, nominated} = '0;
     assign fetched         = u_dut.u_control.gen_queue.u_ready.out_valid_q;
     assign fetched_context = u_dut.u_control.gen_queue.u_ready.out_q[StateBits-1-:ContextBits];
     assign turns_count     = 1'b1;
@@ -188,7 +200,7 @@ module field_core_contexts_proof #(
       end
       places += count_t'(u_dut.valid[StageTurn] && turns_count &&
                          u_dut.first_context == context_t'(c));
-      places += count_t'(waiting[c]) + count_t'(ready[c]);
+      places += count_t'(waiting[c]) + count_t'(ready[c]) + nominated[c];
       for (int unsigned k = 0; k < Requeue; k++) begin
         places += count_t'(returns[k] && returning[k] == context_t'(c));
       end
@@ -232,19 +244,20 @@ module field_core_contexts_proof #(
   end
 
   if (Invariants && Paced) begin : gen_paced_invariants
+    always_comb if (rst_ni) assert (Blocks == u_dut.u_control.gen_paced.u_ready.Blocks);
     for (genvar c = 0; c < Contexts; c++) begin : gen_context
       // If a context waits, its state has been written, or is written in this clock.
       always_comb begin
-        if (rst_ni && (waiting[c] || ready[c]) && !(u_dut.u_control.gen_paced.u_ready.write_q &&
-            u_dut.u_control.gen_paced.u_ready.write_context_q == context_t'(c))) begin
+        if (rst_ni && (waiting[c] || ready[c] || nominated[c] != '0) &&
+            !(u_dut.u_control.gen_paced.u_ready.write_q &&
+              u_dut.u_control.gen_paced.u_ready.write_context_q == context_t'(c))) begin
           assert (u_dut.u_control.gen_paced.u_ready.u_states.u_memory.words[c]
                   [StateBits-1-:ContextBits] == context_t'(c));
         end
         if (rst_ni && u_dut.u_control.gen_paced.u_ready.write_q) begin
           assert (u_dut.u_control.gen_paced.u_ready.write_context_q ==
                   u_dut.u_control.after_q.context_id);
-          assert (u_dut.u_control.gen_paced.u_ready.waiting_q
-                  [u_dut.u_control.gen_paced.u_ready.write_context_q]);
+          assert ((waiting | ready) >> u_dut.u_control.gen_paced.u_ready.write_context_q & 1'b1);
         end
       end
     end

@@ -2,12 +2,13 @@
 //
 // skew_scale_proof: a tree of skewed sums computes the product, for every number: the segments of x
 // enter one clock apart, those of the result are aligned, and equal x * Constant modulo 2^Width.
-// The digits of the constant have both signs, and their number is odd, so one half of the tree
-// waits.
+// The digits of the constant have both signs, and their number is not divisible by the operands of
+// a sum, so one part of the tree waits.
 module skew_scale_proof #(
   parameter int unsigned Width = 9,
   parameter int unsigned Segment = 3,
   parameter int unsigned Constant = 205,  // 256 - 64 + 16 - 4 + 1
+  parameter int unsigned Operands = 2,
   parameter bit Invariants = 1'b1
 ) (
   input logic             clk_i,
@@ -16,7 +17,8 @@ module skew_scale_proof #(
 );
   localparam arith_pkg::constant_t Full = arith_pkg::constant_t'(Constant);
   localparam int unsigned Segments = Width / Segment;
-  localparam int unsigned Clocks = arith_pkg::skew_scale_latency(Full, Width) + Segments - 1;
+  localparam int unsigned Clocks =
+      arith_pkg::skew_scale_latency(Full, Width, Operands) + Segments - 1;
 
   proof_reset u_reset (.rst_ni);
 
@@ -30,7 +32,8 @@ module skew_scale_proof #(
     );
   end
   skew_scale #(
-    .InWidth(Width), .OutWidth(Width), .Constant(Full), .Segment(Segment)
+    .InWidth(Width), .OutWidth(Width), .Constant(Full), .Operands(Operands),
+    .Segment(Segment)
   ) u_dut (
     .clk_i, .x_i(skewed), .result_o(product)
   );

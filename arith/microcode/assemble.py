@@ -268,7 +268,8 @@ class _Body:
             body[-1] |= {"control": isa.LOOP_END, "imm": self.next_pc}
             if planned:
                 body[-1]["gap"] = planned.first - LEAST
-                body.append({})
+                if self._plan is None or section not in self._plan.joined:
+                    body.append({})
         if section.halts_unless_zero:
             if any(turn.sum is not None and turn.sum.keep.flag for turn in turns[-1:]):
                 body.append({})

@@ -99,6 +99,9 @@ class Order(NamedTuple):
     """The number of operations, from the first unstarted one on, that may be started."""
     stretch: int = 100
     """Percentage of the time that the paths before leave: later, an operation is urgent too."""
+    alone: int = WINDOWS[0]
+    """The number of sums with a separate turn while products are left; others wait for the
+    turn of a product."""
 
     def weights(self, lengths: dict[Operation, int]) -> dict[Operation, float]:
         """The order of operations: the highest weight first."""
@@ -118,16 +121,20 @@ class Orders:
     tries: int = 0
     turn_cost: int = TURN_COST
     """The value of one turn less, in clocks of a single job, when orders are tried."""
+    compact: bool = False
+    """Saves turns: a chained sum may take the register of an operand of its product, and straight
+    code follows a loop without an empty turn."""
 
 
 class Scheduler:
     """One order of a section's operations."""
 
     def __init__(self, section: Section, edges: Edges, entry: dict[Key, int], order: Order,
-                 lengths: dict[Operation, int]) -> None:
+                 lengths: dict[Operation, int], compact: bool = False) -> None:
         self._operations, self._oldest = section.operations, 0
         self._edges, self._entry, self._order = edges.of, entry, order
         self._lengths, self._weights = lengths, order.weights(lengths)
+        self._compact = compact
         own = set(section.operations)
         self._emitted: dict[Key, int] = {}
         self._missing: dict[Operation, int] = {}
@@ -147,6 +154,8 @@ class Scheduler:
             if not sources:
                 self._wait(operation)
         self._factors = sum(len(op.factors) for op in own if isinstance(op, Product))
+        self._alone = 0
+        """Sums that have had a separate turn."""
         self._begun, self._first = 0, 0
         """Factors that have been started, with the clock of the first one."""
         self._schedule = Schedule()
@@ -197,6 +206,7 @@ class Scheduler:
             if turn.emits:
                 self._emit(turn.product, clock)
         if turn.sum is not None:
+            self._alone += turn.product is None
             self._take(turn.sum)
             self._emit(turn.sum, clock)
         if goes_on:
@@ -230,10 +240,16 @@ class Scheduler:
                 turn.product, clock) and (clock - self._first) * self._factors < (
                     self._order.span * self._begun):
             return Turn()
-        if turn.sum is not None and not self._is_urgent(turn.sum, clock) and (
-                self._begun < self._factors):
+        if turn.sum is not None and self._begun < self._factors and (
+                not self._is_urgent(turn.sum, clock)
+                or self._alone >= self._order.alone and self._product_comes()):
             return Turn()
         return turn
+
+    def _product_comes(self) -> bool:
+        """Returns true if a product waits only for a clock."""
+        return bool(self._open or self._ready[Product]) or any(
+            isinstance(operation, Product) for _, _, operation in self._waiting)
 
     def _is_urgent(self, operation: Operation, clock: int) -> bool:
         latest = self._order.target - self._lengths[operation]
@@ -261,8 +277,10 @@ class Scheduler:
         """The sums that can use the product in the turn that emits it."""
         return [follower for follower in self._followers.get(product, ())
                 if isinstance(follower, Sum) and self._missing[follower] == 1
+                and product in follower.operands()
                 and self._numbers[follower] < self._oldest + self._order.window
-                and all(edge.chains if edge.source is product
+                and all(edge.chains or self._compact and edge.gap <= edge.factor
+                        if edge.source is product
                         else self._time(edge.source) + edge.gap <= clock
                         for edge in self._edges[follower])]
 

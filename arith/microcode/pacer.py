@@ -4,7 +4,8 @@
 A loop's body follows its own last turn, so its variables are as old as the body leaves them. The
 turn before a loop waits until the values for its first iteration are available. Around calls, and
 around loops that contain loops or calls, all results must be available. A loop is followed by an
-empty turn, because the gap of its last turn is the one to its first turn.
+empty turn, because the gap of its last turn is the one to its first turn; compact orders omit it
+where straight code can begin after that gap.
 
 Among the orders that are tried for a section, the cheapest one is kept whose number of values fits
 into the registers.
@@ -41,6 +42,8 @@ class Plan:
 
     schedules: dict[Section, Schedule] = field(default_factory=dict)
     leads: dict[Step, int] = field(default_factory=dict)
+    joined: set[Section] = field(default_factory=set)
+    """The loops that straight code follows without an empty turn."""
     end: int = LEAST
     """Clocks until all results of the body are available, after its last turn."""
 
@@ -94,6 +97,8 @@ class Pacer:
         self._before: set[Value] = set()
         self._after: set[Value] = set()
         """The values that live before and after a section."""
+        self._loop_before: Section | None = None
+        """The loop in the preceding step."""
         self.plan = Plan()
 
     def run(self, lives: Lives) -> Plan:
@@ -108,10 +113,13 @@ class Pacer:
                     self._loop(step, name)
                 elif step.operations:
                     self._straight(step, name)
+                if step.count or step.operations:
+                    self._loop_before = step if step.count else None
             else:
                 assert isinstance(step, (Call, Begin, End))
                 self.plan.leads[step] = self._drain()
                 self._written = {}
+                self._loop_before = None
             self._before = lives.live_after(number)
         self.plan.end = self._drain()
         return self.plan
@@ -146,7 +154,9 @@ class Pacer:
                 cost = schedule.length + self._orders.turn_cost * len(schedule.turns)
                 found.append((max(0, need - limit), cost, order, schedule))
 
-        add(Order(seed, window=window) for window in WINDOWS for seed in (0, 1))
+        alone = (WINDOWS[0], 0, 1) if self._orders.compact else (WINDOWS[0],)
+        add(Order(seed, window=window, alone=count)
+            for count in alone for window in WINDOWS for seed in (0, 1))
         if not found:
             raise ProgramError("operations wait for each other; a loop needs a copy")
         fast = min(found, key=lambda item: item[:3])[3]
@@ -165,15 +175,20 @@ class Pacer:
             span = round(rng.choice((0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)) * (length + extra))
             seed = rng.choice((0, 1, number + 2))
             stretch = rng.choice((100, 110, 120, 130, 140, 160, 180, 200)) if number % 2 else 100
-            yield Order(seed, end + (extra if stretch == 100 else 0), span, rng.choice(WINDOWS),
-                        stretch)
+            order = Order(seed, end + (extra if stretch == 100 else 0), span, rng.choice(WINDOWS),
+                          stretch)
+            yield order._replace(alone=number % 3) if self._orders.compact else order
 
     def _of_order(self, section: Section, edges: Edges, order: Order,
                   lengths: dict[Operation, int]) -> Schedule:
         if not section.count:
-            return Scheduler(section, edges, self._written, order, lengths).run()
+            return self._scheduled(section, edges, self._written, order, lengths)
         return min(self._rounds(section, edges, order, lengths),
                    key=lambda schedule: schedule.length)
+
+    def _scheduled(self, section: Section, edges: Edges, entry: dict[Key, int], order: Order,
+                   lengths: dict[Operation, int]) -> Schedule:
+        return Scheduler(section, edges, entry, order, lengths, self._orders.compact).run()
 
     def _rounds(self, section: Section, edges: Edges, order: Order, lengths: dict[Operation, int]
                 ) -> Iterator[Schedule]:
@@ -181,7 +196,7 @@ class Pacer:
         them."""
         entry: dict[Key, int] = {}
         for _ in range(ROUNDS):
-            schedule = Scheduler(section, edges, entry, order, lengths).run()
+            schedule = self._scheduled(section, edges, entry, order, lengths)
             emitted = schedule.emitted()
             entry = {variable: emitted.get(result, LONG_AGO) - schedule.clocks[-1]
                      for variable, result in zip(section.carried, section.results)}
@@ -200,15 +215,36 @@ class Pacer:
 
     def _straight(self, section: Section, name: str) -> None:
         edges = Edges(section, self._pace, self._timing)
-        best = self._best(section, name, edges, self._lengths(section, edges))
+        lengths = self._lengths(section, edges)
+        best, lead = self._joined(section, name, edges, lengths) or (None, 0)
+        if best is None:
+            best = self._best(section, name, edges, lengths)
+            lead = best.first
         self.plan.schedules[section] = best
-        self.plan.leads[section] = best.first
-        emitted = best.emitted()
+        self.plan.leads[section] = lead
+        later = lead - best.first
+        emitted = {key: clock + later for key, clock in best.emitted().items()}
         self._written |= emitted
         for copy, value in self._moved.get(section, {}).items():
             # Readers count from the write of the value's own bank.
             self._written[value] = emitted[copy] + self._write(copy) - self._write(value)
-        self._move(best.clocks[-1])
+        self._move(best.clocks[-1] + later)
+
+    def _joined(self, section: Section, name: str, edges: Edges, lengths: dict[Operation, int]
+                ) -> tuple[Schedule, int] | None:
+        """The schedule of code that takes the place of the empty turn after a loop, and the clocks
+        of the loop's gap, if the code can begin after them."""
+        loop = self._loop_before
+        if loop is None or not self._orders.compact:
+            return None
+        gap = self.plan.schedules[loop].first
+        self._move(-gap)
+        best = self._best(section, name, edges, lengths)
+        if best.first <= gap:
+            self.plan.joined.add(loop)
+            return best, gap
+        self._move(gap)
+        return None
 
     def _move(self, clocks: int) -> None:
         self._written = {key: clock - clocks for key, clock in self._written.items()}

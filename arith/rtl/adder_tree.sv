@@ -7,7 +7,8 @@
 // one carry chain in segments. For targets with long chains (arith_pkg): additions of two operands.
 module adder_tree #(
   parameter int unsigned Operands = 8,
-  parameter int unsigned Width = 260
+  parameter int unsigned Width = 260,
+  parameter bit Skewed = 1'b0  // sum_o is a skewed number (skew_sum)
 ) (
   input  logic                           clk_i,
   input  logic [Operands-1:0][Width-1:0] operands_i,
@@ -23,7 +24,9 @@ module adder_tree #(
       for (int unsigned i = 0; i < Left; i++) left_q[i] <= filled[2*i] + filled[2*i+1];
     end
 
-    adder_tree #(.Operands(Left), .Width(Width)) u_next (.clk_i, .operands_i(left_q), .sum_o);
+    adder_tree #(.Operands(Left), .Width(Width), .Skewed(Skewed)) u_next (
+      .clk_i, .operands_i(left_q), .sum_o
+    );
   end else begin : gen_saved
     logic [1:0][Width-1:0] pair;
 
@@ -40,6 +43,8 @@ module adder_tree #(
       assign pair[1] = '0;
     end
 
-    wide_add #(.Width(Width)) u_add (.clk_i, .a_i(pair[0]), .b_i(pair[1]), .sum_o);
+    wide_add #(.Width(Width), .Skewed(Skewed)) u_add (
+      .clk_i, .a_i(pair[0]), .b_i(pair[1]), .sum_o
+    );
   end
 endmodule

@@ -238,6 +238,12 @@ package arith_pkg;
     return clocks + mul_leaf_latency(a, b, interval, tile_a, tile_b);
   endfunction
 
+  // The clocks from segment 0 of a product to its last one: a skewed product comes that much
+  // earlier (mul_wide).
+  function automatic int unsigned skewed_product_clocks(input int unsigned width);
+    return ceil_div(2 * width - (width + 1) / 2, SegmentWidth) - 1;
+  endfunction
+
   // ---- Products by a constant.
 
   // Operands of the sum that replaces a product by a constant with few digits: the digits, the
@@ -264,10 +270,17 @@ package arith_pkg;
            + (has_addend ? adder_tree_latency(2, out_width) : 0);
   endfunction
 
-  // On skewed numbers: a balanced tree over the digits.
-  function automatic int unsigned skew_scale_latency(input constant_t constant,
-                                                     input int unsigned out_width);
-    return $clog2(naf_weight(constant, out_width));
+  // On skewed numbers: a balanced tree over the digits, of sums of up to `operands` numbers.
+  function automatic int unsigned skew_scale_latency(
+      input constant_t constant, input int unsigned out_width, input int unsigned operands = 2);
+    int unsigned reached, clocks;
+    reached = 1;
+    clocks  = 0;
+    while (reached < naf_weight(constant, out_width)) begin
+      reached = reached * operands;
+      clocks++;
+    end
+    return clocks;
   endfunction
 
   // ---- Reduction.
@@ -333,7 +346,7 @@ package arith_pkg;
 
   // Without tiles, the reduction by FrModulus is a special one with shifts and additions.
   localparam int unsigned Bls12ScaleLatency = 2;
-  localparam int unsigned Bls12ReduceLatency = 25;
+  localparam int unsigned Bls12ReduceLatency = 18;
 
   function automatic bit uses_bls12_reduce(input int unsigned width, input constant_t modulus,
                                            input bit reduce_tiles);
@@ -414,13 +427,14 @@ package arith_pkg;
     int unsigned operands;
     operands = fold_operands(width, modulus);
     return adder_tree_latency(operands, fold_width(width, modulus, extra_bits))
-           + adder_tree_latency(operands, width + 1) + small_reduce_latency(width);
+           + compress_latency(operands) + adder_tree_latency(3, width + 1) + 1;
   endfunction
 
-  // Clocks from a product to its sum with the accumulated value (field_core_accumulator).
-  function automatic int unsigned accumulator_latency(input int unsigned width,
-                                                      input int unsigned extra_bits);
-    return ceil_div(2 * width + extra_bits, SegmentWidth);
+  // Clocks from a product to its sum with the accumulated value (field_core_accumulator), or to the
+  // sum's first segment.
+  function automatic int unsigned accumulator_latency(
+      input int unsigned width, input int unsigned extra_bits, input bit skewed = 1'b0);
+    return skewed ? 1 : ceil_div(2 * width + extra_bits, SegmentWidth);
   endfunction
 
   // Coefficients, sum of eight vectors (up to 25 times the modulus), reduction.

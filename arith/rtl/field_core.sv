@@ -118,14 +118,21 @@ module field_core
 );
 
   localparam int unsigned ExtraBits = AccumulatorExtraBits;
+  // The sum of products is a skewed number: the reduction begins with its first segment. Likewise
+  // the product for the accumulator.
+  localparam bit Skewed = !Folds && !Lookups &&
+      arith_pkg::uses_bls12_reduce(Width, arith_pkg::constant_t'(Modulus), ReduceTiles);
+  localparam bit SkewedProduct = Skewed || (Folds && Width == 256);
   localparam int unsigned MulLatency =
-      arith_pkg::mul_wide_latency(Width, Width, Interval, TileA, TileB);
+      arith_pkg::mul_wide_latency(Width, Width, Interval, TileA, TileB) -
+      (SkewedProduct ? arith_pkg::skewed_product_clocks(Width) : 0);
   localparam int unsigned ReduceLatency =
       Folds ? arith_pkg::fold_reduce_latency(Width, arith_pkg::constant_t'(Modulus), ExtraBits)
             : arith_pkg::montgomery_reduce_latency(
                   Width, arith_pkg::constant_t'(Modulus), ExtraBits, Interval, TileA, TileB,
                   ReduceTiles);
-  localparam int unsigned AccumulatorLatency = arith_pkg::accumulator_latency(Width, ExtraBits);
+  localparam int unsigned AccumulatorLatency =
+      arith_pkg::accumulator_latency(Width, ExtraBits, Skewed);
   localparam int unsigned SumLatency = arith_pkg::linear_sum_latency(Width);
 
   // Stages, in clocks after the issue.
@@ -293,7 +300,8 @@ module field_core
     .WidthB  (Width),
     .Interval(Interval),
     .TileA   (TileA),
-    .TileB   (TileB)
+    .TileB   (TileB),
+    .Skewed  (SkewedProduct)
   ) u_multiplier (
     .clk_i,
     .rst_ni,
@@ -304,10 +312,12 @@ module field_core
   );
 
   field_core_accumulator #(
-    .Width    (Width),
-    .ExtraBits(ExtraBits),
-    .Contexts (Contexts),
-    .Follows  (Paced)
+    .Width        (Width),
+    .ExtraBits    (ExtraBits),
+    .Contexts     (Contexts),
+    .Follows      (Paced),
+    .SkewedProduct(SkewedProduct),
+    .SkewedValue  (Skewed)
   ) u_accumulator (
     .clk_i,
     .rst_ni,
@@ -338,7 +348,8 @@ module field_core
       .Interval   (Interval),
       .TileA      (TileA),
       .TileB      (TileB),
-      .ReduceTiles(ReduceTiles)
+      .ReduceTiles(ReduceTiles),
+      .Skewed     (Skewed)
     ) u_reduce (
       .clk_i,
       .rst_ni,

@@ -15,13 +15,15 @@
 // its product_i in clock t+2, value_o in clock t+2 + arith_pkg::accumulator_latency(Width,
 // ExtraBits).
 module field_core_accumulator #(
-  parameter  int unsigned Width       = 256,
-  parameter  int unsigned ExtraBits   = 4,
-  parameter  int unsigned Contexts    = 64,
-  parameter  bit          Follows     = 1'b0,
-  parameter  int unsigned Segment     = arith_pkg::SegmentWidth,
-  localparam int unsigned ContextBits = $clog2(Contexts),
-  localparam int unsigned ValueBits   = 2 * Width + ExtraBits
+  parameter  int unsigned Width         = 256,
+  parameter  int unsigned ExtraBits     = 4,
+  parameter  int unsigned Contexts      = 64,
+  parameter  bit          Follows       = 1'b0,
+  parameter  bit          SkewedProduct = 1'b0,  // product_i is a skewed number (skew_sum)
+  parameter  bit          SkewedValue   = 1'b0,  // value_o is a skewed number
+  parameter  int unsigned Segment       = arith_pkg::SegmentWidth,
+  localparam int unsigned ContextBits   = $clog2(Contexts),
+  localparam int unsigned ValueBits     = 2 * Width + ExtraBits
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -74,7 +76,7 @@ module field_core_accumulator #(
 
     pipeline_delay #(
       .DataWidth(Bits),
-      .Stages   (k)
+      .Stages   (SkewedProduct ? 0 : k)
     ) u_product (
       .clk_i,
       .data_i(product[Low+:Bits]),
@@ -113,7 +115,7 @@ module field_core_accumulator #(
 
     pipeline_delay #(
       .DataWidth(Bits),
-      .Stages   (Segments - 1 - k)
+      .Stages   (SkewedValue ? 0 : Segments - 1 - k)
     ) u_value (
       .clk_i,
       .data_i(sum_q),

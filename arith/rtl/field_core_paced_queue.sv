@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // field_core_paced_queue: the contexts of a paced core between their issues. Each waits for the
-// number of clocks that its last issue specified. The ready ones leave one at a time, round robin,
-// so that no context is overtaken by another one twice.
+// number of clocks that its last issue specified. The ready ones leave one at a time, in two round
+// robins: each block of contexts nominates one of its ready contexts, and the nominated ones leave
+// in turn.
 //
 // A context has only one issue at a time in or after the queue, so each has a place, and nothing
-// overflows. The states are in a memory; the context is selected in the clock before the issue.
+// overflows. The states are in a memory; the nominated context is selected in the clock before the
+// issue. Nomination is a clock earlier, so that a large number of contexts costs no deep logic.
 //
 // Cycles: for a turn issued in clock t, wait_* is in t+3 and state_i in t+4; its context is at the
 // output from clock t + PaceLeastWait + gap on, unless another one goes first.
@@ -32,7 +34,7 @@ module field_core_paced_queue
 );
 
   // ---- Waiting --------------------------------------------------------------------------------
-  logic [Contexts-1:0]             waiting_q, ready_q, starts, picked;
+  logic [Contexts-1:0]              waiting_q, ready_q, starts, picked;
   logic [Contexts-1:0][GapBits-1:0] left_q;  // clocks
 
   always_comb begin
@@ -47,8 +49,9 @@ module field_core_paced_queue
       ready_q   <= '0;
     end else begin
       for (int unsigned k = 0; k < Contexts; k++) begin
-        waiting_q[k] <= starts[k] || (waiting_q[k] && left_q[k] != '0);
-        ready_q[k]   <= (waiting_q[k] && left_q[k] == '0) || (ready_q[k] && !picked[k]);
+        waiting_q[k] <= (starts[k] && wait_gap_i != '0) || (waiting_q[k] && left_q[k] != 1);
+        ready_q[k]   <= (starts[k] && wait_gap_i == '0) || (waiting_q[k] && left_q[k] == 1) ||
+                        (ready_q[k] && !picked[k]);
       end
     end
   end
@@ -58,36 +61,75 @@ module field_core_paced_queue
     end
   end
 
-  // ---- Selection: the next one above the last, otherwise the lowest ----------------------------
-  function automatic logic [Contexts-1:0] lowest(input logic [Contexts-1:0] bits);
-    return bits & (~bits + 1'b1);
-  endfunction
+  // ---- Nomination: in each block the next ready context above the last, otherwise the lowest ---
+  localparam int unsigned BlockSize = Contexts < 16 ? (Contexts + 1) / 2 : 8;
+  localparam int unsigned Blocks    = (Contexts + BlockSize - 1) / BlockSize;
 
-  logic                   fetch, out_valid_q;
-  logic [Contexts-1:0]    above_q, high, chosen, last_q;
-  logic [ContextBits-1:0] chosen_context;
-  assign fetch  = ready_q != '0 && (!out_valid_q || out_ready_i);
-  assign high   = ready_q & above_q;
-  assign chosen = high != '0 ? lowest(high) : lowest(ready_q);
-  assign picked = fetch ? chosen : '0;
+  logic                               fetch, out_valid_q;
+  logic [Blocks-1:0]                  nominated_q, leaves;
+  logic [Blocks-1:0][ContextBits-1:0] nominee_q;
 
-  always_comb begin
-    chosen_context = '0;
-    for (int unsigned k = 0; k < Contexts; k++) begin
-      if (chosen[k]) chosen_context |= ContextBits'(k);
+  for (genvar b = 0; b < Blocks; b++) begin : gen_block
+    localparam int unsigned First = b * BlockSize;
+    localparam int unsigned Size  = arith_pkg::minimum(BlockSize, Contexts - First);
+    logic                   nominates;
+    logic [Size-1:0]        ready, above_q, high, chosen, last_q;
+    logic [ContextBits-1:0] chosen_context;
+    assign ready     = ready_q[First+:Size];
+    assign high      = ready & above_q;
+    assign chosen    = high != '0 ? high & (~high + 1'b1) : ready & (~ready + 1'b1);
+    assign nominates = ready != '0 && (!nominated_q[b] || leaves[b]);
+    assign picked[First+:Size] = nominates ? chosen : '0;
+
+    always_comb begin
+      chosen_context = '0;
+      for (int unsigned k = 0; k < Size; k++) begin
+        if (chosen[k]) chosen_context |= ContextBits'(First + k);
+      end
+    end
+
+    // The contexts above the last one are known a clock late.
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        nominated_q[b] <= 1'b0;
+        last_q         <= '0;
+        above_q        <= '0;
+      end else begin
+        nominated_q[b] <= nominates || (nominated_q[b] && !leaves[b]);
+        if (nominates) last_q <= chosen;
+        above_q <= ~(last_q | (last_q - 1'b1));
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (nominates) nominee_q[b] <= chosen_context;
     end
   end
 
-  // The contexts above the last one are known a clock late.
+  // ---- Selection: the next nominated context above the last block, otherwise the lowest --------
+  logic [Blocks-1:0]      above_q, above, high, chosen;
+  logic [ContextBits-1:0] chosen_context;
+  assign fetch  = nominated_q != '0 && (!out_valid_q || out_ready_i);
+  assign high   = nominated_q & above_q;
+  assign leaves = fetch ? chosen : '0;
+
+  always_comb begin
+    chosen         = '0;
+    chosen_context = '0;
+    above          = '0;
+    for (int unsigned b = 0; b < Blocks; b++) begin
+      above[b]  = chosen != '0;
+      chosen[b] = chosen == '0 && (high[b] || (high == '0 && nominated_q[b]));
+      if (chosen[b]) chosen_context |= nominee_q[b];
+    end
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       out_valid_q <= 1'b0;
-      last_q      <= '0;
       above_q     <= '0;
     end else begin
       out_valid_q <= fetch || (out_valid_q && !out_ready_i);
-      if (fetch) last_q <= chosen;
-      above_q <= ~(last_q | (last_q - 1'b1));
+      if (fetch) above_q <= above;
     end
   end
   assign out_valid_o = out_valid_q;
@@ -121,6 +163,9 @@ module field_core_paced_queue
   always_ff @(posedge clk_i) begin
     // A context waits only once.
     assert (!wait_valid_i || !(waiting_q[wait_context_i] || ready_q[wait_context_i]));
+    for (int unsigned b = 0; b < Blocks; b++) begin
+      assert (!wait_valid_i || !nominated_q[b] || nominee_q[b] != wait_context_i);
+    end
   end
 `endif
 

@@ -7,7 +7,8 @@
 // arith_pkg::fold_reduce_latency(Width, Modulus, ExtraBits) clocks. Computes low + c * high twice:
 // the high part, shifted to each digit of c, is added to the low part in one carry-save tree. The
 // result of the first fold is less than 2^(Width + ExtraBits + |c| + 1), that of the second less
-// than 2^Width + 2^(ExtraBits + 2*|c| + 1) < 2 * Modulus.
+// than 2^Width + 2^(ExtraBits + 2*|c| + 1) < 2 * Modulus. It is computed together with the same sum
+// plus c, which is at least 2^Width exactly if the result must lose the modulus.
 module fold_reduce #(
   parameter int unsigned Width = 256,
   parameter logic [Width-1:0] Modulus = arith_pkg::Secp256k1Modulus,
@@ -31,7 +32,7 @@ module fold_reduce #(
   logic [Operands-1:0][FirstWidth-1:0] first;
   logic [Operands-1:0][SecondWidth-1:0] second;
   logic [FirstWidth-1:0] first_sum;
-  logic [SecondWidth-1:0] second_sum;
+  logic [SecondWidth-1:0] second_saved, second_carry, second_sum, second_plus;
 
   assign first[0]  = FirstWidth'(value_i[Width-1:0]);
   assign second[0] = SecondWidth'(first_sum[Width-1:0]);
@@ -48,12 +49,20 @@ module fold_reduce #(
   adder_tree #(.Operands(Operands), .Width(FirstWidth)) u_first (
     .clk_i, .operands_i(first), .sum_o(first_sum)
   );
-  adder_tree #(.Operands(Operands), .Width(SecondWidth)) u_second (
-    .clk_i, .operands_i(second), .sum_o(second_sum)
+  compress #(.Operands(Operands), .Width(SecondWidth)) u_second (
+    .clk_i, .operands_i(second), .sum_o(second_saved), .carry_o(second_carry)
   );
-  small_reduce #(
-    .Width(Width), .InWidth(SecondWidth), .Modulus(Modulus), .Multiples(2)
-  ) u_reduce (
-    .clk_i, .value_i(second_sum), .result_o
+  adder_tree #(.Operands(2), .Width(SecondWidth)) u_sum (
+    .clk_i, .operands_i({second_saved, second_carry}), .sum_o(second_sum)
   );
+  adder_tree #(.Operands(3), .Width(SecondWidth)) u_plus (
+    .clk_i, .operands_i({second_saved, second_carry, Constant[SecondWidth-1:0]}),
+    .sum_o(second_plus)
+  );
+
+  logic unused_top;
+  assign unused_top = second_sum[Width];
+  always_ff @(posedge clk_i) begin
+    result_o <= second_plus[Width] ? second_plus[Width-1:0] : second_sum[Width-1:0];
+  end
 endmodule

@@ -4,7 +4,9 @@
 //
 // value_i may be any integer below 2^ExtraBits * Modulus^2 (ExtraBits = 4: sums of 16 products of
 // reduced operands). One value every Interval clocks, sampled with valid_i (which is ignored with
-// Interval = 1); arith_pkg::montgomery_reduce_latency(...) clocks.
+// Interval = 1); arith_pkg::montgomery_reduce_latency(...) clocks. With Skewed, only for the
+// modulus of bls12_reduce, value_i is a skewed number (skew_sum), and the clocks count from its
+// segment 0.
 //
 // montgomery_round removes the low half digit by digit; the high half is added in the last round.
 // For FrModulus and Bls12BaseModulus that needs multiplier tiles; bls12_reduce and
@@ -18,7 +20,8 @@ module montgomery_reduce #(
   parameter int unsigned Interval = 1,
   parameter int unsigned TileA = 26,
   parameter int unsigned TileB = 17,
-  parameter bit ReduceTiles = 1'b0
+  parameter bit ReduceTiles = 1'b0,
+  parameter bit Skewed = 1'b0
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
@@ -38,10 +41,16 @@ module montgomery_reduce #(
 
   logic [LastWidth-1:0] last;
 
+  if (Skewed && !arith_pkg::uses_bls12_reduce(Width, Full, ReduceTiles)) begin : gen_not_skewed
+    $error("montgomery_reduce: only bls12_reduce reduces a skewed number");
+  end
+
   if (arith_pkg::uses_bls12_reduce(Width, Full, ReduceTiles)) begin : gen_bls12
     logic unused_control;
     assign unused_control = ^{rst_ni, valid_i};
-    bls12_reduce #(.ExtraBits(ExtraBits)) u_bls12 (.clk_i, .value_i, .result_o(last));
+    bls12_reduce #(.ExtraBits(ExtraBits), .Skewed(Skewed)) u_bls12 (
+      .clk_i, .value_i, .result_o(last)
+    );
   end else if (arith_pkg::uses_bls12_base_reduce(Width, Full, ReduceTiles)) begin : gen_bls12_base
     logic unused_control;
     assign unused_control = ^{rst_ni, valid_i};

@@ -12,12 +12,16 @@
 // own multiplier with the whole Interval. Tiles: 256 bits of 26x17: 108, 54, 27 for Interval 1, 2,
 // 4. Halving treats both operands as wide as the wider one; a narrow operand makes the whole
 // product a leaf.
+//
+// With Skewed, product_o is a skewed number (skew_sum), and its segment 0 comes
+// arith_pkg::skewed_product_clocks(WidthA) earlier.
 module mul_wide #(
   parameter int unsigned WidthA = 256,
   parameter int unsigned WidthB = 256,
   parameter int unsigned Interval = 1,
   parameter int unsigned TileA = 26,
-  parameter int unsigned TileB = 17
+  parameter int unsigned TileB = 17,
+  parameter bit Skewed = 1'b0
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
@@ -30,6 +34,11 @@ module mul_wide #(
 
   if (Interval != 1 && Interval != 2 && Interval != 4) begin : gen_check
     $error("mul_wide: Interval is %0d; it must be 1, 2 or 4", Interval);
+  end
+
+  if (Skewed && (WidthA != WidthB || (WidthA + 1) / 2 >= arith_pkg::SegmentWidth ||
+                 WidthA <= arith_pkg::leaf_width(TileA, TileB))) begin : gen_skewed_check
+    $error("mul_wide: a skewed product needs halves that are shorter than a segment");
   end
 
   if (arith_pkg::minimum(WidthA, WidthB) <= arith_pkg::leaf_width(TileA, TileB)) begin : gen_leaf
@@ -137,14 +146,34 @@ module mul_wide #(
     assign terms[3] = ~UpperWidth'(high);
     assign terms[4] = UpperWidth'(2);
 
-    adder_tree #(.Operands(5), .Width(UpperWidth)) u_upper (
+    adder_tree #(.Operands(5), .Width(UpperWidth), .Skewed(Skewed)) u_upper (
       .clk_i, .operands_i(terms), .sum_o(upper)
     );
     pipeline_delay #(
-      .DataWidth(Half), .Stages(arith_pkg::adder_tree_latency(5, UpperWidth))
+      .DataWidth(Half),
+      .Stages(arith_pkg::adder_tree_latency(5, UpperWidth) -
+              (Skewed ? arith_pkg::skewed_product_clocks(Width) : 0))
     ) u_lower (
       .clk_i, .data_i(low[Half-1:0]), .data_o(lower)
     );
-    assign product_o = (WidthA + WidthB)'({upper, lower});
+
+    if (Skewed) begin : gen_skewed
+      // The segments of the sum begin at bit Half, those of the product at bit 0.
+      localparam int unsigned Segment = arith_pkg::SegmentWidth;
+      assign product_o[Half-1:0] = lower;
+      for (genvar k = 0; k < arith_pkg::ceil_div(UpperWidth, Segment); k++) begin : gen_segment
+        localparam int unsigned Start  = Half + k * Segment;
+        localparam int unsigned End    = arith_pkg::minimum(Start + Segment, 2 * Width);
+        localparam int unsigned Border = arith_pkg::minimum((k + 1) * Segment, End);
+        assign product_o[Border-1:Start] = upper[Start-Half+:Border-Start];
+        if (Border < End) begin : gen_next
+          pipeline_delay #(.DataWidth(End - Border), .Stages(1)) u_next (
+            .clk_i, .data_i(upper[Border-Half+:End-Border]), .data_o(product_o[End-1:Border])
+          );
+        end
+      end
+    end else begin : gen_aligned
+      assign product_o = (WidthA + WidthB)'({upper, lower});
+    end
   end
 endmodule

@@ -5,7 +5,8 @@
 // One sum per clock, ceil(Width / SegmentWidth) clocks. Segment k adds the carry of segment k-1
 // from the previous clock; the operands wait for their segment and the sums for the last one.
 module wide_add #(
-  parameter int unsigned Width = 256
+  parameter int unsigned Width = 256,
+  parameter bit Skewed = 1'b0  // sum_o is a skewed number (skew_sum): its clocks count to segment 0
 ) (
   input  logic             clk_i,
   input  logic [Width-1:0] a_i,
@@ -44,7 +45,7 @@ module wide_add #(
       always_ff @(posedge clk_i) {carry_q, sum_q} <= sum;
     end
 
-    pipeline_delay #(.DataWidth(Bits), .Stages(Segments - 1 - k)) u_sum (
+    pipeline_delay #(.DataWidth(Bits), .Stages(Skewed ? 0 : Segments - 1 - k)) u_sum (
       .clk_i, .data_i(sum_q), .data_o(sum_o[Low+:Bits])
     );
   end

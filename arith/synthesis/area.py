@@ -38,6 +38,8 @@ TILES = {"xilinx": (26, 17), "ecp5": (18, 18)}
 CONTEXTS, QUICK_CONTEXTS = 64, 60
 # For a core of 384 bits, whose contexts have several turns in flight.
 WIDE_CONTEXTS = 32
+# The same for Poseidon's cores (poseidon_lane).
+PACED_CONTEXTS = 48
 
 # Packages that are also measured with tiles in the reduction, for comparison.
 WITH_TILES = ("poseidon_fr_rom_pkg",)
@@ -130,7 +132,11 @@ def _core_top(package: Path, family: str, interval: int, reduce_tiles: bool) -> 
     CACHE.mkdir(parents=True, exist_ok=True)
     text = package.read_text(encoding="utf-8")
     lookups, quick = " FixedCount " in text, " QuickRegBits " in text and interval == 1
+    paced = " PacedMultiply " in text
     word_bits = "InstructionBits + LookupSlotBits" if lookups else "InstructionBits"
+    word_bits += " + PaceSlotBits" if paced else ""
+    pc_bits = "ImmBits + UpperBits" if paced else "ImmBits"
+    contexts = QUICK_CONTEXTS if quick else PACED_CONTEXTS if paced else CONTEXTS
     fixed = """field_core_rom #(
     .Depth(FixedCount), .AddressBits(LookupTableRowBits + LookupWindowBits + 1), .Contents(Fixed)
   ) u_fixed (.clk_i, .address_i(fixed_address), .data_o(fixed_data));
@@ -141,7 +147,7 @@ module {name}
 (
   input  logic clk_i, rst_ni, job_valid_i, job_last_i, job_quick_i, result_ready_i,
   input  logic [255:0] job_data_i,
-  input  logic [ImmBits-1:0] job_pc_i, job_quick_pc_i,
+  input  logic [{pc_bits}-1:0] job_pc_i, job_quick_pc_i,
   input  logic [3:0] job_outputs_i,
   input  logic [71:0] job_tag_i,
   output logic job_ready_o, result_valid_o, result_last_o, mul_busy_o, idle_o,
@@ -149,14 +155,14 @@ module {name}
   output logic [255:0] result_data_o,
   output logic [71:0] result_tag_o
 );
-  logic [ImmBits-1:0] program_address;
+  logic [{pc_bits}-1:0] program_address;
   logic [ConstantAddressBits-1:0] mul_address, add_address;
   logic [{word_bits}-1:0] program_data;
   logic [LookupTableRowBits+LookupWindowBits:0] fixed_address;
   logic [255:0] mul_data, add_data, fixed_data;
   {fixed}
   field_core_rom #(
-    .Width({word_bits}), .Depth(ProgramLength), .AddressBits(ImmBits), .Contents(Program)
+    .Width({word_bits}), .Depth(ProgramLength), .AddressBits({pc_bits}), .Contents(Program)
   ) u_program (.clk_i, .address_i(program_address), .data_o(program_data));
   field_core_rom #(.Depth(MulConstCount), .Contents(MulConst)) u_mul_constants (
     .clk_i, .address_i(mul_address), .data_o(mul_data)
@@ -169,7 +175,7 @@ module {name}
     .Coefficients(Coefficients),
     .Interval({interval}), .TileA({tile_a}), .TileB({tile_b}), .ReduceTiles({int(reduce_tiles)}),
     .Folds({int(lookups)}), .Lookups({int(lookups)}),
-    .Contexts({QUICK_CONTEXTS if quick else CONTEXTS}),
+    .Contexts({contexts}), .Paced({int(paced)}),
     .QuickRegBits({"QuickRegBits" if quick else 0})
   ) u_core (
     .fixed_address_o(fixed_address), .fixed_data_i(fixed_data),

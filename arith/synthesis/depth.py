@@ -102,6 +102,9 @@ def designs() -> dict[str, Design]:
         # That of the BLS12-381 coprocessor.
         "field_core_control_paced": Design("field_core_control", {
             "Frames": 2, "Paced": 1, "Contexts": 16}),
+        # That of Poseidon over Fr.
+        "field_core_control_paced_flat": Design("field_core_control", {
+            "Paced": 1, "Contexts": area.PACED_CONTEXTS}),
         "field_core_accumulator_paced": Design("field_core_accumulator", {
             "Width": 384, "Contexts": 16, "Follows": 1}),
         **_by_themselves("secp256k1_request secp256k1_scalars mod_divide"),

@@ -9,7 +9,8 @@ module montgomery_reduce #(
   parameter int unsigned Interval = 1,
   parameter int unsigned TileA = 26,
   parameter int unsigned TileB = 17,
-  parameter bit ReduceTiles = 1'b0
+  parameter bit ReduceTiles = 1'b0,
+  parameter bit Skewed = 1'b0
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,

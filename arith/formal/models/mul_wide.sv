@@ -7,7 +7,8 @@ module mul_wide #(
   parameter int unsigned WidthB = 256,
   parameter int unsigned Interval = 1,
   parameter int unsigned TileA = 26,
-  parameter int unsigned TileB = 17
+  parameter int unsigned TileB = 17,
+  parameter bit Skewed = 1'b0
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,

@@ -35,17 +35,19 @@ def results(image: Image, entry: Entry, words: list[int]) -> list[int]:
 
 
 @settings(max_examples=12, deadline=None)
-@given(st.integers(0, 2**32), st.sampled_from([Orders(), Orders(tries=2)]))
+@given(st.integers(0, 2**32), st.sampled_from([Orders(), Orders(tries=2), Orders(compact=True)]))
 @example(510267, Orders())  # A loop reads a call's product, which has been moved into bank S.
+@example(1, Orders(compact=True))
 def test_random_programs(seed: int, orders: Orders) -> None:
-    words, image = words_of(seed), paced_image(Orders(tries=orders.tries))
+    words = words_of(seed)
+    image = paced_image(Orders(tries=orders.tries, compact=orders.compact))
     entry = assemble(build(seed, len(words)), image)
     predicted = check(image)[entry.name]
     outputs, counts = Simulator(image).run(entry, words)
     assert [word * SCALE % MODULUS for word in outputs] == evaluate(seed, words)
     assert counts == predicted
     # The known order of the sections gives the same result again.
-    again = paced_image(Orders(image.orders.known))
+    again = paced_image(Orders(image.orders.known, compact=orders.compact))
     assemble(build(seed, len(words)), again)
     assert again.words == image.words
 
@@ -97,6 +99,26 @@ def test_a_wait_that_is_a_clock_shorter_breaks_the_proof() -> None:
             broken += bool(found)
             wrong += not right
     assert broken > 10 and wrong > 3
+
+
+# ---- Compact programs: fewer turns -----------------------------------------------------------------
+def test_compact_orders_save_turns() -> None:
+    """A sum takes the register of its product's operand in the product's turn, straight code
+    follows the loop at once, and only one sum has a separate turn."""
+    def turns_of(compact: bool) -> int:
+        program = Program("compact", MODULUS)
+        values = [program.linear([(1, word)], 5) for word in program.inputs(3)]
+        values = program.loop(4, values, lambda v: [
+            program.linear([(1, program.product(x, x)), (1, v[0])]) for x in v])
+        for index, value in enumerate(values):
+            program.linear([(1, program.product(value, value))], output=index)
+        image = paced_image(Orders(turn_cost=1000, compact=compact))
+        entry = assemble(program, image)
+        return check(image)[entry.name].turns
+
+    # The sums before the loop have no products next to them; the loop's turns are 4 * 3.
+    assert turns_of(compact=True) == 3 + 4 * 3 + 3
+    assert turns_of(compact=False) > 3 + 4 * 3 + 3
 
 
 # ---- Clocks of small programs ---------------------------------------------------------------------

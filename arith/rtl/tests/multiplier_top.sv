@@ -20,7 +20,8 @@ module multiplier_top (
   output logic [270:0]     wide4_o,
   output logic [129:0]     shift_add_o,
   output logic [127:0]     dense_o,
-  output logic [11:0][7:0] latency_o
+  output logic [511:0]     skewed_o,
+  output logic [12:0][7:0] latency_o
 );
   localparam int unsigned A = 26;
   localparam int unsigned B = 17;
@@ -74,7 +75,23 @@ module multiplier_top (
     .result_o(dense_o)
   );
 
+  // A skewed product, with its segments aligned.
+  localparam int unsigned Segment = arith_pkg::SegmentWidth;
+  localparam int unsigned Last = arith_pkg::ceil_div(512, Segment) - 1;
+  logic [511:0] skewed;
+  mul_wide #(.Skewed(1'b1)) u_skewed (
+    .clk_i, .rst_ni, .valid_i(1'b0), .a_i, .b_i, .product_o(skewed)
+  );
+  for (genvar k = 0; k <= Last; k++) begin : gen_segment
+    localparam int unsigned Bits = arith_pkg::minimum(512 - k * Segment, Segment);
+    pipeline_delay #(.DataWidth(Bits), .Stages(Last - k)) u_aligned (
+      .clk_i, .data_i(skewed[k*Segment+:Bits]), .data_o(skewed_o[k*Segment+:Bits])
+    );
+  end
+
   assign latency_o = {
+    8'(arith_pkg::mul_wide_latency(256, 256, 1, A, B) - arith_pkg::skewed_product_clocks(256)
+       + Last),
     8'(arith_pkg::const_mul_latency(64, Dense, 128, 1'b1, 2, A, B)),
     8'(arith_pkg::const_mul_latency(64, Sparse, 130, 1'b1, 1, A, B)),
     8'(arith_pkg::mul_wide_latency(135, 136, 4, A, B)),

@@ -13,7 +13,8 @@ module reduce_top (
   output logic [255:0]    fr2_o,
   output logic [255:0]    felt4_o,
   output logic [255:0]    bls12_o,
-  output logic [4:0][7:0] latency_o
+  output logic [255:0]    skewed_o,
+  output logic [5:0][7:0] latency_o
 );
   import arith_pkg::*;
 
@@ -33,7 +34,19 @@ module reduce_top (
     .clk_i, .rst_ni, .valid_i(1'b0), .value_i(fr_value_i), .result_o(bls12_o)
   );
 
+  logic [515:0] skewed;
+  for (genvar k = 0; k < ceil_div(516, SegmentWidth); k++) begin : gen_segment
+    localparam int unsigned Bits = minimum(516 - k * SegmentWidth, SegmentWidth);
+    pipeline_delay #(.DataWidth(Bits), .Stages(k)) u_skewed_value (
+      .clk_i, .data_i(fr_value_i[k*SegmentWidth+:Bits]), .data_o(skewed[k*SegmentWidth+:Bits])
+    );
+  end
+  montgomery_reduce #(.Modulus(FrModulus), .Skewed(1'b1)) u_skewed (
+    .clk_i, .rst_ni, .valid_i(1'b0), .value_i(skewed), .result_o(skewed_o)
+  );
+
   assign latency_o = {
+    8'(montgomery_reduce_latency(256, constant_t'(FrModulus), 4, 1, 26, 17, 1'b0)),
     8'(montgomery_reduce_latency(256, constant_t'(FrModulus), 4, 1, 26, 17, 1'b0)),
     8'(montgomery_reduce_latency(256, constant_t'(FeltModulus), 4, 4, 26, 17, 1'b1)),
     8'(montgomery_reduce_latency(256, constant_t'(FrModulus), 4, 2, 26, 17, 1'b1)),

@@ -131,14 +131,17 @@ def test_field_core_paced(contexts: int) -> None:
 CONTROL, QUEUE = "field_core_control", "field_core_paced_queue"
 MUTANTS = [
     Mutant(QUEUE, "a context goes on a clock too early", (
-        ("waiting_q[k] && left_q[k] == '0", "waiting_q[k] && left_q[k] <= 1"),
-        ("waiting_q[k] && left_q[k] != '0", "waiting_q[k] && left_q[k] > 1"),
+        ("waiting_q[k] && left_q[k] == 1", "waiting_q[k] && left_q[k] <= 2"),
+        ("waiting_q[k] && left_q[k] != 1", "waiting_q[k] && left_q[k] > 2"),
     )),
     Mutant("field_core_accumulator", "the last turn's sum is read before it is written", (
         ("follows[k+2] ? sum_q : held", "held"),
     )),
     Mutant(QUEUE, "a context that is given out may go on", (
         ("(ready_q[k] && !picked[k])", "ready_q[k]"),
+    )),
+    Mutant(QUEUE, "a nominated context is replaced before it leaves", (
+        ("(!nominated_q[b] || leaves[b])", "1'b1"),
     )),
     Mutant(CONTROL, "the next issue begins behind the first turn", (
         ("state.pc + PcBits'(state.following) + 1'b1", "state.pc + 1'b1"),
@@ -155,10 +158,10 @@ def test_a_faulty_core_is_noticed(mutant: Mutant) -> None:
     files = mutant.sources(sources_of(top, folders=[FOLDER]),
                            BUILD_ROOT / "mutants" / mutant.what.replace(" ", "-"))
     with pytest.raises(AssertionError):
-        run_bench(__file__, top, {"Contexts": 3}, sources=files, optimize="-O0", tests="a_few_jobs")
+        run_bench(__file__, top, {"Contexts": 12}, sources=files, optimize="-O0", tests="a_few_jobs")
 
 
-@pytest.mark.parametrize("contexts", in_sweep([3]))
+@pytest.mark.parametrize("contexts", in_sweep([12]))
 def test_the_same_jobs_pass_without_a_fault(contexts: int) -> None:
     run_bench(__file__, write_core(), {"Contexts": contexts}, folders=[FOLDER],
               optimize="-O0", tests="a_few_jobs")

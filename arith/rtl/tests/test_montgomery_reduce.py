@@ -21,6 +21,7 @@ UNITS = [
     ("fr2_o", reduced("fr_value_i", FR), 2, 0),
     ("felt4_o", reduced("felt_value_i", FELT), 4, 1),
     ("bls12_o", reduced("fr_value_i", FR), 1, None),
+    ("skewed_o", reduced("fr_value_i", FR), 1, None),
 ]
 
 

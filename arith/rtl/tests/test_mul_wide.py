@@ -39,6 +39,7 @@ SHAPES = [
     ("wide4_o", product(135, 136), 4, 3),
     ("shift_add_o", by_constant(SPARSE, 130, 66), 1, None),
     ("dense_o", by_constant(DENSE, 128, 128), 2, 4),
+    ("skewed_o", product(256, 256), 1, None),
 ]
 
 

@@ -5,7 +5,7 @@ SystemVerilog cannot select a package by a parameter, so code that differs only 
 name is written here once and emitted for each package: the package `poseidon_programs_pkg` and the
 module `poseidon_rom`. """
 
-from engines.poseidon.microcode.images import PACKAGES, Programs
+from engines.poseidon.microcode.images import PACKAGES, Programs, is_paced
 from engines.poseidon.model.parameters import FELT
 
 LANES = ("Fr", "Felt")  # in the order of their numbers
@@ -17,6 +17,8 @@ MEANINGS = {
 SHAPE = (("modulus", "Modulus"), ("reg_bits", "RegBits"), ("max_outputs", "MaxOutputs"),
          ("read_mask", "ReadMask"), ("coefficients", "Coefficients"),
          ("entries", "EntryCount"))
+PACED_SHAPE = tuple((name.lower(), f"Paced{name}")
+                    for name in ("Multiply", "Accumulate", "Reduce", "Sum"))
 
 PROGRAMS_PACKAGE = """\
 // SPDX-License-Identifier: Apache-2.0 OR MIT
@@ -28,6 +30,8 @@ package poseidon_programs_pkg;
   localparam int unsigned Lanes = @LANES@;  // one for each field
 @LANE_NUMBERS@
   localparam int unsigned MaxEntries = 8;  // programs of a lane
+  // Bits of an address in a program of any core.
+  localparam int unsigned PcBits = field_core_isa_pkg::ImmBits + field_core_isa_pkg::UpperBits;
   /* verilator lint_on UNUSEDPARAM */
 
   // The programs that a lane's cores hold: each set is one ROM package per field.
@@ -43,6 +47,12 @@ package poseidon_programs_pkg;
     logic [9:0]   read_mask;     // banks that the operands read
     logic [26:0]  coefficients;  // of the operands of sums
     logic [31:0]  entries;       // programs, at most MaxEntries
+    logic         paced;         // several turns of each job are in flight
+    // Clocks of the pipelines of a core with paced programs, at most.
+    logic [31:0]  multiply;
+    logic [31:0]  accumulate;
+    logic [31:0]  reduce;
+    logic [31:0]  sum;
   } core_shape_t;
 
   function automatic core_shape_t core_shape(input int unsigned lane, input programs_e programs);
@@ -50,12 +60,30 @@ package poseidon_programs_pkg;
 @SHAPES@
   endfunction
 
+  // Bits of an address in a set's programs, and of an instruction.
+  function automatic int unsigned address_bits(input int unsigned lane, input programs_e programs);
+    /* verilator lint_off UNUSEDSIGNAL */
+    core_shape_t shape;
+    /* verilator lint_on UNUSEDSIGNAL */
+    shape = core_shape(lane, programs);
+    return shape.paced ? PcBits : field_core_isa_pkg::ImmBits;
+  endfunction
+
+  function automatic int unsigned word_bits(input int unsigned lane, input programs_e programs);
+    /* verilator lint_off UNUSEDSIGNAL */
+    core_shape_t shape;
+    /* verilator lint_on UNUSEDSIGNAL */
+    shape = core_shape(lane, programs);
+    return field_core_isa_pkg::InstructionBits
+           + (shape.paced ? field_core_isa_pkg::PaceSlotBits : 0);
+  endfunction
+
   // A program of a set.
   typedef struct packed {
-    logic [7:0]                             code;     // of the instance, on the wire
-    logic [3:0]                             inputs;   // elements of the state
-    logic [3:0]                             outputs;  // words of the result
-    logic [field_core_isa_pkg::ImmBits-1:0] pc;       // the address of its first instruction
+    logic [7:0]        code;     // of the instance, on the wire
+    logic [3:0]        inputs;   // elements of the state
+    logic [3:0]        outputs;  // words of the result
+    logic [PcBits-1:0] pc;       // the address of its first instruction
   } entry_t;
 
   // Program `index` of a set; all zeros if there are fewer.
@@ -80,7 +108,7 @@ ENTRY_BRANCH = """\
           program_entry = '{code: @PACKAGE@::EntryInstance[i],
                             inputs: @PACKAGE@::EntryInputs[i],
                             outputs: @PACKAGE@::EntryOutputs[i],
-                            pc: @PACKAGE@::EntryPc[i]};
+                            pc: PcBits'(@PACKAGE@::EntryPc[i])};
         end
       end
     end"""
@@ -99,11 +127,13 @@ module poseidon_rom
 #(
   parameter int unsigned Lane     = LaneFr,
   parameter programs_e   Programs = ProgramsOptimized,
-  parameter int unsigned Ports    = 1  // cores: 1 or 2
+  parameter int unsigned Ports    = 1,  // cores: 1 or 2
+  localparam int unsigned AddressBits = address_bits(Lane, Programs),
+  localparam int unsigned WordBits    = word_bits(Lane, Programs)
 ) (
   input  logic                                      clk_i,
-  input  logic [Ports-1:0][ImmBits-1:0]             program_address_i,
-  output logic [Ports-1:0][InstructionBits-1:0]     program_data_o,
+  input  logic [Ports-1:0][AddressBits-1:0]         program_address_i,
+  output logic [Ports-1:0][WordBits-1:0]            program_data_o,
   input  logic [Ports-1:0][ConstantAddressBits-1:0] mul_address_i,
   output logic [Ports-1:0][255:0]                   mul_data_o,
   input  logic [Ports-1:0][ConstantAddressBits-1:0] add_address_i,
@@ -120,7 +150,7 @@ ROM_BRANCH = """\
 if (Lane == Lane@LANE@ && Programs == Programs@SET@) begin : gen_@LABEL@
     import @PACKAGE@::*;
     field_core_rom #(
-      .Width(InstructionBits), .Depth(ProgramLength), .AddressBits(ImmBits), .Ports(Ports),
+      .Width(WordBits), .Depth(ProgramLength), .AddressBits(AddressBits), .Ports(Ports),
       .Contents(Program)
     ) u_program (
       .clk_i, .address_i(program_address_i), .data_o(program_data_o)
@@ -157,7 +187,10 @@ def _places(package: str) -> dict[str, str]:
 
 def _shape_branch(package: str) -> str:
     widest = max(len(field) for field, _ in SHAPE)
-    fields = [f"      core_shape.{field:{widest}} = {package}::{name};" for field, name in SHAPE]
+    paced = is_paced(*PACKAGES[package])
+    fields = [f"      core_shape.{field:{widest}} = {package}::{name};"
+              for field, name in (*SHAPE, *(PACED_SHAPE if paced else ()))]
+    fields.append(f"      core_shape.{'paced':{widest}} = 1'b{int(paced)};")
     return filled(SHAPE_BRANCH, FIELDS="\n".join(fields), **_places(package))
 
 

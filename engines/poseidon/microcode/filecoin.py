@@ -60,8 +60,9 @@ def full_rounds(program: Program, state: list[Value], rounds: Sequence[Affine], 
     return body(state) if len(rounds) == 1 else program.loop(len(rounds), state, body)
 
 
-def permutation(instance: Instance) -> Program:
-    """Returns the program from canonical inputs to canonical outputs."""
+def permutation(instance: Instance, most_unrolled: int = 1) -> Program:
+    """Returns the program from canonical inputs to canonical outputs. An iteration of the loop has
+    up to `most_unrolled` partial rounds."""
     program = Program(instance.name, instance.modulus)
     # A canonical word is the Montgomery form of x * 2^-256, which is the scale at both ends.
     scale = pow(2, -MONTGOMERY_BITS, instance.modulus)
@@ -95,7 +96,14 @@ def permutation(instance: Instance) -> Program:
     state = full_rounds(program, state, rounds.first[1:-1], cut)
     state = full_rounds(program, state, rounds.first[-1:], cut=False)
     looped = rounds.partial[:-1] if cut else rounds.partial
-    state = program.loop(len(looped), state, lambda values: partial_round(values, looped))
+    unrolled = max(count for count in range(1, most_unrolled + 1) if len(looped) % count == 0)
+
+    def partial_rounds(values: list[Value]) -> list[Value]:
+        for first in range(unrolled):
+            values = partial_round(values, looped[first::unrolled])
+        return values
+
+    state = program.loop(len(looped) // unrolled, state, partial_rounds)
     if cut:
         state = partial_round(state, rounds.partial[-1:])
     state = full_rounds(program, state, rounds.last[:1], cut)

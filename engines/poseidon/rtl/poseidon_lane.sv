@@ -3,6 +3,9 @@
 // poseidon_lane: all logic of one field: the queue of checked requests, the cores, and the merging
 // of their results. Both fields use this module, with different programs (poseidon_rom).
 //
+// A core whose programs are paced has several turns of each job in flight. It has three quarters of
+// Contexts, which fill it, with twice the registers.
+//
 // The queue holds a request until it is complete and checked. Its depth lets the next requests
 // arrive while all contexts are busy, so that a context that becomes free is loaded at the core's
 // own pace (one element a clock) and not at the pace of the request stream (one element in four
@@ -46,6 +49,21 @@ module poseidon_lane
 );
   localparam core_shape_t Shape     = core_shape(Lane, Programs);
   localparam int unsigned EntryBits = Shape.entries > 1 ? $clog2(Shape.entries) : 1;
+  localparam int unsigned CoreContexts =
+      Shape.paced && Contexts > 4 ? Contexts * 3 / 4 : Contexts;
+  localparam int unsigned AddressBits = address_bits(Lane, Programs);
+  localparam int unsigned WordBits    = word_bits(Lane, Programs);
+
+  if (Shape.paced &&
+      (arith_pkg::mul_wide_latency(256, 256, Interval, TileA, TileB) -
+           arith_pkg::skewed_product_clocks(256) > Shape.multiply ||
+       arith_pkg::accumulator_latency(256, AccumulatorExtraBits, 1'b1) > Shape.accumulate ||
+       arith_pkg::montgomery_reduce_latency(256, arith_pkg::constant_t'(Shape.modulus),
+                                            AccumulatorExtraBits, Interval, TileA, TileB,
+                                            1'b0) > Shape.reduce ||
+       arith_pkg::linear_sum_latency(256) > Shape.sum)) begin : gen_too_late
+    $error("the programs require smaller latencies");
+  end
 
   typedef struct packed {
     tag_t                 tag;
@@ -138,8 +156,8 @@ module poseidon_lane
   // Two cores read the same tables of instructions and constants, each through its own port: the
   // tables are more than half of a core's block RAM. The last core of an odd number has its own
   // tables.
-  logic [Cores-1:0][ImmBits-1:0]             program_address;
-  logic [Cores-1:0][InstructionBits-1:0]     program_data;
+  logic [Cores-1:0][AddressBits-1:0]         program_address;
+  logic [Cores-1:0][WordBits-1:0]            program_data;
   logic [Cores-1:0][ConstantAddressBits-1:0] mul_address, add_address;
   logic [Cores-1:0][255:0]                   mul_data, add_data;
 
@@ -166,7 +184,7 @@ module poseidon_lane
 
     field_core #(
       .Modulus     (Shape.modulus),
-      .Contexts    (Contexts),
+      .Contexts    (CoreContexts),
       .RegBits     (Shape.reg_bits),
       .Interval    (Interval),
       .TileA       (TileA),
@@ -175,7 +193,8 @@ module poseidon_lane
       .TagBits     ($bits(tag_t)),
       .MaxOutputs  (Shape.max_outputs),
       .ReadMask    (Shape.read_mask),
-      .Coefficients(Shape.coefficients)
+      .Coefficients(Shape.coefficients),
+      .Paced       (Shape.paced)
     ) u_core (
       .clk_i,
       .rst_ni,
@@ -183,7 +202,7 @@ module poseidon_lane
       .job_ready_o      (core_ready[c]),
       .job_data_i       (word.data),
       .job_last_i       (word_last),
-      .job_pc_i         (entry.pc),
+      .job_pc_i         (entry.pc[AddressBits-1:0]),
       .job_outputs_i    (entry.outputs),
       .job_tag_i        (word.tag),
       .job_quick_i      (1'b0),

@@ -27,7 +27,7 @@ module poseidon_port
 #(
   parameter int unsigned CoresFr   = 1,  // field cores for BLS12-381 Fr (Filecoin), 0..7
   parameter int unsigned CoresFelt = 1,  // field cores for the Stark field, 0..7
-  parameter int unsigned Contexts  = 64,  // jobs in flight in each core, >= 2
+  parameter int unsigned Contexts  = 64,  // jobs in flight in a core, >= 2 (poseidon_lane)
   parameter int unsigned Programs  = 0,   // poseidon_programs_pkg::programs_e
   parameter int unsigned Interval  = 1,   // clocks per product of a core: 1, 2 or 4
   parameter int unsigned TileA     = 26,  // the multiplier's tile, unsigned

@@ -145,7 +145,8 @@ module secp256k1_lane
   // ---- The core and its ROMs ------------------------------------------------------------------
   // The quick program is valid only for a core whose latencies are not larger.
   localparam bit Quick = Interval == 1 &&
-      arith_pkg::mul_wide_latency(256, 256, Interval, TileA, TileB) <= QuickMultiply &&
+      arith_pkg::mul_wide_latency(256, 256, Interval, TileA, TileB) -
+          arith_pkg::skewed_product_clocks(256) <= QuickMultiply &&
       arith_pkg::accumulator_latency(256, AccumulatorExtraBits) <= QuickAccumulate &&
       arith_pkg::fold_reduce_latency(256, arith_pkg::constant_t'(Modulus),
                                      AccumulatorExtraBits) <= QuickReduce &&

@@ -21,7 +21,8 @@ from arith.simulation.generated import digest_of, read_digests
 from engines.poseidon.microcode import hankel
 from engines.poseidon.microcode.__main__ import ORIGIN, RTL
 from engines.poseidon.microcode.images import (
-    PACKAGES, Programs, image_of, image_of_set, instance_code, instances_of, package_name,
+    PACKAGES, Programs, image_of, image_of_set, instance_code, instances_of, is_paced,
+    package_name,
 )
 from engines.poseidon.microcode.matrix import identity, inverse, times, times_vector
 from engines.poseidon.microcode.optimize import absorb_constants, evaluate, sparse_basis
@@ -206,7 +207,8 @@ def test_images_hold_what_their_sets_name(modulus: int, programs: Programs) -> N
     widths = [3] if programs is Programs.SMALL else [3, 5, 9, 12] if modulus == FR else [3, 4, 5, 9]
     strengths = 2 if modulus == FR else 1
     assert [instance.width for instance in instances] == widths * strengths
-    assert simulator.image.register_bits == (3 if programs is Programs.SMALL else 4)
+    bits = 3 if programs is Programs.SMALL else 5 if is_paced(modulus, programs) else 4
+    assert simulator.image.register_bits == bits
     for instance, entry in zip(instances, simulator.image.entries, strict=True):
         assert entry.instance == instance_code(instance)
         assert (entry.inputs, entry.outputs) == (instance.width, instance.width)
@@ -238,7 +240,9 @@ def test_programs_need_the_clocks_that_the_core_gives_them(modulus: int, program
     """`simulator_of` has checked the images; with a shorter turn or a later write no image is
     valid."""
     image = image_of_set(modulus, programs)
-    for timing in (replace(FIELD_CORE, turn=FIELD_CORE.turn - Clock(1)),
+    # The turns of a paced program have their own distances.
+    turn = [] if image.paced else [replace(FIELD_CORE, turn=FIELD_CORE.turn - Clock(1))]
+    for timing in (*turn,
                    replace(FIELD_CORE, sum_write=FIELD_CORE.sum_write + Clock(1)),
                    replace(FIELD_CORE, product_write=FIELD_CORE.product_write + Clock(2, sum=1)),
                    replace(FIELD_CORE, product_ready=FIELD_CORE.product_ready + Clock(1))):

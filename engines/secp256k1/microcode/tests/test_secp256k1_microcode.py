@@ -32,7 +32,7 @@ from engines.secp256k1.model.split import joint_entry
 from engines.secp256k1.model.tests.edge_cases import Case, all_cases, infinities, random_case
 
 TURNS = 1958
-QUICK_TURNS = 4097
+QUICK_TURNS = 3579
 MOST_CLOCKS_ALONE = 17_000
 CASES = all_cases(seed=7)
 
