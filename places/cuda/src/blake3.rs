@@ -9,8 +9,8 @@ use halimede_blake3::{Mode, CHUNK_BYTES, DIGEST_BYTES};
 use crate::error::CudaError;
 use crate::executor::Kernel;
 use crate::groups::{join, starts};
-use crate::lane::Lane;
 use crate::memory::Argument;
+use crate::workspace::Workspace;
 
 /// Bytes of an output block.
 const BLOCK_BYTES: usize = 64;
@@ -58,20 +58,24 @@ fn skipped(row: &HashRow<'_>) -> usize {
 
 /// Copies messages to the inputs `number` and `number + 1`: the bytes, and where they begin.
 fn messages(
-    lane: &mut Lane,
+    workspace: &mut Workspace,
     number: usize,
     rows: &[HashRow<'_>],
 ) -> Result<[Argument; 2], CudaError> {
     let offsets = starts(rows.iter().map(|row| row.message.len()));
     let bytes = rows.iter().map(|row| row.message.len()).sum::<usize>();
-    let data = lane.input(number, bytes.next_multiple_of(size_of::<u32>()), |memory| {
+    let data = workspace.input(number, bytes.next_multiple_of(size_of::<u32>()), |memory| {
         join(memory, rows.iter().map(|row| row.message));
     })?;
-    Ok([data, numbers(lane, number + 1, &offsets)?])
+    Ok([data, numbers(workspace, number + 1, &offsets)?])
 }
 
-fn numbers(lane: &mut Lane, number: usize, values: &[u64]) -> Result<Argument, CudaError> {
-    lane.input(number, values.len(), |memory: &mut [u64]| memory.copy_from_slice(values))
+fn numbers(
+    workspace: &mut Workspace,
+    number: usize,
+    values: &[u64],
+) -> Result<Argument, CudaError> {
+    workspace.input(number, values.len(), |memory: &mut [u64]| memory.copy_from_slice(values))
 }
 
 fn count_of(rows: &[HashRow<'_>]) -> u32 {
@@ -79,47 +83,47 @@ fn count_of(rows: &[HashRow<'_>]) -> u32 {
 }
 
 /// Computes the digests of messages of one chunk.
-fn start_short(lane: &mut Lane, rows: &[HashRow<'_>]) -> Result<(), CudaError> {
-    let [data, offsets] = messages(lane, 0, rows)?;
-    let mode = lane.table(0, || PLAIN.to_vec())?;
-    let digests = lane.output::<[u8; DIGEST_BYTES]>(0, rows.len())?;
+fn start_short(workspace: &mut Workspace, rows: &[HashRow<'_>]) -> Result<(), CudaError> {
+    let [data, offsets] = messages(workspace, 0, rows)?;
+    let mode = workspace.table(0, || PLAIN.to_vec())?;
+    let digests = workspace.output::<[u8; DIGEST_BYTES]>(0, rows.len())?;
     let arguments = [data, offsets, mode, NO_MODES, digests, count_of(rows).into()];
-    lane.launch("blake3_digests", rows.len() as u64, &arguments)?;
-    lane.fetch::<[u8; DIGEST_BYTES]>(0, rows.len())
+    workspace.launch("blake3_digests", rows.len() as u64, &arguments)?;
+    workspace.fetch::<[u8; DIGEST_BYTES]>(0, rows.len())
 }
 
 /// Computes outputs by trees: the chunks, the levels of parents, and the blocks of outputs.
-fn start_long(lane: &mut Lane, rows: &[HashRow<'_>]) -> Result<(), CudaError> {
-    let [data, offsets] = messages(lane, 2, rows)?;
-    let mode = lane.table(0, || PLAIN.to_vec())?;
+fn start_long(workspace: &mut Workspace, rows: &[HashRow<'_>]) -> Result<(), CudaError> {
+    let [data, offsets] = messages(workspace, 2, rows)?;
+    let mode = workspace.table(0, || PLAIN.to_vec())?;
     let count = Argument::from(count_of(rows));
-    let roots = lane.scratch::<[u32; ROOT_WORDS]>(0, rows.len())?;
+    let roots = workspace.scratch::<[u32; ROOT_WORDS]>(0, rows.len())?;
     let chunks = |row: &HashRow<'_>| row.message.len().div_ceil(CHUNK_BYTES).max(1);
     let mut nodes: Vec<usize> = rows.iter().map(chunks).collect();
     let total = nodes.iter().sum::<usize>();
-    let mut values = lane.scratch::<[u32; 8]>(1, total)?;
-    let mut next = lane.scratch::<[u32; 8]>(2, total)?;
-    let mut below = numbers(lane, 4, &starts(nodes.iter().copied()))?;
+    let mut values = workspace.scratch::<[u32; 8]>(1, total)?;
+    let mut next = workspace.scratch::<[u32; 8]>(2, total)?;
+    let mut below = numbers(workspace, 4, &starts(nodes.iter().copied()))?;
     let total = total as u64;
     let arguments = [data, offsets, below, mode, NO_MODES, values, roots, count, total.into()];
-    lane.launch("blake3_chunks", total, &arguments)?;
+    workspace.launch("blake3_chunks", total, &arguments)?;
     let mut level = 5;
     while nodes.iter().any(|nodes| *nodes > 1) {
         nodes.iter_mut().for_each(|nodes| *nodes = nodes.div_ceil(2));
-        let above = numbers(lane, level, &starts(nodes.iter().copied()))?;
+        let above = numbers(workspace, level, &starts(nodes.iter().copied()))?;
         let total = nodes.iter().sum::<usize>() as u64;
         let arguments = [values, below, above, mode, NO_MODES, next, roots, count, total.into()];
-        lane.launch("blake3_parents", total, &arguments)?;
+        workspace.launch("blake3_parents", total, &arguments)?;
         (values, next, below, level) = (next, values, above, level + 1);
     }
     let first: Vec<u64> = rows.iter().map(|row| row.output_offset / BLOCK_BYTES as u64).collect();
-    let first = numbers(lane, level, &first)?;
-    let of_blocks = numbers(lane, level + 1, &starts(rows.iter().map(blocks)))?;
+    let first = numbers(workspace, level, &first)?;
+    let of_blocks = numbers(workspace, level + 1, &starts(rows.iter().map(blocks)))?;
     let total = rows.iter().map(blocks).sum::<usize>();
-    let outputs = lane.output::<[u8; BLOCK_BYTES]>(1, total)?;
+    let outputs = workspace.output::<[u8; BLOCK_BYTES]>(1, total)?;
     let arguments = [roots, of_blocks, first, outputs, count, (total as u64).into()];
-    lane.launch("blake3_outputs", total as u64, &arguments)?;
-    lane.fetch::<[u8; BLOCK_BYTES]>(1, total)
+    workspace.launch("blake3_outputs", total as u64, &arguments)?;
+    workspace.fetch::<[u8; BLOCK_BYTES]>(1, total)
 }
 
 impl Kernel for HashOnGpu {
@@ -135,20 +139,20 @@ impl Kernel for HashOnGpu {
         (*row.mode != Mode::Hash).then(|| "keys stay on the processor".into())
     }
 
-    fn start(lane: &mut Lane, batch: HashBatch<'_>) -> Result<(), CudaError> {
+    fn start(workspace: &mut Workspace, batch: HashBatch<'_>) -> Result<(), CudaError> {
         let [short, long] = divided(batch);
         if !short.is_empty() {
-            start_short(lane, &short)?;
+            start_short(workspace, &short)?;
         }
         if !long.is_empty() {
-            start_long(lane, &long)?;
+            start_long(workspace, &long)?;
         }
         Ok(())
     }
 
-    fn finish(lane: &mut Lane, batch: HashBatch<'_>) -> Result<Vec<Vec<u8>>, CudaError> {
-        let mut digests = lane.fetched::<[u8; DIGEST_BYTES]>(0)?.iter();
-        let mut rest = lane.fetched::<u8>(1)?;
+    fn finish(workspace: &mut Workspace, batch: HashBatch<'_>) -> Result<Vec<Vec<u8>>, CudaError> {
+        let mut digests = workspace.fetched::<[u8; DIGEST_BYTES]>(0)?.iter();
+        let mut rest = workspace.fetched::<u8>(1)?;
         let mut reply = |row: HashRow<'_>| {
             if is_short(row) {
                 return digests.next().map(|digest| digest.to_vec());

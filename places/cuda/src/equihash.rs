@@ -8,7 +8,7 @@ use halimede_equihash::{push_compact_size, Mask, Params};
 use crate::error::CudaError;
 use crate::executor::Kernel;
 use crate::groups::{by_key, join};
-use crate::lane::Lane;
+use crate::workspace::Workspace;
 
 /// The numbers of an item.
 const ITEM: usize = 4;
@@ -29,7 +29,7 @@ fn parts<'r>(row: &'r VerifyRow<'_>, length: &'r [u8]) -> [&'r [u8]; 3] {
 
 /// Verifies the solutions of one parameter set.
 fn start_group(
-    lane: &mut Lane,
+    workspace: &mut Workspace,
     group: usize,
     params: Params,
     rows: &[VerifyRow<'_>],
@@ -37,10 +37,10 @@ fn start_group(
     let mut length = Vec::new();
     push_compact_size(&mut length, params.solution_bytes() as u64);
     let bytes: usize = rows.iter().flat_map(|row| parts(row, &length)).map(<[u8]>::len).sum();
-    let data = lane.input(2 * group, bytes.next_multiple_of(size_of::<u32>()), |memory| {
+    let data = workspace.input(2 * group, bytes.next_multiple_of(size_of::<u32>()), |memory| {
         join(memory, rows.iter().flat_map(|row| parts(row, &length)));
     })?;
-    let items = lane.input(2 * group + 1, ITEM * rows.len(), |memory: &mut [u64]| {
+    let items = workspace.input(2 * group + 1, ITEM * rows.len(), |memory: &mut [u64]| {
         let mut place = 0;
         for (item, row) in memory.chunks_exact_mut(ITEM).zip(rows) {
             let [input, between, solution] = parts(row, &length).map(|part| part.len() as u64);
@@ -50,18 +50,18 @@ fn start_group(
             place += whole;
         }
     })?;
-    let states = lane.scratch::<[u64; 8]>(group, rows.len())?;
-    let masks = lane.output::<u32>(group, rows.len())?;
+    let states = workspace.scratch::<[u64; 8]>(group, rows.len())?;
+    let masks = workspace.output::<u32>(group, rows.len())?;
     let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
     let arguments =
         [data, items, states, masks, count.into(), params.n().into(), params.k().into()];
-    lane.launch("equihash_begin", u64::from(count), &arguments)?;
+    workspace.launch("equihash_begin", u64::from(count), &arguments)?;
     let name = match params.indices() {
         ..=FEW_INDICES => "equihash_verify_32",
         _ => "equihash_verify_512",
     };
-    lane.launch_blocks(name, count, &arguments)?;
-    lane.fetch::<u32>(group, rows.len())
+    workspace.launch_blocks(name, count, &arguments)?;
+    workspace.fetch::<u32>(group, rows.len())
 }
 
 impl Kernel for VerifyOnGpu {
@@ -78,21 +78,21 @@ impl Kernel for VerifyOnGpu {
         })
     }
 
-    fn start(lane: &mut Lane, batch: VerifyBatch<'_>) -> Result<(), CudaError> {
+    fn start(workspace: &mut Workspace, batch: VerifyBatch<'_>) -> Result<(), CudaError> {
         for (group, (params, numbers)) in
             by_key(batch.rows().map(|row| row.params())).iter().enumerate()
         {
             let rows: Vec<VerifyRow<'_>> = numbers.iter().map(|row| batch.row(*row)).collect();
-            start_group(lane, group, *params, &rows)?;
+            start_group(workspace, group, *params, &rows)?;
         }
         Ok(())
     }
 
-    fn finish(lane: &mut Lane, batch: VerifyBatch<'_>) -> Result<Vec<Mask>, CudaError> {
+    fn finish(workspace: &mut Workspace, batch: VerifyBatch<'_>) -> Result<Vec<Mask>, CudaError> {
         let mut replies = vec![Mask::VALID; batch.len()];
         for (group, (_, numbers)) in by_key(batch.rows().map(|row| row.params())).iter().enumerate()
         {
-            for (row, bits) in numbers.iter().zip(lane.fetched::<u32>(group)?) {
+            for (row, bits) in numbers.iter().zip(workspace.fetched::<u32>(group)?) {
                 let mask = u8::try_from(*bits).ok().and_then(Mask::from_bits);
                 replies[*row] = mask.ok_or(CudaError::Reply {
                     engine: Self::ENGINE,

@@ -26,11 +26,11 @@ use crate::attempts::OnGpu;
 use crate::context::Context;
 use crate::error::CudaError;
 use crate::gpu::Gpu;
-use crate::lane::{Lane, Tables};
+use crate::workspace::{Tables, Workspace};
 
 /// The number of pieces in flight: one that the GPU computes, and one that the host packs or
 /// unpacks.
-const LANES: usize = 2;
+const WORKSPACES: usize = 2;
 
 /// An operation's kernels.
 pub trait Kernel: Send + Sync + 'static {
@@ -40,8 +40,8 @@ pub trait Kernel: Send + Sync + 'static {
     /// The engine: the kernels are in `kernels/ENGINE.cu`, and their names begin with `ENGINE_`.
     const ENGINE: &'static str;
 
-    /// The largest piece of work of a lane. A piece should take some milliseconds on a large GPU,
-    /// and its memory should be some hundreds of MiB at most: a lane keeps the memory.
+    /// The largest piece of work of a workspace. A piece should take some milliseconds on a large
+    /// GPU, and its memory should be some hundreds of MiB at most: a workspace keeps the memory.
     const PIECE: Amount;
 
     /// Returns the names of the instances, modes or parameter sets that the kernels support.
@@ -54,23 +54,23 @@ pub trait Kernel: Send + Sync + 'static {
         None
     }
 
-    /// Gives a lane a piece of at least one request: inputs, launches, and outputs to be fetched.
-    /// All requests are supported.
+    /// Gives a workspace a piece of at least one request: inputs, launches, and outputs to be
+    /// fetched. All requests are supported.
     ///
     /// # Errors
     /// [`CudaError`]. After [`CudaError::Memory`], the executor tries a smaller piece.
     fn start(
-        lane: &mut Lane,
+        workspace: &mut Workspace,
         batch: <Self::Operation as Operation>::Batch<'_>,
     ) -> Result<(), CudaError>;
 
-    /// Returns the replies to the piece that [`Self::start`] gave the lane, in the order of its
-    /// requests.
+    /// Returns the replies to the piece that [`Self::start`] gave the workspace, in the order of
+    /// its requests.
     ///
     /// # Errors
     /// [`CudaError`] of the work.
     fn finish(
-        lane: &mut Lane,
+        workspace: &mut Workspace,
         batch: <Self::Operation as Operation>::Batch<'_>,
     ) -> Result<Vec<ReplyOf<Self>>, CudaError>;
 }
@@ -80,17 +80,17 @@ pub type ReplyOf<K> = <<K as Kernel>::Operation as Operation>::Reply;
 type BatchOf<'b, K> = <<K as Kernel>::Operation as Operation>::Batch<'b>;
 type RepliesOf<K> = <<K as Kernel>::Operation as Operation>::Replies;
 
-/// A GPU as a place: all its executors share its lanes, so batches on it run in sequence.
+/// A GPU as a place: all its executors share its workspaces, so batches on it run in sequence.
 pub struct GpuPlace {
     device: String,
     gpu: Gpu,
-    lanes: Mutex<Option<Lanes>>,
+    workspaces: Mutex<Option<Workspaces>>,
 }
 
-/// The lanes of a context.
-struct Lanes {
+/// The workspaces of a context.
+struct Workspaces {
     context: Arc<Context>,
-    all: Vec<Lane>,
+    all: Vec<Workspace>,
 }
 
 impl fmt::Debug for GpuPlace {
@@ -102,7 +102,7 @@ impl fmt::Debug for GpuPlace {
 impl GpuPlace {
     /// Makes the place of an open GPU, with the name that users gave it, e.g. `cuda:0`.
     pub fn new(device: &str, gpu: Gpu) -> Self {
-        Self { device: device.to_owned(), gpu, lanes: Mutex::default() }
+        Self { device: device.to_owned(), gpu, workspaces: Mutex::default() }
     }
 
     /// Returns the name of the device.
@@ -115,27 +115,28 @@ impl GpuPlace {
         &self.gpu
     }
 
-    /// Gives back all memory that the lanes keep, e.g. for the ciphertexts of programs.
+    /// Gives back all memory that the workspaces keep, e.g. for the ciphertexts of programs.
     pub fn release_memory(&self) {
         *self.lock() = None;
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Lanes>> {
-        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Option<Workspaces>> {
+        self.workspaces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Lanes {
-    /// Returns the lanes of the GPU's context. Those of a lost context are given up first.
+impl Workspaces {
+    /// Returns the workspaces of the GPU's context. Those of a lost context are given up first.
     fn of<'l>(kept: &'l mut Option<Self>, gpu: &Gpu) -> Result<&'l mut Self, CudaError> {
-        if kept.as_ref().is_some_and(|lanes| lanes.context.loss().is_some()) {
+        if kept.as_ref().is_some_and(|workspaces| workspaces.context.loss().is_some()) {
             *kept = None;
         }
         let context = gpu.context()?;
-        if !kept.as_ref().is_some_and(|lanes| Arc::ptr_eq(&lanes.context, &context)) {
+        if !kept.as_ref().is_some_and(|workspaces| Arc::ptr_eq(&workspaces.context, &context)) {
             *kept = None;
             let tables = Arc::new(Tables::default());
-            let all: Result<_, _> = (0..LANES).map(|_| Lane::new(&context, &tables)).collect();
+            let all: Result<_, _> =
+                (0..WORKSPACES).map(|_| Workspace::new(&context, &tables)).collect();
             *kept = Some(Self { context, all: all? });
         }
         kept.as_mut().ok_or(CudaError::OtherContext)
@@ -166,15 +167,20 @@ impl<K: Kernel> CudaExecutor<K> {
     ) -> (Vec<ReplyOf<K>>, Result<(), Stop>) {
         let mut replies = Vec::with_capacity(batch.len());
         let mut kept = self.place.lock();
-        let done = Lanes::of(&mut kept, &self.place.gpu).map_err(Stop::from).and_then(|lanes| {
-            lanes.all.iter_mut().for_each(|lane| lane.choose(K::ENGINE));
-            let mut run =
-                Run::<K> { lanes: &mut lanes.all, batch, flying: VecDeque::new(), timing };
-            let done = run.all(&mut replies);
-            // The next batch uses the lanes again.
-            run.wait();
-            done
-        });
+        let done =
+            Workspaces::of(&mut kept, &self.place.gpu).map_err(Stop::from).and_then(|workspaces| {
+                workspaces.all.iter_mut().for_each(|workspace| workspace.choose(K::ENGINE));
+                let mut run = Run::<K> {
+                    workspaces: &mut workspaces.all,
+                    batch,
+                    flying: VecDeque::new(),
+                    timing,
+                };
+                let done = run.all(&mut replies);
+                // The next batch uses the workspaces again.
+                run.wait();
+                done
+            });
         if done.is_err() {
             // Also frees the memory.
             *kept = None;
@@ -206,30 +212,30 @@ impl From<CudaError> for Stop {
 
 /// A batch in progress.
 struct Run<'r, 'b, K: Kernel> {
-    lanes: &'r mut [Lane],
+    workspaces: &'r mut [Workspace],
     batch: BatchOf<'b, K>,
-    /// The pieces in flight with their lanes, oldest first.
+    /// The pieces in flight with their workspaces, oldest first.
     flying: VecDeque<(usize, Range<usize>)>,
     timing: &'r mut Timing,
 }
 
 impl<K: Kernel> Run<'_, '_, K> {
     fn all(&mut self, replies: &mut Vec<ReplyOf<K>>) -> Result<(), Stop> {
-        let (mut start, mut lane) = (0, 0);
+        let (mut start, mut workspace) = (0, 0);
         let mut most = K::PIECE;
         while start < self.batch.len() {
             if interrupt::is_requested() == Some(true) {
                 return Err(Stop::Interrupted);
             }
-            if self.flying.len() == self.lanes.len() {
+            if self.flying.len() == self.workspaces.len() {
                 self.land(replies)?;
             }
             let rest = self.batch.slice(start..self.batch.len());
             let length = most.first_of::<K::Operation>(rest);
-            match self.launch(lane, start..start + length) {
+            match self.launch(workspace, start..start + length) {
                 Ok(()) => {
                     start += length;
-                    lane = (lane + 1) % self.lanes.len();
+                    workspace = (workspace + 1) % self.workspaces.len();
                 }
                 Err(CudaError::Memory { .. }) if length > 1 || !self.flying.is_empty() => {
                     // The other pieces may have the memory; then a smaller piece may fit.
@@ -237,7 +243,7 @@ impl<K: Kernel> Run<'_, '_, K> {
                         self.land(replies)?;
                     }
                     self.wait();
-                    self.lanes.iter_mut().for_each(Lane::shrink);
+                    self.workspaces.iter_mut().for_each(Workspace::shrink);
                     most.requests = length.div_ceil(2);
                 }
                 Err(error) => return Err(error.into()),
@@ -249,25 +255,25 @@ impl<K: Kernel> Run<'_, '_, K> {
         Ok(())
     }
 
-    /// Gives a piece to a lane.
-    fn launch(&mut self, lane: usize, piece: Range<usize>) -> Result<(), CudaError> {
+    /// Gives a piece to a workspace.
+    fn launch(&mut self, workspace: usize, piece: Range<usize>) -> Result<(), CudaError> {
         let start = Instant::now();
-        K::start(&mut self.lanes[lane], self.batch.slice(piece.clone()))?;
-        self.flying.push_back((lane, piece));
+        K::start(&mut self.workspaces[workspace], self.batch.slice(piece.clone()))?;
+        self.flying.push_back((workspace, piece));
         self.timing.to_device += start.elapsed();
         Ok(())
     }
 
     /// Waits for the oldest piece, and adds its replies.
     fn land(&mut self, replies: &mut Vec<ReplyOf<K>>) -> Result<(), CudaError> {
-        let Some((lane, piece)) = self.flying.pop_front() else { return Ok(()) };
+        let Some((workspace, piece)) = self.flying.pop_front() else { return Ok(()) };
         let start = Instant::now();
-        let lane = &mut self.lanes[lane];
-        lane.synchronize()?;
+        let workspace = &mut self.workspaces[workspace];
+        workspace.synchronize()?;
         let computed = Instant::now();
         self.timing.compute += computed - start;
         let count = piece.len();
-        let landed = K::finish(lane, self.batch.slice(piece))?;
+        let landed = K::finish(workspace, self.batch.slice(piece))?;
         if landed.len() != count {
             let reason = format!("{} replies to {count} requests", landed.len());
             return Err(CudaError::Launch { function: K::ENGINE, reason });
@@ -277,11 +283,11 @@ impl<K: Kernel> Run<'_, '_, K> {
         Ok(())
     }
 
-    /// Waits for the lanes after an error, so that their memory can be used again.
+    /// Waits for the workspaces after an error, so that their memory can be used again.
     fn wait(&mut self) {
         self.flying.clear();
-        for lane in self.lanes.iter() {
-            if let Err(error) = lane.synchronize() {
+        for workspace in self.workspaces.iter() {
+            if let Err(error) = workspace.synchronize() {
                 tracing::debug!(%error, "the rest of a batch failed as well");
             }
         }

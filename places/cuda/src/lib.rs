@@ -7,7 +7,7 @@
 //! | [`memory`], [`stream`] | buffers, pinned memory, copies, launches |
 //! | [`graph`] | recorded work |
 //! | [`kernels`] | the kernels as PTX |
-//! | [`lane`], [`executor`] | what all executors have in common |
+//! | [`workspace`], [`executor`] | what all executors have in common |
 //! | [`blake3`], [`equihash`], [`loopback`], [`poseidon`], [`secp256k1`] | the executors |
 //! | `ckks` | CKKS programs, with the feature `ckks` |
 //!
@@ -26,7 +26,6 @@ pub mod gpu;
 pub mod graph;
 mod groups;
 pub mod kernels;
-pub mod lane;
 mod library;
 pub mod loopback;
 pub mod memory;
@@ -34,14 +33,15 @@ mod module;
 pub mod poseidon;
 pub mod secp256k1;
 pub mod stream;
+pub mod workspace;
 
 pub use context::Context;
 pub use error::CudaError;
 pub use executor::{CudaExecutor, GpuPlace, Kernel};
 pub use gpu::{count, Gpu, GpuInfo, GpuOptions, Holder};
 pub use graph::Graph;
-pub use lane::Lane;
 pub use library::{LIBRARY, OLDEST};
 pub use memory::{Argument, Buffer, Pinned, Plain};
 pub use module::Function;
 pub use stream::{Event, Stream};
+pub use workspace::Workspace;

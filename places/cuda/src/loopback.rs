@@ -6,7 +6,7 @@ use halimede_loopback::{Echo, EchoBatch};
 
 use crate::error::CudaError;
 use crate::executor::Kernel;
-use crate::lane::Lane;
+use crate::workspace::Workspace;
 
 /// Bytes of a word of the kernel.
 const WORD: usize = size_of::<u32>();
@@ -25,9 +25,9 @@ impl Kernel for EchoOnGpu {
     const ENGINE: &'static str = "loopback";
     const PIECE: Amount = Amount::of_requests(1 << 14);
 
-    fn start(lane: &mut Lane, batch: EchoBatch<'_>) -> Result<(), CudaError> {
+    fn start(workspace: &mut Workspace, batch: EchoBatch<'_>) -> Result<(), CudaError> {
         let count = words(batch);
-        let from = lane.input(0, count * WORD, |bytes: &mut [u8]| {
+        let from = workspace.input(0, count * WORD, |bytes: &mut [u8]| {
             let mut rest = bytes;
             for row in batch.rows() {
                 let (place, others) =
@@ -36,13 +36,13 @@ impl Kernel for EchoOnGpu {
                 rest = others;
             }
         })?;
-        let to = lane.output::<u32>(0, count)?;
-        lane.launch("loopback_echo", count as u64, &[(count as u64).into(), from, to])?;
-        lane.fetch::<u32>(0, count)
+        let to = workspace.output::<u32>(0, count)?;
+        workspace.launch("loopback_echo", count as u64, &[(count as u64).into(), from, to])?;
+        workspace.fetch::<u32>(0, count)
     }
 
-    fn finish(lane: &mut Lane, batch: EchoBatch<'_>) -> Result<Vec<Vec<u8>>, CudaError> {
-        let mut rest = lane.fetched::<u8>(0)?;
+    fn finish(workspace: &mut Workspace, batch: EchoBatch<'_>) -> Result<Vec<Vec<u8>>, CudaError> {
+        let mut rest = workspace.fetched::<u8>(0)?;
         let mut take = |row: &[u8]| {
             let (place, others) = rest.split_at(row.len().next_multiple_of(WORD));
             rest = others;

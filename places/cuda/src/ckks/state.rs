@@ -78,18 +78,18 @@ impl State {
         })
     }
 
-    /// Allocates; if the memory is full, first frees the lanes of other executors, then what the
-    /// current program does not use, and tries again.
+    /// Allocates; if the memory is full, first frees the workspaces of other executors, then what
+    /// the current program does not use, and tries again.
     fn with_room<T>(
         &mut self,
         mut allocate: impl FnMut(&mut Self) -> Result<T, CudaError>,
     ) -> Result<T, CudaError> {
-        let mut have_lanes = true;
+        let mut have_workspaces = true;
         loop {
             match allocate(self) {
-                Err(CudaError::Memory { .. }) if have_lanes => {
+                Err(CudaError::Memory { .. }) if have_workspaces => {
                     self.place.release_memory();
-                    have_lanes = false;
+                    have_workspaces = false;
                 }
                 Err(CudaError::Memory { .. }) if self.free_some() => {}
                 result => return result,

@@ -14,7 +14,7 @@ use super::{element, too_wide, unfit, upload, Limbs, Quintic, States, ENGINE, PI
 use crate::error::CudaError;
 use crate::executor::Kernel;
 use crate::groups::by_key;
-use crate::lane::Lane;
+use crate::workspace::Workspace;
 
 /// The kernels of [`FilecoinHash`].
 #[derive(Debug)]
@@ -26,12 +26,12 @@ pub struct CircomHashOnGpu;
 
 /// Puts the digests of groups in the order of the requests.
 fn digests<K: Eq + Hash + Copy, M: Modulus>(
-    lane: &Lane,
+    workspace: &Workspace,
     keys: impl ExactSizeIterator<Item = K>,
 ) -> Result<Vec<Field<M>>, CudaError> {
     let mut replies = vec![None; keys.len()];
     for (group, (_, rows)) in by_key(keys).iter().enumerate() {
-        for (row, limbs) in rows.iter().zip(lane.fetched::<Limbs>(group)?) {
+        for (row, limbs) in rows.iter().zip(workspace.fetched::<Limbs>(group)?) {
             replies[*row] = Some(element(*limbs)?);
         }
     }
@@ -47,22 +47,22 @@ impl Kernel for FilecoinHashOnGpu {
         too_wide(row.instance().width())
     }
 
-    fn start(lane: &mut Lane, batch: &[Preimage]) -> Result<(), CudaError> {
+    fn start(workspace: &mut Workspace, batch: &[Preimage]) -> Result<(), CudaError> {
         for (group, (instance, rows)) in
             by_key(batch.iter().map(Preimage::instance)).iter().enumerate()
         {
             let elements = rows.iter().flat_map(|row| batch[*row].elements().iter());
             let elements = elements.map(Fr::montgomery_limbs);
-            let input = upload(lane, group, rows.len() * instance.width(), elements)?;
+            let input = upload(workspace, group, rows.len() * instance.width(), elements)?;
             // The digest is element 1 (spec.filecoin.io, "The Poseidon hash function").
             let states = States { count: rows.len(), first: 1, outputs: 1 };
-            Quintic::filecoin(lane, *instance)?.launch(lane, group, input, &states)?;
+            Quintic::filecoin(workspace, *instance)?.launch(workspace, group, input, &states)?;
         }
         Ok(())
     }
 
-    fn finish(lane: &mut Lane, batch: &[Preimage]) -> Result<Vec<Fr>, CudaError> {
-        digests(lane, batch.iter().map(Preimage::instance))
+    fn finish(workspace: &mut Workspace, batch: &[Preimage]) -> Result<Vec<Fr>, CudaError> {
+        digests(workspace, batch.iter().map(Preimage::instance))
     }
 }
 
@@ -71,20 +71,20 @@ impl Kernel for CircomHashOnGpu {
     const ENGINE: &'static str = ENGINE;
     const PIECE: Amount = PIECE;
 
-    fn start(lane: &mut Lane, batch: &[Inputs]) -> Result<(), CudaError> {
+    fn start(workspace: &mut Workspace, batch: &[Inputs]) -> Result<(), CudaError> {
         for (group, (width, rows)) in by_key(batch.iter().map(Inputs::width)).iter().enumerate() {
             let elements = rows.iter().flat_map(|row| {
                 let inputs = batch[*row].elements().iter();
                 std::iter::once([0; 4]).chain(inputs.map(Element::montgomery_limbs))
             });
-            let input = upload(lane, group, rows.len() * width, elements)?;
+            let input = upload(workspace, group, rows.len() * width, elements)?;
             let states = States { count: rows.len(), first: 0, outputs: 1 };
-            Quintic::circom(lane, *width)?.launch(lane, group, input, &states)?;
+            Quintic::circom(workspace, *width)?.launch(workspace, group, input, &states)?;
         }
         Ok(())
     }
 
-    fn finish(lane: &mut Lane, batch: &[Inputs]) -> Result<Vec<Element>, CudaError> {
-        digests(lane, batch.iter().map(Inputs::width))
+    fn finish(workspace: &mut Workspace, batch: &[Inputs]) -> Result<Vec<Element>, CudaError> {
+        digests(workspace, batch.iter().map(Inputs::width))
     }
 }

@@ -19,8 +19,8 @@ use halimede_poseidon::optimized::{circom_table, filecoin_table, stark_table};
 use halimede_poseidon::{circom, Family, Instance, Strength};
 
 use crate::error::CudaError;
-use crate::lane::Lane;
 use crate::memory::Argument;
+use crate::workspace::Workspace;
 
 const ENGINE: &str = "poseidon";
 /// An element in Montgomery form, lowest word first.
@@ -62,7 +62,7 @@ fn limbs<M: Modulus>(table: Option<Vec<Field<M>>>) -> Vec<Limbs> {
 }
 
 impl Quintic {
-    fn filecoin(lane: &Lane, instance: Instance) -> Result<Self, CudaError> {
+    fn filecoin(workspace: &Workspace, instance: Instance) -> Result<Self, CudaError> {
         let (width, half_full) = (instance.width(), instance.full_rounds() / 2);
         let kernel = match width {
             ..=3 => "poseidon_bls12_381_3",
@@ -75,11 +75,11 @@ impl Quintic {
             Family::Filecoin(Strength::Strengthened) => STRENGTHENED_TABLES,
             _ => FILECOIN_TABLES,
         };
-        let table = lane.table(first + width as u64, || limbs(filecoin_table(instance)))?;
+        let table = workspace.table(first + width as u64, || limbs(filecoin_table(instance)))?;
         Ok(Self { kernel, width, half_full, partial: instance.partial_rounds(), table })
     }
 
-    fn circom(lane: &Lane, width: usize) -> Result<Self, CudaError> {
+    fn circom(workspace: &Workspace, width: usize) -> Result<Self, CudaError> {
         let kernel = match width {
             ..=3 => "poseidon_bn254_3",
             4..=5 => "poseidon_bn254_5",
@@ -90,7 +90,7 @@ impl Quintic {
             let reason = format!("circom's Poseidon has no width {width}");
             return Err(CudaError::Launch { function: kernel, reason });
         };
-        let table = lane.table(CIRCOM_TABLES + width as u64, || limbs(circom_table(width)))?;
+        let table = workspace.table(CIRCOM_TABLES + width as u64, || limbs(circom_table(width)))?;
         let (half_full, partial) = (rounds.full / 2, rounds.partial);
         Ok(Self { kernel, width, half_full, partial, table })
     }
@@ -98,12 +98,12 @@ impl Quintic {
     /// Permutes the states of the input of a group, and fetches the wanted elements of all.
     fn launch(
         &self,
-        lane: &mut Lane,
+        workspace: &mut Workspace,
         group: usize,
         input: Argument,
         states: &States,
     ) -> Result<(), CudaError> {
-        let results = lane.output::<Limbs>(group, states.count * states.outputs)?;
+        let results = workspace.output::<Limbs>(group, states.count * states.outputs)?;
         let arguments = [
             input,
             results,
@@ -115,24 +115,24 @@ impl Quintic {
             number(states.first),
             number(states.outputs),
         ];
-        lane.launch(self.kernel, states.count as u64, &arguments)?;
-        lane.fetch::<Limbs>(group, states.count * states.outputs)
+        workspace.launch(self.kernel, states.count as u64, &arguments)?;
+        workspace.fetch::<Limbs>(group, states.count * states.outputs)
     }
 }
 
 /// The table of an instance of StarkWare.
-fn stark(lane: &Lane, instance: Instance) -> Result<Argument, CudaError> {
-    lane.table(STARK_TABLES + instance.width() as u64, || limbs(stark_table(instance)))
+fn stark(workspace: &Workspace, instance: Instance) -> Result<Argument, CudaError> {
+    workspace.table(STARK_TABLES + instance.width() as u64, || limbs(stark_table(instance)))
 }
 
 /// Copies elements to the input of a group.
 fn upload(
-    lane: &mut Lane,
+    workspace: &mut Workspace,
     group: usize,
     count: usize,
     elements: impl Iterator<Item = Limbs>,
 ) -> Result<Argument, CudaError> {
-    lane.input(group, count, |memory: &mut [Limbs]| {
+    workspace.input(group, count, |memory: &mut [Limbs]| {
         memory.iter_mut().zip(elements).for_each(|(place, element)| *place = element);
     })
 }

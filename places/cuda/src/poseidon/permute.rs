@@ -12,7 +12,7 @@ use super::{
 use crate::error::CudaError;
 use crate::executor::Kernel;
 use crate::groups::by_key;
-use crate::lane::Lane;
+use crate::workspace::Workspace;
 
 /// The kernels of [`Permute`].
 #[derive(Debug)]
@@ -27,7 +27,7 @@ fn limbs(state: &State) -> Vec<Limbs> {
 
 /// Permutes the states of an instance of StarkWare.
 fn start_stark(
-    lane: &mut Lane,
+    workspace: &mut Workspace,
     group: usize,
     input: crate::Argument,
     (instance, count): (Instance, usize),
@@ -38,11 +38,11 @@ fn start_stark(
         5 => "poseidon_stark_5",
         _ => "poseidon_stark_9",
     };
-    let table = stark(lane, instance)?;
-    let results = lane.output::<Limbs>(group, count * instance.width())?;
+    let table = stark(workspace, instance)?;
+    let results = workspace.output::<Limbs>(group, count * instance.width())?;
     let arguments = [input, results, number(count), number(instance.partial_rounds()), table];
-    lane.launch(kernel, count as u64, &arguments)?;
-    lane.fetch::<Limbs>(group, count * instance.width())
+    workspace.launch(kernel, count as u64, &arguments)?;
+    workspace.fetch::<Limbs>(group, count * instance.width())
 }
 
 /// Makes the permuted state of an instance.
@@ -76,30 +76,31 @@ impl Kernel for PermuteOnGpu {
         too_wide(row.instance().width())
     }
 
-    fn start(lane: &mut Lane, batch: &[State]) -> Result<(), CudaError> {
+    fn start(workspace: &mut Workspace, batch: &[State]) -> Result<(), CudaError> {
         for (group, (instance, rows)) in
             by_key(batch.iter().map(State::instance)).iter().enumerate()
         {
             let (width, count) = (instance.width(), rows.len());
             let elements = rows.iter().flat_map(|row| limbs(&batch[*row]));
-            let input = upload(lane, group, count * width, elements)?;
+            let input = upload(workspace, group, count * width, elements)?;
             match instance.family() {
                 Family::Filecoin(_) => {
                     let states = States { count, first: 0, outputs: width };
-                    Quintic::filecoin(lane, *instance)?.launch(lane, group, input, &states)?;
+                    Quintic::filecoin(workspace, *instance)?
+                        .launch(workspace, group, input, &states)?;
                 }
-                Family::Stark => start_stark(lane, group, input, (*instance, count))?,
+                Family::Stark => start_stark(workspace, group, input, (*instance, count))?,
             }
         }
         Ok(())
     }
 
-    fn finish(lane: &mut Lane, batch: &[State]) -> Result<Vec<State>, CudaError> {
+    fn finish(workspace: &mut Workspace, batch: &[State]) -> Result<Vec<State>, CudaError> {
         let mut replies: Vec<Option<State>> = vec![None; batch.len()];
         for (group, (instance, rows)) in
             by_key(batch.iter().map(State::instance)).iter().enumerate()
         {
-            let elements = lane.fetched::<Limbs>(group)?;
+            let elements = workspace.fetched::<Limbs>(group)?;
             for (row, elements) in rows.iter().zip(elements.chunks(instance.width())) {
                 replies[*row] = Some(state(*instance, elements)?);
             }

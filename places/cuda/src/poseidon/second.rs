@@ -13,8 +13,8 @@ use super::{element, number, unfit, upload, Limbs, ENGINE, PIECE, SECOND_TABLES}
 use crate::error::CudaError;
 use crate::executor::Kernel;
 use crate::groups::{by_key, starts};
-use crate::lane::Lane;
 use crate::memory::Argument;
+use crate::workspace::Workspace;
 
 /// The kernels of [`RunPoseidon2`].
 #[derive(Debug)]
@@ -94,27 +94,27 @@ fn groups(batch: &[Request]) -> Vec<((Instance, bool), Vec<usize>)> {
 
 /// Permutes the states of the requests of a group.
 fn start_states(
-    lane: &mut Lane,
+    workspace: &mut Workspace,
     group: usize,
     instance: Instance,
     requests: &[&Request],
 ) -> Result<(), CudaError> {
     let (width, length) = (instance.width(), requests.len() * instance.width());
-    let states = lane.input(2 * group, length, |memory: &mut [Limbs]| {
+    let states = workspace.input(2 * group, length, |memory: &mut [Limbs]| {
         for (place, request) in memory.chunks_exact_mut(width).zip(requests) {
             place.copy_from_slice(&state(request));
         }
     })?;
-    let results = lane.output::<Limbs>(group, length)?;
-    let [width, full, partial, table] = constants(lane, instance)?;
+    let results = workspace.output::<Limbs>(group, length)?;
+    let [width, full, partial, table] = constants(workspace, instance)?;
     let arguments = [states, results, number(requests.len()), width, full, partial, table];
-    lane.launch(kernel(instance), requests.len() as u64, &arguments)?;
-    lane.fetch::<Limbs>(group, length)
+    workspace.launch(kernel(instance), requests.len() as u64, &arguments)?;
+    workspace.fetch::<Limbs>(group, length)
 }
 
 /// Hashes the lists of the requests of a group.
 fn start_hashes(
-    lane: &mut Lane,
+    workspace: &mut Workspace,
     group: usize,
     instance: Instance,
     requests: &[&Request],
@@ -123,26 +123,26 @@ fn start_hashes(
     let total = requests.iter().map(|request| request.elements().len()).sum();
     let lists = requests.iter().map(|request| request.elements());
     let elements = lists.flat_map(|list| over!(list.field(), limbs(list)));
-    let elements = upload(lane, 2 * group, total, elements)?;
-    let offsets = lane.input(2 * group + 1, offsets.len(), |memory: &mut [u64]| {
+    let elements = upload(workspace, 2 * group, total, elements)?;
+    let offsets = workspace.input(2 * group + 1, offsets.len(), |memory: &mut [u64]| {
         memory.copy_from_slice(&offsets);
     })?;
-    let digests = lane.output::<Limbs>(group, requests.len())?;
-    let [width, full, partial, table] = constants(lane, instance)?;
+    let digests = workspace.output::<Limbs>(group, requests.len())?;
+    let [width, full, partial, table] = constants(workspace, instance)?;
     let count = number(requests.len());
     let arguments = [elements, offsets, digests, count, width, full, partial, table];
     let kernel = match instance.field() {
         PrimeField::Bls12381 => "poseidon_second_hash_bls12_381",
         _ => "poseidon_second_hash_bn254",
     };
-    lane.launch(kernel, requests.len() as u64, &arguments)?;
-    lane.fetch::<Limbs>(group, requests.len())
+    workspace.launch(kernel, requests.len() as u64, &arguments)?;
+    workspace.fetch::<Limbs>(group, requests.len())
 }
 
 /// The width, half of the full rounds, the partial rounds, and the table of an instance.
-fn constants(lane: &Lane, instance: Instance) -> Result<[Argument; 4], CudaError> {
+fn constants(workspace: &Workspace, instance: Instance) -> Result<[Argument; 4], CudaError> {
     let make = || over!(instance.field(), table(instance));
-    let table = lane.table(SECOND_TABLES + place(instance), make)?;
+    let table = workspace.table(SECOND_TABLES + place(instance), make)?;
     let rounds = instance.rounds();
     Ok([number(instance.width()), number(rounds.full / 2), number(rounds.partial), table])
 }
@@ -152,21 +152,21 @@ impl Kernel for Poseidon2OnGpu {
     const ENGINE: &'static str = ENGINE;
     const PIECE: Amount = PIECE;
 
-    fn start(lane: &mut Lane, batch: &[Request]) -> Result<(), CudaError> {
+    fn start(workspace: &mut Workspace, batch: &[Request]) -> Result<(), CudaError> {
         for (group, ((instance, is_hash), rows)) in groups(batch).iter().enumerate() {
             let requests: Vec<&Request> = rows.iter().map(|row| &batch[*row]).collect();
             match is_hash {
-                true => start_hashes(lane, group, *instance, &requests)?,
-                false => start_states(lane, group, *instance, &requests)?,
+                true => start_hashes(workspace, group, *instance, &requests)?,
+                false => start_states(workspace, group, *instance, &requests)?,
             }
         }
         Ok(())
     }
 
-    fn finish(lane: &mut Lane, batch: &[Request]) -> Result<Vec<Elements>, CudaError> {
+    fn finish(workspace: &mut Workspace, batch: &[Request]) -> Result<Vec<Elements>, CudaError> {
         let mut replies: Vec<Option<Elements>> = vec![None; batch.len()];
         for (group, ((instance, is_hash), rows)) in groups(batch).iter().enumerate() {
-            let elements = lane.fetched::<Limbs>(group)?;
+            let elements = workspace.fetched::<Limbs>(group)?;
             let of_request = if *is_hash { 1 } else { instance.width() };
             for (row, elements) in rows.iter().zip(elements.chunks(of_request)) {
                 replies[*row] = Some(over!(instance.field(), reply(&batch[*row], elements))?);

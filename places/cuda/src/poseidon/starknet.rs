@@ -11,7 +11,7 @@ use super::{element, number, stark, upload, Limbs, ENGINE, PIECE};
 use crate::error::CudaError;
 use crate::executor::Kernel;
 use crate::groups::starts;
-use crate::lane::Lane;
+use crate::workspace::Workspace;
 
 /// The width of the instance.
 const WIDTH: usize = 3;
@@ -51,29 +51,29 @@ impl Kernel for StarknetHashOnGpu {
     const ENGINE: &'static str = ENGINE;
     const PIECE: Amount = PIECE;
 
-    fn start(lane: &mut Lane, batch: &[StarknetInput]) -> Result<(), CudaError> {
+    fn start(workspace: &mut Workspace, batch: &[StarknetInput]) -> Result<(), CudaError> {
         let launch = |reason: String| CudaError::Launch { function: "poseidon_stark_hash", reason };
         let instance =
             Instance::new(Family::Stark, WIDTH).map_err(|error| launch(error.to_string()))?;
         let offsets = starts(batch.iter().map(length));
         let total = batch.iter().map(length).sum();
         let elements = batch.iter().flat_map(pairs).flatten();
-        let elements = upload(lane, 0, total, elements.map(|felt| felt.montgomery_limbs()))?;
-        let offsets = lane.input(1, offsets.len(), |memory: &mut [u64]| {
+        let elements = upload(workspace, 0, total, elements.map(|felt| felt.montgomery_limbs()))?;
+        let offsets = workspace.input(1, offsets.len(), |memory: &mut [u64]| {
             memory.copy_from_slice(&offsets);
         })?;
-        let capacities = lane.input(2, batch.len(), |memory: &mut [u32]| {
+        let capacities = workspace.input(2, batch.len(), |memory: &mut [u32]| {
             memory.iter_mut().zip(batch).for_each(|(place, input)| *place = capacity(input));
         })?;
-        let table = stark(lane, instance)?;
-        let digests = lane.output::<Limbs>(0, batch.len())?;
+        let table = stark(workspace, instance)?;
+        let digests = workspace.output::<Limbs>(0, batch.len())?;
         let (count, partial) = (number(batch.len()), number(instance.partial_rounds()));
         let arguments = [elements, offsets, capacities, digests, count, partial, table];
-        lane.launch("poseidon_stark_hash", batch.len() as u64, &arguments)?;
-        lane.fetch::<Limbs>(0, batch.len())
+        workspace.launch("poseidon_stark_hash", batch.len() as u64, &arguments)?;
+        workspace.fetch::<Limbs>(0, batch.len())
     }
 
-    fn finish(lane: &mut Lane, _batch: &[StarknetInput]) -> Result<Vec<Felt>, CudaError> {
-        lane.fetched::<Limbs>(0)?.iter().map(|limbs| element(*limbs)).collect()
+    fn finish(workspace: &mut Workspace, _batch: &[StarknetInput]) -> Result<Vec<Felt>, CudaError> {
+        workspace.fetched::<Limbs>(0)?.iter().map(|limbs| element(*limbs)).collect()
     }
 }

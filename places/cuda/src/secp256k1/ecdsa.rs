@@ -8,7 +8,7 @@ use halimede_secp256k1::{verdict, Mask, Rejection};
 use super::{byte, not_a_mask, Piece, ENGINE};
 use crate::error::CudaError;
 use crate::executor::Kernel;
-use crate::lane::Lane;
+use crate::workspace::Workspace;
 
 /// Bytes of a request: r, s, the digest, x and y.
 const REQUEST: usize = 160;
@@ -24,9 +24,9 @@ impl Kernel for VerifyOnGpu {
     const ENGINE: &'static str = ENGINE;
     const PIECE: Amount = Amount::of_requests(1 << 17);
 
-    fn start(lane: &mut Lane, batch: VerifyBatch<'_>) -> Result<(), CudaError> {
+    fn start(workspace: &mut Workspace, batch: VerifyBatch<'_>) -> Result<(), CudaError> {
         let kept = Verify::keep_all(batch);
-        let requests = lane.input(0, REQUEST * kept.len(), |memory: &mut [u8]| {
+        let requests = workspace.input(0, REQUEST * kept.len(), |memory: &mut [u8]| {
             for (place, request) in memory.chunks_exact_mut(REQUEST).zip(&kept) {
                 match request {
                     Ok(numbers) => {
@@ -40,18 +40,18 @@ impl Kernel for VerifyOnGpu {
                 }
             }
         })?;
-        let piece = Piece::new(lane, kept.len())?;
+        let piece = Piece::new(workspace, kept.len())?;
         let (masks, count) = (piece.masks, piece.count());
         let arguments = [requests, masks, piece.terms, piece.divisors, piece.products, count];
-        lane.launch("secp256k1_ecdsa_terms", piece.dividing(), &arguments)?;
-        piece.sum(lane)?;
+        workspace.launch("secp256k1_ecdsa_terms", piece.dividing(), &arguments)?;
+        piece.sum(workspace)?;
         let arguments = [requests, piece.sums, masks, count];
-        lane.launch("secp256k1_ecdsa_verdicts", kept.len() as u64, &arguments)?;
-        lane.fetch::<u32>(0, kept.len())
+        workspace.launch("secp256k1_ecdsa_verdicts", kept.len() as u64, &arguments)?;
+        workspace.fetch::<u32>(0, kept.len())
     }
 
     fn finish(
-        lane: &mut Lane,
+        workspace: &mut Workspace,
         batch: VerifyBatch<'_>,
     ) -> Result<Vec<Result<(), Rejection>>, CudaError> {
         let reply = |(number, mask): (usize, &u32)| {
@@ -63,6 +63,6 @@ impl Kernel for VerifyOnGpu {
             let checks = Mask::from_bits(byte(*mask)?).ok_or_else(|| not_a_mask(*mask))?;
             Ok(verdict(checks))
         };
-        lane.fetched::<u32>(0)?.iter().enumerate().map(reply).collect()
+        workspace.fetched::<u32>(0)?.iter().enumerate().map(reply).collect()
     }
 }

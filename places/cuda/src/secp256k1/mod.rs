@@ -15,8 +15,8 @@ pub use schnorr::VerifySchnorrOnGpu;
 use halimede_secp256k1::secp256k1::{PublicKey, SecretKey};
 
 use crate::error::CudaError;
-use crate::lane::Lane;
 use crate::memory::Argument;
+use crate::workspace::Workspace;
 
 const ENGINE: &str = "secp256k1";
 /// The failed checks that only kernels name, as bits of their masks.
@@ -73,14 +73,14 @@ struct Piece {
 }
 
 impl Piece {
-    fn new(lane: &mut Lane, count: usize) -> Result<Self, CudaError> {
+    fn new(workspace: &mut Workspace, count: usize) -> Result<Self, CudaError> {
         Ok(Self {
             count,
-            masks: lane.output::<u32>(0, count)?,
-            terms: lane.scratch::<[u32; 32]>(0, count)?,
-            sums: lane.scratch::<[u32; 24]>(1, count)?,
-            divisors: lane.scratch::<[u32; 8]>(2, count)?,
-            products: lane.scratch::<[u32; 8]>(3, count)?,
+            masks: workspace.output::<u32>(0, count)?,
+            terms: workspace.scratch::<[u32; 32]>(0, count)?,
+            sums: workspace.scratch::<[u32; 24]>(1, count)?,
+            divisors: workspace.scratch::<[u32; 8]>(2, count)?,
+            products: workspace.scratch::<[u32; 8]>(3, count)?,
         })
     }
 
@@ -94,15 +94,15 @@ impl Piece {
     }
 
     /// Computes the sums of the terms.
-    fn sum(&self, lane: &mut Lane) -> Result<(), CudaError> {
+    fn sum(&self, workspace: &mut Workspace) -> Result<(), CudaError> {
         let threads = self.count.min(MOST_TABLES);
-        let tables = lane.scratch::<[u32; TABLE_WORDS]>(4, threads.next_multiple_of(BLOCK))?;
+        let tables = workspace.scratch::<[u32; TABLE_WORDS]>(4, threads.next_multiple_of(BLOCK))?;
         let multiples = [self.terms, self.sums, tables, self.count()];
-        lane.launch("secp256k1_multiples", threads as u64, &multiples)?;
-        let generator = lane.table(GENERATOR, generator_table)?;
+        workspace.launch("secp256k1_multiples", threads as u64, &multiples)?;
+        let generator = workspace.table(GENERATOR, generator_table)?;
         let bits = Argument::from(WINDOW_BITS as u32);
         let all = [self.terms, self.sums, generator, bits, self.count()];
-        lane.launch("secp256k1_add_generator", self.count as u64, &all)
+        workspace.launch("secp256k1_add_generator", self.count as u64, &all)
     }
 }
 

@@ -12,7 +12,7 @@ use halimede_secp256k1::Check;
 use super::{not_a_mask, Piece, ENGINE, HIGH_S, NOT_ON_CURVE, X_RANGE};
 use crate::error::CudaError;
 use crate::executor::Kernel;
-use crate::lane::Lane;
+use crate::workspace::Workspace;
 
 /// Bytes of a request: r, s and the digest.
 const REQUEST: usize = 96;
@@ -58,8 +58,8 @@ impl Kernel for RecoverOnGpu {
     const ENGINE: &'static str = ENGINE;
     const PIECE: Amount = Amount::of_requests(1 << 17);
 
-    fn start(lane: &mut Lane, batch: &[RecoverRequest]) -> Result<(), CudaError> {
-        let requests = lane.input(0, REQUEST * batch.len(), |memory: &mut [u8]| {
+    fn start(workspace: &mut Workspace, batch: &[RecoverRequest]) -> Result<(), CudaError> {
+        let requests = workspace.input(0, REQUEST * batch.len(), |memory: &mut [u8]| {
             for (place, request) in memory.chunks_exact_mut(REQUEST).zip(batch) {
                 let (numbers, digest) = place.split_at_mut(64);
                 match read(request) {
@@ -69,29 +69,30 @@ impl Kernel for RecoverOnGpu {
                 digest.copy_from_slice(&leftmost_bits(&request.digest));
             }
         })?;
-        let flags = lane.input(1, batch.len(), |memory: &mut [u32]| {
+        let flags = workspace.input(1, batch.len(), |memory: &mut [u32]| {
             for (place, request) in memory.iter_mut().zip(batch) {
                 *place = read(request).map_or(0, |(_, flags)| flags);
             }
         })?;
-        let piece = Piece::new(lane, batch.len())?;
-        let keys = lane.output::<[u8; KEY_BYTES]>(1, batch.len())?;
+        let piece = Piece::new(workspace, batch.len())?;
+        let keys = workspace.output::<[u8; KEY_BYTES]>(1, batch.len())?;
         let (masks, count) = (piece.masks, piece.count());
         let arguments =
             [requests, flags, masks, piece.terms, piece.divisors, piece.products, count];
-        lane.launch("secp256k1_recovery_terms", piece.dividing(), &arguments)?;
-        piece.sum(lane)?;
+        workspace.launch("secp256k1_recovery_terms", piece.dividing(), &arguments)?;
+        piece.sum(workspace)?;
         let arguments = [piece.sums, piece.products, masks, keys, count];
-        lane.launch("secp256k1_recovered_keys", piece.dividing(), &arguments)?;
-        lane.fetch::<u32>(0, batch.len())?;
-        lane.fetch::<[u8; KEY_BYTES]>(1, batch.len())
+        workspace.launch("secp256k1_recovered_keys", piece.dividing(), &arguments)?;
+        workspace.fetch::<u32>(0, batch.len())?;
+        workspace.fetch::<[u8; KEY_BYTES]>(1, batch.len())
     }
 
     fn finish(
-        lane: &mut Lane,
+        workspace: &mut Workspace,
         batch: &[RecoverRequest],
     ) -> Result<Vec<Result<RecoveredKey, Rejection>>, CudaError> {
-        let (masks, keys) = (lane.fetched::<u32>(0)?, lane.fetched::<[u8; KEY_BYTES]>(1)?);
+        let (masks, keys) =
+            (workspace.fetched::<u32>(0)?, workspace.fetched::<[u8; KEY_BYTES]>(1)?);
         let reply = |((request, mask), key): ((&RecoverRequest, &u32), &[u8; KEY_BYTES])| {
             Ok(match (read(request), mask) {
                 (Err(rejection), _) => Err(rejection),

@@ -10,7 +10,7 @@ use super::{byte, not_a_mask, Piece, ENGINE, NOT_ON_CURVE, X_RANGE};
 use crate::error::CudaError;
 use crate::executor::Kernel;
 use crate::groups::{join, starts};
-use crate::lane::Lane;
+use crate::workspace::Workspace;
 
 /// Bytes of a request: r, s and x of the key.
 const REQUEST: usize = SIGNATURE_BYTES + KEY_BYTES;
@@ -43,8 +43,8 @@ impl Kernel for VerifySchnorrOnGpu {
     const ENGINE: &'static str = ENGINE;
     const PIECE: Amount = Amount::of_requests(1 << 17);
 
-    fn start(lane: &mut Lane, batch: &[SchnorrRequest]) -> Result<(), CudaError> {
-        let requests = lane.input(0, REQUEST * batch.len(), |memory: &mut [u8]| {
+    fn start(workspace: &mut Workspace, batch: &[SchnorrRequest]) -> Result<(), CudaError> {
+        let requests = workspace.input(0, REQUEST * batch.len(), |memory: &mut [u8]| {
             for (place, request) in memory.chunks_exact_mut(REQUEST).zip(batch) {
                 let (signature, key) = place.split_at_mut(SIGNATURE_BYTES);
                 // Numbers of other lengths are not read.
@@ -58,27 +58,27 @@ impl Kernel for VerifySchnorrOnGpu {
         })?;
         let offsets = starts(batch.iter().map(|request| request.message.len()));
         let bytes = batch.iter().map(|request| request.message.len()).sum::<usize>();
-        let data = lane.input(1, bytes.next_multiple_of(size_of::<u32>()), |memory| {
+        let data = workspace.input(1, bytes.next_multiple_of(size_of::<u32>()), |memory| {
             join(memory, batch.iter().map(|request| &request.message[..]));
         })?;
-        let offsets = lane.input(2, offsets.len(), |memory: &mut [u64]| {
+        let offsets = workspace.input(2, offsets.len(), |memory: &mut [u64]| {
             memory.copy_from_slice(&offsets);
         })?;
-        let piece = Piece::new(lane, batch.len())?;
+        let piece = Piece::new(workspace, batch.len())?;
         let (masks, count) = (piece.masks, piece.count());
         let arguments = [requests, data, offsets, masks, piece.terms, count];
-        lane.launch("secp256k1_schnorr_terms", batch.len() as u64, &arguments)?;
-        piece.sum(lane)?;
+        workspace.launch("secp256k1_schnorr_terms", batch.len() as u64, &arguments)?;
+        piece.sum(workspace)?;
         let arguments = [requests, piece.sums, piece.products, masks, count];
-        lane.launch("secp256k1_schnorr_verdicts", piece.dividing(), &arguments)?;
-        lane.fetch::<u32>(0, batch.len())
+        workspace.launch("secp256k1_schnorr_verdicts", piece.dividing(), &arguments)?;
+        workspace.fetch::<u32>(0, batch.len())
     }
 
     fn finish(
-        lane: &mut Lane,
+        workspace: &mut Workspace,
         batch: &[SchnorrRequest],
     ) -> Result<Vec<Result<(), Rejection>>, CudaError> {
-        let masks = lane.fetched::<u32>(0)?;
+        let masks = workspace.fetched::<u32>(0)?;
         batch.iter().zip(masks).map(|(request, mask)| verdict(request, *mask)).collect()
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lanes: what a piece of work has on a GPU. A lane is a stream, and memory that the next piece
-//! uses again. While one lane computes, the host fills another one.
+//! Workspaces: what a piece of work has on a GPU. A workspace is a stream, and memory that the next
+//! piece uses again. While one workspace computes, the host fills another one.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use crate::stream::Stream;
 /// Memory grows in units of this number of bytes.
 const UNIT: usize = 1 << 16;
 
-/// The tables that kernels read, by engine and name. All lanes share them.
+/// The tables that kernels read, by engine and name. All workspaces share them.
 #[derive(Default)]
 pub(crate) struct Tables(Mutex<HashMap<(&'static str, u64), Table>>);
 
@@ -28,13 +28,13 @@ type Table = Arc<dyn Any + Send + Sync>;
 struct Slot {
     buffer: Option<Buffer<u8>>,
     pinned: Option<Pinned<u8>>,
-    /// The bytes that the last [`Lane::fetch`] copied.
+    /// The bytes that the last [`Workspace::fetch`] copied.
     fetched: usize,
 }
 
 /// A stream and its memory. Memory has numbers, which a kernel chooses from 0 on; memory of
 /// different kinds (input, scratch, output) is different.
-pub struct Lane {
+pub struct Workspace {
     stream: Stream,
     engine: &'static str,
     tables: Arc<Tables>,
@@ -44,13 +44,13 @@ pub struct Lane {
     outputs: Vec<Slot>,
 }
 
-impl fmt::Debug for Lane {
+impl fmt::Debug for Workspace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Lane").field("engine", &self.engine).finish_non_exhaustive()
+        f.debug_struct("Workspace").field("engine", &self.engine).finish_non_exhaustive()
     }
 }
 
-impl Lane {
+impl Workspace {
     pub(crate) fn new(context: &Arc<Context>, tables: &Arc<Tables>) -> Result<Self, CudaError> {
         Ok(Self {
             stream: Stream::new(context)?,
@@ -183,7 +183,7 @@ impl Lane {
         let values = make();
         let table = Buffer::new(self.stream.context(), values.len())?;
         self.stream.upload(&values, &table, 0)?;
-        // The other lanes use the table as well.
+        // The other workspaces use the table as well.
         self.stream.synchronize()?;
         let pointer = Argument::from(&table);
         tables.insert(key, Arc::new(table));
@@ -261,7 +261,7 @@ impl Lane {
         }
     }
 
-    /// Waits for all work of the lane.
+    /// Waits for all work of the workspace.
     ///
     /// # Errors
     /// [`CudaError`] of that work.
