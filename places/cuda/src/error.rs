@@ -45,7 +45,7 @@ pub enum CudaError {
         needed: (u32, u32),
     },
     /// This build has no kernels, or none of this engine.
-    #[error("no GPU kernels{}: {advice}", engine.map(|name| format!(" of {name}")).unwrap_or_default())]
+    #[error("no GPU kernels{}: {advice}", of_engine(*engine))]
     NoKernels {
         /// The engine, if other engines have kernels.
         engine: Option<&'static str>,
@@ -137,6 +137,11 @@ pub enum CudaError {
 /// The number of bytes that fit at once.
 fn fits(used: usize, limit: usize, free: Option<usize>) -> usize {
     limit.saturating_sub(used).min(free.unwrap_or(usize::MAX))
+}
+
+/// Names an engine.
+fn of_engine(engine: Option<&str>) -> String {
+    engine.map_or_else(String::new, |name| format!(" of {name}"))
 }
 
 fn detail(log: &str) -> String {

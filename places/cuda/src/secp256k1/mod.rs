@@ -38,8 +38,8 @@ const BLOCK: usize = 1024;
 /// The number of divisions that share one inversion.
 const SHARED: usize = 16;
 
-/// Returns the points digit·2^(8·window)·G as words of x and y, lowest first. Entry 0 of a window
-/// is not used.
+/// Returns the points digit·2^(8·window)·G as words of x and y, lowest first. Entry 0 of a
+/// window is not used.
 fn generator_table() -> Vec<[u32; 16]> {
     let mut table = Vec::with_capacity(256 / WINDOW_BITS * DIGITS);
     for window in 0..256 / WINDOW_BITS {
