@@ -77,7 +77,7 @@ def test_kernels_are_tested_with_the_devices_that_run_them() -> None:
     for name in ("kernels/blake3.cu", "kernels/field/primes.cuh", "standin/memory.cpp",
                  "tools/gate.py", "kernels/budget.json"):
         assert chosen(f"places/cuda/{name}") == commands
-    assert chosen("places/cuda/src/lane.rs") == [commands[0], commands[1], commands[3]]
+    assert chosen("places/cuda/src/workspace.rs") == [commands[0], commands[1], commands[3]]
 
 
 def test_documents_are_tested_by_those_who_run_their_examples() -> None:

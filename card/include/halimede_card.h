@@ -177,7 +177,7 @@
 #define HALIMEDE_CARD_REGISTER_REPLIES_STALLED_LO 0x0040u /* ro: clocks in which a reply waited for the host to receive it, low word */
 #define HALIMEDE_CARD_REGISTER_REPLIES_STALLED_HI 0x0044u /* ro: high word, as of the last read of replies_stalled_lo */
 #define HALIMEDE_CARD_REGISTER_POSEIDON_INSTANCES 0x0100u /* ro: mask of Poseidon instances, in the order of their table */
-#define HALIMEDE_CARD_REGISTER_POSEIDON_CORES 0x0104u /* ro: bits 7:0 cores over BLS12-381 Fr, 15:8 cores over the Stark field, 31:16 jobs in flight per core, three quarters as many with paced programs */
+#define HALIMEDE_CARD_REGISTER_POSEIDON_CORES 0x0104u /* ro: bits 7:0 cores over BLS12-381 Fr, 15:8 cores over the Stark field, 31:16 jobs in flight per core, three quarters of that with paced programs */
 #define HALIMEDE_CARD_REGISTER_POSEIDON_STARVED_FR_LO 0x0108u /* ro: clocks in which a core over BLS12-381 Fr could have begun a job but no request waited, low word */
 #define HALIMEDE_CARD_REGISTER_POSEIDON_STARVED_FR_HI 0x010Cu /* ro: high word, as of the last read of poseidon_starved_fr_lo */
 #define HALIMEDE_CARD_REGISTER_POSEIDON_STARVED_FELT_LO 0x0110u /* ro: the same for the cores over the Stark field, low word */

@@ -32,7 +32,7 @@ module crossed_card #(
   parameter int unsigned PoseidonCoresFr = 1,
   // cores over the Stark field, 0 to 7
   parameter int unsigned PoseidonCoresFelt = 1,
-  // jobs in flight in each core, three quarters as many in one with paced programs
+  // jobs in flight in each core, three quarters of that in one with paced programs
   parameter int unsigned PoseidonContexts = 64,
   // poseidon_programs_pkg::programs_e
   parameter int unsigned PoseidonPrograms = 0,

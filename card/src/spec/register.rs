@@ -47,7 +47,7 @@ pub enum Register {
     /// Mask of Poseidon instances, in the order of their table.
     PoseidonInstances = 0x0000_0100,
     /// Bits 7:0 cores over BLS12-381 Fr, 15:8 cores over the Stark field, 31:16 jobs in flight per
-    /// core, three quarters as many with paced programs.
+    /// core, three quarters of that with paced programs.
     PoseidonCores = 0x0000_0104,
     /// Clocks in which a core over BLS12-381 Fr could have begun a job but no request waited, low
     /// word.
