@@ -12,9 +12,11 @@ use std::path::{Path, PathBuf};
 
 /// The largest number of files.
 const MOST: usize = 6;
-/// The folders between an engine and its users, without tests, examples and measurements.
+/// The folders between an engine and its users, without tests, examples and measurements. The
+/// kernels for GPUs, in `places/cuda`, are the engine's own code, as its frames for the card are.
 const FOLDERS: [&str; 9] =
     ["arith", "card", "device", "operations", "service", "cli", "capi", "python", "places"];
+const SKIPPED: [&str; 6] = ["cuda", "tests", "examples", "benches", "target", "__pycache__"];
 const LANGUAGES: [&str; 4] = ["rs", "py", "pyi", "sv"];
 
 /// An operation with the words by which a file refers to it: its function's name, its type and its
@@ -39,7 +41,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
         let name = path.file_name().unwrap().to_str().unwrap();
         let is_source = path.extension().is_some_and(|is| LANGUAGES.iter().any(|own| is == *own));
         match path.is_dir() {
-            true if ["tests", "examples", "benches", "target", "__pycache__"].contains(&name) => {}
+            true if SKIPPED.contains(&name) => {}
             true => sources(&path, found),
             false if is_source => found.push(path),
             false => {}
