@@ -78,7 +78,8 @@ def test_a_block_that_fails_closes_its_device() -> None:
     [
         ("gpu", "there is no such device; the devices are cpu, sim"),
         ("", "there is no such device"),
-        ("cuda:0", "no such device"),
+        ("cuda:x", "is not the number of a GPU"),
+        ("cuda:4000", "device cuda:4000 is not available"),
         ("sim:/nonexistent/socket", "device sim:/nonexistent/socket is not available"),
         ("xdma:/nonexistent/xdma", "not available"),
         ("uart:/nonexistent/tty", "not available"),
