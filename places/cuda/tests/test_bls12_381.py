@@ -108,7 +108,7 @@ def test_inverses_and_roots_of_fp2() -> None:
     values = edges2(rng)[::3] + [(0, 0)]
     inverses = run2(2, values, values)[0]
     assert inverses == [(0, 0) if a == (0, 0) else tower.inverse2(a) for a in values]
-    # Of x^2 and xi * x^2, only the first has a root.
+    # A square has a root; xi times a square has none.
     squares = [tower.mul2(a, a) for a in values]
     roots, found = run2(3, squares, squares)
     assert all(found) and all(run2(5, squares, squares)[1])

@@ -161,9 +161,9 @@ template <class P> CALLED void map_psi(P &p) {
     set_product(p.y, p.y, y);
 }
 
-// Returns true if a finite point of the curve is in the group of order r: an endomorphism multiplies
-// it as it multiplies the group (Scott, "A note on group membership tests for G1, G2 and GT on
-// BLS pairing-friendly curves", 2021).
+// Returns true if a finite point of the curve is in the group of order r: an endomorphism
+// multiplies it as it multiplies the group (Scott, "A note on group membership tests for G1, G2 and
+// GT on BLS pairing-friendly curves", 2021).
 CALLED bool is_in_group(const Affine<Fp> &p) {
     Jacobian<Fp> multiple;
     set_jacobian(multiple, p);
