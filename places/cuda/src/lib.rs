@@ -8,7 +8,7 @@
 //! | [`graph`] | recorded work |
 //! | [`kernels`] | the kernels as PTX |
 //! | [`workspace`], [`executor`] | what all executors have in common |
-//! | [`blake3`], [`equihash`], [`loopback`], [`poseidon`], [`secp256k1`] | the executors |
+//! | [`blake3`], [`bls12_381`], [`equihash`], [`loopback`], [`poseidon`], [`secp256k1`] | the executors |
 //! | `ckks` | CKKS programs, with the feature `ckks` |
 //!
 //! The driver is loaded when the first GPU is opened. Without a driver, a GPU or kernels,
@@ -16,6 +16,7 @@
 
 mod attempts;
 pub mod blake3;
+pub mod bls12_381;
 #[cfg(feature = "ckks")]
 pub mod ckks;
 pub mod context;

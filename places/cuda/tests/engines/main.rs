@@ -8,6 +8,7 @@
 mod common;
 
 mod blake3;
+mod bls12_381;
 mod equihash;
 mod poseidon;
 mod secp256k1;

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! BLS12-381 on a GPU: signatures in G2 and proofs of possession.
+//!
+//! The kernels (`kernels/bls12_381.cu`) decode points with all checks, hash messages, and multiply
+//! pairings; every request has its own product. The host names what is wrong with an encoding.
+
+mod parts;
+mod signatures;
+
+pub use signatures::{VerifyPossessionOnGpu, VerifySignatureOnGpu};
+
+const ENGINE: &str = "bls12_381";
