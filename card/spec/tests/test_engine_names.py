@@ -67,17 +67,19 @@ def test_a_name_is_noticed_in_any_spelling(text: str, names: list[str]) -> None:
 
 
 def test_the_code_of_an_engine_stands_in_its_folder() -> None:
-    """The loopback is the smallest engine. Outside its folder, generated files, tests and the tool
-    `halimede card bench`, only three files and the rows in documents name it."""
+    """The loopback is the smallest engine. Outside its folder, its kernel for GPUs, generated files,
+    tests and the tool `halimede card bench`, only the files that list executors and dependencies
+    and the rows in documents name it."""
     generated = {generate.ROOT / name for name in generate.generated_files(load())}
     found = set()
     for top in ("arith", "capi", "card", "device", "engines", "files", "places", "python", "simulation"):
         for path in (generate.ROOT / top).rglob("*"):
             parts = path.relative_to(generate.ROOT).parts
-            own = parts[:2] == ("engines", "loopback")
+            own = parts[:2] == ("engines", "loopback") or parts[:2] == ("places", "cuda")
             if path.suffix not in CODE or path in generated or own or "tests" in parts:
                 continue
             if "loopback" in names_in(path.read_text(encoding="utf-8")):
                 found.add("/".join(parts))
-    assert found == {"places/Cargo.toml", "places/src/card/mod.rs", "places/src/processor/mod.rs"}
+    assert found == {"places/Cargo.toml", "places/src/card/mod.rs", "places/src/cuda.rs",
+                     "places/src/processor/mod.rs"}
     assert "loopback" in names_in((generate.ROOT / "Cargo.toml").read_text(encoding="utf-8"))

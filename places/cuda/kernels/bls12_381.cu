@@ -20,21 +20,21 @@ DEVICE void read_points(const uint32 *encodings, const uint32 *forms, uint32 *po
 
 // Decodes points of G1: 24 words each, of which a compressed one fills the first 12. A `form` is a
 // PointForm, a status a PointStatus. An invalid point becomes infinity.
-KERNEL(64, bls12_381_read_g1, const uint32 *encodings, const uint32 *forms, uint32 *points,
-       uint32 *statuses, uint32 count) {
+CALLING_KERNEL(64, bls12_381_read_g1, const uint32 *encodings, const uint32 *forms,
+               uint32 *points, uint32 *statuses, uint32 count) {
     read_points<Fp>(encodings, forms, points, statuses, count);
 }
 
 // The same for points of G2, of 48 words.
-KERNEL(64, bls12_381_read_g2, const uint32 *encodings, const uint32 *forms, uint32 *points,
-       uint32 *statuses, uint32 count) {
+CALLING_KERNEL(64, bls12_381_read_g2, const uint32 *encodings, const uint32 *forms,
+               uint32 *points, uint32 *statuses, uint32 count) {
     read_points<Fp2>(encodings, forms, points, statuses, count);
 }
 
 // Hashes messages to points of G2. `data` is that of expand_message, `tails` has the tail of each
 // domain, and `domains` the number of each message's domain.
-KERNEL(64, bls12_381_hash_to_g2, const uint32 *data, const uint64 *offsets, const uint32 *tails,
-       const uint32 *domains, uint32 *points, uint32 count) {
+CALLING_KERNEL(64, bls12_381_hash_to_g2, const uint32 *data, const uint64 *offsets,
+               const uint32 *tails, const uint32 *domains, uint32 *points, uint32 count) {
     uint64 item = global_index();
     if (item >= count) return;
     uint32 expanded[EXPANDED_WORDS];
@@ -57,9 +57,9 @@ DEVICE void load_listed(Affine<F> &p, const uint32 *points, uint64 item, uint64 
 
 // Writes 1 if e(first_p, first_q) * e(second_p, second_q) = 1, and else 0. `shared` has bits of
 // Shared.
-KERNEL(64, bls12_381_check_pairs, const uint32 *first_p, const uint32 *first_q,
-       const uint32 *second_p, const uint32 *second_q, uint32 shared, uint32 *verdicts,
-       uint32 count) {
+CALLING_KERNEL(64, bls12_381_check_pairs, const uint32 *first_p, const uint32 *first_q,
+               const uint32 *second_p, const uint32 *second_q, uint32 shared, uint32 *verdicts,
+               uint32 count) {
     uint64 item = global_index();
     if (item >= count) return;
     Pair pairs[2];

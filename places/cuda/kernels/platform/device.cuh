@@ -4,6 +4,8 @@
 
 #define KERNEL(threads, name, ...) \
     extern "C" __global__ void __launch_bounds__(threads) name(__VA_ARGS__)
+#define CALLING_KERNEL(threads, name, ...) \
+    extern "C" __global__ void __launch_bounds__(threads, 1) name(__VA_ARGS__)
 #define DEVICE __device__ __forceinline__
 #define MEMBER static __device__ __forceinline__
 #define METHOD __device__ __forceinline__
@@ -30,7 +32,9 @@ DEVICE uint32 atomic_min(uint32 *place, uint32 value) { return atomicMin(place, 
 DEVICE uint32 mul_hi(uint32 a, uint32 b) { return __umulhi(a, b); }
 DEVICE uint64 mul_hi(uint64 a, uint64 b) { return __umul64hi(a, b); }
 DEVICE uint32 rotate_right(uint32 a, uint32 count) { return __funnelshift_r(a, a, count); }
-DEVICE uint32 count_leading_zeros(uint32 a) { return static_cast<uint32>(__clz(static_cast<int>(a))); }
+DEVICE uint32 count_leading_zeros(uint32 a) {
+    return static_cast<uint32>(__clz(static_cast<int>(a)));
+}
 DEVICE uint32 count_ones(uint32 a) { return static_cast<uint32>(__popc(a)); }
 DEVICE uint32 reverse_bits(uint32 a) { return __brev(a); }
 

@@ -74,6 +74,7 @@ template <typename... Arguments, void (*kernel)(Arguments...)> struct Call<kerne
         #name, threads, ::halimede::emulation::Call<name>::count,                              \
         ::halimede::emulation::Call<name>::sizes, ::halimede::emulation::Call<name>::call};    \
     static void name(__VA_ARGS__)
+#define CALLING_KERNEL KERNEL
 #define DEVICE [[maybe_unused]] static inline
 #define MEMBER [[maybe_unused]] static inline
 #define METHOD inline

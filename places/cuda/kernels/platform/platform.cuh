@@ -4,7 +4,8 @@
 //
 // | name | meaning |
 // |---|---|
-// | KERNEL(threads, name, arguments...) | defines a kernel for blocks of at most `threads` threads |
+// | KERNEL(threads, name, arguments...) | defines a kernel for blocks of up to `threads` threads |
+// | CALLING_KERNEL(...) | the same, with more registers, so that CALLED functions spill none |
 // | DEVICE | a function that kernels call; it is inlined on the GPU |
 // | MEMBER, METHOD | the same as a member of a type, static or with an object |
 // | CALLED | a function that kernels call and that is not inlined |

@@ -31,7 +31,7 @@ pub(super) const SECOND_P: u32 = 4;
 /// The name of the table of −G1's generator; the tables of tails have other names.
 const MINUS_GENERATOR: u64 = 0;
 
-/// What the kernels say of an encoding.
+/// The verdict of the kernels on an encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Status {
     Finite,
@@ -46,8 +46,8 @@ pub(super) fn count_of(items: usize) -> Argument {
     u32::try_from(items).unwrap_or(u32::MAX).into()
 }
 
-/// Decodes points, and returns where they are. `number` chooses the memory: this and the next input,
-/// this scratch, and this output, which has the statuses.
+/// Decodes points, and returns where they are. `number` chooses the memory: this and the next
+/// input, this scratch, and this output, which has the statuses.
 pub(super) fn read_points<C: Curve>(
     workspace: &mut Workspace,
     number: usize,
