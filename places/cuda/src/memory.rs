@@ -30,7 +30,7 @@ unsafe impl Plain for u64 {}
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 
 /// The bytes of elements.
-fn bytes_of<T>(length: usize) -> Result<usize, CudaError> {
+pub(crate) fn bytes_of<T>(length: usize) -> Result<usize, CudaError> {
     let bytes = length.checked_mul(size_of::<T>());
     bytes.ok_or(CudaError::Memory { wanted: usize::MAX, used: 0, limit: 0, free: None })
 }

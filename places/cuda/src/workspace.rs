@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::context::Context;
 use crate::error::CudaError;
-use crate::memory::{Argument, Buffer, Pinned, Plain};
+use crate::memory::{bytes_of, Argument, Buffer, Pinned, Plain};
 use crate::module::Function;
 use crate::stream::Stream;
 
@@ -129,39 +129,6 @@ impl Workspace {
         let context = Arc::clone(self.stream.context());
         let bytes = bytes_of::<T>(length)?;
         Ok(slot(&mut self.outputs, number).buffer(&context, bytes)?.into())
-    }
-
-    /// Sets the first elements of an output to zero.
-    ///
-    /// # Errors
-    /// [`CudaError::Range`] for more than the output has.
-    pub fn clear_output<T: Plain>(
-        &mut self,
-        number: usize,
-        length: usize,
-    ) -> Result<(), CudaError> {
-        self.clear(false, number, bytes_of::<T>(length)?)
-    }
-
-    /// Sets the first elements of scratch memory to zero.
-    ///
-    /// # Errors
-    /// As [`Self::clear_output`].
-    pub fn clear_scratch<T: Plain>(
-        &mut self,
-        number: usize,
-        length: usize,
-    ) -> Result<(), CudaError> {
-        self.clear(true, number, bytes_of::<T>(length)?)
-    }
-
-    fn clear(&mut self, is_scratch: bool, number: usize, bytes: usize) -> Result<(), CudaError> {
-        let slots = if is_scratch { &self.scratch } else { &self.outputs };
-        match slots.get(number).and_then(|slot| slot.buffer.as_ref()) {
-            Some(buffer) => self.stream.clear(buffer, 0..bytes),
-            None if bytes == 0 => Ok(()),
-            None => Err(CudaError::Range { start: 0, end: bytes, length: 0 }),
-        }
     }
 
     /// Returns the address of a table that the kernels of this engine read. `make` makes it at the
@@ -311,11 +278,6 @@ fn slot(slots: &mut Vec<Slot>, number: usize) -> &mut Slot {
 
 fn rounded(bytes: usize) -> usize {
     bytes.max(1).checked_next_multiple_of(UNIT).unwrap_or(bytes)
-}
-
-fn bytes_of<T>(length: usize) -> Result<usize, CudaError> {
-    let bytes = length.checked_mul(size_of::<T>());
-    bytes.ok_or(CudaError::Memory { wanted: usize::MAX, used: 0, limit: 0, free: None })
 }
 
 /// The first elements of pinned memory, which begins at a page.
