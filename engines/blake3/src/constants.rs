@@ -2,7 +2,7 @@
 //! BLAKE3's constants (paper, section 2.2 and tables 1 to 3).
 
 /// The initial value, SHA-256's: the key of the mode `hash`, and the third row of every state.
-pub(crate) const IV: [u32; 8] = [
+pub const IV: [u32; 8] = [
     0x6a09_e667,
     0xbb67_ae85,
     0x3c6e_f372,

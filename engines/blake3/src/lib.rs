@@ -31,6 +31,7 @@ pub mod reference;
 
 pub use backend::HashBackend;
 pub use blake3;
+pub use constants::IV;
 pub use many::HashMany;
 pub use messages::{Flat, FlatError, Messages};
 pub use mode::{Mode, KEY_BYTES};

@@ -4,7 +4,7 @@
 
 use halimede_arith::job::{Amount, Columns};
 use halimede_blake3::operations::{Hash, HashBatch, HashRow};
-use halimede_blake3::{Mode, CHUNK_BYTES, DIGEST_BYTES};
+use halimede_blake3::{Mode, CHUNK_BYTES, DIGEST_BYTES, IV};
 
 use crate::error::CudaError;
 use crate::executor::Kernel;
@@ -16,18 +16,6 @@ use crate::workspace::Workspace;
 const BLOCK_BYTES: usize = 64;
 /// Words of a root.
 const ROOT_WORDS: usize = 26;
-/// The mode of all messages: the initial value (BLAKE3's paper, table 1), and no flags.
-const PLAIN: [u32; 9] = [
-    0x6a09_e667,
-    0xbb67_ae85,
-    0x3c6e_f372,
-    0xa54f_f53a,
-    0x510e_527f,
-    0x9b05_688c,
-    0x1f83_d9ab,
-    0x5be0_cd19,
-    0,
-];
 /// No numbers of modes: all messages have mode 0.
 const NO_MODES: Argument = Argument::Pointer(0);
 
@@ -78,6 +66,11 @@ fn numbers(
     workspace.input(number, values.len(), |memory: &mut [u64]| memory.copy_from_slice(values))
 }
 
+/// Returns the mode of all messages: the initial value, and no flags.
+fn plain_mode(workspace: &Workspace) -> Result<Argument, CudaError> {
+    workspace.table(0, || IV.into_iter().chain([0]).collect())
+}
+
 fn count_of(rows: &[HashRow<'_>]) -> u32 {
     u32::try_from(rows.len()).unwrap_or(u32::MAX)
 }
@@ -85,7 +78,7 @@ fn count_of(rows: &[HashRow<'_>]) -> u32 {
 /// Computes the digests of messages of one chunk.
 fn start_short(workspace: &mut Workspace, rows: &[HashRow<'_>]) -> Result<(), CudaError> {
     let [data, offsets] = messages(workspace, 0, rows)?;
-    let mode = workspace.table(0, || PLAIN.to_vec())?;
+    let mode = plain_mode(workspace)?;
     let digests = workspace.output::<[u8; DIGEST_BYTES]>(0, rows.len())?;
     let arguments = [data, offsets, mode, NO_MODES, digests, count_of(rows).into()];
     workspace.launch("blake3_digests", rows.len() as u64, &arguments)?;
@@ -95,7 +88,7 @@ fn start_short(workspace: &mut Workspace, rows: &[HashRow<'_>]) -> Result<(), Cu
 /// Computes outputs by trees: the chunks, the levels of parents, and the blocks of outputs.
 fn start_long(workspace: &mut Workspace, rows: &[HashRow<'_>]) -> Result<(), CudaError> {
     let [data, offsets] = messages(workspace, 2, rows)?;
-    let mode = workspace.table(0, || PLAIN.to_vec())?;
+    let mode = plain_mode(workspace)?;
     let count = Argument::from(count_of(rows));
     let roots = workspace.scratch::<[u32; ROOT_WORDS]>(0, rows.len())?;
     let chunks = |row: &HashRow<'_>| row.message.len().div_ceil(CHUNK_BYTES).max(1);

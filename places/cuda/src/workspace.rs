@@ -75,11 +75,6 @@ impl Workspace {
         self.outputs.clear();
     }
 
-    /// Returns the stream, for work that has no method here.
-    pub fn stream(&self) -> &Stream {
-        &self.stream
-    }
-
     /// Fills the input of a number, and begins to copy it to the GPU. Returns its address.
     ///
     /// # Errors
