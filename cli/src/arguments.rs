@@ -44,8 +44,8 @@ pub use zcash::{
 #[command(name = "halimede", version, max_term_width = 100)]
 #[command(after_help = "`halimede COMMAND --help` has the options of a command, and examples.\n\n\
                         Exit codes: 0 success; 1 a check failed; 2 bad input; 3 a device failed \
-                        or is not available; 4 writing output failed (a closed pipe is not an \
-                        error); 5 nothing failed, but something was not checked.")]
+                        or is not available; 4 writing output failed; 5 nothing failed, but \
+                        something was not checked.")]
 pub struct Arguments {
     /// Print JSON: one object, or one object per line for commands that print one answer per line.
     #[arg(long, global = true)]

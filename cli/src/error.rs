@@ -149,9 +149,9 @@ pub enum CommandError {
 }
 
 impl CommandError {
-    /// Returns the exit code: 0 standard output is a closed pipe; 1 a check failed; 2 bad input,
-    /// which includes an output path that is refused; 3 a device failed or is not available; 4
-    /// writing output failed; 5 nothing failed, but something was not checked.
+    /// Returns the exit code: 1 a check failed; 2 bad input, which includes an output path that is
+    /// refused; 3 a device failed or is not available; 4 writing output failed, also to a closed
+    /// pipe; 5 nothing failed, but something was not checked.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::ChecksFailed { .. }
@@ -168,7 +168,6 @@ impl CommandError {
             Self::Precommit2(error) if error.is_of_device() => 3,
             Self::Precommit2(error) if error.is_of_output() => 4,
             Self::Output(error) if !error.is_refusal() => 4,
-            Self::Stream { stream: "output", .. } if self.is_closed_output() => 0,
             Self::Stream { stream: "output", .. } => 4,
             #[cfg(feature = "serve")]
             Self::Unanswered(_) => 3,
