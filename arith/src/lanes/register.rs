@@ -127,6 +127,22 @@ macro_rules! lane_operations {
             unsafe { _mm512_storeu_si512(values.as_mut_ptr().cast(), self.0) };
             values
         }
+        #[inline(always)]
+        fn broadcast(self, number: usize) -> Self {
+            // SAFETY: as in `splat`.
+            unsafe { Self(_mm512_permutexvar_epi64(_mm512_set1_epi64(number as i64), self.0)) }
+        }
+        #[inline(always)]
+        fn permuted<const SOURCES: u32>(self) -> Self {
+            let sources = const { super::vector::sources(SOURCES) };
+            // SAFETY: as in `splat`.
+            unsafe { Self(_mm512_permutexvar_epi64(Self::load(&sources).0, self.0)) }
+        }
+        #[inline(always)]
+        fn with_lanes<const MASK: u8>(self, other: Self) -> Self {
+            // SAFETY: as in `splat`.
+            unsafe { Self(_mm512_mask_blend_epi64(MASK, self.0, other.0)) }
+        }
 
         super::vector::one_register!();
     };

@@ -470,6 +470,35 @@ fn rows_become_lanes() {
     }
 }
 
+/// Moves values between lanes.
+struct Moves([u64; LANES], [u64; LANES]);
+
+impl Kernel for Moves {
+    type Output = [[u64; LANES]; 4];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Self::Output {
+        let (a, b) = (L::load(&self.0), L::load(&self.1));
+        [
+            a.permuted::<0x0123_4567>().store(),
+            a.permuted::<0x7003_1266>().store(),
+            a.with_lanes::<0b1010_0110>(b).store(),
+            a.broadcast(5).store(),
+        ]
+    }
+}
+
+#[test]
+fn values_move_between_lanes() {
+    let a: [u64; LANES] = std::array::from_fn(|lane| u64::MAX - lane as u64);
+    let b: [u64; LANES] = std::array::from_fn(|lane| (lane as u64) << 52);
+    let [same, moved, mixed, spread] = everywhere(|| Moves(a, b));
+    assert_eq!(same, a);
+    assert_eq!(moved, [7, 0, 0, 3, 1, 2, 6, 6].map(|lane: usize| a[lane]));
+    assert_eq!(mixed, [a[0], b[1], b[2], a[3], a[4], b[5], a[6], b[7]]);
+    assert_eq!(spread, [a[5]; LANES]);
+}
+
 /// The first quotient is 2⁵¹, and half of its product by p₀ is a tie of the rounding.
 #[test]
 fn a_tie_of_the_rounding_is_reduced_right() {

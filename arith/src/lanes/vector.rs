@@ -91,6 +91,16 @@ pub trait Constants<const N: usize> {
     const LIMBS: [u64; N];
 }
 
+/// Returns the source of each lane of [`Lanes::permuted`].
+pub(super) const fn sources(digits: u32) -> [u64; LANES] {
+    let (mut sources, mut lane) = ([0; LANES], 0);
+    while lane < LANES {
+        sources[lane] = (digits >> (4 * (LANES - 1 - lane))) as u64 & 7;
+        lane += 1;
+    }
+    sources
+}
+
 /// A vector of eight integers, one per job, in one or more registers.
 pub trait Lanes: Vector {
     /// The scalar arithmetic of a processor with these lanes.
@@ -125,6 +135,38 @@ pub trait Lanes: Vector {
     fn load_rows(rows: [&[u64; LANES]; LANES]) -> [Self; LANES];
     /// Returns the values.
     fn store(self) -> [u64; LANES];
+
+    /// Returns the value of lane `number` in every lane.
+    #[inline(always)]
+    #[must_use]
+    fn broadcast(self, number: usize) -> Self {
+        Self::splat(self.store()[number])
+    }
+
+    /// Moves values: each hexadecimal digit of SOURCES, the first for lane 0, is the lane from
+    /// which a lane takes its value. `0x0123_4567` moves nothing.
+    #[inline(always)]
+    #[must_use]
+    fn permuted<const SOURCES: u32>(self) -> Self {
+        let (values, mut moved) = (self.store(), [0; LANES]);
+        for (value, source) in moved.iter_mut().zip(sources(SOURCES)) {
+            *value = values[source as usize];
+        }
+        Self::load(&moved)
+    }
+
+    /// Returns `other` in the lanes whose bit is set in MASK, and self in the others.
+    #[inline(always)]
+    #[must_use]
+    fn with_lanes<const MASK: u8>(self, other: Self) -> Self {
+        let (mut values, others) = (self.store(), other.store());
+        for lane in 0..LANES {
+            if MASK >> lane & 1 == 1 {
+                values[lane] = others[lane];
+            }
+        }
+        Self::load(&values)
+    }
 
     /// Adds the products by all factors of a row: the low half of product j to column j, the high
     /// half to column j + 1.

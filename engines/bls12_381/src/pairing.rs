@@ -51,7 +51,8 @@ pub(crate) fn miller_product_of_few(
     prepared: &[(Point<G1>, &Prepared)],
     others: &[(Point<G1>, Point<G2>)],
 ) -> Miller {
-    if prepared.len() + others.len() >= worth().prepared_pairs {
+    let pairs = prepared.len() + others.len();
+    if pairs >= worth().prepared_pairs || others.len() > worth().computed_lines {
         let prepared = prepared.iter().map(|(p, q)| pair(p, &q.point));
         let pairs: Vec<Pair> = prepared.chain(others.iter().map(|(p, q)| pair(p, q))).collect();
         return Miller(lanes::miller_product(&pairs));

@@ -23,6 +23,7 @@ use super::vector::{Lanes, Vector, LIMB_BITS, LIMB_MASK};
 
 mod columns;
 mod halves;
+mod moves;
 mod transfer;
 mod wide;
 

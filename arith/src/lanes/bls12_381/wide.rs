@@ -23,7 +23,7 @@ pub struct Wide<L, const COUNT: u32>([L; COLUMNS]);
 /// One column of such a sum. Sums of many wide numbers are computed column by column, so that they
 /// stay in registers. Every column of a sum must be computed from the same terms.
 #[derive(Clone, Copy, Debug)]
-pub struct Column<L, const COUNT: u32>(L);
+pub struct Column<L, const COUNT: u32>(pub(super) L);
 
 impl<L: Lanes, const COUNT: u32> Column<L, COUNT> {
     /// self + other.

@@ -5,10 +5,13 @@ use blst::blst_fp12;
 use halimede_arith::lanes::{available, run, Kernel, Lanes, LANES};
 use halimede_arith::Backend;
 
-use super::final_exponentiation::{final_exponentiation, frobenius_constants, Frobenius};
+use super::final_exponentiation::{
+    final_exponentiation as exponentiations, frobenius_constants, Frobenius,
+};
 use super::fp12::Workspace;
 use super::library;
-use super::miller::miller_loop;
+use super::miller::miller_products as products_of_lanes;
+use super::spread;
 use super::transfer::{load_fp12, load_pairs, store_fp12, Pair};
 use super::worth::{worth, Worth};
 
@@ -30,7 +33,7 @@ impl Kernel for MillerLoops<'_> {
         for row in self.rows {
             pairs.push(load_pairs::<L>(row, self.filler));
         }
-        store_fp12(&miller_loop(&pairs, &mut Workspace::new()))
+        store_fp12(&products_of_lanes(&pairs, &mut Workspace::new()))
     }
 }
 
@@ -46,7 +49,7 @@ impl Kernel for FinalExponentiations<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
         let number = load_fp12::<L>(self.numbers);
-        store_fp12(&final_exponentiation(&number, self.constants, &mut Workspace::new()))
+        store_fp12(&exponentiations(&number, self.constants, &mut Workspace::new()))
     }
 }
 
@@ -130,6 +133,11 @@ pub fn miller_products(lists: &[&[Pair]]) -> Vec<blst_fp12> {
 /// The value differs from blst's by factors that the final exponentiation removes.
 pub fn miller_product(pairs: &[Pair]) -> blst_fp12 {
     let pairs = finite(pairs);
+    if (1..=worth().few_pairs).contains(&pairs.len()) {
+        if let Some(product) = spread::miller_product(&pairs) {
+            return product;
+        }
+    }
     if pairs.len() < worth().pairs {
         return library::miller_product(&pairs);
     }
@@ -151,6 +159,13 @@ pub fn miller_product(pairs: &[Pair]) -> blst_fp12 {
     }
 }
 
+/// Returns a number, which must not be 0, to the power 3(p¹² − 1)/r, as blst's final
+/// exponentiation does.
+pub fn final_exponentiation(number: &blst_fp12) -> blst_fp12 {
+    let fast = if worth().few_pairs > 0 { spread::final_exponentiation(number) } else { None };
+    fast.unwrap_or_else(|| library::final_exponentiation(number))
+}
+
 /// Returns the numbers, which must not be 0, to the power 3(p¹² − 1)/r, as blst's final
 /// exponentiation does.
 pub fn final_exponentiations(numbers: &[blst_fp12]) -> Vec<blst_fp12> {
@@ -168,7 +183,7 @@ pub fn final_exponentiations(numbers: &[blst_fp12]) -> Vec<blst_fp12> {
         };
         match together {
             Some(together) => results.extend(&together[..numbers.len()]),
-            None => results.extend(numbers.iter().map(library::final_exponentiation)),
+            None => results.extend(numbers.iter().map(final_exponentiation)),
         }
     }
     results
@@ -182,5 +197,5 @@ pub fn pairings(pairs: &[Pair]) -> Vec<blst_fp12> {
 
 /// Returns `true` if the product of all pairings is 1, as that of no pairings is.
 pub fn multi_pairing_check(pairs: &[Pair]) -> bool {
-    library::final_exponentiation(&miller_product(pairs)) == library::one_12()
+    final_exponentiation(&miller_product(pairs)) == library::one_12()
 }

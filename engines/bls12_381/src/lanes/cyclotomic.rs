@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Squares and powers in the cyclotomic subgroup, whose elements have an order that divides
+//! Squares in the cyclotomic subgroup, whose elements have an order that divides
 //! p⁴ − p² + 1 (Granger, Scott: "Faster squaring in the cyclotomic subgroup of sixth degree
 //! extensions", 2010).
 
@@ -7,9 +7,8 @@ use halimede_arith::lanes::bls12_381::{reduced_pair_of_sums, Sum, Term};
 use halimede_arith::lanes::Lanes;
 use halimede_arith::outlined;
 
-use super::fp12::{multiply, Fp12, Workspace};
+use super::fp12::Fp12;
 use super::fp2::{Fp2, Wide2, REDUCED};
-use super::miller::X;
 
 /// The bound of sums without carry propagation: columns of three products.
 const LOOSE: u64 = 32;
@@ -61,17 +60,4 @@ fn odd<L: Lanes, const B: u64>(t: &[Sum<L, B>; 2], z: &Fp2<L, REDUCED>) -> Fp2<L
         t0.times::<3, 192>().plus::<_, 198>(&z0.times::<2, 6>()).reduced().widened(),
         t1.times::<3, 192>().plus::<_, 198>(&z1.times::<2, 6>()).reduced().widened(),
     ])
-}
-
-/// Returns f^x for the negative curve parameter x: the power by |x|, conjugated.
-#[inline(always)]
-pub fn power_by_x<L: Lanes>(f: &Fp12<L>, space: &mut Workspace<L>) -> Fp12<L> {
-    let mut result = *f;
-    for bit in (0..X.ilog2()).rev() {
-        cyclotomic_square(&mut result);
-        if X >> bit & 1 == 1 {
-            multiply(&mut result, f, space);
-        }
-    }
-    result.conjugate()
 }

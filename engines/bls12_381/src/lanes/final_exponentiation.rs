@@ -12,10 +12,11 @@ use blst::{blst_fp, blst_fp12, blst_fp2};
 use halimede_arith::lanes::bls12_381::{Fp, Term};
 use halimede_arith::lanes::{Lanes, LANES};
 
-use super::cyclotomic::{cyclotomic_square, power_by_x};
-use super::fp12::{multiply, product, product_6, Fp12, Fp6, Workspace};
+use super::cyclotomic::cyclotomic_square;
+use super::fp12::{multiply, product_6, Fp12, Fp6, Workspace};
 use super::fp2::{reduce, Fp2, REDUCED};
 use super::library;
+use super::miller::X;
 use super::transfer::{load_fp, load_fp2, store_fp};
 
 /// ξ^((pⁿ − 1)·k/6) for n = 1, 2 and the powers k of w: the factor by which the Frobenius map pⁿ
@@ -36,23 +37,75 @@ pub fn frobenius_constants() -> &'static Frobenius {
     })
 }
 
-/// Returns f^(pⁿ).
-#[inline(always)]
-fn frobenius<L: Lanes>(f: &Fp12<L>, power: usize, constants: &Frobenius) -> Fp12<L> {
-    let mut result = *f;
-    for (half, parts) in result.0.iter_mut().enumerate() {
-        for (part, value) in parts.iter_mut().enumerate() {
-            if power == 1 {
-                *value = value.conjugate();
-            }
-            let exponent = 2 * part + half;
-            if exponent > 0 {
-                let constant = load_fp2::<L>([&constants[power - 1][exponent]; LANES]);
-                *value = value.product(&constant);
+/// Numbers of Fp12 in the layout of a kernel, with the operations of the final exponentiation.
+pub trait Chain<L>: Copy {
+    /// Space for products.
+    type Space;
+
+    /// Returns the conjugate over Fp6.
+    fn conjugate(&self) -> Self;
+    /// Computes self·other in place.
+    fn multiply(&mut self, other: &Self, space: &mut Self::Space);
+    /// Returns f^(2ⁿ) for f in the cyclotomic subgroup.
+    fn squared_times(&self, n: u32) -> Self;
+    /// Returns f^(pⁿ).
+    fn frobenius(&self, power: usize, constants: &Frobenius) -> Self;
+
+    /// Returns f^x for f in the cyclotomic subgroup and the negative curve parameter x: the power
+    /// by |x|, conjugated.
+    #[inline(always)]
+    fn power_by_x(&self, space: &mut Self::Space) -> Self {
+        let (mut result, mut last) = (*self, X.ilog2());
+        for bit in (0..X.ilog2()).rev() {
+            if X >> bit & 1 == 1 {
+                result = result.squared_times(last - bit);
+                result.multiply(self, space);
+                last = bit;
             }
         }
+        result.squared_times(last).conjugate()
     }
-    result
+}
+
+impl<L: Lanes> Chain<L> for Fp12<L> {
+    type Space = Workspace<L>;
+
+    #[inline(always)]
+    fn conjugate(&self) -> Self {
+        Fp12::conjugate(self)
+    }
+
+    #[inline(always)]
+    fn multiply(&mut self, other: &Self, space: &mut Workspace<L>) {
+        multiply(self, other, space);
+    }
+
+    #[inline(always)]
+    fn squared_times(&self, n: u32) -> Self {
+        let mut result = *self;
+        for _ in 0..n {
+            cyclotomic_square(&mut result);
+        }
+        result
+    }
+
+    #[inline(always)]
+    fn frobenius(&self, power: usize, constants: &Frobenius) -> Self {
+        let mut result = *self;
+        for (half, parts) in result.0.iter_mut().enumerate() {
+            for (part, value) in parts.iter_mut().enumerate() {
+                if power == 1 {
+                    *value = value.conjugate();
+                }
+                let exponent = 2 * part + half;
+                if exponent > 0 {
+                    let constant = load_fp2::<L>([&constants[power - 1][exponent]; LANES]);
+                    *value = value.product(&constant);
+                }
+            }
+        }
+        result
+    }
 }
 
 /// Returns 1/a in each lane with one inversion of the library; 0 for 0.
@@ -103,20 +156,32 @@ pub fn final_exponentiation<L: Lanes>(
     constants: &Frobenius,
     space: &mut Workspace<L>,
 ) -> Fp12<L> {
-    let mut easy = product(&f.conjugate(), &inverse(f, space), space);
-    let squared = frobenius(&easy, 2, constants);
-    multiply(&mut easy, &squared, space);
-    let mut a = power_by_x(&easy, space);
-    multiply(&mut a, &easy.conjugate(), space);
-    let mut b = power_by_x(&a, space);
-    multiply(&mut b, &a.conjugate(), space);
-    let mut c = power_by_x(&b, space);
-    multiply(&mut c, &frobenius(&b, 1, constants), space);
-    let mut result = power_by_x(&power_by_x(&c, space), space);
-    multiply(&mut result, &frobenius(&c, 2, constants), space);
-    multiply(&mut result, &c.conjugate(), space);
-    multiply(&mut result, &easy, space);
-    cyclotomic_square(&mut easy);
-    multiply(&mut result, &easy, space);
+    let inverse = inverse(f, space);
+    exponentiated(f, &inverse, constants, space)
+}
+
+/// Returns f^(3(p¹² − 1)/r) for f and its inverse.
+#[inline(always)]
+pub fn exponentiated<L, F: Chain<L>>(
+    f: &F,
+    inverse: &F,
+    constants: &Frobenius,
+    space: &mut F::Space,
+) -> F {
+    let mut easy = f.conjugate();
+    easy.multiply(inverse, space);
+    let squared = easy.frobenius(2, constants);
+    easy.multiply(&squared, space);
+    let mut a = easy.power_by_x(space);
+    a.multiply(&easy.conjugate(), space);
+    let mut b = a.power_by_x(space);
+    b.multiply(&a.conjugate(), space);
+    let mut c = b.power_by_x(space);
+    c.multiply(&b.frobenius(1, constants), space);
+    let mut result = c.power_by_x(space).power_by_x(space);
+    result.multiply(&c.frobenius(2, constants), space);
+    result.multiply(&c.conjugate(), space);
+    result.multiply(&easy, space);
+    result.multiply(&easy.squared_times(1), space);
     result
 }

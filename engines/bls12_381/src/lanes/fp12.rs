@@ -235,14 +235,6 @@ outlined! {
     }
 }
 
-/// Returns a·b.
-#[inline(always)]
-pub fn product<L: Lanes>(a: &Fp12<L>, b: &Fp12<L>, space: &mut Workspace<L>) -> Fp12<L> {
-    let mut result = *a;
-    multiply(&mut result, b, space);
-    result
-}
-
 /// Returns a·b in Fp6.
 #[inline(always)]
 pub fn product_6<L: Lanes>(a: &Fp6<L>, b: &Fp6<L>, space: &mut Workspace<L>) -> Fp6<L> {

@@ -110,6 +110,25 @@ impl<L: Lanes, const A: u64> Fp2<L, A> {
         Self([a0.replaced_by_sign(signs, b0), a1.replaced_by_sign(signs, b1)])
     }
 
+    /// Returns the element of lane `number` in every lane.
+    #[inline(always)]
+    pub fn broadcast(&self, number: usize) -> Self {
+        Self([self.0[0].broadcast(number), self.0[1].broadcast(number)])
+    }
+
+    /// Moves elements between lanes ([`Lanes::permuted`]).
+    #[inline(always)]
+    pub fn permuted<const SOURCES: u32>(&self) -> Self {
+        Self([self.0[0].permuted::<SOURCES>(), self.0[1].permuted::<SOURCES>()])
+    }
+
+    /// Returns `other` in the lanes of MASK, and self in the others ([`Lanes::with_lanes`]).
+    #[inline(always)]
+    pub fn with_lanes<const MASK: u8>(&self, other: &Self) -> Self {
+        let ([a0, a1], [b0, b1]) = (&self.0, &other.0);
+        Self([a0.with_lanes::<MASK>(b0), a1.with_lanes::<MASK>(b1)])
+    }
+
     /// Returns `true` for the lanes that are 0.
     #[inline(always)]
     pub fn is_zero(&self) -> [bool; LANES] {

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The functions of blst that are used before and after the lanes, and where lanes are not faster.
 
-use blst::{blst_fp, blst_fp12, blst_fp2, blst_p1, blst_p1_affine, blst_p2, blst_p2_affine};
+use blst::{
+    blst_fp, blst_fp12, blst_fp2, blst_fp6, blst_p1, blst_p1_affine, blst_p2, blst_p2_affine,
+};
 use halimede_arith::lanes::LANES;
 
+use super::miller::X;
 use super::transfer::Pair;
+
+/// The number of lines of a Miller loop: tangents, one for each bit of |x| except the first, and
+/// lines through two points, one for each further bit that is 1.
+pub const LINES: usize = (X.ilog2() + X.count_ones() - 1) as usize;
 
 /// Returns 1 in Fp.
 pub fn one() -> blst_fp {
@@ -132,6 +139,37 @@ pub fn product_12(a: &blst_fp12, b: &blst_fp12) -> blst_fp12 {
     result
 }
 
+/// Returns 1/a.
+pub fn inverse_12(a: &blst_fp12) -> blst_fp12 {
+    let mut result = blst_fp12::default();
+    // SAFETY: both are valid.
+    unsafe { blst::blst_fp12_inverse(&mut result, a) };
+    result
+}
+
+/// Returns the lines of a finite point of G2, in the order of the Miller loop: (a, b, c) for
+/// a − 2b·x·v + 2c·y·vw at the point (x, y) of G1.
+pub fn lines_of(q: &blst_p2_affine) -> [blst_fp6; LINES] {
+    let mut lines = [blst_fp6::default(); LINES];
+    // SAFETY: the library reads one point and writes `LINES` lines, the length of the list.
+    unsafe { blst::blst_precompute_lines(lines.as_mut_ptr(), q) };
+    lines
+}
+
+/// Returns (−2x, 2y) of a point of G1: the factors of its lines.
+pub fn doubled_coordinates(point: &blst_p1_affine) -> [blst_fp; 2] {
+    let mut doubled = [blst_fp::default(); 2];
+    let [x, y] = &mut doubled;
+    let minus_x = std::ptr::from_mut(x);
+    // SAFETY: the library reads elements and writes one, which may be the one that it reads.
+    unsafe {
+        blst::blst_fp_add(minus_x, &point.x, &point.x);
+        blst::blst_fp_cneg(minus_x, minus_x, true);
+        blst::blst_fp_add(y, &point.y, &point.y);
+    }
+    doubled
+}
+
 /// Returns the product of the Miller loops of pairs without infinity.
 pub fn miller_product(pairs: &[&Pair]) -> blst_fp12 {
     if pairs.is_empty() {
@@ -181,7 +219,7 @@ pub fn filler() -> Pair {
 
 /// Returns |x| in the library's format of scalars.
 fn scalar_x() -> [u8; 8] {
-    super::miller::X.to_le_bytes()
+    X.to_le_bytes()
 }
 
 /// Returns x of x²G, divided by x of the generator G of G1.

@@ -122,29 +122,106 @@ pub struct LanePair<L> {
     pub q: TwistPoint<L>,
 }
 
-/// Returns the product of the Miller loops of all pairs of a lane, which share the squarings in
-/// Fp12.
+/// The steps of a Miller loop: a product of lines that is squared between them.
+pub trait Steps {
+    /// Squares the product.
+    fn square(&mut self);
+    /// Doubles all points, and multiplies the product by the tangents.
+    fn double(&mut self);
+    /// Adds Q to all points, and multiplies the product by the lines.
+    fn add(&mut self);
+}
+
+/// Does all steps from a product of 1. The conjugate of the result is the product of the Miller
+/// loops, since x is negative.
 #[inline(always)]
-pub fn miller_loop<L: Lanes>(pairs: &[LanePair<L>], space: &mut Workspace<L>) -> Fp12<L> {
+pub fn miller_loop(steps: &mut impl Steps) {
+    for bit in (0..X.ilog2()).rev() {
+        if bit + 1 != X.ilog2() {
+            steps.square();
+        }
+        steps.double();
+        if X >> bit & 1 == 1 {
+            steps.add();
+        }
+    }
+}
+
+/// A product of lines.
+pub trait Lines<L> {
+    /// Squares the product.
+    fn square(&mut self);
+    /// Multiplies the product by the line of each lane.
+    fn multiply(&mut self, line: &Line<L>);
+}
+
+/// The loop of some pairs per lane, whose lines are computed.
+struct OfPairs<'p, L, Product> {
+    pairs: &'p [LanePair<L>],
+    points: Vec<Projective<L>>,
+    product: Product,
+}
+
+impl<L: Lanes, Product: Lines<L>> Steps for OfPairs<'_, L, Product> {
+    #[inline(always)]
+    fn square(&mut self) {
+        self.product.square();
+    }
+
+    #[inline(always)]
+    fn double(&mut self) {
+        for (point, pair) in self.points.iter_mut().zip(self.pairs) {
+            let tangent = doubled(point);
+            self.product.multiply(&tangent.at(&pair.p));
+        }
+    }
+
+    #[inline(always)]
+    fn add(&mut self) {
+        for (point, pair) in self.points.iter_mut().zip(self.pairs) {
+            let line = added(point, &pair.q);
+            self.product.multiply(&line.at(&pair.p));
+        }
+    }
+}
+
+/// Multiplies `product`, which is 1, by the lines of all pairs ([`miller_loop`]).
+#[inline(always)]
+pub fn product_of_lines<L: Lanes, Product: Lines<L>>(
+    pairs: &[LanePair<L>],
+    product: Product,
+) -> Product {
     let mut points = Vec::with_capacity(pairs.len());
     for LanePair { q, .. } in pairs {
         points.push(Projective { x: q.x, y: q.y, z: Fp2::one().widened() });
     }
-    let mut result = Fp12::one();
-    for bit in (0..X.ilog2()).rev() {
-        if bit + 1 != X.ilog2() {
-            square(&mut result, space);
-        }
-        for (point, pair) in points.iter_mut().zip(pairs) {
-            let tangent = doubled(point);
-            multiply_by_line(&mut result, &tangent.at(&pair.p), space);
-        }
-        if X >> bit & 1 == 1 {
-            for (point, pair) in points.iter_mut().zip(pairs) {
-                let line = added(point, &pair.q);
-                multiply_by_line(&mut result, &line.at(&pair.p), space);
-            }
-        }
+    let mut steps = OfPairs { pairs, points, product };
+    miller_loop(&mut steps);
+    steps.product
+}
+
+/// One product per lane.
+struct PerLane<'s, L> {
+    product: Fp12<L>,
+    space: &'s mut Workspace<L>,
+}
+
+impl<L: Lanes> Lines<L> for PerLane<'_, L> {
+    #[inline(always)]
+    fn square(&mut self) {
+        square(&mut self.product, self.space);
     }
-    result.conjugate()
+
+    #[inline(always)]
+    fn multiply(&mut self, line: &Line<L>) {
+        multiply_by_line(&mut self.product, line, self.space);
+    }
+}
+
+/// Returns the product of the Miller loops of all pairs of each lane, which share the squarings in
+/// Fp12.
+#[inline(always)]
+pub fn miller_products<L: Lanes>(pairs: &[LanePair<L>], space: &mut Workspace<L>) -> Fp12<L> {
+    let one = PerLane { product: Fp12::one(), space };
+    product_of_lines(pairs, one).product.conjugate()
 }

@@ -8,6 +8,7 @@
 //!
 //! - `fp2`, `fp12`: the tower of fields. `cyclotomic`: squares and powers after the easy part.
 //! - `miller`: the Miller loop. `final_exponentiation`: the power that follows it.
+//! - `spread`: the same for one product of few pairs, with one number over all lanes.
 //! - `curve`: points in Jacobian coordinates. `groups`: tests for membership of G1 and G2.
 //!   `multiples`: each point times a number. `products`: each point times a scalar. `buckets`:
 //!   multi-scalar multiplication.
@@ -35,6 +36,7 @@ mod powers;
 mod products;
 pub mod repeated;
 mod roots;
+pub(crate) mod spread;
 mod transfer;
 mod worth;
 
@@ -43,16 +45,18 @@ mod tests;
 
 pub(crate) use batches::has_lanes;
 pub use batches::{
-    final_exponentiations, miller_product, miller_products, multi_pairing_check, pairings,
+    final_exponentiation, final_exponentiations, miller_product, miller_products,
+    multi_pairing_check, pairings,
 };
 pub(crate) use buckets::split;
 pub use buckets::{fixed_points, sum_g1, sum_g2, Factors, FixedPoints};
 pub(crate) use groups::beta;
 pub use groups::{in_g1, in_g2};
 pub use hashes::{hashes_g1, hashes_g2};
-pub(crate) use miller::X;
+pub(crate) use miller::{miller_loop, Steps, X};
 pub use multiples::{multiples_g1, multiples_g2};
 pub use products::products_g1;
 pub use roots::{uncompress_g1, uncompress_g2};
+pub(crate) use spread::LinesAt;
 pub use transfer::{Pair, POINTS_OF_G1};
 pub(crate) use worth::worth;

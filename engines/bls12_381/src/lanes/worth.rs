@@ -14,12 +14,19 @@ use halimede_arith::Backend;
 pub struct Worth {
     /// Miller loops of separate products, one per lane.
     pub miller_loops: usize,
+    /// The most pairs of one product for which one number of Fp12 over all lanes is fastest; 0 if
+    /// the library is faster at all powers and products of one number.
+    pub few_pairs: usize,
     /// Pairs of one product, which are split over the lanes.
     pub pairs: usize,
     /// The last pairs of such a product, which occupy only some of the lanes.
     pub last_pairs: usize,
-    /// Pairs of one product, some of them with prepared lines, which the library can use.
+    /// Pairs of one product, some of them with prepared lines, which only products of few pairs
+    /// use.
     pub prepared_pairs: usize,
+    /// The largest number of pairs without prepared lines next to pairs with them, for which the
+    /// library computes lines.
+    pub computed_lines: usize,
     pub final_exponentiations: usize,
     /// Points that are decompressed.
     pub decompressions: usize,
@@ -64,9 +71,11 @@ const NEVER_IN_GROUP: WorthInGroup = WorthInGroup {
 
 static WITHOUT_LANES: Worth = Worth {
     miller_loops: NEVER,
+    few_pairs: 0,
     pairs: NEVER,
     last_pairs: NEVER,
     prepared_pairs: NEVER,
+    computed_lines: NEVER,
     final_exponentiations: NEVER,
     decompressions: NEVER,
     g1: NEVER_IN_GROUP,
@@ -78,10 +87,12 @@ static WITHOUT_LANES: Worth = Worth {
 /// With AVX-512 IFMA, where full lanes are some six times as fast as the library.
 pub static INTEGERS: Worth = Worth {
     miller_loops: 2,
+    few_pairs: 7,
     pairs: 2,
     last_pairs: 1,
-    prepared_pairs: 3,
-    final_exponentiations: 2,
+    prepared_pairs: 8,
+    computed_lines: 1,
+    final_exponentiations: 3,
     decompressions: 4,
     g1: WorthInGroup {
         checks: 3,
@@ -107,9 +118,11 @@ pub static INTEGERS: Worth = Worth {
 /// multiples are slower than the library's sum.
 static DOUBLES: Worth = Worth {
     miller_loops: 5,
+    few_pairs: 0,
     pairs: 6,
     last_pairs: 4,
     prepared_pairs: 9,
+    computed_lines: NEVER,
     final_exponentiations: 5,
     decompressions: 11,
     g1: WorthInGroup {
@@ -135,9 +148,11 @@ static DOUBLES: Worth = Worth {
 /// With AVX2, where full lanes are 1.1 to 1.6 times as fast.
 static NEAREST: Worth = Worth {
     miller_loops: 7,
+    few_pairs: 0,
     pairs: 16,
     last_pairs: 6,
     prepared_pairs: NEVER,
+    computed_lines: NEVER,
     final_exponentiations: 7,
     decompressions: 15,
     g1: WorthInGroup {

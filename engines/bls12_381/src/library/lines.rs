@@ -3,55 +3,37 @@
 
 use std::ptr;
 
-use blst::{blst_fp, blst_fp6, blst_p1_affine, blst_p2_affine};
+use blst::{blst_fp, blst_fp12, blst_fp6, blst_p1_affine, blst_p2_affine};
 
 use super::Miller;
-use crate::lanes::library::one_12;
-use crate::lanes::X;
-
-/// The number of lines: tangents, one for each bit of |x| except the first, and lines through two
-/// points, one for each further bit that is 1.
-const COUNT: usize = (X.ilog2() + X.count_ones() - 1) as usize;
+use crate::lanes::library::{doubled_coordinates, lines_of, one_12, LINES};
+use crate::lanes::{miller_loop, spread, LinesAt, Steps};
 
 /// The lines of a finite point Q of G2, in the library's form: (a, b, c) for a − 2b·x·v + 2c·y·vw
 /// at the point (x, y) of G1.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Lines(Box<[blst_fp6; COUNT]>);
+pub(crate) struct Lines(Box<[blst_fp6; LINES]>);
 
 impl Lines {
     pub(crate) fn of(q: &blst_p2_affine) -> Self {
-        let mut lines = Box::new([blst_fp6::default(); COUNT]);
-        // SAFETY: the library reads one point and writes `COUNT` lines, the length of the list.
-        unsafe { blst::blst_precompute_lines(lines.as_mut_ptr(), q) };
-        Self(lines)
+        Self(Box::new(lines_of(q)))
     }
 }
 
-/// Returns (−2x, 2y) of a point.
-fn doubled_coordinates(point: &blst_p1_affine) -> [blst_fp; 2] {
-    let mut doubled = [blst_fp::default(); 2];
-    let [x, y] = &mut doubled;
-    let minus_x = ptr::from_mut(x);
-    // SAFETY: the library reads elements and writes one, which may be the one that it reads.
-    unsafe {
-        blst::blst_fp_add(minus_x, &point.x, &point.x);
-        blst::blst_fp_cneg(minus_x, minus_x, true);
-        blst::blst_fp_add(y, &point.y, &point.y);
-    }
-    doubled
+/// The steps of a Miller loop by the library.
+struct Loop<'p> {
+    product: blst_fp12,
+    points: Vec<[blst_fp; 2]>,
+    pairs: &'p [(&'p blst_p1_affine, &'p Lines)],
+    /// The number of lines so far.
+    number: usize,
 }
 
-/// Returns the product of the Miller loops of finite points of G1 and points with lines; the loops
-/// share their squarings.
-pub(crate) fn miller_product_at_lines(pairs: &[(&blst_p1_affine, &Lines)]) -> Miller {
-    let points: Vec<[blst_fp; 2]> =
-        pairs.iter().map(|(point, _)| doubled_coordinates(point)).collect();
-    let mut product = one_12();
-    let result = ptr::from_mut(&mut product);
-    let mut number = 0;
-    let mut multiply_by_lines = || {
-        for ([x, y], (_, lines)) in points.iter().zip(pairs) {
-            let mut line = lines.0[number];
+impl Loop<'_> {
+    fn multiply_by_lines(&mut self) {
+        let result = ptr::from_mut(&mut self.product);
+        for ([x, y], (_, lines)) in self.points.iter().zip(self.pairs) {
+            let mut line = lines.0[self.number];
             for (coefficient, coordinate) in [(1, x), (2, y)] {
                 for element in &mut line.fp2[coefficient].fp {
                     let element = ptr::from_mut(element);
@@ -62,28 +44,47 @@ pub(crate) fn miller_product_at_lines(pairs: &[(&blst_p1_affine, &Lines)]) -> Mi
             // SAFETY: the library reads an element and a line, and writes the element.
             unsafe { blst::blst_fp12_mul_by_xy00z0(result, result, &line) };
         }
-        number += 1;
-    };
-    for bit in (0..X.ilog2()).rev() {
-        if bit + 1 != X.ilog2() {
-            // SAFETY: the library reads one element and writes it.
-            unsafe { blst::blst_fp12_sqr(result, result) };
-        }
-        multiply_by_lines();
-        if X >> bit & 1 == 1 {
-            multiply_by_lines();
-        }
+        self.number += 1;
     }
-    // x is negative.
+}
+
+impl Steps for Loop<'_> {
+    fn square(&mut self) {
+        let result = ptr::from_mut(&mut self.product);
+        // SAFETY: the library reads one element and writes it.
+        unsafe { blst::blst_fp12_sqr(result, result) };
+    }
+
+    fn double(&mut self) {
+        self.multiply_by_lines();
+    }
+
+    fn add(&mut self) {
+        self.multiply_by_lines();
+    }
+}
+
+/// Returns the product of the Miller loops of finite points of G1 and points with lines; the loops
+/// share their squarings.
+pub(crate) fn miller_product_at_lines(pairs: &[(&blst_p1_affine, &Lines)]) -> Miller {
+    let points: Vec<[blst_fp; 2]> =
+        pairs.iter().map(|(point, _)| doubled_coordinates(point)).collect();
+    let lines = pairs.iter().map(|(_, lines)| &lines.0[..]);
+    let at_lines: Vec<LinesAt<'_>> = lines.zip(points.iter().copied()).collect();
+    if let Some(product) = spread::miller_product_at_lines(&at_lines) {
+        return Miller(product);
+    }
+    let mut steps = Loop { product: one_12(), points, pairs, number: 0 };
+    miller_loop(&mut steps);
     // SAFETY: the library negates half of an element in place.
-    unsafe { blst::blst_fp12_conjugate(result) };
-    Miller(product)
+    unsafe { blst::blst_fp12_conjugate(&mut steps.product) };
+    Miller(steps.product)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::library::miller_product;
+    use crate::lanes::library::{final_exponentiation, miller_product};
     use crate::{Fr, Point, G1, G2};
 
     #[test]
@@ -102,7 +103,12 @@ mod tests {
             let lines: Vec<Lines> = pairs.iter().map(|(_, q)| Lines::of(q)).collect();
             let prepared: Vec<_> = pairs.iter().map(|(p, _)| p).zip(&lines).collect();
             let expected = miller_product(&pairs.iter().collect::<Vec<_>>());
-            assert_eq!(miller_product_at_lines(&prepared), Miller(expected), "{count}");
+            let product = miller_product_at_lines(&prepared);
+            assert_eq!(
+                final_exponentiation(&product.0),
+                final_exponentiation(&expected),
+                "{count}"
+            );
         }
     }
 }

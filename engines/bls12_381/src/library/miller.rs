@@ -3,7 +3,8 @@
 
 use blst::blst_fp12;
 
-use crate::lanes::library::{final_exponentiation, one_12, product_12};
+use crate::lanes::final_exponentiation;
+use crate::lanes::library::{one_12, product_12};
 
 /// Bytes of an element of Fp12.
 pub const FP12_BYTES: usize = 576;
@@ -25,9 +26,7 @@ impl Miller {
 
     /// Returns `true` if the final exponentiation gives 1.
     pub(crate) fn is_one(&self) -> bool {
-        let one = Self::one();
-        // SAFETY: the library reads two elements.
-        unsafe { blst::blst_fp12_finalverify(&self.0, &one.0) }
+        final_exponentiation(&self.0) == one_12()
     }
 
     /// Returns the final exponentiation as bytes: twelve elements of Fp, big-endian, those of c₀

@@ -16,6 +16,7 @@ use super::*;
 
 mod hashes;
 mod roots;
+mod spread;
 
 /// Returns the backend of this process if it has lanes, otherwise the one whose lanes are emulated.
 fn backend() -> Backend {
