@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// BLS12-381: encodings of points, hashes to G2, and products of two pairings.
+// BLS12-381: encodings of points, hashes to G2, products of two pairings, and lists of any length.
 //
 // A thread has an item, whose fields above F_p are in local memory: these kernels have a stack.
 // Between kernels, word w of point i is at w * stride + i, and infinity is x = y = 0.
 #include "pairing/encodings.cuh"
 #include "pairing/hash_to_g2.cuh"
+#include "pairing/lists.cuh"
 #include "pairing/pairing.cuh"
 
 template <class F>
@@ -68,7 +69,7 @@ CALLING_KERNEL(64, bls12_381_check_pairs, const uint32 *first_p, const uint32 *f
     load_listed(pairs[1].p, second_p, item, count, (shared & SECOND_P) != 0);
     load_listed(pairs[1].q, second_q, item, count, (shared & SECOND_Q) != 0);
     Fp12 value;
-    set_miller_product<2>(value, pairs);
+    set_miller_product(value, pairs, 2);
     exponentiate_finally(value);
     verdicts[item] = is_one(value) ? 1 : 0;
 }
