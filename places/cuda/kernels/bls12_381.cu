@@ -4,7 +4,7 @@
 // A thread has an item, whose fields above F_p are in local memory: these kernels have a stack.
 // Between kernels, word w of point i is at w * stride + i, and infinity is x = y = 0.
 #include "pairing/encodings.cuh"
-#include "pairing/hash_to_g2.cuh"
+#include "pairing/hash_to_curve.cuh"
 #include "pairing/pairing.cuh"
 
 template <class F>
@@ -39,10 +39,10 @@ CALLING_KERNEL(64, bls12_381_hash_to_g2, const uint32 *data, const uint64 *offse
     if (item >= count) return;
     uint32 expanded[EXPANDED_WORDS];
     uint64 place = offsets[item];
-    expand_message(expanded, data, place, offsets[item + 1] - place,
-                   tails + TAIL_WORDS * domains[item]);
+    expand_message(expanded, EXPANDED_WORDS, data, place, offsets[item + 1] - place,
+                   tails + TAIL_WORDS * domains[item], TAIL_WORDS);
     Affine<Fp2> p;
-    set_hashed_point(p, expanded);
+    set_hashed_point(p, expanded, 2);
     store_point(points + item, p, count);
 }
 

@@ -376,3 +376,19 @@ def test_products_of_two_pairings() -> None:
     assert check((key, [G2]), (minus, signed), FIRST_P | FIRST_Q | SECOND_P) == [True, False]
     keys = [pairing.multiply(G1, a), pairing.multiply(G1, a + 1)]
     assert check((keys, [G2]), (minus, signed[:1]), FIRST_Q | SECOND_P | SECOND_Q) == [True, False]
+
+
+def test_maps_to_g1() -> None:
+    """The points Q0 and Q1 of the vectors; u and -u have opposite points."""
+    vectors = json.loads((VECTORS / "h2c/g1_ro.json").read_text(encoding="utf-8"))["vectors"]
+    us = [int(u, 16) for vector in vectors for u in vector["u"]]
+    expected: list[Point2] = [
+        ((int(vector[name]["x"], 16), 0), (int(vector[name]["y"], 16), 0))
+        for vector in vectors for name in ("Q0", "Q1")]
+    us += [P - u for u in us] + [0]
+    results = np.zeros(24 * len(us), dtype=np.uint32)
+    source().run("test_map_g1", len(us), montgomery(us), results, len(us))
+    points = read1(results)
+    assert points[:len(expected)] == expected
+    assert points[len(expected):-1] == [negated(point) for point in expected]
+    assert points[-1] is not None and pairing.on_curve(points[-1], B1)
