@@ -108,3 +108,14 @@ KERNEL(64, test_pairing, const uint32 *ps, const uint32 *qs, uint32 *results, ui
     exponentiate_finally(value);
     store_fp12(results + 144 * item, value);
 }
+
+// The map to the curve of G1, without the multiplication by the cofactor.
+KERNEL(64, test_map_g1, const uint32 *us, uint32 *results, uint32 count) {
+    uint64 item = global_index();
+    if (item >= count) return;
+    Jacobian<Fp> mapped;
+    map_to_curve(mapped, constant_fp(us + 12 * item));
+    Affine<Fp> p;
+    set_affine(p, mapped);
+    store_point(results + 24 * item, p, 1);
+}
