@@ -2,7 +2,7 @@
 //! Sums of listed points and products of listed pairings (`kernels/pairing/lists.cuh`): a thread
 //! has a few terms, so a long list takes several launches, each with fewer results.
 
-use halimede_bls12_381::{Curve, G1};
+use halimede_bls12_381::Curve;
 
 use super::parts::{count_of, ELEMENT_WORDS};
 use crate::error::CudaError;
@@ -82,11 +82,12 @@ impl Fold {
         number: usize,
     ) -> Result<Vec<[Argument; 2]>, CudaError> {
         let (numbers, starts) = (&self.numbers, &self.starts);
-        let sent = workspace.input(number, numbers.len() + starts.len(), |memory: &mut [u32]| {
-            let (first, second) = memory.split_at_mut(numbers.len());
-            first.copy_from_slice(numbers);
-            second.copy_from_slice(starts);
-        })?;
+        let sent =
+            workspace.input(number, numbers.len() + starts.len(), |memory: &mut [u32]| {
+                let (first, second) = memory.split_at_mut(numbers.len());
+                first.copy_from_slice(numbers);
+                second.copy_from_slice(starts);
+            })?;
         let of_level = |level: &Level| {
             [level.first_number, numbers.len() + level.first_start].map(|word| at(sent, word))
         };

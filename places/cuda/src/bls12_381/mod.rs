@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLS12-381 on a GPU: signatures in G2 and proofs of possession.
+//! BLS12-381 on a GPU: signatures, proofs of possession and aggregates.
 //!
 //! The kernels (`kernels/bls12_381.cu`) decode points with all checks, hash messages, and multiply
 //! pairings; every request has its own product. The host names what is wrong with an encoding.
 
+mod aggregates;
+mod lists;
 mod parts;
 mod signatures;
+mod variants;
 
+pub use aggregates::{VerifyAggregateOfMessagesOnGpu, VerifyAggregateOnGpu};
 pub use signatures::{VerifyPossessionOnGpu, VerifySignatureOnGpu};
 
 const ENGINE: &str = "bls12_381";
