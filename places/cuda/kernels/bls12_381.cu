@@ -3,6 +3,7 @@
 //
 // A thread has an item, whose fields above F_p are in local memory: these kernels have a stack.
 // Between kernels, word w of point i is at w * stride + i, and infinity is x = y = 0.
+#include "pairing/combination.cuh"
 #include "pairing/encodings.cuh"
 #include "pairing/hash_to_curve.cuh"
 #include "pairing/lists.cuh"

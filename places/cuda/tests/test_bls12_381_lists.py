@@ -12,7 +12,7 @@ import numpy as np
 from engines.bls12_381.model import pairing, tower
 from engines.bls12_381.model.pairing import G1, G2, Point2
 from engines.bls12_381.model.tower import R
-from places.cuda.tests.emulation import Words
+from places.cuda.tests.emulation import Words, to_words
 from places.cuda.tests.test_bls12_381 import (
     fp12s,
     negated,
@@ -114,3 +114,82 @@ def test_a_value_of_a_list() -> None:
     expected = pairing.final_exponentiation(product)
     # The loops of the model and of the kernels differ by factors that the exponentiation removes.
     assert run12(6, fp12s(values), fp12s(values)) == [expected]
+
+
+def test_the_valid_rows_of_a_combination() -> None:
+    keys = np.array([0, 1, 2, 3, 4, 0], dtype=np.uint32)
+    numbers = np.array([0, 1, 2, 3, 4, 5, 0, 0, 5, 5], dtype=np.uint32)
+    signatures = np.array([0, 0, 0, 0, 0, 1, 2, 3, 4, 0], dtype=np.uint32)
+    valid = np.full(len(numbers), 9, dtype=np.uint32)
+    source().run("bls12_381_find_valid", len(numbers), keys, numbers, signatures, valid,
+                 len(numbers))
+    # An infinite signature is valid, an infinite key is not.
+    assert valid.tolist() == [1, 0, 0, 0, 0, 1, 0, 0, 0, 1]
+
+
+def test_multiples_of_rows() -> None:
+    rng = random.Random(24)
+    for name, generator, write, read in (("g1", G1, points1, read1), ("g2", G2, points2, read2)):
+        words, sum_words = (24, 36) if name == "g1" else (48, 72)
+        points = [pairing.multiply(generator, rng.randrange(1, R)) for _ in range(3)] + [None]
+        numbers = np.array([2, 0, 3, 1, 0], dtype=np.uint32)
+        valid = np.array([1, 0, 1, 1, 1], dtype=np.uint32)
+        selected = np.full((words, 5), 9, dtype=np.uint32)
+        source().run(f"bls12_381_select_points_{name}", 5, in_columns(write(points), 4), 4, numbers,
+                     valid, selected, 5)
+        rows = [points[2], None, None, points[1], points[0]]
+        assert read(np.ascontiguousarray(selected.T)) == rows
+        multipliers = [2**128 - 1, 7, 1, 2**127, rng.getrandbits(128)]
+        chosen = np.array([4, 3, 0, 1], dtype=np.uint32)
+        sums = np.zeros((sum_words, 4), dtype=np.uint32)
+        source().run(f"bls12_381_multiply_points_{name}", 4, selected, 5, chosen,
+                     to_words(multipliers, 4).reshape(-1), sums, 4)
+        expected = [pairing.multiply(rows[row], multipliers[row]) for row in chosen]
+        assert affine(name, sums, 4)[0] == expected
+        # Bits: sums of points, of which many are equal or infinity.
+        lists = [[rng.randrange(4) for _ in range(rng.randrange(3))] for _ in range(2 * 128)]
+        lists[127], lists[128], lists[255] = [0, 1], [], []
+        bits = np.zeros((sum_words, len(lists)), dtype=np.uint32)
+        source().run(f"bls12_381_sum_points_{name}", len(lists), in_columns(write(points), 4), 4,
+                     *listed(lists), bits, len(lists))
+        joined = np.zeros((sum_words, 2), dtype=np.uint32)
+        source().run(f"bls12_381_join_bits_{name}", 2, bits, joined, 2)
+        expected = []
+        for part in (lists[:128], lists[128:]):
+            scalars = [sum(one.count(point) << bit for bit, one in enumerate(part))
+                       for point in range(3)]
+            terms = [pairing.multiply(points[point], scalar % R)
+                     for point, scalar in enumerate(scalars)]
+            expected.append(reduce(pairing.add_points, terms, None))
+        assert affine(name, joined, 2)[0] == expected
+
+
+def test_rows_of_products_that_are_not_one() -> None:
+    rng = random.Random(25)
+    secrets = [rng.randrange(1, R) for _ in range(2)]
+    hashes = [pairing.multiply(G2, rng.randrange(1, R)) for _ in range(2)]
+    keys = [pairing.multiply(G1, secret) for secret in secrets]
+    pairs = [(0, 0), (1, 0), (0, 1), (1, 1), (1, 0)]
+    signatures = [pairing.multiply(hashes[hash_], secrets[key]) for key, hash_ in pairs]
+    signatures[3] = signatures[2]
+    products, verdicts = np.array([1, 0, 0], dtype=np.uint32), np.full(5, 9, dtype=np.uint32)
+    numbers = np.array(pairs, dtype=np.uint32).reshape(-1)
+    source().run("bls12_381_check_rows", 5, products, 2, in_columns(points1(keys), 2), 2,
+                 in_columns(points2(hashes), 2), 2, numbers, points1([negated(G1)]),
+                 in_columns(points2(signatures), 5), 1, verdicts, 5)
+    assert verdicts.tolist() == [1, 1, 1, 0, 1]
+    # The first product is believed: its rows are not checked.
+    products[:] = (0, 1, 0)
+    source().run("bls12_381_check_rows", 5, products, 2, in_columns(points1(keys), 2), 2,
+                 in_columns(points2(hashes), 2), 2, numbers, points1([negated(G1)]),
+                 in_columns(points2(signatures), 5), 1, verdicts, 5)
+    assert verdicts.tolist() == [1, 1, 1, 1, 1]
+    # Keys in G2: pairs (hash, key), and (signature, -g).
+    hash1 = [pairing.multiply(G1, rng.randrange(1, R))]
+    keys2 = [pairing.multiply(G2, secret) for secret in secrets]
+    signatures = [pairing.multiply(hash1[0], secret) for secret in (*secrets, secrets[0])]
+    verdicts, products = np.full(3, 9, dtype=np.uint32), np.zeros(1, dtype=np.uint32)
+    source().run("bls12_381_check_rows", 3, products, 1024, points1(hash1), 1,
+                 in_columns(points2(keys2), 2), 2, np.array([0, 0, 0, 1, 0, 1], dtype=np.uint32),
+                 in_columns(points1(signatures), 3), points2([negated(G2)]), 0, verdicts, 3)
+    assert verdicts.tolist() == [1, 1, 0]

@@ -152,8 +152,8 @@ template <class F> CALLED void multiply_by_parameter(Jacobian<F> &p) {
     }
 }
 
-// result = scalar * p for a scalar of 8 words, which is public: four bits at a time.
-template <class F>
+// result = scalar * p for a public scalar: four bits at a time.
+template <class F, uint32 SCALAR_WORDS = 8>
 CALLED void set_multiple(Jacobian<F> &result, const Jacobian<F> &p, const uint32 *scalar) {
     Jacobian<F> multiples[15];
     multiples[0] = p;
@@ -163,7 +163,7 @@ CALLED void set_multiple(Jacobian<F> &result, const Jacobian<F> &p, const uint32
     }
     result = p;
     set_zero(result.z);
-    NO_UNROLL for (uint32 place = 64; place > 0; --place) {
+    NO_UNROLL for (uint32 place = 8 * SCALAR_WORDS; place > 0; --place) {
         NO_UNROLL for (uint32 i = 0; i < 4; ++i) double_point(result);
         uint32 digit = scalar[(place - 1) / 8] >> ((place - 1) % 8 * 4) & 15;
         if (digit != 0) add_point(result, multiples[digit - 1]);

@@ -9,10 +9,10 @@ use halimede_bls12_381::operations::{
 use halimede_bls12_381::signature::{check_distinct, Rejection, Scheme};
 use halimede_bls12_381::PointError;
 
-use super::lists::{check_products, sum_lists, PairLists, Points};
+use super::lists::{check_products, sum_lists, Lists, PairLists, Points};
 use super::parts::{
-    check_pairs, checked, compressed, hash_points, minus_generator, read_points, verdict_of,
-    Content, FINITE,
+    check_pairs, checked, distinct_contents, hash_points, minus_generator, read_points, verdict_of,
+    Content, Signed, FINITE,
 };
 use super::variants::{domain_of, merged, MinPk, MinSig, Variant};
 use super::ENGINE;
@@ -64,12 +64,6 @@ fn rejected_for_keys<'k, V: Variant>(
     Ok(rows.iter().map(first).collect())
 }
 
-/// Returns the numbers of each row, from those of all rows in sequence.
-fn in_rows<T>(lengths: impl Iterator<Item = usize>, all: Vec<T>) -> Vec<Vec<T>> {
-    let mut all = all.into_iter();
-    lengths.map(|length| all.by_ref().take(length).collect()).collect()
-}
-
 impl VerifyAggregateOnGpu {
     fn rows<V: Variant>(batch: &[AggregateRequest]) -> Vec<&AggregateRequest> {
         batch.iter().filter(|request| request.group == V::GROUP).collect()
@@ -90,7 +84,7 @@ impl VerifyAggregateOnGpu {
         let number = |number| V::MEMORY + number;
         let keys = rows.iter().flat_map(|row| &row.keys).map(|key| &key[..]);
         let (keys, number_of) = numbered(keys);
-        let lists = in_rows(rows.iter().map(|row| row.keys.len()), number_of);
+        let lists = Lists::of_lengths(number_of, rows.iter().map(|row| row.keys.len()));
         let points = Points {
             address: read_points::<V::Key>(workspace, number(KEYS), &keys)?,
             count: keys.len(),
@@ -156,6 +150,9 @@ impl Kernel for VerifyAggregateOnGpu {
     }
 }
 
+/// A key and its message.
+type Signer = (Vec<u8>, Vec<u8>);
+
 /// Rows of a group with a message for each key.
 struct Signers<'r> {
     rows: Vec<&'r MessagesRequest>,
@@ -176,9 +173,7 @@ impl<'r> Signers<'r> {
     }
 
     /// The keys and messages of each row that is not rejected.
-    fn signers(
-        &self,
-    ) -> impl Iterator<Item = (&'r MessagesRequest, &'r [(Vec<u8>, Vec<u8>)])> + '_ {
+    fn signers(&self) -> impl Iterator<Item = (&'r MessagesRequest, &'r [Signer])> + '_ {
         self.rows.iter().zip(&self.rejected).map(|(row, rejected)| match rejected {
             Some(_) => (*row, &[][..]),
             None => (*row, &row.signers[..]),
@@ -186,7 +181,7 @@ impl<'r> Signers<'r> {
     }
 
     fn keys(&self) -> Vec<Vec<&'r [u8]>> {
-        let keys = |signers: &'r [(Vec<u8>, Vec<u8>)]| signers.iter().map(|(key, _)| &key[..]);
+        let keys = |signers: &'r [Signer]| signers.iter().map(|(key, _)| &key[..]);
         self.signers().map(|(_, signers)| keys(signers).collect()).collect()
     }
 
@@ -196,19 +191,13 @@ impl<'r> Signers<'r> {
 
     /// The different contents that are signed, and their numbers in sequence.
     fn contents<V: Variant>(&self) -> (Vec<Content<'r>>, Vec<u32>) {
-        let signed = self.signers().flat_map(|(row, signers)| {
+        distinct_contents::<V>(self.signers().flat_map(|(row, signers)| {
             signers.iter().map(move |(key, message)| {
                 let scheme = row.suite.scheme;
                 let key = (scheme == Scheme::Augmented).then_some(&key[..]);
-                (key, &message[..], domain_of(scheme))
+                Signed { key, message, domain: domain_of(scheme) }
             })
-        });
-        let (distinct, number_of) = numbered(signed);
-        let content = |(key, message, domain): (Option<&[u8]>, &'r [u8], usize)| {
-            let prefix = key.map(compressed::<V::Key>).unwrap_or_default();
-            Content { prefix, message, domain }
-        };
-        (distinct.into_iter().map(content).collect(), number_of)
+        }))
     }
 
     fn start<V: Variant>(&self, workspace: &mut Workspace) -> Result<(), CudaError> {
@@ -236,16 +225,14 @@ impl<'r> Signers<'r> {
         let pairs = key_of.into_iter().zip(content_of).map(|(key, hash)| V::ordered(key, hash));
         let generator = Points { address: minus_generator::<V::Key>(workspace)?, count: 1 };
         let [of_g1, of_g2] = V::ordered(keys, hashes);
-        let signed = PairLists {
-            of_g1,
-            of_g2,
-            products: in_rows(rows.iter().map(Vec::len), pairs.collect()),
-        };
+        let lengths = rows.iter().map(Vec::len).collect();
+        let signed = PairLists { of_g1, of_g2, pairs: pairs.collect(), lengths };
         let [of_g1, of_g2] = V::ordered(generator, signatures);
         let numbers = 0..encodings.len() as u32;
-        let products = numbers.map(|number| vec![V::ordered(0, number)]).collect();
-        let signatures = PairLists { of_g1, of_g2, products };
-        check_products(workspace, number(PRODUCTS), &[signed, signatures])
+        let pairs = numbers.map(|number| V::ordered(0, number)).collect();
+        let signatures = PairLists { of_g1, of_g2, pairs, lengths: vec![1; encodings.len()] };
+        check_products(workspace, number(PRODUCTS), &[signed, signatures])?;
+        workspace.fetch::<u32>(number(PRODUCTS), encodings.len())
     }
 
     fn finish<V: Variant>(&self, workspace: &Workspace) -> Result<Verdicts, CudaError> {

@@ -2,6 +2,8 @@
 //! Sums of listed points and products of listed pairings (`kernels/pairing/lists.cuh`): a thread
 //! has a few terms, so a long list takes several launches, each with fewer results.
 
+use std::ops::Range;
+
 use halimede_bls12_381::Curve;
 
 use super::parts::{count_of, ELEMENT_WORDS};
@@ -10,7 +12,7 @@ use crate::memory::Argument;
 use crate::workspace::Workspace;
 
 /// Terms that a thread adds or multiplies.
-const TERMS: usize = 16;
+pub(super) const TERMS: usize = 16;
 /// Pairs of points whose Miller loops a thread computes (`LISTED_PAIRS`).
 const PAIRS: usize = 4;
 /// Words of an element of Fp12.
@@ -25,8 +27,50 @@ pub(super) struct Points {
 }
 
 impl Points {
-    fn arguments(self) -> [Argument; 2] {
+    /// The address and the stride.
+    pub(super) fn arguments(self) -> [Argument; 2] {
         [self.address, count_of(self.count)]
+    }
+}
+
+/// Lists of numbers, one after the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Lists {
+    pub(super) numbers: Vec<u32>,
+    /// Where each list ends.
+    pub(super) ends: Vec<u32>,
+}
+
+impl Lists {
+    /// Cuts numbers into lists of these lengths.
+    pub(super) fn of_lengths(numbers: Vec<u32>, lengths: impl Iterator<Item = usize>) -> Self {
+        let mut end = 0;
+        let ends = lengths.map(|length| {
+            end += length as u32;
+            end
+        });
+        Self { numbers, ends: ends.collect() }
+    }
+
+    pub(super) fn push(&mut self, list: impl IntoIterator<Item = u32>) {
+        self.numbers.extend(list);
+        self.ends.push(self.numbers.len() as u32);
+    }
+
+    /// The number of lists.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The lists.
+    pub(super) fn all(&self) -> impl Iterator<Item = &[u32]> + '_ {
+        self.ranges().map(|range| &self.numbers[range.start as usize..range.end as usize])
+    }
+
+    /// The range of each list in the numbers.
+    fn ranges(&self) -> impl Iterator<Item = Range<u32>> + '_ {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        starts.zip(&self.ends).map(|(start, end)| *start..*end)
     }
 }
 
@@ -52,26 +96,25 @@ struct Level {
 
 impl Fold {
     /// Cuts lists into parts; an empty list is one part.
-    fn of(mut lists: Vec<Vec<u32>>, length: usize) -> Self {
+    fn of(mut lists: Lists, length: usize) -> Self {
         let mut fold = Self::default();
         loop {
             let (first_number, first_start) = (fold.numbers.len(), fold.starts.len());
-            let (mut end, mut results) = (0, 0);
+            let (mut results, mut ends) = (0, Vec::with_capacity(lists.len()));
             fold.starts.push(0);
-            for list in &mut lists {
-                let parts = list.len().div_ceil(length).max(1);
-                for part in 1..=parts {
-                    fold.starts.push(end + (part * length).min(list.len()) as u32);
-                }
-                end += list.len() as u32;
-                fold.numbers.append(list);
-                list.extend(results..results + parts as u32);
-                results += parts as u32;
+            for Range { start, end } in lists.ranges() {
+                let inner = (start..end).step_by(length).skip(1);
+                let parts = inner.len() as u32 + 1;
+                fold.starts.extend(inner.chain([end]));
+                results += parts;
+                ends.push(results);
             }
+            fold.numbers.append(&mut lists.numbers);
             fold.levels.push(Level { first_number, first_start, results: results as usize });
-            if lists.iter().all(|list| list.len() == 1) {
+            if results as usize == ends.len() {
                 return fold;
             }
+            lists = Lists { numbers: (0..results).collect(), ends };
         }
     }
 
@@ -125,83 +168,131 @@ fn names<C: Curve>() -> Names {
     }
 }
 
-/// Adds the points of each list. Uses an input, three scratches and an output from `number` on. The
-/// output, which is fetched, is 1 for a sum that is infinity, and else 0.
+/// What lists of sums have as terms.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Terms {
+    /// Affine points.
+    Points(Points),
+    /// Sums, which have a Z.
+    Sums(Points),
+}
+
+/// Adds the terms of each list, `length` in a thread. Uses an input and two scratches from `number`
+/// on. Returns sums.
+pub(super) fn fold_sums<C: Curve>(
+    workspace: &mut Workspace,
+    number: usize,
+    terms: Terms,
+    (lists, length): (Lists, usize),
+) -> Result<Points, CudaError> {
+    let names = names::<C>();
+    let fold = Fold::of(lists, length);
+    let sent = fold.send(workspace, number)?;
+    let (mut name, mut from) = match terms {
+        Terms::Points(points) => (names.sum_points, points),
+        Terms::Sums(sums) => (names.sum_sums, sums),
+    };
+    for (level, ([numbers, starts], Level { results, .. })) in
+        sent.into_iter().zip(&fold.levels).enumerate()
+    {
+        // Two memories take turns.
+        let sums = workspace.scratch::<u8>(number + level % 2, sum_bytes::<C>() * results)?;
+        let [address, stride] = from.arguments();
+        let arguments = [address, stride, numbers, starts, sums, count_of(*results)];
+        workspace.launch(name, *results as u64, &arguments)?;
+        (name, from) = (names.sum_sums, Points { address: sums, count: *results });
+    }
+    Ok(from)
+}
+
+/// Bytes of a sum.
+pub(super) fn sum_bytes<C: Curve>() -> usize {
+    3 * C::COMPRESSED_BYTES
+}
+
+/// Divides sums by their Z. The output `number` is 1 for a sum that is infinity, and else 0; the
+/// scratch `number` has the points.
+pub(super) fn affine_sums<C: Curve>(
+    workspace: &mut Workspace,
+    number: usize,
+    Points { address, count }: Points,
+) -> Result<Points, CudaError> {
+    let points = workspace.scratch::<u8>(number, C::UNCOMPRESSED_BYTES * count)?;
+    let infinities = workspace.output::<u32>(number, count)?;
+    let arguments = [address, points, infinities, count_of(count)];
+    workspace.launch(names::<C>().affine_sums, count as u64, &arguments)?;
+    Ok(Points { address: points, count })
+}
+
+/// Adds the points of each list. Uses an input and three scratches from `number` on, and fetches the
+/// output of [`affine_sums`] at `number`.
 pub(super) fn sum_lists<C: Curve>(
     workspace: &mut Workspace,
     number: usize,
     points: Points,
-    lists: Vec<Vec<u32>>,
+    lists: Lists,
 ) -> Result<Points, CudaError> {
-    let (names, count) = (names::<C>(), lists.len());
-    let fold = Fold::of(lists, TERMS);
-    let sent = fold.send(workspace, number)?;
-    let bytes = 3 * C::COMPRESSED_BYTES;
-    let [mut address, mut stride] = points.arguments();
-    for (level, ([numbers, starts], Level { results, .. })) in
-        sent.into_iter().zip(&fold.levels).enumerate()
-    {
-        let name = if level == 0 { names.sum_points } else { names.sum_sums };
-        // Two memories take turns.
-        let sums = workspace.scratch::<u8>(number + level % 2, bytes * results)?;
-        let arguments = [address, stride, numbers, starts, sums, count_of(*results)];
-        workspace.launch(name, *results as u64, &arguments)?;
-        (address, stride) = (sums, count_of(*results));
-    }
-    let points = workspace.scratch::<u8>(number + 2, C::UNCOMPRESSED_BYTES * count)?;
-    let infinities = workspace.output::<u32>(number, count)?;
-    let arguments = [address, points, infinities, count_of(count)];
-    workspace.launch(names.affine_sums, count as u64, &arguments)?;
-    workspace.fetch::<u32>(number, count)?;
-    Ok(Points { address: points, count })
+    let sums = fold_sums::<C>(workspace, number + 1, Terms::Points(points), (lists, TERMS))?;
+    let points = affine_sums::<C>(workspace, number, sums)?;
+    workspace.fetch::<u32>(number, points.count)?;
+    Ok(points)
 }
 
 /// Pairs of points, by their numbers among points of G1 and of G2.
 pub(super) struct PairLists {
     pub(super) of_g1: Points,
     pub(super) of_g2: Points,
-    /// The pairs of each product.
-    pub(super) products: Vec<Vec<[u32; 2]>>,
+    /// The pairs of all products.
+    pub(super) pairs: Vec<[u32; 2]>,
+    /// The number of pairs of each product.
+    pub(super) lengths: Vec<usize>,
 }
 
 /// Checks which products of pairings are 1; a product has the pairs of all `parts`. Uses an input
-/// for each part and one more, and three scratches, from `number` on. The verdicts, 1 or 0, are
-/// fetched as the output `number`.
+/// for each part and one more, and three scratches, from `number` on. Returns the address of the
+/// verdicts, 1 or 0, which are the output `number`.
 pub(super) fn check_products(
     workspace: &mut Workspace,
     number: usize,
     parts: &[PairLists],
-) -> Result<(), CudaError> {
-    let count = parts.first().map_or(0, |part| part.products.len());
-    let loops = parts.iter().flat_map(|part| &part.products);
-    let loops = loops.map(|pairs| pairs.len().div_ceil(PAIRS)).sum::<usize>();
+) -> Result<Argument, CudaError> {
+    let count = parts.first().map_or(0, |part| part.lengths.len());
+    let loops = parts.iter().flat_map(|part| &part.lengths);
+    let loops = loops.map(|pairs| pairs.div_ceil(PAIRS)).sum::<usize>();
     let values = workspace.scratch::<[u32; VALUE_WORDS]>(number, loops)?;
-    let mut lists: Vec<Vec<u32>> = vec![Vec::new(); count];
+    // The first value of each product in each part.
+    let mut firsts = Vec::with_capacity(parts.len());
     let mut done = 0;
     for (place, part) in parts.iter().enumerate() {
-        let end = launch_loops(workspace, number + place, part, (at(values, done), loops))?;
-        let mut numbers = done as u32..;
-        for (list, pairs) in lists.iter_mut().zip(&part.products) {
-            list.extend(numbers.by_ref().take(pairs.len().div_ceil(PAIRS)));
-        }
-        done += end;
+        firsts.push(done as u32);
+        done += launch_loops(workspace, number + place, part, (at(values, done), loops))?;
+    }
+    let mut lists = Lists::default();
+    for product in 0..count {
+        let ranges = parts.iter().zip(&mut firsts).flat_map(|(part, first)| {
+            let start = *first;
+            *first += part.lengths[product].div_ceil(PAIRS) as u32;
+            start..*first
+        });
+        lists.push(ranges);
     }
     let fold = Fold::of(lists, TERMS);
     let sent = fold.send(workspace, number + parts.len())?;
-    let (mut address, mut stride) = (values, count_of(loops));
+    let mut from = Points { address: values, count: loops };
     for (level, ([numbers, starts], Level { results, .. })) in
         sent.into_iter().zip(&fold.levels).enumerate()
     {
         let memory = number + 1 + level % 2;
         let products = workspace.scratch::<[u32; VALUE_WORDS]>(memory, *results)?;
+        let [address, stride] = from.arguments();
         let arguments = [address, stride, numbers, starts, products, count_of(*results)];
         workspace.launch("bls12_381_multiply_values", *results as u64, &arguments)?;
-        (address, stride) = (products, count_of(*results));
+        from = Points { address: products, count: *results };
     }
     let verdicts = workspace.output::<u32>(number, count)?;
-    let arguments = [address, verdicts, count_of(count)];
+    let arguments = [from.address, verdicts, count_of(count)];
     workspace.launch("bls12_381_check_values", count as u64, &arguments)?;
-    workspace.fetch::<u32>(number, count)
+    Ok(verdicts)
 }
 
 /// Computes the Miller loops of all pairs of a part, and returns the number of their values.
@@ -211,22 +302,21 @@ fn launch_loops(
     part: &PairLists,
     (values, stride): (Argument, usize),
 ) -> Result<usize, CudaError> {
-    let pairs: Vec<u32> = part.products.iter().flatten().flatten().copied().collect();
+    let pairs = part.pairs.as_flattened();
     let mut starts = vec![0];
-    let mut end = 0;
-    for pairs in &part.products {
-        starts.extend(pairs.chunks(PAIRS).map(|chunk| {
-            end += chunk.len() as u32;
-            end
-        }));
+    let mut start = 0;
+    for length in &part.lengths {
+        let end = start + *length as u32;
+        starts.extend((start..end).step_by(PAIRS).skip(1));
+        if start < end {
+            starts.push(end);
+        }
+        start = end;
     }
     let count = starts.len() - 1;
-    if count == 0 {
-        return Ok(0);
-    }
     let sent = workspace.input(number, pairs.len() + starts.len(), |memory: &mut [u32]| {
         let (first, second) = memory.split_at_mut(pairs.len());
-        first.copy_from_slice(&pairs);
+        first.copy_from_slice(pairs);
         second.copy_from_slice(&starts);
     })?;
     let [ps, p_stride] = part.of_g1.arguments();
@@ -242,23 +332,25 @@ fn launch_loops(
 mod tests {
     use super::*;
 
-    /// The results of a fold, as sorted lists of terms.
+    /// The results of a fold, as lists of terms.
     fn folded(lists: &[Vec<u32>], length: usize) -> Vec<Vec<u32>> {
-        let fold = Fold::of(lists.to_vec(), length);
+        let fold = Fold::of(listed(lists), length);
         let mut terms: Vec<Vec<u32>> = (0..1000).map(|term| vec![term]).collect();
         for level in &fold.levels {
             let starts = &fold.starts[level.first_start..][..=level.results];
             let numbers = &fold.numbers[level.first_number..];
-            terms = starts
-                .array_windows()
-                .map(|&[start, end]| {
-                    assert!(end - start <= length as u32);
-                    let part = &numbers[start as usize..end as usize];
-                    part.iter().flat_map(|&number| terms[number as usize].clone()).collect()
-                })
-                .collect();
+            let part = |range: &[u32]| {
+                assert!(range[1] - range[0] <= length as u32);
+                let part = &numbers[range[0] as usize..range[1] as usize];
+                part.iter().flat_map(|&number| terms[number as usize].clone()).collect()
+            };
+            terms = starts.windows(2).map(part).collect();
         }
         terms
+    }
+
+    fn listed(lists: &[Vec<u32>]) -> Lists {
+        Lists::of_lengths(lists.concat(), lists.iter().map(Vec::len))
     }
 
     #[test]
@@ -269,7 +361,7 @@ mod tests {
         for length in [2, 4, TERMS] {
             assert_eq!(folded(&lists, length), lists, "{length}");
         }
-        let fold = Fold::of(vec![vec![5; TERMS], vec![]], TERMS);
+        let fold = Fold::of(listed(&[vec![5; TERMS], vec![]]), TERMS);
         assert_eq!(fold.levels, [Level { first_number: 0, first_start: 0, results: 2 }]);
     }
 }

@@ -2,15 +2,19 @@
 //! BLS12-381 on a GPU: signatures, proofs of possession and aggregates.
 //!
 //! The kernels (`kernels/bls12_381.cu`) decode points with all checks, hash messages, and multiply
-//! pairings; every request has its own product. The host names what is wrong with an encoding.
+//! pairings. A request has its own product; many signatures have a common one first, with random
+//! multipliers. The host names what is wrong with an encoding.
 
 mod aggregates;
+mod combination;
 mod lists;
 mod parts;
 mod signatures;
 mod variants;
 
 pub use aggregates::{VerifyAggregateOfMessagesOnGpu, VerifyAggregateOnGpu};
-pub use signatures::{VerifyPossessionOnGpu, VerifySignatureOnGpu};
+pub use signatures::{
+    VerifyPossessionOnGpu, VerifyPossessions, VerifySignatureOnGpu, VerifySignatures,
+};
 
 const ENGINE: &str = "bls12_381";

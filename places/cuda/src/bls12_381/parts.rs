@@ -6,7 +6,7 @@ use halimede_bls12_381::{Curve, CurvePoint, Point, PointError};
 use super::variants::Variant;
 use super::ENGINE;
 use crate::error::CudaError;
-use crate::groups::{join, starts};
+use crate::groups::{join, numbered, starts};
 use crate::memory::Argument;
 use crate::workspace::Workspace;
 
@@ -171,6 +171,29 @@ pub(super) struct Content<'c> {
     pub(super) message: &'c [u8],
     /// The index of its domain.
     pub(super) domain: usize,
+}
+
+/// What is signed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Signed<'r> {
+    /// The key, if its compressed form is before the message.
+    pub(super) key: Option<&'r [u8]>,
+    /// The message.
+    pub(super) message: &'r [u8],
+    /// The index of its domain.
+    pub(super) domain: usize,
+}
+
+/// Returns the different contents, and their numbers in the order of what is signed.
+pub(super) fn distinct_contents<'r, V: Variant>(
+    signed: impl Iterator<Item = Signed<'r>>,
+) -> (Vec<Content<'r>>, Vec<u32>) {
+    let (distinct, number_of) = numbered(signed);
+    let content = |Signed { key, message, domain }: Signed<'r>| {
+        let prefix = key.map(compressed::<V::Key>).unwrap_or_default();
+        Content { prefix, message, domain }
+    };
+    (distinct.into_iter().map(content).collect(), number_of)
 }
 
 /// Hashes messages to a group, each with one of `domains`. Uses three inputs and a scratch from

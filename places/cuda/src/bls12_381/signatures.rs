@@ -6,14 +6,18 @@ use halimede_bls12_381::operations::{
     PossessionRequest, SignatureRequest, VerifyPossession, VerifySignature,
 };
 use halimede_bls12_381::signature::{Rejection, Scheme};
+use halimede_bls12_381::{multipliers, PointError};
 
+use super::combination::Equations;
+use super::lists::Points;
 use super::parts::{
-    check_pairs, checked, compressed, hash_points, read_points, verdict_of, Content,
+    checked, distinct_contents, hash_points, read_points, verdict_of, Signed, FINITE,
 };
 use super::variants::{domain_of, merged, MinPk, MinSig, Variant};
 use super::ENGINE;
 use crate::error::CudaError;
 use crate::executor::Kernel;
+use crate::groups::numbered;
 use crate::workspace::Workspace;
 
 /// Numbers of memory after [`Variant::MEMORY`]: keys, signatures and hashes use several from these
@@ -21,65 +25,102 @@ use crate::workspace::Workspace;
 const KEYS: usize = 0;
 const SIGNATURES: usize = 2;
 const HASHES: usize = 4;
+const EQUATIONS: usize = 8;
 /// The number of the output of verdicts.
 const VERDICTS: usize = 1;
 /// The names of the tables of tails after [`Variant::TABLES`].
 const SIGNATURE_TAILS: u64 = 1;
 const POSSESSION_TAILS: u64 = 2;
 
-/// The kernels of [`VerifySignature`].
-#[derive(Debug)]
-pub struct VerifySignatureOnGpu;
+/// The least rows for a random linear combination. With fewer, a GPU has idle threads, and the
+/// combination only takes longer.
+const COMBINED_ROWS: usize = 1 << 13;
 
-/// The kernels of [`VerifyPossession`].
+/// The kernels of [`VerifySignature`]. From `COMBINED` rows of a group on, rows are checked by a
+/// random linear combination.
 #[derive(Debug)]
-pub struct VerifyPossessionOnGpu;
+pub struct VerifySignatures<const COMBINED: usize>;
+
+/// The kernels of [`VerifyPossession`], in the same way.
+#[derive(Debug)]
+pub struct VerifyPossessions<const COMBINED: usize>;
+
+/// [`VerifySignatures`] for a GPU.
+pub type VerifySignatureOnGpu = VerifySignatures<COMBINED_ROWS>;
+
+/// [`VerifyPossessions`] for a GPU.
+pub type VerifyPossessionOnGpu = VerifyPossessions<COMBINED_ROWS>;
+
+type Verdicts = Vec<Result<(), Rejection>>;
 
 /// The rows of a group, in the order of the requests.
 #[derive(Default)]
 struct Rows<'r> {
     keys: Vec<&'r [u8]>,
     signatures: Vec<&'r [u8]>,
-    contents: Vec<Content<'r>>,
+    signed: Vec<Signed<'r>>,
 }
 
 impl<'r> Rows<'r> {
-    fn add(&mut self, key: &'r [u8], signature: &'r [u8], content: Content<'r>) {
+    fn add(&mut self, key: &'r [u8], signature: &'r [u8], signed: Signed<'r>) {
         self.keys.push(key);
         self.signatures.push(signature);
-        self.contents.push(content);
+        self.signed.push(signed);
     }
 
-    /// Begins to verify: reads points, hashes messages, and multiplies pairings.
+    /// Begins to verify: reads points, hashes messages, and multiplies pairings. Equal keys are
+    /// read once, and equal messages are hashed once.
     fn start<V: Variant>(
         &self,
         workspace: &mut Workspace,
+        combined: usize,
         (table, domains): (u64, &[&[u8]]),
     ) -> Result<(), CudaError> {
-        if self.keys.is_empty() {
+        let count = self.keys.len();
+        if count == 0 {
             return Ok(());
         }
         let number = |number| V::MEMORY + number;
-        let keys = read_points::<V::Key>(workspace, number(KEYS), &self.keys)?;
-        let signatures =
-            read_points::<V::Signature>(workspace, number(SIGNATURES), &self.signatures)?;
+        let (keys, key_of) = numbered(self.keys.iter().copied());
+        let (contents, hash_of) = distinct_contents::<V>(self.signed.iter().copied());
         let domains = (V::TABLES + table, domains);
-        let hashes =
-            hash_points::<V::Signature>(workspace, number(HASHES), &self.contents, domains)?;
-        let points = [keys, hashes, signatures];
-        check_pairs::<V>(workspace, number(VERDICTS), points, self.keys.len())
+        let signatures = &self.signatures;
+        let equations = Equations {
+            keys: Points {
+                address: read_points::<V::Key>(workspace, number(KEYS), &keys)?,
+                count: keys.len(),
+            },
+            key_statuses: workspace.output::<u32>(number(KEYS), keys.len())?,
+            hashes: Points {
+                address: hash_points::<V::Signature>(
+                    workspace,
+                    number(HASHES),
+                    &contents,
+                    domains,
+                )?,
+                count: contents.len(),
+            },
+            signatures: Points {
+                address: read_points::<V::Signature>(workspace, number(SIGNATURES), signatures)?,
+                count,
+            },
+            signature_statuses: workspace.output::<u32>(number(SIGNATURES), count)?,
+            key_of,
+            hash_of,
+        };
+        // Without random numbers, each row is checked.
+        let multipliers = if count < combined { None } else { multipliers(count) };
+        let (first, verdicts) = (number(EQUATIONS), number(VERDICTS));
+        equations.check::<V>(workspace, first, multipliers.as_deref(), verdicts)
     }
 
     /// Returns the verdicts; a key is checked before its signature.
-    fn finish<V: Variant>(
-        &self,
-        workspace: &Workspace,
-    ) -> Result<Vec<Result<(), Rejection>>, CudaError> {
+    fn finish<V: Variant>(&self, workspace: &Workspace) -> Result<Verdicts, CudaError> {
         if self.keys.is_empty() {
             return Ok(Vec::new());
         }
         let number = |number| V::MEMORY + number;
-        let keys = checked::<V::Key>(workspace, number(KEYS), &self.keys, false)?;
+        let keys = self.key_errors::<V>(workspace)?;
         let signatures =
             checked::<V::Signature>(workspace, number(SIGNATURES), &self.signatures, true)?;
         let verdicts = workspace.fetched::<u32>(number(VERDICTS))?;
@@ -91,75 +132,84 @@ impl<'r> Rows<'r> {
         })
         .collect()
     }
+
+    /// Returns why the key of each row is invalid.
+    fn key_errors<V: Variant>(
+        &self,
+        workspace: &Workspace,
+    ) -> Result<Vec<Option<PointError>>, CudaError> {
+        let number = V::MEMORY + KEYS;
+        if workspace.fetched::<u32>(number)?.iter().all(|status| *status == FINITE) {
+            return Ok(vec![None; self.keys.len()]);
+        }
+        let (keys, key_of) = numbered(self.keys.iter().copied());
+        let errors = checked::<V::Key>(workspace, number, &keys, false)?;
+        Ok(key_of.into_iter().map(|key| errors[key as usize]).collect())
+    }
 }
 
-impl VerifySignatureOnGpu {
+impl<const COMBINED: usize> VerifySignatures<COMBINED> {
     fn rows<V: Variant>(batch: &[SignatureRequest]) -> Rows<'_> {
         let mut rows = Rows::default();
         for request in batch.iter().filter(|request| request.suite.group == V::GROUP) {
             let scheme = request.suite.scheme;
-            let prefix = match scheme {
-                Scheme::Augmented => compressed::<V::Key>(&request.key),
-                _ => Vec::new(),
-            };
-            let domain = domain_of(scheme);
-            let content = Content { prefix, message: &request.message, domain };
-            rows.add(&request.key, &request.signature, content);
+            let key = (scheme == Scheme::Augmented).then_some(&request.key[..]);
+            let signed = Signed { key, message: &request.message, domain: domain_of(scheme) };
+            rows.add(&request.key, &request.signature, signed);
         }
         rows
     }
 }
 
-impl Kernel for VerifySignatureOnGpu {
+impl<const COMBINED: usize> Kernel for VerifySignatures<COMBINED> {
     type Operation = VerifySignature;
     const ENGINE: &'static str = ENGINE;
-    const PIECE: Amount = Amount::of_requests(1 << 15);
+    const PIECE: Amount = Amount::of_requests(1 << 17);
 
     fn start(workspace: &mut Workspace, batch: &[SignatureRequest]) -> Result<(), CudaError> {
         let domains = (SIGNATURE_TAILS, &MinPk::domains()[..]);
-        Self::rows::<MinPk>(batch).start::<MinPk>(workspace, domains)?;
+        Self::rows::<MinPk>(batch).start::<MinPk>(workspace, COMBINED, domains)?;
         let domains = (SIGNATURE_TAILS, &MinSig::domains()[..]);
-        Self::rows::<MinSig>(batch).start::<MinSig>(workspace, domains)
+        Self::rows::<MinSig>(batch).start::<MinSig>(workspace, COMBINED, domains)
     }
 
     fn finish(
         workspace: &mut Workspace,
         batch: &[SignatureRequest],
-    ) -> Result<Vec<Result<(), Rejection>>, CudaError> {
+    ) -> Result<Verdicts, CudaError> {
         let min_pk = Self::rows::<MinPk>(batch).finish::<MinPk>(workspace)?;
         let min_sig = Self::rows::<MinSig>(batch).finish::<MinSig>(workspace)?;
         merged(batch, |request| request.suite.group, (min_pk, min_sig))
     }
 }
 
-impl VerifyPossessionOnGpu {
+impl<const COMBINED: usize> VerifyPossessions<COMBINED> {
     fn rows<V: Variant>(batch: &[PossessionRequest]) -> Rows<'_> {
         let mut rows = Rows::default();
         for request in batch.iter().filter(|request| request.group == V::GROUP) {
-            let prefix = compressed::<V::Key>(&request.key);
-            let content = Content { prefix, message: &[], domain: 0 };
-            rows.add(&request.key, &request.proof, content);
+            let signed = Signed { key: Some(&request.key), message: &[], domain: 0 };
+            rows.add(&request.key, &request.proof, signed);
         }
         rows
     }
 }
 
-impl Kernel for VerifyPossessionOnGpu {
+impl<const COMBINED: usize> Kernel for VerifyPossessions<COMBINED> {
     type Operation = VerifyPossession;
     const ENGINE: &'static str = ENGINE;
-    const PIECE: Amount = Amount::of_requests(1 << 15);
+    const PIECE: Amount = Amount::of_requests(1 << 17);
 
     fn start(workspace: &mut Workspace, batch: &[PossessionRequest]) -> Result<(), CudaError> {
         let domains = (POSSESSION_TAILS, &[MinPk::GROUP.possession_domain()][..]);
-        Self::rows::<MinPk>(batch).start::<MinPk>(workspace, domains)?;
+        Self::rows::<MinPk>(batch).start::<MinPk>(workspace, COMBINED, domains)?;
         let domains = (POSSESSION_TAILS, &[MinSig::GROUP.possession_domain()][..]);
-        Self::rows::<MinSig>(batch).start::<MinSig>(workspace, domains)
+        Self::rows::<MinSig>(batch).start::<MinSig>(workspace, COMBINED, domains)
     }
 
     fn finish(
         workspace: &mut Workspace,
         batch: &[PossessionRequest],
-    ) -> Result<Vec<Result<(), Rejection>>, CudaError> {
+    ) -> Result<Verdicts, CudaError> {
         let min_pk = Self::rows::<MinPk>(batch).finish::<MinPk>(workspace)?;
         let min_sig = Self::rows::<MinSig>(batch).finish::<MinSig>(workspace)?;
         merged(batch, |request| request.group, (min_pk, min_sig))

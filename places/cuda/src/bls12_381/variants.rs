@@ -23,6 +23,9 @@ pub(super) trait Variant {
     /// The group of signatures and hashes.
     type Signature: Curve;
 
+    /// `true` if multiples of keys are cheaper than multiples of hashes.
+    const CHEAP_KEYS: bool;
+
     /// Returns what belongs to G1 and what belongs to G2.
     fn ordered<T>(key: T, signature: T) -> [T; 2];
 
@@ -41,6 +44,7 @@ impl Variant for MinPk {
     const TABLES: u64 = 0;
     type Key = G1;
     type Signature = G2;
+    const CHEAP_KEYS: bool = true;
 
     fn ordered<T>(key: T, signature: T) -> [T; 2] {
         [key, signature]
@@ -52,10 +56,11 @@ pub(super) struct MinSig;
 
 impl Variant for MinSig {
     const GROUP: Group = Group::MinSig;
-    const MEMORY: usize = 32;
+    const MEMORY: usize = 64;
     const TABLES: u64 = 8;
     type Key = G2;
     type Signature = G1;
+    const CHEAP_KEYS: bool = false;
 
     fn ordered<T>(key: T, signature: T) -> [T; 2] {
         [signature, key]

@@ -8,7 +8,9 @@ use halimede_bls12_381::operations::{
 };
 use halimede_bls12_381::signature::{Group, Rejection, Scheme, Suite};
 use halimede_bls12_381::{Curve, CurvePoint, Fr, Point, PointError, G1, G2};
-use halimede_cuda::bls12_381::{VerifyPossessionOnGpu, VerifySignatureOnGpu};
+use halimede_cuda::bls12_381::{
+    VerifyPossessionOnGpu, VerifyPossessions, VerifySignatureOnGpu, VerifySignatures,
+};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
@@ -181,23 +183,112 @@ fn a_batch_may_have_keys_of_both_groups() {
     assert_eq!(valid, [true, true, true, false, false, true]);
 }
 
-#[test]
-fn possessions_have_the_verdicts_of_the_processor() {
-    let Some(place) = place() else { return };
-    let mut random = random(12);
+/// Five valid proofs, and two of another key.
+fn possessions(random: &mut ChaCha8Rng) -> Vec<PossessionRequest> {
     let mut requests: Vec<PossessionRequest> = Vec::new();
     for number in 0..5 {
-        let (group, secret) = (GROUPS[number % 2], secret(&mut random));
-        let key = key_of(&mut random, group, &secret);
+        let (group, secret) = (GROUPS[number % 2], secret(random));
+        let key = key_of(random, group, &secret);
         let signed = [(secret, compressed_key(group, &key))];
-        let proof = sign(&mut random, (group, group.possession_domain()), &signed);
+        let proof = sign(random, (group, group.possession_domain()), &signed);
         requests.push(PossessionRequest { group, key, proof });
     }
     for (number, other) in [(2, 0), (3, 1)] {
         let proof = requests[other].proof.clone();
         requests.push(PossessionRequest { proof, ..requests[number].clone() });
     }
+    requests
+}
+
+#[test]
+fn possessions_have_the_verdicts_of_the_processor() {
+    let Some(place) = place() else { return };
+    let requests = possessions(&mut random(12));
     let replies = agree::<VerifyPossessionOnGpu>(&place, VerifyPossession::batch(&requests));
     assert!(replies[..5].iter().all(Result::is_ok));
     assert_eq!(replies[5..], [Err(Rejection::Mismatch), Err(Rejection::Mismatch)]);
+}
+
+/// Rows of a group with a common message, with a common key, and with neither.
+fn related(random: &mut ChaCha8Rng, group: Group, of_message: usize) -> Vec<SignatureRequest> {
+    let mut requests = Vec::new();
+    let suite = Suite { group, scheme: Scheme::ProofOfPossession };
+    let (shared, message) = (secret(random), bytes(random, 21));
+    for row in 0..of_message + 4 {
+        let (secret, message) = match row {
+            0 | 1 => (shared, bytes(random, row)),
+            2 | 3 => (secret(random), bytes(random, row)),
+            _ => (secret(random), message.clone()),
+        };
+        let key = key_of(random, group, &secret);
+        let signed = [(secret, message.clone())];
+        let signature = sign(random, (group, suite.domain()), &signed);
+        requests.push(SignatureRequest { suite, key, message, signature });
+    }
+    requests
+}
+
+#[test]
+fn combinations_have_the_verdicts_of_single_rows() {
+    let Some(place) = place() else { return };
+    let mut random = random(16);
+    for (group, of_message) in GROUPS.into_iter().zip([17, 3]) {
+        let mut requests = related(&mut random, group, of_message);
+        // Rows that are not points do not count.
+        requests[1].key = wrong::<G1>()[0].clone();
+        requests[3].signature.clear();
+        let replies = agree::<VerifySignatures<2>>(&place, VerifySignature::batch(&requests));
+        let valid: Vec<usize> = (0..replies.len()).filter(|row| replies[*row].is_ok()).collect();
+        assert_eq!(valid[..2], [0, 2]);
+        assert_eq!(valid.len(), of_message + 2);
+        // The sum of signatures is the same if two of them are exchanged.
+        let last = requests.len() - 1;
+        let signature = requests[last].signature.clone();
+        requests[last].signature = std::mem::replace(&mut requests[last - 1].signature, signature);
+        let few = &requests[last - 4..];
+        let replies = agree::<VerifySignatures<2>>(&place, VerifySignature::batch(few));
+        assert_eq!(replies[3..], [Err(Rejection::Mismatch), Err(Rejection::Mismatch)]);
+        // More messages than keys.
+        let mut of_key = Vec::new();
+        let secret = secret(&mut random);
+        let key = key_of(&mut random, group, &secret);
+        for row in 0..4 {
+            let (suite, message) = (requests[0].suite, bytes(&mut random, row + 1));
+            let signed = [(secret, message.clone())];
+            let signature = sign(&mut random, (group, suite.domain()), &signed);
+            of_key.push(SignatureRequest { suite, key: key.clone(), message, signature });
+        }
+        let replies = agree::<VerifySignatures<2>>(&place, VerifySignature::batch(&of_key));
+        assert!(replies.iter().all(Result::is_ok));
+    }
+}
+
+#[test]
+fn possessions_are_combined() {
+    let Some(place) = place() else { return };
+    let requests = possessions(&mut random(17));
+    let replies = agree::<VerifyPossessions<2>>(&place, VerifyPossession::batch(&requests));
+    assert!(replies[..5].iter().all(Result::is_ok));
+    assert!(replies[5..].iter().all(Result::is_err));
+}
+
+#[test]
+fn large_batches_have_several_products() {
+    if !is_sweep() {
+        eprintln!("skipped: a test of thousands of signatures runs with HALIMEDE_SWEEP=1");
+        return;
+    }
+    let Some(place) = place() else { return };
+    let mut random = random(18);
+    for group in GROUPS {
+        let mut requests = related(&mut random, group, 1100);
+        requests.extend(related(&mut random, group, 700));
+        let replies = agree::<VerifySignatures<100>>(&place, VerifySignature::batch(&requests));
+        assert!(replies.iter().all(Result::is_ok));
+        // A row of the second product is bad.
+        requests[1200].message.push(1);
+        let replies = agree::<VerifySignatures<100>>(&place, VerifySignature::batch(&requests));
+        let bad: Vec<usize> = (0..replies.len()).filter(|row| replies[*row].is_err()).collect();
+        assert_eq!(bad, [1200]);
+    }
 }
