@@ -7,6 +7,7 @@
 #include "pairing/encodings.cuh"
 #include "pairing/hash_to_curve.cuh"
 #include "pairing/lists.cuh"
+#include "pairing/openings.cuh"
 #include "pairing/pairing.cuh"
 
 template <class F>

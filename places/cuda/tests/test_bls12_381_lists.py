@@ -193,3 +193,23 @@ def test_rows_of_products_that_are_not_one() -> None:
                  in_columns(points2(keys2), 2), 2, np.array([0, 0, 0, 1, 0, 1], dtype=np.uint32),
                  in_columns(points1(signatures), 3), points2([negated(G2)]), 0, verdicts, 3)
     assert verdicts.tolist() == [1, 1, 0]
+
+
+def test_points_of_openings() -> None:
+    rng = random.Random(26)
+    p, q = (pairing.multiply(G1, rng.randrange(1, R)) for _ in range(2))
+    # Equal and opposite points, infinities, and scalars at bounds.
+    rows = [(p, q, rng.randrange(R), rng.randrange(R)), (p, G1, 5, R - 4), (G1, G1, 2, R - 1),
+            (None, None, 0, 0), (None, p, 0, 1), (p, None, R - 1, 7), (p, p, 0, 1), (G1, q, 3, 0),
+            (negated(p), p, 0, 1), (p, q, R, 1), (p, q, 1, R), (p, q, 2**256 - 1, 0)]
+    count = len(rows)
+    scalars = to_words([scalar for _, _, y, z in rows for scalar in (y, z)], 8).reshape(-1)
+    lefts, statuses = np.zeros((24, count), dtype=np.uint32), np.full(count, 9, dtype=np.uint32)
+    source().run("bls12_381_open", count, in_columns(points1([row[0] for row in rows]), count),
+                 in_columns(points1([row[1] for row in rows]), count), scalars, lefts, statuses,
+                 count)
+    terms = [(pairing.multiply(G1, y), pairing.multiply(proof, z), negated(commitment))
+             for commitment, proof, y, z in rows]
+    assert statuses.tolist() == [0] * 9 + [1] * 3
+    valid = read1(np.ascontiguousarray(lefts.T))[:9]
+    assert valid == [reduce(pairing.add_points, term) for term in terms[:9]]

@@ -92,7 +92,11 @@ impl Groups {
 }
 
 /// Sends numbers as an input.
-fn send(workspace: &mut Workspace, input: usize, values: &[u32]) -> Result<Argument, CudaError> {
+pub(super) fn send(
+    workspace: &mut Workspace,
+    input: usize,
+    values: &[u32],
+) -> Result<Argument, CudaError> {
     workspace.input(input, values.len(), |memory: &mut [u32]| memory.copy_from_slice(values))
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLS12-381 on a GPU: signatures, proofs of possession and aggregates.
+//! BLS12-381 on a GPU: signatures, proofs of possession, aggregates, and KZG openings.
 //!
 //! The kernels (`kernels/bls12_381.cu`) decode points with all checks, hash messages, and multiply
 //! pairings. A request has its own product; many signatures have a common one first, with random
@@ -8,11 +8,13 @@
 mod aggregates;
 mod combination;
 mod lists;
+mod openings;
 mod parts;
 mod signatures;
 mod variants;
 
 pub use aggregates::{VerifyAggregateOfMessagesOnGpu, VerifyAggregateOnGpu};
+pub use openings::VerifyOpeningOnGpu;
 pub use signatures::{
     VerifyPossessionOnGpu, VerifyPossessions, VerifySignatureOnGpu, VerifySignatures,
 };

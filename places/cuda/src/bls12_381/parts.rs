@@ -99,6 +99,17 @@ pub(super) fn checked<C: Curve>(
     encodings: &[&[u8]],
     allows_infinity: bool,
 ) -> Result<Vec<Option<PointError>>, CudaError> {
+    let read = |encoding: &[u8]| CurvePoint::<C>::from_bytes(encoding).err();
+    checked_by(workspace, number, encodings, (allows_infinity, read))
+}
+
+/// The same; `read` returns the error of an encoding on the host.
+pub(super) fn checked_by(
+    workspace: &Workspace,
+    number: usize,
+    encodings: &[&[u8]],
+    (allows_infinity, read): (bool, impl Fn(&[u8]) -> Option<PointError>),
+) -> Result<Vec<Option<PointError>>, CudaError> {
     let statuses = workspace.fetched::<u32>(number)?;
     let check = |(encoding, status): (&&[u8], &u32)| {
         Ok(match status_of(*status)? {
@@ -107,9 +118,9 @@ pub(super) fn checked<C: Curve>(
             Status::Infinity => Some(PointError::Infinity),
             Status::NotOnCurve => Some(PointError::NotOnCurve),
             Status::WrongSubgroup => Some(PointError::WrongSubgroup),
-            Status::BadEncoding => match CurvePoint::<C>::from_bytes(encoding) {
-                Err(error) => Some(error),
-                Ok(_) => return Err(not_valid("rejects a correct encoding".to_owned())),
+            Status::BadEncoding => match read(encoding) {
+                Some(error) => Some(error),
+                None => return Err(not_valid("rejects a correct encoding".to_owned())),
             },
         })
     };
@@ -269,7 +280,7 @@ pub(super) fn minus_generator<C: Curve>(workspace: &Workspace) -> Result<Argumen
 
 /// Returns a finite point, which is encoded uncompressed, as the kernels have it: the constant term
 /// of a coordinate is first.
-fn words_of<C: Curve>(point: &[u8]) -> Vec<u32> {
+pub(super) fn words_of<C: Curve>(point: &[u8]) -> Vec<u32> {
     let coordinates = point.chunks_exact(C::COMPRESSED_BYTES);
     coordinates.flat_map(|coordinate| coordinate.rchunks_exact(48).flat_map(montgomery)).collect()
 }
