@@ -40,8 +40,8 @@ pub struct VerifyAggregateOfMessagesOnGpu;
 
 type Verdicts = Vec<Result<(), Rejection>>;
 
-/// Returns why a row is rejected for its keys: for the first invalid one, or if there is none.
-/// Equal keys were read once.
+/// Returns why a row is rejected for its keys: for the first invalid key, or because the row has no
+/// keys. Equal keys were read once.
 fn rejected_for_keys<'k, V: Variant>(
     workspace: &Workspace,
     rows: &[Vec<&'k [u8]>],

@@ -33,7 +33,7 @@ impl Points {
     }
 }
 
-/// Lists of numbers, one after the other.
+/// Consecutive lists of numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lists {
     pub(super) numbers: Vec<u32>,
@@ -168,7 +168,7 @@ fn names<C: Curve>() -> Names {
     }
 }
 
-/// What lists of sums have as terms.
+/// The terms of sums.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Terms {
     /// Affine points.
@@ -224,8 +224,8 @@ pub(super) fn affine_sums<C: Curve>(
     Ok(Points { address: points, count })
 }
 
-/// Adds the points of each list. Uses an input and three scratches from `number` on, and fetches the
-/// output of [`affine_sums`] at `number`.
+/// Adds the points of each list. Uses an input and three scratches from `number` on, and fetches
+/// the output of [`affine_sums`] at `number`.
 pub(super) fn sum_lists<C: Curve>(
     workspace: &mut Workspace,
     number: usize,

@@ -184,7 +184,7 @@ pub(super) struct Content<'c> {
     pub(super) domain: usize,
 }
 
-/// What is signed.
+/// A signed message.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Signed<'r> {
     /// The key, if its compressed form is before the message.
@@ -195,7 +195,7 @@ pub(super) struct Signed<'r> {
     pub(super) domain: usize,
 }
 
-/// Returns the different contents, and their numbers in the order of what is signed.
+/// Returns the different contents, and their numbers in the order of the signed messages.
 pub(super) fn distinct_contents<'r, V: Variant>(
     signed: impl Iterator<Item = Signed<'r>>,
 ) -> (Vec<Content<'r>>, Vec<u32>) {
