@@ -39,7 +39,12 @@ fn with(opening: &OwnedOpening, part: usize, bytes: Vec<u8>) -> OwnedOpening {
             *[commitment, z, y, proof][part] = bytes;
         }
         OwnedOpening::Blob { blob, commitment, proof } => {
-            *[commitment, blob, blob, proof][part.min(3)] = bytes;
+            let place = match part {
+                0 => commitment,
+                3 => proof,
+                _ => blob,
+            };
+            *place = bytes;
         }
     }
     changed
