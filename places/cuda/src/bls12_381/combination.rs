@@ -21,7 +21,7 @@ use crate::workspace::Workspace;
 
 /// Consecutive rows with a common product. A product needs a final exponentiation and, in a thread,
 /// 128 doublings: as much as one row.
-const COMMON_ROWS: usize = 1 << 10;
+pub(super) const COMMON_ROWS: usize = 1 << 10;
 /// The least points of a sum of multiples by buckets.
 const LARGE_GROUP: usize = 16;
 /// Points that a thread adds to a bucket.
@@ -46,6 +46,8 @@ pub(super) struct Equations {
     /// The number of each row's key and hash.
     pub(super) key_of: Vec<u32>,
     pub(super) hash_of: Vec<u32>,
+    /// The number of consecutive rows with a common product.
+    pub(super) common_rows: usize,
 }
 
 /// A group's rows whose points are added, and the number of the other point.
@@ -59,13 +61,13 @@ struct Groups {
 
 impl Groups {
     /// Returns the small and the large groups of rows with an equal point.
-    fn of(point_of: &[u32]) -> [Self; 2] {
+    fn of(point_of: &[u32], common_rows: usize) -> [Self; 2] {
         let mut both = [Self::default(), Self::default()];
-        for (product, points) in point_of.chunks(COMMON_ROWS).enumerate() {
+        for (product, points) in point_of.chunks(common_rows).enumerate() {
             let before = both.each_ref().map(|groups| groups.others.len());
             for (point, rows) in by_key(points.iter().copied()) {
                 let groups = &mut both[usize::from(rows.len() >= LARGE_GROUP)];
-                let first = product * COMMON_ROWS;
+                let first = product * common_rows;
                 groups.rows.push(rows.iter().map(|row| (first + row) as u32));
                 groups.others.push(point);
             }
@@ -114,7 +116,7 @@ impl Equations {
         let products = match multipliers {
             Some(multipliers) => self.check_common::<V>(workspace, number, multipliers)?,
             // No product is known to be 1.
-            None => send(workspace, number, &vec![0; count.div_ceil(COMMON_ROWS)])?,
+            None => send(workspace, number, &vec![0; count.div_ceil(self.common_rows)])?,
         };
         let pairs = self.key_of.iter().zip(&self.hash_of);
         let pairs: Vec<[u32; 2]> = pairs.map(|(key, hash)| V::ordered(*key, *hash)).collect();
@@ -126,7 +128,7 @@ impl Equations {
         let replies = workspace.output::<u32>(verdicts, count)?;
         let arguments = [
             products,
-            count_of(COMMON_ROWS),
+            count_of(self.common_rows),
             ps[0],
             ps[1],
             qs[0],
@@ -142,7 +144,7 @@ impl Equations {
         workspace.fetch::<u32>(verdicts, count)
     }
 
-    /// Checks products of [`COMMON_ROWS`] rows, without those that have no valid points. Returns
+    /// Checks products of [`Self::common_rows`] rows, without those that have no valid points. Returns
     /// the address of their verdicts.
     fn check_common<V: Variant>(
         &self,
@@ -165,13 +167,13 @@ impl Equations {
         let mut parts = match are_keys {
             true => {
                 let summed = (self.keys, &self.key_of[..]);
-                let groups = Groups::of(&self.hash_of);
+                let groups = Groups::of(&self.hash_of, self.common_rows);
                 let sums = weights.sum_groups::<V::Key>(workspace, number, summed, &groups)?;
                 with_others::<V>(groups, sums, self.hashes, true)
             }
             false => {
                 let summed = (self.hashes, &self.hash_of[..]);
-                let groups = Groups::of(&self.key_of);
+                let groups = Groups::of(&self.key_of, self.common_rows);
                 let sums =
                     weights.sum_groups::<V::Signature>(workspace, number, summed, &groups)?;
                 with_others::<V>(groups, sums, self.keys, false)
@@ -180,7 +182,7 @@ impl Equations {
         let all: Vec<u32> = (0..count as u32).collect();
         let selected = (number + 3, self.signatures, &all[..]);
         let signatures = weights.select::<V::Signature>(workspace, selected)?;
-        let lengths = all.chunks(COMMON_ROWS).map(<[u32]>::len);
+        let lengths = all.chunks(self.common_rows).map(<[u32]>::len);
         let lists = Lists::of_lengths(all.clone(), lengths);
         let sums = weights.sum_by_buckets::<V::Signature>(
             workspace,
@@ -395,7 +397,7 @@ mod tests {
         // Points 0 and 1 have many rows; the others have one each.
         let point_of: Vec<u32> =
             (0..count as u32).map(|row| if row % 3 == 2 { row } else { row % 3 }).collect();
-        let [small, large] = Groups::of(&point_of);
+        let [small, large] = Groups::of(&point_of, COMMON_ROWS);
         assert_eq!(large.lengths, [2, 2]);
         assert_eq!(large.others[..2], [0, 1]);
         for groups in [&small, &large] {

@@ -8,7 +8,7 @@ use halimede_bls12_381::operations::{
 use halimede_bls12_381::signature::{Rejection, Scheme};
 use halimede_bls12_381::{multipliers, PointError};
 
-use super::combination::Equations;
+use super::combination::{Equations, COMMON_ROWS};
 use super::lists::Points;
 use super::parts::{
     checked, distinct_contents, hash_points, read_points, verdict_of, Signed, FINITE,
@@ -36,20 +36,20 @@ const POSSESSION_TAILS: u64 = 2;
 /// combination only takes longer.
 const COMBINED_ROWS: usize = 1 << 13;
 
-/// The kernels of [`VerifySignature`]. From `COMBINED` rows of a group on, rows are checked by a
-/// random linear combination.
+/// The kernels of [`VerifySignature`]. From `COMBINED` rows of a group on, rows are checked by
+/// random linear combinations of `COMMON` rows each.
 #[derive(Debug)]
-pub struct VerifySignatures<const COMBINED: usize>;
+pub struct VerifySignatures<const COMBINED: usize, const COMMON: usize>;
 
 /// The kernels of [`VerifyPossession`], in the same way.
 #[derive(Debug)]
-pub struct VerifyPossessions<const COMBINED: usize>;
+pub struct VerifyPossessions<const COMBINED: usize, const COMMON: usize>;
 
 /// [`VerifySignatures`] for a GPU.
-pub type VerifySignatureOnGpu = VerifySignatures<COMBINED_ROWS>;
+pub type VerifySignatureOnGpu = VerifySignatures<COMBINED_ROWS, COMMON_ROWS>;
 
 /// [`VerifyPossessions`] for a GPU.
-pub type VerifyPossessionOnGpu = VerifyPossessions<COMBINED_ROWS>;
+pub type VerifyPossessionOnGpu = VerifyPossessions<COMBINED_ROWS, COMMON_ROWS>;
 
 type Verdicts = Vec<Result<(), Rejection>>;
 
@@ -73,7 +73,7 @@ impl<'r> Rows<'r> {
     fn start<V: Variant>(
         &self,
         workspace: &mut Workspace,
-        combined: usize,
+        (combined, common_rows): (usize, usize),
         (table, domains): (u64, &[&[u8]]),
     ) -> Result<(), CudaError> {
         let count = self.keys.len();
@@ -107,6 +107,7 @@ impl<'r> Rows<'r> {
             signature_statuses: workspace.output::<u32>(number(SIGNATURES), count)?,
             key_of,
             hash_of,
+            common_rows,
         };
         // Without random numbers, each row is checked.
         let multipliers = if count < combined { None } else { multipliers(count) };
@@ -148,7 +149,7 @@ impl<'r> Rows<'r> {
     }
 }
 
-impl<const COMBINED: usize> VerifySignatures<COMBINED> {
+impl<const COMBINED: usize, const COMMON: usize> VerifySignatures<COMBINED, COMMON> {
     fn rows<V: Variant>(batch: &[SignatureRequest]) -> Rows<'_> {
         let mut rows = Rows::default();
         for request in batch.iter().filter(|request| request.suite.group == V::GROUP) {
@@ -161,16 +162,16 @@ impl<const COMBINED: usize> VerifySignatures<COMBINED> {
     }
 }
 
-impl<const COMBINED: usize> Kernel for VerifySignatures<COMBINED> {
+impl<const COMBINED: usize, const COMMON: usize> Kernel for VerifySignatures<COMBINED, COMMON> {
     type Operation = VerifySignature;
     const ENGINE: &'static str = ENGINE;
     const PIECE: Amount = Amount::of_requests(1 << 17);
 
     fn start(workspace: &mut Workspace, batch: &[SignatureRequest]) -> Result<(), CudaError> {
         let domains = (SIGNATURE_TAILS, &MinPk::domains()[..]);
-        Self::rows::<MinPk>(batch).start::<MinPk>(workspace, COMBINED, domains)?;
+        Self::rows::<MinPk>(batch).start::<MinPk>(workspace, (COMBINED, COMMON), domains)?;
         let domains = (SIGNATURE_TAILS, &MinSig::domains()[..]);
-        Self::rows::<MinSig>(batch).start::<MinSig>(workspace, COMBINED, domains)
+        Self::rows::<MinSig>(batch).start::<MinSig>(workspace, (COMBINED, COMMON), domains)
     }
 
     fn finish(
@@ -183,7 +184,7 @@ impl<const COMBINED: usize> Kernel for VerifySignatures<COMBINED> {
     }
 }
 
-impl<const COMBINED: usize> VerifyPossessions<COMBINED> {
+impl<const COMBINED: usize, const COMMON: usize> VerifyPossessions<COMBINED, COMMON> {
     fn rows<V: Variant>(batch: &[PossessionRequest]) -> Rows<'_> {
         let mut rows = Rows::default();
         for request in batch.iter().filter(|request| request.group == V::GROUP) {
@@ -194,16 +195,16 @@ impl<const COMBINED: usize> VerifyPossessions<COMBINED> {
     }
 }
 
-impl<const COMBINED: usize> Kernel for VerifyPossessions<COMBINED> {
+impl<const COMBINED: usize, const COMMON: usize> Kernel for VerifyPossessions<COMBINED, COMMON> {
     type Operation = VerifyPossession;
     const ENGINE: &'static str = ENGINE;
     const PIECE: Amount = Amount::of_requests(1 << 17);
 
     fn start(workspace: &mut Workspace, batch: &[PossessionRequest]) -> Result<(), CudaError> {
         let domains = (POSSESSION_TAILS, &[MinPk::GROUP.possession_domain()][..]);
-        Self::rows::<MinPk>(batch).start::<MinPk>(workspace, COMBINED, domains)?;
+        Self::rows::<MinPk>(batch).start::<MinPk>(workspace, (COMBINED, COMMON), domains)?;
         let domains = (POSSESSION_TAILS, &[MinSig::GROUP.possession_domain()][..]);
-        Self::rows::<MinSig>(batch).start::<MinSig>(workspace, COMBINED, domains)
+        Self::rows::<MinSig>(batch).start::<MinSig>(workspace, (COMBINED, COMMON), domains)
     }
 
     fn finish(

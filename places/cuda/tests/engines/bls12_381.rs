@@ -237,7 +237,7 @@ fn combinations_have_the_verdicts_of_single_rows() {
         // Rows that are not points do not count.
         requests[1].key = wrong::<G1>()[0].clone();
         requests[3].signature.clear();
-        let replies = agree::<VerifySignatures<2>>(&place, VerifySignature::batch(&requests));
+        let replies = agree::<VerifySignatures<2, 1024>>(&place, VerifySignature::batch(&requests));
         let valid: Vec<usize> = (0..replies.len()).filter(|row| replies[*row].is_ok()).collect();
         assert_eq!(valid[..2], [0, 2]);
         assert_eq!(valid.len(), of_message + 2);
@@ -246,7 +246,7 @@ fn combinations_have_the_verdicts_of_single_rows() {
         let signature = requests[last].signature.clone();
         requests[last].signature = std::mem::replace(&mut requests[last - 1].signature, signature);
         let few = &requests[last - 4..];
-        let replies = agree::<VerifySignatures<2>>(&place, VerifySignature::batch(few));
+        let replies = agree::<VerifySignatures<2, 1024>>(&place, VerifySignature::batch(few));
         assert_eq!(replies[3..], [Err(Rejection::Mismatch), Err(Rejection::Mismatch)]);
         // More messages than keys.
         let mut of_key = Vec::new();
@@ -258,16 +258,33 @@ fn combinations_have_the_verdicts_of_single_rows() {
             let signature = sign(&mut random, (group, suite.domain()), &signed);
             of_key.push(SignatureRequest { suite, key: key.clone(), message, signature });
         }
-        let replies = agree::<VerifySignatures<2>>(&place, VerifySignature::batch(&of_key));
+        let replies = agree::<VerifySignatures<2, 3>>(&place, VerifySignature::batch(&of_key));
         assert!(replies.iter().all(Result::is_ok));
     }
+}
+
+#[test]
+fn products_have_verdicts_of_their_rows() {
+    let Some(place) = place() else { return };
+    let mut random = random(20);
+    // Products of five rows, the last of which has two.
+    let mut requests = related(&mut random, Group::MinPk, 2);
+    requests.rotate_left(2);
+    requests.extend(related(&mut random, Group::MinPk, 2));
+    let replies = agree::<VerifySignatures<2, 5>>(&place, VerifySignature::batch(&requests));
+    assert!(replies.iter().all(Result::is_ok));
+    // A row of the last product is bad.
+    requests[11].message.push(1);
+    let replies = agree::<VerifySignatures<2, 5>>(&place, VerifySignature::batch(&requests));
+    let bad: Vec<usize> = (0..replies.len()).filter(|row| replies[*row].is_err()).collect();
+    assert_eq!(bad, [11]);
 }
 
 #[test]
 fn possessions_are_combined() {
     let Some(place) = place() else { return };
     let requests = possessions(&mut random(17));
-    let replies = agree::<VerifyPossessions<2>>(&place, VerifyPossession::batch(&requests));
+    let replies = agree::<VerifyPossessions<2, 1024>>(&place, VerifyPossession::batch(&requests));
     assert!(replies[..5].iter().all(Result::is_ok));
     assert!(replies[5..].iter().all(Result::is_err));
 }
@@ -283,11 +300,13 @@ fn large_batches_have_several_products() {
     for group in GROUPS {
         let mut requests = related(&mut random, group, 1100);
         requests.extend(related(&mut random, group, 700));
-        let replies = agree::<VerifySignatures<100>>(&place, VerifySignature::batch(&requests));
+        let replies =
+            agree::<VerifySignatures<100, 1024>>(&place, VerifySignature::batch(&requests));
         assert!(replies.iter().all(Result::is_ok));
         // A row of the second product is bad.
         requests[1200].message.push(1);
-        let replies = agree::<VerifySignatures<100>>(&place, VerifySignature::batch(&requests));
+        let replies =
+            agree::<VerifySignatures<100, 1024>>(&place, VerifySignature::batch(&requests));
         let bad: Vec<usize> = (0..replies.len()).filter(|row| replies[*row].is_err()).collect();
         assert_eq!(bad, [1200]);
     }
