@@ -106,6 +106,7 @@ def test_products_of_lists() -> None:
 def test_a_value_of_a_list() -> None:
     rng = random.Random(23)
     p, q = pairing.multiply(G1, rng.randrange(R)), pairing.multiply(G2, rng.randrange(R))
+    assert p is not None and q is not None and G2 is not None
     values = np.zeros((144, 1), dtype=np.uint32)
     pairs = np.array([0, 0, 0, 1], dtype=np.uint32)
     source().run("bls12_381_miller_products", 1, points1([p]), 1, in_columns(points2([q, G2]), 2),

@@ -12,8 +12,8 @@
 
 constexpr uint32 MULTIPLIER_WORDS = 4, MULTIPLIER_BITS = 128;
 
-// Writes 1 for a row with a finite key and a signature that is a point of its group, and else 0. The
-// statuses are those of `read_point`; keys have numbers.
+// Writes 1 for a row with a finite key and a signature that is a point of its group, and else 0.
+// The statuses are those of `read_point`; keys have numbers.
 KERNEL(128, bls12_381_find_valid, const uint32 *key_statuses, const uint32 *key_numbers,
        const uint32 *signature_statuses, uint32 *valid, uint32 count) {
     uint64 item = global_index();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Openings of KZG commitments (EIP-4844): the points of e(y * g - C - z * proof, h) and e(proof, tau)
-// for a commitment C to a polynomial that is y at z.
+// Openings of KZG commitments (EIP-4844): the points of e(y * g - C - z * proof, h) and
+// e(proof, tau) for a commitment C to a polynomial that is y at z.
 #pragma once
 
 #include "points.cuh"

@@ -144,8 +144,8 @@ impl Equations {
         workspace.fetch::<u32>(verdicts, count)
     }
 
-    /// Checks products of [`Self::common_rows`] rows, without those that have no valid points. Returns
-    /// the address of their verdicts.
+    /// Checks products of [`Self::common_rows`] rows, without those that have no valid points.
+    /// Returns the address of their verdicts.
     fn check_common<V: Variant>(
         &self,
         workspace: &mut Workspace,
