@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
-use halimede_cuda::bls12_381::{VerifyPossessionOnGpu, VerifySignatureOnGpu};
+use halimede_cuda::bls12_381::{
+    VerifyAggregateOfMessagesOnGpu, VerifyAggregateOnGpu, VerifyOpeningOnGpu,
+    VerifyPossessionOnGpu, VerifySignatureOnGpu,
+};
 use halimede_cuda::loopback::EchoOnGpu;
 use halimede_cuda::poseidon::{
     CircomHashOnGpu, FilecoinHashOnGpu, PermuteOnGpu, Poseidon2OnGpu, StarknetHashOnGpu,
@@ -25,6 +28,9 @@ pub fn executors(place: &Arc<GpuPlace>) -> Registry {
     let registry = with::<blake3::HashOnGpu>(registry, place);
     let registry = with::<VerifySignatureOnGpu>(registry, place);
     let registry = with::<VerifyPossessionOnGpu>(registry, place);
+    let registry = with::<VerifyAggregateOnGpu>(registry, place);
+    let registry = with::<VerifyAggregateOfMessagesOnGpu>(registry, place);
+    let registry = with::<VerifyOpeningOnGpu>(registry, place);
     let registry = with::<equihash::VerifyOnGpu>(registry, place);
     let registry = with::<VerifyOnGpu>(registry, place);
     let registry = with::<VerifySchnorrOnGpu>(registry, place);

@@ -42,5 +42,6 @@ pub use error::PointError;
 pub use halimede_arith::Fr;
 pub use library::{Curve, G1, G2};
 pub use multiples::sum_of_products;
+pub use multipliers::{multipliers, Multiplier, MULTIPLIER_BITS};
 pub use point::{CurvePoint, Point};
 pub use scalar::reduced;

@@ -6,16 +6,16 @@ use rand::rngs::OsRng;
 use rand::RngCore;
 
 /// Bits of a multiplier: an invalid item passes with probability 2⁻¹²⁸.
-pub(crate) const MULTIPLIER_BITS: usize = 128;
+pub const MULTIPLIER_BITS: usize = 128;
 /// Bytes of a multiplier.
 pub(crate) const MULTIPLIER_BYTES: usize = MULTIPLIER_BITS / 8;
 
 /// A multiplier, little-endian: from 1 to 2¹²⁸ − 1.
-pub(crate) type Multiplier = [u8; MULTIPLIER_BYTES];
+pub type Multiplier = [u8; MULTIPLIER_BYTES];
 
 /// Returns multipliers from the operating system, which the author of the batch cannot predict.
 /// `None` if the system has no random numbers.
-pub(crate) fn multipliers(count: usize) -> Option<Vec<Multiplier>> {
+pub fn multipliers(count: usize) -> Option<Vec<Multiplier>> {
     let mut multipliers = vec![[0; MULTIPLIER_BYTES]; count];
     OsRng.try_fill_bytes(multipliers.as_flattened_mut()).ok()?;
     for multiplier in &mut multipliers {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// BLS12-381: encodings of points, hashes to G2, and products of two pairings.
+// BLS12-381: encodings of points, hashes, products of two pairings, and lists of any length.
 //
 // A thread has an item, whose fields above F_p are in local memory: these kernels have a stack.
 // Between kernels, word w of point i is at w * stride + i, and infinity is x = y = 0.
+#include "pairing/combination.cuh"
 #include "pairing/encodings.cuh"
-#include "pairing/hash_to_g2.cuh"
+#include "pairing/hash_to_curve.cuh"
+#include "pairing/lists.cuh"
+#include "pairing/openings.cuh"
 #include "pairing/pairing.cuh"
 
 template <class F>
@@ -31,19 +34,32 @@ CALLING_KERNEL(64, bls12_381_read_g2, const uint32 *encodings, const uint32 *for
     read_points<Fp2>(encodings, forms, points, statuses, count);
 }
 
-// Hashes messages to points of G2. `data` is that of expand_message, `tails` has the tail of each
-// domain, and `domains` the number of each message's domain.
-CALLING_KERNEL(64, bls12_381_hash_to_g2, const uint32 *data, const uint64 *offsets,
-               const uint32 *tails, const uint32 *domains, uint32 *points, uint32 count) {
+// `data` is that of expand_message, `tails` has the tail of each domain, and `domains` the number
+// of each message's domain.
+template <class F>
+DEVICE void hash_messages(const uint32 *data, const uint64 *offsets, const uint32 *tails,
+                          const uint32 *domains, uint32 *points, uint64 count) {
     uint64 item = global_index();
     if (item >= count) return;
-    uint32 expanded[EXPANDED_WORDS];
+    uint32 expanded[2 * REDUCED_WORDS_OF<F>];
     uint64 place = offsets[item];
-    expand_message(expanded, data, place, offsets[item + 1] - place,
-                   tails + TAIL_WORDS * domains[item]);
-    Affine<Fp2> p;
-    set_hashed_point(p, expanded);
+    expand_message(expanded, 2 * REDUCED_WORDS_OF<F>, data, place, offsets[item + 1] - place,
+                   tails + TAIL_WORDS * domains[item], TAIL_WORDS);
+    Affine<F> p;
+    set_hashed_point(p, expanded, 2);
     store_point(points + item, p, count);
+}
+
+// Hashes messages to points of G1.
+CALLING_KERNEL(64, bls12_381_hash_to_g1, const uint32 *data, const uint64 *offsets,
+               const uint32 *tails, const uint32 *domains, uint32 *points, uint32 count) {
+    hash_messages<Fp>(data, offsets, tails, domains, points, count);
+}
+
+// Hashes messages to points of G2.
+CALLING_KERNEL(64, bls12_381_hash_to_g2, const uint32 *data, const uint64 *offsets,
+               const uint32 *tails, const uint32 *domains, uint32 *points, uint32 count) {
+    hash_messages<Fp2>(data, offsets, tails, domains, points, count);
 }
 
 // Lists of check_pairs that have one point for all items.
@@ -68,7 +84,7 @@ CALLING_KERNEL(64, bls12_381_check_pairs, const uint32 *first_p, const uint32 *f
     load_listed(pairs[1].p, second_p, item, count, (shared & SECOND_P) != 0);
     load_listed(pairs[1].q, second_q, item, count, (shared & SECOND_Q) != 0);
     Fp12 value;
-    set_miller_product<2>(value, pairs);
+    set_miller_product(value, pairs, 2);
     exponentiate_finally(value);
     verdicts[item] = is_one(value) ? 1 : 0;
 }

@@ -18,6 +18,20 @@ pub(crate) fn by_key<K: Eq + Hash + Copy>(keys: impl Iterator<Item = K>) -> Vec<
     groups
 }
 
+/// Returns the different keys in the order of their first rows, and for each row the number of its
+/// key.
+pub(crate) fn numbered<K: Eq + Hash + Copy>(keys: impl Iterator<Item = K>) -> (Vec<K>, Vec<u32>) {
+    let (mut different, mut numbers) = (Vec::new(), HashMap::new());
+    let number_of = keys.map(|key| {
+        *numbers.entry(key).or_insert_with(|| {
+            different.push(key);
+            different.len() as u32 - 1
+        })
+    });
+    let number_of = number_of.collect();
+    (different, number_of)
+}
+
 /// Returns where each part begins and where the last one ends, from 0 on.
 pub(crate) fn starts(lengths: impl Iterator<Item = usize>) -> Vec<u64> {
     let mut end = 0;
@@ -47,6 +61,12 @@ mod tests {
         let groups = by_key([7, 3, 7, 9, 3, 7].into_iter());
         assert_eq!(groups, [(7, vec![0, 2, 5]), (3, vec![1, 4]), (9, vec![3])]);
         assert!(by_key(std::iter::empty::<u8>()).is_empty());
+    }
+
+    #[test]
+    fn equal_keys_have_one_number() {
+        let (keys, numbers) = numbered([7, 3, 7, 9, 3, 7].into_iter());
+        assert_eq!((keys, numbers), (vec![7, 3, 9], vec![0, 1, 0, 2, 1, 0]));
     }
 
     #[test]

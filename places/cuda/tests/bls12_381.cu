@@ -104,7 +104,18 @@ KERNEL(64, test_pairing, const uint32 *ps, const uint32 *qs, uint32 *results, ui
     load_point(pairs[1].q, qs + 48 * item, 1);
     set_infinity(pairs[1].p);
     Fp12 value;
-    set_miller_product<2>(value, pairs);
+    set_miller_product(value, pairs, 2);
     exponentiate_finally(value);
     store_fp12(results + 144 * item, value);
+}
+
+// The map to the curve of G1, without the multiplication by the cofactor.
+KERNEL(64, test_map_g1, const uint32 *us, uint32 *results, uint32 count) {
+    uint64 item = global_index();
+    if (item >= count) return;
+    Jacobian<Fp> mapped;
+    map_to_curve(mapped, constant_fp(us + 12 * item));
+    Affine<Fp> p;
+    set_affine(p, mapped);
+    store_point(results + 24 * item, p, 1);
 }

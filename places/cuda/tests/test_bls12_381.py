@@ -317,8 +317,9 @@ def tail_of(domain: bytes) -> Words:
     return np.frombuffer(padded, dtype=">u4").astype(np.uint32)
 
 
-def hashed(messages: list[bytes], domain: bytes) -> list[Point2]:
-    parts = [message + b"\x01\x00\x00" + domain + bytes([len(domain)]) for message in messages]
+def hashed(messages: list[bytes], domain: bytes, is_first: bool) -> list[Point2]:
+    expanded = (128 if is_first else 256).to_bytes(2, "big")
+    parts = [message + expanded + bytes(1) + domain + bytes([len(domain)]) for message in messages]
     joined = b"".join(parts)
     memory = np.zeros(-(-len(joined) // 4) + 8, dtype=np.uint32)
     begin = -memory.ctypes.data % 16 // 4
@@ -326,22 +327,25 @@ def hashed(messages: list[bytes], domain: bytes) -> list[Point2]:
     data[:] = np.frombuffer(joined.ljust(4 * len(data), b"\x55"), dtype="<u4")
     ends = np.cumsum([len(part) for part in parts], dtype=np.uint64)
     offsets = np.concatenate(([0], ends)).astype(np.uint64)
-    points = np.zeros((48, len(parts)), dtype=np.uint32)
+    points = np.zeros((24 if is_first else 48, len(parts)), dtype=np.uint32)
     # Only the second domain is used.
     tails = np.concatenate((np.full(32, 0x5555, dtype=np.uint32), tail_of(domain)))
     domains = np.ones(len(parts), dtype=np.uint32)
-    source().run("bls12_381_hash_to_g2", len(parts), data, offsets, tails, domains, points,
-                 len(parts))
-    return read2(np.ascontiguousarray(points.T))
+    source().run("bls12_381_hash_to_g1" if is_first else "bls12_381_hash_to_g2", len(parts), data,
+                 offsets, tails, domains, points, len(parts))
+    return (read1 if is_first else read2)(np.ascontiguousarray(points.T))
 
 
 def test_hashes_of_the_vectors() -> None:
-    vectors = json.loads((VECTORS / "h2c/g2_ro.json").read_text(encoding="utf-8"))
-    messages = [vector["msg"].encode() for vector in vectors["vectors"]]
-    expected = [tuple(tuple(int(part, 16) for part in vector["P"][name].split(","))
-                      for name in ("x", "y")) for vector in vectors["vectors"]]
-    assert hashed(messages, vectors["dst"].encode()) == expected
-    assert len(messages) >= 5
+    for is_first in (True, False):
+        path = VECTORS / f"h2c/{'g1' if is_first else 'g2'}_ro.json"
+        vectors = json.loads(path.read_text(encoding="utf-8"))
+        messages = [vector["msg"].encode() for vector in vectors["vectors"]]
+        parts = [[[int(part, 16) for part in vector["P"][name].split(",")] for name in ("x", "y")]
+                 for vector in vectors["vectors"]]
+        expected = [tuple((*part, 0)[:2] for part in point) for point in parts]
+        assert hashed(messages, vectors["dst"].encode(), is_first) == expected
+        assert len(messages) >= 5
 
 
 def check(firsts: tuple[list[Point2], list[Point2]], seconds: tuple[list[Point2], list[Point2]],
@@ -376,3 +380,19 @@ def test_products_of_two_pairings() -> None:
     assert check((key, [G2]), (minus, signed), FIRST_P | FIRST_Q | SECOND_P) == [True, False]
     keys = [pairing.multiply(G1, a), pairing.multiply(G1, a + 1)]
     assert check((keys, [G2]), (minus, signed[:1]), FIRST_Q | SECOND_P | SECOND_Q) == [True, False]
+
+
+def test_maps_to_g1() -> None:
+    """The points Q0 and Q1 of the vectors; u and -u have opposite points."""
+    vectors = json.loads((VECTORS / "h2c/g1_ro.json").read_text(encoding="utf-8"))["vectors"]
+    us = [int(u, 16) for vector in vectors for u in vector["u"]]
+    expected: list[Point2] = [
+        ((int(vector[name]["x"], 16), 0), (int(vector[name]["y"], 16), 0))
+        for vector in vectors for name in ("Q0", "Q1")]
+    us += [P - u for u in us] + [0]
+    results = np.zeros(24 * len(us), dtype=np.uint32)
+    source().run("test_map_g1", len(us), montgomery(us), results, len(us))
+    points = read1(results)
+    assert points[:len(expected)] == expected
+    assert points[len(expected):-1] == [negated(point) for point in expected]
+    assert points[-1] is not None and pairing.on_curve(points[-1], B1)

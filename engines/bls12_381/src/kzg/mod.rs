@@ -57,20 +57,25 @@ pub enum Opening<'a> {
 }
 
 impl<'a> Opening<'a> {
-    fn commitment(&self) -> &'a [u8] {
+    /// Returns the encoding of the commitment.
+    pub fn commitment(&self) -> &'a [u8] {
         match *self {
             Self::Value { commitment, .. } | Self::Blob { commitment, .. } => commitment,
         }
     }
 
-    fn proof(&self) -> &'a [u8] {
+    /// Returns the encoding of the proof.
+    pub fn proof(&self) -> &'a [u8] {
         match *self {
             Self::Value { proof, .. } | Self::Blob { proof, .. } => proof,
         }
     }
 
-    /// Returns z and y.
-    fn scalars(&self) -> Result<(Fr, Fr), OpeningError> {
+    /// Returns z and y. Those of a blob are its challenge, and the value of its polynomial there.
+    ///
+    /// # Errors
+    /// [`OpeningError`] of a length, a scalar or an element of the blob.
+    pub fn scalars(&self) -> Result<(Fr, Fr), OpeningError> {
         match *self {
             Self::Value { z, y, .. } => Ok((scalar("z", z)?, scalar("y", y)?)),
             Self::Blob { blob, commitment, .. } => {

@@ -119,6 +119,11 @@ impl Setup {
         Ok(Self { powers, ..setup })
     }
 
+    /// Returns τ times the generator of G2.
+    pub fn tau(&self) -> Point<G2> {
+        self.tau.point
+    }
+
     /// Returns the points.
     ///
     /// # Errors

@@ -59,7 +59,19 @@ pub fn aggregate_verify(
     if keys.len() != messages.len() {
         return Err(Rejection::Counts { keys: keys.len(), messages: messages.len() });
     }
-    if suite.scheme == Scheme::Basic {
+    check_distinct(suite.scheme, messages)?;
+    match suite.group {
+        Group::MinPk => aggregate_verify_of::<MinPk>(suite, keys, messages, signature),
+        Group::MinSig => aggregate_verify_of::<MinSig>(suite, keys, messages, signature),
+    }
+}
+
+/// Checks that messages of an aggregate are distinct if the scheme demands it.
+///
+/// # Errors
+/// [`Rejection::EqualMessages`], for the first message that is equal to an earlier one.
+pub fn check_distinct(scheme: Scheme, messages: &[&[u8]]) -> Result<(), Rejection> {
+    if scheme == Scheme::Basic {
         let mut seen = HashMap::new();
         for (second, message) in messages.iter().enumerate() {
             if let Some(first) = seen.insert(message, second) {
@@ -67,10 +79,7 @@ pub fn aggregate_verify(
             }
         }
     }
-    match suite.group {
-        Group::MinPk => aggregate_verify_of::<MinPk>(suite, keys, messages, signature),
-        Group::MinSig => aggregate_verify_of::<MinSig>(suite, keys, messages, signature),
-    }
+    Ok(())
 }
 
 fn aggregate_verify_of<V: Variant>(

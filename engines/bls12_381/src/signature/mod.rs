@@ -10,7 +10,8 @@ mod batch;
 mod suite;
 
 pub use aggregate::{
-    aggregate, aggregate_verify, fast_aggregate_verify, verify_aggregates, Aggregate,
+    aggregate, aggregate_verify, check_distinct, fast_aggregate_verify, verify_aggregates,
+    Aggregate,
 };
 pub use suite::{Group, Scheme, Suite};
 

@@ -4,6 +4,7 @@
     python -m places.cuda.kernels.pairing.bls12_381_constants
 """
 
+import re
 from pathlib import Path
 
 from engines.bls12_381.model.pairing import G1, G2
@@ -22,6 +23,10 @@ HEADER = """\
 
 BETA = next(beta for beta in (pow(g, (P - 1) // 3, P) for g in range(2, 9)) if beta != 1)
 """A cube root of 1. The other one is its square."""
+
+# The numbers of the map to G1 (RFC 9380, sections 8.8.1 and E.2), as the engine has them.
+G1_NUMBERS = Path(__file__).parents[4] / "engines/bls12_381/src/lanes/isogeny_of_e1.rs"
+G1_SSWU_Z = 11
 
 # The curve of the map to G2 (RFC 9380, section 8.8.2), and the kernel of its isogeny of degree 3:
 # x of the two points is the root of the denominator (appendix E.3).
@@ -71,8 +76,23 @@ def g1_beta() -> int:
     raise ValueError("no cube root of 1 is that of the endomorphism")
 
 
+def g1_numbers(name: str) -> list[int]:
+    """A list of numbers of the map to G1: six words of 64 bits each, the highest first."""
+    text = G1_NUMBERS.read_text(encoding="utf-8")
+    found = re.search(rf"pub const {name}: \[Words; (\d+)\] = \[(.*?)\n\];", text, re.DOTALL)
+    if found is None:
+        raise ValueError(f"{G1_NUMBERS.name} has no numbers {name}")
+    digits = [word.replace("_", "") for word in re.findall(r"0x([0-9a-f_]+)", found[2])]
+    rows = ["".join(digits[start:start + 6]) for start in range(0, len(digits), 6)]
+    if len(rows) != int(found[1]):
+        raise ValueError(f"{name} has {len(rows)} numbers, not {found[1]}")
+    return [int(row, 16) for row in rows]
+
+
 def header() -> str:
     """The text of bls12_381_constants.cuh."""
+    root = pow(-G1_SSWU_Z, (P + 1) // 4, P)
+    g1_a, g1_b = g1_numbers("CURVE")
     t, u = isogeny()
     first = divided(scale2(SSWU_B, -1), SSWU_A)
     exceptional = divided(SSWU_B, mul2(SSWU_Z, SSWU_A))
@@ -93,6 +113,17 @@ def header() -> str:
               "the second", elements(*inverses[0], *inverses[1])),
         array("FROBENIUS", "w^(i * p) is w^i times number i",
               elements(*(part for number in FROBENIUS for part in number))),
+        array("G1_SSWU_A", "y^2 = x^3 + A * x + B, to which elements of F_p are mapped",
+              elements(g1_a)),
+        array("G1_SSWU_B", "B", elements(g1_b)),
+        array("G1_SSWU_Z", "Z", elements(G1_SSWU_Z)),
+        array("G1_SSWU_ROOT", "A root of -Z", elements(root)),
+        array("G1_ISOGENY_X", "The isogeny to the curve of G1: the numerator of x, constant term "
+              "first", elements(*g1_numbers("X_NUMERATOR"))),
+        array("G1_ISOGENY_Y", "The numerator of y, divided by y",
+              elements(*g1_numbers("Y_NUMERATOR"))),
+        array("G1_ISOGENY_KERNEL", "The root of the denominator of x",
+              elements(*g1_numbers("KERNEL"), 1)),
         array("SSWU_A", "y^2 = x^3 + A * x + B, to which elements of F_p^2 are mapped",
               elements(*SSWU_A)),
         array("SSWU_B", "B", elements(*SSWU_B)),

@@ -1,51 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Hashes messages to G2: BLS12381G2_XMD:SHA-256_SSWU_RO_ (RFC 9380, section 8.8.2).
+// Maps elements of F_p^2 to G2, as BLS12381G2_XMD:SHA-256_SSWU_RO_ does (RFC 9380, section 8.8.2).
 #pragma once
 
-#include "../hash/sha256.cuh"
 #include "points.cuh"
-
-// Words of `expand_message_xmd` for two elements of F_p^2, of 64 bytes for each coefficient.
-constexpr uint32 EXPANDED_WORDS = 64;
-// Words of the two blocks that end each of its hashes but the first.
-constexpr uint32 TAIL_WORDS = 32;
-
-// expand_message_xmd (section 5.3.1). The bytes from `place` on are the message, the length 256 in
-// two bytes, a byte 0, and the domain separation tag with its length. `tail` has the two blocks of
-// big-endian words that are hashed for a b_i, with zeros in place of b_0 xor b_(i-1) and of i.
-CALLED void expand_message(uint32 *expanded, const uint32 *data, uint64 place, uint64 length,
-                           const uint32 *tail) {
-    uint32 first[8], block[16];
-    sha256_begin(first);
-    UNROLL for (uint32 i = 0; i < 16; ++i) block[i] = 0;
-    sha256_compress(first, block);
-    sha256_end(first, data, place, length, BLOCK_BYTES + length);
-    NO_UNROLL for (uint32 number = 0; number < EXPANDED_WORDS / 8; ++number) {
-        uint32 state[8];
-        sha256_begin(state);
-        NO_UNROLL for (uint32 half = 0; half < 2; ++half) {
-            UNROLL for (uint32 i = 0; i < 16; ++i) block[i] = tail[16 * half + i];
-            if (half == 0) {
-                UNROLL for (uint32 i = 0; i < 8; ++i) {
-                    block[i] = first[i] ^ (number == 0 ? 0 : expanded[8 * (number - 1) + i]);
-                }
-                block[8] |= (number + 1) << 24;
-            }
-            sha256_compress(state, block);
-        }
-        UNROLL for (uint32 i = 0; i < 8; ++i) expanded[8 * number + i] = state[i];
-    }
-}
-
-// An element of F_p from 16 big-endian words (hash_to_field, section 5.2). The upper four words
-// are multiplied by 2^384.
-CALLED void set_reduced(Fp &result, const uint32 *words) {
-    Fp low, high = zero_limbs<12>();
-    UNROLL for (uint32 i = 0; i < 12; ++i) low.words[i] = words[15 - i];
-    UNROLL for (uint32 i = 0; i < 4; ++i) high.words[i] = words[3 - i];
-    high = to_montgomery<Prime>(to_montgomery<Prime>(high));
-    result = add<Prime>(high, to_montgomery<Prime>(low));
-}
 
 // result = x^3 + A * x + B of the curve of the map.
 CALLED void set_mapped_square(Fp2 &result, const Fp2 &x) {
@@ -126,18 +83,4 @@ CALLED void clear_cofactor(Jacobian<Fp2> &p) {
     negate_point(p);
     add_point(sum, p);
     p = sum;
-}
-
-// hash_to_curve from the expanded message.
-CALLED void set_hashed_point(Affine<Fp2> &result, const uint32 *expanded) {
-    Jacobian<Fp2> sum, other;
-    Fp2 u;
-    NO_UNROLL for (uint32 i = 0; i < 2; ++i) {
-        set_reduced(u.c0, expanded + 32 * i);
-        set_reduced(u.c1, expanded + 32 * i + 16);
-        map_to_curve(i == 0 ? sum : other, u);
-    }
-    add_point(sum, other);
-    clear_cofactor(sum);
-    set_affine(result, sum);
 }

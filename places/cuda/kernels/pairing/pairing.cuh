@@ -74,19 +74,19 @@ CALLED void add_step(Fp12 &value, Pair &pair) {
 }
 
 // value = the product of the Miller loops of pairs.
-template <uint32 PAIRS> CALLED void set_miller_product(Fp12 &value, Pair *pairs) {
+CALLED void set_miller_product(Fp12 &value, Pair *pairs, uint32 count) {
     set_one(value);
-    NO_UNROLL for (uint32 i = 0; i < PAIRS; ++i) {
+    NO_UNROLL for (uint32 i = 0; i < count; ++i) {
         pairs[i].is_trivial = is_infinity(pairs[i].p) || is_infinity(pairs[i].q);
         set_jacobian(pairs[i].multiple, pairs[i].q);
     }
     NO_UNROLL for (uint32 bit = 63; bit > 0; --bit) {
         if (bit != 63) set_square(value, value);
-        NO_UNROLL for (uint32 i = 0; i < PAIRS; ++i) {
+        NO_UNROLL for (uint32 i = 0; i < count; ++i) {
             if (!pairs[i].is_trivial) double_step(value, pairs[i]);
         }
         if ((PARAMETER >> (bit - 1) & 1) == 0) continue;
-        NO_UNROLL for (uint32 i = 0; i < PAIRS; ++i) {
+        NO_UNROLL for (uint32 i = 0; i < count; ++i) {
             if (!pairs[i].is_trivial) add_step(value, pairs[i]);
         }
     }

@@ -64,6 +64,24 @@ template <class F> CALLED void double_point(Jacobian<F> &p) {
     set_difference(p.y, p.y, yy);
 }
 
+// Ends an addition of points with different x. p has (U1, S1) and the product of both Z; h is
+// U2 - U1 and not 0, and r is S2 - S1.
+template <class F> CALLED void set_chord_sum(Jacobian<F> &p, F &h, const F &r) {
+    F square, v;
+    set_product(p.z, p.z, h);
+    set_square(square, h);
+    set_product(v, p.x, square);
+    set_product(h, h, square);
+    set_square(p.x, r);
+    set_difference(p.x, p.x, h);
+    set_difference(p.x, p.x, v);
+    set_difference(p.x, p.x, v);
+    set_product(h, h, p.y);
+    set_difference(v, v, p.x);
+    set_product(p.y, r, v);
+    set_difference(p.y, p.y, h);
+}
+
 // p += q, for any two points.
 template <class F> CALLED void add_point(Jacobian<F> &p, const Jacobian<F> &q) {
     if (is_zero(q.z)) return;
@@ -71,7 +89,7 @@ template <class F> CALLED void add_point(Jacobian<F> &p, const Jacobian<F> &q) {
         p = q;
         return;
     }
-    F square, h, r, v;
+    F square, h, r;
     // U2 - U1 and S2 - S1; U1 and S1 replace x and y of p.
     set_square(square, p.z);
     set_product(h, q.x, square);
@@ -94,18 +112,30 @@ template <class F> CALLED void add_point(Jacobian<F> &p, const Jacobian<F> &q) {
         return;
     }
     set_product(p.z, p.z, q.z);
-    set_product(p.z, p.z, h);
-    set_square(square, h);
-    set_product(v, p.x, square);
-    set_product(h, h, square);
-    set_square(p.x, r);
-    set_difference(p.x, p.x, h);
-    set_difference(p.x, p.x, v);
-    set_difference(p.x, p.x, v);
-    set_product(h, h, p.y);
-    set_difference(v, v, p.x);
-    set_product(p.y, r, v);
-    set_difference(p.y, p.y, h);
+    set_chord_sum(p, h, r);
+}
+
+// p += q for an affine q, for any two points.
+template <class F> CALLED void add_affine_point(Jacobian<F> &p, const Affine<F> &q) {
+    if (is_infinity(q)) return;
+    if (is_zero(p.z)) {
+        set_jacobian(p, q);
+        return;
+    }
+    F square, h, r;
+    set_square(square, p.z);
+    set_product(h, q.x, square);
+    set_product(square, square, p.z);
+    set_product(r, q.y, square);
+    set_difference(h, h, p.x);
+    set_difference(r, r, p.y);
+    if (!is_zero(h)) {
+        set_chord_sum(p, h, r);
+    } else if (is_zero(r)) {
+        double_point(p);
+    } else {
+        set_zero(p.z);
+    }
 }
 
 template <class F> DEVICE void negate_point(Jacobian<F> &p) { set_negative(p.y, p.y); }
@@ -122,8 +152,8 @@ template <class F> CALLED void multiply_by_parameter(Jacobian<F> &p) {
     }
 }
 
-// result = scalar * p for a scalar of 8 words, which is public: four bits at a time.
-template <class F>
+// result = scalar * p for a public scalar: four bits at a time.
+template <class F, uint32 SCALAR_WORDS = 8>
 CALLED void set_multiple(Jacobian<F> &result, const Jacobian<F> &p, const uint32 *scalar) {
     Jacobian<F> multiples[15];
     multiples[0] = p;
@@ -133,7 +163,7 @@ CALLED void set_multiple(Jacobian<F> &result, const Jacobian<F> &p, const uint32
     }
     result = p;
     set_zero(result.z);
-    NO_UNROLL for (uint32 place = 64; place > 0; --place) {
+    NO_UNROLL for (uint32 place = 8 * SCALAR_WORDS; place > 0; --place) {
         NO_UNROLL for (uint32 i = 0; i < 4; ++i) double_point(result);
         uint32 digit = scalar[(place - 1) / 8] >> ((place - 1) % 8 * 4) & 15;
         if (digit != 0) add_point(result, multiples[digit - 1]);

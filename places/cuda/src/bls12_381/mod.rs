@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLS12-381 on a GPU: signatures in G2 and proofs of possession.
+//! BLS12-381 on a GPU: signatures, proofs of possession, aggregates, and KZG openings.
 //!
 //! The kernels (`kernels/bls12_381.cu`) decode points with all checks, hash messages, and multiply
-//! pairings; every request has its own product. The host names what is wrong with an encoding.
+//! pairings. A request has its own product; many signatures have a common one first, with random
+//! multipliers. The host names what is wrong with an encoding.
 
+mod aggregates;
+mod combination;
+mod lists;
+mod openings;
 mod parts;
 mod signatures;
+mod variants;
 
-pub use signatures::{VerifyPossessionOnGpu, VerifySignatureOnGpu};
+pub use aggregates::{VerifyAggregateOfMessagesOnGpu, VerifyAggregateOnGpu};
+pub use openings::VerifyOpeningOnGpu;
+pub use signatures::{
+    VerifyPossessionOnGpu, VerifyPossessions, VerifySignatureOnGpu, VerifySignatures,
+};
 
 const ENGINE: &str = "bls12_381";

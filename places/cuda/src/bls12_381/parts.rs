@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The parts of the operations: points, hashes, products of two pairings.
 
-use halimede_bls12_381::{Curve, CurvePoint, Point, PointError, G1};
+use halimede_bls12_381::{Curve, CurvePoint, Point, PointError};
 
+use super::variants::Variant;
 use super::ENGINE;
 use crate::error::CudaError;
-use crate::groups::{join, starts};
+use crate::groups::{join, numbered, starts};
 use crate::memory::Argument;
 use crate::workspace::Workspace;
 
 /// Words of an element of Fp.
-const ELEMENT_WORDS: usize = 12;
+pub(super) const ELEMENT_WORDS: usize = 12;
 /// p in words of 64 bits, lowest first.
 const MODULUS: [u64; 6] = [
     0xb9fe_ffff_ffff_aaab,
@@ -26,10 +27,14 @@ const TAIL_WORDS: usize = 32;
 const DOMAIN_BYTES: usize = 85;
 
 /// Lists of `bls12_381_check_pairs` with one point for all items.
-pub(super) const SECOND_P: u32 = 4;
+const SECOND_P: u32 = 4;
+const SECOND_Q: u32 = 8;
 
-/// The name of the table of −G1's generator; the tables of tails have other names.
-const MINUS_GENERATOR: u64 = 0;
+/// The names of the tables of −g, where g is the generator of G1 or of G2.
+const MINUS_GENERATORS: [u64; 2] = [0, 8];
+
+/// The status of a finite point of its group.
+pub(super) const FINITE: u32 = 0;
 
 /// The verdict of the kernels on an encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +99,17 @@ pub(super) fn checked<C: Curve>(
     encodings: &[&[u8]],
     allows_infinity: bool,
 ) -> Result<Vec<Option<PointError>>, CudaError> {
+    let read = |encoding: &[u8]| CurvePoint::<C>::from_bytes(encoding).err();
+    checked_by(workspace, number, encodings, (allows_infinity, read))
+}
+
+/// The same; `read` returns the error of an encoding on the host.
+pub(super) fn checked_by(
+    workspace: &Workspace,
+    number: usize,
+    encodings: &[&[u8]],
+    (allows_infinity, read): (bool, impl Fn(&[u8]) -> Option<PointError>),
+) -> Result<Vec<Option<PointError>>, CudaError> {
     let statuses = workspace.fetched::<u32>(number)?;
     let check = |(encoding, status): (&&[u8], &u32)| {
         Ok(match status_of(*status)? {
@@ -102,9 +118,9 @@ pub(super) fn checked<C: Curve>(
             Status::Infinity => Some(PointError::Infinity),
             Status::NotOnCurve => Some(PointError::NotOnCurve),
             Status::WrongSubgroup => Some(PointError::WrongSubgroup),
-            Status::BadEncoding => match CurvePoint::<C>::from_bytes(encoding) {
-                Err(error) => Some(error),
-                Ok(_) => return Err(not_valid("rejects a correct encoding".to_owned())),
+            Status::BadEncoding => match read(encoding) {
+                Some(error) => Some(error),
+                None => return Err(not_valid("rejects a correct encoding".to_owned())),
             },
         })
     };
@@ -113,7 +129,7 @@ pub(super) fn checked<C: Curve>(
 
 fn status_of(status: u32) -> Result<Status, CudaError> {
     Ok(match status {
-        0 => Status::Finite,
+        FINITE => Status::Finite,
         1 => Status::Infinity,
         2 => Status::BadEncoding,
         3 => Status::NotOnCurve,
@@ -127,6 +143,37 @@ pub(super) fn not_valid(reason: String) -> CudaError {
     CudaError::Reply { engine: ENGINE, reason }
 }
 
+/// Returns a verdict of the kernels.
+///
+/// # Errors
+/// [`CudaError::Reply`].
+pub(super) fn verdict_of(verdict: u32) -> Result<bool, CudaError> {
+    match verdict {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => Err(not_valid(format!("the verdict {other}"))),
+    }
+}
+
+/// Checks e(key, hash)·e(−g, signature) = 1 for keys, hashes and signatures of each row. The
+/// verdicts are fetched as an output.
+pub(super) fn check_pairs<V: Variant>(
+    workspace: &mut Workspace,
+    output: usize,
+    [keys, hashes, signatures]: [Argument; 3],
+    count: usize,
+) -> Result<(), CudaError> {
+    let generator = minus_generator::<V::Key>(workspace)?;
+    let verdicts = workspace.output::<u32>(output, count)?;
+    let [first_p, first_q] = V::ordered(keys, hashes);
+    let [second_p, second_q] = V::ordered(generator, signatures);
+    let [shared, _] = V::ordered(SECOND_P, SECOND_Q);
+    let shared = Argument::from(shared);
+    let arguments = [first_p, first_q, second_p, second_q, shared, verdicts, count_of(count)];
+    workspace.launch("bls12_381_check_pairs", count as u64, &arguments)?;
+    workspace.fetch::<u32>(output, count)
+}
+
 /// A message to hash.
 pub(super) struct Content<'c> {
     /// Bytes before the message.
@@ -137,15 +184,38 @@ pub(super) struct Content<'c> {
     pub(super) domain: usize,
 }
 
-/// Hashes messages to G2, each with one of `domains`. Uses three inputs and a scratch from `number`
-/// on; `table` is the name of the table of tails.
-pub(super) fn hash_to_g2(
+/// A signed message.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Signed<'r> {
+    /// The key, if its compressed form is before the message.
+    pub(super) key: Option<&'r [u8]>,
+    /// The message.
+    pub(super) message: &'r [u8],
+    /// The index of its domain.
+    pub(super) domain: usize,
+}
+
+/// Returns the different contents, and their numbers in the order of the signed messages.
+pub(super) fn distinct_contents<'r, V: Variant>(
+    signed: impl Iterator<Item = Signed<'r>>,
+) -> (Vec<Content<'r>>, Vec<u32>) {
+    let (distinct, number_of) = numbered(signed);
+    let content = |Signed { key, message, domain }: Signed<'r>| {
+        let prefix = key.map(compressed::<V::Key>).unwrap_or_default();
+        Content { prefix, message, domain }
+    };
+    (distinct.into_iter().map(content).collect(), number_of)
+}
+
+/// Hashes messages to a group, each with one of `domains`. Uses three inputs and a scratch from
+/// `number` on; `table` is the name of the table of tails.
+pub(super) fn hash_points<C: Curve>(
     workspace: &mut Workspace,
     number: usize,
     contents: &[Content<'_>],
     (table, domains): (u64, &[&[u8]]),
 ) -> Result<Argument, CudaError> {
-    let ends: Vec<Vec<u8>> = domains.iter().map(|domain| end_of(domain)).collect();
+    let ends: Vec<Vec<u8>> = domains.iter().map(|domain| end_of::<C>(domain)).collect();
     let parts = contents
         .iter()
         .flat_map(|content| [&content.prefix[..], content.message, &ends[content.domain][..]]);
@@ -167,17 +237,22 @@ pub(super) fn hash_to_g2(
     })?;
     let tails =
         workspace.table(table, || domains.iter().flat_map(|domain| tail_of(domain)).collect())?;
-    let points = workspace.scratch::<[u32; 4 * ELEMENT_WORDS]>(number, contents.len())?;
+    let points = workspace.scratch::<u8>(number, C::UNCOMPRESSED_BYTES * contents.len())?;
     let arguments = [data, offsets, tails, numbers, points, count_of(contents.len())];
-    workspace.launch("bls12_381_hash_to_g2", contents.len() as u64, &arguments)?;
+    let kernel = match C::DEGREE {
+        1 => "bls12_381_hash_to_g1",
+        _ => "bls12_381_hash_to_g2",
+    };
+    workspace.launch(kernel, contents.len() as u64, &arguments)?;
     Ok(points)
 }
 
-/// The bytes after a message: the length 256, a zero, and the domain with its length (RFC 9380,
-/// section 5.3.1).
-fn end_of(domain: &[u8]) -> Vec<u8> {
+/// The bytes after a message: the number of expanded bytes, 128 for each coefficient, a zero, and
+/// the domain with its length (RFC 9380, section 5.3.1).
+fn end_of<C: Curve>(domain: &[u8]) -> Vec<u8> {
+    let expanded = (128 * C::DEGREE as u16).to_be_bytes();
     let length = u8::try_from(domain.len()).unwrap_or(u8::MAX);
-    [&[1, 0, 0], domain, &[length]].concat()
+    [&expanded[..], &[0], domain, &[length]].concat()
 }
 
 /// The last two blocks of the hashes b_i, without what differs: b_0, b_(i−1) and i.
@@ -195,12 +270,19 @@ fn tail_of(domain: &[u8]) -> [u32; TAIL_WORDS] {
     })
 }
 
-/// Returns the address of −G1's generator.
-pub(super) fn minus_generator(workspace: &Workspace) -> Result<Argument, CudaError> {
-    workspace.table(MINUS_GENERATOR, || {
-        let point = Point::<G1>::generator().negated().to_uncompressed();
-        point.chunks_exact(48).flat_map(montgomery).collect()
+/// Returns the address of −g, where g is the generator of a group.
+pub(super) fn minus_generator<C: Curve>(workspace: &Workspace) -> Result<Argument, CudaError> {
+    workspace.table(MINUS_GENERATORS[C::DEGREE - 1], || {
+        let point = Point::<C>::generator().negated().to_uncompressed();
+        words_of::<C>(&point)
     })
+}
+
+/// Returns a finite point, which is encoded uncompressed, as the kernels have it: the constant term
+/// of a coordinate is first.
+pub(super) fn words_of<C: Curve>(point: &[u8]) -> Vec<u32> {
+    let coordinates = point.chunks_exact(C::COMPRESSED_BYTES);
+    coordinates.flat_map(|coordinate| coordinate.rchunks_exact(48).flat_map(montgomery)).collect()
 }
 
 /// Returns an element of 48 bytes, big-endian and below p, in Montgomery form: doubled 384 times.
@@ -228,14 +310,16 @@ fn montgomery(bytes: &[u8]) -> [u32; ELEMENT_WORDS] {
     std::array::from_fn(|place| (number[place / 2] >> (place % 2 * 32)) as u32)
 }
 
-/// Returns the compressed form of an encoding of a finite point of G1.
-pub(super) fn compressed(encoding: &[u8]) -> Vec<u8> {
-    if encoding.len() != G1::UNCOMPRESSED_BYTES {
+/// Returns the compressed form of an encoding of a finite point.
+pub(super) fn compressed<C: Curve>(encoding: &[u8]) -> Vec<u8> {
+    if encoding.len() != C::UNCOMPRESSED_BYTES {
         return encoding.to_vec();
     }
-    let (x, y) = encoding.split_at(G1::COMPRESSED_BYTES);
+    let (x, y) = encoding.split_at(C::COMPRESSED_BYTES);
     let mut bytes = x.to_vec();
-    bytes[0] |= 0x80 | if is_upper(y) { 0x20 } else { 0 };
+    // The sign is that of the highest coefficient that is not 0.
+    let part = y.chunks_exact(48).find(|part| part.iter().any(|byte| *byte != 0));
+    bytes[0] |= 0x80 | if part.is_some_and(is_upper) { 0x20 } else { 0 };
     bytes
 }
 
@@ -253,19 +337,34 @@ fn is_upper(y: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use halimede_bls12_381::Fr;
+    use halimede_bls12_381::{Fr, G1, G2};
 
     use super::*;
 
-    #[test]
-    fn keys_have_their_compressed_form() {
+    fn keys_of<C: Curve>() {
         for multiple in 1..20_u64 {
-            let point = Point::<G1>::generator().times(&Fr::from(multiple));
+            let point = Point::<C>::generator().times(&Fr::from(multiple));
             for point in [point, point.negated()] {
-                assert_eq!(compressed(&point.to_uncompressed()), point.to_compressed());
-                assert_eq!(compressed(&point.to_compressed()), point.to_compressed());
+                assert_eq!(compressed::<C>(&point.to_uncompressed()), point.to_compressed());
+                assert_eq!(compressed::<C>(&point.to_compressed()), point.to_compressed());
             }
         }
+    }
+
+    #[test]
+    fn keys_have_their_compressed_form() {
+        keys_of::<G1>();
+        keys_of::<G2>();
+    }
+
+    #[test]
+    fn signs_of_coordinates_without_i() {
+        let mut encoding = vec![0; 192];
+        encoding[47] = 5;
+        encoding[191] = 1;
+        assert_eq!(compressed::<G2>(&encoding)[0], 0x80);
+        encoding[144] = 0x19;
+        assert_eq!(compressed::<G2>(&encoding)[0], 0xa0);
     }
 
     #[test]

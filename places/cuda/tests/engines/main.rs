@@ -9,6 +9,8 @@ mod common;
 
 mod blake3;
 mod bls12_381;
+mod bls12_381_aggregates;
+mod bls12_381_openings;
 mod equihash;
 mod poseidon;
 mod secp256k1;
