@@ -123,6 +123,12 @@ impl<C: Curve> CurvePoint<C> {
         Self(C::negate(&self.0))
     }
 
+    /// Returns x and y in Montgomery form with R = 2³⁸⁴: 12·[`Curve::DEGREE`] words, those of a
+    /// constant term first, and of each element of Fp the lowest first. Infinity is all zeros.
+    pub fn montgomery_words(&self) -> &[u64] {
+        C::words(&self.0)
+    }
+
     /// The library's point.
     pub(crate) fn affine(&self) -> &C::Affine {
         &self.0
@@ -307,8 +313,34 @@ fn check_elements(bytes: &[u8]) -> Result<(), PointError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::library::fp_of_montgomery;
     use crate::{G1, G2};
     use proptest::prelude::*;
+
+    fn words_are_the_coordinates<C: Curve>() {
+        for multiple in [0, 1, 2, 77] {
+            let point = Point::<C>::generator().times(&Fr::from(multiple));
+            let words = point.montgomery_words();
+            let numbers = words.chunks_exact(6).map(|element| {
+                let bytes: Vec<u8> = element.iter().flat_map(|word| word.to_le_bytes()).collect();
+                fp_of_montgomery(bytes[..].try_into().unwrap()).unwrap()
+            });
+            // The coefficient of u is first in an encoding.
+            let numbers: Vec<_> = numbers.collect();
+            let elements = numbers.chunks(C::DEGREE).flat_map(|numbers| numbers.iter().rev());
+            let bytes: Vec<u8> = elements.flatten().copied().collect();
+            match point.is_infinity() {
+                true => assert!(words.iter().all(|word| *word == 0)),
+                false => assert_eq!(bytes, point.to_uncompressed()),
+            }
+        }
+    }
+
+    #[test]
+    fn words_of_points_are_their_coordinates() {
+        words_are_the_coordinates::<G1>();
+        words_are_the_coordinates::<G2>();
+    }
 
     /// Returns an encoding of a multiple of the generator, of a small x, or of infinity, in either
     /// form, mutated or not.

@@ -10,6 +10,7 @@ mod common;
 mod blake3;
 mod bls12_381;
 mod equihash;
+mod evaluate;
 mod poseidon;
 mod secp256k1;
 
