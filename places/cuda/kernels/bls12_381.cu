@@ -68,7 +68,7 @@ CALLING_KERNEL(64, bls12_381_check_pairs, const uint32 *first_p, const uint32 *f
     load_listed(pairs[1].p, second_p, item, count, (shared & SECOND_P) != 0);
     load_listed(pairs[1].q, second_q, item, count, (shared & SECOND_Q) != 0);
     Fp12 value;
-    set_miller_product<2>(value, pairs);
+    set_miller_product(value, pairs, 2);
     exponentiate_finally(value);
     verdicts[item] = is_one(value) ? 1 : 0;
 }

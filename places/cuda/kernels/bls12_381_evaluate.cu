@@ -74,7 +74,7 @@ KERNEL(128, bls12_381_evaluate_place_digits, const uint32 *scalars, const uint32
 
 // Adds the points of entries to their buckets, `length` entries each thread. Without `total`, there
 // are `most` entries; without `entries`, entry i is point i.
-KERNEL(128, bls12_381_evaluate_add_entries_g1, const uint32 *points, const uint32 *entries,
+KERNEL(64, bls12_381_evaluate_add_entries_g1, const uint32 *points, const uint32 *entries,
        const uint32 *keys, const uint32 *total, uint32 most, uint32 length, uint32 *buckets,
        uint32 *carries, uint32 *carry_keys, uint32 count) {
     uint64 item = global_index();
@@ -235,7 +235,7 @@ CALLING_KERNEL(64, bls12_381_evaluate_miller_loops, const uint32 *pairs, uint32 
         read_point_at(both[i].q, words + 24, 0);
     }
     Fp12 value;
-    set_miller_product<SHARED_PAIRS>(value, both);
+    set_miller_product(value, both, SHARED_PAIRS);
     write_fp12(products + FP12_WORDS * item, value);
 }
 

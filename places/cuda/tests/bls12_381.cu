@@ -104,7 +104,7 @@ KERNEL(64, test_pairing, const uint32 *ps, const uint32 *qs, uint32 *results, ui
     load_point(pairs[1].q, qs + 48 * item, 1);
     set_infinity(pairs[1].p);
     Fp12 value;
-    set_miller_product<2>(value, pairs);
+    set_miller_product(value, pairs, 2);
     exponentiate_finally(value);
     store_fp12(results + 144 * item, value);
 }
