@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use halimede_cuda::bls12_381::{EvaluateOnGpu, VerifyPossessionOnGpu, VerifySignatureOnGpu};
+use halimede_cuda::bls12_381::{
+    EvaluateOnGpu, VerifyPossessionOnGpu, VerifyProofOnGpu, VerifySignatureOnGpu,
+};
 use halimede_cuda::loopback::EchoOnGpu;
 use halimede_cuda::poseidon::{
     CircomHashOnGpu, FilecoinHashOnGpu, PermuteOnGpu, Poseidon2OnGpu, StarknetHashOnGpu,
@@ -26,6 +28,7 @@ pub fn executors(place: &Arc<GpuPlace>) -> Registry {
     let registry = with::<VerifySignatureOnGpu>(registry, place);
     let registry = with::<VerifyPossessionOnGpu>(registry, place);
     let registry = with::<EvaluateOnGpu>(registry, place);
+    let registry = with::<VerifyProofOnGpu>(registry, place);
     let registry = with::<equihash::VerifyOnGpu>(registry, place);
     let registry = with::<VerifyOnGpu>(registry, place);
     let registry = with::<VerifySchnorrOnGpu>(registry, place);

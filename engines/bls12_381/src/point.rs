@@ -190,6 +190,13 @@ impl<C: Curve> Point<C> {
         read_all(bytes, true)
     }
 
+    /// Returns points from Jacobian coordinates in the words of [`CurvePoint::montgomery_words`],
+    /// with Z after x and y; infinity has Z = 0. Nothing is checked: the words are of points that
+    /// were computed from points of the group.
+    pub fn all_from_jacobian(words: &[u64]) -> Vec<Self> {
+        C::to_affine(&C::of_words(words)).into_iter().map(Self::of_group).collect()
+    }
+
     /// Returns the sum of two points of the group.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
@@ -340,6 +347,36 @@ mod tests {
     fn words_of_points_are_their_coordinates() {
         words_are_the_coordinates::<G1>();
         words_are_the_coordinates::<G2>();
+    }
+
+    /// 2³⁸⁴ modulo p.
+    const ONE: [u64; 6] = [
+        0x7609_0000_0002_fffd,
+        0xebf4_000b_c40c_0002,
+        0x5f48_9857_53c7_58ba,
+        0x77ce_5853_7052_5745,
+        0x5c07_1a97_a256_ec6d,
+        0x15f6_5ec3_fa80_e493,
+    ];
+
+    fn points_are_read_from_jacobian_coordinates<C: Curve>() {
+        let points: Vec<Point<C>> =
+            [3, 0, 5].map(|multiple| Point::generator().times(&Fr::from(multiple))).to_vec();
+        let mut words = Vec::new();
+        for point in &points {
+            words.extend(point.montgomery_words());
+            let z = if point.is_infinity() { [0; 6] } else { ONE };
+            words.extend(z);
+            words.extend(vec![0; 6 * (C::DEGREE - 1)]);
+        }
+        assert_eq!(Point::<C>::all_from_jacobian(&words), points);
+        assert!(Point::<C>::all_from_jacobian(&[]).is_empty());
+    }
+
+    #[test]
+    fn points_have_jacobian_coordinates() {
+        points_are_read_from_jacobian_coordinates::<G1>();
+        points_are_read_from_jacobian_coordinates::<G2>();
     }
 
     /// Returns an encoding of a multiple of the generator, of a small x, or of infinity, in either

@@ -135,6 +135,19 @@ CALLING_KERNEL(64, bls12_381_evaluate_add_groups_g2, const uint32 *points, uint3
     if (item < count) add_group<Fp2>(points, length, item, sums);
 }
 
+// Writes points in Jacobian coordinates, for the host.
+CALLING_KERNEL(64, bls12_381_evaluate_write_jacobian_g1, const uint32 *points, uint32 *results,
+               uint32 count) {
+    uint64 item = global_index();
+    if (item < count) write_jacobian<Fp>(points, item, results);
+}
+
+CALLING_KERNEL(64, bls12_381_evaluate_write_jacobian_g2, const uint32 *points, uint32 *results,
+               uint32 count) {
+    uint64 item = global_index();
+    if (item < count) write_jacobian<Fp2>(points, item, results);
+}
+
 // Adds the windows of sums, and compresses the sums.
 CALLING_KERNEL(64, bls12_381_evaluate_join_windows_g1, const uint32 *sums, uint32 windows,
                uint32 bits, uint32 *encodings, uint32 count) {

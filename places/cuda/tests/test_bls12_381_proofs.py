@@ -57,7 +57,7 @@ def random_key(rng: random.Random, inputs: int) -> Key:
 
 @dataclass
 class Prepared:
-    """What kernels compute for keys."""
+    """The parts of products that keys have in common."""
 
     lines: Words
     values: Words

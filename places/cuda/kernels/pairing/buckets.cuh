@@ -204,6 +204,10 @@ template <class F> DEVICE void add_affine(Bucket<F> &p, const Affine<F> &q) {
     p.y = difference_of(product_of(r, difference_of(square, p.x)), h);
 }
 
+// The same; points of G2 do not fit into registers.
+DEVICE void add_to_bucket(Bucket<Fp> &p, const Affine<Fp> &q) { add_affine(p, q); }
+CALLED void add_to_bucket(Bucket<Fp2> &p, const Affine<Fp2> &q) { add_affine(p, q); }
+
 template <class F> CALLED void set_affine(Affine<F> &result, const Bucket<F> &p) {
     F inverse, square;
     set_inverse(inverse, p.zzz);
@@ -257,7 +261,7 @@ DEVICE void add_entries(const uint32 *points, const uint32 *entries, const uint3
         Affine<F> p;
         read_point_at(p, points, entry & ~NEGATED);
         if ((entry & NEGATED) != 0) p.y = negative_of(p.y);
-        add_affine(sum, p);
+        add_to_bucket(sum, p);
         place += 1;
         uint32 next = place < end ? keys[place] : NO_KEY;
         if (next == key) continue;
@@ -334,6 +338,19 @@ DEVICE void add_group(const uint32 *points, uint32 length, uint64 item, uint32 *
         add_bucket(sum, other);
     }
     write_bucket(sums, item, sum);
+}
+
+// Writes a point as (X / Z^2, Y / Z^3).
+template <class F>
+DEVICE void write_jacobian(const uint32 *points, uint64 item, uint32 *results) {
+    Bucket<F> p;
+    read_bucket(p, points, item);
+    set_product(p.x, p.x, p.zz);
+    set_product(p.y, p.y, p.zzz);
+    uint32 *words = results + 3 * WORDS_OF<F> * item;
+    write_fours(words, p.x);
+    write_fours(words + WORDS_OF<F>, p.y);
+    write_fours(words + 2 * WORDS_OF<F>, p.zz);
 }
 
 // Writes the compressed sum of 2^(bits * i) times window i.

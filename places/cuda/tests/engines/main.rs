@@ -12,6 +12,7 @@ mod bls12_381;
 mod equihash;
 mod evaluate;
 mod poseidon;
+mod proofs;
 mod secp256k1;
 
 use std::sync::Arc;

@@ -21,7 +21,7 @@ const ENCODE: u32 = 1 << 31;
 const HEAD_BYTES: usize = 33;
 const BLOCK_BYTES: usize = 64;
 
-/// The bytes after a message: the length of what is expanded, a zero, and the domain with its
+/// The bytes after a message: the number of expanded bytes, a zero, and the domain with its
 /// length (section 5.3.1).
 fn end_of<C: Curve>(domain: &[u8], encode: bool) -> Vec<u8> {
     let elements = if encode { 1 } else { 2 };

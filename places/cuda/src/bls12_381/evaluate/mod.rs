@@ -12,8 +12,9 @@ mod sums;
 use halimede_arith::job::Amount;
 use halimede_bls12_381::hash::HashError;
 use halimede_bls12_381::operations::{Call, Evaluate, Hash};
-use halimede_bls12_381::{Point, G1, G2};
+use halimede_bls12_381::{G1, G2};
 
+use self::products::Pairs;
 use self::sums::List;
 use crate::error::CudaError;
 use crate::executor::Kernel;
@@ -49,8 +50,7 @@ type Numbered<T> = Vec<(usize, T)>;
 struct Calls<'r> {
     sums_g1: Numbered<List<'r, G1>>,
     sums_g2: Numbered<List<'r, G2>>,
-    /// Pairs, and whether the reply is only if the product is 1.
-    products: Numbered<(&'r [(Point<G1>, Point<G2>)], bool)>,
+    products: Numbered<Pairs<'r>>,
     maps_g1: Numbered<&'r [u8]>,
     maps_g2: Numbered<&'r [u8]>,
     hashes_g1: Numbered<&'r Hash>,

@@ -19,7 +19,7 @@ const G1_WORDS: usize = 12;
 const PAIR_WORDS: usize = 36;
 
 /// Pairs, and whether the reply is only if the product is 1.
-type Pairs<'r> = (&'r [(Point<G1>, Point<G2>)], bool);
+pub(super) type Pairs<'r> = (&'r [(Point<G1>, Point<G2>)], bool);
 
 /// Begins to multiply pairings.
 pub(super) fn start(

@@ -3,11 +3,12 @@
 //!
 //! The sums of a run share the width of their windows. A run sorts the terms of each window by
 //! their digits, adds each bucket's points with threads of equal work, adds the buckets of windows
-//! with their weights in segments, and joins the windows.
+//! with their weights in segments, and joins the windows. The host joins those of few sums, since
+//! 255 doublings follow each other.
 
 use std::ops::Range;
 
-use halimede_bls12_381::{Curve, Fr, Point};
+use halimede_bls12_381::{sum_of_products, Curve, Fr, Point};
 
 use super::super::parts::count_of;
 use super::Reply;
@@ -52,12 +53,19 @@ const ALLOT_EACH: usize = 8;
 /// The carries of a thread, and the points of a thread that adds the segments of windows.
 const GROUP: usize = 16;
 
+/// The most sums of a run whose windows the host joins, in a tenth of a millisecond each.
+const MOST_JOINED: usize = 4;
+
 /// Words of 64 bits of a point, and bytes of a bucket.
 const fn point_words<C: Curve>() -> usize {
     12 * C::DEGREE
 }
 const fn bucket_bytes<C: Curve>() -> usize {
     192 * C::DEGREE
+}
+/// Words of 64 bits of a point in Jacobian coordinates.
+const fn jacobian_words<C: Curve>() -> usize {
+    18 * C::DEGREE
 }
 
 fn windows(bits: u32) -> usize {
@@ -77,6 +85,7 @@ struct Names {
     add_carries: &'static str,
     reduce: &'static str,
     add_groups: &'static str,
+    write_jacobian: &'static str,
     join_windows: &'static str,
 }
 
@@ -86,6 +95,7 @@ const NAMES: [Names; 2] = [
         add_carries: "bls12_381_evaluate_add_carries_g1",
         reduce: "bls12_381_evaluate_reduce_g1",
         add_groups: "bls12_381_evaluate_add_groups_g1",
+        write_jacobian: "bls12_381_evaluate_write_jacobian_g1",
         join_windows: "bls12_381_evaluate_join_windows_g1",
     },
     Names {
@@ -93,6 +103,7 @@ const NAMES: [Names; 2] = [
         add_carries: "bls12_381_evaluate_add_carries_g2",
         reduce: "bls12_381_evaluate_reduce_g2",
         add_groups: "bls12_381_evaluate_add_groups_g2",
+        write_jacobian: "bls12_381_evaluate_write_jacobian_g2",
         join_windows: "bls12_381_evaluate_join_windows_g2",
     },
 ];
@@ -121,6 +132,14 @@ impl Run {
 
     fn buckets(&self) -> usize {
         self.lists.len() * Self::buckets_each(self.bits)
+    }
+
+    /// The windows that the host joins.
+    fn joined(&self) -> usize {
+        match self.bits > 0 && self.lists.len() <= MOST_JOINED {
+            true => self.lists.len() * windows(self.bits),
+            false => 0,
+        }
     }
 
     /// The most entries of buckets.
@@ -198,15 +217,23 @@ pub(super) fn start<C: Curve>(
             }
         }
     })?;
-    let mut encodings = workspace.output::<u8>(first, C::COMPRESSED_BYTES * lists.len())?;
+    let joined = runs.iter().map(Run::joined).sum::<usize>() * jacobian_words::<C>();
+    let mut results = Results {
+        encodings: workspace.output::<u8>(first, C::COMPRESSED_BYTES * lists.len())?,
+        windows: workspace.output::<u64>(first + 1, joined)?,
+    };
     for run in &runs {
         let inputs = Inputs {
             points: points.after(8 * point_words::<C>() * run.terms.start),
             scalars: scalars.after(32 * run.terms.start),
             numbers: numbers.after(4 * run.terms.start),
         };
-        compute::<C>(workspace, first, run, inputs, encodings)?;
-        encodings = encodings.after(C::COMPRESSED_BYTES * run.lists.len());
+        compute::<C>(workspace, first, run, inputs, &results)?;
+        results.encodings = results.encodings.after(C::COMPRESSED_BYTES * run.lists.len());
+        results.windows = results.windows.after(8 * jacobian_words::<C>() * run.joined());
+    }
+    if joined > 0 {
+        workspace.fetch::<u64>(first + 1, joined)?;
     }
     workspace.fetch::<u8>(first, C::COMPRESSED_BYTES * lists.len())
 }
@@ -220,13 +247,39 @@ pub(super) fn finish<C: Curve>(
     if lists.is_empty() {
         return Ok(Vec::new());
     }
-    let encodings = workspace.fetched::<u8>(first)?.chunks_exact(C::COMPRESSED_BYTES);
-    let mut replies = vec![Ok(Vec::new()); lists.len()];
     let runs = runs(lists);
-    for (number, encoding) in runs.iter().flat_map(|run| &run.lists).zip(encodings) {
-        replies[*number] = Ok(encoding.to_vec());
+    let mut encodings = workspace.fetched::<u8>(first)?.chunks_exact(C::COMPRESSED_BYTES);
+    let mut words: &[u64] = match runs.iter().any(|run| run.joined() > 0) {
+        true => workspace.fetched(first + 1)?,
+        false => &[],
+    };
+    let mut replies = vec![Ok(Vec::new()); lists.len()];
+    for run in &runs {
+        let (of_run, others) = words.split_at(jacobian_words::<C>() * run.joined());
+        let mut joined = join::<C>(of_run, run.bits).into_iter();
+        for number in &run.lists {
+            let encoding = encodings.next().unwrap_or_default();
+            replies[*number] = Ok(joined.next().unwrap_or_else(|| encoding.to_vec()));
+        }
+        words = others;
     }
     Ok(replies)
+}
+
+/// Joins the windows of sums on the host.
+fn join<C: Curve>(words: &[u64], bits: u32) -> Vec<Vec<u8>> {
+    let powers: Vec<Fr> = (0..windows(bits) as u64)
+        .map(|window| Fr::from(2).pow(&[window * u64::from(bits)]))
+        .collect();
+    let points = Point::<C>::all_from_jacobian(words);
+    let sums = points.chunks_exact(powers.len());
+    sums.map(|points| sum_of_products(points, &powers).to_compressed()).collect()
+}
+
+/// The addresses of a run's results: compressed sums, or windows in Jacobian coordinates.
+struct Results {
+    encodings: Argument,
+    windows: Argument,
 }
 
 /// The addresses of a run's terms.
@@ -250,7 +303,7 @@ fn compute<C: Curve>(
     first: usize,
     run: &Run,
     inputs: Inputs,
-    encodings: Argument,
+    results: &Results,
 ) -> Result<(), CudaError> {
     let null = Argument::Pointer(0);
     let entries = match run.bits {
@@ -263,8 +316,12 @@ fn compute<C: Curve>(
         0 => (buckets, 1),
         bits => (reduce::<C>(workspace, first, run, buckets)?, windows(bits)),
     };
-    let arguments =
-        [sums, count_of(windows), run.bits.into(), encodings, count_of(run.lists.len())];
+    if run.joined() > 0 {
+        let arguments = [sums, results.windows, count_of(run.joined())];
+        return workspace.launch(names::<C>().write_jacobian, run.joined() as u64, &arguments);
+    }
+    let (encodings, count) = (results.encodings, count_of(run.lists.len()));
+    let arguments = [sums, count_of(windows), run.bits.into(), encodings, count];
     workspace.launch(names::<C>().join_windows, run.lists.len() as u64, &arguments)
 }
 
