@@ -13,7 +13,9 @@ from engines.bls12_381.model import pairing, tower
 from engines.bls12_381.model.pairing import G1, G2, Point2
 from engines.bls12_381.model.tower import P, R, Fp12
 from places.cuda.tests.emulation import KERNELS, Kernels, Words, kernels, to_words
-from places.cuda.tests.test_bls12_381 import VECTORS, encoded, negated, points1, points2
+from places.cuda.tests.test_bls12_381 import (
+    VECTORS, encoded, integers, negated, points1, points2,
+)
 
 Sum = list[tuple[Point2, int]]
 ENCODE = 1 << 31
@@ -150,6 +152,22 @@ def test_sums_of_points(group: str) -> None:
     expected = [encoded(total_of([(point, 1) for point in row]), group == "g1", True)
                 for row in rows]
     assert split(encodings, len(rows)) == expected
+
+
+def test_points_for_the_host() -> None:
+    """Jacobian coordinates of a sum with Z other than 1, and of infinity."""
+    rng = random.Random(11)
+    p, q = (pairing.multiply(G1, rng.randrange(R)) for _ in range(2))
+    points, keys = points1([p, q, p, negated(p)]), np.array([0, 0, 1, 1], dtype=np.uint32)
+    entries, total = np.arange(4, dtype=np.uint32), np.array([4], dtype=np.uint32)
+    buckets, results = zeros(2 * 48), zeros(2 * 36)
+    add_entries(points, entries, keys, total, 4, 4, buckets, "g1")
+    run("write_jacobian_g1", 2, buckets, results)
+    x, y, z, *others = integers(results)
+    inverse = pow(z, -1, P)
+    expected = pairing.add_points(p, q)
+    assert z != 1 and expected == ((x * inverse**2 % P, 0), (y * inverse**3 % P, 0))
+    assert others[2] == 0
 
 
 def end_of(domain: bytes, expanded: int) -> bytes:
