@@ -91,13 +91,13 @@ fn changed(request: &ProofRequest, place: usize, bytes: &[u8]) -> ProofRequest {
 fn proofs_have_the_verdicts_of_the_processor() {
     let Some(place) = place() else { return };
     let mut random = random(31);
-    let keys = [known(&mut random, 2), known(&mut random, 0), known(&mut random, 5)];
+    let keys = [known(&mut random, 2), known(&mut random, 0)];
     let mut requests = Vec::new();
-    for number in 0..6 {
-        let key = &keys[number % 3];
+    for number in 0..4 {
+        let key = &keys[number % 2];
         let mut inputs: Vec<Fr> = key.terms[1..].iter().map(|_| scalar(&mut random)).collect();
         if let Some(first) = inputs.first_mut() {
-            *first = [Fr::from(0), -Fr::from(1), Fr::from(1)][number / 2];
+            *first = [Fr::from(0), -Fr::from(1)][number / 2];
         }
         requests.push(key.prove(&mut random, &inputs));
     }
@@ -107,7 +107,7 @@ fn proofs_have_the_verdicts_of_the_processor() {
     requests.push(keys[0].prove(&mut random, &inputs));
     let valid = requests.len();
     let good = requests[0].clone();
-    let other = requests[3].clone();
+    let other = requests[2].clone();
     requests.push(ProofRequest { key: Arc::clone(&keys[0].key), ..requests[1].clone() });
     requests.push(ProofRequest { inputs: other.inputs.clone(), ..good.clone() });
     for length in [0, 1, PROOF_BYTES - 1, PROOF_BYTES + 1] {
@@ -128,7 +128,7 @@ fn proofs_have_the_verdicts_of_the_processor() {
         requests.push(changed(&good, part.start, &infinity));
         requests.push(changed(&good, part.start, &[good.proof[part.start] ^ 0x80]));
         requests.push(changed(&good, part.start, &[0x9f, 0xff]));
-        for x in 0..5 {
+        for x in 0..if part.start == 48 { 4 } else { 1 } {
             let mut bytes = vec![0; part.len()];
             (bytes[0], bytes[part.len() - 1]) = (0x80, x);
             requests.push(changed(&good, part.start, &bytes));

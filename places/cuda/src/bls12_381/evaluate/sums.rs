@@ -9,6 +9,7 @@
 use std::ops::Range;
 
 use halimede_bls12_381::{sum_of_products, Curve, Fr, Point};
+use rayon::prelude::*;
 
 use super::super::parts::count_of;
 use super::Reply;
@@ -44,6 +45,9 @@ impl<C: Curve> List<'_, C> {
 
 /// Bits of a scalar, with a carry.
 const SCALAR_BITS: u32 = 256;
+const SCALAR_BYTES: usize = 32;
+/// The least number of points that several threads copy.
+const LONG_LIST: usize = 1 << 14;
 /// The most bits of a window: more need much memory and save little work.
 const MOST_BITS: u32 = 18;
 /// The most buckets of a run of several sums, of 192 or 384 bytes.
@@ -184,27 +188,23 @@ pub(super) fn start<C: Curve>(
     let terms: usize = lists.iter().map(List::len).sum();
     let in_order = || runs.iter().flat_map(|run| &run.lists).map(|number| &lists[*number]);
     let points = workspace.input(first, point_words::<C>() * terms, |memory: &mut [u64]| {
-        let mut places = memory.chunks_exact_mut(point_words::<C>());
-        let mut write = |point: &Point<C>| {
-            if let Some(place) = places.next() {
-                place.copy_from_slice(point.montgomery_words());
-            }
-        };
+        let mut rest = memory;
         for list in in_order() {
-            match list {
-                List::Points(points) => points.iter().for_each(&mut write),
-                List::Terms(terms) => terms.iter().for_each(|(point, _)| write(point)),
-            }
+            let words = point_words::<C>() * list.len();
+            let (places, others) = std::mem::take(&mut rest).split_at_mut(words);
+            write_points(places, list);
+            rest = others;
         }
     })?;
     let scaled: usize = runs.iter().filter(|run| run.bits > 0).map(|run| run.terms.len()).sum();
-    let scalars = workspace.input(first + 1, 32 * scaled, |memory: &mut [u8]| {
-        let mut places = memory.chunks_exact_mut(32);
+    let scalars = workspace.input(first + 1, SCALAR_BYTES * scaled, |memory: &mut [u8]| {
+        let mut rest = memory;
         for list in in_order() {
             let List::Terms(terms) = list else { break };
-            for ((_, scalar), place) in terms.iter().zip(&mut places) {
-                place.copy_from_slice(&scalar.to_le_bytes());
-            }
+            let bytes = SCALAR_BYTES * terms.len();
+            let (places, others) = std::mem::take(&mut rest).split_at_mut(bytes);
+            write_scalars(places, terms);
+            rest = others;
         }
     })?;
     let numbers = workspace.input(first + 2, terms, |memory: &mut [u32]| {
@@ -225,7 +225,7 @@ pub(super) fn start<C: Curve>(
     for run in &runs {
         let inputs = Inputs {
             points: points.after(8 * point_words::<C>() * run.terms.start),
-            scalars: scalars.after(32 * run.terms.start),
+            scalars: scalars.after(SCALAR_BYTES * run.terms.start),
             numbers: numbers.after(4 * run.terms.start),
         };
         compute::<C>(workspace, first, run, inputs, &results)?;
@@ -236,6 +236,40 @@ pub(super) fn start<C: Curve>(
         workspace.fetch::<u64>(first + 1, joined)?;
     }
     workspace.fetch::<u8>(first, C::COMPRESSED_BYTES * lists.len())
+}
+
+/// Copies items to places of `size` elements each, long lists with all threads of the pool.
+fn copy<T: Send, I: Sync>(
+    places: &mut [T],
+    size: usize,
+    items: &[I],
+    write: impl Fn(&mut [T], &I) + Send + Sync,
+) {
+    if items.len() < LONG_LIST {
+        let places = places.chunks_exact_mut(size);
+        places.zip(items).for_each(|(place, item)| write(place, item));
+    } else {
+        let places = places.par_chunks_exact_mut(size).with_min_len(LONG_LIST / 4);
+        places.zip(items).for_each(|(place, item)| write(place, item));
+    }
+}
+
+fn write_points<C: Curve>(places: &mut [u64], list: &List<'_, C>) {
+    let write = |place: &mut [u64], point: &Point<C>| {
+        place.copy_from_slice(point.montgomery_words());
+    };
+    match list {
+        List::Points(points) => copy(places, point_words::<C>(), points, write),
+        List::Terms(terms) => {
+            copy(places, point_words::<C>(), terms, |place, (point, _)| write(place, point));
+        }
+    }
+}
+
+fn write_scalars<C: Curve>(places: &mut [u8], terms: &[(Point<C>, Fr)]) {
+    copy(places, SCALAR_BYTES, terms, |place, (_, scalar)| {
+        place.copy_from_slice(&scalar.to_le_bytes());
+    });
 }
 
 /// Returns the sums.
@@ -436,6 +470,17 @@ mod tests {
         assert_eq!((widths[3], widths[4]), (16, MOST_BITS));
         for bits in 1..=MOST_BITS {
             assert!(windows(bits) * bits as usize >= 256);
+        }
+    }
+
+    #[test]
+    fn long_lists_are_copied_as_short_ones() {
+        for length in [0, 5, LONG_LIST - 1, LONG_LIST, 3 * LONG_LIST + 7] {
+            let items: Vec<u64> = (0..length as u64).collect();
+            let mut places = vec![0; 3 * length];
+            copy(&mut places, 3, &items, |place, item| place.fill(item * item));
+            let expected: Vec<u64> = items.iter().flat_map(|item| [item * item; 3]).collect();
+            assert_eq!(places, expected);
         }
     }
 
