@@ -93,7 +93,8 @@ def verify(keys: list[Key], cases: list[Case]) -> tuple[list[list[int]], list[Po
     second, second_statuses = zeros(48 * count), zeros(count)
     run("read_g1", 2 * count, proofs, first, first_statuses)
     run("read_g2", count, proofs, second, second_statuses)
-    rows, inputs = [], []
+    rows: list[int] = []
+    inputs: list[int] = []
     for key, numbers, _ in cases:
         rows += [key, made.first_terms[key], len(inputs), len(numbers)]
         inputs += numbers
