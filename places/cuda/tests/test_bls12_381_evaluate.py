@@ -36,7 +36,7 @@ def zeros(count: int) -> Words:
 
 def add_entries(points: Words, entries: Words, keys: Words, total: Words, most: int, length: int,
                 buckets: Words, group: str) -> None:
-    """Adds the points of entries to buckets, and then the carries until there are none."""
+    """Adds the points of entries to buckets, and then the carries, step by step."""
     words = 48 if group == "g1" else 96
     threads = -(-most // length)
     carries, carry_keys = zeros(words * threads), zeros(threads)

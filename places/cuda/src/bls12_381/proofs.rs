@@ -63,7 +63,7 @@ fn parts<'r>(batch: &'r [ProofRequest], places: &[Range<usize>]) -> Vec<&'r [u8]
     batch.iter().flat_map(|row| places.iter().map(move |place| part(row, place))).collect()
 }
 
-/// What kernels compute for keys.
+/// The parts of products that keys have in common for their proofs.
 struct Prepared {
     lines: Argument,
     values: Argument,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Verdicts on proofs of Groth16, whose keys are made from known scalars: a proof then holds for any
+//! Verdicts on proofs of Groth16. The keys are made from known scalars, so that a proof holds for any
 //! inputs.
 
 use std::sync::Arc;
