@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Verdicts on proofs of Groth16. The keys are made from known scalars, so that a proof holds for any
+//! Verdicts on proofs of Groth16. The keys are made from known scalars, so that proofs hold for any
 //! inputs.
 
 use std::sync::Arc;
