@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The parts of products that proofs of Groth16 under a key have in common: lines of the Miller loops
-// of the key's points of G2, and multiples of its points of G1.
+// The parts of products that proofs of Groth16 under a key have in common: lines of Miller loops of
+// the key's points of G2, and multiples of its points of G1.
 #pragma once
 
 #include "products.cuh"
