@@ -37,7 +37,7 @@ pub trait Kernel: Send + Sync + 'static {
     /// The operation.
     type Operation: Compute;
 
-    /// The engine, or a part of one with its own source: the kernels are in `kernels/ENGINE.cu`, and
+    /// The engine, or a part of it with its own source: the kernels are in `kernels/ENGINE.cu`, and
     /// their names begin with `ENGINE_`.
     const ENGINE: &'static str;
 
