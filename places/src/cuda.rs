@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use halimede_cuda::bls12_381::{
-    VerifyAggregateOfMessagesOnGpu, VerifyAggregateOnGpu, VerifyOpeningOnGpu,
-    VerifyPossessionOnGpu, VerifySignatureOnGpu,
+    EvaluateOnGpu, VerifyAggregateOfMessagesOnGpu, VerifyAggregateOnGpu, VerifyOpeningOnGpu,
+    VerifyPossessionOnGpu, VerifyProofOnGpu, VerifySignatureOnGpu,
 };
 use halimede_cuda::loopback::EchoOnGpu;
 use halimede_cuda::poseidon::{
@@ -31,6 +31,8 @@ pub fn executors(place: &Arc<GpuPlace>) -> Registry {
     let registry = with::<VerifyAggregateOnGpu>(registry, place);
     let registry = with::<VerifyAggregateOfMessagesOnGpu>(registry, place);
     let registry = with::<VerifyOpeningOnGpu>(registry, place);
+    let registry = with::<EvaluateOnGpu>(registry, place);
+    let registry = with::<VerifyProofOnGpu>(registry, place);
     let registry = with::<equihash::VerifyOnGpu>(registry, place);
     let registry = with::<VerifyOnGpu>(registry, place);
     let registry = with::<VerifySchnorrOnGpu>(registry, place);

@@ -2,7 +2,10 @@
 //! Hashing to the groups (RFC 9380, sections 8.8.1 and 8.8.2): suites
 //! `BLS12381G1_XMD:SHA-256_SSWU_RO_`, `…_NU_`, and the same for G2.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
+use sha2::{Digest, Sha256};
 
 use crate::lanes::{has_lanes, POINTS_OF_G1};
 use crate::library::{fp_from_be, Curve};
@@ -77,6 +80,21 @@ pub(crate) fn hashes<C: Curve>(domain: &[u8], messages: &[(&[u8], &[u8])]) -> Ve
     match hashes.len() <= POINTS_AN_INVERSION {
         true => C::to_affine(&hashes),
         false => hashes.par_chunks(POINTS_AN_INVERSION).flat_map_iter(C::to_affine).collect(),
+    }
+}
+
+/// The most bytes of a domain separation tag that `expand_message_xmd` uses as it is.
+const DOMAIN_BYTES: usize = 255;
+
+/// Returns the tag that hashes with a domain separation tag use: itself, or its hash if it has more
+/// than 255 bytes (section 5.3.3).
+pub fn used_domain(domain: &[u8]) -> Cow<'_, [u8]> {
+    match domain.len() <= DOMAIN_BYTES {
+        true => Cow::Borrowed(domain),
+        false => {
+            let hash = Sha256::new().chain_update(b"H2C-OVERSIZE-DST-").chain_update(domain);
+            Cow::Owned(hash.finalize().to_vec())
+        }
     }
 }
 

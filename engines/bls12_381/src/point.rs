@@ -123,6 +123,12 @@ impl<C: Curve> CurvePoint<C> {
         Self(C::negate(&self.0))
     }
 
+    /// Returns x and y in Montgomery form with R = 2³⁸⁴: 12·[`Curve::DEGREE`] words, those of a
+    /// constant term first, and of each element of Fp the lowest first. Infinity is all zeros.
+    pub fn montgomery_words(&self) -> &[u64] {
+        C::words(&self.0)
+    }
+
     /// The library's point.
     pub(crate) fn affine(&self) -> &C::Affine {
         &self.0
@@ -182,6 +188,13 @@ impl<C: Curve> Point<C> {
     /// Decodes points of the group in either form, testing them together.
     pub fn all_from_bytes(bytes: &[&[u8]]) -> Vec<Result<Self, PointError>> {
         read_all(bytes, true)
+    }
+
+    /// Returns points from Jacobian coordinates in the words of [`CurvePoint::montgomery_words`],
+    /// with Z after x and y; infinity has Z = 0. Nothing is checked: the words are of points that
+    /// were computed from points of the group.
+    pub fn all_from_jacobian(words: &[u64]) -> Vec<Self> {
+        C::to_affine(&C::of_words(words)).into_iter().map(Self::of_group).collect()
     }
 
     /// Returns the sum of two points of the group.
@@ -307,8 +320,64 @@ fn check_elements(bytes: &[u8]) -> Result<(), PointError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::library::fp_of_montgomery;
     use crate::{G1, G2};
     use proptest::prelude::*;
+
+    fn words_are_the_coordinates<C: Curve>() {
+        for multiple in [0, 1, 2, 77] {
+            let point = Point::<C>::generator().times(&Fr::from(multiple));
+            let words = point.montgomery_words();
+            let numbers = words.chunks_exact(6).map(|element| {
+                let bytes: Vec<u8> = element.iter().flat_map(|word| word.to_le_bytes()).collect();
+                fp_of_montgomery(bytes[..].try_into().unwrap()).unwrap()
+            });
+            // The coefficient of u is first in an encoding.
+            let numbers: Vec<_> = numbers.collect();
+            let elements = numbers.chunks(C::DEGREE).flat_map(|numbers| numbers.iter().rev());
+            let bytes: Vec<u8> = elements.flatten().copied().collect();
+            match point.is_infinity() {
+                true => assert!(words.iter().all(|word| *word == 0)),
+                false => assert_eq!(bytes, point.to_uncompressed()),
+            }
+        }
+    }
+
+    #[test]
+    fn words_of_points_are_their_coordinates() {
+        words_are_the_coordinates::<G1>();
+        words_are_the_coordinates::<G2>();
+    }
+
+    /// 2³⁸⁴ modulo p.
+    const ONE: [u64; 6] = [
+        0x7609_0000_0002_fffd,
+        0xebf4_000b_c40c_0002,
+        0x5f48_9857_53c7_58ba,
+        0x77ce_5853_7052_5745,
+        0x5c07_1a97_a256_ec6d,
+        0x15f6_5ec3_fa80_e493,
+    ];
+
+    fn points_are_read_from_jacobian_coordinates<C: Curve>() {
+        let points: Vec<Point<C>> =
+            [3, 0, 5].map(|multiple| Point::generator().times(&Fr::from(multiple))).to_vec();
+        let mut words = Vec::new();
+        for point in &points {
+            words.extend(point.montgomery_words());
+            let z = if point.is_infinity() { [0; 6] } else { ONE };
+            words.extend(z);
+            words.extend(vec![0; 6 * (C::DEGREE - 1)]);
+        }
+        assert_eq!(Point::<C>::all_from_jacobian(&words), points);
+        assert!(Point::<C>::all_from_jacobian(&[]).is_empty());
+    }
+
+    #[test]
+    fn points_have_jacobian_coordinates() {
+        points_are_read_from_jacobian_coordinates::<G1>();
+        points_are_read_from_jacobian_coordinates::<G2>();
+    }
 
     /// Returns an encoding of a multiple of the generator, of a small x, or of infinity, in either
     /// form, mutated or not.

@@ -37,7 +37,8 @@ pub trait Kernel: Send + Sync + 'static {
     /// The operation.
     type Operation: Compute;
 
-    /// The engine: the kernels are in `kernels/ENGINE.cu`, and their names begin with `ENGINE_`.
+    /// The engine, or a part of it with its own source: the kernels are in `kernels/ENGINE.cu`, and
+    /// their names begin with `ENGINE_`.
     const ENGINE: &'static str;
 
     /// The largest piece of work of a workspace. A piece should take some milliseconds on a large

@@ -135,6 +135,17 @@ impl Argument {
     }
 }
 
+impl Argument {
+    /// Returns the pointer to a later byte of the same memory. Other arguments stay the same.
+    #[must_use]
+    pub(crate) fn after(self, bytes: usize) -> Self {
+        match self {
+            Self::Pointer(address) => Self::Pointer(address + bytes as u64),
+            other => other,
+        }
+    }
+}
+
 impl<T: Plain> From<&Buffer<T>> for Argument {
     fn from(buffer: &Buffer<T>) -> Self {
         Self::Pointer(buffer.pointer)

@@ -112,6 +112,18 @@ impl Workspace {
         Ok(slot(&mut self.scratch, number).buffer(&context, bytes)?.into())
     }
 
+    /// As [`Self::scratch`], with all elements zero.
+    ///
+    /// # Errors
+    /// [`CudaError::Memory`], or the error of the driver.
+    pub fn zeros<T: Plain>(&mut self, number: usize, length: usize) -> Result<Argument, CudaError> {
+        let pointer = self.scratch::<T>(number, length)?;
+        if let Some(buffer) = &self.scratch[number].buffer {
+            self.stream.clear(buffer, 0..bytes_of::<T>(length)?)?;
+        }
+        Ok(pointer)
+    }
+
     /// Returns the address of memory that kernels write and [`Self::fetch`] copies to the host.
     ///
     /// # Errors

@@ -61,6 +61,21 @@ pub enum KeyError {
 }
 
 impl VerifyingKey {
+    /// Returns α in G1 and β in G2.
+    pub fn alpha_beta(&self) -> (&Point<G1>, &Point<G2>) {
+        (&self.alpha, &self.beta)
+    }
+
+    /// Returns γ and δ in G2.
+    pub fn gamma_delta(&self) -> (&Point<G2>, &Point<G2>) {
+        (&self.gamma.point, &self.delta.point)
+    }
+
+    /// Returns the term of 1, and then those of the public inputs.
+    pub fn terms(&self) -> &[Point<G1>] {
+        &self.terms
+    }
+
     /// The number of public inputs of a proof.
     pub fn inputs(&self) -> usize {
         self.terms.len() - 1

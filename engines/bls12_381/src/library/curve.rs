@@ -6,6 +6,7 @@ use std::ptr;
 
 use blst::{blst_fp, blst_fp2, BLST_ERROR};
 
+use super::jacobian::Coordinates;
 use crate::lanes::Factors;
 
 /// Scalars as little-endian bytes, of which a number of bits count.
@@ -100,6 +101,11 @@ pub trait Curve: sealed::Sealed + Copy + Debug + Default + Eq + Send + Sync + 's
     fn encode(domain: &[u8], message: &[u8]) -> Self::Jacobian;
     /// Maps u to the group: `clear_cofactor(map_to_curve(u))` of RFC 9380.
     fn map(u: &Self::Coordinate) -> Self::Jacobian;
+    /// Returns the words of x and y in the library's format, those of a constant term first, and of
+    /// each element the lowest first.
+    fn words(point: &Self::Affine) -> &[u64];
+    /// Returns points from the words of X, Y and Z.
+    fn of_words(words: &[u64]) -> Vec<Self::Jacobian>;
     /// Creates an element of the coordinate field from its elements of Fp, constant term first.
     fn coordinate(elements: &[blst_fp]) -> Self::Coordinate;
 }
@@ -323,6 +329,18 @@ macro_rules! curve {
                 // SAFETY: the library reads one element, the other being null, writes one point.
                 unsafe { blst::$map(&mut point, u, ptr::null()) };
                 point
+            }
+
+            fn words(point: &Self::Affine) -> &[u64] {
+                let words = size_of::<Self::Affine>() / size_of::<u64>();
+                // SAFETY: the library's point consists of words of 64 bits, and lives as long.
+                unsafe { std::slice::from_raw_parts(ptr::from_ref(point).cast(), words) }
+            }
+
+            fn of_words(words: &[u64]) -> Vec<Self::Jacobian> {
+                let elements: Vec<blst_fp> =
+                    words.as_chunks::<6>().0.iter().map(|words| blst_fp { l: *words }).collect();
+                elements.chunks_exact(3 * Self::DEGREE).map(Self::jacobian_of).collect()
             }
 
             fn coordinate($elements: &[blst_fp]) -> Self::Coordinate {

@@ -7,8 +7,8 @@
 // Number of coefficients of the isogeny's polynomials.
 constexpr uint32 G1_ISOGENY_X_SIZE = 12, G1_ISOGENY_Y_SIZE = 16, G1_ISOGENY_KERNEL_SIZE = 6;
 
-// The value at x / w of a polynomial of some coefficients, constant term first, times w to the power
-// of its degree; powers[i] is w^(i + 1).
+// result = w^d * f(x / w) for a polynomial f of degree d = size - 1, whose coefficients are given
+// with the constant term first; powers[i] is w^(i + 1).
 CALLED void set_polynomial(Fp &result, const uint32 *coefficients, uint32 size, const Fp &x,
                            const Fp *powers) {
     Fp value = constant_fp(coefficients + 12 * (size - 1)), term;

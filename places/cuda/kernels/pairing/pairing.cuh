@@ -19,58 +19,76 @@ struct Pair {
     bool is_trivial;
 };
 
-// value *= the tangent at the multiple, times 2 * Y * Z^3; doubles the multiple.
-CALLED void double_step(Fp12 &value, Pair &pair) {
-    Jacobian<Fp2> &t = pair.multiple;
-    Fp2 l0, l2, l3, slope;
-    set_square(slope, t.x);
-    set_sum(l0, slope, slope);
-    set_sum(slope, l0, slope);
-    set_product(l0, slope, t.x);
-    set_square(l2, t.y);
-    set_sum(l2, l2, l2);
-    set_difference(l0, l0, l2);
-    set_square(l3, t.z);
-    set_product(l2, slope, l3);
-    set_negative(l2, l2);
-    set_scaled(l2, l2, pair.p.x);
-    double_point(t);
-    set_product(l3, l3, t.z);
-    set_scaled(l3, l3, pair.p.y);
-    multiply_by_line(value, l0, l2, l3);
+// A line without its point: l0 + x * l2 * w^2 + y * l3 * w^3.
+struct Line {
+    Fp2 l0, l2, l3;
+};
+
+// value *= the line at p.
+CALLED void multiply_by_line_at(Fp12 &value, const Line &line, const Affine<Fp> &p) {
+    Fp2 l2, l3;
+    set_scaled(l2, line.l2, p.x);
+    set_scaled(l3, line.l3, p.y);
+    multiply_by_line(value, line.l0, l2, l3);
 }
 
-// value *= the line through the multiple and q, times the new Z; adds q, which is neither the
-// multiple nor its opposite.
-CALLED void add_step(Fp12 &value, Pair &pair) {
-    Jacobian<Fp2> &t = pair.multiple;
-    const Affine<Fp2> &q = pair.q;
-    Fp2 l0, l2, l3, h, slope;
-    set_square(l0, t.z);
-    set_product(h, q.x, l0);
-    set_product(l0, l0, t.z);
-    set_product(slope, q.y, l0);
+// Sets the tangent at t, times 2 * Y * Z^3, and doubles t.
+CALLED void set_tangent(Line &line, Jacobian<Fp2> &t) {
+    Fp2 slope, square;
+    set_square(slope, t.x);
+    set_sum(square, slope, slope);
+    set_sum(slope, square, slope);
+    set_product(line.l0, slope, t.x);
+    set_square(square, t.y);
+    set_sum(square, square, square);
+    set_difference(line.l0, line.l0, square);
+    set_square(square, t.z);
+    set_product(line.l2, slope, square);
+    set_negative(line.l2, line.l2);
+    double_point(t);
+    set_product(line.l3, square, t.z);
+}
+
+// Sets the line through t and q, times the new Z, and adds q to t; q is neither t nor its opposite.
+CALLED void set_chord(Line &line, Jacobian<Fp2> &t, const Affine<Fp2> &q) {
+    Fp2 h, slope, square, product;
+    set_square(product, t.z);
+    set_product(h, q.x, product);
+    set_product(product, product, t.z);
+    set_product(slope, q.y, product);
     set_difference(h, h, t.x);
     set_difference(slope, slope, t.y);
     set_product(t.z, t.z, h);
-    set_square(l2, h);
-    set_product(l0, t.x, l2);
-    set_product(h, h, l2);
+    set_square(square, h);
+    set_product(product, t.x, square);
+    set_product(h, h, square);
     set_square(t.x, slope);
     set_difference(t.x, t.x, h);
-    set_difference(t.x, t.x, l0);
-    set_difference(t.x, t.x, l0);
+    set_difference(t.x, t.x, product);
+    set_difference(t.x, t.x, product);
     set_product(h, h, t.y);
-    set_difference(l0, l0, t.x);
-    set_product(t.y, slope, l0);
+    set_difference(product, product, t.x);
+    set_product(t.y, slope, product);
     set_difference(t.y, t.y, h);
-    set_product(l0, slope, q.x);
-    set_product(l3, q.y, t.z);
-    set_difference(l0, l0, l3);
-    set_scaled(l2, slope, pair.p.x);
-    set_negative(l2, l2);
-    set_scaled(l3, t.z, pair.p.y);
-    multiply_by_line(value, l0, l2, l3);
+    set_product(line.l0, slope, q.x);
+    set_product(product, q.y, t.z);
+    set_difference(line.l0, line.l0, product);
+    set_negative(line.l2, slope);
+    line.l3 = t.z;
+}
+
+// value *= the tangent at the multiple; doubles the multiple.
+CALLED void double_step(Fp12 &value, Pair &pair) {
+    Line line;
+    set_tangent(line, pair.multiple);
+    multiply_by_line_at(value, line, pair.p);
+}
+
+// value *= the line through the multiple and q; adds q to the multiple.
+CALLED void add_step(Fp12 &value, Pair &pair) {
+    Line line;
+    set_chord(line, pair.multiple, pair.q);
+    multiply_by_line_at(value, line, pair.p);
 }
 
 // value = the product of the Miller loops of pairs.

@@ -12,7 +12,9 @@ mod bls12_381;
 mod bls12_381_aggregates;
 mod bls12_381_openings;
 mod equihash;
+mod evaluate;
 mod poseidon;
+mod proofs;
 mod secp256k1;
 
 use std::sync::Arc;
