@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BLS12-381 on a GPU: signatures, proofs of possession, aggregates, single operations on points, KZG
-//! openings, and proofs of Groth16.
+//! BLS12-381 on a GPU: signatures, proofs of possession, aggregates, single operations on points,
+//! KZG openings, and proofs of Groth16.
 //!
 //! The kernels (`kernels/bls12_381.cu`) decode points with all checks, hash messages, and multiply
 //! pairings. A request has its own product; many signatures have a common one first, with random
