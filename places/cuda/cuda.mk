@@ -17,10 +17,10 @@ $(GPU_STAMP): $(GPU_REQUIREMENTS)
 gpu-kernels: $(GPU_STAMP) ## compile the GPU kernels to PTX in build/gpu-kernels (downloads 130 MB once)
 	$(PYTHON) -m places.cuda.tools.kernels
 
-gpu-gate: $(GPU_STAMP) ## compile the GPU kernels, and compare their registers and memory with the budget
+gpu-gate: $(GPU_STAMP) ## compare the registers and memory of the GPU kernels with the budget, for all compute capabilities
 	$(PYTHON) -m places.cuda.tools.gate --measure
 
-gpu-budget: $(GPU_STAMP) ## measure the GPU kernels that changed, and write their budget
+gpu-budget: $(GPU_STAMP) ## measure the GPU kernels, and write their budget
 	$(PYTHON) -m places.cuda.tools.gate --update $(if $(ALLOW_STACK),--allow-stack)
 
 cuda-standin: ## build the stand-in GPU driver, which runs the kernels on this processor
