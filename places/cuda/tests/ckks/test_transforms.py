@@ -7,7 +7,8 @@ import numpy
 import pytest
 
 from places.cuda.tests.ckks import reference
-from places.cuda.tests.ckks.emulation import Device, some
+from places.cuda.tests.ckks.lists import Device
+from places.cuda.tests.emulation import some
 
 DEGREES = some(range(5, 18), [5, 11, 13])
 SUBTRACT_AND_SCALE, ADD_OTHER = 1, 2
