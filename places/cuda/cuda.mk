@@ -5,7 +5,7 @@ GPU_VENV := build/gpu-venv
 GPU_REQUIREMENTS := places/cuda/tools/requirements.txt
 GPU_STAMP := $(GPU_VENV)/.halimede-$(shell cksum < $(GPU_REQUIREMENTS) | cut -d' ' -f1)
 
-.PHONY: gpu-venv gpu-kernels gpu-budget gpu-gate cuda-standin test-gpu
+.PHONY: gpu-venv gpu-kernels gpu-budget gpu-gate gpu-document cuda-standin test-gpu
 
 gpu-venv: $(GPU_STAMP)
 $(GPU_STAMP): $(GPU_REQUIREMENTS)
@@ -33,6 +33,9 @@ test-gpu: gpu-kernels ## pack a test of GPUs that needs no Rust, and run it if t
 	cargo build $(CARGO_FLAGS) --release --features cuda,ckks -p halimede-device --example test_gpu
 	strip -o $(TEST_GPU).stripped $(TEST_GPU)
 	$(PYTHON) -m places.cuda.tools.pack $(TEST_GPU).stripped --run
+
+gpu-document: ## write the results of a test of GPUs, RESULTS=results.json, to docs/benchmarks.md
+	$(PYTHON) -m places.cuda.tools.results $(RESULTS)
 
 test-rust: cuda-standin
 test-rust: export HALIMEDE_REQUIRE_CUDA_STANDIN := 1
