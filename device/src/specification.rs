@@ -9,7 +9,8 @@ use halimede_card::transport::DEFAULT_BAUD;
 /// All forms of a device's name.
 const FORMS: &str = "cpu, sim, sim:PATH, xdma:PREFIX (such as xdma:/dev/xdma0), \
                      f2:ADDRESS (such as f2:0000:34:00.0), uart:PATH[@BAUD] (such as uart:/dev/ttyUSB0@921600), \
-                     cuda:NUMBER (such as cuda:0), cuda:NUMBER,NUMBER… (GPUs that share batches), cuda:all";
+                     cuda:NUMBER (such as cuda:0), cuda:NUMBER,NUMBER… (GPUs that share batches), \
+                     cuda:all";
 
 /// A parsed name of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
