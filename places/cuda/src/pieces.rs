@@ -61,8 +61,8 @@ fn elementwise_longest(one: Timing, other: Timing) -> Timing {
     }
 }
 
-/// Returns an interrupt if there is one, otherwise an error after which a retry helps, otherwise any
-/// error.
+/// Returns an interrupt if there is one, otherwise an error after which a retry helps, otherwise
+/// any error.
 fn most_hopeful(stops: impl Iterator<Item = Stop>) -> Option<Stop> {
     stops.min_by_key(|stop| match stop {
         Stop::Interrupted => 0,
@@ -104,7 +104,7 @@ struct Outcome<K: Kernel> {
 impl<'b, K: Kernel> Queue<'b, K> {
     fn new(batch: BatchOf<'b, K>, gpus: usize) -> Self {
         let requests = K::PIECE.requests.min(batch.len().div_ceil(gpus.max(1)));
-        let waiting = Mutex::new(VecDeque::from([0..batch.len()]));
+        let waiting = Mutex::new(std::iter::once(0..batch.len()).collect());
         let most = Amount { requests, ..K::PIECE };
         Self { batch, most, waiting, is_stopped: AtomicBool::new(false) }
     }
