@@ -158,8 +158,8 @@ soak: ## run honest and hostile clients against the service for MINUTES=60; figu
 	mkdir -p build
 	$(PYTHON) service/tests/soak --minutes $(MINUTES) --json build/soak.json
 
-test-python: $(VENV_STAMP) ## run the tests of models, microcode and RTL
-	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest --numprocesses auto --maxprocesses 4 \
+test-python: $(VENV_STAMP) $(GPU_STAMP) ## run the tests of models, microcode, RTL and GPU kernels
+	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_CUDA_TOOLKIT=1 $(VENV_PYTHON) -m pytest --numprocesses auto --maxprocesses 4 \
 	    --dist loadfile --no-loadscope-reorder
 
 mutants: ## check that the simulation and the file tests detect faults in the host code (slow)

@@ -126,6 +126,8 @@ def commands(paths: Iterable[str], workspace: Workspace) -> list[list[str]]:
             crates |= {"halimede-cuda", "halimede-device"}
     chosen = sorted(workspace.dependents(crates))
     result = []
+    if "places" in folders:
+        result += [["make", "gpu-venv"]]
     if folders & {"arith", "card"}:
         result += [["make", "check-generated", "card-sim"]]
     if "halimede-cuda" in chosen:

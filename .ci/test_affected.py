@@ -74,9 +74,10 @@ def test_hardware_is_tested_in_its_folder_and_above() -> None:
 def test_kernels_are_tested_with_the_devices_that_run_them() -> None:
     commands = ["make cuda-standin", crates("capi", "cli", "cuda", "device"),
                 "build/venv/bin/python -m pytest places", "make test-package"]
+    compiler = ["make gpu-venv"]
     for name in ("kernels/blake3.cu", "kernels/field/primes.cuh", "standin/memory.cpp",
                  "tools/gate.py", "kernels/budget.json"):
-        assert chosen(f"places/cuda/{name}") == commands
+        assert chosen(f"places/cuda/{name}") == compiler + commands
     assert chosen("places/cuda/src/workspace.rs") == [commands[0], commands[1], commands[3]]
 
 

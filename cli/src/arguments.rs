@@ -189,7 +189,8 @@ pub struct DeviceOptions {
         long,
         default_value = "cpu",
         value_name = "DEVICE",
-        help = "cpu | sim | sim:SOCKET | xdma:PREFIX | f2:ADDRESS | uart:PATH[@BAUD] | cuda:NUMBER"
+        help = "cpu | sim | sim:SOCKET | xdma:PREFIX | f2:ADDRESS | uart:PATH[@BAUD] | \
+                cuda:NUMBER[,NUMBER…] | cuda:all"
     )]
     pub device: String,
     /// Run on the processor whatever the device lacks or fails at; everything, if the device cannot

@@ -27,6 +27,9 @@ pub struct Capabilities {
     /// The GPU, if the device is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpu: Option<GpuIdentity>,
+    /// The other GPUs of a device with several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_gpus: Vec<GpuIdentity>,
     /// The reason why the device could not be opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub absent: Option<String>,
@@ -115,6 +118,7 @@ impl Capabilities {
             processor: None,
             card: None,
             gpu: None,
+            other_gpus: Vec::new(),
             absent: None,
             fallback: None,
         }

@@ -106,8 +106,8 @@ impl Device {
                 })
             }
             #[cfg(feature = "cuda")]
-            Specification::Cuda(ordinal) => {
-                let (executors, capabilities) = crate::gpu::open(name, ordinal, options)?;
+            Specification::Cuda(gpus) => {
+                let (executors, capabilities) = crate::gpu::open(name, &gpus, options)?;
                 Ok(Self { retries: options.retries, ..Self::new(executors, capabilities) })
             }
             #[cfg(not(feature = "cuda"))]

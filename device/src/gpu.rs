@@ -10,27 +10,45 @@ use halimede_places::{cuda, Registry};
 use crate::capabilities::{Capabilities, GpuIdentity, Kind};
 use crate::list::Entry;
 use crate::options::Options;
+use crate::specification::Gpus;
 
-/// Opens the GPU with this number. Returns its executors and its capabilities.
+/// Opens GPUs, all of which must be available. Returns their executors and their capabilities.
 pub(crate) fn open(
     name: &str,
-    ordinal: u32,
+    gpus: &Gpus,
     options: &Options,
 ) -> Result<(Registry, Capabilities), DeviceError> {
+    let failed = |error: CudaError| unavailable(name, &error.to_string());
+    let numbers = match gpus {
+        Gpus::These(numbers) => numbers.clone(),
+        Gpus::All => (0..halimede_cuda::count().map_err(failed)?).collect(),
+    };
+    let Some((&first, others)) = numbers.split_first() else {
+        return Err(failed(CudaError::NoGpu { ordinal: 0, count: 0 }));
+    };
     let settings = GpuOptions { memory_limit: options.gpu_memory, ..GpuOptions::default() };
-    let gpu = Gpu::open(ordinal, &settings).map_err(|error| unavailable(name, &error))?;
-    let identity = GpuIdentity::of(gpu.info());
-    let place = Arc::new(GpuPlace::new(name, gpu));
+    let open = |number: u32| {
+        Gpu::open(number, &settings).map_err(|error| match others.is_empty() {
+            true => failed(error),
+            false => unavailable(name, &format!("GPU {number}: {error}")),
+        })
+    };
+    let first = open(first)?;
+    let others = others.iter().map(|number| open(*number)).collect::<Result<Vec<_>, _>>()?;
+    let identity = GpuIdentity::of(first.info());
+    let other_gpus = others.iter().map(|gpu| GpuIdentity::of(gpu.info())).collect();
+    let place = Arc::new(GpuPlace::with_gpus(name, first, others));
     let executors = cuda::executors(&place);
     let capabilities = Capabilities {
         gpu: Some(identity),
+        other_gpus,
         ..Capabilities::new(name, Kind::Gpu, executors.engines())
     };
     Ok((executors, capabilities))
 }
 
-fn unavailable(name: &str, error: &CudaError) -> DeviceError {
-    DeviceError::Unavailable { device: name.to_owned(), reason: error.to_string() }
+fn unavailable(name: &str, reason: &str) -> DeviceError {
+    DeviceError::Unavailable { device: name.to_owned(), reason: reason.to_owned() }
 }
 
 impl GpuIdentity {
@@ -65,7 +83,7 @@ pub(crate) fn list() -> Vec<Entry> {
     };
     let of = |ordinal: u32| {
         let spec = format!("cuda:{ordinal}");
-        match open(&spec, ordinal, &Options::default()) {
+        match open(&spec, &Gpus::These(vec![ordinal]), &Options::default()) {
             Ok((_, capabilities)) => {
                 let description = capabilities.gpu.as_ref().map(GpuIdentity::to_string);
                 entry(spec, true, description.unwrap_or_default(), Some(capabilities))

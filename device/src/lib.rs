@@ -23,6 +23,7 @@
 //! | `f2:ADDRESS` | a card behind the shell of an AWS F2 instance, e.g. `f2:0000:34:00.0` |
 //! | `uart:PATH[@BAUD]` | a card behind a serial line, e.g. `uart:/dev/ttyUSB0@921600` |
 //! | `cuda:NUMBER` | an NVIDIA GPU, with the feature `cuda`, e.g. `cuda:0` |
+//! | `cuda:NUMBER,NUMBER…`, `cuda:all` | several GPUs, which share the pieces of a batch |
 //!
 //! A device is a [`Registry`] of executors, one for each operation. To add a place, implement
 //! [`halimede_arith::job::Executor`] in another crate and call [`Device::with_executors`]. Every

@@ -9,7 +9,8 @@ use halimede_card::transport::DEFAULT_BAUD;
 /// All forms of a device's name.
 const FORMS: &str = "cpu, sim, sim:PATH, xdma:PREFIX (such as xdma:/dev/xdma0), \
                      f2:ADDRESS (such as f2:0000:34:00.0), uart:PATH[@BAUD] (such as uart:/dev/ttyUSB0@921600), \
-                     cuda:NUMBER (such as cuda:0)";
+                     cuda:NUMBER (such as cuda:0), cuda:NUMBER,NUMBER… (GPUs that share batches), \
+                     cuda:all";
 
 /// A parsed name of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +28,37 @@ pub(crate) enum Specification {
     F2(String),
     /// A card behind this serial line, with its baud rate in bits per second.
     Uart(PathBuf, u32),
-    /// An NVIDIA GPU, by its number.
-    Cuda(u32),
+    /// NVIDIA GPUs, which share batches.
+    Cuda(Gpus),
+}
+
+/// The GPUs of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Gpus {
+    /// Those with these numbers: at least one, each once.
+    These(Vec<u32>),
+    /// All GPUs of this machine.
+    All,
+}
+
+impl Gpus {
+    /// Parses numbers separated by commas, or `all`. The error is a sentence.
+    fn parse(text: &str) -> Result<Self, String> {
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        let mut numbers = Vec::new();
+        for part in text.split(',') {
+            match part.parse() {
+                Ok(number) if is_decimal(part) && numbers.contains(&number) => {
+                    return Err(format!("GPU {number} is named twice"));
+                }
+                Ok(number) if is_decimal(part) => numbers.push(number),
+                _ => return Err(format!("{part:?} is not the number of a GPU")),
+            }
+        }
+        Ok(Self::These(numbers))
+    }
 }
 
 impl Specification {
@@ -49,10 +79,7 @@ impl Specification {
             (kind @ ("sim" | "xdma" | "f2" | "uart" | "cuda"), None | Some("")) => {
                 Err(unavailable(format!("{kind} needs an argument; the devices are {FORMS}")))
             }
-            ("cuda", Some(number)) => match number.parse() {
-                Ok(ordinal) if is_decimal(number) => Ok(Self::Cuda(ordinal)),
-                _ => Err(unavailable(format!("{number:?} is not the number of a GPU"))),
-            },
+            ("cuda", Some(numbers)) => Gpus::parse(numbers).map(Self::Cuda).map_err(unavailable),
             ("sim", Some(path)) => Ok(Self::Socket(path.into())),
             ("xdma", Some(prefix)) => Ok(Self::Xdma(prefix.into())),
             ("f2", Some(function)) if is_function(function) => Ok(Self::F2(function.into())),
@@ -114,7 +141,10 @@ mod tests {
             assert_eq!(Specification::parse(&name).unwrap(), Specification::F2(function.into()));
         }
         assert_eq!(parse("uart:/dev/ttyUSB0"), Specification::Uart("/dev/ttyUSB0".into(), 921_600));
-        assert_eq!([parse("cuda:0"), parse("cuda:15")], [0, 15].map(Specification::Cuda));
+        let gpus = |numbers: &[u32]| Specification::Cuda(Gpus::These(numbers.to_vec()));
+        assert_eq!([parse("cuda:0"), parse("cuda:15")], [gpus(&[0]), gpus(&[15])]);
+        assert_eq!([parse("cuda:0,1"), parse("cuda:3,0,12")], [gpus(&[0, 1]), gpus(&[3, 0, 12])]);
+        assert_eq!(parse("cuda:all"), Specification::Cuda(Gpus::All));
         assert_eq!(parse("uart:/dev/a@b@115200"), Specification::Uart("/dev/a@b".into(), 115_200));
     }
 
@@ -139,6 +169,12 @@ mod tests {
             "cuda:+1",
             "cuda:0 ",
             "cuda:4294967296",
+            "cuda:0,",
+            "cuda:,0",
+            "cuda:0, 1",
+            "cuda:0,all",
+            "cuda:ALL",
+            "cuda:1,0,1",
         ];
         for name in bad {
             let error = Specification::parse(name).unwrap_err().to_string();
@@ -163,6 +199,8 @@ mod tests {
             let error = Specification::parse(name).unwrap_err().to_string();
             assert!(error.contains("neither the address of a PCI function"), "{error}");
         }
+        let error = Specification::parse("cuda:1,0,1").unwrap_err().to_string();
+        assert!(error.contains("GPU 1 is named twice"), "{error}");
         let error = Specification::parse("gpu").unwrap_err().to_string();
         assert!(error.contains("xdma:/dev/xdma0"), "{error}");
     }

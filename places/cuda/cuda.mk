@@ -5,7 +5,7 @@ GPU_VENV := build/gpu-venv
 GPU_REQUIREMENTS := places/cuda/tools/requirements.txt
 GPU_STAMP := $(GPU_VENV)/.halimede-$(shell cksum < $(GPU_REQUIREMENTS) | cut -d' ' -f1)
 
-.PHONY: gpu-venv gpu-kernels gpu-budget gpu-gate cuda-standin test-gpu
+.PHONY: gpu-venv gpu-kernels gpu-budget gpu-gate gpu-document cuda-standin test-gpu
 
 gpu-venv: $(GPU_STAMP)
 $(GPU_STAMP): $(GPU_REQUIREMENTS)
@@ -17,10 +17,10 @@ $(GPU_STAMP): $(GPU_REQUIREMENTS)
 gpu-kernels: $(GPU_STAMP) ## compile the GPU kernels to PTX in build/gpu-kernels (downloads 130 MB once)
 	$(PYTHON) -m places.cuda.tools.kernels
 
-gpu-gate: $(GPU_STAMP) ## compile the GPU kernels, and compare their registers and memory with the budget
+gpu-gate: $(GPU_STAMP) ## compare the registers and memory of the GPU kernels with the budget, for all compute capabilities
 	$(PYTHON) -m places.cuda.tools.gate --measure
 
-gpu-budget: $(GPU_STAMP) ## measure the GPU kernels that changed, and write their budget
+gpu-budget: $(GPU_STAMP) ## measure the GPU kernels, and write their budget
 	$(PYTHON) -m places.cuda.tools.gate --update $(if $(ALLOW_STACK),--allow-stack)
 
 cuda-standin: ## build the stand-in GPU driver, which runs the kernels on this processor
@@ -33,6 +33,9 @@ test-gpu: gpu-kernels ## pack a test of GPUs that needs no Rust, and run it if t
 	cargo build $(CARGO_FLAGS) --release --features cuda,ckks -p halimede-device --example test_gpu
 	strip -o $(TEST_GPU).stripped $(TEST_GPU)
 	$(PYTHON) -m places.cuda.tools.pack $(TEST_GPU).stripped --run
+
+gpu-document: ## write the results of a test of GPUs, RESULTS=results.json, to docs/benchmarks.md
+	$(PYTHON) -m places.cuda.tools.results $(RESULTS)
 
 test-rust: cuda-standin
 test-rust: export HALIMEDE_REQUIRE_CUDA_STANDIN := 1

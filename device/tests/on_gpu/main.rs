@@ -12,3 +12,4 @@ mod devices;
 mod failures;
 #[path = "../../examples/test_gpu/requests.rs"]
 mod requests;
+mod several;

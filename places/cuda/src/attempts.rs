@@ -7,7 +7,6 @@ use halimede_arith::job::{
     Attempts, Failure, FailureKind, Ledger, Operation, RequestPosition, Timing,
 };
 
-use crate::error::CudaError;
 use crate::executor::{CudaExecutor, Kernel, Stop};
 
 /// The requests of a session without replies.
@@ -49,8 +48,7 @@ impl From<Stop> for Failure {
     fn from(stop: Stop) -> Self {
         let kind = match &stop {
             Stop::Interrupted => FailureKind::Interrupted,
-            // A retry helps only if the GPU can be opened again.
-            Stop::Error(CudaError::Lost { .. } | CudaError::Memory { .. }) => FailureKind::Final,
+            stop if stop.is_final() => FailureKind::Final,
             Stop::Error(_) => FailureKind::Passing,
         };
         Self { reason: stop.to_string(), kind }

@@ -20,8 +20,10 @@ pub struct Context {
     info: GpuInfo,
     kernels: Source,
     memory_limit: usize,
-    /// The bytes of all buffers.
+    /// The bytes of all buffers, and of the stacks.
     used: AtomicUsize,
+    /// The bytes that the driver reserves for the stacks of all threads.
+    stacks: Mutex<usize>,
     /// The modules by engine, loaded at their first use.
     modules: Mutex<HashMap<&'static str, Module>>,
     /// The error after which the context is useless.
@@ -60,6 +62,7 @@ impl Context {
             kernels,
             memory_limit,
             used: AtomicUsize::new(0),
+            stacks: Mutex::new(0),
             modules: Mutex::default(),
             loss: OnceLock::new(),
         };
@@ -109,7 +112,8 @@ impl Context {
         self.call("cuCtxSynchronize", result::ctx::synchronize)
     }
 
-    /// Returns the bytes of all buffers.
+    /// Returns the bytes of all buffers, and those that the driver reserves for the stacks of the
+    /// kernels that have been used.
     pub fn used(&self) -> usize {
         self.used.load(Ordering::Relaxed)
     }
@@ -126,9 +130,7 @@ impl Context {
     /// Allocates bytes on the GPU, within the limit.
     pub(crate) fn allocate(&self, bytes: usize) -> Result<sys::CUdeviceptr, CudaError> {
         let limit = self.memory_limit;
-        let reserve = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= limit);
-        let reserved = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, reserve);
-        reserved.map_err(|used| CudaError::Memory { wanted: bytes, used, limit, free: None })?;
+        self.reserve(bytes)?;
         // SAFETY: `release` frees the memory, once.
         let allocated = self.call("cuMemAlloc", || unsafe { result::malloc_sync(bytes) });
         allocated.map_err(|error| {
@@ -140,6 +142,30 @@ impl Context {
             let free = free.map(|(free, _)| free);
             CudaError::Memory { wanted: bytes, used, limit, free }
         })
+    }
+
+    /// Counts bytes as used, if they are within the limit.
+    fn reserve(&self, bytes: usize) -> Result<(), CudaError> {
+        let limit = self.memory_limit;
+        let add = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= limit);
+        let reserved = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
+        let full = |used| CudaError::Memory { wanted: bytes, used, limit, free: None };
+        reserved.map(drop).map_err(full)
+    }
+
+    /// Counts the stacks of a kernel, with these bytes for a thread. The driver reserves the
+    /// largest stack of all kernels for every thread that the GPU can hold (CUDA C++ Programming
+    /// Guide, "Local Memory"), and keeps it.
+    fn reserve_stacks(&self, bytes_per_thread: usize) -> Result<(), CudaError> {
+        let GpuInfo { multiprocessors, multiprocessor_threads, .. } = self.info;
+        let threads = multiprocessors as usize * multiprocessor_threads as usize;
+        let wanted = bytes_per_thread.saturating_mul(threads);
+        let mut stacks = self.stacks.lock().unwrap_or_else(PoisonError::into_inner);
+        if wanted > *stacks {
+            self.reserve(wanted - *stacks)?;
+            *stacks = wanted;
+        }
+        Ok(())
     }
 
     /// Frees memory of [`Self::allocate`]. A lost context has none.
@@ -157,10 +183,12 @@ impl Context {
         }
     }
 
-    /// Returns a kernel of an engine. The engine's kernels are loaded at their first use.
+    /// Returns a kernel of an engine. The engine's kernels are loaded at their first use. The stack
+    /// of the kernel counts as used memory from then on.
     ///
     /// # Errors
-    /// [`CudaError::NoKernels`], [`CudaError::Refused`], [`CudaError::NoFunction`].
+    /// [`CudaError::NoKernels`], [`CudaError::Refused`], [`CudaError::NoFunction`],
+    /// [`CudaError::Memory`] if the stacks of all threads do not fit.
     pub fn function(
         self: &Arc<Self>,
         engine: &'static str,
@@ -171,10 +199,12 @@ impl Context {
             let ptx = self.kernels.read(engine, self.info.capability)?;
             modules.insert(engine, Module::load(self, &ptx)?);
         }
-        match modules.get(engine) {
-            Some(module) => module.function(self, name),
-            None => Err(CudaError::NoFunction { file: engine.to_owned(), function: name }),
-        }
+        let function = match modules.get(engine) {
+            Some(module) => module.function(self, name)?,
+            None => return Err(CudaError::NoFunction { file: engine.to_owned(), function: name }),
+        };
+        self.reserve_stacks(function.stack())?;
+        Ok(function)
     }
 }
 

@@ -99,6 +99,12 @@ pub enum CudaError {
     /// Memory of a context that was lost.
     #[error("the memory belongs to another context of the GPU, which was lost")]
     OtherContext,
+    /// A ciphertext that was only on a GPU whose context was lost.
+    #[error(
+        "the ciphertext was only on the GPU, and was lost with its context; compute it again from \
+         its inputs (those that were uploaded or downloaded are still there)"
+    )]
+    LostCiphertext,
     /// The data do not fit into the GPU's memory.
     #[error(
         "{wanted} bytes do not fit into the memory of the GPU: {used} of at most {limit} bytes are \

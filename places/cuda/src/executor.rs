@@ -8,29 +8,23 @@
 //!    outputs. It waits for nothing.
 //! 2. [`Kernel::finish`] reads the outputs, and returns the replies.
 //!
-//! While the GPU works on a piece, the host packs the next one and unpacks the one before. Cutting
-//! into pieces, memory, errors, retries and fallback are the executor's and the session's business.
+//! While a GPU works on a piece, the host packs the next one and unpacks the one before. Cutting
+//! into pieces (`pieces.rs`), memory, errors, retries and fallback are the executor's and the
+//! session's business.
 
-use std::collections::VecDeque;
 use std::fmt;
-use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::sync::Arc;
 
 use halimede_arith::job::{
-    interrupt, Amount, Answered, Attempts, Columns, Compute, DeviceError, Executor, Limits, Offer,
-    Operation, Timing, Unsupported,
+    Amount, Answered, Attempts, Columns, Compute, DeviceError, Executor, Limits, Offer, Operation,
+    Timing, Unsupported,
 };
 
 use crate::attempts::OnGpu;
-use crate::context::Context;
 use crate::error::CudaError;
-use crate::gpu::Gpu;
-use crate::workspace::{Tables, Workspace};
-
-/// The number of pieces in flight: one that the GPU computes, and one that the host packs or
-/// unpacks.
-const WORKSPACES: usize = 2;
+use crate::pieces;
+use crate::place::GpuPlace;
+use crate::workspace::Workspace;
 
 /// An operation's kernels.
 pub trait Kernel: Send + Sync + 'static {
@@ -78,73 +72,10 @@ pub trait Kernel: Send + Sync + 'static {
 
 /// The reply of a kernel's operation.
 pub type ReplyOf<K> = <<K as Kernel>::Operation as Operation>::Reply;
-type BatchOf<'b, K> = <<K as Kernel>::Operation as Operation>::Batch<'b>;
+pub(crate) type BatchOf<'b, K> = <<K as Kernel>::Operation as Operation>::Batch<'b>;
 type RepliesOf<K> = <<K as Kernel>::Operation as Operation>::Replies;
 
-/// A GPU as a place: all its executors share its workspaces, so batches on it run in sequence.
-pub struct GpuPlace {
-    device: String,
-    gpu: Gpu,
-    workspaces: Mutex<Option<Workspaces>>,
-}
-
-/// The workspaces of a context.
-struct Workspaces {
-    context: Arc<Context>,
-    all: Vec<Workspace>,
-}
-
-impl fmt::Debug for GpuPlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GpuPlace").field("device", &self.device).field("gpu", &self.gpu).finish()
-    }
-}
-
-impl GpuPlace {
-    /// Makes the place of an open GPU, with the name that users gave it, e.g. `cuda:0`.
-    pub fn new(device: &str, gpu: Gpu) -> Self {
-        Self { device: device.to_owned(), gpu, workspaces: Mutex::default() }
-    }
-
-    /// Returns the name of the device.
-    pub fn device(&self) -> &str {
-        &self.device
-    }
-
-    /// Returns the GPU.
-    pub fn gpu(&self) -> &Gpu {
-        &self.gpu
-    }
-
-    /// Gives back all memory that the workspaces keep, e.g. for the ciphertexts of programs.
-    pub fn release_memory(&self) {
-        *self.lock() = None;
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<Workspaces>> {
-        self.workspaces.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Workspaces {
-    /// Returns the workspaces of the GPU's context. Those of a lost context are given up first.
-    fn of<'l>(kept: &'l mut Option<Self>, gpu: &Gpu) -> Result<&'l mut Self, CudaError> {
-        if kept.as_ref().is_some_and(|workspaces| workspaces.context.loss().is_some()) {
-            *kept = None;
-        }
-        let context = gpu.context()?;
-        if !kept.as_ref().is_some_and(|workspaces| Arc::ptr_eq(&workspaces.context, &context)) {
-            *kept = None;
-            let tables = Arc::new(Tables::default());
-            let all: Result<_, _> =
-                (0..WORKSPACES).map(|_| Workspace::new(&context, &tables)).collect();
-            *kept = Some(Self { context, all: all? });
-        }
-        kept.as_mut().ok_or(CudaError::OtherContext)
-    }
-}
-
-/// The executor of an operation on a GPU.
+/// The executor of an operation on the GPUs of a place.
 pub struct CudaExecutor<K> {
     place: Arc<GpuPlace>,
     has_kernels: bool,
@@ -154,39 +85,19 @@ pub struct CudaExecutor<K> {
 impl<K: Kernel> CudaExecutor<K> {
     /// Makes the executor. Without kernels of the engine, it supports no request.
     pub fn new(place: &Arc<GpuPlace>) -> Self {
-        let engines = place.gpu.kernels().engines();
+        let engines = place.gpu().kernels().engines();
         let has_kernels = engines.iter().any(|engine| engine == K::ENGINE);
         Self { place: Arc::clone(place), has_kernels, kernel: std::marker::PhantomData }
     }
 
-    /// Answers the requests of a batch in pieces. Returns the replies, the first request without
-    /// one, and its error.
+    /// Answers the requests of a batch in pieces. Returns the replies to the requests before the
+    /// first one that no GPU answered, and its error.
     pub(crate) fn run(
         &self,
         batch: BatchOf<'_, K>,
         timing: &mut Timing,
     ) -> (Vec<ReplyOf<K>>, Result<(), Stop>) {
-        let mut replies = Vec::with_capacity(batch.len());
-        let mut kept = self.place.lock();
-        let done =
-            Workspaces::of(&mut kept, &self.place.gpu).map_err(Stop::from).and_then(|workspaces| {
-                workspaces.all.iter_mut().for_each(|workspace| workspace.choose(K::ENGINE));
-                let mut run = Run::<K> {
-                    workspaces: &mut workspaces.all,
-                    batch,
-                    flying: VecDeque::new(),
-                    timing,
-                };
-                let done = run.all(&mut replies);
-                // The next batch uses the workspaces again.
-                run.wait();
-                done
-            });
-        if done.is_err() {
-            // Also frees the memory.
-            *kept = None;
-        }
-        (replies, done)
+        pieces::run::<K>(&self.place, batch, timing)
     }
 }
 
@@ -205,93 +116,17 @@ pub(crate) enum Stop {
     Error(CudaError),
 }
 
+impl Stop {
+    /// Returns `true` if a retry does not help: it would only help if the GPU could be opened
+    /// again.
+    pub fn is_final(&self) -> bool {
+        matches!(self, Self::Error(CudaError::Lost { .. } | CudaError::Memory { .. }))
+    }
+}
+
 impl From<CudaError> for Stop {
     fn from(error: CudaError) -> Self {
         Self::Error(error)
-    }
-}
-
-/// A batch in progress.
-struct Run<'r, 'b, K: Kernel> {
-    workspaces: &'r mut [Workspace],
-    batch: BatchOf<'b, K>,
-    /// The pieces in flight with their workspaces, oldest first.
-    flying: VecDeque<(usize, Range<usize>)>,
-    timing: &'r mut Timing,
-}
-
-impl<K: Kernel> Run<'_, '_, K> {
-    fn all(&mut self, replies: &mut Vec<ReplyOf<K>>) -> Result<(), Stop> {
-        let (mut start, mut workspace) = (0, 0);
-        let mut most = K::PIECE;
-        while start < self.batch.len() {
-            if interrupt::is_requested() == Some(true) {
-                return Err(Stop::Interrupted);
-            }
-            if self.flying.len() == self.workspaces.len() {
-                self.land(replies)?;
-            }
-            let rest = self.batch.slice(start..self.batch.len());
-            let length = most.first_of::<K::Operation>(rest);
-            match self.launch(workspace, start..start + length) {
-                Ok(()) => {
-                    start += length;
-                    workspace = (workspace + 1) % self.workspaces.len();
-                }
-                Err(CudaError::Memory { .. }) if length > 1 || !self.flying.is_empty() => {
-                    // The other pieces may have the memory; then a smaller piece may fit.
-                    while !self.flying.is_empty() {
-                        self.land(replies)?;
-                    }
-                    self.wait();
-                    self.workspaces.iter_mut().for_each(Workspace::shrink);
-                    most.requests = length.div_ceil(2);
-                }
-                Err(error) => return Err(error.into()),
-            }
-        }
-        while !self.flying.is_empty() {
-            self.land(replies)?;
-        }
-        Ok(())
-    }
-
-    /// Gives a piece to a workspace.
-    fn launch(&mut self, workspace: usize, piece: Range<usize>) -> Result<(), CudaError> {
-        let start = Instant::now();
-        K::start(&mut self.workspaces[workspace], self.batch.slice(piece.clone()))?;
-        self.flying.push_back((workspace, piece));
-        self.timing.to_device += start.elapsed();
-        Ok(())
-    }
-
-    /// Waits for the oldest piece, and adds its replies.
-    fn land(&mut self, replies: &mut Vec<ReplyOf<K>>) -> Result<(), CudaError> {
-        let Some((workspace, piece)) = self.flying.pop_front() else { return Ok(()) };
-        let start = Instant::now();
-        let workspace = &mut self.workspaces[workspace];
-        workspace.synchronize()?;
-        let computed = Instant::now();
-        self.timing.compute += computed - start;
-        let count = piece.len();
-        let landed = K::finish(workspace, self.batch.slice(piece))?;
-        if landed.len() != count {
-            let reason = format!("{} replies to {count} requests", landed.len());
-            return Err(CudaError::Launch { function: K::ENGINE, reason });
-        }
-        replies.extend(landed);
-        self.timing.from_device += computed.elapsed();
-        Ok(())
-    }
-
-    /// Waits for the workspaces after an error, so that their memory can be used again.
-    fn wait(&mut self) {
-        self.flying.clear();
-        for workspace in self.workspaces.iter() {
-            if let Err(error) = workspace.synchronize() {
-                tracing::debug!(%error, "the rest of a batch failed as well");
-            }
-        }
     }
 }
 
@@ -332,7 +167,7 @@ impl<K: Kernel> Executor<K::Operation> for CudaExecutor<K> {
             true => (Vec::new(), Ok(())),
             false => self.run(batch, &mut timing),
         };
-        let device = || self.place.device.clone();
+        let device = || self.place.device().to_owned();
         let failed = |reason| DeviceError::Failed {
             device: device(),
             request_index: replies.len(),
@@ -341,8 +176,7 @@ impl<K: Kernel> Executor<K::Operation> for CudaExecutor<K> {
         };
         match done {
             Ok(()) => Ok(Answered { replies: replies.into_iter().collect(), timing }),
-            // No retry helps.
-            Err(stop @ Stop::Error(CudaError::Lost { .. } | CudaError::Memory { .. })) => {
+            Err(stop) if stop.is_final() => {
                 Err(DeviceError::Unavailable { device: device(), reason: stop.to_string() })
             }
             Err(stop) => Err(failed(stop.to_string())),

@@ -43,6 +43,8 @@ pub struct GpuInfo {
     pub memory: usize,
     /// The number of multiprocessors.
     pub multiprocessors: u32,
+    /// The most threads that a multiprocessor holds at once.
+    pub multiprocessor_threads: u32,
     /// The driver's version of CUDA, major and minor.
     pub driver: (u32, u32),
 }
@@ -72,10 +74,21 @@ impl GpuInfo {
         let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
         let multiprocessors = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+        let multiprocessor_threads =
+            attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?;
         // SAFETY: the device is the driver's.
         let memory = unsafe { result::device::total_mem(device) };
         let memory = memory.map_err(failed("cuDeviceTotalMem"))?;
-        Ok(Self { ordinal, name, capability: (major, minor), memory, multiprocessors, driver })
+        let capability = (major, minor);
+        Ok(Self {
+            ordinal,
+            name,
+            capability,
+            memory,
+            multiprocessors,
+            multiprocessor_threads,
+            driver,
+        })
     }
 }
 

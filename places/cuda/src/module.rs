@@ -78,13 +78,18 @@ impl Module {
             None => missing(),
             Some(_) => error,
         })?;
+        let attribute = |attribute| {
+            // SAFETY: the function is the module's.
+            context.call("cuFuncGetAttribute", || unsafe {
+                result::function::get_function_attribute(raw, attribute)
+            })
+        };
+        use sys::CUfunction_attribute as Attribute;
         // The largest block of the launch bounds.
-        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
-        // SAFETY: the function is the module's.
-        let threads = context.call("cuFuncGetAttribute", || unsafe {
-            result::function::get_function_attribute(raw, attribute)
-        })?;
+        let threads = attribute(Attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?;
         let block = u32::try_from(threads).unwrap_or_default().max(1);
+        let stack = attribute(Attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?;
+        let stack = usize::try_from(stack).unwrap_or_default();
         let mut parameters = Vec::new();
         loop {
             let (mut offset, mut size) = (0, 0);
@@ -97,7 +102,7 @@ impl Module {
                 Err(_) => break,
             }
         }
-        Ok(Function { raw, name, block, parameters, context: Arc::clone(context) })
+        Ok(Function { raw, name, block, stack, parameters, context: Arc::clone(context) })
     }
 
     /// Unloads the module.
@@ -116,6 +121,8 @@ pub struct Function {
     raw: sys::CUfunction,
     name: &'static str,
     block: u32,
+    /// The local memory of a thread, in bytes.
+    stack: usize,
     /// The size of each parameter in bytes.
     parameters: Vec<usize>,
     /// Keeps the module loaded.
@@ -143,6 +150,11 @@ impl Function {
     /// Returns the number of threads of a block: the function's launch bounds.
     pub fn block(&self) -> u32 {
         self.block
+    }
+
+    /// Returns the local memory of a thread in bytes.
+    pub fn stack(&self) -> usize {
+        self.stack
     }
 
     pub(crate) fn raw(&self) -> sys::CUfunction {

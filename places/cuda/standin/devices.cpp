@@ -57,6 +57,7 @@ enum Attribute {
     MAX_THREADS_PER_BLOCK = 1,
     WARP_SIZE = 10,
     MULTIPROCESSOR_COUNT = 16,
+    MAX_THREADS_PER_MULTIPROCESSOR = 39,
     CAPABILITY_MAJOR = 75,
     CAPABILITY_MINOR = 76,
 };
@@ -132,7 +133,8 @@ HALIMEDE_API cuDeviceGetAttribute(int *value, int attribute, int ordinal) {
     switch (attribute) {
         case MAX_THREADS_PER_BLOCK: *value = 1024; return SUCCESS;
         case WARP_SIZE: *value = WARP; return SUCCESS;
-        case MULTIPROCESSOR_COUNT: *value = 4; return SUCCESS;
+        case MULTIPROCESSOR_COUNT: *value = MULTIPROCESSORS; return SUCCESS;
+        case MAX_THREADS_PER_MULTIPROCESSOR: *value = MULTIPROCESSOR_THREADS; return SUCCESS;
         case CAPABILITY_MAJOR: *value = capability / 10; return SUCCESS;
         case CAPABILITY_MINOR: *value = capability % 10; return SUCCESS;
         default: return INVALID_VALUE;

@@ -172,7 +172,9 @@ HALIMEDE_API cuModuleGetFunction(Function **function, Module *handle, const char
     return SUCCESS;
 }
 
-// CUDA driver API, CUfunction_attribute: 0 is the largest number of threads of a block.
+// CUDA driver API, CUfunction_attribute.
+enum FunctionAttribute { MAX_THREADS_PER_BLOCK = 0, LOCAL_SIZE_BYTES = 3 };
+
 HALIMEDE_API cuFuncGetAttribute(int *value, int attribute, Function *handle) {
     std::lock_guard guard(driver().lock);
     Context *context = nullptr;
@@ -180,8 +182,12 @@ HALIMEDE_API cuFuncGetAttribute(int *value, int attribute, Function *handle) {
     if (status != SUCCESS) return status;
     const Function *function = function_of(*context, handle);
     if (function == nullptr) return INVALID_HANDLE;
-    if (value == nullptr || attribute != 0) return INVALID_VALUE;
-    *value = static_cast<int>(function->kernel->threads);
+    if (value == nullptr) return INVALID_VALUE;
+    switch (attribute) {
+        case MAX_THREADS_PER_BLOCK: *value = static_cast<int>(function->kernel->threads); break;
+        case LOCAL_SIZE_BYTES: *value = static_cast<int>(context->device->settings.stack); break;
+        default: return INVALID_VALUE;
+    }
     return SUCCESS;
 }
 
@@ -222,6 +228,15 @@ HALIMEDE_API cuLaunchKernel(Function *handle, unsigned blocks, unsigned blocks_y
     }
     if (blocks_y != 1 || blocks_z != 1 || threads_y != 1 || threads_z != 1) return NOT_SUPPORTED;
     if (threads > kernel->threads) return LAUNCH_OUT_OF_RESOURCES;
+    // The driver reserves the stacks of all threads at the first launch.
+    const Settings &settings = context->device->settings;
+    size_t stacks = settings.stack * MULTIPROCESSORS * MULTIPROCESSOR_THREADS;
+    if (stacks > context->stacks) {
+        size_t more = stacks - context->stacks;
+        if (more > settings.memory - context->used) return OUT_OF_MEMORY;
+        context->used += more;
+        context->stacks = stacks;
+    }
     auto arguments = std::make_shared<std::vector<std::vector<char>>>();
     for (unsigned index = 0; index < kernel->arguments; ++index) {
         const char *value = static_cast<const char *>(parameters[index]);

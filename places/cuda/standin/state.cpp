@@ -31,6 +31,7 @@ uint64_t *number_of(Settings &settings, const std::string &name) {
         {"illegal_address", &settings.illegal_address},
         {"lost", &settings.lost},
         {"corrupt", &settings.corrupt},
+        {"stack", &settings.stack},
         {"recovers", &settings.recovers},
     };
     for (const auto &[other, number] : numbers) {

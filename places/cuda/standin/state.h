@@ -95,6 +95,8 @@ struct Context {
     // The error after which the context is useless.
     Status lost = SUCCESS;
     size_t used = 0;
+    // The part of `used` for the stacks of all threads.
+    size_t stacks = 0;
     std::map<Address, Allocation> allocations;
     // Pinned memory of the host, with its size.
     std::map<const char *, size_t> pinned;
@@ -105,12 +107,17 @@ struct Context {
     ~Context();
 };
 
+// The threads that a device holds at once.
+constexpr int MULTIPROCESSORS = 4, MULTIPROCESSOR_THREADS = 2048;
+
 // The faults and the size of a device, as they were configured. A count is that of the call that
 // fails, from 1; 0 is never.
 struct Settings {
     std::string name = "stand-in";
     uint64_t memory = uint64_t{8} << 30;
     uint64_t capability = 90;
+    // The bytes of local memory of each kernel's thread.
+    uint64_t stack = 0;
     uint64_t refuse = 0;
     uint64_t out_of_memory = 0;
     uint64_t launch_failure = 0;

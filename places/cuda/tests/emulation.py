@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Compiles kernels for the processor and runs them on numpy arrays."""
+"""Compiles kernels for the processor and runs them on numpy arrays.
+
+The tests of this folder run in processes with AddressSanitizer and UBSan, which `sanitized.py`
+starts. With HALIMEDE_PLAIN_KERNELS=1 they run without, in the process of pytest.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +27,10 @@ FLAGS = ("-std=c++17", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror", "-Wno-
 PLAIN = ("-O1",)
 CHECKED = ("-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 """Options of a build that stops at an invalid access or undefined behavior."""
+IS_CHECKED = os.environ.get("HALIMEDE_CHECKED_KERNELS") == "1"
+"""True in a process with the sanitizers' libraries."""
+IS_PLAIN = os.environ.get("HALIMEDE_PLAIN_KERNELS") == "1"
+IS_SWEEP = os.environ.get("HALIMEDE_SWEEP") == "1"
 COMPILE_SECONDS = 600
 
 Argument = np.ndarray[Any, Any] | int
@@ -48,9 +56,11 @@ def compiled(source: Path, options: Sequence[str]) -> Path:
     if not library.exists():
         BUILD.mkdir(parents=True, exist_ok=True)
         partial = library.with_suffix(f".{os.getpid()}")
-        command = ["g++", *FLAGS, *options, "-x", "c++", str(source),
+        command = ["g++", *FLAGS, *options, f"-I{KERNELS}", "-x", "c++", str(source),
                    str(KERNELS / "platform/host.cpp"), str(TESTS / "entry.cpp"), "-o", str(partial)]
-        subprocess.run(command, check=True, timeout=COMPILE_SECONDS)
+        # The compiler itself needs no sanitizer.
+        environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+        subprocess.run(command, check=True, timeout=COMPILE_SECONDS, env=environment)
         partial.replace(library)
     return library
 
@@ -68,9 +78,13 @@ class Kernels:
         return int(self.library.kernel_threads(name.encode()))
 
     def run(self, name: str, threads: int, *arguments: Argument, block: int | None = None) -> None:
-        """Runs a kernel on at least `threads` threads. Arrays are pointers to their memory."""
+        """Runs a kernel on at least `threads` threads."""
         block = block or self.threads(name)
         assert block, f"{name}: no such kernel"
+        self.launch(name, max(1, -(-threads // block)), block, *arguments)
+
+    def launch(self, name: str, blocks: int, block: int, *arguments: Argument) -> None:
+        """Runs a kernel on blocks. Arrays are pointers to their memory."""
         cells: list[Any] = []
         for number, argument in enumerate(arguments):
             if isinstance(argument, np.ndarray):
@@ -84,15 +98,19 @@ class Kernels:
         assert not self.library.kernel_argument_bytes(name.encode(), len(arguments))
         pointers = (ctypes.c_void_p * max(1, len(cells)))(
             *(ctypes.addressof(cell) for cell in cells))
-        blocks = max(1, -(-threads // block))
         assert self.library.run_kernel(name.encode(), blocks, block, pointers) == 0
 
 
 @lru_cache(maxsize=None)
 def kernels(source: Path) -> Kernels:
-    """The kernels of a source. With the sanitizers' libraries loaded, they are checked."""
-    checked = os.environ.get("HALIMEDE_CHECKED_KERNELS") == "1"
-    return Kernels(compiled(source, CHECKED if checked else PLAIN))
+    """The kernels of a source."""
+    return Kernels(compiled(source, CHECKED if IS_CHECKED else PLAIN))
+
+
+def some(all_cases: Any, few: Any) -> Any:
+    """The cases of a test: few by default, since the sanitizers take time, and all in a sweep or
+    without sanitizers."""
+    return all_cases if IS_SWEEP or IS_PLAIN else few
 
 
 def to_words(values: Sequence[int], count: int) -> Words:

@@ -14,7 +14,8 @@ from engines.bls12_381.model import pairing, tower
 from engines.bls12_381.model.pairing import B1, B2, G1, G2, Point2
 from engines.bls12_381.model.tower import P, R, Fp2, Fp12
 from places.cuda.kernels.pairing import bls12_381_constants
-from places.cuda.tests.emulation import KERNELS, ROOT, TESTS, Kernels, Words, kernels, to_words
+from places.cuda.tests.emulation import (
+    KERNELS, ROOT, TESTS, Kernels, Words, kernels, some, to_words)
 
 VECTORS = ROOT / "engines/bls12_381/vectors"
 RADIX = 2**384
@@ -105,7 +106,7 @@ def test_fp2() -> None:
 
 def test_inverses_and_roots_of_fp2() -> None:
     rng = random.Random(2)
-    values = edges2(rng)[::3] + [(0, 0)]
+    values = edges2(rng)[::some(3, 9)] + [(0, 0)]
     inverses = run2(2, values, values)[0]
     assert inverses == [(0, 0) if a == (0, 0) else tower.inverse2(a) for a in values]
     # A square has a root; xi times a square has none.

@@ -13,7 +13,7 @@ import pytest
 from engines.equihash.model import puzzle as model
 from engines.equihash.model.cases import block_346, mutant, random_header, solutions
 from engines.equihash.model.puzzle import N96, REGTEST, ZCASH, Parameters, compact_size, leaf
-from places.cuda.tests.emulation import KERNELS, ROOT, Kernels, kernels
+from places.cuda.tests.emulation import KERNELS, ROOT, Kernels, kernels, some
 
 VECTORS = ROOT / "engines/equihash/vectors/equihash.json"
 
@@ -70,7 +70,8 @@ def check(parameters: Parameters, requests: list[Request]) -> set[int]:
 def test_block_346_and_its_mutants() -> None:
     rng, (header, solution) = random.Random(346), block_346()
     requests = [Request(header, solution)]
-    requests += [Request(*mutant(rng, ZCASH, header, solution)) for _ in range(16)]
+    requests += [Request(*mutant(rng, ZCASH, header, solution))
+                 for _ in range(some(16, 8))]
     masks = check(ZCASH, requests)
     assert 0 in masks and len(masks) > 3
 
@@ -91,6 +92,7 @@ def test_solutions_of_small_sets(parameters: Parameters) -> None:
 
 def test_vectors() -> None:
     cases = json.loads(VECTORS.read_text(encoding="utf-8"))["cases"]
+    cases = some(cases, cases[::2])
     for n, k in sorted({(case["n"], case["k"]) for case in cases}):
         parameters, requests, verdicts = Parameters(n, k), [], []
         for case in cases:

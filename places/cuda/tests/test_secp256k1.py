@@ -15,7 +15,7 @@ import pytest
 from engines.secp256k1.model import ecdsa
 from engines.secp256k1.model.curve import B, G, N, P, Affine, add, lift, multiply, negate
 from places.cuda.kernels.curve import secp256k1_constants
-from places.cuda.tests.emulation import KERNELS, ROOT, Kernels, Words, kernels, to_words
+from places.cuda.tests.emulation import KERNELS, ROOT, Kernels, Words, kernels, some, to_words
 
 VECTORS = ROOT / "engines/secp256k1/vectors"
 GENERATOR_BITS = 4
@@ -135,6 +135,7 @@ def test_sha256_constants() -> None:
 
 def test_checks_of_the_vectors() -> None:
     vectors = json.loads((VECTORS / "checks.json").read_text(encoding="utf-8"))["checks"]
+    vectors = some(vectors, vectors[::4])
     names = ("r", "s", "digest", "x", "y")
     checks = [tuple(int(vector[name], 16) for name in names) for vector in vectors]
     assert verify(checks) == [vector["mask"] for vector in vectors]

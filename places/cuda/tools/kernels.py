@@ -33,17 +33,27 @@ def digest(source: Path, capability: int) -> str:
     return digest_of(source, " ".join([toolkit.versions(), *toolkit.options(capability)]))
 
 
+def mark_of(source: Path, capability: int) -> str:
+    """The first line of a PTX file."""
+    return f"{MARK}{digest(source, capability)}"
+
+
+def is_current(path: Path, source: Path, capability: int) -> bool:
+    """Returns True if a PTX file exists and belongs to these sources."""
+    if not path.exists():
+        return False
+    with path.open() as file:
+        return file.readline().rstrip() == mark_of(source, capability)
+
+
 def make(engine: str, source: Path, capability: int, output: Path = OUTPUT) -> bool:
     """Compiles an engine's kernels; returns False if the file is up to date."""
     path = file_of(engine, capability, output)
-    mark = f"{MARK}{digest(source, capability)}"
-    if path.exists():
-        with path.open() as file:
-            if file.readline().rstrip() == mark:
-                return False
+    if is_current(path, source, capability):
+        return False
     ptx = toolkit.compile_to_ptx(source, capability)
     partial = path.with_suffix(f".{os.getpid()}")
-    partial.write_text(f"{mark}\n{ptx}")
+    partial.write_text(f"{mark_of(source, capability)}\n{ptx}")
     partial.replace(path)
     return True
 

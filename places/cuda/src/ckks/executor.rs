@@ -15,8 +15,8 @@ use super::compile::{compile, CompileOptions, CompiledProgram};
 use super::resident::Limbs;
 use super::state::{State, ENGINE, FACTOR_WORDS};
 use crate::error::CudaError;
-use crate::executor::GpuPlace;
 use crate::gpu::Holder;
+use crate::place::GpuPlace;
 
 /// The most compiled programs of an executor; the least recently used one is forgotten.
 const MOST_COMPILED: usize = 256;
@@ -196,7 +196,7 @@ impl CkksCiphertext {
         if let Some(there) = copies.there.as_ref().filter(|of| of_context(of)) {
             return Ok(there.clone());
         }
-        let [a, b] = copies.here.as_ref().ok_or(CudaError::OtherContext)?;
+        let [a, b] = copies.here.as_ref().ok_or(CudaError::LostCiphertext)?;
         let there = [state.upload(a)?, state.upload(b)?];
         copies.there = Some(there.clone());
         Ok(there)

@@ -12,10 +12,10 @@ use super::launch::{log_rows, pair, CkksKernel};
 use super::resident::{Constants, Limbs};
 use crate::context::Context;
 use crate::error::CudaError;
-use crate::executor::GpuPlace;
 use crate::graph::Graph;
 use crate::memory::{Argument, Buffer};
 use crate::module::Function;
+use crate::place::GpuPlace;
 use crate::stream::Stream;
 
 /// The name of the kernels' file.

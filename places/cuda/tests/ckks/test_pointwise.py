@@ -7,20 +7,21 @@ import numpy
 import pytest
 
 from engines.ckks.model import expansion
-from places.cuda.tests.ckks import emulation, reference
-from places.cuda.tests.ckks.emulation import Device, some
+from places.cuda.tests.ckks import lists, reference
+from places.cuda.tests.ckks.lists import Device
+from places.cuda.tests.emulation import some
 
 OPERATIONS = {
-    emulation.COPY: lambda q, a, b, c, f, h: a,
-    emulation.ZERO: lambda q, a, b, c, f, h: 0 * a,
-    emulation.ADD: lambda q, a, b, c, f, h: (a + b) % q,
-    emulation.SUBTRACT: lambda q, a, b, c, f, h: (a + q - b) % q,
-    emulation.NEGATE: lambda q, a, b, c, f, h: (q - a) % q,
-    emulation.MULTIPLY: lambda q, a, b, c, f, h: a * b % q,
-    emulation.MULTIPLY_ADD: lambda q, a, b, c, f, h: (a + b * c) % q,
-    emulation.SCALE: lambda q, a, b, c, f, h: a * f % q,
-    emulation.SUBTRACT_SCALE: lambda q, a, b, c, f, h: (a + q - b) % q * f % q,
-    emulation.ADD_NUMBER: lambda q, a, b, c, f, h: (a + numpy.repeat([f, h], len(a) // 2)) % q,
+    lists.COPY: lambda q, a, b, c, f, h: a,
+    lists.ZERO: lambda q, a, b, c, f, h: 0 * a,
+    lists.ADD: lambda q, a, b, c, f, h: (a + b) % q,
+    lists.SUBTRACT: lambda q, a, b, c, f, h: (a + q - b) % q,
+    lists.NEGATE: lambda q, a, b, c, f, h: (q - a) % q,
+    lists.MULTIPLY: lambda q, a, b, c, f, h: a * b % q,
+    lists.MULTIPLY_ADD: lambda q, a, b, c, f, h: (a + b * c) % q,
+    lists.SCALE: lambda q, a, b, c, f, h: a * f % q,
+    lists.SUBTRACT_SCALE: lambda q, a, b, c, f, h: (a + q - b) % q * f % q,
+    lists.ADD_NUMBER: lambda q, a, b, c, f, h: (a + numpy.repeat([f, h], len(a) // 2)) % q,
 }
 
 
@@ -36,7 +37,7 @@ def test_operations(log_degree: int, operation: int) -> None:
             words = [reference.residues(generator, q, on.degree, kind) for kind in kinds]
             factor, other = (generator.choice([0, 1, q - 1, generator.randrange(q)])
                              for _ in range(2))
-            numbers = ((factor, other) if operation == emulation.ADD_NUMBER
+            numbers = ((factor, other) if operation == lists.ADD_NUMBER
                        else modulus.shoup(factor))
             limbs = [on.put(of) for of in words]
             # Every other result replaces the first operand.
@@ -57,8 +58,8 @@ def test_automorphisms(log_degree: int) -> None:
     words = numpy.arange(on.degree, dtype="u4") * 7 + 1
     limb, results = on.put(words), [on.fresh() for _ in exponents]
     jobs = [(to, limb, 0, 0, 0, 0, exponent, 0) for to, exponent in zip(results, exponents)]
-    emulation.launch("ckks_permute", on.fours() * len(jobs), emulation.THREADS, on.addresses(),
-                     emulation.aligned(numpy.array(jobs, dtype=emulation.POINTWISE)), log_degree)
+    lists.launch("ckks_permute", on.fours() * len(jobs), lists.THREADS, on.addresses(),
+                 lists.aligned(numpy.array(jobs, dtype=lists.POINTWISE)), log_degree)
     for to, exponent in zip(results, exponents):
         assert (on.at(to) == words[reference.image(on.degree, exponent)]).all(), exponent
 
@@ -77,6 +78,6 @@ def test_limbs_of_seeds(log_degree: int) -> None:
         jobs.append((to, prime, index, numpy.frombuffer(seed, dtype="<u4")))
         stream = expansion.stream_of(index, prime)
         expected.append((to, expansion.uniform(seed, stream, modulus.q, on.degree)))
-    on.run("ckks_expand", numpy.array(jobs, dtype=emulation.EXPAND), 1, 256, on.primes, log_degree)
+    on.run("ckks_expand", numpy.array(jobs, dtype=lists.EXPAND), 1, 256, on.primes, log_degree)
     for to, words in expected:
         assert (on.at(to) == words).all()

@@ -6,8 +6,9 @@ import random
 import numpy
 import pytest
 
-from places.cuda.tests.ckks import emulation, reference
-from places.cuda.tests.ckks.emulation import Device, some
+from places.cuda.tests.ckks import lists, reference
+from places.cuda.tests.ckks.lists import Device
+from places.cuda.tests.emulation import some
 
 Rows = list[tuple[int, ...]]
 COUNTS = [0, 1, 2, 11, 12, 13, 24, 25, 40]
@@ -47,7 +48,7 @@ def test_products_in_runs(log_degree: int, kind: str) -> None:
         to = on.fresh()
         jobs.append((to, added, prime, first, count, back, has_added, 0))
         results.append((to, expected))
-    on.sums("ckks_products", jobs, numpy.array(terms, dtype=emulation.PRODUCT))
+    on.sums("ckks_products", jobs, numpy.array(terms, dtype=lists.PRODUCT))
     for number, (to, expected) in enumerate(results):
         assert (on.at(to) == expected).all(), COUNTS[number]
 
@@ -74,7 +75,7 @@ def test_combinations(log_degree: int, kind: str) -> None:
         to = on.fresh()
         jobs.append((to, added, prime, first, count, back, has_added, 0))
         results.append((to, expected))
-    on.sums("ckks_combine", jobs, numpy.array(terms, dtype=emulation.NUMBER))
+    on.sums("ckks_combine", jobs, numpy.array(terms, dtype=lists.NUMBER))
     for number, (to, expected) in enumerate(results):
         assert (on.at(to) == expected).all(), COUNTS[number]
 
@@ -98,14 +99,14 @@ def conversion(on: Device, sources: list[int], targets: list[int], limbs: list[i
     for target, limb, factor in zip(targets, results, after):
         modulus = on.moduli[target]
         columns.append((limb, target, modulus.montgomery(-product * factor % modulus.q)))
-    for start in range(0, len(targets), emulation.TARGETS):
-        some = targets[start:start + emulation.TARGETS]
+    for start in range(0, len(targets), lists.TARGETS):
+        some = targets[start:start + lists.TARGETS]
         for source in sources:
             for place, target in enumerate(some):
                 modulus = on.moduli[target]
                 rest = product // on.moduli[source].q
                 factors.append(modulus.montgomery(rest * after[start + place] % modulus.q))
-            factors += [0] * (emulation.TARGETS - len(some))
+            factors += [0] * (lists.TARGETS - len(some))
     return rows, columns, factors
 
 
@@ -137,10 +138,10 @@ def test_conversions(sources: int, targets: int, kind: str, log_degree: int) -> 
         rows, columns, factors = conversion(
             on, list(range(sources)), list(range(sources, sources + targets)), limbs, before,
             after, is_ready, results)
-        job = numpy.array([(0, sources, 0, targets, 0, 0)], dtype=emulation.CONVERT)
-        on.run("ckks_convert", job, -(-on.degree // emulation.CONVERT_BLOCK),
-               emulation.CONVERT_THREADS, on.primes, numpy.array(rows, dtype=emulation.SOURCE),
-               numpy.array(columns, dtype=emulation.TARGET), numpy.array(factors, dtype="u4"),
+        job = numpy.array([(0, sources, 0, targets, 0, 0)], dtype=lists.CONVERT)
+        on.run("ckks_convert", job, -(-on.degree // lists.CONVERT_BLOCK),
+               lists.CONVERT_THREADS, on.primes, numpy.array(rows, dtype=lists.SOURCE),
+               numpy.array(columns, dtype=lists.TARGET), numpy.array(factors, dtype="u4"),
                log_degree)
         for target, (limb, of) in enumerate(zip(results, expected)):
             assert (on.at(limb) == of).all(), (target, is_ready)

@@ -36,6 +36,42 @@ fn a_kernel_copies_any_number_of_words() {
     assert_eq!(context.used(), 0);
 }
 
+/// The stacks of all threads count as used memory, once, against the limit and the GPU's memory.
+#[test]
+fn stacks_of_kernels_count_as_memory() {
+    let stacks = 1000 * 4 * 2048;
+    let launch = |limit: usize, setting: &str| {
+        let test = TestGpu::next()?;
+        test.configure("stack=1000");
+        test.configure(setting);
+        let gpu = test.open_with(Some(limit)).unwrap();
+        let context = gpu.context().unwrap();
+        let done = context.function("loopback", "loopback_echo").and_then(|echo| {
+            assert_eq!((echo.stack(), context.used()), (1000, stacks));
+            let stream = Stream::new(&context)?;
+            let (from, to) = (Buffer::<u32>::new(&context, 7)?, Buffer::<u32>::new(&context, 7)?);
+            stream.upload(&words(7, 1), &from, 0)?;
+            for _ in 0..2 {
+                stream.launch(&echo, 7, &[7u64.into(), (&from).into(), (&to).into()])?;
+            }
+            let mut got = vec![0; 7];
+            stream.download(&to, 0, &mut got)?;
+            assert_eq!(got, words(7, 1));
+            context.function("loopback", "loopback_echo").map(drop)
+        });
+        assert_eq!(context.used(), if done.is_ok() || limit > stacks { stacks } else { 0 });
+        Some(done)
+    };
+    let Some(done) = launch(stacks + 100, "memory=10000000") else { return };
+    done.unwrap();
+    let error = launch(stacks - 1, "memory=10000000").unwrap().unwrap_err();
+    let CudaError::Memory { wanted, used, limit, .. } = error else { panic!("{error}") };
+    assert_eq!((wanted, used, limit), (stacks, 0, stacks - 1));
+    // Within the limit, but larger than the memory of the GPU.
+    let error = launch(1 << 30, "memory=8000000").unwrap().unwrap_err().to_string();
+    assert!(error.contains("CUDA_ERROR_OUT_OF_MEMORY"), "{error}");
+}
+
 #[test]
 fn ranges_are_copied_and_checked() {
     let Some(test) = TestGpu::next() else { return };

@@ -126,6 +126,7 @@ fn a_fault_in_a_program_leaves_nothing_wrong() {
         assert_same(&expected, &got.unwrap_or_else(|error| panic!("{fault}: {error}")), fault);
         let lost = remote.download(&product).err().unwrap();
         assert!(matches!(lost, ExecutorError::Failed { .. }), "{fault}: {lost}");
+        assert!(lost.to_string().contains("was only on the GPU"), "{fault}: {lost}");
     }
 }
 

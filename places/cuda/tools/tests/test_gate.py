@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The compilation of kernels to PTX, and the gate of their resources."""
 
+import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +86,45 @@ $L__1:
     }
 
 
+def test_called_functions_count_for_each_kernel() -> None:
+    ptx = """.func  (.param .b32 func_retval0) inner
+(
+	.param .b64 inner_param_0
+)
+;
+.func outer(
+	.param .b64 outer_param_0
+)
+{
+	call.uni (retval0), inner, (param0);
+	call.uni (retval0), inner, (param0);
+	add.u32 %r1, %r2, %r3;
+}
+	// .globl one
+.visible .entry one(
+	.param .u64 one_param_0
+)
+{
+	call.uni outer, (param0);
+	xor.b32 %r1, %r2, %r3;
+}
+.visible .entry two()
+{
+	call.uni (retval0), inner, (param0);
+}
+.func  (.param .b32 func_retval0) inner(
+	.param .b64 inner_param_0
+)
+{
+	mul.lo.u32 %r1, %r2, %r3;
+}
+"""
+    assert gate.count_instructions(ptx) == {
+        "one": {"add": 1, "branch": 3, "logic": 1, "multiply": 1},
+        "two": {"branch": 1, "multiply": 1},
+    }
+
+
 def test_a_kernel_within_its_budget_has_no_fault() -> None:
     assert gate.faults("e", {"k": entry()}, {"k": entry()}) == []
     assert gate.faults("e", {"k": entry(registers=9)}, {"k": entry()}) == []
@@ -147,8 +188,49 @@ def test_an_invalid_source_is_an_error_with_its_line(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.ptx"))
 
 
-@pytest.mark.skipif(os.environ.get("HALIMEDE_SWEEP") != "1",
-                    reason="compiles all kernels; HALIMEDE_SWEEP=1 runs it")
+def test_the_gate_fails_for_planted_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                            capsys: pytest.CaptureFixture[str]) -> None:
+    require_toolkit()
+    monkeypatch.setattr(gate, "engines", lambda: {"planted": PLANTED})
+    monkeypatch.setattr(gate, "BUDGET", tmp_path / "budget.json")
+    monkeypatch.setattr(gate, "OUTPUT", tmp_path)
+    monkeypatch.setattr(gate, "stale", list)
+
+    def run() -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["gate", "--measure", "--capability", "90"])
+        return gate.main(), capsys.readouterr().err
+
+    measured = gate.measure_all((90,))["planted"]
+    budget: dict[str, Any] = {"planted": {"kernels": measured}}
+    gate.BUDGET.write_text(json.dumps(budget))
+    kept = (tmp_path / "planted.compute_90.json").stat().st_mtime_ns
+    code, text = run()
+    assert code == 1 and len(text.splitlines()) == 1
+    assert "planted_spill for compute_90 spills " in text
+    assert (tmp_path / "planted.compute_90.json").stat().st_mtime_ns == kept
+    # One register and one instruction less than the kernel has.
+    del measured["planted_spill"]
+    measured["planted_shift"]["90"]["registers"] -= 1
+    measured["planted_overrun"]["instructions"]["other"] -= 1
+    gate.BUDGET.write_text(json.dumps(budget))
+    code, text = run()
+    assert code == 1
+    assert "registers, and the budget is" in text and "planted_spill for compute_90 has no" in text
+    assert "planted_overrun has " in text and "instructions, the budget is" in text
+
+
+def test_a_missing_compiler_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                        capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(toolkit, "VENV", tmp_path)
+    toolkit.library.cache_clear()
+    monkeypatch.setattr(sys, "argv", ["gate", "--measure"])
+    assert gate.main() == 4
+    toolkit.library.cache_clear()
+    assert "run `make gpu-venv`" in capsys.readouterr().err
+
+
+# In a sweep for all compute capabilities; what has not changed is not compiled again.
 def test_all_kernels_are_within_their_budget() -> None:
     require_toolkit()
-    assert gate.check_measurements() == []
+    is_sweep = os.environ.get("HALIMEDE_SWEEP") == "1"
+    assert gate.check_measurements(CAPABILITIES if is_sweep else (gate.COUNTED,)) == []

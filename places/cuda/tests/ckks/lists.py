@@ -1,22 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The CKKS kernels compiled as C++ for this processor, and the lists of jobs that they take."""
+"""The lists of jobs of the CKKS kernels."""
 
-import ctypes
-import functools
-import os
-import subprocess
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy
 
 from places.cuda.tests.ckks.reference import Modulus
+from places.cuda.tests.emulation import KERNELS, kernels
 
-KERNELS = Path(__file__).parents[2] / "kernels"
-BRIDGE = Path(__file__).with_name("bridge.cpp")
-SANITIZE = "HALIMEDE_SANITIZE_KERNELS"
-SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"]
 THREADS = 256
 CONVERT_BLOCK, CONVERT_THREADS, TARGETS = 256, 128, 4
 LOG_TILE, LOG_COLUMNS, UNIT = 12, 4, 16
@@ -47,39 +38,9 @@ TARGET = numpy.dtype([("to", "u8"), ("prime", "u4"), ("overflow", "u4")])
 EXPAND = numpy.dtype([("to", "u8"), ("prime", "u4"), ("index", "u4"), ("seed", "u4", 8)])
 
 
-def is_sanitized() -> bool:
-    """True if the kernels are compiled with checks of addresses and of undefined behavior."""
-    return bool(os.environ.get(SANITIZE))
-
-
-def some(all_cases: Any, few: Any) -> Any:
-    """The cases of a test: few in the sanitized run, which takes 15 times as long."""
-    return few if is_sanitized() else all_cases
-
-
-@functools.cache
-def library() -> ctypes.CDLL:
-    """Compiles the kernels once in this process."""
-    folder = tempfile.mkdtemp(prefix="halimede-ckks-kernels-")
-    path = Path(folder) / "kernels.so"
-    flags = SANITIZERS if is_sanitized() else []
-    subprocess.run(
-        ["g++", "-std=c++17", "-O2", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror", *flags,
-         "-o", path, "-x", "c++", KERNELS / "ckks.cu", KERNELS / "platform" / "host.cpp", BRIDGE],
-        check=True, timeout=300)
-    return ctypes.CDLL(str(path))
-
-
 def launch(name: str, blocks: int, threads: int, *arguments: Any) -> None:
-    """Runs a kernel. Arrays are passed by address, and numbers as words of 32 bits."""
-    kernels, of = library(), name.encode()
-    assert kernels.halimede_arguments(of) == len(arguments), name
-    held = [ctypes.c_uint32(of) if isinstance(of, int) else ctypes.c_void_p(of.ctypes.data)
-            for of in arguments]
-    for index, argument in enumerate(held):
-        assert kernels.halimede_argument_bytes(of, index) == ctypes.sizeof(argument), (name, index)
-    pointers = [ctypes.cast(ctypes.pointer(argument), ctypes.c_void_p) for argument in held]
-    kernels.halimede_launch(of, blocks, threads, (ctypes.c_void_p * len(held))(*pointers))
+    """Runs a kernel."""
+    kernels(KERNELS / "ckks.cu").launch(name, blocks, threads, *arguments)
 
 
 def aligned(words: numpy.ndarray) -> numpy.ndarray:
