@@ -46,10 +46,10 @@ pub struct NetworkClient {
 impl NetworkClient {
     /// Creates a client with a new secret key for the network of an interface file.
     pub fn create(
-        interface: &Uint8Array,
+        interface_file: &Uint8Array,
         options: Option<ReadOptions>,
     ) -> Result<NetworkClient, JsError> {
-        let interface = interface_of(interface, options)?;
+        let interface = interface_of(interface_file, options)?;
         let inner = Inner::new(&interface)?;
         Ok(Self { inner, interface })
     }
@@ -57,13 +57,13 @@ impl NetworkClient {
     /// Creates a client with the secret key of a file.
     #[wasm_bindgen(js_name = fromSecretKey)]
     pub fn from_secret_key(
-        interface: &Uint8Array,
+        interface_file: &Uint8Array,
         key: &Uint8Array,
         options: Option<ReadOptions>,
     ) -> Result<NetworkClient, JsError> {
         let options: JsValue = options.into();
         let options = || Some(options.clone().unchecked_into());
-        let interface = interface_of(interface, options())?;
+        let interface = interface_of(interface_file, options())?;
         let client: CkksClient = client_of(key, options())?;
         let (ours, theirs) = (client.parameters(), interface.parameters());
         if !ours.is_compatible(theirs) {
