@@ -11,7 +11,7 @@ CARGO_OUT := $(or $(CARGO_TARGET_DIR),target)
 SIMD ?= 1
 WASM_FEATURES := $(if $(filter 1,$(SIMD)),--features simd)
 
-.PHONY: javascript wasm-target test-javascript
+.PHONY: javascript wasm-target test-javascript browser-page test-browser
 
 wasm-target:
 	@rustc --print target-libdir --target $(WASM) | xargs test -d || rustup target add $(WASM)
@@ -41,6 +41,21 @@ test-javascript: javascript ## test the npm package in Node, against Rust
 	    && npm install --silent --offline --no-audit --no-fund ../$(notdir $(JAVASCRIPT_PACKAGE))
 	cp -r $(JAVASCRIPT)/tests $(INSTALLED)
 	cd $(INSTALLED) && node --test tests/
+
+# The static page of examples/browser, with the package's files as `client`.
+BROWSER_PAGE := build/browser-page
+browser-page: javascript ## assemble the page of examples/browser in build/browser-page
+	rm -rf $(BROWSER_PAGE)
+	mkdir -p $(BROWSER_PAGE)
+	cp $(addprefix examples/browser/,index.html page.js style.css) $(BROWSER_PAGE)
+	cp -r $(JAVASCRIPT)/dist $(BROWSER_PAGE)/client
+
+# Chromium must be installed on the system (Debian: apt install chromium).
+test-browser: browser-page ## test that page in headless Chromium with a real service, with screenshots
+	cargo build $(CARGO_FLAGS) --bin halimede
+	$(PYTHON) -m venv $(BROWSER_VENV)
+	$(BROWSER_VENV)/bin/pip install --quiet --disable-pip-version-check -r service/tests/browser/requirements.txt
+	$(BROWSER_VENV)/bin/python -m pytest javascript/tests/browser
 
 $(NODE_STAMP): $(JAVASCRIPT)/package.json $(JAVASCRIPT)/package-lock.json
 	cd $(JAVASCRIPT) && npm ci --silent --no-audit --no-fund
