@@ -45,7 +45,7 @@ BENCH_LOG := build/test-python.log
 test: check-generated $(CARD_SIM) ## run every test, bench and lint (as in CI)
 	@echo "$(MAKE) test-python > $(BENCH_LOG)"; \
 	nice -n 5 $(MAKE) test-python > $(BENCH_LOG) 2>&1 & benches=$$!; \
-	$(MAKE) lint lint-pure test-rust test-built-package test-pages; failed=$$?; \
+	$(MAKE) lint lint-pure test-rust test-built-package test-pages $(JAVASCRIPT_TESTS); failed=$$?; \
 	wait $$benches || failed=1; \
 	cat $(BENCH_LOG); exit $$failed
 

@@ -11,7 +11,10 @@ CARGO_OUT := $(or $(CARGO_TARGET_DIR),target)
 SIMD ?= 1
 WASM_FEATURES := $(if $(filter 1,$(SIMD)),--features simd)
 
-.PHONY: javascript wasm-target test-javascript browser-page test-browser
+# What `make test` runs: it does not demand Node. In a sweep, also Chromium.
+JAVASCRIPT_TESTS = $(if $(shell command -v npm),test-javascript $(if $(filter 1,$(HALIMEDE_SWEEP)),test-browser),without-javascript)
+
+.PHONY: javascript wasm-target test-javascript without-javascript browser-page test-browser
 
 wasm-target:
 	@rustc --print target-libdir --target $(WASM) | xargs test -d || rustup target add $(WASM)
@@ -41,6 +44,9 @@ test-javascript: javascript ## test the npm package in Node, against Rust
 	    && npm install --silent --offline --no-audit --no-fund ../$(notdir $(JAVASCRIPT_PACKAGE))
 	cp -r $(JAVASCRIPT)/tests $(INSTALLED)
 	cd $(INSTALLED) && node --test tests/
+
+without-javascript:
+	@echo "npm is not installed: the tests of the npm package are skipped"
 
 # The static page of examples/browser, with the package's files as `client`.
 BROWSER_PAGE := build/browser-page

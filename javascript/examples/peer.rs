@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The other side of the Node tests, in Rust: keys, ciphertexts, a network and signatures for the
-//! package, and a server for what the package made.
+//! The other side of the Node tests, in Rust: a client whose files the package reads, and a server
+//! for the files of the package.
 //!
-//! - `peer make FOLDER` writes what a client in Rust makes.
-//! - `peer answer FOLDER` reads what the package wrote to the folder, and writes the results.
+//! - `peer make FOLDER` writes keys, ciphertexts, the interface of a network, and signatures.
+//! - `peer answer FOLDER` reads the files that the package wrote to the folder, and writes the
+//!   results.
 //!
 //! Numbers are files of 64-bit floats, little-endian.
 

@@ -190,7 +190,8 @@ impl Client {
     }
 
     /// Decrypts a ciphertext of real numbers with noise that hides its error from everybody who
-    /// sees the values. The client counts its own decryptions, not those of other pages or programs.
+    /// sees the values. The client counts its own decryptions, not those of other pages or
+    /// programs.
     #[wasm_bindgen(js_name = decryptForSharing)]
     pub fn decrypt_for_sharing(
         &mut self,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// What the tests share. They run in a folder where the packed package is installed.
+// Functions that the tests share. They run in a folder where the packed package is installed.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -46,8 +46,10 @@ fn case(path: &Path) -> (HashMap<String, Vec<u8>>, Option<bool>) {
 }
 
 fn cases(kind: &str) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(folder().join(kind)).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder().join(kind))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     paths.sort();
     assert!(paths.len() > 10, "{} cases of {kind}", paths.len());
     paths

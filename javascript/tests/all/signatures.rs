@@ -63,7 +63,8 @@ fn sign(suite: Suite, rows: &[(u64, &[u8])]) -> Vec<u8> {
 
 /// Returns encodings with a change: bits, lengths, infinity, another group's length.
 fn changed(bytes: &[u8]) -> Vec<Vec<u8>> {
-    let mut all = vec![Vec::new(), bytes[1..].to_vec(), [bytes, &[0]].concat(), vec![0; bytes.len()]];
+    let mut all =
+        vec![Vec::new(), bytes[1..].to_vec(), [bytes, &[0]].concat(), vec![0; bytes.len()]];
     let mut infinity = vec![0; bytes.len()];
     infinity[0] = 0xc0;
     all.push(infinity);

@@ -75,7 +75,7 @@ def opened(browser: Browser, url: str, size: str, scheme: Any) -> Iterator[tuple
     requests: list[Request] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda line: problems.append(line.text) if line.type == "error" else None)
-    page.on("request", requests.append)
+    page.on("request", lambda request: requests.append(request))
     page.goto(url)
     expect(page.locator("#state")).to_have_text("Ready.", timeout=LIMIT_MS)
     yield page, requests
