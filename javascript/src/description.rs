@@ -5,7 +5,7 @@ use halimede_ckks::files::{expect_end, FileKind, FileReader};
 use js_sys::{Array, Object, Uint8Array};
 use wasm_bindgen::prelude::*;
 
-use crate::arguments::{object, secret_bytes};
+use crate::arguments::{object, secret_bytes, wrong};
 use crate::parameters::{parameters_of, ReadOptions};
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -70,7 +70,10 @@ pub fn describe(bytes: &Uint8Array, options: Option<ReadOptions>) -> Result<Desc
                 ("bound", bound),
             ])
         }
-        _ => return Ok(described.unchecked_into()),
+        FileKind::Parameters => Object::new(),
+        FileKind::Checkpoint | FileKind::Interface => {
+            return Err(wrong("bytes", format!("parameters, a key or a ciphertext, got {kind}")));
+        }
     };
     expect_end(input)?;
     Ok(Object::assign(&described, &more).unchecked_into())

@@ -66,6 +66,9 @@ test("descriptions have the public fields", () => {
         assert.equal(describe(bytes).hash, hash);
     }
     assert.equal(describe(client.evaluationKeys({ rotations: [1] })).kind, "evaluation keys");
+    const more = Uint8Array.from([...parameters.toBytes(), 0]);
+    assert.deepEqual(describe(parameters.toBytes()), { kind: "parameters", parameters: "n14", hash });
+    assert.throws(() => describe(more), /byte/);
     const { name, slots, levels, securityBits } = Parameters.fromBytes(parameters.toBytes());
     assert.deepEqual([name, slots, levels, securityBits], ["n14", 8192, 5, 128]);
 });

@@ -60,6 +60,7 @@ test("what is made here is read, and computed with, in Rust", () => {
 test("the key of another client, and wrong inputs of a network, are refused", () => {
     const file = read("rust.interface");
     assert.throws(() => NetworkClient.create(file), /insecure/i);
+    assert.throws(() => halimede.describe(file, { insecure: true }), /got the interface of a network/);
     const network = NetworkClient.create(file, { insecure: true });
     assert.throws(() => network.encrypt(new Float64Array(39)), /39/);
     assert.throws(() => network.encrypt(new Float64Array(40).fill(1e6)), /1000000/);
