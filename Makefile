@@ -23,7 +23,7 @@ BOOK_PYTHON := $(BOOK_VENV)/bin/python
 BOOK_STAMP := $(BOOK_VENV)/.halimede-$(shell cksum < docs/book/requirements.txt | cut -d' ' -f1)
 
 .DEFAULT_GOAL := help
-include install.mk release/release.mk card/boards/boards.mk places/cuda/cuda.mk
+include install.mk release/release.mk card/boards/boards.mk places/cuda/cuda.mk javascript/javascript.mk
 .PHONY: help run test test-all test-changed lint lint-pure doc check-generated generate test-rust test-pure test-foreign \
         test-python test-package test-built-package built-package test-pages book notebooks test-ray test-torch exports \
         test-dashboard soak sanitize sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area \
@@ -45,7 +45,7 @@ BENCH_LOG := build/test-python.log
 test: check-generated $(CARD_SIM) ## run every test, bench and lint (as in CI)
 	@echo "$(MAKE) test-python > $(BENCH_LOG)"; \
 	nice -n 5 $(MAKE) test-python > $(BENCH_LOG) 2>&1 & benches=$$!; \
-	$(MAKE) lint lint-pure test-rust test-built-package test-pages; failed=$$?; \
+	$(MAKE) lint lint-pure test-rust test-built-package test-pages $(JAVASCRIPT_TESTS); failed=$$?; \
 	wait $$benches || failed=1; \
 	cat $(BENCH_LOG); exit $$failed
 
@@ -59,7 +59,7 @@ test-changed: ## run only the tests that changes since SINCE=main can affect
 	$(PYTHON) .ci/affected.py $(SINCE)
 
 # Crates outside the workspace have lock files of their own, which a change of a dependency leaves behind.
-LOCKED := $(addsuffix /Cargo.toml,engines/filecoin/peer engines/poseidon/neptune engines/poseidon/peer)
+LOCKED := $(addsuffix /Cargo.toml,engines/filecoin/peer engines/poseidon/neptune engines/poseidon/peer javascript/bindings)
 lint: ## check the formatting, lints, lock files and documentation of the Rust code
 	cargo fmt --all --check
 	for crate in $(LOCKED); do cargo update --quiet --workspace --locked --manifest-path $$crate || exit 1; done

@@ -28,6 +28,8 @@ EVERYTHING = [["make", "test"]]
 # The crates whose tests run the examples of documents.
 READERS = {"halimede-cli", "halimede-ckks", "halimede-ckks-card", "halimede-capi"}
 PYTHON = "halimede-python"
+# The crate of the npm package, which the tests of that package compile again.
+JAVASCRIPT = "halimede-javascript"
 # Benches of engines on the simulated card.
 ON_CARD = sorted(
     str(path.relative_to(ROOT))
@@ -138,6 +140,8 @@ def commands(paths: Iterable[str], workspace: Workspace) -> list[list[str]]:
         result += [[*PYTEST, *sorted(folders)]]
     if is_python or PYTHON in chosen:
         result += [["make", "test-package"]]
+    if JAVASCRIPT in chosen:
+        result += [["make", "test-javascript"]]
     if is_followed:
         result += [["make", "test-pages"]]
     return result

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Generates THIRD-PARTY-NOTICES.txt: the third-party software in the command, the C library and the
-Python package, and its licenses.
+"""Generates THIRD-PARTY-NOTICES.txt: the third-party software in the command, the C library, the
+Python package and the npm package, and its licenses.
 
     python3 -m release.notices            # writes the file
     python3 -m release.notices --check    # fails if the file is not up to date
@@ -24,7 +24,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FILE = ROOT / "THIRD-PARTY-NOTICES.txt"
 SHIPPED = ("halimede-cli", "halimede-capi", "halimede-python")
-TARGETS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu")
+NPM = ("halimede-javascript",)
+# The crates of each target.
+TARGETS = {
+    "x86_64-unknown-linux-gnu": SHIPPED,
+    "aarch64-unknown-linux-gnu": SHIPPED,
+    "wasm32-unknown-unknown": NPM,
+}
 APACHE = "Apache-2.0"
 # The accepted licenses, in the order of preference (deny.toml has the same list).
 PREFERENCE = (APACHE, "MIT", "BSD-2-Clause", "BSD-3-Clause", "ISC", "CC0-1.0", "Unicode-3.0")
@@ -63,9 +69,9 @@ HEAD = """\
 Third-party notices
 ===================
 
-The command halimede, its C library and its Python package contain the software below. Each part may
-be used, copied and redistributed under the license next to its name; the texts of the licenses
-follow. `python3 -m release.notices` makes this file.
+The command halimede, its C library, its Python package and its npm package contain the software
+below. Each part may be used, copied and redistributed under the license next to its name; the texts
+of the licenses follow. `python3 -m release.notices` makes this file.
 
 """
 # The software that the compiler and the linker add.
@@ -109,9 +115,9 @@ def cargo(*arguments: str) -> str:
 
 def shipped() -> list[Package]:
     """Returns the third-party crates that are linked into the packages, by name and version."""
-    roots = [part for name in SHIPPED for part in ("--package", name)]
     wanted: set[tuple[str, str]] = set()
-    for target in TARGETS:
+    for target, names in TARGETS.items():
+        roots = [part for name in names for part in ("--package", name)]
         lines = cargo("tree", *roots, "--edges=normal", f"--target={target}", "--prefix=none",
                       "--format={p}").splitlines()
         # "name v1.2.3", "name v1.2.3 (proc-macro)", "halimede-arith v0.1.0 (/folder)"

@@ -18,6 +18,7 @@ pub mod compile;
 pub mod graph;
 pub mod onnx;
 pub mod post_processing;
+#[cfg(not(target_family = "wasm"))]
 pub mod residual;
 pub mod run;
 pub mod train;
@@ -31,5 +32,6 @@ pub use error::NetworkError;
 pub use graph::Graph;
 pub use onnx::{read_onnx, read_onnx_output};
 pub use post_processing::{Answer, Label, PostProcessing};
+#[cfg(not(target_family = "wasm"))]
 pub use residual::read_residual_network;
 pub use run::{Ciphertexts, NetworkClient, NetworkServer, NetworkSharing, Output};

@@ -53,6 +53,8 @@ mod packing;
 mod public;
 mod reader;
 mod secret;
+#[cfg(not(target_family = "wasm"))]
+mod secret_file;
 mod whole;
 
 pub(crate) use checked::{CheckedReader, CheckedWriter};
@@ -66,5 +68,6 @@ pub(crate) use packing::{
     packed_bytes_of, read_polynomial, read_secret_polynomial, write_polynomial,
 };
 pub use reader::{expect_end, FileReader};
-pub use secret::open_secret_file;
+#[cfg(not(target_family = "wasm"))]
+pub use secret_file::open_secret_file;
 pub(crate) use whole::{read_count, read_whole, write_whole};

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Secret keys in files that only their owner can read.
+//! Secret keys as bytes.
 
-use std::fs::File;
 use std::io::{Read, Write};
-use std::path::Path;
 
-use halimede_files::{Options, OutputError};
 use zeroize::Zeroizing;
 
 use super::checked::CheckedWriter;
 use super::error::FileError;
 use super::header::Header;
 use super::kind::FileKind;
-use super::reader::{expect_end, FileReader};
+use super::reader::FileReader;
 use crate::keys::{KeyId, SecretKey};
 use crate::params::{Parameters, SecretKind};
 use crate::wiping::with_stack_wiped;
@@ -21,7 +18,8 @@ use crate::wiping::with_stack_wiped;
 const COEFFICIENTS_PER_BYTE: usize = 4;
 
 impl SecretKey {
-    /// Writes the key. Anyone who reads it can decrypt everything: see [`Self::create_file`].
+    /// Writes the key. Anyone who reads it can decrypt everything: see
+    /// `SecretKey::create_file`.
     ///
     /// # Errors
     /// If writing fails.
@@ -45,28 +43,6 @@ impl SecretKey {
     /// [`FileError`] for an input that is not a secret key of these parameters.
     pub fn load(input: impl Read, parameters: &Parameters) -> Result<Self, FileError> {
         FileReader::new(input)?.secret_key(parameters)
-    }
-
-    /// Writes the key to a new file of mode 0600. The file appears only when it is complete.
-    ///
-    /// # Errors
-    /// [`FileError::Io`] if the file already exists or writing fails.
-    pub fn create_file(&self, path: &Path) -> Result<(), FileError> {
-        let options = Options { is_new: true, is_secret: true, ..Options::default() };
-        let mut file = halimede_files::create(path, &options).map_err(OutputError::into_io)?;
-        self.save(&mut file)?;
-        Ok(file.complete().map_err(OutputError::into_io)?)
-    }
-
-    /// Reads a key from a file that only its owner can read.
-    ///
-    /// # Errors
-    /// [`FileError::Permissions`] if others can read it too; otherwise as [`Self::load`].
-    pub fn open_file(path: &Path, parameters: &Parameters) -> Result<Self, FileError> {
-        let mut file = open_secret_file(path)?;
-        let key = Self::load(&mut file, parameters)?;
-        expect_end(file)?;
-        Ok(key)
     }
 }
 
@@ -102,29 +78,6 @@ impl<R: Read> FileReader<R> {
         self.input.checksum()?;
         Ok(SecretKey::of_coefficients(parameters, id, coefficients))
     }
-}
-
-/// Opens a secret key's file that only its owner can read.
-///
-/// # Errors
-/// [`FileError::Permissions`] if others can read or write it. If others can, and it is not a secret
-/// key, the error is [`FileError::Kind`] or that of the header. Also if it cannot be opened.
-pub fn open_secret_file(path: &Path) -> Result<File, FileError> {
-    let file = File::open(path)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let mode = file.metadata()?.permissions().mode() & 0o7777;
-        if mode & 0o077 != 0 {
-            // For a file of another kind, the error reports the kind: its mode does not matter.
-            let got = FileReader::new(&file)?.header().kind();
-            if got != FileKind::SecretKey {
-                return Err(FileError::Kind { got, wanted: FileKind::SecretKey });
-            }
-            return Err(FileError::Permissions { path: path.to_path_buf(), mode });
-        }
-    }
-    Ok(file)
 }
 
 /// Packs two bits per coefficient: 0, 1, and 2 for −1, in constant time.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Work on slices with the instructions of a backend.
 
-use halimede_arith::{EngineBackend, LaneBackend};
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+use halimede_arith::EngineBackend;
+use halimede_arith::LaneBackend;
 
 /// Work on slices that is compiled for the instructions of each backend. It is inlined into
 /// functions that have these instructions.

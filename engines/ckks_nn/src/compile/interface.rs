@@ -49,7 +49,8 @@ impl Interface {
     pub fn key_bytes(&self) -> usize {
         let bytes =
             |(of, level): (&KeyUse, &usize)| SwitchingKey::bytes_of(&self.parameters, *of, *level);
-        self.keys.iter().map(bytes).sum()
+        // With addresses of 32 bits, a file can name more keys than fit.
+        self.keys.iter().map(bytes).fold(0, usize::saturating_add)
     }
 
     /// Returns the level at which inputs are encrypted.

@@ -42,8 +42,8 @@ const MOST_KEYS: usize = 1 << 12;
 /// The largest content in bytes.
 const MOST_BYTES: u32 = 1 << 17;
 /// The largest size in bytes of the keys that a client creates for a file: those of a residual
-/// network of 20 layers need 12.3 GB.
-pub const MOST_KEY_BYTES: usize = 16 << 30;
+/// network of 20 layers need 12.3 GB. Half of the address space where addresses have 32 bits.
+pub const MOST_KEY_BYTES: usize = if usize::BITS < 64 { 2 << 30 } else { (16u64 << 30) as usize };
 
 /// The tags of keys.
 const MULTIPLY: u8 = 1;

@@ -2,13 +2,12 @@
 //! A folder of checkpoints: an interrupted run continues from the last one.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use halimede_ckks::circuit::{Checkpoint, RunId};
 use halimede_ckks::files::expect_end;
 use halimede_ckks::{FileError, Parameters, Server};
-use halimede_files::OutputError;
 
 use crate::error::NetworkError;
 
@@ -73,11 +72,7 @@ impl Checkpoints {
         parameters: &Parameters,
     ) -> Result<(), NetworkError> {
         let path = self.path(checkpoint.run());
-        let options = halimede_files::Options { is_secret: true, ..Default::default() };
-        let in_way = |error: OutputError| of_file(&path)(error.into_io());
-        let mut output = halimede_files::create(&path, &options).map_err(in_way)?;
-        checkpoint.save(BufWriter::new(&mut output), parameters).map_err(of_file(&path))?;
-        output.complete().map_err(in_way)
+        write(&path, checkpoint, parameters).map_err(of_file(&path))
     }
 
     /// Removes the checkpoint of a completed run.
@@ -91,6 +86,21 @@ impl Checkpoints {
             _ => Ok(()),
         }
     }
+}
+
+/// Writes a checkpoint to a file that only its owner can access.
+#[cfg(not(target_family = "wasm"))]
+fn write(path: &Path, checkpoint: &Checkpoint, parameters: &Parameters) -> Result<(), FileError> {
+    use halimede_files::{create, Options, OutputError};
+    let options = Options { is_secret: true, ..Options::default() };
+    let mut output = create(path, &options).map_err(OutputError::into_io)?;
+    checkpoint.save(io::BufWriter::new(&mut output), parameters)?;
+    Ok(output.complete().map_err(OutputError::into_io)?)
+}
+
+#[cfg(target_family = "wasm")]
+fn write(_: &Path, _: &Checkpoint, _: &Parameters) -> Result<(), FileError> {
+    Err(io::Error::from(io::ErrorKind::Unsupported).into())
 }
 
 /// Creates a folder that only its owner can access.

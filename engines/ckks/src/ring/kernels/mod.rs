@@ -22,7 +22,8 @@ mod transform;
 mod vector;
 
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-use halimede_arith::{EngineBackend, LaneBackend};
+use halimede_arith::EngineBackend;
+use halimede_arith::LaneBackend;
 
 use super::conversion::Conversion;
 use super::modulus::{Modulus, Shoup};
