@@ -5,6 +5,7 @@
 
 mod bootstrap_demo;
 mod bounds;
+mod compile;
 #[path = "../common/mod.rs"]
 mod common;
 mod device;
