@@ -3,9 +3,7 @@
 
 use std::sync::Arc;
 
-use halimede_service::{
-    Limits, Options, QueueLimits, RunLimits, ServeError, Server, TlsFiles,
-};
+use halimede_service::{Limits, Options, QueueLimits, RunLimits, ServeError, Server, TlsFiles};
 
 use crate::arguments::ServiceOptions;
 use crate::devices::open;

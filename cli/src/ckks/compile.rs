@@ -23,8 +23,8 @@ pub fn run(options: &CompileOptions, json: bool) -> Result<(), CommandError> {
         None => read_onnx(&onnx),
         Some(output) => read_onnx_output(&onnx, output),
     };
-    let graph = graph
-        .map_err(|error| not_wanted_bytes(&options.model, &onnx, "an ONNX model", error))?;
+    let graph =
+        graph.map_err(|error| not_wanted_bytes(&options.model, &onnx, "an ONNX model", error))?;
     let samples = read_inputs(&options.calibrate, &graph)?;
     let compile = Options {
         degree: options.degree,

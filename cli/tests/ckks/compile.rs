@@ -32,7 +32,7 @@ fn a_network_is_written_for_the_service() {
         let (model, a, b) = (path("model.onnx"), path("a.csv"), path("b.csv"));
         let first = ["ckks", "compile", &model, "--params", "n13-insecure", "--degree", "7"];
         let files = ["--calibrate", &a, &b, "--out", out];
-        halimede(&[&first, &files, words].concat(), b"")
+        halimede(&[&first[..], &files, words].concat(), b"")
     };
     let interface = path("x.interface");
     let told = run(&["--batch", "2", "--interface", &interface], &path("x.network"));

@@ -5,9 +5,9 @@
 
 mod bootstrap_demo;
 mod bounds;
-mod compile;
 #[path = "../common/mod.rs"]
 mod common;
+mod compile;
 mod device;
 mod expressions;
 #[path = "../../../engines/ckks_nn/tests/all/model_file.rs"]
