@@ -250,8 +250,8 @@ impl<'c> RemoteNetwork<'c> {
         &mut self.owner
     }
 
-    /// Encrypts inputs, runs the network at the service, and decrypts the outputs, in order. As
-    /// many inputs as the network's batch has share a run. An output whose guard fails is an error
+    /// Encrypts inputs, runs the network at the service, and decrypts the outputs, in order.
+    /// Inputs that fit a batch of the network share a run. An output whose guard fails is an error
     /// of that input only.
     ///
     /// # Errors

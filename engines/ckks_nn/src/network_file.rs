@@ -37,7 +37,7 @@ pub const MAGIC: [u8; 8] = *b"\x89CNNM\r\n\x1a";
 const FORMAT: u16 = 1;
 /// The size of the hash in bytes.
 const HASH_BYTES: usize = 32;
-/// The largest size of a network's file in bytes: an ONNX file and as many bytes of samples.
+/// The largest size of a network's file in bytes: an ONNX file and samples of the same size.
 pub const MOST_FILE_BYTES: usize = 2 * MOST_BYTES;
 /// The largest size of a name and of a file of parameters in bytes.
 const MOST_PART_BYTES: usize = 1 << 12;

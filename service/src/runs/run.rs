@@ -170,7 +170,7 @@ impl Run {
         self.group.store(number, Relaxed);
     }
 
-    /// Ends the run for good.
+    /// Ends the run permanently.
     pub fn cancel(&self) {
         self.is_cancelled.store(true, Relaxed);
         self.phase.send_if_modified(|phase| {

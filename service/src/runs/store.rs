@@ -166,7 +166,7 @@ impl Store {
         let name = run.about.name;
         let stored = write(&self.input(name), input).and_then(|()| self.keep(run));
         if stored.is_err() {
-            // What a failed write left is removed at the next start too.
+            // The next start also removes the rest of a failed write.
             let _ = self.remove(name);
         }
         stored
