@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use halimede_ckks::files::FileKind;
+use halimede_ckks_nn::network_file::MAGIC as NETWORK_MAGIC;
 use halimede_poseidon::tree::MAGIC as TREE_MAGIC;
 
 use crate::error::CommandError;
@@ -73,6 +74,9 @@ pub fn kind_of(start: &[u8]) -> Option<&'static str> {
             FileKind::Checkpoint => "a checkpoint of a run with CKKS",
             FileKind::Interface => "the interface of a network for CKKS",
         });
+    }
+    if start.starts_with(&NETWORK_MAGIC) {
+        return Some("a network for `halimede serve`");
     }
     if start.starts_with(&TREE_MAGIC) {
         return Some(STORED_TREE);

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use halimede_service::{Limits, Options, QueueLimits, ServeError, Server, TlsFiles};
+use halimede_service::{Limits, Options, QueueLimits, RunLimits, ServeError, Server, TlsFiles};
 
 use crate::arguments::ServiceOptions;
 use crate::devices::open;
@@ -46,6 +46,7 @@ fn of_arguments(options: &ServiceOptions) -> Options {
         longest_deadline: defaults.longest_deadline.max(options.deadline),
         shutdown_time: options.shutdown_time,
         queue,
+        runs: RunLimits { workers: options.network_runs.into(), ..RunLimits::default() },
         ..defaults
     };
     let tls = options.tls_certificate.clone().zip(options.tls_key.clone());
@@ -55,9 +56,12 @@ fn of_arguments(options: &ServiceOptions) -> Options {
         tls: tls.map(|(certificates, key)| TlsFiles { certificates, key }),
         allow_anyone: options.allow_anyone,
         hosts: options.hosts.clone(),
+        origins: options.origins.clone(),
         store: options.store.clone(),
         quota_bytes: options.quota,
         cache_bytes: options.key_memory,
+        networks: options.networks.clone(),
+        network_uploads: options.network_uploads,
         limits,
     }
 }

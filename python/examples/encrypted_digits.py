@@ -8,6 +8,7 @@ replace `network`.
 
     python python/examples/encrypted_digits.py                      # n15: 128 bits of security
     python python/examples/encrypted_digits.py --images 100 --degree 7
+    python python/examples/encrypted_digits.py --write digits       # files for `halimede ckks compile`
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import sys
 import time
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from halimede import nn
@@ -31,6 +33,8 @@ Array = NDArray[np.float64]
 KERNELS = 8
 TRAINED = 1200
 """The number of training images; all others are test images."""
+SAMPLES = 300
+"""The number of samples that `write` writes."""
 
 
 def convolved(images: Array, kernels: Array) -> Array:
@@ -70,6 +74,15 @@ def digits() -> tuple[Array, NDArray[np.int64]]:
     """Returns images of 8 x 8 values from 0 to 1, and their digits."""
     images, labels = load_digits(return_X_y=True)
     return images.reshape(-1, 8, 8) / 16, labels
+
+
+def write(folder: Path, seed: int) -> None:
+    """Writes the network as an ONNX file, and samples for its calibration."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "digits.onnx").write_bytes(network(seed))
+    images, _ = digits()
+    for number, image in enumerate(images[:SAMPLES]):
+        np.savetxt(folder / f"samples-{number:03}.csv", image.reshape(-1), fmt="%.4f")
 
 
 @dataclass
@@ -114,8 +127,12 @@ def main() -> None:
     parser.add_argument("--preset", default="n15", help="the parameters")
     parser.add_argument("--degree", type=int, default=15, help="degree of the polynomials for ReLU")
     parser.add_argument("--images", type=int, default=20, help="number of encrypted images")
+    parser.add_argument("--write", metavar="DIR", type=Path, help="write the network and samples, and run nothing")
     parser.add_argument("--seed", type=int, default=1, help="seed of the training")
     options = parser.parse_args()
+    if options.write is not None:
+        write(options.write, options.seed)
+        return
     result = run(options.preset, options.degree, options.images, options.seed, progress=True)
     equal = sum(a == b for a, b in zip(result.labels, result.plain))
     right = sum(a == b for a, b in zip(result.labels, result.digits))

@@ -15,10 +15,23 @@ A request that the service refuses as a whole raises `Refused`; a failed connect
     client.verdicts("/v1/secp256k1/schnorr-verify", signatures)
     key = client.upload("groth16-key", key_bytes)
     client.verdicts("/v1/groth16/verify", proofs, key=key)
+
+A network of the service runs on inputs that `halimede.nn` encrypts:
+
+    [network] = client.networks()
+    interface = nn.Interface.load(client.interface(network))
+    owner = interface.client()
+    keys = client.upload("ckks-keys", owner.evaluation_keys().to_bytes())
+    run = client.start_run(network, keys, owner.encrypt(image).to_bytes())
+    for state in client.run_events(run):
+        print(state["state"], state["done"], "of", state["steps"])
+    result = nn.Sealed.load(client.run_result(run), interface.parameters)
+    print(owner.decrypt(result).label)
 """
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import ssl
@@ -26,13 +39,13 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from http.client import HTTPMessage
 from typing import IO, Any, TypedDict, Union
 
 from halimede import blake3
 
-__all__ = ["Answer", "Client", "Item", "Refused", "Standing"]
+__all__ = ["Answer", "Client", "Item", "Refused", "RunState", "Standing"]
 
 #: A field's value.
 Value = Union[bytes, bytearray, memoryview, int, str, Sequence["Value"], Mapping[str, "Value"]]
@@ -42,6 +55,10 @@ Item = Mapping[str, Value]
 Answer = dict[str, Any]
 
 _PIECE_BYTES = 8 << 20
+_OCTETS = "application/octet-stream"
+_FINAL = ("done", "failed", "cancelled")
+_PAUSE_S = 0.2
+_MOST_LINE_BYTES = 64 << 10
 
 
 class Standing(TypedDict):
@@ -52,6 +69,21 @@ class Standing(TypedDict):
     bytes: int
     received: int
     complete: bool
+
+
+class RunState(TypedDict):
+    """The state of a network's run."""
+
+    run: str
+    network: str
+    keys: str
+    state: str
+    """waiting, running, done, failed or cancelled."""
+    done: int
+    steps: int
+    layer: str | None
+    result_bytes: int | None
+    error: str | None
 
 
 class Refused(Exception):
@@ -134,8 +166,8 @@ class Client:
         return document
 
     def upload(self, kind: str, content: bytes) -> str:
-        """Uploads an object of a kind ("ckks-keys", "groth16-key", "kzg-setup") and returns its
-        name. Resumes an earlier upload of the same object."""
+        """Uploads an object of a kind ("ckks-keys", "groth16-key", "kzg-setup", "network") and
+        returns its name. Resumes an earlier upload of the same object."""
         name = blake3.hash(content).hex()
         try:
             standing = self.standing(name)
@@ -163,7 +195,75 @@ class Client:
         """Removes an object."""
         self._send("DELETE", f"/v1/objects/{name}", None, None)
 
+    def networks(self) -> list[str]:
+        """Returns the names of the service's networks."""
+        answer = json.loads(self._send("GET", "/v1/networks", None, None))
+        return [str(network["network"]) for network in answer["networks"]]
+
+    def network(self, network: str) -> dict[str, Any]:
+        """Returns the facts of a network: shapes, steps, sizes of keys and memory."""
+        facts = json.loads(self._send("GET", f"/v1/networks/{network}", None, None))
+        assert isinstance(facts, dict)
+        return facts
+
+    def interface(self, network: str) -> bytes:
+        """Returns the interface file of a network, for `halimede.nn.Interface.load`."""
+        return self._send("GET", f"/v1/networks/{network}/interface", None, None)
+
+    def start_run(self, network: str, keys: str, sealed: bytes) -> str:
+        """Starts a run of a network on the file of an encrypted input, and returns its name.
+
+        keys: the name of uploaded evaluation keys. The run continues if the client disconnects or
+            the service is restarted.
+        """
+        path = f"/v1/networks/{network}/runs?keys={keys}"
+        state: RunState = json.loads(self._send("POST", path, sealed, _OCTETS))
+        return state["run"]
+
+    def run_state(self, run: str) -> RunState:
+        """Returns the state of a run."""
+        state: RunState = json.loads(self._send("GET", f"/v1/runs/{run}", None, None))
+        return state
+
+    def run_events(self, run: str) -> Iterator[RunState]:
+        """Yields the state of a run after each step; the last one is done, failed or cancelled.
+
+        Waits `timeout` seconds for a service that is restarted meanwhile, and raises OSError then.
+        """
+        since = time.monotonic()
+        while True:
+            try:
+                with self._open("GET", f"/v1/runs/{run}/events", None, None) as response:
+                    for state in _states(response):
+                        since = time.monotonic()
+                        yield state
+                        if state["state"] in _FINAL:
+                            return
+            except (OSError, http.client.HTTPException) as error:
+                if time.monotonic() - since > self._timeout:
+                    raise OSError(f"the run {run} cannot be watched: {error}") from error
+            time.sleep(_PAUSE_S)
+
+    def run_result(self, run: str) -> bytes:
+        """Waits for the end of a run, and returns its encrypted result, for
+        `halimede.nn.Sealed.load`. Raises `Refused` for a run that failed."""
+        for _ in self.run_events(run):
+            pass
+        return self._send("GET", f"/v1/runs/{run}/result", None, None)
+
+    def remove_run(self, run: str) -> None:
+        """Cancels a run if it is not complete, and removes it."""
+        self._send("DELETE", f"/v1/runs/{run}", None, None)
+
     def _send(self, method: str, path: str, body: bytes | None, kind: str | None) -> bytes:
+        with self._open(method, path, body, kind) as response:
+            answer = response.read()
+            assert isinstance(answer, bytes)
+            return answer
+
+    def _open(
+        self, method: str, path: str, body: bytes | None, kind: str | None
+    ) -> http.client.HTTPResponse:
         headers = {}
         if kind is not None:
             headers["Content-Type"] = kind
@@ -175,16 +275,25 @@ class Client:
         tries = 0
         while True:
             try:
-                with self._opener.open(request, timeout=self._timeout) as response:
-                    answer = response.read()
-                    assert isinstance(answer, bytes)
-                    return answer
+                response: http.client.HTTPResponse = self._opener.open(
+                    request, timeout=self._timeout)
+                return response
             except urllib.error.HTTPError as error:
                 refused = _refused(error)
                 if refused.status != 429 or tries == self._retries:
                     raise refused from None
             tries += 1
             time.sleep(refused.retry_after or 1.0)
+
+
+def _states(response: http.client.HTTPResponse) -> Iterator[RunState]:
+    """Yields the states of a stream of events."""
+    while line := response.readline(_MOST_LINE_BYTES):
+        if line.startswith(b"data: "):
+            state = json.loads(line[len(b"data: "):])
+            # The data of the event `ending` is empty.
+            if "state" in state:
+                yield state
 
 
 def _refused(error: urllib.error.HTTPError) -> Refused:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from test_ckks_example import example
 
 import halimede
 from halimede.client import Client, Refused
@@ -117,7 +118,7 @@ def test_the_document_has_the_operations(client: Client) -> None:
     assert document["openapi"] == "3.1.0"
     for path, methods in document["paths"].items():
         operation = methods.get("post")
-        if operation is None or "0" * 64 in operation["x-example-query"]:
+        if operation is None or "0" * 64 in operation.get("x-example-query", "0" * 64):
             continue
         request = operation["requestBody"]["content"]["application/json"]["example"]
         settings = dict(pair.split("=") for pair in operation["x-example-query"].split("&") if pair)
@@ -125,6 +126,32 @@ def test_the_document_has_the_operations(client: Client) -> None:
             continue
         expected = operation["responses"]["200"]["content"]["application/json"]["example"]
         assert client.call(path, request["items"], **settings) == expected["answers"], path
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_served_network_labels_encrypted_digits(tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    pytest.importorskip("sklearn")
+    examples = ROOT / "python" / "examples"
+    example(examples / "encrypted_digits.py").write(tmp_path / "digits", seed=1)
+    samples = sorted(str(path) for path in (tmp_path / "digits").glob("samples-*.csv"))
+    network = tmp_path / "digits.network"
+    subprocess.run(
+        [command(), "ckks", "compile", tmp_path / "digits" / "digits.onnx", "--calibrate", *samples,
+         "--params", "n13-insecure", "--degree", "3", "--no-guard", "--out", network],
+        check=True, capture_output=True)
+    with service("--store", str(tmp_path / "store"), "--network", str(network)) as url:
+        client = Client(url, timeout=60)
+        [name] = client.networks()
+        assert client.network(name)["input_shape"] == [1, 8, 8]
+        with pytest.raises(ValueError, match="security"):
+            example(examples / "served_digits.py").run(url, 1)
+        result = example(examples / "served_digits.py").run(url, 3, insecure=True)
+        assert len(result.labels) == 3
+        assert sum(a == b for a, b in zip(result.labels, result.digits)) >= 2
+        with pytest.raises(Refused) as refused:
+            client.run_result("0" * 32)
+        assert (refused.value.status, refused.value.code) == (404, "run")
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")

@@ -206,19 +206,7 @@ impl Client {
         content_type: &str,
         body: &[u8],
     ) -> Result<Response, ClientError> {
-        let mut head = format!("{method} {path} HTTP/1.1\r\nhost: {}\r\n", self.address);
-        // Writing to a string does not fail.
-        let _ = write!(head, "content-length: {}\r\n", body.len());
-        if !content_type.is_empty() {
-            let _ = write!(head, "content-type: {content_type}\r\n");
-        }
-        if let Some(token) = &self.token {
-            let _ = write!(head, "authorization: Bearer {token}\r\n");
-        }
-        if let Some(deadline) = self.deadline {
-            let _ = write!(head, "halimede-deadline-ms: {}\r\n", deadline.as_millis());
-        }
-        head.push_str("\r\n");
+        let head = self.head(method, path, content_type, body.len());
         let mut kept = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         let mut is_kept = kept.is_some();
         loop {
@@ -237,6 +225,60 @@ impl Client {
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// Returns the line and the headers of a request.
+    fn head(&self, method: &str, path: &str, content_type: &str, bytes: usize) -> String {
+        let mut head = format!("{method} {path} HTTP/1.1\r\nhost: {}\r\n", self.address);
+        // Writing to a string does not fail.
+        let _ = write!(head, "content-length: {bytes}\r\n");
+        if !content_type.is_empty() {
+            let _ = write!(head, "content-type: {content_type}\r\n");
+        }
+        if let Some(token) = &self.token {
+            let _ = write!(head, "authorization: Bearer {token}\r\n");
+        }
+        if let Some(deadline) = self.deadline {
+            let _ = write!(head, "halimede-deadline-ms: {}\r\n", deadline.as_millis());
+        }
+        head.push_str("\r\n");
+        head
+    }
+
+    /// Sends a request on a separate connection, and returns the body of its answer while it
+    /// arrives.
+    ///
+    /// # Errors
+    /// As for [`Self::send`], and [`ClientError::Refused`].
+    pub(crate) fn stream(
+        &self,
+        method: &str,
+        path: &str,
+        content_type: &str,
+        body: &[u8],
+    ) -> Result<impl BufRead, ClientError> {
+        let mut connection = BufReader::new(self.connect()?);
+        let head = self.head(method, path, content_type, body.len());
+        let stream = connection.get_mut();
+        stream.write_all(head.as_bytes())?;
+        stream.write_all(body)?;
+        stream.flush()?;
+        let response = read_head(&mut connection)?;
+        if response.status != 200 {
+            let length = response.header("content-length").and_then(|length| length.parse().ok());
+            let body = read_exactly(&mut connection, length.unwrap_or(0).min(MOST_LINE_BYTES))?;
+            Response { body, ..response }.good()?;
+            return Err(ClientError::Answer("it is not a stream".into()));
+        }
+        match response.header("transfer-encoding") {
+            Some("chunked") => Ok(BufReader::new(Chunks { connection, left: Some(0) })),
+            _ => Err(ClientError::Answer("it is not a stream".into())),
+        }
+    }
+
+    /// The time limit without progress.
+    pub(crate) fn patience(&self) -> Duration {
+        self.time_limit
     }
 
     fn connect(&self) -> io::Result<Stream> {
@@ -278,24 +320,12 @@ fn read_response(
     connection: &mut BufReader<Stream>,
     method: &str,
 ) -> Result<(Response, bool), ClientError> {
-    let not_http = |what: &str| ClientError::Answer(format!("{what:.80}"));
-    let status_line = read_line(connection)?;
-    let status = status_line.split(' ').nth(1).and_then(|status| status.parse().ok());
-    let status: u16 = status.ok_or_else(|| not_http(&status_line))?;
-    let mut headers = Vec::new();
-    loop {
-        let line = read_line(connection)?;
-        if line.is_empty() {
-            break;
-        }
-        let (name, value) = line.split_once(':').ok_or_else(|| not_http(&line))?;
-        headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
-    }
-    let mut response = Response { status, headers, body: Vec::new() };
+    let response = read_head(connection)?;
     let stays = response.header("connection") != Some("close");
+    let status = response.status;
     let has_none = method == "HEAD" || status == 204 || status == 304;
     let length = response.header("content-length").map(str::parse::<u64>);
-    response.body = match length {
+    let body = match length {
         _ if has_none => Vec::new(),
         Some(Ok(length)) if length <= MOST_ANSWER_BYTES => read_exactly(connection, length)?,
         Some(_) => return Err(not_http("content-length")),
@@ -306,7 +336,58 @@ fn read_response(
             return Ok((Response { body, ..response }, false));
         }
     };
-    Ok((response, stays))
+    Ok((Response { body, ..response }, stays))
+}
+
+/// Reads the status and the headers of a response.
+fn read_head(connection: &mut BufReader<Stream>) -> Result<Response, ClientError> {
+    let status_line = read_line(connection)?;
+    let status = status_line.split(' ').nth(1).and_then(|status| status.parse().ok());
+    let status: u16 = status.ok_or_else(|| not_http(&status_line))?;
+    let mut headers = Vec::new();
+    loop {
+        let line = read_line(connection)?;
+        if line.is_empty() {
+            return Ok(Response { status, headers, body: Vec::new() });
+        }
+        let (name, value) = line.split_once(':').ok_or_else(|| not_http(&line))?;
+        headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
+    }
+}
+
+fn not_http(what: &str) -> ClientError {
+    ClientError::Answer(format!("{what:.80}"))
+}
+
+/// The body of a response in chunks, while it arrives.
+struct Chunks {
+    connection: BufReader<Stream>,
+    /// The bytes left of the chunk; `None` after the last one.
+    left: Option<u64>,
+}
+
+impl Read for Chunks {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left == Some(0) {
+            // The end of the last chunk's line is empty.
+            let mut line = read_line(&mut self.connection).map_err(ClientError::into_io)?;
+            if line.is_empty() {
+                line = read_line(&mut self.connection).map_err(ClientError::into_io)?;
+            }
+            let length = line.split(';').next().unwrap_or_default().trim();
+            let length = u64::from_str_radix(length, 16);
+            let length = length.map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
+            self.left = (length > 0).then_some(length);
+        }
+        let Some(left) = self.left else { return Ok(0) };
+        let count = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        let read = self.connection.read(&mut buffer[..count])?;
+        if read == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.left = Some(left - read as u64);
+        Ok(read)
+    }
 }
 
 fn read_exactly(connection: &mut BufReader<Stream>, length: u64) -> io::Result<Vec<u8>> {

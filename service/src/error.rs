@@ -6,6 +6,9 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use halimede_ckks::FileError;
+use halimede_ckks_nn::NetworkError;
+
 /// The reason why a server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
@@ -50,6 +53,14 @@ pub enum ServeError {
         /// The cause.
         source: io::Error,
     },
+    /// A network cannot be read or compiled.
+    #[error("{path}: {reason}", path = path.display())]
+    Network {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
     /// The system has run out of threads, signals or sockets.
     #[error("the server cannot be started: {0}")]
     System(#[from] io::Error),
@@ -79,4 +90,36 @@ pub enum ClientError {
     /// The answer is not one of this service.
     #[error("the answer is not from a Halimede service: {0}")]
     Answer(String),
+}
+
+impl ClientError {
+    /// Returns the error for an interface of the standard library.
+    pub(crate) fn into_io(self) -> io::Error {
+        match self {
+            Self::Connection(error) => error,
+            other => io::Error::new(io::ErrorKind::InvalidData, other.to_string()),
+        }
+    }
+}
+
+/// The reason why a network has no output for an input.
+#[derive(Debug, thiserror::Error)]
+pub enum InferenceError {
+    /// The service refused, or the connection failed.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// The input cannot be encrypted, or the result cannot be decrypted.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// The interface or the result is not a valid file.
+    #[error("the file from the service: {0}")]
+    File(#[from] FileError),
+    /// The run failed, or was cancelled.
+    #[error("the run {run} has no result: {reason}")]
+    NoResult {
+        /// The name of the run.
+        run: String,
+        /// The reason.
+        reason: String,
+    },
 }

@@ -26,6 +26,8 @@
 //! | `queue` | the bounded queue in front of the device, which joins small requests |
 //! | `charge` | the memory of requests |
 //! | `objects` | uploaded keys and setups, in a folder |
+//! | `networks` | compiled networks |
+//! | `runs` | runs of networks: a queue on the disk, workers, progress |
 //! | `http` | connections, routes, limits, the OpenAPI document |
 //! | `dashboard` | the page of the dashboard, and its events |
 
@@ -37,6 +39,8 @@ mod dashboard;
 mod error;
 mod http;
 mod metrics;
+mod network_client;
+mod networks;
 mod objects;
 mod operations;
 mod options;
@@ -44,12 +48,14 @@ mod owners_file;
 mod query;
 mod queue;
 mod refusal;
+mod runs;
 mod tls;
 mod tokens;
 
 pub use client::{Client, Response};
-pub use error::{ClientError, ServeError};
+pub use error::{ClientError, InferenceError, ServeError};
 pub use http::{Running, Server};
-pub use options::{Limits, Options, DEFAULT_PORT};
+pub use network_client::{RemoteNetwork, RunState};
+pub use options::{Limits, Options, RunLimits, DEFAULT_PORT};
 pub use queue::QueueLimits;
 pub use tls::{TlsFiles, Trust};

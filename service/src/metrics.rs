@@ -12,6 +12,7 @@ use serde_json::{json, Value};
 
 use crate::queue::{Condition, DeviceWork, Queue};
 use crate::refusal::Reason;
+use crate::runs::Runs;
 
 /// The upper bounds of the buckets of the histogram, in microseconds.
 const BUCKETS_US: [u64; 14] = [
@@ -128,7 +129,7 @@ impl Metrics {
     }
 
     /// Returns the text for Prometheus.
-    pub fn text(&self, queue: &Queue, memory: MemoryUse) -> String {
+    pub fn text(&self, queue: &Queue, runs: &Runs, memory: MemoryUse) -> String {
         let mut text = String::new();
         let mut family = |name: &str, kind: &str, help: &str, values: &[(String, f64)]| {
             // Writing to a string does not fail.
@@ -201,6 +202,7 @@ impl Metrics {
         let help = "Requests in these batches; a request in several batches counts in each.";
         family("joined_requests_total", "counter", help, &one(joined as f64));
         device_families(queue, &mut family);
+        run_families(runs, &mut family);
         let help = "Seconds spent on reading bodies and writing answers, for answered requests.";
         let transfer = by_operation(&|counters| of(&counters.transfer_us) / 1e6);
         family("transfer_seconds_total", "counter", help, &transfer);
@@ -303,6 +305,23 @@ impl Metrics {
 
 /// A function that writes a family: its name, type and meaning, and its values by labels.
 type Family<'f> = &'f mut dyn FnMut(&str, &str, &str, &[(String, f64)]);
+
+/// Writes the counters of runs of networks.
+fn run_families(runs: &Runs, family: Family<'_>) {
+    let (waiting, running) = runs.fill();
+    let states = [("waiting", waiting), ("running", running)];
+    let states = states.map(|(word, count)| (format!("{{state=\"{word}\"}}"), count as f64));
+    family("network_runs", "gauge", "Runs of networks that are not complete.", &states);
+    let counts = runs.counts();
+    let outcomes = counts.outcomes();
+    let outcomes = outcomes.map(|(word, count)| (format!("{{outcome=\"{word}\"}}"), count as f64));
+    family("network_runs_total", "counter", "Ended runs of networks.", &outcomes);
+    let one = |value: f64| [(String::new(), value)];
+    let help = "Runs of networks that an earlier server left.";
+    family("network_runs_resumed_total", "counter", help, &one(counts.all_resumed() as f64));
+    let help = "Seconds of computing runs of networks.";
+    family("network_run_seconds_total", "counter", help, &one(counts.busy_seconds()));
+}
 
 /// Writes the counters and the state of the device.
 fn device_families(queue: &Queue, family: Family<'_>) {

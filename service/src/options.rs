@@ -25,12 +25,18 @@ pub struct Options {
     /// Names of this server, in addition to `localhost`, that requests without tokens may have in
     /// `Host`.
     pub hosts: Vec<String>,
+    /// The origins, such as `https://page.example`, whose pages may use the server.
+    pub origins: Vec<String>,
     /// The folder of objects; without it, clients cannot upload objects.
     pub store: Option<PathBuf>,
     /// The maximum number of bytes of all objects.
     pub quota_bytes: u64,
     /// The maximum memory for objects and computations with them, in bytes.
     pub cache_bytes: u64,
+    /// The files of networks to compile at the start.
+    pub networks: Vec<PathBuf>,
+    /// `true` if clients may upload networks.
+    pub network_uploads: bool,
     /// The limits.
     pub limits: Limits,
 }
@@ -43,9 +49,12 @@ impl Default for Options {
             tls: None,
             allow_anyone: false,
             hosts: Vec::new(),
+            origins: Vec::new(),
             store: None,
             quota_bytes: 64 << 30,
             cache_bytes: 8 << 30,
+            networks: Vec::new(),
+            network_uploads: false,
             limits: Limits::default(),
         }
     }
@@ -84,6 +93,25 @@ pub struct Limits {
     pub shutdown_time: Duration,
     /// The limits of the queue.
     pub queue: QueueLimits,
+    /// The limits of runs of networks.
+    pub runs: RunLimits,
+}
+
+/// The limits of runs of networks.
+#[derive(Clone, Copy, Debug)]
+pub struct RunLimits {
+    /// The number of runs that are computed at once, if the memory suffices.
+    pub workers: usize,
+    /// The maximum number of runs, complete ones included.
+    pub most: usize,
+    /// The maximum number of runs of a token.
+    pub most_of_owner: usize,
+    /// The maximum number of bytes of all encrypted inputs and results.
+    pub bytes: u64,
+    /// The time after which a complete run is removed.
+    pub expiry: Duration,
+    /// The maximum number of open streams of events.
+    pub streams: usize,
 }
 
 impl Default for Limits {
@@ -103,6 +131,20 @@ impl Default for Limits {
             longest_deadline: Duration::from_secs(600),
             shutdown_time: Duration::from_secs(60),
             queue: QueueLimits::default(),
+            runs: RunLimits::default(),
+        }
+    }
+}
+
+impl Default for RunLimits {
+    fn default() -> Self {
+        Self {
+            workers: 2,
+            most: 1024,
+            most_of_owner: 64,
+            bytes: 8 << 30,
+            expiry: Duration::from_secs(24 * 3600),
+            streams: 256,
         }
     }
 }

@@ -49,18 +49,24 @@ reasons! {
     Token = "token", UNAUTHORIZED;
     /// The upload contains a secret key.
     SecretKey = "secret-key", FORBIDDEN;
+    /// The server accepts no uploaded networks.
+    NetworkUploads = "network-uploads", FORBIDDEN;
     /// The header `Host` names another machine.
     Host = "host", MISDIRECTED_REQUEST;
     /// The path does not exist.
     Path = "path", NOT_FOUND;
     /// The object does not exist.
     Object = "object", NOT_FOUND;
+    /// The run does not exist, or belongs to another token.
+    Run = "run", NOT_FOUND;
     /// The path does not support the method.
     Method = "method", METHOD_NOT_ALLOWED;
     /// The body did not arrive in time.
     Slow = "slow", REQUEST_TIMEOUT;
     /// A piece of an upload does not start where the previous piece ended.
     Offset = "offset", CONFLICT;
+    /// The run has no result yet, or has failed.
+    RunState = "run-state", CONFLICT;
     /// The body has too many bytes.
     BodySize = "body-size", PAYLOAD_TOO_LARGE;
     /// The batch has too many items.
@@ -71,6 +77,10 @@ reasons! {
     Type = "type", UNSUPPORTED_MEDIA_TYPE;
     /// The content of an object does not match its name or kind.
     Content = "content", UNPROCESSABLE_ENTITY;
+    /// The evaluation keys do not fit the network.
+    Keys = "keys", UNPROCESSABLE_ENTITY;
+    /// The encrypted input does not fit the network or the evaluation keys.
+    Input = "input", UNPROCESSABLE_ENTITY;
     /// The queue is full.
     Queue = "queue", TOO_MANY_REQUESTS;
     /// The memory for requests or keys is exhausted at present.

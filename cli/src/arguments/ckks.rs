@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The commands and options of `halimede ckks`.
 
+mod compile;
 mod network;
 mod sharing;
 mod train;
@@ -11,6 +12,8 @@ use std::str::FromStr;
 use clap::{Args, Subcommand};
 use halimede_ckks::params::SecurityLevel;
 
+pub use self::compile::CompileOptions;
+use self::compile::COMPILE_HELP;
 pub use self::network::RunOptions;
 use self::network::RUN_HELP;
 pub use self::sharing::SharingOptions;
@@ -179,6 +182,9 @@ pub enum CkksCommand {
     /// Run a neural network from an ONNX file on encrypted inputs.
     #[command(after_help = RUN_HELP)]
     Run(RunOptions),
+    /// Compile a neural network for `halimede serve`.
+    #[command(after_help = COMPILE_HELP)]
+    Compile(CompileOptions),
     /// Train a logistic regression on encrypted samples.
     #[command(after_help = TRAIN_LOGISTIC_HELP)]
     TrainLogistic(TrainLogisticOptions),

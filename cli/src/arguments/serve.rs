@@ -33,7 +33,10 @@ pub struct ServiceOptions {
     /// A host name that requests without tokens may use for this server; can be repeated.
     #[arg(long = "host", value_name = "NAME", conflicts_with = "tokens")]
     pub hosts: Vec<String>,
-    /// The folder for uploaded keys; without it, clients cannot upload keys.
+    /// An origin whose pages may use the server, such as https://page.example; can be repeated.
+    #[arg(long = "allow-origin", value_name = "ORIGIN", value_parser = parse_origin)]
+    pub origins: Vec<String>,
+    /// The folder for uploaded keys and runs of networks; without it, clients cannot upload any.
     #[arg(long, value_name = "DIR")]
     pub store: Option<PathBuf>,
     /// The maximum size of the folder, e.g. 64G.
@@ -42,6 +45,18 @@ pub struct ServiceOptions {
     /// The maximum memory for uploaded keys and computations with them.
     #[arg(long, default_value = "8G", value_name = "BYTES", value_parser = parse_bytes)]
     pub key_memory: u64,
+    /// A network to serve, written by `halimede ckks compile`; can be repeated. It is compiled at
+    /// the start, and stays in memory.
+    #[arg(long = "network", value_name = "FILE")]
+    pub networks: Vec<PathBuf>,
+    /// Allow clients to upload networks. Compiling one can use much memory and time: allow it only
+    /// if you trust all clients.
+    #[arg(long, requires = "store")]
+    pub network_uploads: bool,
+    /// The number of runs of networks that are computed at once, if the memory suffices.
+    #[arg(long, default_value = "2", value_name = "N",
+          value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub network_runs: u8,
     /// The maximum size of a request's body.
     #[arg(long, default_value = "16M", value_name = "BYTES", value_parser = parse_bytes)]
     pub most_body: u64,
@@ -88,6 +103,19 @@ fn parse_address(text: &str) -> Result<SocketAddr, String> {
     }
 }
 
+/// Parses an origin: a scheme and a host, without a path.
+fn parse_origin(text: &str) -> Result<String, String> {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let is_host = |host: &str| {
+        !host.is_empty()
+            && host.bytes().all(|byte| byte.is_ascii_graphic() && !b"/?#@".contains(&byte))
+    };
+    match host.is_some_and(is_host) {
+        true => Ok(text.to_owned()),
+        false => Err("expected an origin, such as https://page.example".into()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,6 +131,12 @@ mod tests {
         );
         for text in ["", "0", "M", "-1", "1T", "99999999999G", "é"] {
             assert!(parse_bytes(text).is_err(), "{text}");
+        }
+        for text in ["https://page.example", "http://localhost:8000", "http://[::1]:80"] {
+            assert_eq!(parse_origin(text), Ok(text.to_owned()));
+        }
+        for text in ["*", "null", "page.example", "https://", "https://a/", "http://a b"] {
+            assert!(parse_origin(text).is_err(), "{text}");
         }
     }
 }

@@ -2,6 +2,7 @@
 //! `halimede ckks …`
 
 mod bootstrap_demo;
+mod compile;
 mod encrypt;
 mod eval;
 mod expected;
@@ -65,6 +66,7 @@ pub fn run(command: &CkksCommand, json: bool) -> Result<(), CommandError> {
         CkksCommand::Decrypt(options) => encrypt::decrypt(options, json),
         CkksCommand::Inspect(options) => inspect::run(options, json),
         CkksCommand::Run(options) => run::run(options, json),
+        CkksCommand::Compile(options) => compile::run(options, json),
         CkksCommand::TrainLogistic(options) => train::run(options, json),
         CkksCommand::BootstrapDemo(options) => bootstrap_demo::run(options, json),
     }

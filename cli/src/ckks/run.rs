@@ -30,7 +30,7 @@ use crate::output::note;
 use crate::progress::{spinner, steps_bar};
 
 /// The precision of an exact ReLU: 5 bits, for arguments from 1/32 of the interval on.
-const EXACT: ExactRelu = ExactRelu { threshold: 1.0 / 32.0, error: 1.0 / 32.0 };
+pub(super) const EXACT: ExactRelu = ExactRelu { threshold: 1.0 / 32.0, error: 1.0 / 32.0 };
 
 /// The result of an input.
 struct InputResult<'a> {
@@ -233,7 +233,7 @@ fn read_model(path: &Path, output: Option<&str>) -> Result<Graph, CommandError> 
 }
 
 /// Reads inputs, whose values are in the order of the model's axes.
-fn read_inputs(paths: &[PathBuf], graph: &Graph) -> Result<Vec<Vec<f64>>, CommandError> {
+pub(super) fn read_inputs(paths: &[PathBuf], graph: &Graph) -> Result<Vec<Vec<f64>>, CommandError> {
     let read = |path: &PathBuf| {
         let vector = read_vector(path)?;
         let wrong = |reason: String| bad_input(format!("{}: {reason}", path.display()));
@@ -307,7 +307,7 @@ fn object(found: &InputResult<'_>) -> Value {
     })
 }
 
-fn report_json(report: &Report) -> Value {
+pub(super) fn report_json(report: &Report) -> Value {
     let layer = |of: &Layer| {
         json!({
             "name": of.name, "layers": of.layers, "activation": of.activation,

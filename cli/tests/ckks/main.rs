@@ -7,6 +7,7 @@ mod bootstrap_demo;
 mod bounds;
 #[path = "../common/mod.rs"]
 mod common;
+mod compile;
 mod device;
 mod expressions;
 #[path = "../../../engines/ckks_nn/tests/all/model_file.rs"]

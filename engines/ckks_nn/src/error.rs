@@ -20,6 +20,9 @@ pub enum NetworkError {
     /// The file is not an ONNX model, or is damaged.
     #[error("not an ONNX model: {reason}")]
     Onnx { reason: String },
+    /// A file is not that of a network, or is damaged.
+    #[error("not the file of a network: {reason}")]
+    File { reason: String },
     /// A file of parameters is missing, is not a text of numbers, or does not fit the network.
     #[error("{file}: {reason}")]
     Parameters { file: String, reason: String },
@@ -41,6 +44,12 @@ pub enum NetworkError {
         /// The largest number of inputs.
         most: usize,
     },
+    /// An input cannot be encrypted alone in a place of a batch.
+    #[error(
+        "place {place} of a batch of {batch}, from 0, with inputs from {low} to {high}: the place \
+         must exist, and other places hold zeros, which must be in the range"
+    )]
+    Place { place: usize, batch: usize, low: f64, high: f64 },
     /// The list of samples to calibrate with is empty, or a value is not finite.
     #[error("calibration: {reason}")]
     Calibration { reason: String },

@@ -9,6 +9,7 @@
 //! | [`calibrate`] | ranges and histograms of activations' arguments, polynomials fitted to them |
 //! | `layout` | the places of values in the slots, and layers as matrices |
 //! | [`compile`] | [`Model`]: the circuit of a network, and its report |
+//! | [`network_file`] | networks in files, for servers that compile them |
 //! | [`post_processing`] | the end of a classifier, after decryption |
 //! | [`run`] | client and server |
 //! | [`train`] | logistic regression on encrypted samples |
@@ -16,6 +17,7 @@
 pub mod calibrate;
 pub mod compile;
 pub mod graph;
+pub mod network_file;
 pub mod onnx;
 pub mod post_processing;
 #[cfg(not(target_family = "wasm"))]
@@ -30,6 +32,7 @@ pub use calibrate::Calibration;
 pub use compile::{Model, Options};
 pub use error::NetworkError;
 pub use graph::Graph;
+pub use network_file::NetworkFile;
 pub use onnx::{read_onnx, read_onnx_output};
 pub use post_processing::{Answer, Label, PostProcessing};
 #[cfg(not(target_family = "wasm"))]

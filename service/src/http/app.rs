@@ -15,6 +15,7 @@ use http_body::Body as _;
 use tokio::sync::{watch, Semaphore};
 use tower_service::Service;
 
+use super::origins::{allow, Origins};
 use super::state::{refused, App, Done, STORING_THREADS};
 use super::{headers, routes};
 use crate::charge::RequestMemory;
@@ -24,6 +25,7 @@ use crate::objects::{Objects, Owner};
 use crate::options::Options;
 use crate::queue::Queue;
 use crate::refusal::{Reason, Refusal};
+use crate::runs::Runs;
 use crate::tokens::Tokens;
 
 /// The maximum number of open event streams for dashboards.
@@ -38,6 +40,7 @@ impl App {
     pub fn new(
         queue: Arc<Queue>,
         objects: Arc<Objects>,
+        runs: Arc<Runs>,
         options: &Options,
     ) -> Result<Arc<Self>, ServeError> {
         let tokens = options.tokens.as_deref().map(Tokens::read).transpose()?;
@@ -58,6 +61,9 @@ impl App {
             endpoints,
             queue,
             objects,
+            runs,
+            network_uploads: options.network_uploads,
+            run_streams: Arc::new(Semaphore::new(options.limits.runs.streams)),
             limits: options.limits,
             metrics,
             memory: RequestMemory::new(options.limits.bodies_bytes),
@@ -69,6 +75,7 @@ impl App {
             is_ending: AtomicBool::new(false),
             is_closing: watch::Sender::new(false),
             tokens,
+            origins: Origins::new(&options.origins),
             hosts,
         }))
     }
@@ -82,8 +89,10 @@ impl App {
         let start = Instant::now();
         let mut gone = Gone { app: Some(&self) };
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let origin = self.origins.of(request.headers());
         let (mut response, owner) = match self.admit(&request) {
-            Ok(owner) => {
+            Ok(Admitted::Preflight(response)) => (response, None),
+            Ok(Admitted::Owner(owner)) => {
                 request.extensions_mut().insert(Owner::of(owner));
                 let answered = self.unless_closing(router.call(request)).await;
                 let answered =
@@ -93,6 +102,9 @@ impl App {
             Err(refusal) => (refused(&refusal), None),
         };
         gone.app = None;
+        if let Some(origin) = origin {
+            allow(&mut response, origin);
+        }
         let time = start.elapsed();
         let status = response.status().as_u16();
         let sent_bytes = response.body().size_hint().exact().unwrap_or_default();
@@ -117,18 +129,22 @@ impl App {
         response
     }
 
-    /// Checks that a request may be answered, and returns the owner of its token.
-    fn admit(&self, request: &Request<Body>) -> Result<Option<&str>, Refusal> {
+    /// Checks that a request may be answered, and returns the owner of its token, or the answer to
+    /// a preflight request.
+    fn admit(&self, request: &Request<Body>) -> Result<Admitted<'_>, Refusal> {
         let (path, fields) = (request.uri().path(), request.headers());
         headers::check_framing(fields)?;
         let host = headers::host(request)?;
         if let (Some(hosts), Some(host)) = (&self.hosts, host) {
             host.check(hosts)?;
         }
-        let Some(tokens) = &self.tokens else { return Ok(None) };
+        if let Some(response) = self.origins.preflight(request) {
+            return Ok(Admitted::Preflight(response));
+        }
+        let Some(tokens) = &self.tokens else { return Ok(Admitted::Owner(None)) };
         match headers::bearer(fields).and_then(|token| tokens.owner(token)) {
-            Some(owner) => Ok(Some(owner)),
-            None if routes::is_public(path) => Ok(None),
+            Some(owner) => Ok(Admitted::Owner(Some(owner))),
+            None if routes::is_public(path) => Ok(Admitted::Owner(None)),
             None => {
                 let message = "a valid token is required: Authorization: Bearer TOKEN";
                 Err(Refusal::new(Reason::Token, message))
@@ -150,6 +166,14 @@ impl App {
         })
         .await
     }
+}
+
+/// A request that may be answered.
+enum Admitted<'a> {
+    /// The name of its token, if the server has tokens.
+    Owner(Option<&'a str>),
+    /// The answer to a preflight request of a page.
+    Preflight(Response<Body>),
 }
 
 /// Counts a client that disconnects: the future of its request is then dropped.

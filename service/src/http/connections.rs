@@ -30,9 +30,11 @@ use tokio_rustls::TlsAcceptor;
 use super::routes;
 use super::state::{App, STORING_THREADS};
 use crate::error::ServeError;
+use crate::networks::Networks;
 use crate::objects::Objects;
 use crate::options::{Limits, Options};
 use crate::queue::Queue;
+use crate::runs::Runs;
 use crate::tls;
 
 /// The maximum number of threads for connections; computations have their own threads.
@@ -81,8 +83,14 @@ impl Server {
             path: store.unwrap_or("".as_ref()).to_owned(),
             source,
         })?;
+        let networks = Networks::open(&options.networks, &objects)?;
+        let runs = Runs::open(store, networks, &objects, options.limits.runs);
+        let runs = runs.map_err(|source| ServeError::Store {
+            path: store.unwrap_or("".as_ref()).to_owned(),
+            source,
+        })?;
         let queue = Queue::start(device, options.limits.queue)?;
-        let app = match App::new(Arc::clone(&queue), objects, options) {
+        let app = match App::new(Arc::clone(&queue), objects, runs, options) {
             Ok(app) => app,
             Err(error) => {
                 queue.stop();
@@ -174,14 +182,21 @@ impl Server {
 
     fn run_until(self, end: impl Future<Output = ()>) -> Result<bool, ServeError> {
         let Self { runtime, listener, app, tls, .. } = self;
+        if let Err(error) = app.runs.work() {
+            app.queue.stop();
+            return Err(error.into());
+        }
         let ended = runtime.block_on(serve(listener, tls, &app, end));
         let (all_answered, end) = match ended {
             Ok((all_answered, end)) => (Ok(all_answered), end),
             Err(error) => (Err(error), Instant::now()),
         };
         // The device may still be busy: wait for it only until the time limit.
-        let queue = Arc::clone(&app.queue);
-        let stopped = runtime.spawn_blocking(move || queue.stop());
+        let (queue, runs) = (Arc::clone(&app.queue), Arc::clone(&app.runs));
+        let stopped = runtime.spawn_blocking(move || {
+            queue.stop();
+            runs.stop();
+        });
         let _ = runtime.block_on(async { tokio::time::timeout_at(end.max(soon()), stopped).await });
         runtime.shutdown_timeout(end.saturating_duration_since(Instant::now()));
         Ok(all_answered?)
@@ -276,6 +291,9 @@ async fn serve(
     drop(listener);
     app.is_ending.store(true, Relaxed);
     tracing::info!("the server is shutting down");
+    // Runs need no time for answers: the next server continues them.
+    let runs = Arc::clone(&app.runs);
+    drop(tokio::task::spawn_blocking(move || runs.stop()));
     // Sending fails if no connection is open.
     let _ = ending.send(true);
     let all_closed = || room.acquire_many(most);

@@ -5,10 +5,14 @@ mod app;
 mod body;
 mod connections;
 mod headers;
+mod networks;
 mod openapi;
 mod operate;
+mod origins;
 mod readiness;
 mod routes;
+mod run_events;
+mod runs;
 mod state;
 mod store;
 

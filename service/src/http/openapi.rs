@@ -8,7 +8,7 @@ use halimede_operations::{example, schema};
 use serde_json::{json, Map, Value};
 
 use super::operate::{DEADLINE, JSON, OCTETS};
-use super::routes::{Route, ROUTES};
+use super::routes::{Route, EVENTS, ROUTES};
 use crate::operations::Endpoint;
 use crate::options::Limits;
 use crate::refusal::Reason;
@@ -108,11 +108,25 @@ fn fixed(route: &Route) -> Value {
     let answered = json!({ "description": route.summary, "content": content });
     responses.insert(route.status.to_string(), answered);
     let mut parameters = parameters(route.settings);
-    if route.path.contains("{hash}") {
-        parameters.push(json!({
-            "name": "hash", "in": "path", "required": true, "schema": schema::hash(),
-            "description": "The BLAKE3 hash of the object.",
-        }));
+    let run = json!({ "type": "string", "pattern": "^[0-9a-f]{32}$" });
+    for (name, schema, description) in [
+        ("hash", schema::hash(), "The BLAKE3 hash of the object."),
+        ("run", run, "The name of the run."),
+    ] {
+        if route.path.contains(&format!("{{{name}}}")) {
+            parameters.push(json!({
+                "name": name, "in": "path", "required": true, "schema": schema,
+                "description": description,
+            }));
+        }
+    }
+    if route.method == "post" {
+        responses.insert(
+            "200".into(),
+            json!({
+                "description": "The events of the attached run.", "content": { EVENTS: {} },
+            }),
+        );
     }
     let mut described = json!({
         "summary": route.summary, "parameters": parameters, "responses": responses,
@@ -120,7 +134,7 @@ fn fixed(route: &Route) -> Value {
     if route.is_public {
         described["security"] = json!([]);
     }
-    if route.method == "put" {
+    if route.method == "put" || route.method == "post" {
         described["requestBody"] =
             json!({ "required": true, "content": { OCTETS: { "schema": binary() } } });
     }

@@ -11,9 +11,9 @@ use axum::routing::{delete, get, post, put, MethodRouter};
 use axum::Router;
 use halimede_arith::interface::Setting;
 
-use super::operate::{operate, JSON};
+use super::operate::{operate, JSON, OCTETS};
 use super::state::{refused, App};
-use super::{readiness, store};
+use super::{networks, readiness, runs, store};
 use crate::dashboard;
 use crate::metrics::MemoryUse;
 use crate::refusal::{Reason, Refusal};
@@ -38,7 +38,7 @@ pub struct Route {
     handler: fn() -> MethodRouter<Arc<App>>,
 }
 
-const EVENTS: &str = "text/event-stream";
+pub(super) const EVENTS: &str = "text/event-stream";
 const HTML: &str = "text/html; charset=utf-8";
 
 /// All routes that do not belong to operations.
@@ -86,6 +86,45 @@ pub static ROUTES: &[Route] = &[
         status: 204,
         is_public: false,
         handler: || delete(store::remove),
+    },
+    Route::get("/v1/networks", "All networks", JSON, false, || get(networks::list)),
+    Route::get("/v1/networks/{hash}", "The facts of a network", JSON, false, || {
+        get(networks::facts)
+    }),
+    Route::get("/v1/networks/{hash}/interface", "The interface file", OCTETS, false, || {
+        get(networks::interface)
+    }),
+    Route {
+        method: "post",
+        path: "/v1/networks/{hash}/runs",
+        summary: "Starts a run of a network on an encrypted input",
+        settings: runs::RUN,
+        answer: JSON,
+        status: 202,
+        is_public: false,
+        handler: || post(runs::start),
+    },
+    Route::get("/v1/runs", "The runs of this token", JSON, false, || get(runs::list)),
+    Route::get("/v1/runs/{run}", "The state of a run", JSON, false, || get(runs::state)),
+    Route::get(
+        "/v1/runs/{run}/events",
+        "The state of a run, after each step",
+        EVENTS,
+        false,
+        || get(runs::events),
+    ),
+    Route::get("/v1/runs/{run}/result", "The encrypted result of a run", OCTETS, false, || {
+        get(runs::result)
+    }),
+    Route {
+        method: "delete",
+        path: "/v1/runs/{run}",
+        summary: "Cancels and removes a run",
+        settings: &[],
+        answer: "",
+        status: 204,
+        is_public: false,
+        handler: || delete(runs::remove),
     },
 ];
 
@@ -154,7 +193,7 @@ async fn ready(State(app): State<Arc<App>>) -> Response<Body> {
 
 async fn metrics(State(app): State<Arc<App>>) -> Response<Body> {
     let (requests, keys) = (app.memory.used_bytes(), app.objects.keys().used_bytes());
-    typed(METRICS, app.metrics.text(&app.queue, MemoryUse { requests, keys }))
+    typed(METRICS, app.metrics.text(&app.queue, &app.runs, MemoryUse { requests, keys }))
 }
 
 async fn document(State(app): State<Arc<App>>) -> Response<Body> {

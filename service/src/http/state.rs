@@ -9,6 +9,7 @@ use axum::body::Body;
 use axum::http::Response;
 use tokio::sync::{watch, Semaphore};
 
+use super::origins::Origins;
 use crate::charge::RequestMemory;
 use crate::metrics::Metrics;
 use crate::objects::Objects;
@@ -16,6 +17,7 @@ use crate::operations::Endpoint;
 use crate::options::Limits;
 use crate::queue::Queue;
 use crate::refusal::Refusal;
+use crate::runs::Runs;
 use crate::tokens::Tokens;
 
 /// The maximum number of threads that wait for the folder of objects.
@@ -29,6 +31,12 @@ pub struct App {
     pub queue: Arc<Queue>,
     /// Uploaded objects.
     pub objects: Arc<Objects>,
+    /// Networks and their runs.
+    pub runs: Arc<Runs>,
+    /// `true` if clients may upload networks.
+    pub network_uploads: bool,
+    /// Permits for streams of runs' events.
+    pub run_streams: Arc<Semaphore>,
     /// The limits.
     pub limits: Limits,
     /// The counters.
@@ -51,6 +59,8 @@ pub struct App {
     /// `true` when the server no longer waits for requests.
     pub is_closing: watch::Sender<bool>,
     pub(super) tokens: Option<Tokens>,
+    /// The origins whose pages may use the server.
+    pub(super) origins: Origins,
     /// The names of this server; `None` if any name is accepted.
     pub(super) hosts: Option<Vec<String>>,
 }

@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 use super::body::{self, ChargedBody};
 use super::operate::{JSON, OCTETS};
 use super::state::{refused, App};
-use crate::objects::{Hash, Kind, Owner, Piece, Standing};
+use crate::objects::{Hash, Kind, Owner, Piece, Standing, NETWORK};
 use crate::query;
 use crate::refusal::{Reason, Refusal};
 
@@ -102,6 +102,10 @@ async fn add_piece(app: Arc<App>, hash: &str, request: Request) -> Result<Respon
     let settings = query::read(head.uri.query().unwrap_or_default(), PIECE)?;
     let kind = Kind::of_name(settings.get("kind"));
     let kind = kind.ok_or_else(|| Refusal::new(Reason::Setting, "`kind`: unknown"))?;
+    if kind == Kind::Of(NETWORK) && !app.network_uploads {
+        let message = "this server accepts no networks from clients (--network-uploads)";
+        return Err(Refusal::new(Reason::NetworkUploads, message));
+    }
     let (bytes, offset) = (settings.whole("bytes") as u64, settings.whole("offset") as u64);
     let owner = head.extensions.get::<Owner>().copied().unwrap_or_default();
     let held = body::read(&app, &head.headers, body).await?;
@@ -121,13 +125,13 @@ async fn add_piece(app: Arc<App>, hash: &str, request: Request) -> Result<Respon
 }
 
 /// Runs work that waits for the disk on a blocking thread with a permit.
-async fn blocking<T: Send + 'static>(
+pub(super) async fn blocking<T: Send + 'static>(
     room: &Arc<Semaphore>,
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let failed = |error: &dyn std::fmt::Display| {
-        tracing::error!(%error, "the folder of objects failed");
-        Refusal::new(Reason::Internal, "the folder of objects failed")
+        tracing::error!(%error, "work for a request failed");
+        Refusal::new(Reason::Internal, "the work for the request failed")
     };
     let permit = Arc::clone(room).acquire_owned().await.map_err(|error| failed(&error))?;
     let done = tokio::task::spawn_blocking(move || {
@@ -137,7 +141,7 @@ async fn blocking<T: Send + 'static>(
     done.await.unwrap_or_else(|error| Err(failed(&error)))
 }
 
-fn parse(text: &str) -> Result<Hash, Refusal> {
+pub(super) fn parse(text: &str) -> Result<Hash, Refusal> {
     let mut hash = [0; 32];
     hex::decode_to_slice(text, &mut hash).map(|()| hash).map_err(|_| {
         Refusal::new(Reason::Path, "the name of an object must be a hash of 64 hexadecimal digits")
@@ -152,7 +156,7 @@ fn object(hash: &Hash, standing: Standing) -> Value {
     })
 }
 
-fn answer(status: StatusCode, value: &Value) -> Response<Body> {
+pub(super) fn answer(status: StatusCode, value: &Value) -> Response<Body> {
     let mut response = Response::new(Body::from(value.to_string()));
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));

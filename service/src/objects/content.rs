@@ -3,9 +3,12 @@
 
 use std::io::ErrorKind;
 use std::path::Path;
+use std::sync::Arc;
 
 use halimede_arith::interface::{Object, ObjectKind};
 use halimede_ckks::files::FileKind;
+use halimede_ckks_nn::network_file::MOST_FILE_BYTES;
+use halimede_ckks_nn::NetworkFile;
 use halimede_files::read_limited;
 use halimede_operations::OBJECT_KINDS;
 
@@ -39,13 +42,27 @@ pub const CKKS_KEYS: &ObjectKind = &ObjectKind {
     facts: |_| Vec::new(),
 };
 
+/// Networks, which are compiled when they are used.
+pub const NETWORK: &ObjectKind = &ObjectKind {
+    name: "network",
+    about: "A network, as `halimede ckks compile` writes it.",
+    most_bytes: MOST_FILE_BYTES,
+    held_bytes: |bytes| bytes,
+    read: |bytes| {
+        let file = NetworkFile::read(bytes).map_err(|error| error.to_string())?;
+        file.header().map_err(|error| error.to_string())?;
+        Ok(Arc::new(file))
+    },
+    facts: |_| Vec::new(),
+};
+
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 3] =
-        [Self::CkksKeys, Self::Of(OBJECT_KINDS[0]), Self::Of(OBJECT_KINDS[1])];
+    pub const ALL: [Self; 4] =
+        [Self::CkksKeys, Self::Of(OBJECT_KINDS[0]), Self::Of(OBJECT_KINDS[1]), Self::Of(NETWORK)];
     /// The names of all kinds.
     pub const NAMES: &'static [&'static str] =
-        &[CKKS_KEYS.name, OBJECT_KINDS[0].name, OBJECT_KINDS[1].name];
+        &[CKKS_KEYS.name, OBJECT_KINDS[0].name, OBJECT_KINDS[1].name, NETWORK.name];
 
     /// Returns the name of the kind in requests and files.
     pub const fn name(self) -> &'static str {

@@ -12,11 +12,14 @@ use halimede_blake3::blake3;
 use halimede_ckks::files::{expect_end, FileReader, Footprint, Header};
 use halimede_ckks::keys::{KeyId, KeyUse, SwitchingKey};
 use halimede_ckks::{EvaluationKeys, FileError, Parameters, Server};
+use halimede_ckks_nn::NetworkFile;
+use halimede_files::read_limited;
 
 use super::cache::{check_wanted, Cache};
-use super::content::{self, Kind};
+use super::content::{self, Kind, NETWORK};
 use super::memory::Share;
 use super::{unreadable, Hash};
+use crate::networks::Network;
 use crate::refusal::{Reason, Refusal};
 
 /// The memory per byte of a file with points, which have three coordinates in memory.
@@ -112,6 +115,36 @@ impl Keys {
             share.merge(matrices.transpose()?);
             share.shrink_to(held);
             Ok((CkksKeys { parameters, owner, server }, share))
+        })
+    }
+
+    /// Returns the compiled network of a file.
+    ///
+    /// # Errors
+    /// [`Reason::Content`] for a file that cannot be read or compiled; the errors of memory.
+    pub fn network(&self, hash: &Hash, path: &Path) -> Result<Arc<Network>, Refusal> {
+        self.0.get(hash, || {
+            let mut share = self.take_for(NETWORK, path, PATIENCE)?;
+            let bytes = read_limited(path, NETWORK.most_bytes as u64);
+            let bytes = bytes.map_err(|error| unreadable(&error))?;
+            let bad = |error: &dyn std::fmt::Display| {
+                Refusal::new(Reason::Content, format!("the network cannot be compiled: {error}"))
+            };
+            let file = NetworkFile::read(&bytes).map_err(|error| bad(&error))?;
+            drop(bytes);
+            let header = file.header().map_err(|error| bad(&error))?;
+            let footprint = Footprint::new(&header, 0).map_err(|error| bad(&error))?;
+            self.check_fits(&footprint)?;
+            let parameters = self.parameters(&header, &footprint, PATIENCE)?;
+            let network = Network::compile(&file, parameters, footprint.ring as u64);
+            let network = network.map_err(|error| bad(&error))?;
+            network.parameters.ring().release_memory();
+            network.check_fits(self.most_bytes())?;
+            let more = network.memory_bytes().saturating_sub(share.bytes());
+            let more = (more > 0).then(|| self.take(more, PATIENCE, "the compiled network"));
+            share.merge(more.transpose()?);
+            share.shrink_to(network.memory_bytes());
+            Ok((network, share))
         })
     }
 

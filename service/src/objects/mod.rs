@@ -22,9 +22,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use halimede_arith::interface::{Object, ObjectKind};
 use halimede_blake3::blake3;
 
+use crate::networks::Network;
 use crate::refusal::{Reason, Refusal};
 pub use cache::human;
-pub use content::{Kind, CKKS_KEYS};
+pub use content::{Kind, CKKS_KEYS, NETWORK};
 use folder::{Folder, State, Upload};
 pub use keys::CkksKeys;
 use keys::Keys;
@@ -33,11 +34,23 @@ pub use memory::Share;
 /// The hash of an object.
 pub type Hash = [u8; 32];
 
-/// The owner of an upload: the hash of the name of a token, or zeros without tokens.
+/// The owner of an upload or a run: the hash of the name of a token, or zeros without tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Owner([u8; 8]);
 
 impl Owner {
+    /// Returns the hexadecimal digits of the owner.
+    pub fn digits(self) -> String {
+        hex::encode(self.0)
+    }
+
+    /// Returns the owner of these hexadecimal digits.
+    pub fn of_digits(digits: &str) -> Option<Self> {
+        let mut owner = Self::default();
+        hex::decode_to_slice(digits, &mut owner.0).ok()?;
+        Some(owner)
+    }
+
     /// Returns the owner for the token of this name.
     pub fn of(name: Option<&str>) -> Self {
         let mut owner = Self::default();
@@ -174,6 +187,14 @@ impl Objects {
     /// As for [`Self::object`].
     pub fn ckks_keys(&self, hash: &Hash) -> Result<Arc<CkksKeys>, Refusal> {
         self.keys.ckks(hash, &self.whole(Kind::CkksKeys, hash)?)
+    }
+
+    /// Returns an uploaded network, and compiles it if it is not in memory.
+    ///
+    /// # Errors
+    /// As for [`Self::object`], and [`Reason::Content`] if it cannot be compiled.
+    pub fn network(&self, hash: &Hash) -> Result<Arc<Network>, Refusal> {
+        self.keys.network(hash, &self.whole(Kind::Of(NETWORK), hash)?)
     }
 
     /// The keys in memory.

@@ -22,6 +22,10 @@ fn every_example_is_answered_as_the_document_says() {
     let mut examples = 0;
     for (path, methods) in document["paths"].as_object().unwrap() {
         let Some(operation) = methods.get("post") else { continue };
+        // Only operations of the table have examples.
+        if operation.get("x-example-query").is_none() {
+            continue;
+        }
         let content = &operation["requestBody"]["content"]["application/json"];
         let request = &content["example"];
         let query = operation["x-example-query"].as_str().unwrap();
@@ -120,7 +124,7 @@ fn the_document_has_every_route_and_no_other() {
     let all = ["get", "put", "post", "delete", "patch"];
     for (path, methods) in document["paths"].as_object().unwrap() {
         let methods = methods.as_object().unwrap();
-        let path = path.replace("{hash}", &"ab".repeat(32));
+        let path = path.replace("{hash}", &"ab".repeat(32)).replace("{run}", &"ab".repeat(16));
         if path == "/events" {
             continue; // its answer does not end
         }

@@ -14,7 +14,12 @@ mod fake_card;
 mod forms;
 mod gate;
 mod memory;
+#[allow(dead_code)]
+#[path = "../../../engines/ckks_nn/tests/all/model_file.rs"]
+mod model_file;
+mod networks;
 mod objects;
+mod origins;
 mod planning;
 mod queue;
 mod schema;

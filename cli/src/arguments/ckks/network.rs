@@ -105,7 +105,7 @@ pub struct RunOptions {
     pub checkpoint: Option<PathBuf>,
 }
 
-fn batch(text: &str) -> Result<usize, String> {
+pub(super) fn batch(text: &str) -> Result<usize, String> {
     let batch = text.parse().ok().filter(|batch| (1..=1024).contains(batch));
     batch.ok_or_else(|| "expected 1 to 1024 inputs".to_owned())
 }
@@ -115,7 +115,7 @@ fn tolerance(text: &str) -> Result<f64, String> {
     tolerance.ok_or_else(|| "expected a finite number from 0 on".to_owned())
 }
 
-fn degree(text: &str) -> Result<usize, String> {
+pub(super) fn degree(text: &str) -> Result<usize, String> {
     let degree = text.parse().ok().filter(|degree| (1..=127).contains(degree));
     degree.ok_or_else(|| "expected a whole number from 1 to 127".to_owned())
 }

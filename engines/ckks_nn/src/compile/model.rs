@@ -2,7 +2,7 @@
 //! A network compiled for parameters.
 
 use halimede_ckks::circuit::Input;
-use halimede_ckks::{Parameters, Plan};
+use halimede_ckks::{Complex, Parameters, Plan};
 
 use super::activation::Approximation;
 use super::builder::{circuit, input_name, Circuit, Most, Source, Stage};
@@ -30,6 +30,8 @@ pub struct Model {
     pub(super) stages: Vec<Stage>,
     pub(super) approximations: Vec<(NodeId, Approximation)>,
     pub(crate) calibration: Calibration,
+    /// The largest size in bytes of the encoded matrices that are kept.
+    most_matrix_bytes: usize,
 }
 
 impl Model {
@@ -89,7 +91,8 @@ impl Model {
         };
         let (graph, calibration) = (graph.clone(), calibration.clone());
         let stages = circuit.stages;
-        Ok(Self { graph, plan, interface, stages, approximations, calibration })
+        let most_matrix_bytes = options.matrix_bytes;
+        Ok(Self { graph, plan, interface, stages, approximations, calibration, most_matrix_bytes })
     }
 
     /// Returns the interface, which a client needs.
@@ -100,6 +103,20 @@ impl Model {
     /// Returns the steps, levels, keys and bootstraps.
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// Returns an upper bound for the bytes of the compiled network: its weights, the diagonals of
+    /// its matrices, and the encoded matrices that are kept.
+    pub fn memory_bytes(&self, onnx_bytes: usize) -> usize {
+        let parameters = self.plan.parameters();
+        let chain = parameters.chain();
+        let primes = chain.primes.len();
+        let diagonals: usize = self.stages.iter().map(|stage| stage.diagonals).sum();
+        let polynomial = primes * parameters.degree() * size_of::<u32>();
+        let encoded = diagonals.saturating_mul(polynomial).min(self.most_matrix_bytes);
+        let raw = diagonals.saturating_mul(self.interface.slots() * size_of::<Complex>());
+        // Weights are 64 bits wide in memory, once in the network and once in a matrix.
+        onnx_bytes.saturating_mul(4).saturating_add(raw).saturating_add(encoded)
     }
 
     /// Returns the names of the input's ciphertexts in the plan.

@@ -5,6 +5,7 @@ use halimede_ckks::{Client, Complex, Values};
 use zeroize::Zeroizing;
 
 use super::ciphertexts::Ciphertexts;
+use crate::calibrate::Range;
 use crate::compile::{input_bound, Interface};
 use crate::error::NetworkError;
 use crate::layout::{Seat, SlotPlace};
@@ -95,7 +96,48 @@ impl Interface {
         let Some(last) = last else {
             return Err(NetworkError::Batch { got: inputs.len(), most });
         };
-        inputs.iter().try_for_each(|input| self.check(input.as_ref()))?;
+        let input = |number| Some(inputs.get(number).unwrap_or(last).as_ref());
+        let places: Vec<_> = (0..most).map(input).collect();
+        self.encrypt_places(client, &places)
+    }
+
+    /// Encrypts an input in one place of a batch, from 0, with zeros in the others: a server can
+    /// [join](super::NetworkServer::join) inputs in different places, and their results are in the
+    /// same places.
+    ///
+    /// # Errors
+    /// As [`Self::encrypt_all`], and [`NetworkError::Place`] for a place that does not exist, and
+    /// for a network whose inputs cannot be 0.
+    pub fn encrypt_in_place(
+        &self,
+        client: &mut Client,
+        input: &[f64],
+        place: usize,
+    ) -> Result<Ciphertexts, NetworkError> {
+        self.check_place(place)?;
+        let places: Vec<_> = (0..self.batch()).map(|at| (at == place).then_some(input)).collect();
+        self.encrypt_places(client, &places)
+    }
+
+    /// Checks a place of a batch for [`Self::encrypt_in_place`].
+    ///
+    /// # Errors
+    /// [`NetworkError::Place`].
+    pub fn check_place(&self, place: usize) -> Result<(), NetworkError> {
+        let (batch, Range { low, high }) = (self.batch(), self.input_range);
+        match place < batch && (low..=high).contains(&0.0) {
+            true => Ok(()),
+            false => Err(NetworkError::Place { place, batch, low, high }),
+        }
+    }
+
+    /// Encrypts the input of each place, or zeros.
+    fn encrypt_places(
+        &self,
+        client: &mut Client,
+        places: &[Option<&[f64]>],
+    ) -> Result<Ciphertexts, NetworkError> {
+        places.iter().flatten().try_for_each(|input| self.check(input))?;
         let bound = input_bound(self.input_range, self.batch);
         // Slots without a value are multiplied by zeros, but their value must lie in the bound too.
         let none = 0f64.clamp(self.input_range.low, self.input_range.high);
@@ -110,8 +152,8 @@ impl Interface {
             let vector = || Zeroizing::new(vec![none; self.slots()]);
             let mut vectors: Vec<_> =
                 (0..self.batch.ciphertexts(place.block)).map(|_| vector()).collect();
-            for number in 0..most {
-                let input = inputs.get(number).unwrap_or(last).as_ref();
+            for (number, input) in places.iter().enumerate() {
+                let Some(input) = input else { continue };
                 let Seat { ciphertext, half, offset } = self.batch.seat(number, place.block);
                 for (slot, value) in place.packing.slots().zip(&input[first..first + count]) {
                     let at = &mut vectors[ciphertext][offset + slot];

@@ -66,6 +66,81 @@ impl<'a> NetworkServer<'a> {
         Ok(Self { checkpoints, ..self })
     }
 
+    /// Checks an input as a run would: the number of its ciphertexts, their key, length, level and
+    /// bound.
+    ///
+    /// # Errors
+    /// [`NetworkError::Ciphertexts`], which says what to do.
+    pub fn check_input(&self, input: &Ciphertexts) -> Result<(), NetworkError> {
+        let wrong = |reason: String| NetworkError::Ciphertexts { what: "an input", reason };
+        input.check_count("an input", self.model.interface().input_ciphertexts())?;
+        let planned = self.model.plan().inputs();
+        for (name, part) in self.model.input_names().iter().zip(input.parts()) {
+            if self.server.keys().owner().is_some_and(|ours| ours != part.owner()) {
+                let reason = "it and the evaluation keys belong to different secret keys: encrypt \
+                              it with the key that made them";
+                return Err(wrong(reason.to_owned()));
+            }
+            let Some(planned) = planned.get(name) else { continue };
+            let bound = planned.estimate.bound;
+            let fits = bound.contains_all(part.bound()) && part.level() >= planned.level;
+            if part.length() != planned.length || !fits {
+                return Err(wrong(format!(
+                    "{name} has {} values, level {} and {}, but the network needs {} values, level \
+                     {} and {bound}: encrypt it with this network's interface",
+                    part.length(),
+                    part.level(),
+                    part.bound(),
+                    planned.length,
+                    planned.level
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the sum of inputs, each [in its own
+    /// place](crate::compile::Interface::encrypt_in_place) of a batch: one run computes all of
+    /// them. If two inputs are in one place, the result of that place is meaningless.
+    ///
+    /// The errors of the encryptions add up. [Decryptions for
+    /// others](super::NetworkClient::decrypt_for_sharing) assume one encryption: the owner of the
+    /// key must state a larger bound.
+    ///
+    /// # Errors
+    /// As [`Self::check_input`], and [`NetworkError::Batch`] for no inputs.
+    pub fn join(&self, inputs: &[Ciphertexts]) -> Result<Ciphertexts, NetworkError> {
+        inputs.iter().try_for_each(|input| self.check_input(input))?;
+        let Some((first, others)) = inputs.split_first() else {
+            let most = self.model.interface().batch();
+            return Err(NetworkError::Batch { got: 0, most });
+        };
+        let mut parts = first.parts().to_vec();
+        let planned = self.model.plan().inputs();
+        for (number, (part, name)) in parts.iter_mut().zip(self.model.input_names()).enumerate() {
+            for other in others {
+                *part = self.server.add(part, &other.parts()[number])?;
+            }
+            // Values in different places do not add up.
+            if let Some(planned) = planned.get(&name) {
+                *part = part.bounded(planned.estimate.bound);
+            }
+        }
+        Ok(Ciphertexts::result_of(first, parts))
+    }
+
+    /// Removes the checkpoint of an input whose run was given up.
+    ///
+    /// # Errors
+    /// [`NetworkError::Checkpoint`] if it cannot be removed.
+    pub fn forget(&self, input: &Ciphertexts) -> Result<(), NetworkError> {
+        let Some(checkpoints) = &self.checkpoints else { return Ok(()) };
+        let names = self.model.input_names();
+        let given: Vec<(&str, &Ciphertext)> =
+            names.iter().map(String::as_str).zip(input.parts()).collect();
+        checkpoints.remove(self.server.run_id(self.model.plan(), &given))
+    }
+
     /// Returns the network's values for an encrypted input. `progress` is called after each step,
     /// and may end the run.
     ///

@@ -13,6 +13,7 @@ mod logistic;
 mod maximum;
 mod model_file;
 mod network;
+mod network_file;
 mod onnx;
 mod onnx_recurrent;
 mod post_processing;
