@@ -8,6 +8,7 @@ use std::path::Path;
 use halimede_ckks::files::FileKind;
 use halimede_poseidon::tree::MAGIC as TREE_MAGIC;
 
+use crate::ckks::is_message_file;
 use crate::error::CommandError;
 use crate::files::open_file;
 
@@ -72,7 +73,12 @@ pub fn kind_of(start: &[u8]) -> Option<&'static str> {
             FileKind::Ciphertext => "a ciphertext of CKKS",
             FileKind::Checkpoint => "a checkpoint of a run with CKKS",
             FileKind::Interface => "the interface of a network for CKKS",
+            FileKind::Session => "a session of several key holders of CKKS",
+            FileKind::Party => "the state of a key holder of CKKS",
         });
+    }
+    if is_message_file(start) {
+        return Some("messages of a key holder");
     }
     if start.starts_with(&TREE_MAGIC) {
         return Some(STORED_TREE);

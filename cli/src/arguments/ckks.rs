@@ -2,6 +2,7 @@
 //! The commands and options of `halimede ckks`.
 
 mod network;
+mod party;
 mod sharing;
 mod train;
 
@@ -13,6 +14,11 @@ use halimede_ckks::params::SecurityLevel;
 
 pub use self::network::RunOptions;
 use self::network::RUN_HELP;
+pub use self::party::{
+    AnswerOptions, PartyCollectOptions, PartyCommand, PartyDecryptOptions, PartyFinishOptions,
+    PartyFinishSwitchOptions, PartyJoinOptions, PartyKeysOptions, PartyReceiveOptions,
+    PartyReplyOptions, PartySessionOptions, PartyShareOptions, PartySwitchOptions, Sent,
+};
 pub use self::sharing::SharingOptions;
 pub use self::train::TrainLogisticOptions;
 use self::train::TRAIN_LOGISTIC_HELP;
@@ -182,6 +188,9 @@ pub enum CkksCommand {
     /// Train a logistic regression on encrypted samples.
     #[command(after_help = TRAIN_LOGISTIC_HELP)]
     TrainLogistic(TrainLogisticOptions),
+    /// Share a secret key among several parties, who exchange files.
+    #[command(subcommand)]
+    Party(PartyCommand),
     /// Bootstrap a vector, and print the time, the precision and the memory that it took.
     #[command(after_help = BOOTSTRAP_DEMO_HELP)]
     BootstrapDemo(BootstrapDemoOptions),

@@ -14,8 +14,8 @@
 //! | [`ParameterHash`] | 32 |
 //!
 //! A file of parameters is only a header. The interface of a network follows its header with the
-//! number of bytes, 4, the bytes, which its own module describes, and their BLAKE3 hash. All other
-//! files follow the header with the 16 bytes of the secret key's identifier and with records. Each
+//! number of bytes, 4, the bytes, which its own module describes, and their BLAKE3 hash. Sessions and
+//! parties are described in `parties`. All other files follow the header with the 16 bytes of the secret key's identifier and with records. Each
 //! record ends with the BLAKE3 hash of all content of the file up to there:
 //!
 //! | record | content |
@@ -66,5 +66,6 @@ pub(crate) use packing::{
     packed_bytes_of, read_polynomial, read_secret_polynomial, write_polynomial,
 };
 pub use reader::{expect_end, FileReader};
-pub use secret::open_secret_file;
+pub use secret::{open_party_file, open_secret_file};
+pub(crate) use secret::{read_secret_coefficients, secret_coefficient_bytes};
 pub(crate) use whole::{read_count, read_whole, write_whole};

@@ -8,7 +8,7 @@ use std::path::Path;
 use halimede_files::{Options, OutputError};
 use zeroize::Zeroizing;
 
-use super::checked::CheckedWriter;
+use super::checked::{CheckedReader, CheckedWriter};
 use super::error::FileError;
 use super::header::Header;
 use super::kind::FileKind;
@@ -81,26 +81,38 @@ impl<R: Read> FileReader<R> {
 
     fn read_secret_key(&mut self, parameters: &Parameters) -> Result<SecretKey, FileError> {
         self.check(FileKind::SecretKey, parameters)?;
-        let degree = parameters.degree();
         let id = KeyId::of_bytes(self.input.array("the key's identifier")?);
-        let mut bytes = Zeroizing::new(vec![0; degree / COEFFICIENTS_PER_BYTE]);
-        self.input.fill(&mut bytes, "the secret key")?;
-        let (coefficients, are_all) = unpacked(&bytes);
-        if !are_all {
-            return Err(self.input.malformed(bytes.len(), "a coefficient is not -1, 0 or 1"));
-        }
-        let weight = coefficients.iter().filter(|number| **number != 0).count();
-        let is_possible = match parameters.secret_kind() {
-            SecretKind::Ternary => weight > 0,
-            SecretKind::Sparse => weight == SecretKey::sparse_weight(degree),
-        };
-        if !is_possible {
-            return Err(self
-                .input
-                .malformed(bytes.len(), "the number of ±1 does not fit a secret key"));
-        }
+        let coefficients = read_secret_coefficients(&mut self.input, parameters)?;
         self.input.checksum()?;
         Ok(SecretKey::of_coefficients(parameters, id, coefficients))
+    }
+}
+
+/// Returns the coefficients of a secret key as bytes.
+pub(crate) fn secret_coefficient_bytes(secret: &SecretKey) -> Zeroizing<Vec<u8>> {
+    packed(secret.coefficients())
+}
+
+/// Reads the coefficients of a secret key.
+pub(crate) fn read_secret_coefficients<R: Read>(
+    input: &mut CheckedReader<R>,
+    parameters: &Parameters,
+) -> Result<Zeroizing<Vec<i8>>, FileError> {
+    let degree = parameters.degree();
+    let mut bytes = Zeroizing::new(vec![0; degree / COEFFICIENTS_PER_BYTE]);
+    input.fill(&mut bytes, "the secret key")?;
+    let (coefficients, are_all) = unpacked(&bytes);
+    if !are_all {
+        return Err(input.malformed(bytes.len(), "a coefficient is not -1, 0 or 1"));
+    }
+    let weight = coefficients.iter().filter(|number| **number != 0).count();
+    let is_possible = match parameters.secret_kind() {
+        SecretKind::Ternary => weight > 0,
+        SecretKind::Sparse => weight == SecretKey::sparse_weight(degree),
+    };
+    match is_possible {
+        true => Ok(coefficients),
+        false => Err(input.malformed(bytes.len(), "the number of ±1 does not fit a secret key")),
     }
 }
 
@@ -110,6 +122,18 @@ impl<R: Read> FileReader<R> {
 /// [`FileError::Permissions`] if others can read or write it. If others can, and it is not a secret
 /// key, the error is [`FileError::Kind`] or that of the header. Also if it cannot be opened.
 pub fn open_secret_file(path: &Path) -> Result<File, FileError> {
+    open_secret_of_kind(path, FileKind::SecretKey)
+}
+
+/// Opens the file of a party's state that only its owner can read.
+///
+/// # Errors
+/// As [`open_secret_file`].
+pub fn open_party_file(path: &Path) -> Result<File, FileError> {
+    open_secret_of_kind(path, FileKind::Party)
+}
+
+fn open_secret_of_kind(path: &Path, wanted: FileKind) -> Result<File, FileError> {
     let file = File::open(path)?;
     #[cfg(unix)]
     {
@@ -118,8 +142,8 @@ pub fn open_secret_file(path: &Path) -> Result<File, FileError> {
         if mode & 0o077 != 0 {
             // For a file of another kind, the error reports the kind: its mode does not matter.
             let got = FileReader::new(&file)?.header().kind();
-            if got != FileKind::SecretKey {
-                return Err(FileError::Kind { got, wanted: FileKind::SecretKey });
+            if got != wanted {
+                return Err(FileError::Kind { got, wanted });
             }
             return Err(FileError::Permissions { path: path.to_path_buf(), mode });
         }
