@@ -32,8 +32,8 @@ fn search_path() -> std::ffi::OsString {
     std::env::join_paths(std::iter::once(built).chain(std::env::split_paths(&others))).unwrap()
 }
 
-/// Compares word by word. Numbers may differ by the tolerance, and identifiers of keys and sessions,
-/// which are random, may differ.
+/// Compares word by word. Numbers may differ by the tolerance, and identifiers of keys and
+/// sessions, which are random, may differ.
 fn is_same(printed: &str, written: &str) -> bool {
     let is_identifier = |word: &str| {
         let word = word.trim_end_matches(',');

@@ -6,8 +6,8 @@ of each ward and its variance between hospitals, and nothing else: each rate sta
 secret key that no four hospitals have. This process is the aggregator: it passes the hospitals'
 messages on, collects the keys, and computes on ciphertexts. It has no secret.
 
-The hospitals and the aggregator run `halimede ckks party`, `encrypt` and `eval`. Files stand for
-the authenticated channels of a real deployment.
+The hospitals and the aggregator run `halimede ckks party`, `encrypt` and `eval`. Files take
+the place of the authenticated channels of a real deployment.
 
     python examples/python/hospitals.py
     python examples/python/hospitals.py --wards 40 --security 16

@@ -187,7 +187,7 @@ fn any_two_of_three_decrypt_and_switch() {
     assert_near(&values(&decrypted), &[0.5, -0.25], 0.02);
 }
 
-/// What is late, repeated, forged, truncated or from another session is named, with its file.
+/// Late, repeated, forged, truncated and foreign messages are refused by name, with their file.
 #[test]
 fn wrong_messages_and_files_are_refused() {
     let room = Room::new();
@@ -247,4 +247,27 @@ fn wrong_messages_and_files_are_refused() {
         .contains("no products"));
     let line = "party session --params n10-insecure --party a --party a --out @t.session";
     assert!(room.refused(line).contains("names are different"));
+}
+
+/// Private statistics over five hospitals, each in its own process.
+#[test]
+fn five_processes_compute_statistics() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let built = Path::new(env!("CARGO_BIN_EXE_halimede")).parent().unwrap().to_path_buf();
+    let others = std::env::var_os("PATH").unwrap();
+    let path = std::iter::once(built).chain(std::env::split_paths(&others));
+    let mut program = std::process::Command::new("python3");
+    program.arg(root.join("examples/python/hospitals.py")).args(["--wards", "6"]);
+    program.env("PATH", std::env::join_paths(path).unwrap());
+    match program.output() {
+        Ok(output) => {
+            let said = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+            assert_eq!(said.lines().count(), 7, "{said}");
+        }
+        Err(error) => {
+            let is_required = std::env::var_os("HALIMEDE_REQUIRE_PEERS").is_some();
+            assert!(!is_required, "python3: {error}");
+        }
+    }
 }

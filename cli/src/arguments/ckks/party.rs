@@ -35,7 +35,7 @@ Examples:
   halimede ckks party join three.session --name cem --state cem.party";
 
 const KEYS_HELP: &str = "\
-The messages of --out are for whoever collects the keys. If the session has products, --products \
+The messages of --out are for the collector of the keys. If the session has products, --products \
 are for all other parties, who answer with `party reply`. Messages that were lost can be made \
 again: they have the same bytes. Send all messages over channels that authenticate their sender.
 
@@ -47,8 +47,8 @@ Examples:
   halimede ckks party keys --state cem.party --out cem.keys";
 
 const REPLY_HELP: &str = "\
-The second round of the key for products: answers the --products of all other parties, for whoever \
-collects the keys. A party replies to one first round only.
+The second round of the key for products: answers the --products of all other parties, for the \
+collector of the keys. A party replies to one first round only.
 
 Examples:
   halimede ckks party reply --state alice.party --from bob=bob.products --out alice.reply

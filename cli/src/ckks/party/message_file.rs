@@ -17,7 +17,7 @@ use crate::files::{create, open_file, write_error};
 use super::bad_input;
 
 const MAGIC: [u8; 8] = *b"\x89CKPF\r\n\x1a";
-/// What this command calls such a file.
+/// The name of such a file in errors.
 const KIND: &str = "messages of a key holder";
 /// The largest number of messages in a file.
 const MOST_MESSAGES: u32 = 1 << 20;

@@ -44,8 +44,9 @@ pub fn create(options: &PartySessionOptions, json: bool) -> Result<(), CommandEr
         "security_bits": session.parameters().security_bits(),
     });
     let path = options.out.display();
-    let text =
-        format!("{path}: session {id}, {threshold} of {parties} parties decrypt, {keys} keys");
+    let text = format!(
+        "{path}: session {id}, {threshold} of {parties} parties decrypt; evaluation keys: {keys}"
+    );
     print(&text, &object, json)
 }
 

@@ -14,9 +14,10 @@
 //! | [`ParameterHash`] | 32 |
 //!
 //! A file of parameters is only a header. The interface of a network follows its header with the
-//! number of bytes, 4, the bytes, which its own module describes, and their BLAKE3 hash. Sessions and
-//! parties are described in `parties`. All other files follow the header with the 16 bytes of the secret key's identifier and with records. Each
-//! record ends with the BLAKE3 hash of all content of the file up to there:
+//! number of bytes, 4, the bytes, which its own module describes, and their BLAKE3 hash. Sessions
+//! and parties are described in `parties`. All other files follow the header with the 16 bytes of
+//! the secret key's identifier and with records. Each record ends with the BLAKE3 hash of all
+//! content of the file up to there:
 //!
 //! | record | content |
 //! |---|---|

@@ -28,7 +28,7 @@ const CONJUGATE: u8 = 2;
 const MOST_ROTATIONS: u32 = 1 << 16;
 
 impl Session {
-    /// Writes the session, for all parties and for whoever collects their messages. It contains no
+    /// Writes the session, for all parties and the collector of their messages. It contains no
     /// secret.
     ///
     /// # Errors
