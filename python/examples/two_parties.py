@@ -56,8 +56,7 @@ def party(name: str, other: str, agreement: bytes, channel: Connection) -> None:
 
     # The error that a file claims is not trusted. Fresh values have errors of 2**-24, and a mean of
     # products of them has no larger ones.
-    known = {"security_bits": 8, "queries": 1, "error_at_least": 2.0**-22}
-    share = me.decryption_message(result, **known)
+    share = me.decryption_message(result, security_bits=8, queries=1, error_at_least=2.0**-22)
     decryption = ckks.Decryption(session, result)
     decryption.receive(name, share)
     decryption.receive(other, exchange([share])[0])

@@ -10,7 +10,8 @@ pub const TAIL_BYTES: usize = BEGINNING_BYTES - 1;
 /// The first byte of a file of CKKS.
 const FIRST: u8 = 0x89;
 
-/// Returns `true` if the file of a secret key or of a key holder begins in a piece, or in the bytes before it.
+/// Returns `true` if the file of a secret key or of a key holder begins in a piece, or in the bytes
+/// before it.
 pub fn is_in(tail: &[u8], piece: &[u8]) -> bool {
     let border = [tail, &piece[..piece.len().min(TAIL_BYTES)]].concat();
     begins_in(&border) || begins_in(piece)

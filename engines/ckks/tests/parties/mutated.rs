@@ -20,11 +20,13 @@ const ENVELOPE: usize = 124;
 const SHARING: Sharing =
     Sharing { security_bits: 6, queries: 40, error_at_least: None, expected: None };
 
+type Receive = dyn Fn(&[u8]) -> Result<(), PartyError>;
+
 /// A message of party 0, and a receiver of it in the state just before.
 struct Case {
     what: &'static str,
     message: Vec<u8>,
-    receive: Box<dyn Fn(&[u8]) -> Result<(), PartyError>>,
+    receive: Box<Receive>,
 }
 
 fn cases() -> Vec<Case> {
@@ -46,7 +48,7 @@ fn cases() -> Vec<Case> {
     };
     let mut all = vec![collector(party.public_key_message().unwrap(), "public key")];
     let rotation = operations.keys(session.parameters()).into_keys();
-    let rotation = rotation.filter(|of| *of != KeyUse::Multiply).last().unwrap();
+    let rotation = rotation.filter(|of| *of != KeyUse::Multiply).next_back().unwrap();
     all.push(collector(party.key_message(rotation, level).unwrap(), "rotation"));
     let products = party.key_message(KeyUse::Multiply, level).unwrap();
     let others = ["party 1", "party 2"].map(|name| {
