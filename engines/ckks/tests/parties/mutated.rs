@@ -47,8 +47,9 @@ fn cases() -> Vec<Case> {
         Case { what, message, receive: Box::new(receive) }
     };
     let mut all = vec![collector(party.public_key_message().unwrap(), "public key")];
-    let rotation = operations.keys(session.parameters()).into_keys();
-    let rotation = rotation.filter(|of| *of != KeyUse::Multiply).next_back().unwrap();
+    let mut uses = operations.keys(session.parameters()).into_keys();
+    let rotation = uses.rfind(|of| *of != KeyUse::Multiply).unwrap();
+
     all.push(collector(party.key_message(rotation, level).unwrap(), "rotation"));
     let products = party.key_message(KeyUse::Multiply, level).unwrap();
     let others = ["party 1", "party 2"].map(|name| {
