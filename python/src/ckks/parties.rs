@@ -72,9 +72,8 @@ impl CkksSession {
     /// Loads a session from a file (path) or its content (bytes).
     #[staticmethod]
     fn load(source: &Bound<'_, PyAny>, insecure: bool) -> PyResult<Self> {
-        let read = |reader: FileReader<Input<'_>>, of: &Parameters| {
-            reader.session(of).map_err(of_party)
-        };
+        let read =
+            |reader: FileReader<Input<'_>>, of: &Parameters| reader.session(of).map_err(of_party);
         load_key(source, None, insecure, open_file, read).map(Self::from)
     }
 
@@ -243,10 +242,7 @@ impl CkksParty {
     }
 
     /// Makes the secret message of each other party under a threshold, with its receiver.
-    fn share_messages<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
+    fn share_messages<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
         self.check_process()?;
         let messages = brief(py, || self.lock().share_messages()).map_err(value_error)?;
         let of = |message: &SecretMessage| (message.to.clone(), PyBytes::new(py, &message.bytes));

@@ -49,7 +49,6 @@ fn cases() -> Vec<Case> {
     let mut all = vec![collector(party.public_key_message().unwrap(), "public key")];
     let mut uses = operations.keys(session.parameters()).into_keys();
     let rotation = uses.rfind(|of| *of != KeyUse::Multiply).unwrap();
-
     all.push(collector(party.key_message(rotation, level).unwrap(), "rotation"));
     let products = party.key_message(KeyUse::Multiply, level).unwrap();
     let others = ["party 1", "party 2"].map(|name| {
