@@ -25,9 +25,12 @@ pub use self::blake3::{
 };
 pub use bls::{BlsAsmOptions, BlsCommand, BlsDisasmOptions, BlsManualOptions, BlsRunOptions};
 pub use ckks::{
-    BootstrapDemoOptions, BoundOption, CkksCommand, CkksParamsOptions, CompileOptions,
-    DecryptOptions, EncryptOptions, EvalOptions, InspectOptions, KeygenOptions, NamedFile,
-    RunOptions, SharingOptions, TrainLogisticOptions,
+    AnswerOptions, BootstrapDemoOptions, BoundOption, CkksCommand, CkksParamsOptions,
+    CompileOptions, DecryptOptions, EncryptOptions, EvalOptions, InspectOptions, KeygenOptions,
+    NamedFile, PartyCollectOptions, PartyCommand, PartyDecryptOptions, PartyFinishOptions,
+    PartyFinishSwitchOptions, PartyJoinOptions, PartyKeysOptions, PartyReceiveOptions,
+    PartyReplyOptions, PartySessionOptions, PartyShareOptions, PartySwitchOptions, RunOptions,
+    Sent, SharingOptions, TrainLogisticOptions,
 };
 pub use filecoin::{FilecoinCommand, Precommit2Options};
 pub use groth16::{Groth16Command, Groth16ProveOptions};

@@ -9,6 +9,7 @@ use halimede_ckks::files::FileKind;
 use halimede_ckks_nn::network_file::MAGIC as NETWORK_MAGIC;
 use halimede_poseidon::tree::MAGIC as TREE_MAGIC;
 
+use crate::ckks::is_message_file;
 use crate::error::CommandError;
 use crate::files::open_file;
 
@@ -73,10 +74,15 @@ pub fn kind_of(start: &[u8]) -> Option<&'static str> {
             FileKind::Ciphertext => "a ciphertext of CKKS",
             FileKind::Checkpoint => "a checkpoint of a run with CKKS",
             FileKind::Interface => "the interface of a network for CKKS",
+            FileKind::Session => "a session of several key holders of CKKS",
+            FileKind::Party => "the state of a key holder of CKKS",
         });
     }
     if start.starts_with(&NETWORK_MAGIC) {
         return Some("a network for `halimede serve`");
+    }
+    if is_message_file(start) {
+        return Some("messages of a key holder");
     }
     if start.starts_with(&TREE_MAGIC) {
         return Some(STORED_TREE);

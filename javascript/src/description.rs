@@ -71,7 +71,7 @@ pub fn describe(bytes: &Uint8Array, options: Option<ReadOptions>) -> Result<Desc
             ])
         }
         FileKind::Parameters => Object::new(),
-        FileKind::Checkpoint | FileKind::Interface => {
+        FileKind::Checkpoint | FileKind::Interface | FileKind::Session | FileKind::Party => {
             return Err(wrong("bytes", format!("parameters, a key or a ciphertext, got {kind}")));
         }
     };

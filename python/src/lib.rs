@@ -57,9 +57,10 @@ mod _native {
     use crate::ckks::{
         ckks_compare, ckks_evaluate, ckks_evaluate_blocks, ckks_record, ckks_refined,
         ckks_roll_rotations, ckks_run, ckks_sign, ckks_slice_rotations, ckks_sum_rotations,
-        ckks_transform, CkksCiphertext, CkksClient, CkksDegree2, CkksExpected, CkksExplicit,
-        CkksExpression, CkksInput, CkksMatrix, CkksParameters, CkksPlan, CkksPolynomial,
-        CkksPrograms, CkksPublicKey, CkksServer, CkksSign, CkksTrace,
+        ckks_transform, CkksCiphertext, CkksClient, CkksDecryption, CkksDegree2, CkksExpected,
+        CkksExplicit, CkksExpression, CkksInput, CkksKeyCollector, CkksKeySwitch, CkksMatrix,
+        CkksParameters, CkksParty, CkksPlan, CkksPolynomial, CkksPrograms, CkksPublicKey,
+        CkksServer, CkksSession, CkksSign, CkksTrace,
     };
     #[pymodule_export]
     use crate::device::{devices, PyDevice};

@@ -3,6 +3,7 @@
 
 mod compile;
 mod network;
+mod party;
 mod sharing;
 mod train;
 
@@ -16,6 +17,11 @@ pub use self::compile::CompileOptions;
 use self::compile::COMPILE_HELP;
 pub use self::network::RunOptions;
 use self::network::RUN_HELP;
+pub use self::party::{
+    AnswerOptions, PartyCollectOptions, PartyCommand, PartyDecryptOptions, PartyFinishOptions,
+    PartyFinishSwitchOptions, PartyJoinOptions, PartyKeysOptions, PartyReceiveOptions,
+    PartyReplyOptions, PartySessionOptions, PartyShareOptions, PartySwitchOptions, Sent,
+};
 pub use self::sharing::SharingOptions;
 pub use self::train::TrainLogisticOptions;
 use self::train::TRAIN_LOGISTIC_HELP;
@@ -188,6 +194,9 @@ pub enum CkksCommand {
     /// Train a logistic regression on encrypted samples.
     #[command(after_help = TRAIN_LOGISTIC_HELP)]
     TrainLogistic(TrainLogisticOptions),
+    /// Share a secret key among several parties, who exchange files.
+    #[command(subcommand)]
+    Party(PartyCommand),
     /// Bootstrap a vector, and print the time, the precision and the memory that it took.
     #[command(after_help = BOOTSTRAP_DEMO_HELP)]
     BootstrapDemo(BootstrapDemoOptions),

@@ -5,23 +5,21 @@ use std::io::Write;
 use std::path::Path;
 
 use halimede_ckks::encoding::{Encoder, EncodingError};
-use halimede_ckks::files::expect_end;
 use halimede_ckks::sampling::Random;
 use halimede_ckks::{
     Bound, Ciphertext, Client, Complex, Parameters, Sharing, SharingError, Values,
 };
 use serde_json::json;
 
-use super::expected::expected;
+use super::expected::{expected, ExpressionInputs};
 use super::messages::encoding_text;
 use super::vectors::{read_vector, vector_bytes, Vector};
 use super::{
-    bad_input, declared_bound, of_file, open_ciphertext, open_secret, print, reader_and_parameters,
-    warn_insecure, write_ciphertext, write_secret_file,
+    bad_input, declared_bound, open_ciphertext, open_public, open_secret, print, warn_insecure,
+    write_ciphertext, write_secret_file,
 };
 use crate::arguments::{DecryptOptions, EncryptOptions};
 use crate::error::CommandError;
-use crate::files::open_file;
 use crate::output::{note, print_bytes};
 
 pub fn encrypt(options: &EncryptOptions, json: bool) -> Result<(), CommandError> {
@@ -39,10 +37,8 @@ pub fn encrypt(options: &EncryptOptions, json: bool) -> Result<(), CommandError>
             (ciphertext.map_err(|error| of_input(&vector, error))?, parameters)
         }
         (None, Some(path)) => {
-            let (file, _) = open_file(path)?;
-            let (reader, parameters) = reader_and_parameters(&file, path)?;
-            let key = reader.public_key(&parameters).map_err(of_file(path))?;
-            expect_end(&file).map_err(of_file(path))?;
+            let key = open_public(path)?;
+            let parameters = key.parameters().clone();
             let Input { vector, bound, level } = input(options, &parameters)?;
             let values = Values::from(&vector.values).bounded(bound);
             let mut random = Random::new().map_err(bad_input)?;
@@ -119,7 +115,19 @@ pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError>
 /// Returns the statement of security, if others may see the values.
 fn sharing(options: &DecryptOptions, client: &Client) -> Result<Option<Sharing>, CommandError> {
     let Some((security, queries)) = options.sharing.statement() else { return Ok(None) };
-    let (error_at_least, expected) = (options.sharing.error_at_least, expected(options, client)?);
+    let error_at_least = options.sharing.error_at_least;
+    let expected = match (&options.expression, &options.keys) {
+        (Some(expression), Some(keys)) => expected(&ExpressionInputs {
+            expression,
+            keys,
+            inputs: &options.inputs,
+            error: options.error,
+            are_public: options.public_inputs,
+            parameters: client.parameters(),
+            owner: client.secret().id(),
+        })?,
+        _ => None,
+    };
     Ok(Some(Sharing { error_at_least, expected, ..Sharing::new(security, queries) }))
 }
 

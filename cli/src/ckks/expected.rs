@@ -10,29 +10,36 @@ use halimede_ckks::circuit::Input;
 use halimede_ckks::evaluator::conjugation_exponent;
 use halimede_ckks::files::expect_end;
 use halimede_ckks::keys::{KeyId, KeyUse};
-use halimede_ckks::{Ciphertext, Client, DryServer, Expected, Parameters, Plan};
+use halimede_ckks::{Ciphertext, DryServer, Expected, Parameters, Plan};
 
 use super::eval::check_names;
 use super::messages::circuit_text;
 use super::plan::plan_of;
 use super::{bad_input, of_file, open_ciphertext, reader_and_parameters};
-use crate::arguments::DecryptOptions;
+use crate::arguments::NamedFile;
 use crate::error::CommandError;
 use crate::files::open_file;
 
-/// Returns the expected result of the expression, if the options give one.
-pub fn expected(
-    options: &DecryptOptions,
-    client: &Client,
-) -> Result<Option<Expected>, CommandError> {
-    let (Some(expression), Some(keys)) = (&options.expression, &options.keys) else {
-        return Ok(None);
-    };
-    let (parameters, owner) = (client.parameters(), client.secret().id());
+/// An expression, and the ciphertexts and keys that it was evaluated with.
+pub struct ExpressionInputs<'a> {
+    pub expression: &'a str,
+    pub keys: &'a Path,
+    pub inputs: &'a [NamedFile],
+    /// The maximum difference between a function and its polynomial.
+    pub error: f64,
+    /// Inputs without a seed were encrypted with the public key.
+    pub are_public: bool,
+    pub parameters: &'a Parameters,
+    pub owner: KeyId,
+}
+
+/// Returns the expected result of an expression.
+pub fn expected(options: &ExpressionInputs<'_>) -> Result<Option<Expected>, CommandError> {
+    let &ExpressionInputs { expression, keys, parameters, owner, .. } = options;
     let steps = parse(expression).map_err(bad_input)?;
-    check_names(&steps, &options.inputs)?;
+    check_names(&steps, options.inputs)?;
     let mut inputs: Vec<(&str, Ciphertext)> = Vec::new();
-    for input in &options.inputs {
+    for input in options.inputs {
         let ciphertext = open_ciphertext(&input.path, parameters)?;
         let path = input.path.display();
         if ciphertext.owner() != owner {
@@ -40,7 +47,7 @@ pub fn expected(
         }
         inputs.push((
             &input.name,
-            match (ciphertext.has_claimed_error(), options.public_inputs) {
+            match (ciphertext.has_claimed_error(), options.are_public) {
                 (false, _) => ciphertext,
                 (true, true) => ciphertext.encrypted_by_public_key(parameters),
                 (true, false) => {

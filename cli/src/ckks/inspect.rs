@@ -5,8 +5,11 @@ use std::path::Path;
 
 use halimede_ckks::circuit::Checkpoint;
 use halimede_ckks::evaluator::rotation_exponent;
-use halimede_ckks::files::{expect_end, open_secret_file, FileKind, FileReader, FORMAT};
+use halimede_ckks::files::{
+    expect_end, open_party_file, open_secret_file, FileKind, FileReader, FORMAT,
+};
 use halimede_ckks::keys::{KeyId, KeyUse, LOW_LEVEL};
+use halimede_ckks::parties::{Party, PartyError, Session};
 use halimede_ckks::{Ciphertext, FileError, Parameters};
 use halimede_ckks_nn::compile::Interface;
 use halimede_ckks_nn::PostProcessing;
@@ -49,6 +52,11 @@ fn inspect(file: &mut std::fs::File, path: &Path) -> Result<(String, Value), Fil
             let object = json!({ "run": run.to_string(), "done": done, "steps": steps });
             (format!("run         {run}\ndone        {done} of {steps} steps"), object)
         }
+        FileKind::Session => of_session(&reader.session(&parameters).map_err(of_party)?),
+        FileKind::Party => {
+            open_party_file(path)?;
+            of_state(&reader.party(&parameters).map_err(of_party)?)
+        }
         FileKind::Interface => of_interface(&Interface::read(reader, &parameters)?),
         FileKind::EvaluationKeys => {
             let mut reader = reader.keys(&parameters)?;
@@ -80,6 +88,46 @@ fn inspect(file: &mut std::fs::File, path: &Path) -> Result<(String, Value), Fil
 /// Describes a key by the identifier of its secret key.
 fn of_key(key: KeyId) -> (String, Value) {
     (format!("key         {key}"), json!({ "key": key.to_string() }))
+}
+
+/// Converts the error of a session or a party to that of a file.
+fn of_party(error: PartyError) -> FileError {
+    match error {
+        PartyError::File(error) => error,
+        error => FileError::Malformed { at: 0, what: error.to_string() },
+    }
+}
+
+/// Describes the agreement of several key holders.
+fn of_session(session: &Session) -> (String, Value) {
+    let (id, names, threshold) = (session.id(), session.names(), session.threshold());
+    let (all, parties) = (names.join(", "), names.len());
+    let keys = session.operations().keys(session.parameters()).len();
+    let text = format!(
+        "session     {id}\nkey         {}\nparties     {all}\nthreshold   {threshold} of {parties}\nkeys        {keys}",
+        session.key()
+    );
+    let object = json!({
+        "session": id.to_string(), "key": session.key().to_string(), "parties": names,
+        "threshold": threshold, "evaluation_keys": keys,
+    });
+    (text, object)
+}
+
+/// Describes the public part of the state of a key holder.
+fn of_state(party: &Party) -> (String, Value) {
+    let (text, mut object) = of_session(party.session());
+    let (answers, most, missing) = (party.answers(), party.most_answers(), party.missing_shares());
+    let of = most.map_or(String::new(), |most| format!(" of {most}"));
+    object["party"] = party.name().into();
+    object["answers"] = answers.into();
+    object["queries"] = most.into();
+    object["missing_shares"] = json!(missing);
+    let mut text = format!("{text}\nparty       {}\nanswers     {answers}{of}", party.name());
+    if !missing.is_empty() {
+        text = format!("{text}\nmissing     the shares of {}", missing.join(", "));
+    }
+    (text, object)
 }
 
 /// Describes the interface of a network for its clients.

@@ -12,6 +12,7 @@ mod keygen;
 mod messages;
 mod npy;
 mod params;
+mod party;
 mod plan;
 mod run;
 mod sharing;
@@ -19,6 +20,7 @@ mod table;
 mod train;
 mod vectors;
 
+pub use self::party::is_message_file;
 #[cfg(test)]
 pub use halimede_ckks::circuit::text::parse as parse_expression;
 
@@ -34,7 +36,7 @@ use std::path::Path;
 use halimede_arith::job::DeviceError;
 use halimede_ckks::executor::ExecutorError;
 use halimede_ckks::files::{expect_end, open_secret_file, FileKind, FileReader};
-use halimede_ckks::keys::{KeyUse, SecretKey};
+use halimede_ckks::keys::{KeyUse, PublicKey, SecretKey};
 use halimede_ckks::{Bound, Ciphertext, Client, EvaluationKeys, FileError, Parameters};
 use halimede_files::Output;
 use serde_json::{json, Value};
@@ -67,6 +69,7 @@ pub fn run(command: &CkksCommand, json: bool) -> Result<(), CommandError> {
         CkksCommand::Inspect(options) => inspect::run(options, json),
         CkksCommand::Run(options) => run::run(options, json),
         CkksCommand::Compile(options) => compile::run(options, json),
+        CkksCommand::Party(command) => party::run(command, json),
         CkksCommand::TrainLogistic(options) => train::run(options, json),
         CkksCommand::BootstrapDemo(options) => bootstrap_demo::run(options, json),
     }
@@ -162,6 +165,15 @@ fn open_secret(path: &Path) -> Result<SecretKey, CommandError> {
     let file = open_secret_file(path).map_err(of_file(path))?;
     let (reader, parameters) = reader_and_parameters(&file, path)?;
     let key = reader.secret_key(&parameters).map_err(of_file(path))?;
+    expect_end(&file).map_err(of_file(path))?;
+    Ok(key)
+}
+
+/// Reads a public key.
+fn open_public(path: &Path) -> Result<PublicKey, CommandError> {
+    let (file, _) = open_file(path)?;
+    let (reader, parameters) = reader_and_parameters(&file, path)?;
+    let key = reader.public_key(&parameters).map_err(of_file(path))?;
     expect_end(&file).map_err(of_file(path))?;
     Ok(key)
 }

@@ -14,6 +14,7 @@ mod expressions;
 #[allow(dead_code, reason = "the engine's tests use all of it")]
 mod model_file;
 mod network;
+mod party;
 #[path = "../common/ckks.rs"]
 mod sandbox;
 mod sharing;

@@ -32,6 +32,8 @@ point. Only the owner of the secret key may see the result of `Client.decrypt`;
 `decrypt_for_sharing` returns values for others. engines/ckks/SECURITY.md describes what is secret
 and what is guaranteed.
 
+Several parties can share one secret key that none of them knows: see `Session`.
+
 An `Expression` is a computation that is written with the same operators and run later by
 `Server.run`; a `Plan` shows in advance its keys and its bootstraps.
 
@@ -49,6 +51,7 @@ from halimede.ckks._functions import (
     apply, conjugate, dot, greater, inverse, inverse_sqrt, maximum, mean, minimum, relu, rotate,
     sigmoid, sign, sqrt, sum,
 )
+from halimede.ckks._parties import Decryption, KeyCollector, KeySwitch, Party, Session
 from halimede.ckks._plan import Plan, PlanStep
 from halimede.ckks._polynomial import approximate
 from halimede.ckks._rotations import roll_rotations, slice_rotations, sum_rotations
@@ -62,11 +65,12 @@ from halimede._native import CkksSign as Sign
 from halimede._native import CkksTrace as Trace
 
 __all__ = [
-    "Bounded", "Ciphertext", "Client", "Degree2", "EvaluationKeys", "Expected", "Explicit", "Expression", "Input",
-    "Matrix", "Parameters", "Plan", "PlanStep", "Polynomial", "PublicKey", "Server", "Sign", "Trace", "apply",
-    "approximate", "bounded", "conjugate", "dot", "greater", "inverse", "inverse_sqrt", "maximum", "mean",
-    "minimum", "relu", "roll_rotations", "rotate", "sigmoid", "sign", "slice_rotations", "sqrt", "sum",
-    "sum_rotations",
+    "Bounded", "Ciphertext", "Client", "Decryption", "Degree2", "EvaluationKeys", "Expected",
+    "Explicit", "Expression", "Input", "KeyCollector", "KeySwitch", "Matrix", "Parameters", "Party",
+    "Plan", "PlanStep", "Polynomial", "PublicKey", "Server", "Session", "Sign", "Trace", "apply",
+    "approximate", "bounded", "conjugate", "dot", "greater", "inverse", "inverse_sqrt", "maximum",
+    "mean", "minimum", "relu", "roll_rotations", "rotate", "sigmoid", "sign", "slice_rotations",
+    "sqrt", "sum", "sum_rotations",
 ]
 
 _pickling.register()

@@ -243,7 +243,7 @@ impl CkksClient {
 }
 
 /// Converts decrypted values: to real numbers if they are declared real.
-fn values_of<'py>(
+pub fn values_of<'py>(
     py: Python<'py>,
     sealed: &halimede_ckks::Ciphertext,
     values: &[Complex],

@@ -6,6 +6,7 @@
 //! - `parameters`, `ciphertext`, `client`, `public`: encryption and decryption.
 //! - `server`, `power`, `matrix`, `polynomial`, `functions`, `explicit`, `rotations`: evaluation;
 //!   `trace`: its ring operations.
+//! - `parties`: several holders of one secret key.
 //! - `expression`, `plan`: whole computations; `programs`: plans on a device.
 
 mod arrays;
@@ -21,6 +22,7 @@ mod functions;
 mod load_key;
 mod matrix;
 mod parameters;
+mod parties;
 mod plan;
 mod polynomial;
 mod power;
@@ -38,6 +40,7 @@ pub use files::{to_bytes, to_file, Input};
 pub use functions::{ckks_compare, ckks_refined, ckks_sign, CkksSign};
 pub use matrix::{ckks_transform, CkksMatrix};
 pub use parameters::CkksParameters;
+pub use parties::{CkksDecryption, CkksKeyCollector, CkksKeySwitch, CkksParty, CkksSession};
 pub use plan::{ckks_run, CkksExpected, CkksInput, CkksPlan};
 pub use polynomial::{ckks_evaluate, ckks_evaluate_blocks, CkksPolynomial};
 pub use programs::CkksPrograms;

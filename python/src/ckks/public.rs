@@ -35,6 +35,13 @@ impl From<PublicKey> for CkksPublicKey {
     }
 }
 
+impl CkksPublicKey {
+    /// The key itself.
+    pub fn key(&self) -> &PublicKey {
+        &self.key
+    }
+}
+
 #[pymethods]
 impl CkksPublicKey {
     #[staticmethod]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Detects secret keys of CKKS in uploads.
+//! Detects secret keys of CKKS, and states of key holders, in uploads.
 
 use halimede_ckks::files::FileKind;
 
@@ -10,7 +10,8 @@ pub const TAIL_BYTES: usize = BEGINNING_BYTES - 1;
 /// The first byte of a file of CKKS.
 const FIRST: u8 = 0x89;
 
-/// Returns `true` if the file of a secret key begins in a piece, or in the bytes before it.
+/// Returns `true` if the file of a secret key or of a key holder begins in a piece, or in the bytes
+/// before it.
 pub fn is_in(tail: &[u8], piece: &[u8]) -> bool {
     let border = [tail, &piece[..piece.len().min(TAIL_BYTES)]].concat();
     begins_in(&border) || begins_in(piece)
@@ -19,7 +20,7 @@ pub fn is_in(tail: &[u8], piece: &[u8]) -> bool {
 fn begins_in(bytes: &[u8]) -> bool {
     let is_secret = |at: usize| {
         let beginning = &bytes[at..bytes.len().min(at + BEGINNING_BYTES)];
-        FileKind::of_beginning(beginning) == Some(FileKind::SecretKey)
+        matches!(FileKind::of_beginning(beginning), Some(FileKind::SecretKey | FileKind::Party))
     };
     let firsts = bytes.iter().enumerate().filter(|(_, byte)| **byte == FIRST);
     firsts.map(|(at, _)| at).any(is_secret)
@@ -43,8 +44,10 @@ mod tests {
                 assert!(found, "{before} {cut}");
             }
             let mut other = all;
-            other[before + SECRET.len() - 1] = 4;
-            assert!(!is_in(&[], &other));
+            for (kind, is_secret) in [(FileKind::Ciphertext, false), (FileKind::Party, true)] {
+                other[before + SECRET.len() - 1] = kind as u8;
+                assert_eq!(is_in(&[], &other), is_secret);
+            }
         }
         assert!(!is_in(&[], SECRET.split_at(10).0) && !is_in(SECRET.split_at(9).0, &[0]));
     }

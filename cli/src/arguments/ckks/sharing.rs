@@ -29,7 +29,7 @@ impl SharingOptions {
 }
 
 /// Parses a bound of an error: a number, or a power of two.
-fn error_bound(text: &str) -> Result<f64, String> {
+pub(super) fn error_bound(text: &str) -> Result<f64, String> {
     let number = match text.strip_prefix("2^") {
         Some(bits) => bits.parse().map(f64::exp2),
         None => text.parse(),

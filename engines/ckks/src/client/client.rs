@@ -12,7 +12,7 @@ use crate::files::{FileError, KeyWriter};
 use crate::keys::{error, KeyUse, PublicKey, SecretKey, SwitchingKey};
 use crate::operations::Operations;
 use crate::params::{fresh_error, Parameters};
-use crate::sampling::{uniform, Random, RandomError};
+use crate::sampling::{uniform, Random, RandomError, FRESH_INDEX};
 use crate::server::Server;
 
 /// The holder of a secret key.
@@ -114,7 +114,7 @@ impl Client {
         let plaintext = self.encoder.encode_secret(values, level, &mut self.random)?;
         let (ring, basis) = (self.parameters.ring(), &self.parameters.level(level).basis);
         let seed = self.random.seed();
-        let c1 = uniform(ring, basis, &seed, 0);
+        let c1 = uniform(ring, basis, &seed, FRESH_INDEX);
         let mut c0 = c1.clone();
         ring.mul(&mut c0, self.secret.values());
         ring.neg(&mut c0);

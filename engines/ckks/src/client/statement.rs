@@ -105,6 +105,21 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
+    /// Returns the budget after `made` decryptions.
+    pub fn of_parts(made: u32, queries: Option<u32>) -> Self {
+        Self { made, queries }
+    }
+
+    /// The number of decryptions.
+    pub fn made(&self) -> u32 {
+        self.made
+    }
+
+    /// The smallest number that was stated.
+    pub fn queries(&self) -> Option<u32> {
+        self.queries
+    }
+
     /// Returns the budget after one more decryption.
     pub fn after(&self, sharing: &Sharing) -> Result<Self, SharingError> {
         let queries = self.queries.map_or(sharing.queries, |before| before.min(sharing.queries));

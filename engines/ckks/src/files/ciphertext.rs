@@ -13,7 +13,14 @@ use crate::estimate::{Bound, Noise, Origin};
 use crate::evaluator::{check_room, Ciphertext, Metadata};
 use crate::keys::KeyId;
 use crate::params::{fresh_error, Parameters, Scale};
-use crate::sampling::{uniform, Seed};
+use crate::sampling::{uniform, Seed, FRESH_INDEX};
+
+/// Marks a second part that is a polynomial.
+const POLYNOMIAL: u8 = 0;
+/// Marks the seed of earlier versions, whose second parts were also halves of keys.
+const EARLIER_SEED: u8 = 1;
+/// Marks the seed of a second part that only a fresh ciphertext has.
+const FRESH_SEED: u8 = 2;
 
 impl Ciphertext {
     /// Writes the ciphertext.
@@ -48,7 +55,7 @@ impl Ciphertext {
         output.write(&[u8::from(self.bound().is_real())])?;
         output.write(&low.to_le_bytes())?;
         output.write(&high.to_le_bytes())?;
-        output.write(&[u8::from(seed.is_some())])?;
+        output.write(&[seed.map_or(POLYNOMIAL, |_| FRESH_SEED)])?;
         write_polynomial(&mut output, ring, self.parts()[0], basis)?;
         match seed {
             Some(seed) => output.write(&seed)?,
@@ -75,7 +82,7 @@ impl Ciphertext {
     fn seed_of_second(&self, parameters: &Parameters) -> Option<Seed> {
         let seed = *self.seed()?;
         let basis = self.parts()[1].basis();
-        let made = uniform(parameters.ring(), basis, &seed, 0);
+        let made = uniform(parameters.ring(), basis, &seed, FRESH_INDEX);
         made.limbs().eq(self.parts()[1].limbs()).then_some(seed)
     }
 }
@@ -106,15 +113,21 @@ impl<R: Read> FileReader<R> {
             let what = format!("level {level} has no room for {bound} on a scale of {scale}");
             return Err(input.malformed(17, what));
         }
-        let [has_seed] = input.array("the kind of the second part")?;
-        if has_seed > 1 {
-            return Err(input.malformed(1, "the second part is neither a seed nor a polynomial"));
-        }
+        let [mark] = input.array("the kind of the second part")?;
+        let index = match mark {
+            POLYNOMIAL => None,
+            EARLIER_SEED => Some(0),
+            FRESH_SEED => Some(FRESH_INDEX),
+            _ => {
+                return Err(input.malformed(1, "the second part is neither a seed nor a polynomial"))
+            }
+        };
         let (ring, basis) = (parameters.ring(), &parameters.level(level).basis);
         let first = read_polynomial(input, ring, basis, "the ciphertext's first part")?;
-        let (second_part, seed) = if has_seed == 1 {
+        let (second_part, seed) = if let Some(index) = index {
             let seed = input.array("the seed of the ciphertext's second part")?;
-            (uniform(ring, basis, &seed, 0), Some(seed))
+            // An earlier seed may be that of a key: it proves nothing.
+            (uniform(ring, basis, &seed, index), Some(seed).filter(|_| mark == FRESH_SEED))
         } else {
             (read_polynomial(input, ring, basis, "the ciphertext's second part")?, None)
         };
@@ -128,8 +141,8 @@ impl<R: Read> FileReader<R> {
         // fresh one are independent and at least those of an encryption: only fresh ciphertexts
         // have a second part that is expanded from a seed.
         let slots = length.next_power_of_two();
-        // Parties have no secret key to encrypt with: there a second part from a seed is a part of
-        // a key that somebody passes off as a ciphertext.
+        // Parties have no secret key to encrypt with: there a second part from a seed proves
+        // nothing.
         let noise = match seed {
             Some(_) if parameters.parties() == 1 => {
                 let error = error.max(anywhere).max(fresh_error(scale, slots));

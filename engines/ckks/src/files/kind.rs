@@ -29,6 +29,10 @@ pub enum FileKind {
     Checkpoint = 6,
     /// The description of a network that a client needs.
     Interface = 7,
+    /// The agreement of several key holders.
+    Session = 8,
+    /// The state of one of several key holders.
+    Party = 9,
 }
 
 /// A BLAKE3 hash of the bytes of a header that describe parameters, and of all primes.
@@ -36,7 +40,7 @@ pub enum FileKind {
 pub struct ParameterHash([u8; HASH_BYTES]);
 
 impl FileKind {
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::Parameters,
         Self::SecretKey,
         Self::PublicKey,
@@ -44,6 +48,8 @@ impl FileKind {
         Self::Ciphertext,
         Self::Checkpoint,
         Self::Interface,
+        Self::Session,
+        Self::Party,
     ];
 
     /// Returns the kind of a file that begins with these bytes; `None` if they do not belong to a
@@ -65,6 +71,8 @@ impl fmt::Display for FileKind {
             Self::Ciphertext => "a ciphertext",
             Self::Checkpoint => "a checkpoint of a run",
             Self::Interface => "the interface of a network",
+            Self::Session => "a session of several key holders",
+            Self::Party => "the state of a key holder",
         })
     }
 }

@@ -14,15 +14,16 @@
 //! | [`ParameterHash`] | 32 |
 //!
 //! A file of parameters is only a header. The interface of a network follows its header with the
-//! number of bytes, 4, the bytes, which its own module describes, and their BLAKE3 hash. All other
-//! files follow the header with the 16 bytes of the secret key's identifier and with records. Each
-//! record ends with the BLAKE3 hash of all content of the file up to there:
+//! number of bytes, 4, the bytes, which its own module describes, and their BLAKE3 hash. Sessions
+//! and parties are described in `parties`. All other files follow the header with the 16 bytes of
+//! the secret key's identifier and with records. Each record ends with the BLAKE3 hash of all
+//! content of the file up to there:
 //!
 //! | record | content |
 //! |---|---|
 //! | secret key | N coefficients of two bits: 0, 1, and 2 for −1 |
 //! | public key | the seed of a, 32 bytes; b |
-//! | ciphertext | level, 2; values, 4; scale, 8, 8, 4; estimated error, and that for all values, 8, 8; 1 and an interval where values are declared real, or 0, 0 and their largest absolute value, 1, 8, 8; 1 where c₁ is a seed; c₀; c₁ or its seed |
+//! | ciphertext | level, 2; values, 4; scale, 8, 8, 4; estimated error, and that for all values, 8, 8; 1 and an interval where values are declared real, or 0, 0 and their largest absolute value, 1, 8, 8; 2 where c₁ is a seed, 1 for seeds of earlier versions, otherwise 0; c₀; c₁ or its seed |
 //! | evaluation key | 1 for products, 2 for an automorphism, 5 for one of matrices at level 1, 3 and 4 for bootstraps, to and from the sparse secret; its exponent, 4; level, 2; the seed of all aᵢ, 32; bᵢ for each digit that has primes at the level |
 //! | end of evaluation keys | 0, 1 |
 //! | checkpoint | hash of the run, 32; steps that are done and all steps, 4, 4; the number of values, 4; 1 and the seed of bootstraps' angles, or 33 zeros; for each value: its step, 4; its metadata; both polynomials |
@@ -68,6 +69,7 @@ pub(crate) use packing::{
     packed_bytes_of, read_polynomial, read_secret_polynomial, write_polynomial,
 };
 pub use reader::{expect_end, FileReader};
+pub(crate) use secret::{read_secret_coefficients, secret_coefficient_bytes};
 #[cfg(not(target_family = "wasm"))]
-pub use secret_file::open_secret_file;
+pub use secret_file::{open_party_file, open_secret_file};
 pub(crate) use whole::{read_count, read_whole, write_whole};

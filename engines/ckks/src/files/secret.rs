@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 
 use zeroize::Zeroizing;
 
-use super::checked::CheckedWriter;
+use super::checked::{CheckedReader, CheckedWriter};
 use super::error::FileError;
 use super::header::Header;
 use super::kind::FileKind;
@@ -57,26 +57,38 @@ impl<R: Read> FileReader<R> {
 
     fn read_secret_key(&mut self, parameters: &Parameters) -> Result<SecretKey, FileError> {
         self.check(FileKind::SecretKey, parameters)?;
-        let degree = parameters.degree();
         let id = KeyId::of_bytes(self.input.array("the key's identifier")?);
-        let mut bytes = Zeroizing::new(vec![0; degree / COEFFICIENTS_PER_BYTE]);
-        self.input.fill(&mut bytes, "the secret key")?;
-        let (coefficients, are_all) = unpacked(&bytes);
-        if !are_all {
-            return Err(self.input.malformed(bytes.len(), "a coefficient is not -1, 0 or 1"));
-        }
-        let weight = coefficients.iter().filter(|number| **number != 0).count();
-        let is_possible = match parameters.secret_kind() {
-            SecretKind::Ternary => weight > 0,
-            SecretKind::Sparse => weight == SecretKey::sparse_weight(degree),
-        };
-        if !is_possible {
-            return Err(self
-                .input
-                .malformed(bytes.len(), "the number of ±1 does not fit a secret key"));
-        }
+        let coefficients = read_secret_coefficients(&mut self.input, parameters)?;
         self.input.checksum()?;
         Ok(SecretKey::of_coefficients(parameters, id, coefficients))
+    }
+}
+
+/// Returns the coefficients of a secret key as bytes.
+pub(crate) fn secret_coefficient_bytes(secret: &SecretKey) -> Zeroizing<Vec<u8>> {
+    packed(secret.coefficients())
+}
+
+/// Reads the coefficients of a secret key.
+pub(crate) fn read_secret_coefficients<R: Read>(
+    input: &mut CheckedReader<R>,
+    parameters: &Parameters,
+) -> Result<Zeroizing<Vec<i8>>, FileError> {
+    let degree = parameters.degree();
+    let mut bytes = Zeroizing::new(vec![0; degree / COEFFICIENTS_PER_BYTE]);
+    input.fill(&mut bytes, "the secret key")?;
+    let (coefficients, are_all) = unpacked(&bytes);
+    if !are_all {
+        return Err(input.malformed(bytes.len(), "a coefficient is not -1, 0 or 1"));
+    }
+    let weight = coefficients.iter().filter(|number| **number != 0).count();
+    let is_possible = match parameters.secret_kind() {
+        SecretKind::Ternary => weight > 0,
+        SecretKind::Sparse => weight == SecretKey::sparse_weight(degree),
+    };
+    match is_possible {
+        true => Ok(coefficients),
+        false => Err(input.malformed(bytes.len(), "the number of ±1 does not fit a secret key")),
     }
 }
 

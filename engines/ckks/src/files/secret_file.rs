@@ -42,6 +42,18 @@ impl SecretKey {
 /// [`FileError::Permissions`] if others can read or write it. If others can, and it is not a secret
 /// key, the error is [`FileError::Kind`] or that of the header. Also if it cannot be opened.
 pub fn open_secret_file(path: &Path) -> Result<File, FileError> {
+    open_secret_of_kind(path, FileKind::SecretKey)
+}
+
+/// Opens the file of a party's state that only its owner can read.
+///
+/// # Errors
+/// As [`open_secret_file`].
+pub fn open_party_file(path: &Path) -> Result<File, FileError> {
+    open_secret_of_kind(path, FileKind::Party)
+}
+
+fn open_secret_of_kind(path: &Path, wanted: FileKind) -> Result<File, FileError> {
     let file = File::open(path)?;
     #[cfg(unix)]
     {
@@ -50,8 +62,8 @@ pub fn open_secret_file(path: &Path) -> Result<File, FileError> {
         if mode & 0o077 != 0 {
             // For a file of another kind, the error reports the kind: its mode does not matter.
             let got = FileReader::new(&file)?.header().kind();
-            if got != FileKind::SecretKey {
-                return Err(FileError::Kind { got, wanted: FileKind::SecretKey });
+            if got != wanted {
+                return Err(FileError::Kind { got, wanted });
             }
             return Err(FileError::Permissions { path: path.to_path_buf(), mode });
         }

@@ -18,7 +18,15 @@ use crate::evaluator::Ciphertext;
 use crate::keys::{error, ternary_values, PublicKey};
 use crate::params::Parameters;
 use crate::ring::{Basis, Polynomial};
-use crate::sampling::wide_gaussian;
+use crate::sampling::{wide_gaussian, Random};
+
+/// The answer of a party for a second part of ciphertexts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub subject: Subject,
+    /// The bits of the standard deviation of the noise.
+    pub deviation: u64,
+}
 
 impl Party {
     /// Makes the party's share of the decryption of a ciphertext, for a
@@ -28,6 +36,8 @@ impl Party {
     ///
     /// The parties must know where the ciphertext comes from: the result of a computation that
     /// they agreed on.
+    ///
+    /// The same call for the same ciphertext returns the same bytes, and is counted once.
     ///
     /// # Errors
     /// [`PartyError::Sharing`] if the decryption may not be shared under this statement,
@@ -40,12 +50,12 @@ impl Party {
         quorum: &Quorum,
     ) -> Result<Vec<u8>, PartyError> {
         let subject = decryption_subject(ciphertext, quorum);
-        let (noise, product) = self.answer(ciphertext, sharing, quorum, subject)?;
+        let (noise, product, mut random) = self.answer(ciphertext, sharing, quorum, subject)?;
         let parameters = self.session.parameters().clone();
         let (ring, step) = (parameters.ring(), parameters.slots() / ciphertext.slots());
         // The other coefficients do not belong to the vector, and stay here.
         let places = (0..parameters.degree()).step_by(step);
-        let drawn = wide_gaussian(&mut self.random, noise.deviation, places.len());
+        let drawn = wide_gaussian(&mut random, noise.deviation, places.len());
         let mut numbers = Zeroizing::new(vec![0; parameters.degree()]);
         for (place, number) in places.clone().zip(drawn.iter()) {
             numbers[place] = *number;
@@ -77,9 +87,9 @@ impl Party {
         let parameters = self.session.parameters().clone();
         check_receiver(&parameters, receiver)?;
         let subject = switch_subject(ciphertext, quorum, receiver);
-        let (noise, product) = self.answer(ciphertext, sharing, quorum, subject)?;
+        let (noise, product, mut random) = self.answer(ciphertext, sharing, quorum, subject)?;
         let (ring, basis) = (parameters.ring(), &parameters.level(ciphertext.level()).basis);
-        let random = &mut self.random;
+        let random = &mut random;
         let mask = ternary_values(&parameters, basis, random);
         let (b, a) = receiver.halves();
         let numbers = wide_gaussian(random, noise.deviation, parameters.degree());
@@ -115,37 +125,43 @@ impl Party {
         Flooding::new(session.parameters(), session.key(), a, sharing, session.threshold())
     }
 
-    /// Checks and counts an answer. Returns its noise, and c₁ times the party's summand of the
-    /// secret, marked secret. Under a threshold this is masked.
+    /// Checks an answer, and counts it unless it was given before. Returns its noise, c₁ times the
+    /// party's summand of the secret, marked secret, and random numbers that are the same for the
+    /// same answer. Under a threshold the product is masked.
     fn answer(
         &mut self,
         ciphertext: &Ciphertext,
         sharing: &Sharing,
         quorum: &Quorum,
         subject: Subject,
-    ) -> Result<(Flooding, Polynomial), PartyError> {
+    ) -> Result<(Flooding, Polynomial, Random), PartyError> {
         self.check_quorum(quorum)?;
         let noise = self.flooding(ciphertext, sharing)?;
         let second = ciphertext.parts()[1];
         let digest = digest_of("Halimede CKKS parties 1: second part", &[second], &[]);
-        if self.answered.contains(&digest) {
+        let answer = Answer { subject, deviation: noise.deviation.to_bits() };
+        let before = self.answered.get(&digest);
+        if before.is_some_and(|before| *before != answer) {
             return Err(PartyError::Answered);
         }
+        let is_new = before.is_none();
         let (session, place) = (&self.session, self.place);
         let is_everyone = session.needs_everyone();
         let share = match is_everyone {
             true => None,
             false => Some(self.shares.summand(session, place, quorum)?),
         };
-        self.budget = self.budget.after(sharing)?;
-        self.answered.insert(digest);
+        if is_new {
+            self.budget = self.budget.after(sharing)?;
+            self.answered.insert(digest, answer);
+        }
         let mut product = second.clone();
         let summand = share.as_ref().unwrap_or(self.secret.values());
         session.parameters().ring().mul(&mut product, summand);
         if !is_everyone {
             self.shares.mask(session, place, quorum, subject, &mut product);
         }
-        Ok((noise, product))
+        Ok((noise, product, self.random(subject, &answer.deviation.to_le_bytes())))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::complex::Complex;
 use crate::encoding::{Encoder, Plaintext};
 use crate::estimate::{Noise, Origin};
 use crate::evaluator::{Ciphertext, Metadata};
-use crate::keys::PublicKey;
+use crate::keys::{KeyId, PublicKey};
 use crate::params::{public_error, Parameters, Scale};
 use crate::ring::{Basis, Form, Polynomial};
 use crate::sampling::{WIDEST, WIDEST_BITS};
@@ -164,7 +164,7 @@ impl Decryption {
     ///
     /// # Errors
     /// [`PartyError::Missing`], which names the parties whose messages are missing.
-    pub fn finish(self) -> Result<Decrypted, PartyError> {
+    pub fn finish(&self) -> Result<Decrypted, PartyError> {
         self.shares.check_complete()?;
         let (a, parameters) = (&self.shares.ciphertext, self.shares.parameters());
         let (ring, basis) = (parameters.ring(), self.shares.basis());
@@ -193,13 +193,14 @@ impl Decryption {
 }
 
 /// Turns the shares of a quorum into a ciphertext of the same values under a receiver's key.
-pub struct KeySwitch<'a> {
+pub struct KeySwitch {
     shares: Shares,
-    receiver: &'a PublicKey,
+    /// The parameters and the identity of the receiver's secret key.
+    receiver: (Parameters, KeyId),
     sums: [Polynomial; 2],
 }
 
-impl<'a> KeySwitch<'a> {
+impl KeySwitch {
     /// Starts to collect the shares for a ciphertext and a receiver.
     ///
     /// # Errors
@@ -208,13 +209,14 @@ impl<'a> KeySwitch<'a> {
         session: &Session,
         ciphertext: &Ciphertext,
         quorum: &Quorum,
-        receiver: &'a PublicKey,
+        receiver: &PublicKey,
     ) -> Result<Self, PartyError> {
         check_receiver(session.parameters(), receiver)?;
         let subject = switch_subject(ciphertext, quorum, receiver);
         let shares = Shares::new(session, quorum, ciphertext, subject)?;
         let zero = session.parameters().ring().zero(shares.basis(), Form::Values);
         let sums = [ciphertext.parts()[0].clone(), zero];
+        let receiver = (receiver.parameters().clone(), receiver.owner());
         Ok(Self { shares, receiver, sums })
     }
 
@@ -241,12 +243,12 @@ impl<'a> KeySwitch<'a> {
     ///
     /// # Errors
     /// [`PartyError::Missing`], which names the parties whose messages are missing.
-    pub fn finish(self) -> Result<Ciphertext, PartyError> {
+    pub fn finish(&self) -> Result<Ciphertext, PartyError> {
         self.shares.check_complete()?;
         let a = &self.shares.ciphertext;
         // v·e + e₁·s' of each party, under the receiver's secret s' and the error e of its key.
-        let parties = self.shares.heard.len() as f64;
-        let masks = public_error(self.receiver.parameters(), a.scale(), a.slots());
+        let (parties, (parameters, owner)) = (self.shares.heard.len() as f64, &self.receiver);
+        let masks = public_error(parameters, a.scale(), a.slots());
         let error = self.shares.noise_in_slot().hypot(masks * parties.sqrt());
         let [first, second] = &self.sums;
         let origin = |part: &Polynomial, what: &str| {
@@ -257,7 +259,7 @@ impl<'a> KeySwitch<'a> {
         let added = Noise::source(Origin::derived("a collective key switch", [origins[1]]), error);
         let noise = a.noise().sum(&added);
         let metadata: Metadata<2> = a.metadata().clone();
-        let metadata = metadata.with_owner(self.receiver.owner()).computed_from(origins, noise);
-        Ok(Ciphertext::new(self.sums, metadata))
+        let metadata = metadata.with_owner(*owner).computed_from(origins, noise);
+        Ok(Ciphertext::new(self.sums.clone(), metadata))
     }
 }

@@ -35,25 +35,21 @@ pub enum PartyError {
     /// The session does not offer the operation.
     #[error("parties do not make {what}: use operations without it")]
     NotOffered { what: String },
-    /// The secret key belongs to another session.
-    #[error("the secret is not a share of the session {session}: open the file of that session")]
-    OtherSecret { session: SessionId },
-    /// The party has sent this message already.
+    /// The file belongs to another session.
+    #[error("the file belongs to the session {got}, and this one is {ours}: open the file of it")]
+    OtherSession { got: SessionId, ours: SessionId },
+    /// The party has replied to other messages of the first round.
     #[error(
-        "this party has sent {what} already: a second one with other errors would reveal \
-        something about its secret; send the same bytes again, or start a new session"
+        "this party has replied to other messages of the first round of the key for products up to \
+        level {level}: a second reply would reveal something about its secret; pass the same \
+        messages, or start a new session"
     )]
-    Sent { what: String },
-    /// The party resumed and no longer makes keys.
-    #[error(
-        "this party resumed the session, and cannot know whether it sent {what} before: start a \
-        new session for new keys"
-    )]
-    Resumed { what: String },
+    OtherRound { level: u16 },
     /// The party has answered for this ciphertext.
     #[error(
         "this party has answered for a ciphertext with the same second part already: answers with \
-        different noise would reveal something about its secret; send the same bytes again"
+        different noise would reveal something about its secret; give the same ciphertext, quorum and \
+        statement for the same bytes, or add an encryption of 0 to the ciphertext"
     )]
     Answered,
     /// The party has no share of the secret under the threshold yet.
@@ -131,7 +127,7 @@ pub enum PartyError {
     /// The operating system returned no random bytes.
     #[error(transparent)]
     Random(#[from] RandomError),
-    /// Writing a message failed.
+    /// Writing a message, or reading or writing a file failed.
     #[error(transparent)]
     File(FileError),
 }

@@ -21,9 +21,11 @@ mod key_collector;
 mod message;
 mod party;
 mod session;
+mod session_file;
 mod session_id;
 mod shares;
 mod sharing;
+mod state;
 mod subject;
 #[cfg(test)]
 mod tests;

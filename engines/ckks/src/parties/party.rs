@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A party: the holder of one share of the secret key.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use zeroize::Zeroizing;
+
+use super::answers::Answer;
 use super::contributions::{automorphism, bases, products, reply};
 use super::error::PartyError;
 use super::message::{write, Envelope, Incoming};
-use super::session::{Quorum, Session};
+use super::session::{derived, Quorum, Session};
 use super::shares::Shares;
 use super::subject::{Digest, Subject};
 use crate::client::Budget;
@@ -14,39 +17,41 @@ use crate::keys::{ternary_values, KeyUse, PublicKey, SecretKey};
 use crate::operations::Operations;
 use crate::params::Parameters;
 use crate::ring::Polynomial;
-use crate::sampling::{ternary, Random};
+use crate::sampling::{ternary, Random, Seed, SEED_BYTES};
+use crate::wiping::with_stack_wiped;
 
 /// A party of a session: a state machine that holds one share of the secret key. It makes messages
-/// and receives those of other parties, as bytes.
+/// and receives those of other parties, as bytes. [`Self::save`] stores its state in a file, from
+/// which [`Self::load`] continues in any round.
 ///
-/// The caller's channel delivers the messages and *authenticates their senders*. Each message is
-/// made once: a second one with other errors would reveal something about the secret. The caller
-/// keeps the bytes if they must be sent again.
+/// The caller's channel delivers the messages and *authenticates their senders*. The noise of each
+/// message follows from a secret seed and from everything that the message depends on. A message
+/// that is made again has the same bytes, so that a lost one can be replaced: two messages with
+/// different noise would reveal something about the secret.
 pub struct Party {
     pub(super) session: Session,
     pub(super) place: usize,
     pub(super) secret: SecretKey,
-    pub(super) random: Random,
+    /// The secret seed of all noise.
+    pub(super) seed: Box<Zeroizing<Seed>>,
     /// Counts the decryptions and key switches to which the party contributed.
     pub(super) budget: Budget,
-    /// The second parts of the ciphertexts for which the party answered.
-    pub(super) answered: BTreeSet<Digest>,
-    is_resumed: bool,
-    pub(super) sent: BTreeSet<Subject>,
+    /// The answers of the party, by the second parts of their ciphertexts.
+    pub(super) answered: BTreeMap<Digest, Answer>,
     /// The rounds of keys for products that have begun, by level.
-    rounds: BTreeMap<u16, Round>,
+    pub(super) rounds: BTreeMap<u16, Round>,
+    /// The hashes of the first rounds to which the party replied, by level.
+    pub(super) replied: BTreeMap<u16, Digest>,
     /// The shares of the secrets of all parties, under a threshold.
     pub(super) shares: Shares,
 }
 
 /// The first round of a key for products.
-struct Round {
-    /// The mask u of this party, marked secret.
-    mask: Polynomial,
+pub(super) struct Round {
     /// The sums of the polynomials of all messages.
-    sums: Vec<Polynomial>,
+    pub sums: Vec<Polynomial>,
     /// The hash of each party's message.
-    heard: Vec<Option<Digest>>,
+    pub heard: Vec<Option<Digest>>,
 }
 
 impl Party {
@@ -72,40 +77,37 @@ impl Party {
         let parameters = session.parameters();
         let coefficients = ternary(&mut random, parameters.degree());
         let secret = SecretKey::of_coefficients(parameters, session.key(), coefficients);
-        Self::of_parts(session, name, secret, random, false)
+        let mut seed = Box::new(Zeroizing::new([0; SEED_BYTES]));
+        with_stack_wiped(|| seed.copy_from_slice(&random.seed()));
+        Ok(Self::of_parts(session, session.place(name)?, secret, seed))
     }
 
-    /// Creates a party that continues a session with its [secret](Self::secret) from a file. It no
-    /// longer makes keys, and counts decryptions from 0 again: the caller counts those before.
-    ///
-    /// # Errors
-    /// [`PartyError::OtherSecret`] for a secret of another session; otherwise as [`Self::new`].
-    pub fn resume(session: &Session, name: &str, secret: SecretKey) -> Result<Self, PartyError> {
-        let hashes = [secret.parameters(), session.parameters()].map(Parameters::hash);
-        if secret.id() != session.key() || hashes[0] != hashes[1] {
-            return Err(PartyError::OtherSecret { session: session.id() });
-        }
-        Self::of_parts(session, name, secret, Random::new()?, true)
-    }
-
-    fn of_parts(
+    /// Returns a party that has sent and received nothing.
+    pub(super) fn of_parts(
         session: &Session,
-        name: &str,
+        place: usize,
         secret: SecretKey,
-        random: Random,
-        is_resumed: bool,
-    ) -> Result<Self, PartyError> {
-        Ok(Self {
-            place: session.place(name)?,
+        seed: Box<Zeroizing<Seed>>,
+    ) -> Self {
+        Self {
+            place,
             session: session.clone(),
             secret,
-            random,
+            seed,
             budget: Budget::default(),
-            answered: BTreeSet::new(),
-            is_resumed,
-            sent: BTreeSet::new(),
+            answered: BTreeMap::new(),
             rounds: BTreeMap::new(),
+            replied: BTreeMap::new(),
             shares: Shares::new(session),
+        }
+    }
+
+    /// Returns the random numbers of a message: the same for the same subject and `more`.
+    pub(super) fn random(&self, subject: Subject, more: &[u8]) -> Random {
+        with_stack_wiped(|| {
+            let what = "Halimede CKKS parties 1: noise";
+            let key = Zeroizing::new(derived(what, &[&self.seed[..], &subject.to_bytes(), more]));
+            Random::of_key(&key)
         })
     }
 
@@ -119,10 +121,29 @@ impl Party {
         &self.session.names()[self.place]
     }
 
-    /// The party's share of the secret key, for a file that only the party can read
-    /// ([`SecretKey::create_file`]). The shares of all parties add up to the secret key.
+    /// The party's share of the secret key.
+    #[cfg(any(test, feature = "test"))]
     pub fn secret(&self) -> &SecretKey {
         &self.secret
+    }
+
+    /// The number of decryptions and key switches to which the party contributed.
+    pub fn answers(&self) -> usize {
+        self.answered.len()
+    }
+
+    /// The names of the parties whose shares of secrets are missing: none without a threshold.
+    pub fn missing_shares(&self) -> Vec<String> {
+        let heard = &self.shares.heard;
+        match self.session.needs_everyone() {
+            true => Vec::new(),
+            false => self.session.names_of((0..heard.len()).filter(|place| !heard[*place])),
+        }
+    }
+
+    /// The smallest number of answers that a statement has allowed; `None` before the first.
+    pub fn most_answers(&self) -> Option<u32> {
+        self.budget.queries()
     }
 
     /// The sum of the secrets of all parties, which nobody has outside of tests.
@@ -130,7 +151,7 @@ impl Party {
     pub fn collective_secret(parties: &[Self]) -> Option<SecretKey> {
         let session = parties.first()?.session();
         let degree = session.parameters().degree();
-        let mut sum = zeroize::Zeroizing::new(vec![0; degree]);
+        let mut sum = Zeroizing::new(vec![0; degree]);
         for party in parties {
             let numbers = sum.iter_mut().zip(party.secret.coefficients());
             numbers.for_each(|(sum, number): (&mut i8, _)| *sum += number);
@@ -141,12 +162,12 @@ impl Party {
     /// Makes the party's share of the public key, for a [`KeyCollector`](super::KeyCollector).
     ///
     /// # Errors
-    /// [`PartyError::Sent`] for a second share.
-    pub fn public_key_message(&mut self) -> Result<Vec<u8>, PartyError> {
+    /// If writing the message fails.
+    pub fn public_key_message(&self) -> Result<Vec<u8>, PartyError> {
         let subject = Subject::PublicKey;
-        self.check_new(subject)?;
-        let b = PublicKey::half(&self.secret, &self.session.seed(subject, 0), &mut self.random);
-        self.send(&Envelope::new(subject), &[&b])
+        let (seed, mut random) = (self.session.seed(subject, 0), self.random(subject, &[]));
+        let b = PublicKey::half(&self.secret, &seed, &mut random);
+        self.message(&Envelope::new(subject), &[&b])
     }
 
     /// Makes the party's share of an evaluation key for ciphertexts up to `level`. That of a key
@@ -155,41 +176,46 @@ impl Party {
     ///
     /// # Errors
     /// [`PartyError::NotOffered`] for a key of bootstraps, an even exponent or one of 2N or more,
-    /// and a level above the highest; [`PartyError::Sent`] for a second share.
+    /// and a level above the highest.
     pub fn key_message(&mut self, of: KeyUse, level: usize) -> Result<Vec<u8>, PartyError> {
-        let parameters = self.session.parameters().clone();
-        let subject = offered(&parameters, of, level)?;
-        self.check_new(subject)?;
-        let (session, secret) = (&self.session, &self.secret);
-        let polynomials = match of {
-            KeyUse::Automorphism(exponent) | KeyUse::LowAutomorphism(exponent) => {
-                let random = &mut self.random;
-                automorphism(session, secret, of, (exponent, level), subject, random)
-            }
-            _ => {
-                let all = parameters.ring().all();
-                let mask = ternary_values(&parameters, &all, &mut self.random);
-                let sums = products(session, secret, &mask, level, &mut self.random);
-                let heard = vec![None; session.names().len()];
-                let round = Round { mask, sums: sums.clone(), heard };
-                self.rounds.insert(level as u16, round);
-                sums
-            }
-        };
-        let message =
-            self.send(&Envelope::new(subject), &polynomials.iter().collect::<Vec<_>>())?;
+        let subject = offered(self.session.parameters(), of, level)?;
+        let envelope = Envelope::new(subject);
         if let Subject::Products(level) = subject {
-            if let Some(round) = self.rounds.get_mut(&level) {
-                round.heard[self.place] = Some(hash(&message));
-            }
+            let polynomials = self.products(level);
+            let message = self.message(&envelope, &polynomials.iter().collect::<Vec<_>>())?;
+            let (place, parties) = (self.place, self.session.names().len());
+            let mut heard = vec![None; parties];
+            heard[place] = Some(hash(&message));
+            self.rounds.entry(level).or_insert(Round { sums: polynomials, heard });
+            return Ok(message);
         }
-        Ok(message)
+        let (session, secret) = (&self.session, &self.secret);
+        let (KeyUse::Automorphism(exponent) | KeyUse::LowAutomorphism(exponent)) = of else {
+            return Err(PartyError::NotOffered { what: format!("a key {of}") });
+        };
+        let random = &mut self.random(subject, &[]);
+        let halves = automorphism(session, secret, of, (exponent, level), subject, random);
+        self.message(&envelope, &halves.iter().collect::<Vec<_>>())
+    }
+
+    /// Returns the polynomials of the first round of a key for products.
+    fn products(&self, level: u16) -> Vec<Polynomial> {
+        let (mask, mut random) = self.mask(level);
+        products(&self.session, &self.secret, &mask, level.into(), &mut random)
+    }
+
+    /// Returns the mask u of the first round of a key for products, marked secret, and the random
+    /// numbers that follow.
+    fn mask(&self, level: u16) -> (Polynomial, Random) {
+        let parameters = self.session.parameters();
+        let mut random = self.random(Subject::Products(level), &[]);
+        (ternary_values(parameters, &parameters.ring().all(), &mut random), random)
     }
 
     /// Makes the party's shares of the public key and of all keys for these operations.
     ///
     /// # Errors
-    /// As [`Self::public_key_message`] and [`Self::key_message`].
+    /// As [`Self::key_message`].
     pub fn key_messages(&mut self, operations: &Operations) -> Result<Vec<Vec<u8>>, PartyError> {
         let keys = keys(self.session.parameters(), operations)?;
         let mut messages = vec![self.public_key_message()?];
@@ -202,10 +228,12 @@ impl Party {
     /// Receives the message of another party, whose name the caller's channel authenticated: of the
     /// first round for a key for products, or a share of a secret under a threshold. After
     /// the last message of the first round for a key for products it returns the message of the
-    /// second round, for a [`KeyCollector`](super::KeyCollector).
+    /// second round, for a [`KeyCollector`](super::KeyCollector). If that is lost, begin the round
+    /// again by [`Self::key_message`], and pass the same messages.
     ///
     /// # Errors
     /// [`PartyError`], which names the sender. The party ignores a message that it refuses.
+    /// [`PartyError::OtherRound`] if the party replied to other messages before.
     pub fn receive(&mut self, from: &str, message: &[u8]) -> Result<Option<Vec<u8>>, PartyError> {
         let session = self.session.clone();
         let incoming = Incoming::open(&session, from, message)?;
@@ -226,12 +254,13 @@ impl Party {
     ) -> Result<Option<Vec<u8>>, PartyError> {
         let (from, subject) = (incoming.from.to_owned(), incoming.envelope.subject);
         let (what, place) = (subject.to_string(), incoming.place);
-        if self.sent.contains(&Subject::Reply(level)) {
-            return Err(PartyError::Late { from, what });
-        }
         let parameters = self.session.parameters().clone();
+        let has_replied = self.replied.contains_key(&level);
         let Some(round) = self.rounds.get_mut(&level) else {
-            return Err(PartyError::Early { from, what });
+            return Err(match has_replied {
+                true => PartyError::Late { from, what },
+                false => PartyError::Early { from, what },
+            });
         };
         if round.heard[place].is_some() {
             return Err(PartyError::Repeated { from, what });
@@ -242,46 +271,37 @@ impl Party {
         }
         round.heard[place] = Some(hash(message));
         match round.heard.iter().all(Option::is_some) {
-            true => self.reply(level).map(Some),
+            true => self.reply(level),
             false => Ok(None),
         }
     }
 
-    /// Makes the message of the second round, and forgets the mask.
-    fn reply(&mut self, level: u16) -> Result<Vec<u8>, PartyError> {
+    /// Makes the message of the second round. A party replies to one first round only: replies to
+    /// two of them with different noise would reveal something about the secret.
+    fn reply(&mut self, level: u16) -> Result<Option<Vec<u8>>, PartyError> {
         let subject = Subject::Reply(level);
-        self.check_new(subject)?;
-        let Some(Round { mask, sums, heard }) = self.rounds.remove(&level) else {
-            return Err(PartyError::Sent { what: subject.to_string() });
-        };
-        let (session, secret, random) = (&self.session, &self.secret, &mut self.random);
-        let halves = reply(session, secret, &mask, level.into(), &sums, random);
+        let Some(Round { sums, heard }) = self.rounds.remove(&level) else { return Ok(None) };
         let mut hasher = blake3::Hasher::new();
         heard.iter().flatten().for_each(|digest| {
             hasher.update(digest);
         });
         let transcript = *hasher.finalize().as_bytes();
-        let envelope = Envelope { transcript, ..Envelope::new(subject) };
-        self.send(&envelope, &halves.iter().collect::<Vec<_>>())
-    }
-
-    /// Checks that the party has not made this message.
-    pub(super) fn check_new(&self, subject: Subject) -> Result<(), PartyError> {
-        let what = || subject.to_string();
-        match (self.is_resumed, self.sent.contains(&subject)) {
-            (true, _) => Err(PartyError::Resumed { what: what() }),
-            (_, true) => Err(PartyError::Sent { what: what() }),
-            _ => Ok(()),
+        if self.replied.get(&level).is_some_and(|before| *before != transcript) {
+            return Err(PartyError::OtherRound { level });
         }
+        self.replied.insert(level, transcript);
+        let (mask, _) = self.mask(level);
+        let random = &mut self.random(subject, &transcript);
+        let halves = reply(&self.session, &self.secret, &mask, level.into(), &sums, random);
+        let envelope = Envelope { transcript, ..Envelope::new(subject) };
+        self.message(&envelope, &halves.iter().collect::<Vec<_>>()).map(Some)
     }
 
-    /// Makes a message, once.
-    fn send(
-        &mut self,
+    fn message(
+        &self,
         envelope: &Envelope,
         polynomials: &[&Polynomial],
     ) -> Result<Vec<u8>, PartyError> {
-        self.sent.insert(envelope.subject);
         let mut message = write(&self.session, self.place, envelope, polynomials)?;
         Ok(std::mem::take(&mut *message))
     }

@@ -6,9 +6,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::error::PartyError;
+use super::party::keys;
+use super::session_file::operations_bytes;
 use super::session_id::SessionId;
 use super::subject::Subject;
 use crate::keys::{KeyId, KEY_ID_BYTES};
+use crate::operations::Operations;
 use crate::params::Parameters;
 use crate::sampling::{Seed, SEED_BYTES};
 
@@ -30,8 +33,10 @@ pub struct Session {
 #[derive(Debug)]
 struct Inner {
     parameters: Parameters,
+    seed: Seed,
     names: Vec<String>,
     threshold: usize,
+    operations: Operations,
     id: SessionId,
     key: KeyId,
 }
@@ -73,6 +78,21 @@ impl Session {
         names: &[impl AsRef<str>],
         threshold: usize,
     ) -> Result<Self, PartyError> {
+        Self::for_operations(parameters, seed, names, threshold, &Operations::default())
+    }
+
+    /// Creates a session as [`Self::with_threshold`], whose parties also agree on the operations
+    /// for which they make keys.
+    ///
+    /// # Errors
+    /// As [`Self::with_threshold`], and [`PartyError::NotOffered`] for bootstraps.
+    pub fn for_operations(
+        parameters: &Parameters,
+        seed: &Seed,
+        names: &[impl AsRef<str>],
+        threshold: usize,
+        operations: &Operations,
+    ) -> Result<Self, PartyError> {
         let parties = names.len();
         if parties < FEWEST {
             return Err(PartyError::Few { got: parties });
@@ -87,6 +107,7 @@ impl Session {
         if !(FEWEST..=parties).contains(&threshold) {
             return Err(PartyError::Threshold { got: threshold, parties });
         }
+        keys(&parameters, operations)?;
         let mut hasher = blake3::Hasher::new_derive_key("Halimede CKKS parties 1: session");
         hasher.update(parameters.hash().as_bytes());
         hasher.update(seed);
@@ -95,12 +116,15 @@ impl Session {
             update(&mut hasher, name.len());
             hasher.update(name.as_bytes());
         }
+        hasher.update(&operations_bytes(operations));
         let id = SessionId::of_bytes(*hasher.finalize().as_bytes());
         let bytes = derived("Halimede CKKS parties 1: secret key", &[id.as_bytes()]);
         let mut key = [0; KEY_ID_BYTES];
         key.copy_from_slice(&bytes[..KEY_ID_BYTES]);
         let key = KeyId::of_bytes(key);
-        Ok(Self { inner: Arc::new(Inner { parameters, names, threshold, id, key }) })
+        let (seed, operations) = (*seed, operations.clone());
+        let inner = Inner { parameters, seed, names, threshold, operations, id, key };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// The parameters, with the number of parties.
@@ -111,6 +135,16 @@ impl Session {
     /// The names of all parties, in the agreed order.
     pub fn names(&self) -> &[String] {
         &self.inner.names
+    }
+
+    /// The seed of the common reference string. It is public.
+    pub fn common_seed(&self) -> &Seed {
+        &self.inner.seed
+    }
+
+    /// The operations for which the parties agreed to make keys.
+    pub fn operations(&self) -> &Operations {
+        &self.inner.operations
     }
 
     /// The number of parties that decrypt together.

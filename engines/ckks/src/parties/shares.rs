@@ -32,7 +32,7 @@ use crate::wiping::with_stack_wiped;
 pub(super) struct Shares {
     /// The sum of the shares, marked secret.
     pub sum: Option<Polynomial>,
-    heard: Vec<bool>,
+    pub heard: Vec<bool>,
     /// The two halves of the seed of each pair: from this party, and to it.
     pub seeds: Zeroizing<Vec<[Seed; 2]>>,
 }
@@ -63,8 +63,11 @@ impl Shares {
         Ok(())
     }
 
-    /// Adds a share.
+    /// Adds the share of a party, once.
     pub fn add(&mut self, session: &Session, place: usize, share: &Polynomial) {
+        if self.heard[place] {
+            return;
+        }
         match &mut self.sum {
             None => self.sum = Some(share.clone()),
             Some(sum) => session.parameters().ring().add(sum, share),

@@ -26,20 +26,17 @@ impl Party {
     /// reads those of t parties knows their secrets.
     ///
     /// # Errors
-    /// [`PartyError::NoThreshold`] if all parties decrypt together, and [`PartyError::Sent`] for a
-    /// second call.
+    /// [`PartyError::NoThreshold`] if all parties decrypt together.
     pub fn share_messages(&mut self) -> Result<Vec<SecretMessage>, PartyError> {
         let (session, own) = (self.session.clone(), self.place);
         let threshold = session.threshold();
         if session.needs_everyone() {
             return Err(PartyError::NoThreshold { session: session.id() });
         }
-        let marker = Subject::Share(own as u16);
-        self.check_new(marker)?;
-        self.sent.insert(marker);
+        let mut random = self.random(Subject::Share(own as u16), &[]);
         let ring = session.parameters().ring();
         let all = ring.all();
-        let coefficient = |_| secret_uniform(&mut self.random, ring, &all);
+        let coefficient = |_| secret_uniform(&mut random, ring, &all);
         let coefficients: Vec<Polynomial> = (1..threshold).map(coefficient).collect();
         let share = |place: usize| {
             let mut share = ring.zero(&all, Form::Values);
@@ -57,7 +54,7 @@ impl Party {
                 continue;
             }
             let seed = &mut self.shares.seeds[place][0];
-            with_stack_wiped(|| seed.copy_from_slice(&self.random.seed()));
+            with_stack_wiped(|| seed.copy_from_slice(&random.seed()));
             let envelope = Envelope::new(Subject::Share(place as u16));
             let bytes = write_secret(&session, own, &envelope, &share(place), seed)?;
             messages.push(SecretMessage { to: to.clone(), bytes });

@@ -12,8 +12,8 @@ mod uniform;
 mod wide;
 
 pub use random::{Random, RandomError};
-pub(crate) use uniform::uniform_limb;
 pub use uniform::{uniform, Seed, SEED_BYTES};
+pub(crate) use uniform::{uniform_limb, FRESH_INDEX};
 
 pub(crate) use fractions::uniform_pairs;
 pub(crate) use gaussian::{gaussian, STANDARD_DEVIATION};

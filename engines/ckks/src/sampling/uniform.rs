@@ -12,6 +12,10 @@ pub const SEED_BYTES: usize = 32;
 /// The seed of a public polynomial.
 pub type Seed = [u8; SEED_BYTES];
 
+/// The index of the second part of a fresh ciphertext. Halves of keys have the indices of their
+/// digits, which are smaller, so that no half of a key is the second part of a fresh ciphertext.
+pub(crate) const FRESH_INDEX: u32 = u32::MAX;
+
 /// Words that are drawn at a time.
 const BLOCK_WORDS: usize = 1024;
 

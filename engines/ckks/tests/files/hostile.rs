@@ -3,7 +3,8 @@
 
 use halimede_ckks::files::FileKind;
 use halimede_ckks::params::{ChainShape, SecretKind};
-use halimede_ckks::{EvaluationError, FileError, Parameters};
+use halimede_ckks::sampling::uniform;
+use halimede_ckks::{Ciphertext, EvaluationError, FileError, Parameters, Sharing, SharingError};
 use proptest::prelude::*;
 
 use super::{Files, Kind};
@@ -275,13 +276,40 @@ fn ciphertexts_that_are_none() {
         for bound in [bound(0, 0.0, 1e80), bound(1, -1e80, 0.0), bound(1, 0.0, f64::MAX)] {
             assert!(text(IS_REAL, &bound).contains("has no room"));
         }
-        assert!(text(HAS_SEED, &[2]).contains("neither a seed nor a polynomial"));
+        assert!(text(HAS_SEED, &[3]).contains("neither a seed nor a polynomial"));
     }
     // A seed instead of a polynomial, and vice versa: the length changes.
     let swapped = forged(with(files.of(Kind::Fresh), start + HAS_SEED, &[0]));
     assert!(matches!(files.error(Kind::Fresh, &swapped), FileError::Truncated { .. }));
-    let swapped = forged(with(files.of(Kind::Product), start + HAS_SEED, &[1]));
+    let swapped = forged(with(files.of(Kind::Product), start + HAS_SEED, &[2]));
     assert!(matches!(files.error(Kind::Product, &swapped), FileError::Checksum { .. }));
+}
+
+/// The half of a key is not the second part of a fresh ciphertext: whoever passes it off as one, to
+/// have an equation in the secret decrypted behind the noise for a small error, has only claims.
+#[test]
+fn halves_of_keys_are_not_fresh_ciphertexts() {
+    let mut files = Files::new("n10-insecure", 28);
+    let (start, sharing) = (files.header() + KEY_ID, Sharing::new(6, 9));
+    let key = files.client.public_key();
+    let seed = *key.seed();
+    for (mark, is_claimed) in [(1, true), (2, false)] {
+        let mut bytes = with(files.of(Kind::Fresh), start + HAS_SEED, &[mark]);
+        let seed_at = bytes.len() - 64;
+        bytes[seed_at..seed_at + 32].copy_from_slice(&seed);
+        let read = Ciphertext::load(&forged(bytes)[..], &files.parameters).unwrap();
+        assert_eq!(read.has_claimed_error(), is_claimed, "mark {mark}");
+        let second = read.parts()[1];
+        let half = uniform(files.parameters.ring(), second.basis(), &seed, 0);
+        assert_eq!(half.limbs().eq(second.limbs()), is_claimed, "mark {mark}");
+        let shared = files.client.decrypt_for_sharing(&read, &sharing);
+        assert_eq!(matches!(shared, Err(SharingError::Claimed { .. })), is_claimed);
+        // The mark of earlier versions is not written again.
+        let mut again = Vec::new();
+        read.save(&mut again, &files.parameters).unwrap();
+        let expected = if is_claimed { 0 } else { 2 };
+        assert_eq!(again[start + HAS_SEED], expected, "mark {mark}");
+    }
 }
 
 #[test]
@@ -393,7 +421,7 @@ proptest! {
                 bytes[files.header() + at] = value;
             }
             let bytes = forged(bytes);
-            let Ok(a) = halimede_ckks::Ciphertext::load(&bytes[..], &files.parameters) else {
+            let Ok(a) = Ciphertext::load(&bytes[..], &files.parameters) else {
                 return;
             };
             match files.client.decrypt(&a) {

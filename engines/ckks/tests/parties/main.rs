@@ -3,6 +3,8 @@
 
 mod group;
 mod messages;
+mod mutated;
 mod precision;
 mod refusals;
+mod resumed;
 mod threshold;

@@ -2,7 +2,7 @@
 //! Requests that sessions and parties refuse.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use halimede_ckks::keys::{KeyUse, SecretKey};
+use halimede_ckks::keys::KeyUse;
 use halimede_ckks::params::{ParametersError, SecretKind};
 use halimede_ckks::parties::{Decryption, KeyCollector, KeySwitch, Party, PartyError, Session};
 use halimede_ckks::{Ciphertext, Client, Complex, Operations, Parameters, Sharing, SharingError};
@@ -51,16 +51,9 @@ fn sessions_have_parties_with_names_and_parameters_that_can_be_shared() {
 }
 
 #[test]
-fn a_party_makes_each_message_once() {
+fn keys_that_parties_do_not_make_are_refused() {
     let session = session(&parameters(), 2);
     let mut party = Party::new(&session, "party 0").unwrap();
-    let uses = [KeyUse::Multiply, KeyUse::Automorphism(5), KeyUse::LowAutomorphism(5)];
-    party.public_key_message().unwrap();
-    assert!(matches!(party.public_key_message(), Err(PartyError::Sent { .. })));
-    for of in uses {
-        party.key_message(of, 1).unwrap();
-        assert!(matches!(party.key_message(of, 1), Err(PartyError::Sent { .. })), "{of}");
-    }
     let top = session.parameters().top();
     for (of, level) in [
         (KeyUse::ToSparse, 0),
@@ -89,10 +82,11 @@ fn a_party_answers_once_for_a_second_part() {
     let receiver = Client::of_test(&parameters(), 8).public_key();
     let moved = group.server.add_number(&a, Complex::new(0.25, 0.0)).unwrap();
     let party = &mut group.parties[0];
-    party.decryption_message(&a, &sharing, &quorum).unwrap();
+    let first = party.decryption_message(&a, &sharing, &quorum).unwrap();
+    assert!(party.decryption_message(&a, &sharing, &quorum).unwrap() == first);
+    let refused = party.decryption_message(&moved, &sharing, &quorum).unwrap_err();
+    assert!(matches!(refused, PartyError::Answered), "{refused}");
     for again in [&a, &moved] {
-        let refused = party.decryption_message(again, &sharing, &quorum).unwrap_err();
-        assert!(matches!(refused, PartyError::Answered), "{refused}");
         let refused = party.switch_message(again, &sharing, &quorum, &receiver).unwrap_err();
         assert!(matches!(refused, PartyError::Answered), "{refused}");
     }
@@ -156,33 +150,12 @@ fn ciphertexts_and_receivers_of_others_are_refused() {
     ));
 }
 
-/// A secret from a file continues a session, and makes no keys.
-#[test]
-fn a_resumed_party_only_answers() {
-    let mut group = Group::new(&parameters(), 2, &Operations::default());
-    let (session, ours) = (group.session.clone(), group.session.parameters().clone());
-    let mut bytes = Vec::new();
-    group.parties[0].secret().save(&mut bytes).unwrap();
-    let secret = || SecretKey::load(&bytes[..], &ours).unwrap();
-    let mut resumed = Party::resume(&session, "party 0", secret()).unwrap();
-    assert!(matches!(resumed.public_key_message(), Err(PartyError::Resumed { .. })));
-    assert!(matches!(resumed.key_message(KeyUse::Multiply, 1), Err(PartyError::Resumed { .. })));
-    let other = Session::new(&parameters(), &[77; 32], &names(2)).unwrap();
-    let refused = Party::resume(&other, "party 0", secret()).err().unwrap();
-    assert!(matches!(refused, PartyError::OtherSecret { .. }), "{refused}");
-    group.parties[0] = resumed;
-    let x = values(512, 1);
-    let a = group.encrypt(&x, 1.0);
-    let (got, bits) = group.decrypt(&a, &Sharing::new(6, 3));
-    assert!(crate::group::error(&got, &x) < 1.5 * (-bits).exp2());
-}
-
 #[test]
 fn what_is_missing_is_named() {
     let session = session(&parameters(), 3);
     let operations = Operations { multiply: true, ..Operations::default() };
     let mut collector = KeyCollector::new(&session, &operations).unwrap();
-    let mut party = Party::new(&session, "party 1").unwrap();
+    let party = Party::new(&session, "party 1").unwrap();
     collector.receive("party 1", &party.public_key_message().unwrap()).unwrap();
     let missing = collector.public_key().err().unwrap();
     let text = missing.to_string();

@@ -25,6 +25,9 @@ const LEVEL: usize = 1;
 /// The patterns in memory as long as a client exists.
 const OF_CLIENT: [&str; 3] =
     ["the secret, a byte each", "values of the secret", "the generator's key"];
+/// The patterns in memory as long as a party exists.
+const OF_PARTY: [&str; 3] =
+    ["the secret, a byte each", "values of the secret", "the seed of the noise"];
 /// The patterns in memory once it has made keys for bootstraps.
 const OF_SPARSE: [&str; 2] = ["the sparse secret, a byte each", "values of the sparse secret"];
 
@@ -157,18 +160,19 @@ fn party(parameters: &Parameters, name: &str, number: u64) -> Party {
 fn patterns_of_party(parameters: &Parameters, number: u64) -> Vec<Pattern> {
     let mut patterns = Vec::new();
     patterns::of_generator(&mut patterns, number, parameters.degree());
+    patterns::of_noise_seed(&mut patterns, number, parameters.degree());
     let party = party(parameters, "a", number);
     patterns::of_secret(&mut patterns, "the secret", party.secret(), &exponents(parameters));
     patterns
 }
 
 /// Makes all messages of a party.
-fn watch_party(parameters: &Parameters, number: u64, watch: &Watch) {
+fn watch_party(parameters: &Parameters, number: u64, watch: &Watch, folder: &Path) {
     watch.check(&[], "before the party");
     let operations = operations(parameters);
     let [mut first, mut second] =
         [("a", number), ("b", number + 9)].map(|(name, number)| party(parameters, name, number));
-    watch.check(&OF_CLIENT, "the party is made");
+    watch.check(&OF_PARTY, "the party is made");
     let session = first.session().clone();
     let mut keys = KeyCollector::new(&session, &operations).unwrap();
     let messages = [&mut first, &mut second].map(|party| party.key_messages(&operations).unwrap());
@@ -181,7 +185,7 @@ fn watch_party(parameters: &Parameters, number: u64, watch: &Watch) {
         keys.receive("a", replies[0].as_ref().unwrap()).unwrap();
         keys.receive("b", replies[1].as_ref().unwrap()).unwrap();
     }
-    watch.check(&OF_CLIENT, "the party has made keys");
+    watch.check(&OF_PARTY, "the party has made keys");
     let public = keys.public_key().unwrap();
     let server = Server::new(keys.evaluation_keys().unwrap());
     let (quorum, sharing) = (session.everyone().unwrap(), Sharing::new(6, 4));
@@ -198,9 +202,17 @@ fn watch_party(parameters: &Parameters, number: u64, watch: &Watch) {
             }
         };
     }
-    watch.check(&OF_CLIENT, "the party has answered");
+    watch.check(&OF_PARTY, "the party has answered");
+    let path = folder.join("party");
+    first.create_file(&path).unwrap();
+    watch.check(&OF_PARTY, "the state is written");
     drop(first);
     watch.check(&[], "the party is dropped");
+    let first = Party::load(std::fs::File::open(&path).unwrap(), &session).unwrap();
+    watch.check(&OF_PARTY, "the state is read");
+    assert_eq!(first.answers(), 2);
+    drop(first);
+    watch.check(&[], "the party is dropped again");
 }
 
 #[test]
@@ -216,6 +228,6 @@ fn nothing_secret_stays_in_memory() {
     let (parameters, number) = (Parameters::preset("n10-insecure").unwrap(), 73);
     let patterns = patterns_of_party(&parameters, number);
     let watcher = Watch { scanner: Scanner::new(&patterns), preset: "a party" };
-    watch_party(&parameters, number, &watcher);
+    watch_party(&parameters, number, &watcher, folder.path());
     watcher.check_planted(&patterns);
 }

@@ -174,6 +174,19 @@ pub fn of_generator(patterns: &mut Vec<Pattern>, number: u64, degree: usize) {
     }
 }
 
+/// Adds the seed of a party's noise, which follows the secret key in the generator's output.
+#[inline(never)]
+pub fn of_noise_seed(patterns: &mut Vec<Pattern>, number: u64, degree: usize) {
+    let mut random = Random::of_test(number);
+    for _ in 0..degree / 4 {
+        random.seed().zeroize();
+    }
+    let mut seed = random.seed();
+    let pattern = Pattern::new("the seed of the noise", 1, seed.iter().copied());
+    patterns.push(Pattern { piece: 8, least: 16, ..pattern });
+    seed.zeroize();
+}
+
 /// Adds the coefficients of a message.
 fn of_message(patterns: &mut Vec<Pattern>, name: &str, parameters: &Parameters, a: &Polynomial) {
     of_residues(patterns, name, parameters, a);

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede ckks party finish` and `halimede ckks party finish-switch`: the sums of shares.
+
+use std::io::Write;
+use std::path::Path;
+
+use halimede_ckks::parties::{Decryption, KeySwitch, Quorum, Session};
+use halimede_ckks::Complex;
+use serde_json::json;
+
+use super::super::vectors::vector_bytes;
+use super::super::{
+    bad_input, open_ciphertext, open_public, print, write_ciphertext, write_secret_file,
+};
+use super::message_file::for_each_message;
+use super::session::open_session;
+use crate::arguments::{PartyFinishOptions, PartyFinishSwitchOptions, Sent};
+use crate::error::CommandError;
+use crate::output::{note, print_bytes};
+
+pub fn decryption(options: &PartyFinishOptions, json: bool) -> Result<(), CommandError> {
+    let session = open_session(&options.session)?;
+    let ciphertext = open_ciphertext(&options.ciphertext, session.parameters())?;
+    let quorum = quorum(&session, &options.messages)?;
+    let mut decryption = Decryption::new(&session, &ciphertext, &quorum).map_err(bad_input)?;
+    for_each_message(&options.messages, |from, message| {
+        decryption.receive(from, message).map_err(bad_input)
+    })?;
+    let decrypted = decryption.finish().map_err(bad_input)?;
+    let (values, bits) = (decrypted.values, decrypted.precision_bits);
+    let is_real = ciphertext.bound().is_real();
+    let mut object = json!({
+        "session": session.id().to_string(), "length": values.len(), "precision_bits": bits,
+    });
+    note(format_args!("{bits:.1} fractional bits are correct, the noise of all parties included"));
+    match &options.out {
+        Some(path) => {
+            let bytes = vector_bytes(Some(path), &values, is_real);
+            let inputs: [&Path; 2] = [&options.session, &options.ciphertext];
+            write_secret_file(path, &inputs, |file| Ok(file.write_all(&bytes)?))?;
+            object["file"] = path.display().to_string().into();
+            print(&format!("{}: {} values", path.display(), values.len()), &object, json)
+        }
+        None if json => {
+            let parts = |value: &Complex| [value.re, value.im];
+            object["values"] = match is_real {
+                true => values.iter().map(|value| value.re).collect(),
+                false => json!(values.iter().map(parts).collect::<Vec<_>>()),
+            };
+            print("", &object, true)
+        }
+        None => print_bytes(&vector_bytes(None, &values, is_real)),
+    }
+}
+
+pub fn switch(options: &PartyFinishSwitchOptions, json: bool) -> Result<(), CommandError> {
+    let session = open_session(&options.session)?;
+    let ciphertext = open_ciphertext(&options.ciphertext, session.parameters())?;
+    let receiver = open_public(&options.receiver)?;
+    let quorum = quorum(&session, &options.messages)?;
+    let switch = KeySwitch::new(&session, &ciphertext, &quorum, &receiver);
+    let mut switch = switch.map_err(bad_input)?;
+    for_each_message(&options.messages, |from, message| {
+        switch.receive(from, message).map_err(bad_input)
+    })?;
+    let switched = switch.finish().map_err(bad_input)?;
+    let inputs: [&Path; 3] = [&options.session, &options.ciphertext, &options.receiver];
+    write_ciphertext(&options.out, &inputs, &switched, receiver.parameters(), json)
+}
+
+/// Returns the parties that answered: all, or those of the messages under a threshold.
+fn quorum(session: &Session, messages: &[Sent]) -> Result<Quorum, CommandError> {
+    if session.threshold() == session.names().len() {
+        return session.everyone().map_err(bad_input);
+    }
+    let names: Vec<&str> = messages.iter().map(|sent| sent.from.as_str()).collect();
+    session.quorum(&names).map_err(bad_input)
+}

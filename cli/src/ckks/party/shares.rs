@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede ckks party share` and `halimede ckks party receive`: shares of secrets under a
+//! threshold.
+
+use serde_json::json;
+
+use super::super::{bad_input, print};
+use super::message_file::{for_each_message, write_message, write_start};
+use super::state::State;
+use crate::arguments::{PartyReceiveOptions, PartyShareOptions};
+use crate::error::CommandError;
+use crate::files::{create_secret_folder, write_error};
+use crate::output::note;
+
+pub fn make(options: &PartyShareOptions, json: bool) -> Result<(), CommandError> {
+    let mut state = State::open(&options.state)?;
+    let messages = state.party.share_messages().map_err(bad_input)?;
+    let mut folder = create_secret_folder(&options.dir)?;
+    let mut written = Vec::new();
+    for message in &messages {
+        let name = format!("{}.share", message.to);
+        let path = options.dir.join(&name);
+        let mut file = folder.file(&name, true)?;
+        let content =
+            write_start(&mut file, 1).and_then(|()| write_message(&mut file, &message.bytes));
+        content.map_err(write_error(&path))?;
+        file.complete()?;
+        written.push(path.display().to_string());
+    }
+    state.save()?;
+    folder.complete()?;
+    note(
+        "these files are secret: send each over a confidential channel to its receiver only, then \
+         delete it",
+    );
+    let object = json!({
+        "party": state.party.name(), "session": state.party.session().id().to_string(),
+        "secret_files": written,
+    });
+    print(&written.join("\n"), &object, json)
+}
+
+pub fn receive(options: &PartyReceiveOptions, json: bool) -> Result<(), CommandError> {
+    let mut state = State::open(&options.state)?;
+    let party = &mut state.party;
+    for_each_message(&options.messages, |from, message| {
+        party.receive(from, message).map(drop).map_err(bad_input)
+    })?;
+    state.save()?;
+    let missing = state.party.missing_shares();
+    let text = match missing.is_empty() {
+        true => format!("{}: all shares are here", options.state.display()),
+        false => {
+            format!("{}: the shares of {} are missing", options.state.display(), missing.join(", "))
+        }
+    };
+    let object = json!({
+        "party": state.party.name(), "session": state.party.session().id().to_string(),
+        "missing": missing,
+    });
+    print(&text, &object, json)
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Sessions in files. All numbers are little-endian; the header of the file has the parameters and
+//! the number of parties n:
+//!
+//! | content | bytes |
+//! |---|---|
+//! | the seed of the common reference string | 32 |
+//! | threshold | 2 |
+//! | for each party the size of its name, and the name | 1, 1 to 64 |
+//! | operations: 1 for products and 2 for conjugates, added | 1 |
+//! | the number of rotations, and each | 4, 8 |
+//! | the same for matrices at level 1 | 4, 8 |
+
+use std::io::{Read, Write};
+
+use super::error::PartyError;
+use super::session::Session;
+use crate::files::{
+    expect_end, read_count, CheckedReader, CheckedWriter, FileError, FileKind, FileReader, Header,
+};
+use crate::operations::Operations;
+use crate::params::Parameters;
+use crate::sampling::SEED_BYTES;
+
+const MULTIPLY: u8 = 1;
+const CONJUGATE: u8 = 2;
+/// The largest number of rotations in a file.
+const MOST_ROTATIONS: u32 = 1 << 16;
+
+impl Session {
+    /// Writes the session, for all parties and the collector of their messages. It contains no
+    /// secret.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn save(&self, output: impl Write) -> Result<(), FileError> {
+        let mut output = CheckedWriter::new(output);
+        Header::new(FileKind::Session, self.parameters()).write(&mut output)?;
+        write_session(&mut output, self)?;
+        output.checksum()?;
+        output.finish().map(drop)
+    }
+
+    /// Reads a session whose parameters have 128 bits of security or more.
+    ///
+    /// # Errors
+    /// [`PartyError::File`] for an input that is not a file of a session, and for insecure
+    /// parameters.
+    pub fn load(mut input: impl Read) -> Result<Self, PartyError> {
+        let reader = FileReader::new(&mut input).map_err(PartyError::File)?;
+        let parameters = reader.header().parameters().map_err(PartyError::File)?;
+        let session = reader.session(&parameters)?;
+        expect_end(input).map_err(PartyError::File)?;
+        Ok(session)
+    }
+}
+
+impl<R: Read> FileReader<R> {
+    /// Reads the session of the file. Its header has the parameters.
+    ///
+    /// # Errors
+    /// [`PartyError`] for an input that is not a session for these parameters.
+    pub fn session(mut self, parameters: &Parameters) -> Result<Session, PartyError> {
+        self.check(FileKind::Session, parameters).map_err(PartyError::File)?;
+        let session = read_session(&mut self.input, parameters)?;
+        self.input.checksum().map_err(PartyError::File)?;
+        Ok(session)
+    }
+}
+
+/// Writes what the parties agreed on, apart from the parameters.
+pub(super) fn write_session<W: Write>(
+    output: &mut CheckedWriter<W>,
+    session: &Session,
+) -> Result<(), FileError> {
+    output.write(session.common_seed())?;
+    output.write(&(session.threshold() as u16).to_le_bytes())?;
+    for name in session.names() {
+        output.write(&[name.len() as u8])?;
+        output.write(name.as_bytes())?;
+    }
+    output.write(&operations_bytes(session.operations()))
+}
+
+/// Reads what [`write_session`] wrote.
+pub(super) fn read_session<R: Read>(
+    input: &mut CheckedReader<R>,
+    parameters: &Parameters,
+) -> Result<Session, PartyError> {
+    let read = |input: &mut CheckedReader<R>| {
+        let seed = input.array::<SEED_BYTES>("the seed of the session")?;
+        let threshold = u16::from_le_bytes(input.array("the threshold")?);
+        let mut names = Vec::new();
+        for _ in 0..parameters.parties() {
+            let [length] = input.array("the name of a party")?;
+            let mut name = vec![0; length.into()];
+            input.fill(&mut name, "the name of a party")?;
+            let text = String::from_utf8(name);
+            let not_text = |_| input.malformed(length.into(), "a name is not valid UTF-8");
+            names.push(text.map_err(not_text)?);
+        }
+        Ok((seed, threshold, names, read_operations(input)?))
+    };
+    let (seed, threshold, names, operations) = read(input).map_err(PartyError::File)?;
+    Session::for_operations(parameters, &seed, &names, threshold.into(), &operations)
+}
+
+/// Returns operations without bootstraps as bytes.
+pub(super) fn operations_bytes(operations: &Operations) -> Vec<u8> {
+    let products = if operations.multiply { MULTIPLY } else { 0 };
+    let conjugates = if operations.conjugate { CONJUGATE } else { 0 };
+    let mut bytes = vec![products | conjugates];
+    for rotations in [&operations.rotations, &operations.low_rotations] {
+        bytes.extend((rotations.len() as u32).to_le_bytes());
+        bytes.extend(rotations.iter().flat_map(|by| by.to_le_bytes()));
+    }
+    bytes
+}
+
+fn read_operations<R: Read>(input: &mut CheckedReader<R>) -> Result<Operations, FileError> {
+    let [flags] = input.array("the operations")?;
+    if flags > MULTIPLY | CONJUGATE {
+        return Err(input.malformed(1, "unknown operations"));
+    }
+    let mut rotations = [Vec::new(), Vec::new()];
+    for rotations in &mut rotations {
+        let count = read_count(input, "the number of rotations", MOST_ROTATIONS)?;
+        for _ in 0..count {
+            rotations.push(i64::from_le_bytes(input.array("a rotation")?));
+        }
+    }
+    let [rotations, low_rotations] = rotations;
+    let (multiply, conjugate) = (flags & MULTIPLY != 0, flags & CONJUGATE != 0);
+    Ok(Operations { multiply, conjugate, rotations, low_rotations, ..Operations::default() })
+}
