@@ -3,8 +3,8 @@
 without showing them to each other.
 
 Each process has one half of the data and one share of the key. The messages between them are
-bytes over a pipe, which stands for an authenticated channel. Both collect the keys and compute, so
-that each knows where the result comes from.
+bytes over a pipe, in place of an authenticated channel. Both collect the keys and compute, so that
+each knows where the result comes from.
 
     python python/examples/two_parties.py
 """
