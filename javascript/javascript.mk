@@ -38,7 +38,7 @@ INSTALLED := $(JAVASCRIPT_OUT)/installed
 test-javascript: export HALIMEDE_TREE := $(CURDIR)
 test-javascript: export HALIMEDE_PEER := $(abspath $(CARGO_OUT))/debug/examples/peer
 test-javascript: javascript ## test the npm package in Node, against Rust
-	cargo build $(CARGO_FLAGS) -p halimede-javascript --example peer
+	cargo build $(CARGO_FLAGS) --workspace --example peer
 	mkdir $(INSTALLED)
 	cd $(INSTALLED) && npm init --yes > ../npm-init.log && npm pkg set type=module \
 	    && npm install --silent --offline --no-audit --no-fund ../$(notdir $(JAVASCRIPT_PACKAGE))
