@@ -13,6 +13,7 @@ use halimede_card::{Card, CardError, CardFailure, CardOptions};
 use halimede_places::{card, processor, Engine, Found, Registry};
 
 use crate::capabilities::{Capabilities, CardIdentity, Kind};
+use crate::crossover::{Crossover, Crossovers};
 use crate::images::{self, Lazy};
 use crate::notices::Notices;
 use crate::options::Options;
@@ -46,6 +47,8 @@ pub struct Device {
     /// The states that have been logged.
     pub(crate) notices: Arc<Notices>,
     pub(crate) fallback: Option<Arc<Device>>,
+    /// The measured times of the device and its fallback; `None` if they are not compared.
+    pub(crate) crossovers: Option<Crossovers>,
     /// The number of retries after a failure.
     pub(crate) retries: usize,
     /// The phase of samples: a random number that the link does not reveal.
@@ -108,7 +111,8 @@ impl Device {
             #[cfg(feature = "cuda")]
             Specification::Cuda(gpus) => {
                 let (executors, capabilities) = crate::gpu::open(name, &gpus, options)?;
-                Ok(Self { retries: options.retries, ..Self::new(executors, capabilities) })
+                let device = Self::new(executors, capabilities);
+                Ok(Self { retries: options.retries, crossovers: options.crossovers(), ..device })
             }
             #[cfg(not(feature = "cuda"))]
             Specification::Cuda(_) => Err(DeviceError::Unavailable {
@@ -232,6 +236,7 @@ impl Device {
             images,
             notices,
             fallback,
+            crossovers: None,
             retries: 0,
             phase: 0,
             capabilities,
@@ -256,12 +261,19 @@ impl Device {
 
     /// Adds a fallback, which answers the requests that this device does not support or failed to
     /// answer. Each request is answered once; [`halimede_arith::job::Timing`] counts the answers of
-    /// the fallback.
+    /// the fallback. The fallback of a GPU also answers the batches for which it is faster, by the
+    /// times of earlier batches ([`Self::crossovers`], [`Options::by_speed`]).
     #[must_use]
     pub fn with_fallback(mut self, fallback: Device) -> Self {
         self.capabilities.fallback = Some(fallback.name().to_owned());
         self.fallback = Some(Arc::new(fallback));
         self
+    }
+
+    /// Returns the sizes of batches from which the device is faster than its fallback, as measured
+    /// by the batches so far. Empty for a device that is not compared with its fallback.
+    pub fn crossovers(&self) -> Vec<Crossover> {
+        self.crossovers.as_ref().map(Crossovers::found).unwrap_or_default()
     }
 
     /// Returns the failure of a card that was given up and no longer answers.

@@ -38,6 +38,7 @@
 pub mod call;
 mod capabilities;
 mod check;
+mod crossover;
 mod device;
 mod examples;
 mod execute;
@@ -59,6 +60,7 @@ mod windows;
 
 pub use capabilities::{Capabilities, CardIdentity, GpuIdentity, Kind, ProcessorCapabilities};
 pub use check::SelfTestCheck;
+pub use crossover::Crossover;
 pub use device::{shared_processor, Device};
 pub use halimede_arith::job::interrupt;
 pub use halimede_card::spec::{Capability, Interrupt, WINDOWS};

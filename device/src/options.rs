@@ -7,6 +7,7 @@ use halimede_card::spec::Capability;
 use halimede_card::transport::{Image, SimulatorOptions};
 use halimede_card::CardOptions;
 
+use crate::crossover::Crossovers;
 use crate::specification::Specification;
 
 /// The default time limit of a simulated card. It runs some thousand times slower than a real card,
@@ -18,6 +19,9 @@ const SIMULATED_TIME_LIMIT: Duration = Duration::from_secs(60);
 /// silent for millions of clocks, at some 30,000 clocks per second.
 const LONE_TIME_LIMIT: Duration = Duration::from_secs(1800);
 
+/// The variable with the value `off` for a GPU that is not compared with its fallback.
+const CROSSOVER: &str = "HALIMEDE_GPU_CROSSOVER";
+
 /// Settings of [`crate::Device::open_with`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -26,6 +30,7 @@ pub struct Options {
     pub(crate) retries: usize,
     pub(crate) simulator: SimulatorOptions,
     pub(crate) gpu_memory: Option<usize>,
+    by_speed: Option<bool>,
 }
 
 impl Options {
@@ -59,6 +64,22 @@ impl Options {
     pub fn gpu_memory(mut self, bytes: usize) -> Self {
         self.gpu_memory = Some(bytes);
         self
+    }
+
+    /// Sets whether the fallback of a GPU answers the batches for which it is faster, by the times
+    /// of earlier batches; by default, unless the variable `HALIMEDE_GPU_CROSSOVER` is `off`. Cards
+    /// answer all that they can.
+    #[must_use]
+    pub fn by_speed(mut self, by_speed: bool) -> Self {
+        self.by_speed = Some(by_speed);
+        self
+    }
+
+    /// The record of times, if the fallback may answer by speed.
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only GPUs are compared"))]
+    pub(crate) fn crossovers(&self) -> Option<Crossovers> {
+        let is_off = || std::env::var_os(CROSSOVER).is_some_and(|value| value == "off");
+        self.by_speed.unwrap_or_else(|| !is_off()).then(Crossovers::default)
     }
 
     /// Sets the options of the simulator of the device `sim`: its image, engines, faults and trace.

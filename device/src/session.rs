@@ -46,6 +46,11 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
         }
     }
 
+    /// Returns `true` if the device failed, even if a retry helped.
+    pub fn has_failed(&self) -> bool {
+        self.failures > 0
+    }
+
     /// Runs work on the place, and retries it after each failure that allows a retry.
     fn persist(
         &mut self,

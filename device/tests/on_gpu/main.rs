@@ -8,6 +8,7 @@ mod answers;
 mod ckks_programs;
 #[path = "../../../places/cuda/tests/common/mod.rs"]
 mod common;
+mod crossover;
 mod devices;
 mod failures;
 #[path = "../../examples/test_gpu/requests.rs"]
