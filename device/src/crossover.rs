@@ -28,8 +28,8 @@ const HOPELESS: f64 = 8.0;
 pub struct Crossover {
     /// The operation, by [`Operation::NAME`].
     pub operation: &'static str,
-    /// The least units of a request that this is about, a power of two; the next entry of the
-    /// operation begins at twice as many or more. [`Operation::units`] defines the unit.
+    /// The least units of a request that this is about, a power of two. The next entry of the
+    /// operation begins at two times this number or above. [`Operation::units`] defines the unit.
     pub units: usize,
     /// The number of requests from which the device is faster; `None` if the fallback is faster for
     /// the largest batch that the device has computed.
@@ -212,7 +212,7 @@ impl Curve {
         *slot = Some(match *slot {
             None => new,
             Some(old) => {
-                // The same time per request is no change.
+                // The same time per request changes nothing.
                 let is_shorter = seconds * old.requests < old.seconds * new.requests;
                 let part = if is_shorter { SHORTER } else { LONGER };
                 let mean = |old: f64, new: f64| old + part * (new - old);

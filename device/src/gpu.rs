@@ -8,7 +8,7 @@ use halimede_cuda::{CudaError, Gpu, GpuInfo, GpuOptions, GpuPlace};
 use halimede_places::{cuda, Registry};
 
 use crate::capabilities::{Capabilities, GpuIdentity, Kind};
-use crate::list::Entry;
+use crate::entry::Entry;
 use crate::options::Options;
 use crate::specification::Gpus;
 

@@ -40,6 +40,7 @@ mod capabilities;
 mod check;
 mod crossover;
 mod device;
+mod entry;
 mod examples;
 mod execute;
 pub mod flat;
@@ -62,12 +63,13 @@ pub use capabilities::{Capabilities, CardIdentity, GpuIdentity, Kind, ProcessorC
 pub use check::SelfTestCheck;
 pub use crossover::Crossover;
 pub use device::{shared_processor, Device};
+pub use entry::Entry;
 pub use halimede_arith::job::interrupt;
 pub use halimede_card::spec::{Capability, Interrupt, WINDOWS};
 pub use halimede_card::{interrupt_mask, interrupts_of, CardFailure, EngineReport};
 pub use halimede_places::processor::in_pool;
 pub use halimede_places::{Engine, Registry};
-pub use list::{list, Entry};
+pub use list::list;
 pub use options::Options;
 #[cfg(feature = "ckks")]
 pub use programs::DevicePrograms;

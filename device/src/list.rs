@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use halimede_arith::job::DeviceError;
 use halimede_card::transport::Image;
-use serde::Serialize;
 
 use crate::capabilities::Capabilities;
 use crate::device::Device;
+use crate::entry::Entry;
 use crate::options::Options;
 
 /// The time limit for reading the capabilities of a simulated card.
@@ -23,21 +23,6 @@ const DEVICES: &str = "/dev";
 const FUNCTIONS: &str = "/sys/bus/pci/devices";
 const F2_VENDOR: &str = "0x1d0f";
 const F2_DEVICE: &str = "0xf010";
-
-/// A device that could be opened, or a kind of device that this machine lacks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Entry {
-    /// The name for [`Device::open`].
-    pub spec: String,
-    /// True if the device is available on this machine.
-    pub available: bool,
-    /// A description, or the reason why the device is not available and what to do.
-    pub description: String,
-    /// The capabilities. `None` also for an available card or serial line: opening it would reset a
-    /// card that another process may be using.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub capabilities: Option<Capabilities>,
-}
 
 /// Looks for every kind of device. Starts a simulated card briefly to read its capabilities, and
 /// opens each GPU; opens no other device.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use cudarc::driver::{result, sys, DriverError};
 
 use crate::error::CudaError;
-use crate::gpu::GpuInfo;
+use crate::info::GpuInfo;
 use crate::kernels::Source;
 use crate::module::{Function, Module};
 

@@ -10,7 +10,7 @@ use cudarc::driver::{result, sys};
 
 use crate::context::Context;
 use crate::error::CudaError;
-use crate::stream::Event;
+use crate::event::Event;
 
 /// A type whose values are any bytes, the same on the GPU.
 ///

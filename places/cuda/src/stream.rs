@@ -10,6 +10,7 @@ use cudarc::driver::{result, sys};
 
 use crate::context::Context;
 use crate::error::CudaError;
+use crate::event::Event;
 use crate::memory::{Argument, Buffer, Pinned, Plain};
 use crate::module::Function;
 
@@ -259,7 +260,8 @@ impl Stream {
     /// [`CudaError`] of the driver.
     pub fn record(&self, event: &Event) -> Result<(), CudaError> {
         // SAFETY: both exist until they are dropped.
-        self.context.call("cuEventRecord", || unsafe { result::event::record(event.raw, self.raw) })
+        self.context
+            .call("cuEventRecord", || unsafe { result::event::record(event.raw(), self.raw) })
     }
 
     /// Lets the further work of this stream wait for an event. An event that was never recorded is
@@ -271,7 +273,7 @@ impl Stream {
         let flags = sys::CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;
         // SAFETY: both exist until they are dropped.
         self.context.call("cuStreamWaitEvent", || unsafe {
-            result::stream::wait_event(self.raw, event.raw, flags)
+            result::stream::wait_event(self.raw, event.raw(), flags)
         })
     }
 
@@ -293,52 +295,5 @@ impl Drop for Stream {
         let destroyed =
             self.context.call("cuStreamDestroy", || unsafe { result::stream::destroy(self.raw) });
         self.context.note("cuStreamDestroy", waited.and(destroyed));
-    }
-}
-
-/// A point in the work of a stream.
-pub struct Event {
-    context: Arc<Context>,
-    raw: sys::CUevent,
-}
-
-// SAFETY: as for `Context`.
-unsafe impl Send for Event {}
-// SAFETY: as for `Context`.
-unsafe impl Sync for Event {}
-
-impl fmt::Debug for Event {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Event").finish_non_exhaustive()
-    }
-}
-
-impl Event {
-    /// Creates an event, which is over until a stream records it.
-    ///
-    /// # Errors
-    /// [`CudaError`] of the driver.
-    pub fn new(context: &Arc<Context>) -> Result<Self, CudaError> {
-        let flags = sys::CUevent_flags::CU_EVENT_DISABLE_TIMING;
-        let raw = context.call("cuEventCreate", || result::event::create(flags))?;
-        Ok(Self { context: Arc::clone(context), raw })
-    }
-
-    /// Waits for the event.
-    ///
-    /// # Errors
-    /// [`CudaError`], also of the work before the event.
-    pub fn synchronize(&self) -> Result<(), CudaError> {
-        // SAFETY: the event exists until it is dropped.
-        self.context.call("cuEventSynchronize", || unsafe { result::event::synchronize(self.raw) })
-    }
-}
-
-impl Drop for Event {
-    fn drop(&mut self) {
-        // SAFETY: the event is owned.
-        let destroyed =
-            self.context.call("cuEventDestroy", || unsafe { result::event::destroy(self.raw) });
-        self.context.note("cuEventDestroy", destroyed);
     }
 }
