@@ -13,6 +13,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
 
+#[allow(dead_code, reason = "some of it is for other examples")]
 mod common;
 
 use std::error::Error;

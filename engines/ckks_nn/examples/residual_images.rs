@@ -18,10 +18,11 @@ mod common;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Parser;
+use common::images::{read_images, Image};
 use common::{parameters, Times};
 use halimede_arith::memory::peak_bytes;
 use halimede_ckks::keys::SwitchingKey;
@@ -30,15 +31,6 @@ use halimede_ckks_nn::run::label;
 use halimede_ckks_nn::{
     read_residual_network, Calibration, Model, NetworkClient, NetworkServer, Options,
 };
-use zune_jpeg::zune_core::colorspace::ColorSpace;
-use zune_jpeg::zune_core::options::DecoderOptions;
-use zune_jpeg::JpegDecoder;
-
-/// Rows and columns of an image.
-const SIZE: usize = 32;
-/// Mean and deviation of each color in the images with which the network was trained.
-const MEANS: [f64; 3] = [0.4914, 0.4822, 0.4465];
-const DEVIATIONS: [f64; 3] = [0.2023, 0.1994, 0.2010];
 
 #[derive(Parser)]
 struct Arguments {
@@ -82,12 +74,6 @@ struct Arguments {
     /// The number of images to run at once, which share ciphertexts.
     #[arg(long, default_value_t = 1)]
     batch: usize,
-}
-
-/// An image as an input of the network, and its class.
-struct Image {
-    values: Vec<f64>,
-    class: usize,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -201,46 +187,4 @@ fn in_plaintext(model: &Model, images: &[Image]) -> Result<(), Box<dyn Error>> {
         images.len()
     );
     Ok(())
-}
-
-/// Returns all images, alternating between the classes.
-fn read_images(folder: &Path) -> Result<Vec<Image>, Box<dyn Error>> {
-    let mut classes = Vec::new();
-    for (class, folder) in entries(folder)?.iter().enumerate() {
-        let read = |path: &PathBuf| Ok(Image { values: read_image(path)?, class });
-        classes
-            .push(entries(folder)?.iter().map(read).collect::<Result<Vec<_>, Box<dyn Error>>>()?);
-    }
-    let most = classes.iter().map(Vec::len).max().unwrap_or(0);
-    let mut classes: Vec<_> = classes.into_iter().map(Vec::into_iter).collect();
-    Ok((0..most)
-        .flat_map(|_| classes.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>())
-        .collect())
-}
-
-/// Returns the entries of a folder in alphabetic order.
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
-    let entries = folder.read_dir().map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
-    paths.sort();
-    Ok(paths)
-}
-
-/// Returns the normalized colors of an image: channel by channel, row by row.
-fn read_image(path: &Path) -> Result<Vec<f64>, Box<dyn Error>> {
-    let options = DecoderOptions::default().jpeg_set_out_colorspace(ColorSpace::RGB);
-    let mut decoder = JpegDecoder::new_with_options(std::fs::read(path)?, options);
-    let wrong = |reason: String| format!("{}: {reason}", path.display());
-    let pixels = decoder.decode().map_err(|error| wrong(error.to_string()))?;
-    if decoder.dimensions() != Some((SIZE, SIZE)) || pixels.len() != 3 * SIZE * SIZE {
-        return Err(wrong(format!("an image has {SIZE} × {SIZE} pixels")).into());
-    }
-    let mut values = Vec::new();
-    for color in 0..3 {
-        let channel = pixels.iter().skip(color).step_by(3);
-        values.extend(
-            channel.map(|value| (f64::from(*value) / 255.0 - MEANS[color]) / DEVIATIONS[color]),
-        );
-    }
-    Ok(values)
 }

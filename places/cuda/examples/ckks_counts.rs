@@ -6,8 +6,11 @@
 
 #![allow(clippy::print_stdout, reason = "the program prints counts")]
 
+mod common;
+
 use std::error::Error;
 
+use common::{heading, line};
 use halimede_ckks::ring::Program;
 use halimede_ckks::{DryServer, Operations, Parameters};
 use halimede_cuda::ckks::{compile, CompileOptions};
@@ -30,10 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // The highest level of values that a bootstrap returns, which is the top without one.
     let (level, slots) = (parameters.fresh_level(), parameters.slots());
     println!("{preset}, level {level}, {} primes", parameters.level(level).basis.len());
-    println!(
-        "{:28}{:>9}{:>10}{:>10}{:>9}{:>9}{:>10}{:>10}{:>10}",
-        "operation", "launches", "products", "others", "read", "written", "H100", "H200", "working"
-    );
+    println!("{}", heading());
     let a = dry.input(level, slots);
     show("product", &dry.record(&[&a], &[], |server| Ok(vec![server.mul(&a, &a)?]))?.1)?;
     show("rotation", &dry.record(&[&a], &[], |server| Ok(vec![server.rotate(&a, 1)?]))?.1)?;
@@ -47,32 +47,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Bytes per second, and 32-bit integer operations per second, of an H100 and an H200 (SXM); see
-/// `kernels/ckks/README.md`.
-const PEAKS: [(f64, f64); 2] = [(3.35e12, 16.7e12), (4.8e12, 16.7e12)];
-
 /// Prints the counts of a program, fused and not.
 fn show(name: &str, program: &Program) -> Result<(), Box<dyn Error>> {
     for (kind, fuse) in [("", true), (", not fused", false)] {
         let compiled = compile(program, &CompileOptions { fuse })?;
-        let counts = compiled.counts;
-        let bytes = (counts.read_bytes + counts.written_bytes) as f64;
-        let operations = (counts.multiplications + counts.additions) as f64;
-        let time = |(memory, integers): (f64, f64)| {
-            format!("{:.3} ms", 1e3 * (bytes / memory).max(operations / integers))
-        };
-        println!(
-            "{:28}{:>9}{:>8.2} G{:>8.2} G{:>6.2} GB{:>6.2} GB{:>10}{:>10}{:>7.2} GB",
-            format!("{name}{kind}"),
-            counts.launches,
-            counts.multiplications as f64 / 1e9,
-            counts.additions as f64 / 1e9,
-            counts.read_bytes as f64 / 1e9,
-            counts.written_bytes as f64 / 1e9,
-            time(PEAKS[0]),
-            time(PEAKS[1]),
-            (compiled.work_limbs * program.degree * 4) as f64 / 1e9,
-        );
+        let working = compiled.work_limbs * program.degree * 4;
+        println!("{}", line(&format!("{name}{kind}"), &compiled.counts, working));
     }
     Ok(())
 }

@@ -63,6 +63,12 @@ impl DryServer {
         &self.server
     }
 
+    /// Returns the server alone, for a [`ProgramServer`](super::ProgramServer) whose executor
+    /// examines programs and computes nothing.
+    pub fn into_server(self) -> Server {
+        self.server
+    }
+
     /// Returns a fresh ciphertext of a vector of this length at a level, with the scale of the
     /// level and the default bound.
     ///
@@ -182,8 +188,8 @@ impl DryServer {
         self.results_of_plan(plan, &borrowed(&self.inputs_of(plan)))
     }
 
-    /// Creates fresh inputs for a plan.
-    fn inputs_of<'p>(&self, plan: &'p Plan) -> Vec<(&'p str, Ciphertext)> {
+    /// Creates fresh inputs for a plan, without residues.
+    pub fn inputs_of<'p>(&self, plan: &'p Plan) -> Vec<(&'p str, Ciphertext)> {
         let input = |(name, input): (&'p String, &Input)| {
             let Input { length, level, estimate } = *input;
             (name.as_str(), self.input(level, length).assuming(estimate.bound))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Code that the examples share.
 
+pub mod images;
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
