@@ -150,7 +150,7 @@ mod tests {
         for (start, kind) in [
             (&b"\x89CKKS\r\n\x1a\x03\x00\x03"[..], Some("a public key of CKKS")),
             (b"\x89CKKS\r\n\x1a\x03\x00\x05and more", Some("a ciphertext of CKKS")),
-            (b"\x89CKKS\r\n\x1a\x03\x00\x09", None),
+            (b"\x89CKKS\r\n\x1a\x03\x00\x0a", None),
             (b"HALITREE\x01", Some(STORED_TREE)),
             (b"\x93NUMPY\x01\x00", Some("a NumPy array")),
             (b" \n{\"leaf_index\": 1", Some(PROOF)),

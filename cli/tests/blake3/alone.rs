@@ -98,7 +98,7 @@ fn a_reader_that_has_seen_enough_ends_the_command_in_silence() {
         child.stdout.take().unwrap().read_exact(&mut start).unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
-        assert_eq!(output.status.code(), Some(0), "{form}");
+        assert_eq!(output.status.code(), Some(4), "{form}");
     }
 }
 

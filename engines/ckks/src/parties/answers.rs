@@ -8,6 +8,7 @@
 
 use zeroize::Zeroizing;
 
+use super::answer::Answer;
 use super::error::PartyError;
 use super::message::{write, write_residues, Envelope};
 use super::party::Party;
@@ -19,14 +20,6 @@ use crate::keys::{error, ternary_values, PublicKey};
 use crate::params::Parameters;
 use crate::ring::{Basis, Polynomial};
 use crate::sampling::{wide_gaussian, Random};
-
-/// The answer of a party for a second part of ciphertexts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Answer {
-    pub subject: Subject,
-    /// The bits of the standard deviation of the noise.
-    pub deviation: u64,
-}
 
 impl Party {
     /// Makes the party's share of the decryption of a ciphertext, for a

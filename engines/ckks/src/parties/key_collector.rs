@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::contributions::bases;
 use super::error::PartyError;
 use super::message::Incoming;
-use super::party::keys;
+use super::offered::keys;
 use super::session::Session;
 use super::subject::{Digest, Subject};
 use crate::evaluator::EvaluationKeys;

@@ -11,6 +11,7 @@
 //! (semi-honest): a party that deviates can spoil keys and learn secrets of others. `SECURITY.md`
 //! says what any n − 1 of the parties learn together.
 
+mod answer;
 mod answers;
 #[cfg(test)]
 mod attacks;
@@ -19,6 +20,7 @@ mod decryption;
 mod error;
 mod key_collector;
 mod message;
+mod offered;
 mod party;
 mod session;
 mod session_file;

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use zeroize::Zeroizing;
 
-use super::answers::Answer;
+use super::answer::Answer;
 use super::contributions::{automorphism, bases, products, reply};
 use super::error::PartyError;
 use super::message::{write, Envelope, Incoming};
+use super::offered::keys;
 use super::session::{derived, Quorum, Session};
 use super::shares::Shares;
 use super::subject::{Digest, Subject};
@@ -314,17 +315,6 @@ impl Party {
             false => Err(PartyError::NotInQuorum { name: self.name().to_owned() }),
         }
     }
-}
-
-/// Returns the keys for operations, with their levels.
-pub(super) fn keys(
-    parameters: &Parameters,
-    operations: &Operations,
-) -> Result<BTreeMap<KeyUse, usize>, PartyError> {
-    if operations.bootstrap || !operations.bootstrap_slots.is_empty() {
-        return Err(PartyError::NotOffered { what: "keys for bootstraps".to_owned() });
-    }
-    Ok(operations.keys(parameters))
 }
 
 /// Returns the subject of a key that parties make.

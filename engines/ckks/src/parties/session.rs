@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::error::PartyError;
-use super::party::keys;
-use super::session_file::operations_bytes;
+use super::offered::{keys, operations_bytes};
 use super::session_id::SessionId;
 use super::subject::Subject;
 use crate::keys::{KeyId, KEY_ID_BYTES};

@@ -14,18 +14,13 @@
 use std::io::{Read, Write};
 
 use super::error::PartyError;
+use super::offered::{operations_bytes, read_operations};
 use super::session::Session;
 use crate::files::{
-    expect_end, read_count, CheckedReader, CheckedWriter, FileError, FileKind, FileReader, Header,
+    expect_end, CheckedReader, CheckedWriter, FileError, FileKind, FileReader, Header,
 };
-use crate::operations::Operations;
 use crate::params::Parameters;
 use crate::sampling::SEED_BYTES;
-
-const MULTIPLY: u8 = 1;
-const CONJUGATE: u8 = 2;
-/// The largest number of rotations in a file.
-const MOST_ROTATIONS: u32 = 1 << 16;
 
 impl Session {
     /// Writes the session, for all parties and the collector of their messages. It contains no
@@ -103,33 +98,4 @@ pub(super) fn read_session<R: Read>(
     };
     let (seed, threshold, names, operations) = read(input).map_err(PartyError::File)?;
     Session::for_operations(parameters, &seed, &names, threshold.into(), &operations)
-}
-
-/// Returns operations without bootstraps as bytes.
-pub(super) fn operations_bytes(operations: &Operations) -> Vec<u8> {
-    let products = if operations.multiply { MULTIPLY } else { 0 };
-    let conjugates = if operations.conjugate { CONJUGATE } else { 0 };
-    let mut bytes = vec![products | conjugates];
-    for rotations in [&operations.rotations, &operations.low_rotations] {
-        bytes.extend((rotations.len() as u32).to_le_bytes());
-        bytes.extend(rotations.iter().flat_map(|by| by.to_le_bytes()));
-    }
-    bytes
-}
-
-fn read_operations<R: Read>(input: &mut CheckedReader<R>) -> Result<Operations, FileError> {
-    let [flags] = input.array("the operations")?;
-    if flags > MULTIPLY | CONJUGATE {
-        return Err(input.malformed(1, "unknown operations"));
-    }
-    let mut rotations = [Vec::new(), Vec::new()];
-    for rotations in &mut rotations {
-        let count = read_count(input, "the number of rotations", MOST_ROTATIONS)?;
-        for _ in 0..count {
-            rotations.push(i64::from_le_bytes(input.array("a rotation")?));
-        }
-    }
-    let [rotations, low_rotations] = rotations;
-    let (multiply, conjugate) = (flags & MULTIPLY != 0, flags & CONJUGATE != 0);
-    Ok(Operations { multiply, conjugate, rotations, low_rotations, ..Operations::default() })
 }

@@ -23,7 +23,7 @@ use std::path::Path;
 use halimede_files::{Options, OutputError};
 use zeroize::Zeroizing;
 
-use super::answers::Answer;
+use super::answer::Answer;
 use super::contributions::bases;
 use super::error::PartyError;
 use super::party::{Party, Round};

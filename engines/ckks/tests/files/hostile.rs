@@ -56,7 +56,7 @@ fn headers() {
             assert!(text.contains("this program reads format 5"), "{text}");
             assert!(text.contains("create new parameters and keys, and encrypt again"), "{text}");
         }
-        assert!(reason(&error(with(bytes, 10, &[9]))).contains("byte 10: unknown kind of file"));
+        assert!(reason(&error(with(bytes, 10, &[10]))).contains("byte 10: unknown kind of file"));
         for other in Kind::ALL.into_iter().filter(|other| files.of(*other)[10] != bytes[10]) {
             let error = error(files.of(other).to_vec());
             let FileError::Kind { got, wanted } = error else { panic!("{error}") };

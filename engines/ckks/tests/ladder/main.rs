@@ -34,13 +34,14 @@ const RUNGS: [&[&str]; 16] = [
 /// The files that are still in a circle. It must become empty.
 const CIRCULAR: &[&str] = &[];
 
-/// The folders that give methods to types of others: bytes of anything, encryption by a public key,
-/// and the operations of a rung to the evaluator.
-const FOREIGN_METHODS: [(&str, &[&str]); 6] = [
+/// The folders that give methods to types of others: bytes of anything, files of what the rungs
+/// above the files' have, encryption by a public key, and the operations of a rung to the evaluator.
+const FOREIGN_METHODS: [(&str, &[&str]); 7] = [
     ("circuit", &["Bootstrapper"]),
     ("client", &["PublicKey"]),
     ("functions", &["Evaluator"]),
     ("linear", &["Evaluator"]),
+    ("parties", &["FileReader"]),
     ("polynomial", &["Evaluator"]),
     ("files", &["Ciphertext", "EvaluationKeys", "Parameters", "PublicKey", "SecretKey"]),
 ];
