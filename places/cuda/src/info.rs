@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the driver says about the GPUs of this machine.
+//! The driver's description of the GPUs of this machine.
 
 use cudarc::driver::{result, sys};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a party remembers of an answer.
+//! The record of an answer in the state of a party.
 
 use super::subject::Subject;
 

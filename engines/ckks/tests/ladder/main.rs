@@ -34,8 +34,8 @@ const RUNGS: [&[&str]; 16] = [
 /// The files that are still in a circle. It must become empty.
 const CIRCULAR: &[&str] = &[];
 
-/// The folders that give methods to types of others: bytes of anything, files of what the rungs
-/// above the files' have, encryption by a public key, and the operations of a rung to the evaluator.
+/// The folders that give methods to types of others: bytes of anything, files of types from rungs
+/// above `files`, encryption by a public key, and the operations of a rung to the evaluator.
 const FOREIGN_METHODS: [(&str, &[&str]); 7] = [
     ("circuit", &["Bootstrapper"]),
     ("client", &["PublicKey"]),

@@ -28,7 +28,7 @@ struct State {
     total: Total,
 }
 
-/// What all runs need.
+/// The work of all runs together.
 #[derive(Clone, Copy, Default)]
 pub struct Total {
     /// The number of runs.
@@ -46,7 +46,7 @@ pub struct Total {
 }
 
 impl Counter {
-    /// What all runs so far need.
+    /// Returns the work of all runs so far.
     pub fn total(&self) -> Total {
         self.state().total
     }
