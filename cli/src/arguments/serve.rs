@@ -33,7 +33,7 @@ pub struct ServiceOptions {
     /// A host name that requests without tokens may use for this server; can be repeated.
     #[arg(long = "host", value_name = "NAME", conflicts_with = "tokens")]
     pub hosts: Vec<String>,
-    /// An origin whose pages may use the server, such as https://page.example; can be repeated.
+    /// An origin whose pages may use the server, such as `https://page.example`; can be repeated.
     #[arg(long = "allow-origin", value_name = "ORIGIN", value_parser = parse_origin)]
     pub origins: Vec<String>,
     /// The folder for uploaded keys and runs of networks; without it, clients cannot upload any.

@@ -28,6 +28,8 @@ mod session_id;
 mod shares;
 mod sharing;
 mod state;
+#[cfg(not(target_family = "wasm"))]
+mod state_file;
 mod subject;
 #[cfg(test)]
 mod tests;

@@ -18,9 +18,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
-use std::path::Path;
 
-use halimede_files::{Options, OutputError};
 use zeroize::Zeroizing;
 
 use super::answer::Answer;
@@ -100,18 +98,6 @@ impl Party {
         }
         output.checksum()?;
         output.finish().map(drop)
-    }
-
-    /// Writes the state of a new party to a new file of mode 0600, which appears when it is
-    /// complete.
-    ///
-    /// # Errors
-    /// [`FileError::Io`] if the file already exists or writing fails.
-    pub fn create_file(&self, path: &Path) -> Result<(), FileError> {
-        let options = Options { is_new: true, is_secret: true, ..Options::default() };
-        let mut file = halimede_files::create(path, &options).map_err(OutputError::into_io)?;
-        self.save(&mut file)?;
-        Ok(file.complete().map_err(OutputError::into_io)?)
     }
 
     /// Reads the state of a party of this session.
