@@ -27,10 +27,10 @@ pub use bls::{BlsAsmOptions, BlsCommand, BlsDisasmOptions, BlsManualOptions, Bls
 pub use ckks::{
     AnswerOptions, BootstrapDemoOptions, BoundOption, CkksCommand, CkksParamsOptions,
     CompileOptions, DecryptOptions, EncryptOptions, EvalOptions, InspectOptions, KeygenOptions,
-    NamedFile, PartyCollectOptions, PartyCommand, PartyDecryptOptions, PartyFinishOptions,
-    PartyFinishSwitchOptions, PartyJoinOptions, PartyKeysOptions, PartyReceiveOptions,
-    PartyReplyOptions, PartySessionOptions, PartyShareOptions, PartySwitchOptions, RunOptions,
-    Sent, SharingOptions, TrainLogisticOptions,
+    NamedFile, NetworkOptions, PartyCollectOptions, PartyCommand, PartyDecryptOptions,
+    PartyFinishOptions, PartyFinishSwitchOptions, PartyJoinOptions, PartyKeysOptions,
+    PartyReceiveOptions, PartyReplyOptions, PartySessionOptions, PartyShareOptions,
+    PartySwitchOptions, RunOptions, Sent, SharingOptions, TrainLogisticOptions,
 };
 pub use filecoin::{FilecoinCommand, Precommit2Options};
 pub use groth16::{Groth16Command, Groth16ProveOptions};

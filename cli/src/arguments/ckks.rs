@@ -15,8 +15,8 @@ use halimede_ckks::params::SecurityLevel;
 
 pub use self::compile::CompileOptions;
 use self::compile::COMPILE_HELP;
-pub use self::network::RunOptions;
 use self::network::RUN_HELP;
+pub use self::network::{NetworkOptions, RunOptions};
 pub use self::party::{
     AnswerOptions, PartyCollectOptions, PartyCommand, PartyDecryptOptions, PartyFinishOptions,
     PartyFinishSwitchOptions, PartyJoinOptions, PartyKeysOptions, PartyReceiveOptions,

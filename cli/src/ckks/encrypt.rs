@@ -9,7 +9,7 @@ use halimede_ckks::sampling::Random;
 use halimede_ckks::{
     Bound, Ciphertext, Client, Complex, Parameters, Sharing, SharingError, Values,
 };
-use serde_json::json;
+use serde_json::{json, Value};
 
 use super::expected::{expected, ExpressionInputs};
 use super::messages::encoding_text;
@@ -79,7 +79,7 @@ fn input(options: &EncryptOptions, parameters: &Parameters) -> Result<Input, Com
 pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError> {
     let mut client = Client::with_secret(open_secret(&options.key)?).map_err(bad_input)?;
     let ciphertext = open_ciphertext(&options.input, client.parameters())?;
-    let (mut values, mut object) = match sharing(options, &client)? {
+    let (mut values, object) = match sharing(options, &client)? {
         Some(sharing) => decrypt_for_others(&mut client, &ciphertext, &sharing)?,
         None => decrypt_for_owner(&client, &ciphertext)?,
     };
@@ -91,11 +91,29 @@ pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError>
         values.truncate(count);
     }
     let is_real = options.real || ciphertext.bound().is_real();
-    match &options.out {
+    write_decrypted(
+        &values,
+        is_real,
+        options.out.as_deref(),
+        &[&options.key, &options.input],
+        object,
+        json,
+    )
+}
+
+/// Writes decrypted values to a file or prints them, with the rest of their description.
+pub fn write_decrypted(
+    values: &[Complex],
+    is_real: bool,
+    out: Option<&Path>,
+    inputs: &[&Path],
+    mut object: Value,
+    json: bool,
+) -> Result<(), CommandError> {
+    match out {
         Some(path) => {
-            let bytes = vector_bytes(Some(path), &values, is_real);
-            let inputs: [&Path; 2] = [&options.key, &options.input];
-            write_secret_file(path, &inputs, |file| Ok(file.write_all(&bytes)?))?;
+            let bytes = vector_bytes(Some(path), values, is_real);
+            write_secret_file(path, inputs, |file| Ok(file.write_all(&bytes)?))?;
             let text = format!("{}: {} values", path.display(), values.len());
             object["file"] = path.display().to_string().into();
             print(&text, &object, json)
@@ -108,7 +126,7 @@ pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError>
             };
             print("", &object, true)
         }
-        None => print_bytes(&vector_bytes(None, &values, is_real)),
+        None => print_bytes(&vector_bytes(None, values, is_real)),
     }
 }
 
@@ -194,4 +212,4 @@ fn error_from(a: &Ciphertext, sharing: &Sharing, bound: f64) -> (&'static str, &
 }
 
 /// Values, and their description as a JSON object.
-type Decrypted = (Vec<Complex>, serde_json::Value);
+type Decrypted = (Vec<Complex>, Value);

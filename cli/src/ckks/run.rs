@@ -22,7 +22,7 @@ use super::messages::of_network;
 use super::sharing::{say_whose, whose_json, Whose};
 use super::vectors::read_vector;
 use super::{bad_input, named_parameters, print, warn_insecure};
-use crate::arguments::RunOptions;
+use crate::arguments::{NetworkOptions, RunOptions};
 use crate::error::CommandError;
 use crate::file_kind::not_wanted_bytes;
 use crate::files::read_limited;
@@ -30,7 +30,7 @@ use crate::output::note;
 use crate::progress::{spinner, steps_bar};
 
 /// The precision of an exact ReLU: 5 bits, for arguments from 1/32 of the interval on.
-pub(super) const EXACT: ExactRelu = ExactRelu { threshold: 1.0 / 32.0, error: 1.0 / 32.0 };
+const EXACT: ExactRelu = ExactRelu { threshold: 1.0 / 32.0, error: 1.0 / 32.0 };
 
 /// The result of an input.
 struct InputResult<'a> {
@@ -50,7 +50,7 @@ struct Results<'a> {
 }
 
 pub fn run(options: &RunOptions, json: bool) -> Result<(), CommandError> {
-    let parameters = named_parameters(&options.params)?;
+    let parameters = named_parameters(&options.network.params)?;
     let graph = read_model(&options.model, options.output.as_deref())?;
     let inputs = read_inputs(&options.inputs, &graph)?;
     let model = compiled(options, &graph, &parameters, &inputs)?;
@@ -87,6 +87,18 @@ pub fn run(options: &RunOptions, json: bool) -> Result<(), CommandError> {
     }
 }
 
+/// Returns the options of the compiler.
+pub fn options_of(options: &NetworkOptions) -> Options {
+    Options {
+        degree: options.degree,
+        exact_relu: options.exact_relu.then_some(EXACT),
+        guard: !options.no_guard,
+        few_keys: options.few_keys,
+        batch: options.batch,
+        ..Options::default()
+    }
+}
+
 /// Calibrates the model with the samples, or with the inputs themselves, and compiles it.
 fn compiled(
     options: &RunOptions,
@@ -107,14 +119,7 @@ fn compiled(
     let spinner = spinner();
     spinner.set_message("calibrating and compiling");
     let calibration = Calibration::new(graph, &samples).map_err(|error| of_network(&error))?;
-    let compile = Options {
-        degree: options.degree,
-        exact_relu: options.exact_relu.then_some(EXACT),
-        guard: !options.no_guard,
-        few_keys: options.few_keys,
-        batch: options.batch,
-        ..Options::default()
-    };
+    let compile = options_of(&options.network);
     let model = Model::compile(graph, &calibration, parameters, &compile);
     let model = model.map_err(|error| of_network(&error))?;
     spinner.finish_and_clear();
@@ -140,7 +145,7 @@ fn sharing(model: &Model, options: &RunOptions) -> Result<Option<NetworkSharing>
         known => known.map_err(|error| of_network(&error))?,
     };
     let sharing = with_own(sharing);
-    let runs = options.inputs.len().div_ceil(options.batch);
+    let runs = options.inputs.len().div_ceil(options.network.batch);
     let needed = runs * model.interface().output_ciphertexts();
     match needed <= queries as usize {
         true => Ok(Some(sharing)),
@@ -172,7 +177,8 @@ fn results<'a>(
     };
     let server = server.map_err(|error| of_network(&error))?;
     let mut results = Results::default();
-    let runs = options.inputs.chunks(options.batch).zip(inputs.chunks(options.batch));
+    let runs =
+        options.inputs.chunks(options.network.batch).zip(inputs.chunks(options.network.batch));
     for (paths, inputs) in runs {
         let start = Instant::now();
         let (ciphertext, file) = kept::encrypted(kept.as_ref(), &mut client, interface, inputs)?;

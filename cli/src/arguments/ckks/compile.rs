@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::network::{batch, degree};
+use super::network::NetworkOptions;
 
 pub const COMPILE_HELP: &str = "\
 Calibrates and compiles the model as `halimede ckks run` does, prints the cost of each layer, and \
@@ -30,24 +30,8 @@ pub struct CompileOptions {
     /// Samples of inputs, which determine the ranges.
     #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
     pub calibrate: Vec<PathBuf>,
-    /// A parameter set, or a file written by `params --out`.
-    #[arg(long, value_name = "NAME|FILE", default_value = "n16-boot")]
-    pub params: PathBuf,
-    /// The degree of the polynomials for activations; 3, 7, 15, 31 consume 2, 3, 4, 5 levels.
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = degree)]
-    pub degree: usize,
-    /// Compute ReLU from the sign of its argument: more levels, and only a small error.
-    #[arg(long)]
-    pub exact_relu: bool,
-    /// Omit the guard: a value out of its range may then give a wrong result without any warning.
-    #[arg(long)]
-    pub no_guard: bool,
-    /// Bootstrap with fewer keys: 2.5 times less memory, up to 1.5 times the time.
-    #[arg(long)]
-    pub few_keys: bool,
-    /// The number of inputs that run at once in the same ciphertexts: less time for each.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = batch)]
-    pub batch: usize,
+    #[command(flatten)]
+    pub network: NetworkOptions,
     /// The file of the network.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,

@@ -49,6 +49,29 @@ Examples:
   halimede ckks run model.onnx digit.csv --calibrate samples-*.csv --params n13-insecure --degree 3 --share --security 2 --queries 1 --allow-disagreement
   halimede ckks run model.onnx digit.csv --calibrate samples-*.csv --checkpoint run   # run again to resume";
 
+/// The way in which a network is compiled.
+#[derive(Args, Debug)]
+pub struct NetworkOptions {
+    /// A parameter set, or a file written by `params --out`.
+    #[arg(long, value_name = "NAME|FILE", default_value = "n16-boot")]
+    pub params: PathBuf,
+    /// The degree of the polynomials for activations; 3, 7, 15, 31 consume 2, 3, 4, 5 levels.
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = degree)]
+    pub degree: usize,
+    /// Compute ReLU from the sign of its argument: more levels, and only a small error.
+    #[arg(long)]
+    pub exact_relu: bool,
+    /// Omit the guard: a value out of its range may then give a wrong result without any warning.
+    #[arg(long)]
+    pub no_guard: bool,
+    /// Bootstrap with fewer keys: 2.5 times less memory, up to 1.5 times the time.
+    #[arg(long)]
+    pub few_keys: bool,
+    /// The number of inputs that run at once in the same ciphertexts: less time for each.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = batch)]
+    pub batch: usize,
+}
+
 /// `halimede ckks run`
 #[derive(Args, Debug)]
 pub struct RunOptions {
@@ -66,25 +89,8 @@ pub struct RunOptions {
     /// Samples of inputs, which determine the ranges; by default the inputs themselves.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub calibrate: Vec<PathBuf>,
-    /// A parameter set, or a file written by `params --out`.
-    #[arg(long, value_name = "NAME|FILE", default_value = "n16-boot")]
-    pub params: PathBuf,
-    /// The degree of the polynomials for activations; 3, 7, 15, 31 consume 2, 3, 4, 5 levels.
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = degree)]
-    pub degree: usize,
-    /// Compute ReLU from the sign of its argument: more levels, and only a small error.
-    #[arg(long)]
-    pub exact_relu: bool,
-    /// Omit the guard: a value out of its range may then give a wrong result without any warning.
-    #[arg(long)]
-    pub no_guard: bool,
-
-    /// Bootstrap with fewer keys: 2.5 times less memory, up to 1.5 times the time.
-    #[arg(long)]
-    pub few_keys: bool,
-    /// The number of inputs that run at once in the same ciphertexts: less time for each.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = batch)]
-    pub batch: usize,
+    #[command(flatten)]
+    pub network: NetworkOptions,
     /// The maximum difference from plaintext. By default, a tenth of the largest value of the
     /// samples for a single output, and unlimited for several outputs, as long as the label is the
     /// same.
@@ -105,7 +111,7 @@ pub struct RunOptions {
     pub checkpoint: Option<PathBuf>,
 }
 
-pub(super) fn batch(text: &str) -> Result<usize, String> {
+fn batch(text: &str) -> Result<usize, String> {
     let batch = text.parse().ok().filter(|batch| (1..=1024).contains(batch));
     batch.ok_or_else(|| "expected 1 to 1024 inputs".to_owned())
 }
@@ -115,7 +121,7 @@ fn tolerance(text: &str) -> Result<f64, String> {
     tolerance.ok_or_else(|| "expected a finite number from 0 on".to_owned())
 }
 
-pub(super) fn degree(text: &str) -> Result<usize, String> {
+fn degree(text: &str) -> Result<usize, String> {
     let degree = text.parse().ok().filter(|degree| (1..=127).contains(degree));
     degree.ok_or_else(|| "expected a whole number from 1 to 127".to_owned())
 }

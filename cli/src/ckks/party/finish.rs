@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede ckks party finish` and `halimede ckks party finish-switch`: the sums of shares.
 
-use std::io::Write;
 use std::path::Path;
 
 use halimede_ckks::parties::{Decryption, KeySwitch, Quorum, Session};
-use halimede_ckks::Complex;
 use serde_json::json;
 
-use super::super::vectors::vector_bytes;
-use super::super::{
-    bad_input, open_ciphertext, open_public, print, write_ciphertext, write_secret_file,
-};
+use super::super::encrypt::write_decrypted;
+use super::super::{bad_input, open_ciphertext, open_public, write_ciphertext};
 use super::message_file::for_each_message;
 use super::session::open_session;
 use crate::arguments::{PartyFinishOptions, PartyFinishSwitchOptions, Sent};
 use crate::error::CommandError;
-use crate::output::{note, print_bytes};
+use crate::output::note;
 
 pub fn decryption(options: &PartyFinishOptions, json: bool) -> Result<(), CommandError> {
     let session = open_session(&options.session)?;
@@ -29,28 +25,12 @@ pub fn decryption(options: &PartyFinishOptions, json: bool) -> Result<(), Comman
     let decrypted = decryption.finish().map_err(bad_input)?;
     let (values, bits) = (decrypted.values, decrypted.precision_bits);
     let is_real = ciphertext.bound().is_real();
-    let mut object = json!({
+    let object = json!({
         "session": session.id().to_string(), "length": values.len(), "precision_bits": bits,
     });
     note(format_args!("{bits:.1} fractional bits are correct, the noise of all parties included"));
-    match &options.out {
-        Some(path) => {
-            let bytes = vector_bytes(Some(path), &values, is_real);
-            let inputs: [&Path; 2] = [&options.session, &options.ciphertext];
-            write_secret_file(path, &inputs, |file| Ok(file.write_all(&bytes)?))?;
-            object["file"] = path.display().to_string().into();
-            print(&format!("{}: {} values", path.display(), values.len()), &object, json)
-        }
-        None if json => {
-            let parts = |value: &Complex| [value.re, value.im];
-            object["values"] = match is_real {
-                true => values.iter().map(|value| value.re).collect(),
-                false => json!(values.iter().map(parts).collect::<Vec<_>>()),
-            };
-            print("", &object, true)
-        }
-        None => print_bytes(&vector_bytes(None, &values, is_real)),
-    }
+    let inputs: [&Path; 2] = [&options.session, &options.ciphertext];
+    write_decrypted(&values, is_real, options.out.as_deref(), &inputs, object, json)
 }
 
 pub fn switch(options: &PartyFinishSwitchOptions, json: bool) -> Result<(), CommandError> {
