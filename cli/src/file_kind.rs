@@ -9,7 +9,6 @@ use halimede_ckks::files::FileKind;
 use halimede_ckks_nn::network_file::MAGIC as NETWORK_MAGIC;
 use halimede_poseidon::tree::MAGIC as TREE_MAGIC;
 
-use crate::ckks::is_message_file;
 use crate::error::CommandError;
 use crate::files::open_file;
 
@@ -17,6 +16,8 @@ use crate::files::open_file;
 const PROBE_BYTES: usize = 4_096;
 /// The number of hexadecimal digits of a hash: fewer digits may be a decimal number.
 const DIGEST_DIGITS: usize = 64;
+/// The first bytes of the files of messages of key holders.
+pub const MESSAGES_MAGIC: [u8; 8] = *b"\x89CKPF\r\n\x1a";
 /// The first bytes of NPY files.
 const NPY_MAGIC: &[u8] = b"\x93NUMPY";
 /// Version 4 of a Zcash header, and the length of a solution of (200, 9) with its offset.
@@ -81,7 +82,7 @@ pub fn kind_of(start: &[u8]) -> Option<&'static str> {
     if start.starts_with(&NETWORK_MAGIC) {
         return Some("a network for `halimede serve`");
     }
-    if is_message_file(start) {
+    if start.starts_with(&MESSAGES_MAGIC) {
         return Some("messages of a key holder");
     }
     if start.starts_with(&TREE_MAGIC) {

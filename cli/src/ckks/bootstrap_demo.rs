@@ -13,10 +13,12 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde_json::{json, Value};
 
-use super::messages::NO_BOOTSTRAP;
+use super::describe::{print, warn_insecure};
+use super::keygen::make_keys;
+use super::limits::check_slots;
+use super::messages::{bad_input, executor_error, NO_BOOTSTRAP};
 use super::params::parameters_json;
 use super::vectors::read_vector;
-use super::{bad_input, check_slots, executor_error, make_keys, print, warn_insecure};
 use crate::arguments::BootstrapDemoOptions;
 use crate::devices::open;
 use crate::error::CommandError;

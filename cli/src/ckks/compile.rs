@@ -7,9 +7,11 @@ use halimede_ckks_nn::onnx::MOST_BYTES;
 use halimede_ckks_nn::{read_onnx, read_onnx_output, NetworkFile};
 use serde_json::json;
 
-use super::messages::of_network;
+use super::describe::{print, warn_insecure};
+use super::messages::{bad_input, of_network};
+use super::open::named_parameters;
 use super::run::{options_of, read_inputs, report_json};
-use super::{bad_input, named_parameters, print, warn_insecure, write_file, write_secret_file};
+use super::write::{write_file, write_secret_file};
 use crate::arguments::CompileOptions;
 use crate::error::CommandError;
 use crate::file_kind::not_wanted_bytes;

@@ -11,13 +11,13 @@ use halimede_ckks::{
 };
 use serde_json::{json, Value};
 
+use super::describe::{print, warn_insecure};
 use super::expected::{expected, ExpressionInputs};
-use super::messages::encoding_text;
+use super::limits::declared_bound;
+use super::messages::{bad_input, encoding_text};
+use super::open::{open_ciphertext, open_public, open_secret};
 use super::vectors::{read_vector, vector_bytes, Vector};
-use super::{
-    bad_input, declared_bound, open_ciphertext, open_public, open_secret, print, warn_insecure,
-    write_ciphertext, write_secret_file,
-};
+use super::write::{write_ciphertext, write_secret_file};
 use crate::arguments::{DecryptOptions, EncryptOptions};
 use crate::error::CommandError;
 use crate::output::{note, print_bytes};

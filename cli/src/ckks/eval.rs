@@ -15,13 +15,12 @@ use halimede_ckks::{
     Ciphertext, CircuitError, EvaluationError, EvaluationKeys, Parameters, Plan, Server,
 };
 
-use super::messages::circuit_text;
+use super::describe::{print, warn_insecure};
+use super::messages::{bad_input, circuit_text, executor_error, of_file};
+use super::open::{open_ciphertext, parameters_of, reader_and_parameters};
 use super::plan::{plan_json, plan_of, plan_text};
-use super::{
-    bad_input, executor_error, of_file, open_ciphertext, parameters_of, print,
-    reader_and_parameters,
-};
-use super::{warn_insecure, write_ciphertext, CommandError};
+use super::write::write_ciphertext;
+use super::CommandError;
 use crate::arguments::{EvalOptions, NamedFile};
 use crate::devices::open;
 use crate::files::open_file;

@@ -13,9 +13,9 @@ use halimede_ckks::keys::{KeyId, KeyUse};
 use halimede_ckks::{Ciphertext, DryServer, Expected, Parameters, Plan};
 
 use super::eval::check_names;
-use super::messages::circuit_text;
+use super::messages::{bad_input, circuit_text, of_file};
+use super::open::{open_ciphertext, reader_and_parameters};
 use super::plan::plan_of;
-use super::{bad_input, of_file, open_ciphertext, reader_and_parameters};
 use crate::arguments::NamedFile;
 use crate::error::CommandError;
 use crate::files::open_file;

@@ -15,8 +15,9 @@ use halimede_ckks_nn::compile::Interface;
 use halimede_ckks_nn::PostProcessing;
 use serde_json::{json, Value};
 
+use super::describe::{bound_text, ciphertext_json, print};
+use super::messages::of_file;
 use super::params::parameters_json;
-use super::{bound_text, ciphertext_json, of_file, print};
 use crate::arguments::InspectOptions;
 use crate::error::CommandError;
 use crate::files::open_file;

@@ -15,8 +15,10 @@ use halimede_ckks_nn::{Ciphertexts, NetworkClient};
 use halimede_files::read_to_limit;
 use zeroize::Zeroizing;
 
-use super::messages::of_network;
-use super::{bad_input, make_keys, of_file, open_secret, write_secret_file};
+use super::keygen::make_keys;
+use super::messages::{bad_input, of_file, of_network};
+use super::open::open_secret;
+use super::write::write_secret_file;
 use crate::error::CommandError;
 use crate::files::{create_secret_folder, open_file, write_error};
 

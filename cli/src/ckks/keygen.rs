@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede ckks keygen`: makes a secret key, a public key and evaluation keys.
 
+use std::collections::BTreeMap;
+
+use halimede_ckks::circuit::text::{parse, Action};
 use halimede_ckks::circuit::Input;
-use halimede_ckks::{Client, FileError, Operations, Parameters};
+use halimede_ckks::keys::KeyUse;
+use halimede_ckks::{Client, EvaluationKeys, FileError, Operations, Parameters};
 use halimede_files::{FolderFile, Real};
 use serde_json::json;
 
-use super::messages::NO_BOOTSTRAP;
+use super::describe::{print, warn_insecure};
+use super::limits::{check_slots, declared_bound};
+use super::messages::{bad_input, of_file, NO_BOOTSTRAP};
+use super::open::named_parameters;
 use super::plan::plan_of;
-use super::{
-    bad_input, check_slots, declared_bound, named_parameters, of_file, print, warn_insecure,
-};
 use crate::arguments::KeygenOptions;
 use crate::error::CommandError;
 use crate::files::{create_folder, write_error};
 use crate::progress::steps_bar;
-use halimede_ckks::circuit::text::{parse, Action};
 
 /// The maximum difference between a function and its polynomial, the default of `eval`.
 const FUNCTION_ERROR: f64 = 1e-4;
@@ -155,4 +158,17 @@ fn write_evaluation_keys(
     let saved = client.save_evaluation_keys(operations, level, file, progress);
     bar.finish_and_clear();
     saved
+}
+
+/// Makes the keys of a server one by one, with a progress bar.
+pub fn make_keys(client: &mut Client, wanted: BTreeMap<KeyUse, usize>) -> EvaluationKeys {
+    let bar = steps_bar(wanted.len() as u64);
+    bar.set_message("evaluation keys");
+    let mut keys = EvaluationKeys::new(client.parameters());
+    for (of, level) in wanted {
+        keys.insert(of, client.evaluation_key(of, level));
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    keys
 }

@@ -1,20 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The errors of the engine, with advice in terms of the command line.
 
+use std::fmt::Display;
+use std::path::Path;
+
+use halimede_arith::job::DeviceError;
 use halimede_ckks::bootstrap::BootstrapError;
 use halimede_ckks::circuit::CircuitError;
 use halimede_ckks::encoding::EncodingError;
+use halimede_ckks::executor::ExecutorError;
+use halimede_ckks::parties::PartyError;
 use halimede_ckks::polynomial::PolynomialError;
-use halimede_ckks::{Bound, EvaluationError};
+use halimede_ckks::{Bound, EvaluationError, FileError};
 use halimede_ckks_nn::NetworkError;
 
-use super::{bad_input, bound_text};
+use super::describe::bound_text;
 use crate::error::CommandError;
+use crate::file_kind::not_wanted;
 
 /// The error of parameters without levels for a bootstrap.
 pub const NO_BOOTSTRAP: &str =
     "the parameters have no levels for a bootstrap: use a parameter set with \"boot\" in its name, \
      or make one with `halimede ckks params --bootstrapping`";
+
+/// Adds the path of a file to its error.
+pub fn of_file(path: &Path) -> impl Fn(FileError) -> CommandError + '_ {
+    move |error| match error {
+        FileError::Io(source) => CommandError::File { path: path.to_path_buf(), source },
+        // This error names the file itself.
+        error @ FileError::Permissions { .. } => CommandError::BadInput(error.to_string()),
+        error @ (FileError::Magic | FileError::Truncated { at: 0..8, .. }) => {
+            not_wanted(path, "a file of CKKS", error)
+        }
+        error => CommandError::BadInput(format!("{}: {error}", path.display())),
+    }
+}
+
+/// Adds the path of a file of a party, or of its messages, to the error of its content.
+pub fn of_party_file(path: &Path) -> impl Fn(PartyError) -> CommandError + '_ {
+    move |error| match error {
+        PartyError::File(error) => of_file(path)(error),
+        error => bad_input(format!("{}: {error}", path.display())),
+    }
+}
+
+pub fn bad_input(error: impl Display) -> CommandError {
+    CommandError::BadInput(error.to_string())
+}
+
+/// Converts an error of an executor: a device error, or bad input.
+pub fn executor_error(error: ExecutorError) -> CommandError {
+    match error {
+        ExecutorError::Unavailable { executor: device, reason } => {
+            DeviceError::Unavailable { device, reason }.into()
+        }
+        ExecutorError::Failed { executor: device, reason } => {
+            DeviceError::Failed { device, request_index: 0, requests: 1, reason }.into()
+        }
+        ExecutorError::Circuit(error) => bad_input(circuit_text(&error)),
+        error => bad_input(error),
+    }
+}
 
 /// Explains why an expression cannot be planned or computed.
 pub fn circuit_text(error: &CircuitError) -> String {

@@ -5,7 +5,9 @@ use halimede_ckks::params::ParametersBuilder;
 use halimede_ckks::Parameters;
 use serde_json::{json, Value};
 
-use super::{bad_input, print, write_file};
+use super::describe::print;
+use super::messages::bad_input;
+use super::write::write_file;
 use crate::arguments::CkksParamsOptions;
 use crate::error::CommandError;
 use crate::output::print_table;

@@ -7,8 +7,8 @@ use halimede_ckks::circuit::{CircuitError, Input, Step as PlanStep};
 use halimede_ckks::{EvaluationError, Parameters, Plan};
 use serde_json::{json, Value};
 
-use super::messages::circuit_text;
-use super::{bad_input, bound_json, bound_text};
+use super::describe::{bound_json, bound_text};
+use super::messages::{bad_input, circuit_text};
 use crate::error::CommandError;
 use halimede_ckks::circuit::text::{expression_of, Action, ExpressionError, Step};
 

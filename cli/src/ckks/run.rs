@@ -17,11 +17,12 @@ use halimede_ckks_nn::{
 };
 use serde_json::{json, Value};
 
+use super::describe::{print, warn_insecure};
 use super::kept::{self, Parties};
-use super::messages::of_network;
+use super::messages::{bad_input, of_network};
+use super::open::named_parameters;
 use super::sharing::{say_whose, whose_json, Whose};
 use super::vectors::read_vector;
-use super::{bad_input, named_parameters, print, warn_insecure};
 use crate::arguments::{NetworkOptions, RunOptions};
 use crate::error::CommandError;
 use crate::file_kind::not_wanted_bytes;

@@ -12,10 +12,13 @@ use halimede_ckks_nn::train::{Logistic, LogisticOptions, Table};
 use halimede_ckks_nn::NetworkSharing;
 use serde_json::{json, Value};
 
-use super::messages::of_network;
+use super::describe::{print, warn_insecure};
+use super::keygen::make_keys;
+use super::messages::{bad_input, of_network};
+use super::open::named_parameters;
 use super::sharing::{say_whose, whose_json, Whose};
 use super::table::read_table;
-use super::{bad_input, make_keys, named_parameters, print, warn_insecure, write_secret_file};
+use super::write::write_secret_file;
 use crate::arguments::{SharingOptions, TrainLogisticOptions};
 use crate::error::CommandError;
 use crate::output::note;

@@ -8,8 +8,10 @@ use halimede_ckks::parties::{Party, PartyError, Quorum, Session};
 use halimede_ckks::{Ciphertext, Sharing, SharingError};
 use serde_json::json;
 
+use super::super::describe::print;
 use super::super::expected::{expected, ExpressionInputs};
-use super::super::{bad_input, open_ciphertext, open_public, print};
+use super::super::messages::bad_input;
+use super::super::open::{open_ciphertext, open_public};
 use super::message_file::MessageWriter;
 use super::state::State;
 use crate::arguments::{AnswerOptions, PartyDecryptOptions, PartySwitchOptions};

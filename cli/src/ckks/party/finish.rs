@@ -7,7 +7,9 @@ use halimede_ckks::parties::{Decryption, KeySwitch, Quorum, Session};
 use serde_json::json;
 
 use super::super::encrypt::write_decrypted;
-use super::super::{bad_input, open_ciphertext, open_public, write_ciphertext};
+use super::super::messages::bad_input;
+use super::super::open::{open_ciphertext, open_public};
+use super::super::write::write_ciphertext;
 use super::message_file::for_each_message;
 use super::session::open_session;
 use crate::arguments::{PartyFinishOptions, PartyFinishSwitchOptions, Sent};

@@ -8,7 +8,8 @@ use halimede_ckks::parties::KeyCollector;
 use halimede_ckks::FileError;
 use serde_json::json;
 
-use super::super::{bad_input, of_file, print};
+use super::super::describe::print;
+use super::super::messages::{bad_input, of_file};
 use super::message_file::{for_each_message, MessageReader, MessageWriter};
 use super::session::open_session;
 use super::state::State;

@@ -9,25 +9,18 @@ use std::path::{Path, PathBuf};
 use halimede_files::Output;
 use zeroize::Zeroizing;
 
+use super::super::messages::bad_input;
 use crate::arguments::Sent;
 use crate::error::CommandError;
-use crate::file_kind::not_wanted;
+use crate::file_kind::{not_wanted, MESSAGES_MAGIC};
 use crate::files::{create, open_file, write_error};
 
-use super::bad_input;
-
-const MAGIC: [u8; 8] = *b"\x89CKPF\r\n\x1a";
 /// The name of such a file in errors.
 const KIND: &str = "messages of a key holder";
 /// The largest number of messages in a file.
 const MOST_MESSAGES: u32 = 1 << 20;
 /// The largest size of a message: more than a digit of any key needs.
 const MOST_BYTES: u64 = 1 << 34;
-
-/// Returns `true` if a file that begins with these bytes has messages of a party.
-pub fn is_message_file(start: &[u8]) -> bool {
-    start.starts_with(&MAGIC)
-}
 
 /// A file of messages that is being written, and appears when it is complete.
 pub struct MessageWriter<'p> {
@@ -59,7 +52,7 @@ impl<'p> MessageWriter<'p> {
 
 /// Writes what precedes the messages of a file.
 pub fn write_start(output: &mut impl Write, count: usize) -> std::io::Result<()> {
-    output.write_all(&MAGIC)?;
+    output.write_all(&MESSAGES_MAGIC)?;
     output.write_all(&(count as u32).to_le_bytes())
 }
 
@@ -83,9 +76,9 @@ impl MessageReader {
         let (path, from) = (sent.path.clone(), sent.from.clone());
         let (file, _) = open_file(&path)?;
         let mut reader = Self { from, path, input: BufReader::new(file), count: 0, read: 0 };
-        let mut start = Zeroizing::new([0; MAGIC.len() + size_of::<u32>()]);
+        let mut start = Zeroizing::new([0; MESSAGES_MAGIC.len() + size_of::<u32>()]);
         let is_whole = reader.fill(&mut start[..])?;
-        if !(is_whole && is_message_file(&start[..])) {
+        if !(is_whole && start.starts_with(&MESSAGES_MAGIC)) {
             return Err(not_wanted(&reader.path, KIND, "it does not begin like one"));
         }
         reader.count = u32::from_le_bytes([start[8], start[9], start[10], start[11]]);

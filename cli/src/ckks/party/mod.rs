@@ -9,10 +9,6 @@ mod session;
 mod shares;
 mod state;
 
-use halimede_ckks::parties::PartyError;
-
-pub use self::message_file::is_message_file;
-use super::bad_input;
 use crate::arguments::PartyCommand;
 use crate::error::CommandError;
 
@@ -30,13 +26,5 @@ pub fn run(command: &PartyCommand, json: bool) -> Result<(), CommandError> {
         PartyCommand::Finish(options) => finish::decryption(options, json),
         PartyCommand::Switch(options) => answers::switch(options, json),
         PartyCommand::FinishSwitch(options) => finish::switch(options, json),
-    }
-}
-
-/// Adds the path of a file to the error of its content.
-fn of_path(path: &std::path::Path) -> impl Fn(PartyError) -> CommandError + '_ {
-    move |error| match error {
-        PartyError::File(error) => super::of_file(path)(error),
-        error => bad_input(format!("{}: {error}", path.display())),
     }
 }

@@ -9,10 +9,10 @@ use halimede_ckks::sampling::Random;
 use halimede_ckks::Operations;
 use serde_json::json;
 
-use super::super::{
-    bad_input, named_parameters, of_file, print, reader_and_parameters, warn_insecure, write_file,
-};
-use super::of_path;
+use super::super::describe::{print, warn_insecure};
+use super::super::messages::{bad_input, of_file, of_party_file};
+use super::super::open::{named_parameters, reader_and_parameters};
+use super::super::write::write_file;
 use crate::arguments::{PartyJoinOptions, PartySessionOptions};
 use crate::error::CommandError;
 use crate::files::open_file;
@@ -55,7 +55,7 @@ pub fn open_session(path: &Path) -> Result<Session, CommandError> {
     let (file, _) = open_file(path)?;
     let (reader, parameters) = reader_and_parameters(&file, path)?;
     warn_insecure(&parameters);
-    let session = reader.session(&parameters).map_err(of_path(path))?;
+    let session = reader.session(&parameters).map_err(of_party_file(path))?;
     expect_end(&file).map_err(of_file(path))?;
     Ok(session)
 }

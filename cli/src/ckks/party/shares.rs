@@ -4,7 +4,8 @@
 
 use serde_json::json;
 
-use super::super::{bad_input, print};
+use super::super::describe::print;
+use super::super::messages::bad_input;
 use super::message_file::{for_each_message, write_message, write_start};
 use super::state::State;
 use crate::arguments::{PartyReceiveOptions, PartyShareOptions};

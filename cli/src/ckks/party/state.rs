@@ -9,8 +9,9 @@ use halimede_ckks::files::{expect_end, open_party_file};
 use halimede_ckks::parties::Party;
 use halimede_ckks::FileError;
 
-use super::super::{bad_input, of_file, reader_and_parameters, warn_insecure};
-use super::of_path;
+use super::super::describe::warn_insecure;
+use super::super::messages::{bad_input, of_file, of_party_file};
+use super::super::open::reader_and_parameters;
 use crate::error::CommandError;
 use crate::files::{create_secret, write_error};
 
@@ -43,7 +44,7 @@ impl<'p> State<'p> {
         }
         let (reader, parameters) = reader_and_parameters(&file, path)?;
         warn_insecure(&parameters);
-        let party = reader.party(&parameters).map_err(of_path(path))?;
+        let party = reader.party(&parameters).map_err(of_party_file(path))?;
         expect_end(&file).map_err(of_file(path))?;
         Ok(Self { party, path, _file: file })
     }
