@@ -2,7 +2,7 @@
 /** A client of `halimede serve`, over HTTP. */
 
 import { decodeAnswer, encodeInputs } from "./frames.js";
-import type { Halimede } from "./index.js";
+import type { Halimede } from "./module.js";
 
 /** The number of bytes of a piece of an upload. */
 const PIECE_BYTES = 8 << 20;
