@@ -38,16 +38,23 @@ run install install-command $(addprefix install-,$(OTHER_LIBRARIES)): export HAL
 run: ## build and run the tour of every engine on this processor
 	cargo run $(CARGO_FLAGS) --release --bin halimede -- tour
 
-# The benches and the Rust tests run in parallel: each leaves processors idle while it waits for a compiler,
-# a simulation or a card. The Rust tests take longer, and have priority. The output of the benches is printed
-# at the end.
+# Three parts run in parallel: each at times leaves processors idle, while it waits for a compiler, a
+# simulation or a card. The Rust tests take longest, and have priority. The outputs of the other parts are
+# printed at the end.
 BENCH_LOG := build/test-python.log
-test: check-generated $(CARD_SIM) ## run every test, bench and lint (as in CI)
-	@echo "$(MAKE) test-python > $(BENCH_LOG)"; \
-	nice -n 5 $(MAKE) test-python > $(BENCH_LOG) 2>&1 & benches=$$!; \
-	$(MAKE) lint lint-pure test-rust test-built-package test-pages $(JAVASCRIPT_TESTS); failed=$$?; \
-	wait $$benches || failed=1; \
-	cat $(BENCH_LOG); exit $$failed
+OTHER_LOG := build/test-others.log
+OTHER_TESTS = lint lint-pure test-built-package test-pages $(JAVASCRIPT_TESTS)
+test: ## run every test, bench and lint (as in CI)
+	@mkdir -p build; $(TESTS_BUILD) & built=$$!; \
+	$(MAKE) $(VENV_STAMP) $(GPU_STAMP) || { wait $$built; exit 1; }; \
+	echo "$(MAKE) check-generated test-python > $(BENCH_LOG)"; \
+	nice -n 5 $(MAKE) check-generated test-python > $(BENCH_LOG) 2>&1 & benches=$$!; \
+	wait $$built || { wait $$benches; cat $(BENCH_LOG); exit 1; }; \
+	echo "$(MAKE) $(OTHER_TESTS) > $(OTHER_LOG)"; \
+	nice -n 2 $(MAKE) $(OTHER_TESTS) > $(OTHER_LOG) 2>&1 & others=$$!; \
+	$(MAKE) test-rust; failed=$$?; \
+	wait $$others || failed=1; wait $$benches || failed=1; \
+	cat $(OTHER_LOG) $(BENCH_LOG); exit $$failed
 
 test-all: export HALIMEDE_SWEEP := 1
 test-all: export PROPTEST_CASES := 4096
