@@ -76,7 +76,7 @@ fn a_changed_signature_breaks_the_commitment() {
         bytes[COMMITMENT_AT..COMMITMENT_AT + 32].copy_from_slice(&block.commitment(root).0);
         let intact = Block::parse(&bytes, real.network).unwrap();
         assert!(is_committed(&report_on(&intact, real.height, Some(root))));
-        for of in block.transactions().iter().filter(|of| of.bytes()[0] == 5) {
+        for of in block.transactions().iter().filter(|of| of.bytes()[0] == 5).take(2) {
             let data = of.transaction();
             let sapling = data.sapling_bundle();
             let sapling = sapling.map(|of| <[u8; 64]>::from(of.authorization().binding_sig));

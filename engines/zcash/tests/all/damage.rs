@@ -11,7 +11,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// The number of times that each kind of damage is done, without `HALIMEDE_SWEEP`.
-const TIMES: usize = 2;
+const TIMES: usize = 1;
 
 /// Damage to a transaction: its name, and the changed places of its bytes.
 pub struct Damage {
