@@ -100,7 +100,8 @@ fn the_fallback_answers_what_all_gpus_failed_to_answer() {
     let Some((_tests, name)) = gpus(&["launch_failure=2", "lost=90"]) else { return };
     let device = Device::open(&name).unwrap().with_fallback(Device::cpu());
     let count = check(&device, REQUESTS);
-    assert!((1..REQUESTS).contains(&count), "{count}");
+    // A GPU that fails while its first piece is on the way has answered nothing.
+    assert!((1..=REQUESTS).contains(&count), "{count}");
     assert_eq!(check(&device, 77), 77);
 }
 
