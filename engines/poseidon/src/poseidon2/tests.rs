@@ -44,12 +44,6 @@ fn check_emulated<M: Poseidon2Field, const T: usize>(instance: Instance) {
 }
 
 fn check<M: Widths>(instance: Instance) {
-    match instance.width() {
-        2 => check_emulated::<M, 2>(instance),
-        3 => check_emulated::<M, 3>(instance),
-        4 => check_emulated::<M, 4>(instance),
-        _ => {}
-    }
     for count in [0, 1, 2, 7, 8, 9, 10, 33, 71] {
         let states = elements::<M>(count * instance.width());
         let expected = plainly(instance, &states);
@@ -71,6 +65,23 @@ fn every_backend_permutes_as_the_reference() {
             PrimeField::Vesta => check::<VestaBase>(instance),
         }
     }
+}
+
+/// Each field and each width once: the compiler takes seconds for an emulated kernel.
+#[test]
+fn emulated_registers_permute_as_the_reference() {
+    let mut seen = 0;
+    for instance in Instance::all() {
+        seen += 1;
+        match (instance.field(), instance.width()) {
+            (PrimeField::Bls12381, 2) => check_emulated::<Bls12381Scalar, 2>(instance),
+            (PrimeField::Bn254, 4) => check_emulated::<Bn254Scalar, 4>(instance),
+            (PrimeField::Pallas, 3) => check_emulated::<PallasBase, 3>(instance),
+            (PrimeField::Vesta, 3) => check_emulated::<VestaBase, 3>(instance),
+            _ => seen -= 1,
+        }
+    }
+    assert!(seen >= 4);
 }
 
 #[test]
