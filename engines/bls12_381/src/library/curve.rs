@@ -6,7 +6,6 @@ use std::ptr;
 
 use blst::{blst_fp, blst_fp2, BLST_ERROR};
 
-use super::jacobian::Coordinates;
 use crate::lanes::Factors;
 
 /// Scalars as little-endian bytes, of which a number of bits count.
@@ -340,7 +339,10 @@ macro_rules! curve {
             fn of_words(words: &[u64]) -> Vec<Self::Jacobian> {
                 let elements: Vec<blst_fp> =
                     words.as_chunks::<6>().0.iter().map(|words| blst_fp { l: *words }).collect();
-                elements.chunks_exact(3 * Self::DEGREE).map(Self::jacobian_of).collect()
+                let coordinates: Vec<Self::Coordinate> =
+                    elements.chunks_exact(Self::DEGREE).map(Self::coordinate).collect();
+                let points = coordinates.as_chunks::<3>().0.iter();
+                points.map(|&[x, y, z]| blst::$jacobian { x, y, z }).collect()
             }
 
             fn coordinate($elements: &[blst_fp]) -> Self::Coordinate {
