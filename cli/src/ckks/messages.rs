@@ -8,7 +8,7 @@ use halimede_ckks::polynomial::PolynomialError;
 use halimede_ckks::{Bound, EvaluationError};
 use halimede_ckks_nn::NetworkError;
 
-use super::{bad_input, bound_text};
+use super::{bad_input, bound_text, executor_error};
 use crate::error::CommandError;
 
 /// The error of parameters without levels for a bootstrap.
@@ -113,6 +113,7 @@ pub fn of_network(error: &NetworkError) -> CommandError {
         }
         NetworkError::Unbounded { .. } => bad_input(format!("{error}: --error-at-least")),
         NetworkError::Circuit(error) => bad_input(circuit_text(error)),
+        NetworkError::Executor(error) => executor_error(error.clone()),
         error => bad_input(error),
     }
 }
