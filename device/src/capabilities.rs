@@ -96,7 +96,7 @@ pub struct GpuStatus {
     pub number: u32,
     /// The name, e.g. `NVIDIA H200`.
     pub name: String,
-    /// Whether it works.
+    /// The condition.
     pub state: GpuCondition,
     /// The reason why it does not work.
     pub reason: Option<String>,
@@ -110,7 +110,7 @@ pub struct GpuStatus {
     pub losses: u64,
 }
 
-/// Whether a GPU works.
+/// The condition of a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GpuCondition {

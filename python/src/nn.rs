@@ -188,7 +188,8 @@ impl NnModel {
 
     /// Runs the network. Calls `progress` after each step with the numbers of finished and of all
     /// steps and the layer's name or `None`; an exception in it ends the run, as Ctrl-C does.
-    /// `checkpoint` is a folder of checkpoints, which runs on the device of `programs` do not leave.
+    /// `checkpoint` is a folder of checkpoints, which runs on the device of `programs` do not
+    /// leave.
     #[pyo3(signature = (server, input, progress, checkpoint, programs))]
     fn run(
         &self,

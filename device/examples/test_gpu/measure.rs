@@ -163,8 +163,8 @@ impl<'d> Measurement<'d> {
         !matches!(answered, Err(DeviceError::Unsupported { .. }))
     }
 
-    /// Measures batches of these requests, repeated. Batches grow until one needs a part of the time
-    /// of a measurement.
+    /// Measures batches of these requests, repeated. Batches grow until one needs a part of the
+    /// time of a measurement.
     fn speed<Op: Operation>(&self, device: &Device, requests: &[Op::Request]) -> Speed {
         let Amounts { requests: most, measured, .. } = self.amounts;
         let mut count = requests.len().clamp(1, most.max(1));

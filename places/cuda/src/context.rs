@@ -27,7 +27,7 @@ pub struct Context {
     modules: Mutex<HashMap<&'static str, Module>>,
 }
 
-/// What others may ask about a context without keeping it open.
+/// The figures of a context that can be read without keeping it open.
 #[derive(Debug, Default)]
 pub(crate) struct Usage {
     /// The bytes of all buffers, and of the stacks.
@@ -98,7 +98,7 @@ impl Context {
         self.usage.loss()
     }
 
-    /// Returns what may be asked without keeping the context open.
+    /// Returns the figures that can be read without keeping the context open.
     pub(crate) fn usage(&self) -> &Arc<Usage> {
         &self.usage
     }

@@ -63,7 +63,7 @@ struct Watched {
 /// The state of a GPU in this process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GpuState {
-    /// Whether the GPU works.
+    /// The condition.
     pub condition: GpuCondition,
     /// The bytes of its memory that this device uses.
     pub memory_used: usize,
@@ -75,7 +75,7 @@ pub struct GpuState {
     pub losses: u64,
 }
 
-/// Whether a GPU works.
+/// The condition of a GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GpuCondition {
     /// The GPU works, as far as is known.

@@ -165,7 +165,8 @@ impl<'a> NetworkServer<'a> {
     /// # Errors
     /// [`NetworkError::Ciphertexts`] if the number of ciphertexts is wrong;
     /// [`NetworkError::Circuit`] for an input that does not match the plan, and if `progress`
-    /// breaks; [`NetworkError::Executor`] if the executor fails; [`NetworkError::Checkpoint`] for a checkpoint that cannot be read or written.
+    /// breaks; [`NetworkError::Executor`] if the executor fails; [`NetworkError::Checkpoint`] for a
+    /// checkpoint that cannot be read or written.
     pub fn run(
         &self,
         input: &Ciphertexts,

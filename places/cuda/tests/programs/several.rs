@@ -147,7 +147,7 @@ fn the_programs_of_a_lost_gpu_run_on_another_one_if_their_inputs_are_here() {
             let got = results(&several.server, &rotate(1), &[&value]).unwrap();
             assert_same(&expected, &got, fault);
         }
-        // What was downloaded survives, and is an input on the other GPU.
+        // A result that was downloaded survives, and is an input on the other GPU.
         let got = results(&several.server, &rotate(4), &[&kept]).unwrap();
         assert_same(&several.expected(&rotate(4), &[&product]), &got, fault);
         let lost = several.server.rotate(&only_there, 1).err().unwrap();
