@@ -89,6 +89,53 @@ pub struct GpuIdentity {
     pub driver: String,
 }
 
+/// The state of a GPU of an open device, in this process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GpuStatus {
+    /// The driver's number of the GPU.
+    pub number: u32,
+    /// The name, e.g. `NVIDIA H200`.
+    pub name: String,
+    /// The condition.
+    pub state: GpuCondition,
+    /// The reason why it does not work.
+    pub reason: Option<String>,
+    /// The bytes of its memory that the device uses.
+    pub memory_used_bytes: u64,
+    /// The most bytes of its memory that the device may use.
+    pub memory_limit_bytes: u64,
+    /// The number of batches of which it answered a part, and of CKKS programs.
+    pub batches: u64,
+    /// The number of times that it was lost.
+    pub losses: u64,
+}
+
+/// The condition of a GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GpuCondition {
+    /// It works, as far as is known.
+    Good,
+    /// Its work failed. It is opened again at the next try.
+    Lost,
+    /// Its work failed, and the last try to open it again failed too.
+    Unusable,
+}
+
+impl GpuCondition {
+    /// All conditions.
+    pub const ALL: [Self; 3] = [Self::Good, Self::Lost, Self::Unusable];
+
+    /// The name, e.g. `lost`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Lost => "lost",
+            Self::Unusable => "unusable",
+        }
+    }
+}
+
 impl fmt::Display for GpuIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, compute_capability, multiprocessors, memory_bytes, driver } = self;

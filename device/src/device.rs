@@ -9,10 +9,10 @@ use halimede_arith::job::{DeviceError, Execute, Executor, Limits, Operation};
 use halimede_card::transport::{
     Connect, Mapped, Simulated, SimulatorOptions, Socket, Transport, Uart, Xdma,
 };
-use halimede_card::{Card, CardError, CardFailure, CardOptions};
+use halimede_card::{Card, CardError, CardOptions};
 use halimede_places::{card, processor, Engine, Found, Registry};
 
-use crate::capabilities::{Capabilities, CardIdentity, Kind};
+use crate::capabilities::{Capabilities, CardIdentity, GpuStatus, Kind};
 use crate::crossover::{Crossover, Crossovers};
 use crate::images::{self, Lazy};
 use crate::notices::Notices;
@@ -42,6 +42,9 @@ pub struct Device {
     card: Option<Arc<Card>>,
     /// The connection to the card, if it can be opened again.
     link: Option<Mutex<Box<dyn Connect + Send>>>,
+    /// The GPUs whose executors these are.
+    #[cfg(feature = "cuda")]
+    gpus: Option<Arc<halimede_cuda::GpuPlace>>,
     /// The further images of a simulated card.
     pub(crate) images: Vec<Lazy<Device>>,
     /// The states that have been logged.
@@ -54,6 +57,15 @@ pub struct Device {
     /// The phase of samples: a random number that the link does not reveal.
     pub(crate) phase: u64,
     capabilities: Capabilities,
+}
+
+/// The reason why a device does not work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceFailure {
+    /// The failure.
+    pub reason: String,
+    /// `true` for a card that answered incorrectly. It is not opened again.
+    pub is_distrusted: bool,
 }
 
 impl fmt::Debug for Device {
@@ -110,9 +122,10 @@ impl Device {
             }
             #[cfg(feature = "cuda")]
             Specification::Cuda(gpus) => {
-                let (executors, capabilities) = crate::gpu::open(name, &gpus, options)?;
+                let (gpus, executors, capabilities) = crate::gpu::open(name, &gpus, options)?;
+                let (retries, crossovers) = (options.retries, options.crossovers());
                 let device = Self::new(executors, capabilities);
-                Ok(Self { retries: options.retries, crossovers: options.crossovers(), ..device })
+                Ok(Self { gpus: Some(gpus), retries, crossovers, ..device })
             }
             #[cfg(not(feature = "cuda"))]
             Specification::Cuda(_) => Err(DeviceError::Unavailable {
@@ -233,6 +246,8 @@ impl Device {
             executors,
             card,
             link,
+            #[cfg(feature = "cuda")]
+            gpus: None,
             images,
             notices,
             fallback,
@@ -276,31 +291,68 @@ impl Device {
         self.crossovers.as_ref().map(Crossovers::found).unwrap_or_default()
     }
 
-    /// Returns the failure of a card that was given up and no longer answers.
-    pub fn failure(&self) -> Option<CardFailure> {
-        self.opened_parts().find_map(|(_, card)| card.failure())
+    /// Returns why the device does not work: the failure of a card that was given up, or the error
+    /// that lost all its GPUs. Waits for no batch in progress.
+    pub fn failure(&self) -> Option<DeviceFailure> {
+        let of_card = self.opened_parts().find_map(|(_, card)| card.failure());
+        let of_card = of_card.map(|failure| DeviceFailure {
+            reason: failure.reason,
+            is_distrusted: failure.is_distrusted,
+        });
+        of_card.or_else(|| self.failure_of_gpus())
+    }
+
+    #[cfg(feature = "cuda")]
+    fn failure_of_gpus(&self) -> Option<DeviceFailure> {
+        let reason = self.gpus.as_ref()?.failure()?;
+        Some(DeviceFailure { reason, is_distrusted: false })
+    }
+
+    #[cfg(not(feature = "cuda"))]
+    fn failure_of_gpus(&self) -> Option<DeviceFailure> {
+        None
+    }
+
+    /// Returns the state of each GPU; none for other devices. Calls no driver.
+    pub fn gpus(&self) -> Vec<GpuStatus> {
+        #[cfg(feature = "cuda")]
+        if let Some(gpus) = &self.gpus {
+            return gpus.gpus().map(GpuStatus::of).collect();
+        }
+        Vec::new()
     }
 
     /// Returns `true` if [`Self::reopen`] can open the device again.
     pub fn can_reopen(&self) -> bool {
+        #[cfg(feature = "cuda")]
+        if self.gpus.is_some() {
+            return true;
+        }
         self.link.is_some() && self.failure().is_none_or(|failure| !failure.is_distrusted)
     }
 
-    /// Reopens a card that was given up; leaves a device that has not failed unchanged. The caller
-    /// chooses the time: each try may take two time limits.
+    /// Opens a card that was given up again, or GPUs that were lost; leaves a device that has not
+    /// failed unchanged. The caller chooses the time: each try may take two time limits, and for
+    /// GPUs the rest of a batch.
     ///
     /// # Errors
     /// [`DeviceError::Unavailable`] if the card does not answer, has answered wrongly before, or
-    /// has been replaced by another card.
+    /// has been replaced by another card; or if no GPU works.
     pub fn reopen(&self) -> Result<(), DeviceError> {
         for (part, card) in self.opened_parts() {
-            let Some(CardFailure { reason, .. }) = card.failure() else { continue };
+            let Some(failure) = card.failure() else { continue };
             let Some(link) = &part.link else {
-                let device = self.name().to_owned();
+                let (device, reason) = (self.name().to_owned(), failure.reason);
                 return Err(DeviceError::Unavailable { device, reason });
             };
             let mut link = link.lock().unwrap_or_else(PoisonError::into_inner);
             card.reopen(&mut **link).map_err(|error| unavailable(self.name(), &error))?;
+            self.notices.forget_failures();
+        }
+        #[cfg(feature = "cuda")]
+        if let Some(gpus) = self.gpus.as_ref().filter(|gpus| gpus.failure().is_some()) {
+            let reopened = gpus.reopen();
+            reopened.map_err(|error| crate::gpu::unavailable(self.name(), &error.to_string()))?;
             self.notices.forget_failures();
         }
         Ok(())

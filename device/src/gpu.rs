@@ -4,20 +4,21 @@
 use std::sync::Arc;
 
 use halimede_arith::job::DeviceError;
-use halimede_cuda::{CudaError, Gpu, GpuInfo, GpuOptions, GpuPlace};
+use halimede_cuda::{self as driver, CudaError, Gpu, GpuInfo, GpuOptions, GpuPlace};
 use halimede_places::{cuda, Registry};
 
-use crate::capabilities::{Capabilities, GpuIdentity, Kind};
+use crate::capabilities::{Capabilities, GpuCondition, GpuIdentity, GpuStatus, Kind};
 use crate::entry::Entry;
 use crate::options::Options;
 use crate::specification::Gpus;
 
-/// Opens GPUs, all of which must be available. Returns their executors and their capabilities.
+/// Opens GPUs, all of which must be available. Returns them, their executors and their
+/// capabilities.
 pub(crate) fn open(
     name: &str,
     gpus: &Gpus,
     options: &Options,
-) -> Result<(Registry, Capabilities), DeviceError> {
+) -> Result<(Arc<GpuPlace>, Registry, Capabilities), DeviceError> {
     let failed = |error: CudaError| unavailable(name, &error.to_string());
     let numbers = match gpus {
         Gpus::These(numbers) => numbers.clone(),
@@ -44,10 +45,10 @@ pub(crate) fn open(
         other_gpus,
         ..Capabilities::new(name, Kind::Gpu, executors.engines())
     };
-    Ok((executors, capabilities))
+    Ok((place, executors, capabilities))
 }
 
-fn unavailable(name: &str, reason: &str) -> DeviceError {
+pub(crate) fn unavailable(name: &str, reason: &str) -> DeviceError {
     DeviceError::Unavailable { device: name.to_owned(), reason: reason.to_owned() }
 }
 
@@ -60,6 +61,28 @@ impl GpuIdentity {
             multiprocessors: info.multiprocessors,
             memory_bytes: info.memory as u64,
             driver: version(info.driver),
+        }
+    }
+}
+
+impl GpuStatus {
+    pub(crate) fn of(gpu: &Gpu) -> Self {
+        let driver::GpuState { condition, memory_used, memory_limit, batches, losses } =
+            gpu.state();
+        let state = match condition {
+            driver::GpuCondition::Good => GpuCondition::Good,
+            driver::GpuCondition::Lost(_) => GpuCondition::Lost,
+            driver::GpuCondition::Unusable(_) => GpuCondition::Unusable,
+        };
+        Self {
+            number: gpu.info().ordinal,
+            name: gpu.info().name.clone(),
+            state,
+            reason: condition.failure().map(str::to_owned),
+            memory_used_bytes: memory_used as u64,
+            memory_limit_bytes: memory_limit as u64,
+            batches,
+            losses,
         }
     }
 }
@@ -84,7 +107,7 @@ pub(crate) fn list() -> Vec<Entry> {
     let of = |ordinal: u32| {
         let spec = format!("cuda:{ordinal}");
         match open(&spec, &Gpus::These(vec![ordinal]), &Options::default()) {
-            Ok((_, capabilities)) => {
+            Ok((_, _, capabilities)) => {
                 let description = capabilities.gpu.as_ref().map(GpuIdentity::to_string);
                 entry(spec, true, description.unwrap_or_default(), Some(capabilities))
             }

@@ -59,14 +59,16 @@ pub mod simulator;
 mod specification;
 mod windows;
 
-pub use capabilities::{Capabilities, CardIdentity, GpuIdentity, Kind, ProcessorCapabilities};
+pub use capabilities::{
+    Capabilities, CardIdentity, GpuCondition, GpuIdentity, GpuStatus, Kind, ProcessorCapabilities,
+};
 pub use check::SelfTestCheck;
 pub use crossover::Crossover;
-pub use device::{shared_processor, Device};
+pub use device::{shared_processor, Device, DeviceFailure};
 pub use entry::Entry;
 pub use halimede_arith::job::interrupt;
 pub use halimede_card::spec::{Capability, Interrupt, WINDOWS};
-pub use halimede_card::{interrupt_mask, interrupts_of, CardFailure, EngineReport};
+pub use halimede_card::{interrupt_mask, interrupts_of, EngineReport};
 pub use halimede_places::processor::in_pool;
 pub use halimede_places::{Engine, Registry};
 pub use list::list;

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from halimede._native import CkksParameters, NnLogistic
+from halimede._native import CkksParameters, Device, NnLogistic
 from halimede.ckks import Ciphertext, EvaluationKeys
 from halimede.ckks import Client as Secret
 from halimede.ckks import Server as Evaluator
@@ -110,9 +110,13 @@ class LogisticTraining:
         """Returns a client with a new secret key, or with an existing one."""
         return LogisticClient(self, Secret(self.parameters) if secret is None else secret)
 
-    def server(self, keys: EvaluationKeys) -> LogisticServer:
-        """Returns a server with a client's evaluation keys."""
-        return LogisticServer(self, keys)
+    def server(self, keys: EvaluationKeys, *, device: Device | None = None) -> LogisticServer:
+        """Returns a server with a client's evaluation keys.
+
+        device: the device that computes, such as `halimede.Device("cuda:0")`; by default, this
+            processor. Weights have the same bits.
+        """
+        return LogisticServer(self, keys, device=device)
 
 
 class LogisticClient:
@@ -186,13 +190,18 @@ class LogisticClient:
 
 
 class LogisticServer:
-    """Trains on encrypted samples."""
+    """Trains on encrypted samples.
+
+    device: the device that computes; by default, this processor.
+    """
 
     __slots__ = ("_evaluator", "_training")
 
-    def __init__(self, training: LogisticTraining, keys: EvaluationKeys) -> None:
+    def __init__(
+        self, training: LogisticTraining, keys: EvaluationKeys, *, device: Device | None = None
+    ) -> None:
         self._training = training
-        self._evaluator = Evaluator(keys)
+        self._evaluator = Evaluator(keys, device=device)
 
     def train(
         self, sealed: Sequence[Ciphertext], *, progress: bool | Progress = False
@@ -202,12 +211,14 @@ class LogisticServer:
         progress: True for a line on stderr that counts iterations; or a function, called with the
             numbers of finished and of all iterations. An exception in it ends the training.
 
-        Raises ValueError for a wrong number of ciphertexts and for missing keys.
+        Raises ValueError for a wrong number of ciphertexts and for missing keys, and DeviceError if
+        the device fails.
         """
         told = _line if progress is True else progress or None
         try:
             samples = [of._sealed for of in sealed]
-            result = self._training._native.train(self._evaluator._native, samples, told)
+            native, of = self._training._native, self._evaluator
+            result = native.train(of._native, samples, told, of._programs)
         finally:
             if progress is True:
                 print(file=sys.stderr)
@@ -225,6 +236,7 @@ def train_logistic(
     weights: float = 4.0,
     batches: int = 1,
     progress: bool | Progress = False,
+    device: Device | None = None,
 ) -> Weights:
     """Trains on encrypted samples, with the client and the server in this process.
 
@@ -235,6 +247,7 @@ def train_logistic(
 
     samples: float64[count, features].
     classes: bool[count].
+    device: the device of the server; by default, this processor.
 
     Raises ValueError as `LogisticTraining` and `LogisticClient.encrypt` do.
     """
@@ -252,7 +265,7 @@ def train_logistic(
         batches=batches,
     )
     client = training.client()
-    server = training.server(client.evaluation_keys())
+    server = training.server(client.evaluation_keys(), device=device)
     sealed = client.encrypt(rows / scales, are_true)
     return client.decrypt(server.train(sealed, progress=progress)).divided(scales)
 

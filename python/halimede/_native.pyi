@@ -816,6 +816,7 @@ class NnModel:
         input: NnSealed,
         progress: Callable[[int, int, str | None], object] | None,
         checkpoint: str | os.PathLike[str] | None,
+        programs: CkksPrograms | None,
     ) -> NnSealed: ...
 
 @final
@@ -894,6 +895,7 @@ class NnLogistic:
         server: CkksServer,
         samples: list[CkksCiphertext],
         progress: Callable[[int, int], object] | None,
+        programs: CkksPrograms | None,
     ) -> CkksCiphertext: ...
     def decrypt(self, client: CkksClient, weights: CkksCiphertext) -> NDArray[np.float64]: ...
     def decrypt_for_sharing(

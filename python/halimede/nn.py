@@ -38,7 +38,7 @@ import numpy as np
 
 from halimede._agreement import Agreement
 from halimede._logistic import LogisticClient, LogisticServer, LogisticTraining, Weights, counts, train_logistic
-from halimede._native import CkksParameters, NnInterface, NnModel, NnSealed
+from halimede._native import CkksParameters, Device, NnInterface, NnModel, NnSealed
 from halimede.ckks import Ciphertext, EvaluationKeys
 from halimede.ckks import Client as Secret
 from halimede.ckks import Server as Evaluator
@@ -368,9 +368,13 @@ class Model:
         """Returns a client with a new secret key, or with an existing one."""
         return Client(self, Secret(self.parameters) if secret is None else secret)
 
-    def server(self, keys: EvaluationKeys) -> Server:
-        """Returns a server with a client's evaluation keys."""
-        return Server(self, keys)
+    def server(self, keys: EvaluationKeys, *, device: Device | None = None) -> Server:
+        """Returns a server with a client's evaluation keys.
+
+        device: the device that computes, such as `halimede.Device("cuda:0")`; by default, this
+            processor. Results have the same bits.
+        """
+        return Server(self, keys, device=device)
 
     def __repr__(self) -> str:
         return f"<halimede.nn.Model of {len(self.layers)} layers, {self.bootstraps} bootstraps>"
@@ -554,14 +558,18 @@ class Client:
 class Server:
     """Runs a network on encrypted inputs.
 
-    Raises ValueError with the names of missing keys.
+    device: the device that computes; by default, this processor. Keys stay on the device from one
+        run to the next.
+
+    Raises ValueError with the names of missing keys, and DeviceError for a device that runs no CKKS
+    programs.
     """
 
     __slots__ = ("_evaluator", "_model")
 
-    def __init__(self, model: Model, keys: EvaluationKeys) -> None:
+    def __init__(self, model: Model, keys: EvaluationKeys, *, device: Device | None = None) -> None:
         self._model = model
-        self._evaluator = Evaluator(keys)
+        self._evaluator = Evaluator(keys, device=device)
         model._native.check(self._evaluator._native)
 
     def run(
@@ -579,14 +587,18 @@ class Server:
         checkpoint: a folder in which the run writes a file after each bootstrap, until it has its
             result. A run of the same network, input and keys, also in a later process, resumes from
             there with identical bits. Only the server may read the files; they have mode 0600. Pass
-            the folder to the first run of a server in a new process.
+            the folder to the first run of a server in a new process. Only this processor leaves
+            checkpoints.
 
-        Raises ValueError for a wrong number of ciphertexts, and for checkpoints that cannot be read
-        or written.
+        Raises ValueError for a wrong number of ciphertexts, for checkpoints that cannot be read or
+        written, and for a checkpoint on a device; DeviceError if the device fails.
         """
+        server, programs = self._evaluator._native, self._evaluator._programs
+        if checkpoint is not None and programs is not None:
+            raise ValueError("checkpoint: only runs on this processor leave checkpoints")
         told = _line if progress is True else progress or None
         try:
-            result = self._model._native.run(self._evaluator._native, _sealed(sealed), told, checkpoint)
+            result = self._model._native.run(server, _sealed(sealed), told, checkpoint, programs)
         finally:
             if progress is True:
                 print(file=sys.stderr)

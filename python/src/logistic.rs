@@ -9,7 +9,9 @@ use halimede_ckks_nn::{NetworkError, NetworkSharing};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
-use crate::ckks::{long, CkksCiphertext, CkksClient, CkksParameters, CkksServer};
+use crate::ckks::{
+    long, network_error, CkksCiphertext, CkksClient, CkksParameters, CkksPrograms, CkksServer,
+};
 use crate::errors::value_error;
 use crate::listener::Listener;
 
@@ -96,13 +98,16 @@ impl NnLogistic {
     }
 
     /// Returns the encrypted weights. Calls `progress` with the numbers of finished and of all
-    /// iterations after each iteration; an exception in it ends the training, as Ctrl-C does.
+    /// iterations after each iteration; an exception in it ends the training, as Ctrl-C does. With
+    /// `programs`, their device computes.
+    #[pyo3(signature = (server, samples, progress, programs))]
     fn train(
         &self,
         py: Python<'_>,
         server: &Bound<'_, CkksServer>,
         samples: Vec<Bound<'_, CkksCiphertext>>,
         progress: Option<Py<PyAny>>,
+        programs: Option<&Bound<'_, CkksPrograms>>,
     ) -> PyResult<CkksCiphertext> {
         if samples.len() != self.ciphertexts() {
             let (got, wanted) = (samples.len(), self.ciphertexts());
@@ -115,13 +120,18 @@ impl NnLogistic {
             batches.push(self.training.table_of(batch).map_err(value_error)?);
         }
         let server = Arc::clone(server.get().shared());
+        let programs = programs.map(|programs| programs.get().shared()).transpose()?;
         let all = self.training.options().iterations;
         let mut listener = Listener::new(progress);
         let result = long(py, |stop| {
-            self.training.train_in_turn(&server, &batches, |done| listener.tell(stop, (done, all)))
+            let told = |done| listener.tell(stop, (done, all));
+            match &programs {
+                None => self.training.train_in_turn(&server, &batches, told),
+                Some(programs) => self.training.train_on(programs, &batches, told),
+            }
         })?;
         listener.outcome()?;
-        Ok(CkksCiphertext::new(result.map_err(value_error)?, &self.parameters))
+        Ok(CkksCiphertext::new(result.map_err(network_error)?, &self.parameters))
     }
 
     /// Returns the weights of the features, followed by the constant term.

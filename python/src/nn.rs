@@ -16,7 +16,7 @@ use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::ckks::{long, CkksParameters, CkksServer};
+use crate::ckks::{long, network_error, CkksParameters, CkksPrograms, CkksServer};
 use crate::errors::{type_error, value_error};
 use crate::interface::NnInterface;
 use crate::listener::Listener;
@@ -188,7 +188,9 @@ impl NnModel {
 
     /// Runs the network. Calls `progress` after each step with the numbers of finished and of all
     /// steps and the layer's name or `None`; an exception in it ends the run, as Ctrl-C does.
-    /// `checkpoint` is a folder of checkpoints.
+    /// `checkpoint` is a folder of checkpoints, which runs on the device of `programs` do not
+    /// leave.
+    #[pyo3(signature = (server, input, progress, checkpoint, programs))]
     fn run(
         &self,
         py: Python<'_>,
@@ -196,6 +198,7 @@ impl NnModel {
         input: &Bound<'_, NnSealed>,
         progress: Option<Py<PyAny>>,
         checkpoint: Option<PathBuf>,
+        programs: Option<&Bound<'_, CkksPrograms>>,
     ) -> PyResult<NnSealed> {
         let sealed = input.get().sealed(&self.parameters)?;
         let server = Arc::clone(server.get().shared());
@@ -204,7 +207,10 @@ impl NnModel {
             None => network,
             Some(folder) => network.and_then(|network| network.keeping_checkpoints(&folder)),
         };
-        let network = network.map_err(value_error)?;
+        let mut network = network.map_err(value_error)?;
+        if let Some(programs) = programs {
+            network = network.on_programs(programs.get().shared()?);
+        }
         let mut listener = Listener::new(progress);
         let result = long(py, |stop| {
             network.run(sealed, |Progress { done, steps, layer }| {
@@ -212,7 +218,7 @@ impl NnModel {
             })
         })?;
         listener.outcome()?;
-        Ok(NnSealed::new(result.map_err(value_error)?, &self.parameters))
+        Ok(NnSealed::new(result.map_err(network_error)?, &self.parameters))
     }
 }
 

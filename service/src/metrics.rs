@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use halimede_device::{GpuCondition, GpuStatus};
 use serde_json::{json, Value};
 
 use crate::queue::{Condition, DeviceWork, Queue};
@@ -202,6 +203,7 @@ impl Metrics {
         let help = "Requests in these batches; a request in several batches counts in each.";
         family("joined_requests_total", "counter", help, &one(joined as f64));
         device_families(queue, &mut family);
+        gpu_families(&queue.device().gpus(), &mut family);
         run_families(runs, &mut family);
         let help = "Seconds spent on reading bodies and writing answers, for answered requests.";
         let transfer = by_operation(&|counters| of(&counters.transfer_us) / 1e6);
@@ -298,7 +300,7 @@ impl Metrics {
             },
             "connections": self.connections.load(Relaxed), "gone": of(&self.gone),
             "received_bytes": of(&self.received_bytes), "sent_bytes": of(&self.sent_bytes),
-            "jobs": jobs, "device": device, "failure": failure,
+            "jobs": jobs, "device": device, "failure": failure, "gpus": queue.device().gpus(),
         })
     }
 }
@@ -353,4 +355,45 @@ fn device_families(queue: &Queue, family: Family<'_>) {
     family("device_reopen_tries_total", "counter", help, &one(tries as f64));
     let help = "Successful tries to reopen the device.";
     family("device_reopened_total", "counter", help, &one(opened as f64));
+}
+
+/// Writes the state of each GPU; nothing for other devices.
+fn gpu_families(gpus: &[GpuStatus], family: Family<'_>) {
+    if gpus.is_empty() {
+        return;
+    }
+    let by_gpu = |value: &dyn Fn(&GpuStatus) -> f64| -> Vec<(String, f64)> {
+        gpus.iter().map(|gpu| (format!("{{gpu=\"{}\"}}", gpu.number), value(gpu))).collect()
+    };
+    let names: Vec<_> = gpus
+        .iter()
+        .map(|gpu| (format!("{{gpu=\"{}\",name=\"{}\"}}", gpu.number, escaped(&gpu.name)), 1.0))
+        .collect();
+    family("gpu_info", "gauge", "The name of the GPU; always 1.", &names);
+    let is_up = |gpu: &GpuStatus| f64::from(u8::from(gpu.state == GpuCondition::Good));
+    family("gpu_up", "gauge", "1 if the GPU works, 0 if it was lost.", &by_gpu(&is_up));
+    let states: Vec<_> = gpus
+        .iter()
+        .flat_map(|gpu| GpuCondition::ALL.map(|state| (gpu, state)))
+        .map(|(gpu, state)| {
+            let labels = format!("{{gpu=\"{}\",state=\"{}\"}}", gpu.number, state.name());
+            (labels, f64::from(u8::from(gpu.state == state)))
+        })
+        .collect();
+    let help = "1 for the state of the GPU: good, lost, or unusable if it could not be reopened.";
+    family("gpu_state", "gauge", help, &states);
+    let used = by_gpu(&|gpu| gpu.memory_used_bytes as f64);
+    family("gpu_memory_used_bytes", "gauge", "Bytes of the GPU's memory in use here.", &used);
+    let limit = by_gpu(&|gpu| gpu.memory_limit_bytes as f64);
+    let help = "The most bytes of the GPU's memory that may be used here.";
+    family("gpu_memory_limit_bytes", "gauge", help, &limit);
+    let help = "Batches of which the GPU answered a part.";
+    family("gpu_batches_total", "counter", help, &by_gpu(&|gpu| gpu.batches as f64));
+    let help = "Times that the GPU was lost.";
+    family("gpu_losses_total", "counter", help, &by_gpu(&|gpu| gpu.losses as f64));
+}
+
+/// Escapes the value of a label (text exposition format 0.0.4).
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

@@ -159,6 +159,7 @@ pub fn of_network(error: &NetworkError) -> CommandError {
         }
         NetworkError::Unbounded { .. } => bad_input(format!("{error}: --error-at-least")),
         NetworkError::Circuit(error) => bad_input(circuit_text(error)),
+        NetworkError::Executor(error) => executor_error(error.clone()),
         error => bad_input(error),
     }
 }

@@ -5,8 +5,10 @@
 use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
+use halimede_ckks::executor::{ProgramExecutor, ProgramPlace};
 use halimede_ckks::Parameters;
 use halimede_ckks_nn::compile::{ExactRelu, Layer, Report};
 use halimede_ckks_nn::onnx::MOST_BYTES;
@@ -15,15 +17,17 @@ use halimede_ckks_nn::{
     read_onnx, read_onnx_output, read_residual_network, Calibration, Graph, Label, Model,
     NetworkClient, NetworkError, NetworkServer, NetworkSharing, Options, Output, PostProcessing,
 };
+use halimede_device::DevicePrograms;
 use serde_json::{json, Value};
 
 use super::describe::{print, warn_insecure};
 use super::kept::{self, Parties};
-use super::messages::{bad_input, of_network};
+use super::messages::{bad_input, executor_error, of_network};
 use super::open::named_parameters;
 use super::sharing::{say_whose, whose_json, Whose};
 use super::vectors::read_vector;
-use crate::arguments::{NetworkOptions, RunOptions};
+use crate::arguments::{DeviceOptions, NetworkOptions, RunOptions};
+use crate::devices::open;
 use crate::error::CommandError;
 use crate::file_kind::not_wanted_bytes;
 use crate::files::read_limited;
@@ -51,6 +55,7 @@ struct Results<'a> {
 }
 
 pub fn run(options: &RunOptions, json: bool) -> Result<(), CommandError> {
+    let place = place(&options.device, options.checkpoint.as_deref())?;
     let parameters = named_parameters(&options.network.params)?;
     let graph = read_model(&options.model, options.output.as_deref())?;
     let inputs = read_inputs(&options.inputs, &graph)?;
@@ -61,7 +66,9 @@ pub fn run(options: &RunOptions, json: bool) -> Result<(), CommandError> {
         return print(&report.to_string(), &report_json(&report), json);
     }
     let sharing = sharing(&model, options)?;
-    let Results { found, mut failed } = results(&model, options, &inputs, sharing.as_ref())?;
+    let executor = place.executor(&parameters).map_err(executor_error)?;
+    let results = results(&model, options, &inputs, sharing.as_ref(), executor)?;
+    let Results { found, mut failed } = results;
     if !found.is_empty() {
         let whose = sharing.as_ref().map(Whose::from);
         say_whose(whose.as_ref());
@@ -86,6 +93,17 @@ pub fn run(options: &RunOptions, json: bool) -> Result<(), CommandError> {
         true => Ok(()),
         false => Err(CommandError::NotValid(failed.join("\n"))),
     }
+}
+
+/// Opens the device. Only the processor keeps checkpoints.
+fn place(
+    options: &DeviceOptions,
+    checkpoint: Option<&Path>,
+) -> Result<DevicePrograms, CommandError> {
+    if let (Some(_), true) = (checkpoint, options.device != "cpu") {
+        return Err(bad_input("--checkpoint: only runs on the processor leave checkpoints"));
+    }
+    Ok(Arc::new(open(options)?).programs()?)
 }
 
 /// Returns the options of the compiler.
@@ -164,6 +182,7 @@ fn results<'a>(
     options: &'a RunOptions,
     inputs: &[Vec<f64>],
     sharing: Option<&NetworkSharing>,
+    executor: Arc<dyn ProgramExecutor>,
 ) -> Result<Results<'a>, CommandError> {
     let (interface, folder) = (model.interface(), options.checkpoint.as_deref());
     for (path, input) in options.inputs.iter().zip(inputs) {
@@ -176,7 +195,7 @@ fn results<'a>(
         None => server,
         Some(folder) => server.and_then(|server| server.keeping_checkpoints(folder)),
     };
-    let server = server.map_err(|error| of_network(&error))?;
+    let server = server.map_err(|error| of_network(&error))?.on_executor(executor);
     let mut results = Results::default();
     let runs =
         options.inputs.chunks(options.network.batch).zip(inputs.chunks(options.network.batch));

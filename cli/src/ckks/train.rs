@@ -5,8 +5,10 @@
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
+use halimede_ckks::executor::{ProgramPlace, ProgramServer};
 use halimede_ckks::{Ciphertext, Client, Server};
 use halimede_ckks_nn::train::{Logistic, LogisticOptions, Table};
 use halimede_ckks_nn::NetworkSharing;
@@ -14,12 +16,13 @@ use serde_json::{json, Value};
 
 use super::describe::{print, warn_insecure};
 use super::keygen::make_keys;
-use super::messages::{bad_input, of_network};
+use super::messages::{bad_input, executor_error, of_network};
 use super::open::named_parameters;
 use super::sharing::{say_whose, whose_json, Whose};
 use super::table::read_table;
 use super::write::write_secret_file;
 use crate::arguments::{SharingOptions, TrainLogisticOptions};
+use crate::devices::open;
 use crate::error::CommandError;
 use crate::output::note;
 use crate::progress::steps_bar;
@@ -32,6 +35,7 @@ struct Right {
 }
 
 pub fn run(options: &TrainLogisticOptions, json: bool) -> Result<(), CommandError> {
+    let place = Arc::new(open(&options.device)?).programs()?;
     let parameters = named_parameters(&options.params)?;
     let (table, test) = tables(options)?;
     let scales = table.scales();
@@ -47,11 +51,13 @@ pub fn run(options: &TrainLogisticOptions, json: bool) -> Result<(), CommandErro
     let training = training.map_err(|error| of_network(&error))?;
     warn_insecure(&parameters);
     let mut client = Client::new(&parameters).map_err(bad_input)?;
-    let server = Server::new(make_keys(&mut client, training.keys()));
+    let server = Arc::new(Server::new(make_keys(&mut client, training.keys())));
+    let executor = place.executor(&parameters).map_err(executor_error)?;
+    let server = ProgramServer::new(server, executor);
     let ciphertext = training.encrypt(&mut client, &table).map_err(|error| of_network(&error))?;
     let (bar, start) = (steps_bar(options.iterations as u64), Instant::now());
     bar.set_message("iterations");
-    let found = training.train(&server, &ciphertext, |_| {
+    let found = training.train_on(&server, &[ciphertext], |_| {
         bar.inc(1);
         ControlFlow::Continue(())
     });

@@ -10,9 +10,10 @@ use serde::Serialize;
 
 use crate::requests::{groups, Group};
 
-/// The changed items for each example, and the seed of the changes.
-const CHANGED: usize = 50;
+/// The seed of the changes of examples.
 const SEED: u64 = 1;
+/// The factor from a batch that is too short to be measured to the next one.
+const GROWTH: usize = 4;
 
 /// The result of a group of requests.
 #[derive(Debug, Serialize)]
@@ -25,12 +26,30 @@ pub struct Row {
     fault: Option<String>,
     /// The requests of the measured batch.
     batch: usize,
+    processor_batch: usize,
     /// The median times of the batch, in seconds.
     device_seconds: f64,
     processor_seconds: f64,
     /// Requests per second.
     device_rate: f64,
     processor_rate: f64,
+}
+
+/// A measured batch. Its time is 0 if the batch failed.
+#[derive(Clone, Copy, Default)]
+struct Speed {
+    requests: usize,
+    seconds: f64,
+}
+
+impl Speed {
+    /// Requests per second.
+    fn rate(self) -> f64 {
+        match self.seconds > 0.0 {
+            true => self.requests as f64 / self.seconds,
+            false => 0.0,
+        }
+    }
 }
 
 impl Row {
@@ -40,25 +59,44 @@ impl Row {
     }
 }
 
+/// The amounts of work of a test.
+#[derive(Clone, Copy, Debug)]
+pub struct Amounts {
+    /// The requests of the largest measured batch.
+    pub requests: usize,
+    /// The changed items for each example.
+    pub changed: usize,
+    /// The time of a measurement.
+    pub measured: Duration,
+    /// The time after which no further operation is begun.
+    pub limit: Duration,
+}
+
 /// A loop over the operations of a device.
 pub struct Measurement<'d> {
     device: &'d Device,
     cpu: Device,
-    requests: usize,
-    limit: Duration,
+    amounts: Amounts,
+    start: Instant,
     /// The results so far.
     pub rows: Vec<Row>,
+    /// The groups for which there was no time.
+    pub not_run: Vec<String>,
 }
 
 impl<'d> Measurement<'d> {
-    /// Measures batches of this number of requests, for this number of seconds each.
-    pub fn new(device: &'d Device, requests: usize, seconds: f64) -> Self {
-        let limit = Duration::try_from_secs_f64(seconds).unwrap_or_default();
-        Self { device, cpu: Device::cpu(), requests, limit, rows: Vec::new() }
+    /// Tests and measures these amounts. The time counts from `start`.
+    pub fn new(device: &'d Device, amounts: Amounts, start: Instant) -> Self {
+        let (rows, not_run) = Default::default();
+        Self { device, cpu: Device::cpu(), amounts, start, rows, not_run }
     }
 
     fn group<Op: Operation>(&mut self, group: Group<Op>) {
         let Group { name, mut requests, replies } = group;
+        if self.start.elapsed() > self.amounts.limit {
+            self.not_run.push(name);
+            return;
+        }
         let mut known: Vec<Option<Op::Reply>> = match replies {
             Some(replies) => replies.into_iter().map(Some).collect(),
             None => vec![None; requests.len()],
@@ -72,19 +110,21 @@ impl<'d> Measurement<'d> {
             return;
         }
         let fault = self.compare::<Op>(&requests, &known).err();
-        let batch: Vec<Op::Request> =
-            requests.iter().cycle().take(self.requests).cloned().collect();
-        let device_seconds = self.median::<Op>(self.device, &batch);
-        let processor_seconds = self.median::<Op>(&self.cpu, &batch);
-        let rate = |seconds: f64| if seconds > 0.0 { batch.len() as f64 / seconds } else { 0.0 };
+        let (device, processor) = match fault {
+            None => {
+                (self.speed::<Op>(self.device, &requests), self.speed::<Op>(&self.cpu, &requests))
+            }
+            Some(_) => Default::default(),
+        };
         let row = Row {
             compared: requests.len(),
             fault,
-            batch: batch.len(),
-            device_rate: rate(device_seconds),
-            processor_rate: rate(processor_seconds),
-            device_seconds,
-            processor_seconds,
+            batch: device.requests,
+            processor_batch: processor.requests,
+            device_rate: device.rate(),
+            processor_rate: processor.rate(),
+            device_seconds: device.seconds,
+            processor_seconds: processor.seconds,
             name,
         };
         let state = row.fault.as_deref().unwrap_or("right");
@@ -123,19 +163,31 @@ impl<'d> Measurement<'d> {
         !matches!(answered, Err(DeviceError::Unsupported { .. }))
     }
 
-    /// The median time of a batch, in seconds; 0 if it fails.
-    fn median<Op: Operation>(&self, device: &Device, batch: &[Op::Request]) -> f64 {
+    /// Measures batches of these requests, repeated. Batches grow until one needs a part of the
+    /// time of a measurement.
+    fn speed<Op: Operation>(&self, device: &Device, requests: &[Op::Request]) -> Speed {
+        let Amounts { requests: most, measured, .. } = self.amounts;
+        let mut count = requests.len().clamp(1, most.max(1));
+        let (mut batch, mut times) = (Vec::new(), Vec::new());
         let start = Instant::now();
-        let mut times = Vec::new();
-        while times.is_empty() || start.elapsed() < self.limit {
+        while times.is_empty() || start.elapsed() < measured {
+            batch.extend(
+                requests.iter().cycle().skip(batch.len()).take(count - batch.len()).cloned(),
+            );
             let begin = Instant::now();
-            if replies::<Op>(device, batch).is_err() {
-                return 0.0;
+            if replies::<Op>(device, &batch).is_err() {
+                return Speed { requests: count, seconds: 0.0 };
             }
-            times.push(begin.elapsed().as_secs_f64());
+            let time = begin.elapsed();
+            if count < most && time < measured / GROWTH as u32 {
+                count = count.saturating_mul(GROWTH).min(most);
+                times.clear();
+            } else {
+                times.push(time.as_secs_f64());
+            }
         }
         times.sort_by(f64::total_cmp);
-        times[times.len() / 2]
+        Speed { requests: count, seconds: times[times.len() / 2] }
     }
 }
 
@@ -144,13 +196,14 @@ impl Visitor for Measurement<'_> {
         if !self.device.capabilities().has::<I::Operation>() {
             return;
         }
-        match groups::<I>(CHANGED, SEED) {
+        match groups::<I>(self.amounts.changed, SEED) {
             Ok(groups) => groups.into_iter().for_each(|group| self.group(group)),
             Err(error) => self.rows.push(Row {
                 name: I::ABOUT.name.to_owned(),
                 compared: 0,
                 fault: Some(error),
                 batch: 0,
+                processor_batch: 0,
                 device_seconds: 0.0,
                 processor_seconds: 0.0,
                 device_rate: 0.0,

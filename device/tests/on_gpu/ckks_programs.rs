@@ -3,13 +3,16 @@
 
 use std::sync::Arc;
 
+use halimede_arith::job::{Execute, Operation};
 use halimede_ckks::executor::{
     CiphertextHandle, ExecutorError, ProcessorPrograms, ProgramPlace, ProgramServer, Routine,
 };
 use halimede_ckks::{Ciphertext, Client, Operations, Parameters, Server};
 use halimede_device::{Device, Options};
+use halimede_loopback::Echo;
 
 use crate::common::standin::TestGpu;
+use crate::devices::messages;
 
 fn setting() -> (Arc<Server>, Ciphertext) {
     let parameters = Parameters::preset("n10-insecure").unwrap();
@@ -101,4 +104,36 @@ fn a_program_that_does_not_fit_is_the_fallbacks_work() {
     let remote = on(device, &server);
     let handle = remote.upload(&a).unwrap();
     assert_same(&expected(&server, &a), &computed(&remote, &handle).unwrap());
+}
+
+/// Batches and programs of a GPU give up its old context for each other.
+#[test]
+fn a_gpu_that_is_lost_in_a_batch_runs_programs_again_and_the_other_way_round() {
+    let Some(test) = TestGpu::next() else { return };
+    test.configure("recovers=1");
+    let (server, a) = setting();
+    let device = Arc::new(Device::open(&test.name()).unwrap());
+    let place = device.programs().unwrap();
+    let remote =
+        ProgramServer::new(Arc::clone(&server), place.executor(server.parameters()).unwrap());
+    let handle = remote.upload(&a).unwrap();
+    let expected = expected(&server, &a);
+    let requests = messages(50);
+    let echo = || Execute::<Echo>::execute(&*device, Echo::batch(&requests));
+    assert_same(&expected, &computed(&remote, &handle).unwrap());
+    test.configure("launch_failure=1");
+    echo().unwrap_err();
+    assert!(device.failure().is_some());
+    assert_eq!(echo().unwrap().replies, requests);
+    assert!(device.failure().is_none() && device.gpus()[0].losses == 1);
+    assert_same(&expected, &computed(&remote, &handle).unwrap());
+    test.configure("launch_failure=1");
+    computed(&remote, &handle).unwrap_err();
+    assert_eq!(echo().unwrap().replies, requests);
+    // `Device::reopen` as well.
+    test.configure("launch_failure=1");
+    echo().unwrap_err();
+    device.reopen().unwrap();
+    assert!(device.failure().is_none() && device.gpus()[0].losses == 3);
+    assert_same(&expected, &computed(&remote, &handle).unwrap());
 }

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use halimede_ckks::encoding::EncodingError;
+use halimede_ckks::executor::ExecutorError;
 use halimede_ckks::linear::LinearError;
 use halimede_ckks::polynomial::PolynomialError;
 use halimede_ckks::sampling::RandomError;
@@ -122,6 +123,9 @@ pub enum NetworkError {
     /// A circuit cannot be planned or run.
     #[error(transparent)]
     Circuit(#[from] CircuitError),
+    /// A place cannot run the programs of a network or a training.
+    #[error(transparent)]
+    Executor(ExecutorError),
     /// A vector cannot be encrypted.
     #[error(transparent)]
     Encoding(#[from] EncodingError),
@@ -140,6 +144,15 @@ pub enum NetworkError {
     /// The operating system gives no random bytes.
     #[error(transparent)]
     Random(#[from] RandomError),
+}
+
+impl From<ExecutorError> for NetworkError {
+    fn from(error: ExecutorError) -> Self {
+        match error {
+            ExecutorError::Circuit(error) => Self::Circuit(error),
+            error => Self::Executor(error),
+        }
+    }
 }
 
 impl NetworkError {

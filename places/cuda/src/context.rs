@@ -20,14 +20,32 @@ pub struct Context {
     info: GpuInfo,
     kernels: Source,
     memory_limit: usize,
-    /// The bytes of all buffers, and of the stacks.
-    used: AtomicUsize,
+    usage: Arc<Usage>,
     /// The bytes that the driver reserves for the stacks of all threads.
     stacks: Mutex<usize>,
     /// The modules by engine, loaded at their first use.
     modules: Mutex<HashMap<&'static str, Module>>,
+}
+
+/// The figures of a context that can be read without keeping it open.
+#[derive(Debug, Default)]
+pub(crate) struct Usage {
+    /// The bytes of all buffers, and of the stacks.
+    used: AtomicUsize,
     /// The error after which the context is useless.
     loss: OnceLock<CudaError>,
+}
+
+impl Usage {
+    /// Returns the bytes of all buffers, and of the stacks.
+    pub fn used(&self) -> usize {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    /// Returns the error after which the context is useless.
+    pub fn loss(&self) -> Option<&CudaError> {
+        self.loss.get()
+    }
 }
 
 // SAFETY: the driver's functions may be called from any thread, each of which makes the context
@@ -38,7 +56,8 @@ unsafe impl Sync for Context {}
 
 impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("info", &self.info).field("loss", &self.loss).finish()
+        let loss = self.loss();
+        f.debug_struct("Context").field("info", &self.info).field("loss", &loss).finish()
     }
 }
 
@@ -61,10 +80,9 @@ impl Context {
             info: info.clone(),
             kernels,
             memory_limit,
-            used: AtomicUsize::new(0),
+            usage: Arc::default(),
             stacks: Mutex::new(0),
             modules: Mutex::default(),
-            loss: OnceLock::new(),
         };
         context.synchronize()?;
         Ok(context)
@@ -77,7 +95,12 @@ impl Context {
 
     /// Returns the error after which the context is useless.
     pub fn loss(&self) -> Option<&CudaError> {
-        self.loss.get()
+        self.usage.loss()
+    }
+
+    /// Returns the figures that can be read without keeping the context open.
+    pub(crate) fn usage(&self) -> &Arc<Usage> {
+        &self.usage
     }
 
     /// Makes the context current and calls the driver. An error that makes the context useless is
@@ -87,7 +110,7 @@ impl Context {
         name: &'static str,
         act: impl FnOnce() -> Result<T, DriverError>,
     ) -> Result<T, CudaError> {
-        if let Some(loss) = self.loss.get() {
+        if let Some(loss) = self.loss() {
             return Err(loss.clone());
         }
         // SAFETY: the context is retained until `Drop`.
@@ -97,7 +120,7 @@ impl Context {
             Err(error) => Err(CudaError::of_call("cuCtxSetCurrent", error)),
         };
         done.inspect_err(|error| {
-            if error.is_sticky() && self.loss.set(error.clone()).is_ok() {
+            if error.is_sticky() && self.usage.loss.set(error.clone()).is_ok() {
                 let (gpu, name) = (self.info.ordinal, &self.info.name);
                 tracing::warn!(gpu, name, %error, "the context of the GPU is lost");
             }
@@ -115,7 +138,7 @@ impl Context {
     /// Returns the bytes of all buffers, and those that the driver reserves for the stacks of the
     /// kernels that have been used.
     pub fn used(&self) -> usize {
-        self.used.load(Ordering::Relaxed)
+        self.usage.used()
     }
 
     /// Returns how many more bytes fit: below the limit, and free as far as the driver knows.
@@ -134,7 +157,7 @@ impl Context {
         // SAFETY: `release` frees the memory, once.
         let allocated = self.call("cuMemAlloc", || unsafe { result::malloc_sync(bytes) });
         allocated.map_err(|error| {
-            let used = self.used.fetch_sub(bytes, Ordering::Relaxed) - bytes;
+            let used = self.usage.used.fetch_sub(bytes, Ordering::Relaxed) - bytes;
             if !error.is_out_of_memory() {
                 return error;
             }
@@ -148,7 +171,7 @@ impl Context {
     fn reserve(&self, bytes: usize) -> Result<(), CudaError> {
         let limit = self.memory_limit;
         let add = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= limit);
-        let reserved = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
+        let reserved = self.usage.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
         let full = |used| CudaError::Memory { wanted: bytes, used, limit, free: None };
         reserved.map(drop).map_err(full)
     }
@@ -172,7 +195,7 @@ impl Context {
     pub(crate) fn release(&self, pointer: sys::CUdeviceptr, bytes: usize) {
         // SAFETY: the caller owns the memory, and gives it up.
         let freed = self.call("cuMemFree", || unsafe { result::free_sync(pointer) });
-        self.used.fetch_sub(bytes, Ordering::Relaxed);
+        self.usage.used.fetch_sub(bytes, Ordering::Relaxed);
         self.note("cuMemFree", freed);
     }
 
@@ -220,5 +243,7 @@ impl Drop for Context {
         let released = unsafe { result::primary_ctx::release(self.device) };
         let released = released.map_err(|error| CudaError::of_call("release", error));
         self.note("cuDevicePrimaryCtxRelease", released);
+        // The stacks are freed as well.
+        self.usage.used.store(0, Ordering::Relaxed);
     }
 }

@@ -64,6 +64,9 @@ const FUNCTIONS: [&str; 43] = [
     "cuGraphExecDestroy",
 ];
 
+/// A function that only the stand-in driver has.
+const STAND_IN: &str = "halimede_standin_configure";
+
 /// The oldest version of CUDA whose drivers accept the kernels: PTX ISA 8.7.
 pub const OLDEST: (u32, u32) = (12, 8);
 
@@ -96,6 +99,13 @@ pub(crate) fn load() -> Result<(u32, u32), CudaError> {
         return Err(CudaError::OldDriver { found: version, needed: OLDEST });
     }
     Ok(version)
+}
+
+/// Returns `true` if the loaded driver is the stand-in of the tests: its times say nothing about a
+/// GPU.
+pub fn is_stand_in() -> bool {
+    let loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    loaded.as_ref().is_some_and(|library| address(library, STAND_IN).is_some())
 }
 
 /// Opens the library that the environment names, or the one that the loader finds.

@@ -170,6 +170,9 @@ impl<'b, K: Kernel> Queue<'b, K> {
                 run.wait();
                 done
             });
+        if !outcome.landed.is_empty() {
+            member.gpu.count_batch();
+        }
         if outcome.done.is_err() {
             // Also frees the memory.
             *kept = None;

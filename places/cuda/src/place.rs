@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::context::Context;
 use crate::error::CudaError;
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, GpuCondition};
 use crate::workspace::{Tables, Workspace};
 
 /// The number of pieces in flight on a GPU: one that the GPU computes, and one that the host packs
@@ -61,7 +61,7 @@ impl GpuPlace {
         &self.device
     }
 
-    /// Returns the first GPU, which runs all programs.
+    /// Returns the first GPU.
     pub fn gpu(&self) -> &Gpu {
         &self.first.gpu
     }
@@ -71,10 +71,31 @@ impl GpuPlace {
         self.members().map(|member| &member.gpu)
     }
 
-    /// Gives back all memory that the workspaces of the first GPU keep, e.g. for the ciphertexts of
-    /// programs.
-    pub fn release_memory(&self) {
-        *self.first.lock() = None;
+    /// Returns the GPU with this position, and its workspaces.
+    #[cfg(feature = "ckks")]
+    pub(crate) fn member(&self, position: usize) -> &Member {
+        position.checked_sub(1).and_then(|other| self.others.get(other)).unwrap_or(&self.first)
+    }
+
+    /// Returns why no GPU of the place works; `None` if one works, as far as is known.
+    pub fn failure(&self) -> Option<String> {
+        let failures: Option<Vec<String>> =
+            self.gpus().map(|gpu| gpu.state().condition.failure().map(str::to_owned)).collect();
+        failures?.into_iter().next()
+    }
+
+    /// Opens the GPUs again that were lost. Waits for batches in progress.
+    ///
+    /// # Errors
+    /// The error of the first GPU that cannot be opened, if no GPU works.
+    pub fn reopen(&self) -> Result<(), CudaError> {
+        let lost = self.members().filter(|of| of.gpu.state().condition != GpuCondition::Good);
+        let opened: Vec<Result<(), CudaError>> =
+            lost.map(|member| Workspaces::of(&mut member.lock(), &member.gpu).map(drop)).collect();
+        match self.failure() {
+            Some(_) => opened.into_iter().collect(),
+            None => Ok(()),
+        }
     }
 
     fn members(&self) -> impl Iterator<Item = &Member> {
@@ -94,6 +115,13 @@ impl Member {
     /// Waits until no other batch uses the workspaces.
     pub fn lock(&self) -> MutexGuard<'_, Option<Workspaces>> {
         self.workspaces.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives back all memory that the workspaces keep, e.g. for the ciphertexts of programs. Waits
+    /// until no batch uses them.
+    #[cfg(feature = "ckks")]
+    pub fn release_memory(&self) {
+        *self.lock() = None;
     }
 }
 

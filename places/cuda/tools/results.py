@@ -6,7 +6,7 @@ python -m places.cuda.tools.results RESULTS.json [DOCUMENT]
 RESULTS.json is what `test-gpu/run.sh` wrote. The table replaces the block of the same GPU, between
 the comments `<!-- begin gpu on NAME -->` and `<!-- end gpu on NAME -->`; a GPU without a block gets
 one after the last block of a GPU, or at the end of the document under a heading. Exit code 1: the
-results are invalid, or the test failed.
+results are invalid, the test failed, or it ran with the stand-in driver.
 """
 
 import argparse
@@ -39,11 +39,14 @@ def read_results(path: Path) -> dict[str, Any]:
         names = [results["gpu"]["name"], *(row["name"] for row in results["operations"])]
         numbers = [row[key] for row in results["operations"]
                    for key in ("batch", "device_rate", "processor_rate")]
-        passed = results["passed"]
+        passed, is_stand_in = results["passed"], results["stand_in"]
     except (ValueError, KeyError, TypeError) as error:
         raise ResultsError(f"{path}: not the results of test_gpu: {error!r}") from error
     if passed is not True:
         raise ResultsError(f"{path}: the test failed, so its rates are not published")
+    if is_stand_in is not False:
+        raise ResultsError(f"{path}: the stand-in driver ran the kernels on a processor; "
+                           "its rates are not those of a GPU")
     # Names are put into a table.
     if not all(isinstance(name, str) and not set(name) & set("|\n<>") for name in names):
         raise ResultsError(f"{path}: a name is not a line of text")

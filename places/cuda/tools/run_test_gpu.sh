@@ -7,7 +7,7 @@ results=${1:-results.json}
 program=$(dirname "$0")/test_gpu
 timeout 360 "$program" --json "$results" "$@"
 if command -v compute-sanitizer > /dev/null; then
-    timeout 110 compute-sanitizer --error-exitcode 9 "$program" --requests 8 --seconds 0 "$@"
+    timeout 110 compute-sanitizer --error-exitcode 9 "$program" --requests 8 --changed 4 --seconds 0 --limit 90 "$@"
 else
     echo "compute-sanitizer: not on this machine"
 fi

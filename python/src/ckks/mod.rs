@@ -43,7 +43,7 @@ pub use parameters::CkksParameters;
 pub use parties::{CkksDecryption, CkksKeyCollector, CkksKeySwitch, CkksParty, CkksSession};
 pub use plan::{ckks_run, CkksExpected, CkksInput, CkksPlan};
 pub use polynomial::{ckks_evaluate, ckks_evaluate_blocks, CkksPolynomial};
-pub use programs::CkksPrograms;
+pub use programs::{network_error, CkksPrograms};
 pub use public::CkksPublicKey;
 pub use rotations::{ckks_roll_rotations, ckks_slice_rotations, ckks_sum_rotations};
 pub use server::CkksServer;

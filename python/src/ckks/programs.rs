@@ -7,6 +7,7 @@ use std::sync::Arc;
 use halimede_arith::job::DeviceError as Failure;
 use halimede_ckks::executor::{ExecutorError, ProgramPlace, ProgramServer};
 use halimede_ckks::{Ciphertext, Plan};
+use halimede_ckks_nn::NetworkError;
 use pyo3::prelude::*;
 
 use super::errors::evaluation_error;
@@ -18,7 +19,7 @@ use crate::work;
 /// Runs plans on a device. Keeps programs and, on a card, keys from one plan to the next.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksPrograms {
-    programs: ProgramServer,
+    programs: Arc<ProgramServer>,
     /// The device, to check that it is open and not used in a forked child.
     device: Py<PyDevice>,
 }
@@ -37,7 +38,7 @@ impl CkksPrograms {
             let place = opened.programs().map_err(|error| device_error(&error))?;
             place.executor(parameters).map_err(executor_error)
         })??;
-        let programs = ProgramServer::new(Arc::clone(&server.server), executor);
+        let programs = Arc::new(ProgramServer::new(Arc::clone(&server.server), executor));
         Ok(Self { programs, device: device.clone().unbind() })
     }
 }
@@ -56,12 +57,29 @@ impl CkksPrograms {
         self.programs.compute_plan(plan, inputs, go_on).map_err(executor_error)
     }
 
+    /// Returns the programs, for networks and trainings.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub fn shared(&self) -> PyResult<Arc<ProgramServer>> {
+        self.check()?;
+        Ok(Arc::clone(&self.programs))
+    }
+
     /// Checks that the device is open and was opened by this process.
     ///
     /// # Errors
     /// As [`PyDevice::get`].
     pub fn check(&self) -> PyResult<()> {
         self.device.get().get().map(drop)
+    }
+}
+
+/// Converts the error of a network or a training.
+pub fn network_error(error: NetworkError) -> PyErr {
+    match error {
+        NetworkError::Executor(error) => executor_error(error),
+        error => value_error(error),
     }
 }
 

@@ -83,6 +83,14 @@ function showWork(now, seconds) {
   if (line.textContent !== text) line.textContent = text;
 }
 
+function showGpus(gpus) {
+  byId("gpus-table").hidden = gpus.length === 0;
+  rows("gpus", gpus.map((gpu) => [`${gpu.number}: ${gpu.name}`,
+    gpu.state === "good" ? gpu.state : element("td", `${gpu.state}: ${gpu.reason}`, "bad reason"),
+    `${bytes(gpu.memory_used_bytes)} of ${bytes(gpu.memory_limit_bytes)}`,
+    number(gpu.batches), number(gpu.losses)]), "none");
+}
+
 function state(text, isBad) {
   const line = byId("state");
   if (line.textContent !== text) line.textContent = text;
@@ -110,6 +118,7 @@ function show(now) {
   history.push(items);
   if (history.length > KEPT) history.shift();
   if (!paused) showWork(now, seconds);
+  if (!paused) showGpus(now.gpus);
   before = now;
   if (paused) return;
   const queue = now.queue;

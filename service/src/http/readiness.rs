@@ -8,6 +8,8 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
+use halimede_device::GpuCondition;
+
 use super::state::App;
 use crate::queue::Condition;
 
@@ -32,6 +34,11 @@ pub fn of(app: &App) -> (bool, String) {
     }
     let mut lines = vec!["ready".to_owned()];
     lines.extend(failure.map(|failure| with_fallback(&failure, has_fallback)));
+    let gpus = app.queue.device().gpus();
+    let lost = gpus.iter().filter(|gpu| gpu.state != GpuCondition::Good).count();
+    if (1..gpus.len()).contains(&lost) {
+        lines.push(format!("{lost} of {} GPUs are lost; the others answer", gpus.len()));
+    }
     if device.absent.is_some() {
         lines.push(with_fallback("the device could not be opened", has_fallback));
     } else {

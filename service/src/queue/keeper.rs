@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Keeps the device open: a failed card is reopened, after a pause that doubles from try to try.
+//! Keeps the device open: a failed card or GPU is reopened, after a pause that doubles from try to
+//! try.
 //! Each change of state is logged.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -95,10 +96,13 @@ impl Keeper {
         lock(&self.shared.state).condition.clone()
     }
 
-    /// Checks whether the device has failed.
+    /// Checks whether the device has failed. A batch may have opened a failed GPU again.
     pub fn look(&self) {
-        let Some(failure) = self.shared.device.failure() else { return };
         let mut state = lock(&self.shared.state);
+        let Some(failure) = self.shared.device.failure() else {
+            self.shared.reopened(&mut state);
+            return;
+        };
         if matches!(state.condition, Condition::Failed { .. }) {
             return;
         }
@@ -174,12 +178,7 @@ impl Shared {
         *tries += 1;
         let (device, tries) = (self.device.name(), *tries);
         match refusal {
-            None => {
-                tracing::warn!(device, tries, "the device is open again");
-                self.opened.fetch_add(1, Relaxed);
-                state.opened = Some(Instant::now());
-                state.condition = Condition::Good;
-            }
+            None => self.reopened(state),
             Some(reason) => {
                 tracing::debug!(device, tries, reason, "the device could not be reopened");
                 state.pause = grown(state.pause);
@@ -187,6 +186,15 @@ impl Shared {
                 *next = can_reopen.then(|| Instant::now() + state.pause);
             }
         }
+    }
+
+    /// Records that a failed device works again, once.
+    fn reopened(&self, state: &mut State) {
+        let Condition::Failed { tries, .. } = state.condition else { return };
+        tracing::warn!(device = self.device.name(), tries, "the device is open again");
+        self.opened.fetch_add(1, Relaxed);
+        state.opened = Some(Instant::now());
+        state.condition = Condition::Good;
     }
 }
 

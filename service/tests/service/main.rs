@@ -7,12 +7,15 @@
 mod access;
 mod bad_clients;
 mod common;
+#[path = "../../../places/cuda/tests/common/mod.rs"]
+mod cuda;
 mod device;
 mod document;
 #[path = "../../../card/tests/fake_card/mod.rs"]
 mod fake_card;
 mod forms;
 mod gate;
+mod gpu;
 mod memory;
 #[allow(dead_code)]
 #[path = "../../../engines/ckks_nn/tests/all/model_file.rs"]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::sharing::SharingOptions;
+use crate::arguments::DeviceOptions;
 
 pub const RUN_HELP: &str = "\
 The model is an ONNX file of a network with one input (a batch of 1) and one output, as exporters \
@@ -109,6 +110,8 @@ pub struct RunOptions {
     /// only its owner can read it.
     #[arg(long, value_name = "FOLDER")]
     pub checkpoint: Option<PathBuf>,
+    #[command(flatten)]
+    pub device: DeviceOptions,
 }
 
 fn batch(text: &str) -> Result<usize, String> {

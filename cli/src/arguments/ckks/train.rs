@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::sharing::SharingOptions;
+use crate::arguments::DeviceOptions;
 
 pub const TRAIN_LOGISTIC_HELP: &str = "\
 The table is a CSV file with one sample per line: its class, one of two numbers, then its \
@@ -66,4 +67,6 @@ pub struct TrainLogisticOptions {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub sharing: SharingOptions,
+    #[command(flatten)]
+    pub device: DeviceOptions,
 }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use super::executor::ExecutorError;
 use super::server::{CiphertextHandle, ProgramServer};
 use crate::bootstrap::Bootstrapper;
-use crate::circuit::{only, run_steps, CircuitError, Plan, Routine, Runner};
+use crate::circuit::{only, run_steps, CircuitError, Moment, Plan, Routine, Runner};
 use crate::estimate::Bound;
 use crate::evaluator::Ciphertext;
 
@@ -24,10 +24,23 @@ impl ProgramServer {
         &self,
         plan: &Plan,
         inputs: &[(&str, &CiphertextHandle)],
-        mut progress: impl FnMut(usize) -> ControlFlow<()>,
+        progress: impl FnMut(usize) -> ControlFlow<()>,
     ) -> Result<CiphertextHandle, ExecutorError> {
+        Ok(only(self.run_plan_all(plan, inputs, progress)?)?)
+    }
+
+    /// As [`Self::run_plan`], with the values of all planned expressions, in their order.
+    ///
+    /// # Errors
+    /// As [`Self::run_plan`].
+    pub fn run_plan_all(
+        &self,
+        plan: &Plan,
+        inputs: &[(&str, &CiphertextHandle)],
+        mut progress: impl FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<Vec<CiphertextHandle>, ExecutorError> {
         self.server.check_plan(plan)?;
-        Ok(only(run_steps(self, plan, inputs, None, |_, place| progress(place))?)?)
+        run_steps(self, plan, inputs, None, |_, place| progress(place))
     }
 
     /// Like [`Self::run_plan`], for ciphertexts in this process. If the executor is [this
@@ -44,14 +57,29 @@ impl ProgramServer {
         inputs: &[(&str, &Ciphertext)],
         progress: impl FnMut(usize) -> ControlFlow<()>,
     ) -> Result<Ciphertext, ExecutorError> {
+        Ok(only(self.compute_plan_all(plan, inputs, progress)?)?)
+    }
+
+    /// As [`Self::compute_plan`], with the values of all planned expressions, in their order.
+    ///
+    /// # Errors
+    /// As [`Self::run_plan`].
+    pub fn compute_plan_all(
+        &self,
+        plan: &Plan,
+        inputs: &[(&str, &Ciphertext)],
+        mut progress: impl FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<Vec<Ciphertext>, ExecutorError> {
         if self.executor.is_host() {
-            return Ok(self.server.run_plan_while(plan, inputs, progress)?);
+            let progress = |moment: &Moment<'_>| progress(moment.place());
+            return Ok(self.server.run_plan_all(plan, inputs, None, progress)?);
         }
         let upload = |(name, a): &(&'_ str, &Ciphertext)| Ok((name.to_string(), self.upload(a)?));
         let handles = inputs.iter().map(upload).collect::<Result<Vec<_>, ExecutorError>>()?;
         let inputs: Vec<(&str, &CiphertextHandle)> =
             handles.iter().map(|(name, handle)| (name.as_str(), handle)).collect();
-        self.download(&self.run_plan(plan, &inputs, progress)?)
+        let results = self.run_plan_all(plan, &inputs, progress)?;
+        results.iter().map(|result| self.download(result)).collect()
     }
 }
 

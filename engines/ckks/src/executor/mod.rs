@@ -40,6 +40,7 @@ mod processor;
 mod programs;
 mod recorded;
 mod server;
+mod work;
 
 pub use dry::DryServer;
 pub use executor::{ExecutorError, ProgramConstants, ProgramExecutor, ProgramPlace, Resident};

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::executor::{ExecutorError, ProgramExecutor, Resident};
+use super::executor::{ExecutorError, ProgramConstants, ProgramExecutor, Resident};
 use super::programs::Programs;
 use crate::circuit::Routine;
 use crate::complex::Complex;
@@ -11,6 +11,7 @@ use crate::estimate::Bound;
 use crate::evaluator::{Ciphertext, EvaluationError};
 use crate::keys::KeyId;
 use crate::params::Scale;
+use crate::ring::Program;
 use crate::server::Server;
 
 /// A server whose operations run as programs on an executor. It keeps levels, scales and noise like
@@ -75,6 +76,16 @@ impl ProgramServer {
         Self { server, programs: OnceLock::new(), executor }
     }
 
+    /// The server, whose keys the programs use.
+    pub fn server(&self) -> &Arc<Server> {
+        &self.server
+    }
+
+    /// Returns `true` if the executor is [this processor](ProgramExecutor::is_host).
+    pub fn is_host(&self) -> bool {
+        self.executor.is_host()
+    }
+
     /// The recorded programs.
     pub fn programs(&self) -> &Programs {
         self.programs.get_or_init(|| Programs::new(&self.server))
@@ -113,27 +124,49 @@ impl ProgramServer {
         routine: &Routine,
         inputs: &[&CiphertextHandle],
     ) -> Result<Vec<CiphertextHandle>, ExecutorError> {
-        let (first, others) = checked(routine, inputs)?;
-        inputs.iter().try_for_each(|input| self.check_own(input))?;
-        let ours = first.owner;
-        if let Some(other) = others.iter().find(|other| other.owner != ours) {
-            return Err(EvaluationError::Owner { got: other.owner, ours }.into());
-        }
+        let (first, _) = checked(routine, inputs)?;
+        self.check_owners(inputs)?;
         let about: Vec<&Ciphertext> = inputs.iter().map(|input| &input.about).collect();
         let (recorded, results) = self.programs().of(routine, &about)?;
         routine.prepare(self.server.bootstrapper(), first.about.slots())?;
         let named = || self.server.named(&routine.matrices());
         let held = recorded.held(self.server.encoder(), named)?;
+        self.run_program(routine.name(), &recorded.program, held, inputs, results)
+    }
+
+    /// Runs a program whose results have this metadata.
+    pub(super) fn run_program(
+        &self,
+        name: &str,
+        program: &Arc<Program>,
+        held: &ProgramConstants,
+        inputs: &[&CiphertextHandle],
+        results: Vec<Ciphertext>,
+    ) -> Result<Vec<CiphertextHandle>, ExecutorError> {
+        let owner = inputs.first().map_or(KeyId::NOBODY, |input| input.owner);
         let residents: Vec<&Resident> = inputs.iter().map(|input| &input.resident).collect();
-        let outputs = self.executor.run(&recorded.program, held, &residents)?;
+        let outputs = self.executor.run(program, held, &residents)?;
         if outputs.len() != results.len() {
             let (wanted, got) = (results.len(), outputs.len());
             let executor = self.executor.name().to_owned();
-            let reason = format!("{} has {wanted} results; got {got}", routine.name());
+            let reason = format!("{name} has {wanted} results; got {got}");
             return Err(ExecutorError::Unavailable { executor, reason });
         }
-        let handle = |(about, resident)| CiphertextHandle { about, owner: ours, resident };
+        let handle = |(about, resident)| CiphertextHandle { about, owner, resident };
         Ok(results.into_iter().zip(outputs).map(handle).collect())
+    }
+
+    /// Checks that ciphertexts are under the secret key of the server's keys, or at least all under
+    /// the same one.
+    pub(super) fn check_owners(&self, all: &[&CiphertextHandle]) -> Result<(), ExecutorError> {
+        all.iter().try_for_each(|of| self.check_own(of))?;
+        let Some((first, others)) = all.split_first() else { return Ok(()) };
+        match others.iter().find(|other| other.owner != first.owner) {
+            Some(other) => {
+                Err(EvaluationError::Owner { got: other.owner, ours: first.owner }.into())
+            }
+            None => Ok(()),
+        }
     }
 
     /// Checks that a ciphertext is under the secret key of the server's keys.

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use halimede_ckks::circuit::Moment;
+use halimede_ckks::executor::{ProgramExecutor, ProgramServer};
 use halimede_ckks::{Ciphertext, EvaluationKeys, Plan, Server};
 
 use super::checkpoints::Checkpoints;
@@ -18,6 +19,8 @@ pub struct NetworkServer<'a> {
     model: &'a Model,
     server: Arc<Server>,
     checkpoints: Option<Checkpoints>,
+    /// The programs of an executor other than this processor.
+    programs: Option<Arc<ProgramServer>>,
 }
 
 /// The progress of a run.
@@ -46,7 +49,22 @@ impl<'a> NetworkServer<'a> {
     /// As [`Self::new`].
     pub fn with_server(model: &'a Model, server: Arc<Server>) -> Result<Self, NetworkError> {
         server.check_plan(model.plan())?;
-        Ok(Self { model, server, checkpoints: None })
+        Ok(Self { model, server, checkpoints: None, programs: None })
+    }
+
+    /// Runs the network on an executor of programs, such as a GPU: inputs are uploaded and results
+    /// downloaded, with the same bits. Runs there leave no checkpoints.
+    #[must_use]
+    pub fn on_executor(self, executor: Arc<dyn ProgramExecutor>) -> Self {
+        let programs = Arc::new(ProgramServer::new(Arc::clone(&self.server), executor));
+        self.on_programs(programs)
+    }
+
+    /// As [`Self::on_executor`], with programs of the same keys, which other servers may share.
+    #[must_use]
+    pub fn on_programs(self, programs: Arc<ProgramServer>) -> Self {
+        let programs = (!programs.is_host()).then_some(programs);
+        Self { programs, ..self }
     }
 
     /// Keeps checkpoints in a folder, which is created if it does not exist. A run leaves a
@@ -147,7 +165,8 @@ impl<'a> NetworkServer<'a> {
     /// # Errors
     /// [`NetworkError::Ciphertexts`] if the number of ciphertexts is wrong;
     /// [`NetworkError::Circuit`] for an input that does not match the plan, and if `progress`
-    /// breaks; [`NetworkError::Checkpoint`] for a checkpoint that cannot be read or written.
+    /// breaks; [`NetworkError::Executor`] if the executor fails; [`NetworkError::Checkpoint`] for a
+    /// checkpoint that cannot be read or written.
     pub fn run(
         &self,
         input: &Ciphertexts,
@@ -159,6 +178,10 @@ impl<'a> NetworkServer<'a> {
         let given: Vec<(&str, &Ciphertext)> =
             names.iter().map(String::as_str).zip(input.parts()).collect();
         let mut told = |place: usize| progress(told_of(plan, place));
+        if let Some(programs) = &self.programs {
+            let parts = programs.compute_plan_all(plan, &given, told)?;
+            return Ok(Ciphertexts::result_of(input, parts));
+        }
         let Some(checkpoints) = &self.checkpoints else {
             let told = |moment: &Moment<'_>| told(moment.place());
             let parts = self.server.run_plan_all(plan, &given, None, told)?;

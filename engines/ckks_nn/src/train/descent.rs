@@ -18,10 +18,12 @@
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::ops::ControlFlow;
 
+use halimede_ckks::executor::ProgramServer;
 use halimede_ckks::params::Scale;
 use halimede_ckks::{Bound, Ciphertext, CircuitError, Complex, Server, Values};
 
 use super::logistic::{no_samples, EncryptedTable, Logistic, LARGEST_AT_0, LEVELS};
+use super::place::Place;
 use crate::error::NetworkError;
 
 /// The assumed bound, in intervals, of the sum of parts of two samples. Beyond it, estimates of
@@ -37,7 +39,7 @@ const BOOTSTRAP_SHIFT: i32 = 5;
 
 /// The levels and scales of an iteration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct IterationScales {
+pub(super) struct IterationScales {
     /// The level at which it begins.
     level: usize,
     /// log₂ of the scale of its weights over that of their level.
@@ -47,11 +49,11 @@ struct IterationScales {
 }
 
 /// The samples of a batch for an iteration.
-struct RotatedBatch {
+pub(super) struct RotatedBatch<V> {
     /// With ciphertext r rotated by r positions to the right.
-    rotated: Vec<Ciphertext>,
+    pub rotated: Vec<V>,
     /// At the level of the gradients.
-    samples: Vec<Ciphertext>,
+    pub samples: Vec<V>,
 }
 
 impl Logistic {
@@ -78,30 +80,63 @@ impl Logistic {
         &self,
         server: &Server,
         batches: &[EncryptedTable],
-        mut progress: impl FnMut(usize) -> ControlFlow<()>,
+        progress: impl FnMut(usize) -> ControlFlow<()>,
     ) -> Result<Ciphertext, NetworkError> {
         let first = batches.first().ok_or_else(no_samples)?;
+        let samples: Vec<&[Ciphertext]> = batches.iter().map(|of| &of.samples[..]).collect();
+        self.descend(server, &samples, first.weights.clone(), progress)
+    }
+
+    /// As [`Self::train_in_turn`], on an executor of programs. The samples are uploaded and the
+    /// weights downloaded; all between stays on the executor. Each iteration is one program. On
+    /// [this processor](halimede_ckks::executor::ProgramExecutor::is_host), the server's own code
+    /// runs. The weights have the same bits everywhere.
+    ///
+    /// # Errors
+    /// As [`Self::train_in_turn`], and [`NetworkError::Executor`] if the executor fails.
+    pub fn train_on(
+        &self,
+        programs: &ProgramServer,
+        batches: &[EncryptedTable],
+        progress: impl FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<Ciphertext, NetworkError> {
+        if programs.is_host() {
+            return self.train_in_turn(programs.server(), batches, progress);
+        }
+        let first = batches.first().ok_or_else(no_samples)?;
+        let upload = |batch: &EncryptedTable| {
+            batch.samples.iter().map(|sample| programs.upload(sample)).collect()
+        };
+        let samples = batches.iter().map(upload).collect::<Result<Vec<Vec<_>>, _>>()?;
+        let samples: Vec<&[_]> = samples.iter().map(|of| &of[..]).collect();
+        let weights = programs.upload(&first.weights)?;
+        Ok(programs.download(&self.descend(programs, &samples, weights, progress)?)?)
+    }
+
+    /// Returns the weights after all iterations on batches of samples.
+    fn descend<P: Place>(
+        &self,
+        place: &P,
+        batches: &[&[P::Value]],
+        mut weights: P::Value,
+        mut progress: impl FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<P::Value, NetworkError> {
         let (iterations, together) = (self.options.iterations, self.iterations_a_bootstrap());
         // The batches, placed as an iteration needs them.
         let mut placed = BTreeMap::new();
-        let mut weights = first.weights.clone();
         for (done, momentum) in self.momenta().enumerate() {
             let left = (together - done % together).min(iterations - done);
             let is_last = done + 1 == iterations;
-            let setting = self.setting(done % together == 0, left, is_last);
+            let scales = self.setting(done % together == 0, left, is_last);
             let batch = done % batches.len();
-            let samples = match placed.entry((batch, setting)) {
+            let samples = match placed.entry((batch, scales)) {
                 Entry::Occupied(entry) => entry.into_mut(),
-                Entry::Vacant(entry) => {
-                    entry.insert(self.placed(server, &batches[batch].samples, setting)?)
-                }
+                Entry::Vacant(entry) => entry.insert(place.placed(self, batches[batch], scales)?),
             };
-            let next = self.iteration(server, samples, setting, &weights, momentum)?;
-            let next = next.bounded(Bound::complex(self.largest()));
+            let next = place.iterated(self, samples, scales, &weights, momentum)?;
+            let next = place.bounded(&next, Bound::complex(self.largest()));
             weights = match left == 1 && !is_last {
-                true => {
-                    server.bootstrap_within(&next, self.largest()).map_err(CircuitError::from)?
-                }
+                true => place.bootstrapped(&next, self.largest())?,
                 false => next,
             };
             if progress(done + 1).is_break() {
@@ -134,34 +169,34 @@ impl Logistic {
     }
 
     /// Returns the samples of a batch for an iteration.
-    fn placed(
+    pub(super) fn placed(
         &self,
         server: &Server,
-        samples: &[Ciphertext],
+        samples: &[&Ciphertext],
         IterationScales { level, before, after }: IterationScales,
-    ) -> Result<RotatedBatch, NetworkError> {
+    ) -> Result<RotatedBatch<Ciphertext>, CircuitError> {
         let at = |sample: &Ciphertext, level: usize, smaller: i32| {
             let scale = self.parameters.level(level).scale / Scale::power_of_two(smaller);
             server.at_scale(sample, level, scale)
         };
-        let rotate = |(sample, by): (&Ciphertext, &i64)| {
+        let rotate = |(sample, by): (&&Ciphertext, &i64)| {
             Ok(server.rotate(&at(sample, level, before)?, *by)?)
         };
         let by = self.by_blocks(-1);
-        let rotated = samples.iter().zip(&by).map(rotate).collect::<Result<_, NetworkError>>()?;
-        let low = |sample: &Ciphertext| at(sample, level + 1 - LEVELS, self.shift() - after);
+        let rotated = samples.iter().zip(&by).map(rotate).collect::<Result<_, CircuitError>>()?;
+        let low = |sample: &&Ciphertext| at(sample, level + 1 - LEVELS, self.shift() - after);
         Ok(RotatedBatch { rotated, samples: samples.iter().map(low).collect::<Result<_, _>>()? })
     }
 
     /// Computes one step.
-    fn iteration(
+    pub(super) fn iteration(
         &self,
         server: &Server,
-        batch: &RotatedBatch,
+        RotatedBatch { rotated, samples }: &RotatedBatch<&Ciphertext>,
         IterationScales { level, after, .. }: IterationScales,
         weights: &Ciphertext,
         momentum: f64,
-    ) -> Result<Ciphertext, NetworkError> {
+    ) -> Result<Ciphertext, CircuitError> {
         let length = self.length();
         let weights = match weights.level() > level {
             true => &server.at_level(weights, level)?,
@@ -173,14 +208,14 @@ impl Logistic {
         let twice = twice.bounded(Bound::real(2.0 * self.largest()));
         let long = server.repeat(&twice, length)?;
         let long = server.rotate_many(&long, &self.by_blocks(-1))?;
-        let products = sum_of_products(server, &batch.rotated, &long)?;
+        let products = sum_of_products(server, rotated, &long)?;
         let sums = server.inner_sum(&products, self.block, 1)?;
         let rate = self.options.rate / self.samples as f64;
         let gradients =
             self.sigmoids(server, &sums, Complex::new(rate, rate * (1.0 + momentum)))?;
         let gradients = server.replicate(&gradients, self.block, 1)?;
         let gradients = server.rotate_many(&gradients, &self.by_blocks(1))?;
-        let step = sum_of_products(server, &batch.samples, &gradients)?;
+        let step = sum_of_products(server, samples, &gradients)?;
         let step = server.fold(&step, self.weights)?;
         // v + i·(v + μ·(v − w)), of x = w + i·v and x̄.
         let along = Complex::new(1.0, 1.0 + momentum) * Complex::new(0.0, -0.5);
@@ -202,7 +237,7 @@ impl Logistic {
         server: &Server,
         twice: &Ciphertext,
         factor: Complex,
-    ) -> Result<Ciphertext, NetworkError> {
+    ) -> Result<Ciphertext, CircuitError> {
         let (explicit, cubic, unit) = (server.explicit(), self.cubic, self.unit());
         let times = |number: f64| factor * Complex::from(number);
         let twice = &twice.bounded(Bound::real(2.0 * PARTS * self.options.interval));
@@ -242,9 +277,9 @@ impl Logistic {
 /// Returns Σ aᵣ·bᵣ, a level lower, with one relinearization.
 fn sum_of_products(
     server: &Server,
-    a: &[Ciphertext],
+    a: &[&Ciphertext],
     b: &[Ciphertext],
-) -> Result<Ciphertext, NetworkError> {
+) -> Result<Ciphertext, CircuitError> {
     let explicit = server.explicit();
     let mut sum = None;
     for (a, b) in a.iter().zip(b) {
@@ -253,6 +288,6 @@ fn sum_of_products(
             Some(sum) => explicit.mul_add_degree2(sum, a, b)?,
         });
     }
-    let sum = sum.ok_or_else(no_samples)?;
+    let sum = sum.ok_or(CircuitError::NothingEncrypted)?;
     Ok(server.rescale(&explicit.relinearize(&sum)?)?)
 }

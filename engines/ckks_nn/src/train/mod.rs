@@ -3,6 +3,7 @@
 
 mod descent;
 mod logistic;
+mod place;
 mod sharing;
 mod sigmoid;
 mod table;

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A GPU as a place that runs CKKS programs.
+//! GPUs as a place that runs CKKS programs.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex};
 
 use halimede_ckks::executor::{
     ExecutorError, ProgramConstants, ProgramExecutor, ProgramPlace, Resident,
 };
-use halimede_ckks::ring::{
-    lent, Basis, External, Form, Polynomial, Prime, Program, ProgramError, RingId,
-};
+use halimede_ckks::ring::{lent, Polynomial, Prime, Program, ProgramError, Ring, RingId};
 use halimede_ckks::Parameters;
 
 use super::compile::{compile, CompileOptions, CompiledProgram};
-use super::resident::Limbs;
-use super::state::{State, ENGINE, FACTOR_WORDS};
+use super::member::{locked, Ciphertexts, Copies, Member, Queued};
+use super::state::{ENGINE, FACTOR_WORDS};
 use crate::error::CudaError;
-use crate::gpu::Holder;
+use crate::gpu::Gpu;
 use crate::place::GpuPlace;
 
 /// The most compiled programs of an executor; the least recently used one is forgotten.
 const MOST_COMPILED: usize = 256;
 
-/// A GPU whose executors share its memory. Their programs run sequentially.
+/// GPUs whose executors share their memory. The programs of a GPU run sequentially, those of
+/// different GPUs at the same time.
 pub struct CudaPrograms {
     shared: Arc<Shared>,
 }
 
 struct Shared {
     place: Arc<GpuPlace>,
-    state: Mutex<Option<State>>,
-    /// The ciphertexts, some of which may no longer exist.
-    ciphertexts: Mutex<Vec<Weak<Mutex<Copies>>>>,
+    members: Vec<Arc<Member>>,
+    ciphertexts: Arc<Ciphertexts>,
+    /// Held while a program chooses its GPU.
+    choosing: Mutex<()>,
 }
 
 /// An executor of programs with given parameters.
@@ -42,32 +42,23 @@ struct CkksExecutor {
     compiled: Mutex<Vec<(Arc<Program>, Arc<CompiledProgram>)>>,
 }
 
-/// Both parts of a ciphertext. A ciphertext that was uploaded or downloaded stays on this machine
-/// too, and survives the loss of the GPU.
+/// A ciphertext of a place.
 struct CkksCiphertext {
     place: Arc<Shared>,
     ring: RingId,
     copies: Arc<Mutex<Copies>>,
 }
 
-#[derive(Clone, Default)]
-struct Copies {
-    here: Option<[Polynomial; 2]>,
-    there: Option<[Arc<Limbs>; 2]>,
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl CudaPrograms {
-    /// Creates the place of programs of a GPU. The kernels are loaded at the first program.
+    /// Creates the place of programs of GPUs. The kernels are loaded at the first program.
     pub fn new(place: &Arc<GpuPlace>) -> Self {
-        let (state, ciphertexts) = Default::default();
-        let shared = Arc::new(Shared { place: Arc::clone(place), state, ciphertexts });
-        let holder: Arc<dyn Holder> = Arc::<Shared>::clone(&shared);
-        place.gpu().add_holder(Arc::downgrade(&holder));
-        Self { shared }
+        let (place, ciphertexts) = (Arc::clone(place), Arc::<Ciphertexts>::default());
+        let members = (0..place.gpus().count())
+            .map(|position| Member::new(&place, position, &ciphertexts))
+            .collect();
+        Self {
+            shared: Arc::new(Shared { place, members, ciphertexts, choosing: Mutex::default() }),
+        }
     }
 }
 
@@ -94,54 +85,74 @@ impl Shared {
         gpu.kernels().read(ENGINE, gpu.info().capability).map(drop)
     }
 
-    /// Works with the state of the current context. After an error other than a lack of memory, the
-    /// state counts as lost: the next call sends everything again.
-    fn with_state<T>(
+    /// Returns the GPU that should run a program which needs this memory, among those that were not
+    /// tried; `None` if there is no other one.
+    ///
+    /// A GPU that has just failed comes last. Then, inputs that are only on other GPUs count, then
+    /// the programs that wait, then the inputs that have to be sent.
+    fn choose(
         &self,
-        work: impl FnOnce(&mut State) -> Result<T, CudaError>,
-    ) -> Result<T, ExecutorError> {
-        let mut held = locked(&self.state);
-        if held.as_ref().is_some_and(|state| state.context.loss().is_some()) {
-            self.give_up_all(&mut held);
-        }
-        let result = self.place.gpu().context().and_then(|context| {
-            if held.as_ref().is_some_and(|state| !Arc::ptr_eq(&state.context, &context)) {
-                *held = None;
-            }
-            let state = match held.take() {
-                Some(state) => state,
-                None => State::new(&self.place, &context)?,
-            };
-            work(held.insert(state))
+        inputs: &[&CkksCiphertext],
+        needed: usize,
+        tried: &[bool],
+    ) -> Option<(usize, Queued<'_>)> {
+        let _one = locked(&self.choosing);
+        let all = self.members.iter().enumerate();
+        let untried = all.filter(|(position, member)| {
+            !tried[*position] && needed <= member.gpu().memory_limit()
         });
-        match result {
-            Ok(done) => Ok(done),
-            Err(error) => {
-                if held.as_ref().is_some_and(|state| state.context.loss().is_some()) {
-                    self.give_up_all(&mut held);
-                } else if !matches!(error, CudaError::Memory { .. }) {
-                    *held = None;
-                }
-                Err(self.error(&error))
+        let rank = |(position, member): &(usize, &Arc<Member>)| {
+            let (mut elsewhere, mut missing) = (0, 0);
+            for input in inputs {
+                let copies = locked(&input.copies);
+                let is_missing = !copies.is_on(*position);
+                elsewhere += usize::from(is_missing && copies.here.is_none());
+                missing += usize::from(is_missing);
+            }
+            (member.has_just_failed(), elsewhere, member.queued(), missing)
+        };
+        untried.min_by_key(rank).map(|(position, member)| (position, member.enqueue()))
+    }
+
+    /// Copies a ciphertext to this machine, if it is neither here nor on the GPU.
+    fn bring(
+        &self,
+        ciphertext: &CkksCiphertext,
+        position: usize,
+        ring: &Ring,
+    ) -> Result<(), CudaError> {
+        let copies = locked(&ciphertext.copies);
+        if copies.here.is_some() || copies.is_on(position) {
+            return Ok(());
+        }
+        drop(copies);
+        self.fetch(ciphertext, ring).map(drop)
+    }
+
+    /// Returns both parts of a ciphertext, from this machine or a GPU, and keeps them here.
+    fn fetch(
+        &self,
+        ciphertext: &CkksCiphertext,
+        ring: &Ring,
+    ) -> Result<[Polynomial; 2], CudaError> {
+        let copies = locked(&ciphertext.copies);
+        if let Some(here) = &copies.here {
+            return Ok(here.clone());
+        }
+        let gpus: Vec<usize> = copies.gpus().collect();
+        drop(copies);
+        let mut failure = CudaError::LostCiphertext;
+        for position in gpus {
+            let fetched = self.members[position].with_state(|state| {
+                let [a, b] = locked(&ciphertext.copies).on(state)?;
+                Ok([a.download(&state.stream, ring)?, b.download(&state.stream, ring)?])
+            });
+            match fetched {
+                Ok(here) => return Ok(locked(&ciphertext.copies).here.insert(here).clone()),
+                Err(error) => failure = error,
             }
         }
-    }
-
-    /// Gives up everything on the GPU. Ciphertexts that are only there are lost.
-    fn give_up_all(&self, held: &mut Option<State>) {
-        *held = None;
-        for copies in locked(&self.ciphertexts).iter().filter_map(Weak::upgrade) {
-            locked(&copies).there = None;
-        }
-        self.place.release_memory();
-    }
-
-    fn remember(&self, copies: &Arc<Mutex<Copies>>) {
-        let mut all = locked(&self.ciphertexts);
-        if all.len() == all.capacity() {
-            all.retain(|copies| copies.strong_count() > 0);
-        }
-        all.push(Arc::downgrade(copies));
+        Err(failure)
     }
 
     fn error(&self, error: &CudaError) -> ExecutorError {
@@ -160,49 +171,6 @@ impl Shared {
     }
 }
 
-impl Holder for Shared {
-    fn give_up(&self) {
-        // A call that holds the state gives it up when it ends.
-        if let Ok(mut held) = self.state.try_lock() {
-            if held.is_some() {
-                self.give_up_all(&mut held);
-            }
-        }
-    }
-}
-
-impl CkksCiphertext {
-    /// Checks that a part has the primes and the form of an external value.
-    fn check(&self, part: usize, external: &External, degree: usize) -> Result<(), ExecutorError> {
-        let is_it = |basis: &Basis, form: Form, own: usize| {
-            own * external.run == degree && basis.contains(&external.basis) && form == external.form
-        };
-        let copies = locked(&self.copies);
-        let is_it = match (&copies.here, &copies.there) {
-            (Some(here), _) => is_it(here[part].basis(), here[part].form(), here[part].degree()),
-            (None, Some(there)) => is_it(&there[part].basis, there[part].form, there[part].degree),
-            (None, None) => false,
-        };
-        match is_it {
-            true => Ok(()),
-            false => Err(ProgramError::Shape { name: external.name.clone() }.into()),
-        }
-    }
-
-    /// Returns both parts on the GPU, to which they are sent if they are not in this context.
-    fn on(&self, state: &mut State) -> Result<[Arc<Limbs>; 2], CudaError> {
-        let mut copies = locked(&self.copies);
-        let of_context = |of: &[Arc<Limbs>; 2]| of.iter().all(|of| of.is_of(&state.context));
-        if let Some(there) = copies.there.as_ref().filter(|of| of_context(of)) {
-            return Ok(there.clone());
-        }
-        let [a, b] = copies.here.as_ref().ok_or(CudaError::LostCiphertext)?;
-        let there = [state.upload(a)?, state.upload(b)?];
-        copies.there = Some(there.clone());
-        Ok(there)
-    }
-}
-
 impl ProgramExecutor for CkksExecutor {
     fn name(&self) -> &str {
         self.shared.place.device()
@@ -216,23 +184,18 @@ impl ProgramExecutor for CkksExecutor {
                 return Err(ProgramError::Shape { name: "a ciphertext".into() }.into());
             }
         }
-        let copies = Copies { here: Some(parts.map(Polynomial::clone)), there: None };
-        let ciphertext = self.ciphertext(copies);
-        self.shared.with_state(|state| ciphertext.on(state))?;
+        let ciphertext = self.ciphertext(Copies::here(parts.map(Polynomial::clone)));
+        // With several GPUs, only a program shows which one needs it.
+        if let [member] = &self.shared.members[..] {
+            let sent = member.with_state(|state| locked(&ciphertext.copies).on(state).map(drop));
+            sent.map_err(|error| self.shared.error(&error))?;
+        }
         Ok(Resident::new(ciphertext))
     }
 
     fn download(&self, resident: &Resident) -> Result<[Polynomial; 2], ExecutorError> {
-        let ciphertext = self.own(resident)?;
-        if let Some(here) = &locked(&ciphertext.copies).here {
-            return Ok(here.clone());
-        }
-        let ring = self.parameters.ring();
-        let here = self.shared.with_state(|state| {
-            let [a, b] = ciphertext.on(state)?;
-            Ok([a.download(&state.stream, ring)?, b.download(&state.stream, ring)?])
-        })?;
-        Ok(locked(&ciphertext.copies).here.insert(here).clone())
+        let (ciphertext, ring) = (self.own(resident)?, self.parameters.ring());
+        self.shared.fetch(ciphertext, ring).map_err(|error| self.shared.error(&error))
     }
 
     fn supports(
@@ -241,7 +204,9 @@ impl ProgramExecutor for CkksExecutor {
         _held: &ProgramConstants,
     ) -> Result<(), ExecutorError> {
         let compiled = self.compiled(program)?;
-        let (needed, limit) = (needed(program, &compiled), self.shared.place.gpu().memory_limit());
+        let needed = needed(program, &compiled);
+        let limits = self.shared.place.gpus().map(Gpu::memory_limit);
+        let limit = limits.max().unwrap_or_default();
         if needed.sum() <= limit {
             return Ok(());
         }
@@ -267,14 +232,61 @@ impl ProgramExecutor for CkksExecutor {
         let inputs = inputs.iter().map(|input| self.own(input));
         let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
         for (index, external) in program.externals.iter().enumerate() {
-            let input = inputs.get(index / 2).filter(|_| compiled.is_used[index]);
-            input.map_or(Ok(()), |input| input.check(index % 2, external, program.degree))?;
+            if let Some(input) = inputs.get(index / 2).filter(|_| compiled.is_used[index]) {
+                locked(&input.copies).check(index % 2, external, program.degree)?;
+            }
         }
         let constants = self.constants(program, &compiled, held, 2 * inputs.len())?;
-        let outputs = self.shared.with_state(|state| {
+        let call = Call { program, compiled: &compiled, inputs: &inputs, constants: &constants };
+        let bytes = needed(program, &compiled).sum();
+        let mut tried = vec![false; self.shared.members.len()];
+        let mut failure = None;
+        while let Some((position, queued)) = self.shared.choose(&inputs, bytes, &tried) {
+            tried[position] = true;
+            let Queued(member) = &queued;
+            let error = match self.run_on(position, member, &call) {
+                Ok(results) => return Ok(results),
+                Err(error) => error,
+            };
+            let is_passing = !matches!(error, CudaError::Memory { .. });
+            if tried.contains(&false) {
+                let gpu = member.gpu().info().ordinal;
+                tracing::warn!(gpu, %error, "a program failed on a GPU; another one is tried");
+            }
+            // An error after which a retry helps is preferred.
+            if failure.is_none()
+                || (is_passing && matches!(failure, Some(CudaError::Memory { .. })))
+            {
+                failure = Some(error);
+            }
+        }
+        Err(self.shared.error(&failure.unwrap_or(CudaError::OtherContext)))
+    }
+}
+
+/// A call of a program.
+struct Call<'c> {
+    program: &'c Arc<Program>,
+    compiled: &'c CompiledProgram,
+    inputs: &'c [&'c CkksCiphertext],
+    constants: &'c [Option<&'c Polynomial>],
+}
+
+impl CkksExecutor {
+    /// Runs a program on a GPU.
+    fn run_on(
+        &self,
+        position: usize,
+        member: &Member,
+        Call { program, compiled, inputs, constants }: &Call<'_>,
+    ) -> Result<Vec<Resident>, CudaError> {
+        for input in *inputs {
+            self.shared.bring(input, position, self.parameters.ring())?;
+        }
+        let outputs = member.with_state(|state| {
             let mut parts = Vec::with_capacity(2 * inputs.len());
-            for input in &inputs {
-                parts.extend(input.on(state)?);
+            for input in *inputs {
+                parts.extend(locked(&input.copies).on(state)?);
             }
             state.constants.start();
             let mut externals = Vec::with_capacity(program.externals.len());
@@ -286,23 +298,22 @@ impl ProgramExecutor for CkksExecutor {
                     (None, None) => None,
                 });
             }
-            state.run(program, &compiled, &externals)
+            state.run(program, compiled, &externals)
         })?;
+        member.gpu().count_batch();
         let mut outputs = outputs.into_iter();
         let mut results = Vec::new();
         while let (Some(a), Some(b)) = (outputs.next(), outputs.next()) {
-            let copies = Copies { here: None, there: Some([a, b]) };
+            let copies = Copies::there(position, [a, b]);
             results.push(Resident::new(self.ciphertext(copies)));
         }
         Ok(results)
     }
-}
 
-impl CkksExecutor {
     fn ciphertext(&self, copies: Copies) -> CkksCiphertext {
         let (place, ring) = (Arc::clone(&self.shared), self.parameters.ring().id());
         let copies = Arc::new(Mutex::new(copies));
-        place.remember(&copies);
+        place.ciphertexts.remember(&copies);
         CkksCiphertext { place, ring, copies }
     }
 

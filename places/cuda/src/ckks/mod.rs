@@ -10,6 +10,7 @@
 //! | `count` | multiplications, bytes and launches |
 //! | `compile` | all of these |
 //! | `resident`, `state` | polynomials, tables and programs on a GPU |
+//! | `member` | a GPU of a place, and copies of ciphertexts |
 //! | `executor` | the place and its executors |
 //!
 //! Keys and plaintexts are sent when a program first uses them, and stay until the memory is full.
@@ -23,6 +24,7 @@ mod executor;
 mod fuse;
 mod launch;
 mod lower;
+mod member;
 mod resident;
 mod schedule;
 mod state;

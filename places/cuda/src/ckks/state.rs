@@ -45,8 +45,9 @@ struct Loaded {
 
 /// The state in one context.
 pub(super) struct State {
-    /// The place, whose other executors also use the memory.
+    /// The place, whose other executors also use the memory, and the position of the GPU.
     place: Arc<GpuPlace>,
+    position: usize,
     pub context: Arc<Context>,
     pub stream: Stream,
     pub constants: Constants,
@@ -61,11 +62,16 @@ pub(super) struct State {
 
 impl State {
     /// Loads the kernels.
-    pub fn new(place: &Arc<GpuPlace>, context: &Arc<Context>) -> Result<Self, CudaError> {
+    pub fn new(
+        place: &Arc<GpuPlace>,
+        position: usize,
+        context: &Arc<Context>,
+    ) -> Result<Self, CudaError> {
         let function = |name| context.function(ENGINE, name);
         let functions = CkksKernel::ALL.into_iter().map(|of| Ok((of, function(of.name())?)));
         Ok(Self {
             place: Arc::clone(place),
+            position,
             context: Arc::clone(context),
             stream: Stream::new(context)?,
             constants: Constants::default(),
@@ -78,6 +84,11 @@ impl State {
         })
     }
 
+    /// The position of the GPU in its place.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
     /// Allocates; if the memory is full, first frees the workspaces of other executors, then what
     /// the current program does not use, and tries again.
     fn with_room<T>(
@@ -88,7 +99,7 @@ impl State {
         loop {
             match allocate(self) {
                 Err(CudaError::Memory { .. }) if have_workspaces => {
-                    self.place.release_memory();
+                    self.place.member(self.position).release_memory();
                     have_workspaces = false;
                 }
                 Err(CudaError::Memory { .. }) if self.free_some() => {}

@@ -7,6 +7,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod faults;
+mod networks;
 mod routines;
 mod setting;
+mod several;
 mod steps;

@@ -2,6 +2,7 @@
 """The archive with the test of GPUs."""
 
 import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
@@ -33,8 +34,30 @@ def test_the_archive_runs_where_it_is_unpacked(tmp_path: Path) -> None:
     assert failed.returncode == 1
 
 
+def test_the_archive_has_two_programs_and_nothing_else(tmp_path: Path) -> None:
+    folder = pack.pack(program(tmp_path / "built", 0), tmp_path / "out")
+    assert sorted(path.name for path in folder.iterdir()) == ["run.sh", "test_gpu"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["test-gpu",
+                                                                          "test-gpu.tar.gz"]
+    with tarfile.open(tmp_path / "out" / "test-gpu.tar.gz") as archive:
+        members = {member.name: member for member in archive}
+    assert sorted(members) == ["test-gpu", "test-gpu/run.sh", "test-gpu/test_gpu"]
+    assert all(member.mode & 0o111 for member in members.values())
+
+
 def test_an_archive_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert pack.MOST_BYTES == 60_000_000
+    built = program(tmp_path / "built", 0)
+    pack.pack(built, tmp_path / "out")
+    size = (tmp_path / "out" / "test-gpu.tar.gz").stat().st_size
+    # The time of packing is in the archive and may change its size by some bytes.
+    monkeypatch.setattr(pack, "MOST_BYTES", size + 16)
+    pack.pack(built, tmp_path / "out")
     monkeypatch.setattr(pack, "MOST_BYTES", 100)
     with pytest.raises(ValueError, match="the limit is 100"):
-        pack.pack(program(tmp_path / "built", 0), tmp_path / "out")
-    assert not list((tmp_path / "out").glob("*.gz"))
+        pack.pack(built, tmp_path / "other")
+    assert not list((tmp_path / "other").glob("*.gz"))
+    assert not list((tmp_path / "other").glob("*.partial"))
+    monkeypatch.setattr(sys, "argv", ["pack", str(built)])
+    monkeypatch.setattr(pack.pack, "__defaults__", (tmp_path / "other",))
+    assert pack.main() == 1

@@ -17,7 +17,8 @@ def report(name: str = "Test GPU", **changes: Any) -> dict[str, Any]:
            "device_seconds": 0.001, "processor_seconds": 0.01, "device_rate": 65_536_000.0,
            "processor_rate": 6_553_600.0}
     other = {**row, "name": "equihash.verify", "device_rate": 950.0, "processor_rate": 0.0}
-    return {"device": "cuda:0", "passed": True, "selftest": [], "operations": [row, other],
+    return {"device": "cuda:0", "passed": True, "stand_in": False, "selftest": [],
+            "operations": [row, other],
             "gpu": {"name": name, "compute_capability": "9.0", "driver": "13.0"},
             "processor": {"backend": "avx512", "threads": 16}, "seconds": 60.0, **changes}
 
@@ -50,6 +51,8 @@ def test_each_gpu_has_a_block_that_a_second_run_replaces(
 
 @pytest.mark.parametrize(("found", "message"), [
     (report(passed=False), "the test failed"),
+    (report(stand_in=True), "stand-in driver"),
+    (report(stand_in=None), "stand-in driver"),
     (report(gpu=None), "not the results of test_gpu"),
     (report("A | B"), "not a line of text"),
     (report(operations=[{"name": "x", "batch": "1", "device_rate": 1, "processor_rate": 1}]),
