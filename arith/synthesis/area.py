@@ -176,7 +176,8 @@ module {name}
     .Interval({interval}), .TileA({tile_a}), .TileB({tile_b}), .ReduceTiles({int(reduce_tiles)}),
     .Folds({int(lookups)}), .Lookups({int(lookups)}),
     .Contexts({contexts}), .Paced({int(paced)}),
-    .QuickRegBits({"QuickRegBits" if quick else 0})
+    .SavedCarries({int(quick)}), .QuickRegBits({"QuickRegBits" if quick else 0}),
+    .QuickTurns({"QuickTurns" if quick else 1})
   ) u_core (
     .fixed_address_o(fixed_address), .fixed_data_i(fixed_data),
     .program_address_o(program_address), .program_data_i(program_data),
