@@ -13,7 +13,8 @@ module field_core_saved_accumulator_proof #(
   parameter bit Invariants = 1'b1,
   localparam int unsigned ContextBits = $clog2(Contexts),
   localparam int unsigned Segments = arith_pkg::ceil_div(Width, Segment),
-  localparam int unsigned CountBits = $clog2(2 * MostProducts + 1)
+  localparam int unsigned CountBits = $clog2(2 * MostProducts + 1),
+  localparam int unsigned SumBits = Width + (Segments - 1) * (CountBits + 1)
 ) (
   input logic                   clk_i,
   input logic                   rst_ni,
@@ -26,13 +27,14 @@ module field_core_saved_accumulator_proof #(
   typedef logic [Width-1:0] value_t;
   typedef logic [Segments-1:1][CountBits-1:0] counts_t;
 
-  value_t  value;
-  counts_t carries;
+  value_t              value;
+  counts_t             counts, totals;
+  logic [Segments-1:1] carries;
   field_core_saved_accumulator #(
     .Width(Width), .Contexts(Contexts), .MostProducts(MostProducts), .Segment(Segment)
   ) u_dut (
     .clk_i, .rst_ni, .turn_valid_i, .turn_context_i, .turn_add_i, .product_i, .carries_i,
-    .value_o(value), .carries_o(carries), .memory_error_o()
+    .value_o(value), .counts_o(counts), .carries_o(carries), .memory_error_o()
   );
 
   proof_reset u_reset (.rst_ni);
@@ -66,7 +68,10 @@ module field_core_saved_accumulator_proof #(
   logic [NumberBits-1:0] number_q, number;
   counts_t               product_counts;
   always_comb begin
-    for (int unsigned k = 1; k < Segments; k++) product_counts[k] = CountBits'(carries_i[k]);
+    for (int unsigned k = 1; k < Segments; k++) begin
+      product_counts[k] = CountBits'(carries_i[k]);
+      totals[k]         = counts[k] + CountBits'(carries[k]);
+    end
   end
   assign number = (add_q[2] ? number_q : '0) + 1'b1;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -85,13 +90,13 @@ module field_core_saved_accumulator_proof #(
       if (turn) assume (!turn_q[1] && !turn_q[3]);
       // The previous turn has set the sum, or will have.
       if (turn_q[2] && add_q[2]) assume (set_q && number <= NumberBits'(MostProducts));
-      if (turn_q[3]) assert (whole(value, carries) == sum_q);
-      cover (turn_q[3] && number_q == NumberBits'(MostProducts) && carries[1] > 2);
+      if (turn_q[3]) assert (whole(value, totals) == sum_q);
+      cover (turn_q[3] && number_q == NumberBits'(MostProducts) && totals[1] > 2);
     end
   end
 
   if (Invariants) begin : gen_invariants
-    function automatic value_t whole_of(input logic [$bits(u_dut.sum)-1:0] bits);
+    function automatic value_t whole_of(input logic [SumBits-1:0] bits);
       counts_t counts;
       for (int unsigned k = 1; k < Segments; k++) begin
         counts[k] = bits[Width+Segments-1+(k-1)*CountBits+:CountBits] +
@@ -100,13 +105,13 @@ module field_core_saved_accumulator_proof #(
       return whole(bits[Width-1:0], counts);
     endfunction
     // Each product brings at most two carries; the carries of the last addition are not counted yet.
-    function automatic logic fits(input logic [$bits(u_dut.sum)-1:0] bits);
+    function automatic logic fits(input logic [SumBits-1:0] bits);
       fits = 1'b1;
       for (int unsigned k = 1; k < Segments; k++) begin
         fits &= 32'(bits[Width+Segments-1+(k-1)*CountBits+:CountBits]) < 2 * 32'(number_q);
       end
     endfunction
-    logic [$bits(u_dut.sum)-1:0] word;
+    logic [SumBits-1:0] word;
     assign word = u_dut.u_sums.u_memory.words[watched_q];
 
     always_comb begin

@@ -117,7 +117,7 @@ module field_core_control
   localparam logic [FollowingBits-1:0] QuickFollowing = FollowingBits'(QuickTurns - 1);
   logic   head_valid, take_head;
   logic   goes_quickly;  // after_q takes the turn of this clock
-  logic   goes_second;   // the quick context's second turn
+  logic   goes_second_q;   // the quick context's second turn
   logic   goes_on;       // the issue of the clock before continues
   logic [StateBits-1:0]     head;
   logic [FollowingBits-1:0] head_following;
@@ -141,9 +141,9 @@ module field_core_control
     end
   end
 
-  assign issue         = may_issue && (head_valid || start_valid_i || goes_quickly || goes_second || goes_on);
-  assign take_head     = may_issue && !start_valid_i && !goes_quickly && !goes_second && !goes_on;
-  assign start_ready_o = may_issue && !goes_quickly && !goes_second && !goes_on;
+  assign issue         = may_issue && (head_valid || start_valid_i || goes_quickly || goes_second_q || goes_on);
+  assign take_head     = may_issue && !start_valid_i && !goes_quickly && !goes_second_q && !goes_on;
+  assign start_ready_o = may_issue && !goes_quickly && !goes_second_q && !goes_on;
   always_comb begin
     chosen                      = '0;
     chosen[StateLow+:StateBits] = head;
@@ -152,7 +152,7 @@ module field_core_control
       chosen         = state_q[1];
       chosen.pc      = state_q[1].pc + 1'b1;
       chosen.follows = 1'b1;
-    end else if (goes_second) begin
+    end else if (goes_second_q) begin
       chosen         = state_q[2];
       chosen.pc      = state_q[2].pc + 1'b1;
       chosen.follows = 1'b1;
@@ -193,9 +193,14 @@ module field_core_control
     for (int unsigned k = 2; k <= DecodeStage; k++) state_q[k] <= state_q[k-1];
   end
 
+  // Two clocks after the quick context's first turn.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) goes_second_q <= 1'b0;
+    else goes_second_q <= Quick && QuickTurns == 2 && valid_q[1] && state_q[1].quick &&
+                        !state_q[1].follows;
+  end
+
   state_t state;
-  assign goes_second       = Quick && QuickTurns == 2 && valid_q[2] && state_q[2].quick &&
-                             !state_q[2].follows;
   assign state             = state_q[DecodeStage];
   assign program_address_o = state_q[1].pc;
 
@@ -422,8 +427,8 @@ module field_core_control
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    assert (!(goes_quickly || goes_second) || issue);
-    assert (!(goes_quickly && goes_second));
+    assert (!(goes_quickly || goes_second_q) || issue);
+    assert (!(goes_quickly && goes_second_q));
     assert (!Quick || !turn_valid_o || !is_second_q ||
             (turn_o.control == ControlNext && !turn_lookup_o.halt_unless_zero));
     // A control operation ends its issue, which has one turn, and the next issue has one turn.

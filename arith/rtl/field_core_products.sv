@@ -57,8 +57,8 @@ module field_core_products
     localparam int unsigned Segments   = arith_pkg::ceil_div(ValueBits, arith_pkg::SavedSegment);
     localparam int unsigned CountBits  = $clog2(2 * MaxProductsPerSum + 1);
     logic [ValueBits-1:0]                   product_wide, sum_of_products;
-    logic [Segments-1:1]                    product_carries;
-    logic [Segments-1:1][CountBits-1:0]     sum_carries;
+    logic [Segments-1:1]                    product_carries, sum_carries;
+    logic [Segments-1:1][CountBits-1:0]     sum_counts;
 
     mul_saved #(
       .Width    (Width),
@@ -87,6 +87,7 @@ module field_core_products
       .product_i     (product_wide),
       .carries_i     (product_carries),
       .value_o       (sum_of_products),
+      .counts_o      (sum_counts),
       .carries_o     (sum_carries),
       .memory_error_o
     );
@@ -99,6 +100,7 @@ module field_core_products
     ) u_reduce (
       .clk_i,
       .value_i  (sum_of_products),
+      .counts_i (sum_counts),
       .carries_i(sum_carries),
       .result_o (reduced),
       .high_o   (high)
@@ -145,6 +147,8 @@ module field_core_products
     );
 
     if (Folds) begin : gen_fold
+      logic unused_reduce;
+      assign unused_reduce = reduce_valid_i;
       fold_reduce #(
         .Width    (Width),
         .Modulus  (Modulus),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // field_core_saved_accumulator: one wide, unreduced sum of products per context, with saved
-// carries: the value is value_o plus carries_o[k] * 2^(k * Segment) for each k. Each segment is
-// added by itself; a counter collects the carries into a segment.
+// carries: the value is value_o plus (counts_o[k] + carries_o[k]) * 2^(k * Segment) for each k. Each
+// segment is added by itself; a counter collects the carries into a segment, and carries_o are those
+// of the last addition.
 //
 // A turn sets the context's accumulator to its product, or adds its product to it. The new value is
 // also at the output, for the reduction. It is written three clocks after it was addressed, so a
@@ -31,7 +32,8 @@ module field_core_saved_accumulator #(
   input  logic [Width-1:0]                      product_i,
   input  logic [Segments-1:1]                   carries_i,
   output logic [Width-1:0]                      value_o,
-  output logic [Segments-1:1][CountBits-1:0]    carries_o,
+  output logic [Segments-1:1][CountBits-1:0]    counts_o,
+  output logic [Segments-1:1]                   carries_o,
   output logic                                  memory_error_o   // of a sum added to two clocks before
 );
   typedef struct packed {
@@ -88,12 +90,9 @@ module field_core_saved_accumulator #(
     sum_before_q <= sum;
   end
 
-  always_comb begin
-    value_o = sum.value;
-    for (int unsigned k = 1; k < Segments; k++) begin
-      carries_o[k] = sum.counts[k] + CountBits'(sum.carries[k]);
-    end
-  end
+  assign value_o   = sum.value;
+  assign counts_o  = sum.counts;
+  assign carries_o = sum.carries;
 
   logic unused_turn;
   assign unused_turn = ^{add[3], context_id[1]};

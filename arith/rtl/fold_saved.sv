@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// fold_saved: (value_i + sum of carries_i[k] * 2^(k * Segment)) mod Modulus, in [0, Modulus), for a
-// Modulus = 2^Width - c as in fold_reduce; and the high half of the same number.
+// fold_saved: (value_i + sum of (counts_i[k] + carries_i[k]) * 2^(k * Segment)) mod Modulus, in [0,
+// Modulus), for a Modulus = 2^Width - c as in fold_reduce; and the high half of the same number.
 //
 // One value per clock, arith_pkg::SavedFoldLatency clocks. The number is below 2^ValueBits. The
-// first fold, low + c * high, is a carry-save pair, to which c * carry is added from a table. The
+// first fold, low + c * high, is a carry-save pair, to which c * (count + carry) is added from a table. The
 // second fold adds c times the high parts of both numbers of the pair, without their sum: its pair
 // is below 2^(Width + 1) + 2^(2*|c| + 8) < 3 * Modulus as a plain integer, and fold_finish reduces
 // it.
@@ -16,12 +16,13 @@ module fold_saved #(
   parameter  logic [Width-1:0] Modulus = arith_pkg::Secp256k1Modulus,
   parameter  int unsigned ValueBits = 2 * Width + 5,
   parameter  int unsigned CountBits = 5,
-  localparam int unsigned Segment = arith_pkg::SavedSegment,
+  parameter  int unsigned Segment = arith_pkg::SavedSegment,
   localparam int unsigned Segments = arith_pkg::ceil_div(ValueBits, Segment)
 ) (
   input  logic                               clk_i,
   input  logic [ValueBits-1:0]               value_i,
-  input  logic [Segments-1:1][CountBits-1:0] carries_i,
+  input  logic [Segments-1:1][CountBits-1:0] counts_i,
+  input  logic [Segments-1:1]                carries_i,
   output logic [Width-1:0]                   result_o,
   output logic [Width-1:0]                   high_o
 );
@@ -32,11 +33,11 @@ module fold_saved #(
   localparam int unsigned FirstBits = ValueBits - Width + ConstantBits + 1;
   localparam int unsigned HighBits = FirstBits - Width;
   localparam int unsigned PairBits = Width + 2;
-  localparam int unsigned TableBits = ConstantBits + CountBits;
+  localparam int unsigned TableBits = ConstantBits + CountBits + 1;
 
   // The folds of the two pairs, and of the carries into neighboring segments, do not overlap.
   if (HighBits + ConstantBits + 1 >= Width || TableBits > Segment || Segments != 4 ||
-      Segment + CountBits > Width || 2 * Segment < Width ||
+      Segment + CountBits + 1 > Width || 2 * Segment < Width ||
       2 * Segment - Width + TableBits > Segment) begin : gen_check
     $error("fold_saved: Width = %0d, ValueBits = %0d", Width, ValueBits);
   end
@@ -45,18 +46,21 @@ module fold_saved #(
   logic [Digits+1:0][FirstBits-1:0] first;
   logic [1:0][FirstBits-1:0] first_pair, first_q;
 
-  // c * carry for the carries above Width.
-  logic [TableBits-1:0] products[2**CountBits];
-  for (genvar i = 0; i < 2 ** CountBits; i++) begin : gen_product
-    localparam logic [TableBits-1:0] Product = TableBits'(Constant * i);
+  // count + carry, and c times that for those above Width, by {carry, count}: a LUT per bit.
+  logic [CountBits:0]   totals[2**(CountBits+1)];
+  logic [TableBits-1:0] products[2**(CountBits+1)];
+  for (genvar i = 0; i < 2 ** (CountBits + 1); i++) begin : gen_product
+    localparam int unsigned Total = i % 2 ** CountBits + i / 2 ** CountBits;
+    localparam logic [TableBits-1:0] Product = TableBits'(Constant * Total);
+    assign totals[i]   = (CountBits+1)'(Total);
     assign products[i] = Product;
   end
 
   assign first[0] = FirstBits'(value_i[Width-1:0]);
   always_comb begin
-    first[1] = FirstBits'(carries_i[1]) << Segment;
+    first[1] = FirstBits'(totals[{carries_i[1], counts_i[1]}]) << Segment;
     for (int unsigned k = 2; k < Segments; k++) begin
-      first[1] |= FirstBits'(products[carries_i[k]]) << (k * Segment - Width);
+      first[1] |= FirstBits'(products[{carries_i[k], counts_i[k]}]) << (k * Segment - Width);
     end
   end
   for (genvar i = 0; i < ConstantBits; i++) begin : gen_digit
@@ -105,33 +109,35 @@ module fold_saved #(
   logic [Segment-1:0] addend1, addend2_q, segment2_q;
   logic [Segment:0]   sum1, sum2;
   logic [TopBits-1:0] segment3_q, segment3_qq, sum3;
-  logic [CountBits-1:0] carries3_q, carries3_qq;
+  logic [CountBits:0] total3_q, total3_qq;
   logic carry1_q, carry2_q;
   logic [LowConstantBits-1:0] low_q, low_qq, low_qqq;
   logic [Segment-1:0] middle_q, middle_qq;
   logic [TopBits-1:0] top_q;
 
-  assign addend1 = Segment'(carries_i[1]) | (Segment'(LowConstant) << Below);
+  assign addend1 = Segment'(counts_i[1]) | (Segment'(LowConstant) << Below);
   select_add #(.Width(Segment + 1), .Segment(arith_pkg::ChainWidth)) u_high1 (
-    .a_i({1'b0, value_i[Segment+:Segment]}), .b_i({1'b0, addend1}), .carry_i(1'b0), .sum_o(sum1)
+    .a_i({1'b0, value_i[Segment+:Segment]}), .b_i({1'b0, addend1}), .carry_i(carries_i[1]),
+    .sum_o(sum1)
   );
   select_add #(.Width(Segment + 1), .Segment(arith_pkg::ChainWidth)) u_high2 (
     .a_i({1'b0, segment2_q}), .b_i({1'b0, addend2_q}), .carry_i(carry1_q), .sum_o(sum2)
   );
   select_add #(.Width(TopBits), .Segment(arith_pkg::ChainWidth)) u_high3 (
-    .a_i(segment3_qq), .b_i(TopBits'(carries3_qq)), .carry_i(carry2_q), .sum_o(sum3)
+    .a_i(segment3_qq), .b_i(TopBits'(total3_qq)), .carry_i(carry2_q), .sum_o(sum3)
   );
   always_ff @(posedge clk_i) begin
     {carry1_q, low_q} <= sum1[Segment:Below];
     segment2_q  <= value_i[2*Segment+:Segment];
-    addend2_q   <= Segment'(carries_i[2]) + Segment'(Constant >> LowConstantBits);
+    addend2_q   <= Segment'(totals[{carries_i[2], counts_i[2]}]) +
+                   Segment'(Constant >> LowConstantBits);
     segment3_q  <= value_i[3*Segment+:TopBits];
-    carries3_q  <= carries_i[3];
+    total3_q    <= totals[{carries_i[3], counts_i[3]}];
 
     {carry2_q, middle_q} <= sum2;
     low_qq      <= low_q;
     segment3_qq <= segment3_q;
-    carries3_qq <= carries3_q;
+    total3_qq   <= total3_q;
 
     top_q     <= sum3;
     low_qqq   <= low_qq;

@@ -14,12 +14,12 @@
 // 2^((Segments - 1) * Segment), so the top segment is not 0 while a carry into it is pending, and
 // the parts are the result as plain integers, without a multiple of 2^ValueBits.
 module mul_saved #(
-  parameter int unsigned Width = 256,  // a multiple of 4
-  parameter int unsigned ValueBits = 2 * Width + 5,
-  parameter logic [Width-1:0] Offset = arith_pkg::Secp256k1Modulus,
-  parameter int unsigned TileA = 26,
-  parameter int unsigned TileB = 17,
-  localparam int unsigned Segment = arith_pkg::SavedSegment,
+  parameter  int unsigned Width = 256,  // a multiple of 4
+  parameter  int unsigned ValueBits = 2 * Width + 5,
+  parameter  logic [Width-1:0] Offset = arith_pkg::Secp256k1Modulus,
+  parameter  int unsigned TileA = 26,
+  parameter  int unsigned TileB = 17,
+  parameter  int unsigned Segment = arith_pkg::SavedSegment,
   localparam int unsigned Segments = arith_pkg::ceil_div(ValueBits, Segment)
 ) (
   input  logic                  clk_i,
@@ -34,7 +34,8 @@ module mul_saved #(
   localparam int unsigned Leaves = 9;
   typedef logic [ValueBits-1:0] value_t;
 
-  if (Width % 4 != 0 || ValueBits <= 2 * Width || Offset >> (Width - Segment + 1) == '0) begin : gen_check
+  if (Width % 4 != 0 || ValueBits <= 2 * Width ||
+      (ValueBits'(Offset) << Width) >> ((Segments - 1) * Segment) == '0) begin : gen_check
     $error("mul_saved: Width = %0d, ValueBits = %0d", Width, ValueBits);
   end
 
@@ -123,7 +124,7 @@ module mul_saved #(
   );
   always_ff @(posedge clk_i) pair_q <= pair;
 
-  saved_add #(.Width(ValueBits)) u_add (
+  saved_add #(.Width(ValueBits), .Segment(Segment)) u_add (
     .clk_i, .a_i(pair_q[0]), .b_i(pair_q[1]), .sum_o(value_o), .carries_o
   );
 endmodule
