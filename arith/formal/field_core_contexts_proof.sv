@@ -240,11 +240,9 @@ module field_core_contexts_proof #(
   end
 
   // The second turn of a pair has no control.
-  always_comb begin
-    if (rst_ni && IsQuick && u_dut.u_control.valid_q[3] && u_dut.u_control.state.follows) begin
-      assume (control_i == field_core_isa_pkg::ControlNext);
-    end
-  end
+  logic second;
+  assign second = IsQuick && u_dut.u_control.valid_q[3] && u_dut.u_control.state.follows;
+  always_comb if (rst_ni && second) assume (control_i == field_core_isa_pkg::ControlNext);
 
   // A control operation is in an issue of one turn, and so is the next issue.
   if (Paced) begin : gen_program
@@ -335,8 +333,8 @@ module field_core_contexts_proof #(
   end else begin : gen_story
     // The search for states that must be reached or refuted follows one scenario; otherwise z3
     // takes hours for the 50 steps of a job: no second reset, jobs of one word with results of two,
-    // quick if possible; the first turns continue, the later ones halt. One job comes at once; the
-    // start of further ones is open.
+    // quick if possible; the first turns continue, the later ones halt, except the second turns of
+    // pairs. One job comes at once; the start of further ones is open.
     localparam count_t FirstHalt = 12;
     count_t step_q;
     initial step_q = '0;
@@ -350,7 +348,8 @@ module field_core_contexts_proof #(
       assume (job_valid_i == (step_q == 2 || step_q >= more_i));
       assume (step_q == '0 || more_i == more_q);
       assume (job_last_i && job_outputs_i && job_quick_i && result_ready_i && !add_write_i);
-      assume (control_i == (step_q >= FirstHalt ? field_core_isa_pkg::ControlHalt
+      assume (control_i == (second ? field_core_isa_pkg::ControlNext
+                            : step_q >= FirstHalt ? field_core_isa_pkg::ControlHalt
                             : Paced ? field_core_isa_pkg::ControlNext
                                     : field_core_isa_pkg::ControlLoopBegin));
       if (Paced) assume (jump_i == '0);
