@@ -2,9 +2,9 @@
 //
 // field_core_saved_accumulator_proof: the accumulator with saved carries is the plain sum. For an
 // arbitrary context, whatever the others do in between, each turn's value with its carries is the
-// product with its carries, or that plus the context's previous value, modulo 2^Width. Turns are two
-// or at least four clocks apart, and a sum has at most MostProducts products. Widths are small: all
-// segments are alike.
+// product with its carries, or that plus the context's previous value, modulo 2^Width. Turns are
+// two or at least four clocks apart, and a sum has at most MostProducts products. Widths are small:
+// all segments are alike.
 module field_core_saved_accumulator_proof #(
   parameter int unsigned Width = 7,
   parameter int unsigned Contexts = 4,
@@ -104,7 +104,8 @@ module field_core_saved_accumulator_proof #(
       end
       return whole(bits[Width-1:0], counts);
     endfunction
-    // Each product brings at most two carries; the carries of the last addition are not counted yet.
+    // Each product brings at most two carries; the carries of the last addition are not counted
+    // yet.
     function automatic logic fits(input logic [SumBits-1:0] bits);
       fits = 1'b1;
       for (int unsigned k = 1; k < Segments; k++) begin

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// fold_saved_proof: the residue is that of the number, and the high half of an offset product is the
-// product's. The number is any quotient * Modulus + residue below 2^ValueBits, in any division into
-// segments and pending carries. Widths are small; the modulus 2^16 - 5 has a constant of two digits.
+// fold_saved_proof: the residue is that of the number, and the high half of an offset product is
+// the product's. The number is any quotient * Modulus + residue below 2^ValueBits, in any division
+// into segments and pending carries. Widths are small; the modulus 2^10 - 3 has a constant of two
+// digits.
 module fold_saved_proof #(
-  parameter int unsigned Width = 16,
-  parameter logic [Width-1:0] Modulus = 16'hfffb,
-  parameter int unsigned CountBits = 2,
-  parameter int unsigned Segment = 10,
-  // There are none.
+  parameter int unsigned Width = 10,
+  parameter logic [Width-1:0] Modulus = 10'd1021,
+  parameter int unsigned CountBits = 1,
+  parameter int unsigned Segment = 6,
+  // The proof has no invariants.
   parameter bit Invariants = 1'b1,  // verilator lint_off UNUSEDPARAM
-  localparam int unsigned ValueBits = 2 * Width + 5,
+  localparam int unsigned ValueBits = 2 * Width + 2,
   localparam int unsigned Segments = arith_pkg::ceil_div(ValueBits, Segment)
 ) (
   input logic                               clk_i,

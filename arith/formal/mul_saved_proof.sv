@@ -5,7 +5,7 @@
 module mul_saved_proof #(
   parameter int unsigned Width = 8,
   parameter int unsigned Segment = 5,
-  // There are none.
+  // The proof has no invariants.
   parameter bit Invariants = 1'b1,  // verilator lint_off UNUSEDPARAM
   localparam int unsigned ValueBits = 2 * Width + 3,
   localparam int unsigned Segments = arith_pkg::ceil_div(ValueBits, Segment)

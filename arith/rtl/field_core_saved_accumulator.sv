@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // field_core_saved_accumulator: one wide, unreduced sum of products per context, with saved
-// carries: the value is value_o plus (counts_o[k] + carries_o[k]) * 2^(k * Segment) for each k. Each
-// segment is added by itself; a counter collects the carries into a segment, and carries_o are those
-// of the last addition.
+// carries: the value is value_o plus (counts_o[k] + carries_o[k]) * 2^(k * Segment) for each k.
+// Each segment is added by itself; a counter collects the carries into a segment, and carries_o are
+// those of the last addition.
 //
 // A turn sets the context's accumulator to its product, or adds its product to it. The new value is
 // also at the output, for the reduction. It is written three clocks after it was addressed, so a

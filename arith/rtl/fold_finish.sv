@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// fold_finish: (a_i + b_i) mod Modulus, in [0, Modulus), for a_i + b_i < 3 * Modulus and a Modulus =
-// 2^Width - c with a short c. One sum per clock, two clocks.
+// fold_finish: (a_i + b_i) mod Modulus, in [0, Modulus), for a_i + b_i < 3 * Modulus and a Modulus
+// = 2^Width - c with a short c. One sum per clock, two clocks.
 //
-// With V = a_i + b_i: V + 2c has bit Width + 1 exactly if V is at least 2 * Modulus, and V + c is at
-// least 2^Width exactly if V is at least the Modulus. The three sums are computed together.
+// With V = a_i + b_i: V + 2c has bit Width + 1 exactly if V is at least 2 * Modulus, and V + c is
+// at least 2^Width exactly if V is at least the Modulus. The three sums are computed together.
 module fold_finish #(
   parameter int unsigned Width = 256,
   parameter logic [Width-1:0] Modulus = arith_pkg::Secp256k1Modulus

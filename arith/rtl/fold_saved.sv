@@ -4,10 +4,10 @@
 // Modulus), for a Modulus = 2^Width - c as in fold_reduce; and the high half of the same number.
 //
 // One value per clock, arith_pkg::SavedFoldLatency clocks. The number is below 2^ValueBits. The
-// first fold, low + c * high, is a carry-save pair, to which c * (count + carry) is added from a table. The
-// second fold adds c times the high parts of both numbers of the pair, without their sum: its pair
-// is below 2^(Width + 1) + 2^(2*|c| + 8) < 3 * Modulus as a plain integer, and fold_finish reduces
-// it.
+// first fold, low + c * high, is a carry-save pair, to which c * (count + carry) is added from a
+// table. The second fold adds c times the high parts of both numbers of the pair, without their
+// sum: its pair is below 2^(Width + 1) + 2^(2*|c| + 8) < 3 * Modulus as a plain integer, and
+// fold_finish reduces it.
 //
 // high_o = floor(number / 2^Width) - Offset * (with the Modulus as Offset) for one product of
 // mul_saved: the product's high half. It is added segment by segment, with Modulus = 2^Width - c.

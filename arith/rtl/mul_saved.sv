@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// mul_saved: a_i * b_i + Offset * 2^Width with saved carries: the sum of value_o and of carries_o[k]
+// mul_saved: a_i * b_i + Offset * 2^Width with saved carries: the sum of value_o and of
+// carries_o[k]
 // * 2^(k * Segment). The segments of the last addition do not wait for each other's carries.
 //
 // One product per clock, arith_pkg::saved_mul_latency(Width, TileA, TileB) clocks: sums of limbs,
