@@ -270,8 +270,8 @@ PROOFS = [
     )),
     Proof("field_core_contexts_pairs", design="field_core", top="field_core_contexts_proof",
           parameters={"QuickRegBits": 1, "QuickTurns": 2}, is_long=True,
-          models=("field_core_products", "linear_sum", "field_core_registers"), cover_depth=56,
-          mutant_depth=56, mutants=(
+          models=("field_core_products", "linear_sum", "field_core_registers"), cover_depth=46,
+          mutant_depth=46, mutants=(
         fault("the second turn of a pair goes on like a first one",
               "after_q.quick && !is_second_q &&", "after_q.quick &&",
               module="field_core_control"),

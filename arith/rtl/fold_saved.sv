@@ -34,16 +34,21 @@ module fold_saved #(
   localparam int unsigned HighBits = FirstBits - Width;
   localparam int unsigned PairBits = Width + 2;
   localparam int unsigned TableBits = ConstantBits + CountBits + 1;
+  localparam int unsigned Left = arith_pkg::compressed(Digits + 1, 2);
 
   // The folds of the two pairs, and of the carries into neighboring segments, do not overlap.
   if (HighBits + ConstantBits + 1 >= Width || TableBits > Segment || Segments != 4 ||
+      arith_pkg::compressed(Left + 1, 3) != 2 ||
       Segment + CountBits + 1 > Width || 2 * Segment < Width ||
       2 * Segment - Width + TableBits > Segment) begin : gen_check
     $error("fold_saved: Width = %0d, ValueBits = %0d", Width, ValueBits);
   end
 
   // ---- The first fold -------------------------------------------------------------------------
-  logic [Digits+1:0][FirstBits-1:0] first;
+  // The pending carries are the last operand: their table is behind only one level.
+  logic [Digits:0][FirstBits-1:0] first;
+  logic [Left-1:0][FirstBits-1:0] first_left;
+  logic [FirstBits-1:0] pending;
   logic [1:0][FirstBits-1:0] first_pair, first_q;
 
   // count + carry, and c times that for those above Width, by {carry, count}: a LUT per bit.
@@ -58,19 +63,22 @@ module fold_saved #(
 
   assign first[0] = FirstBits'(value_i[Width-1:0]);
   always_comb begin
-    first[1] = FirstBits'(totals[{carries_i[1], counts_i[1]}]) << Segment;
+    pending = FirstBits'(totals[{carries_i[1], counts_i[1]}]) << Segment;
     for (int unsigned k = 2; k < Segments; k++) begin
-      first[1] |= FirstBits'(products[{carries_i[k], counts_i[k]}]) << (k * Segment - Width);
+      pending |= FirstBits'(products[{carries_i[k], counts_i[k]}]) << (k * Segment - Width);
     end
   end
   for (genvar i = 0; i < ConstantBits; i++) begin : gen_digit
     if (Constant[i]) begin : gen_one
       localparam arith_pkg::constant_t Below = Constant & ((arith_pkg::constant_t'(1) << i) - 1);
-      assign first[$countones(Below)+2] = FirstBits'(value_i[ValueBits-1:Width]) << i;
+      assign first[$countones(Below)+1] = FirstBits'(value_i[ValueBits-1:Width]) << i;
     end
   end
-  carry_save #(.Operands(Digits + 2), .Width(FirstBits), .Levels(4)) u_first (
-    .operands_i(first), .results_o(first_pair)
+  carry_save #(.Operands(Digits + 1), .Width(FirstBits), .Levels(2)) u_first (
+    .operands_i(first), .results_o(first_left)
+  );
+  carry_save #(.Operands(Left + 1), .Width(FirstBits), .Levels(3)) u_pending (
+    .operands_i({pending, first_left}), .results_o(first_pair)
   );
   always_ff @(posedge clk_i) first_q <= first_pair;
 
