@@ -4,6 +4,7 @@
 // used, free, in the loader, about to start, in a turn, on its way back from a turn, ready,
 // finished, or being sent. So no job gets a context of another job, none is lost, and no queue
 // overflows. With QuickRegBits the highest context is the quick one, and never among the others.
+// Of a pair of its turns the first one represents it.
 // With Paced a context waits in its own place, and the first turn of its issue represents it. The
 // program is arbitrary as far as it moves contexts: each word that the core reads may have any
 // control operation, with Frames any call and return, and may write a register, which makes the
@@ -11,6 +12,7 @@
 module field_core_contexts_proof #(
   parameter int unsigned Contexts = 2,
   parameter int unsigned QuickRegBits = 0,
+  parameter int unsigned QuickTurns = 1,  // 2: with saved carries
   parameter int unsigned Frames = 0,
   parameter bit Paced = 1'b0,  // with Frames
   parameter bit Invariants = 1'b1,
@@ -34,6 +36,7 @@ module field_core_contexts_proof #(
   localparam int unsigned ExtraBits = field_core_isa_pkg::AccumulatorExtraBits;
   localparam logic [Width-1:0] Modulus = 8'd251;
   localparam bit          IsQuick       = QuickRegBits != 0;
+  localparam bit          Saved         = QuickTurns != 1;
   localparam int unsigned UsualContexts = IsQuick ? Contexts - 1 : Contexts;
   typedef logic [ContextBits-1:0] context_t;
   typedef logic [7:0] count_t;  // larger than the number of places
@@ -52,7 +55,8 @@ module field_core_contexts_proof #(
 
   field_core #(
     .Width(Width), .Modulus(Modulus), .Contexts(Contexts), .RegBits(1), .TagBits(1), .MaxOutputs(2),
-    .QuickRegBits(QuickRegBits), .Frames(Frames), .Paced(Paced)
+    .QuickRegBits(QuickRegBits), .QuickTurns(QuickTurns), .Folds(Saved), .SavedCarries(Saved),
+    .Frames(Frames), .Paced(Paced)
   ) u_dut (
     .clk_i, .rst_ni, .job_valid_i, .job_ready_o(job_ready), .job_data_i('0), .job_last_i,
     .job_pc_i('0), .job_outputs_i(job_outputs_i ? 4'd2 : 4'd1), .job_tag_i('0),
@@ -69,11 +73,15 @@ module field_core_contexts_proof #(
   // ---- The place of a context -----------------------------------------------------------------
   // The core's own numbers, which a constant expression cannot use: asserted below.
   localparam int unsigned StageTurn = 4;
-  localparam int unsigned ToSum     = arith_pkg::mul_wide_latency(Width, Width, 1, 26, 17) + 1;
-  localparam int unsigned ToAdd     = ToSum + arith_pkg::accumulator_latency(Width, ExtraBits) +
-      arith_pkg::montgomery_reduce_latency(Width, arith_pkg::constant_t'(Modulus), ExtraBits, 1,
-                                           26, 17, 1'b0);
-  localparam int unsigned Turns     = ToAdd + 3 + arith_pkg::linear_sum_latency(Width);
+  localparam int unsigned ToSum     = 1 + (Saved ? arith_pkg::saved_mul_latency(Width, 26, 17)
+      : arith_pkg::mul_wide_latency(Width, Width, 1, 26, 17));
+  localparam int unsigned ToAdd     = ToSum + (Saved
+      ? arith_pkg::SavedAccumulatorLatency + arith_pkg::SavedFoldLatency
+      : arith_pkg::accumulator_latency(Width, ExtraBits) +
+        arith_pkg::montgomery_reduce_latency(Width, arith_pkg::constant_t'(Modulus), ExtraBits, 1,
+                                             26, 17, 1'b0));
+  localparam int unsigned Turns     = ToAdd + 3 +
+      (Saved ? arith_pkg::SavedSumLatency : arith_pkg::linear_sum_latency(Width));
   localparam int unsigned Blocks    = 2;  // of a paced core with few contexts
   localparam int unsigned Requeue   = Turns + 1 - 3 - StageTurn;
   localparam int unsigned TurnBits  = ContextBits + field_core_isa_pkg::InstructionBits;
@@ -167,7 +175,7 @@ module field_core_contexts_proof #(
     assign {waiting, ready, nominated} = '0;
     assign fetched         = u_dut.u_control.gen_queue.u_ready.out_valid_q;
     assign fetched_context = u_dut.u_control.gen_queue.u_ready.out_q[StateBits-1-:ContextBits];
-    assign turns_count     = 1'b1;
+    assign turns_count     = !u_dut.u_control.is_second_q;
   end
 
   // The quick context has had a job.
@@ -195,7 +203,7 @@ module field_core_contexts_proof #(
                          u_dut.u_loader.start_context_q == context_t'(c));
       for (int unsigned k = 1; k <= 3; k++) begin
         places += count_t'(u_dut.u_control.valid_q[k] &&
-                           !(Paced && u_dut.u_control.state_q[k].follows) &&
+                           !((Paced || IsQuick) && u_dut.u_control.state_q[k].follows) &&
                            u_dut.u_control.state_q[k].context_id == context_t'(c));
       end
       places += count_t'(u_dut.valid[StageTurn] && turns_count &&
@@ -230,6 +238,11 @@ module field_core_contexts_proof #(
                               : u_dut.u_loader.fresh_q == 1 && u_dut.u_loader.returned_valid));
     end
   end
+
+  // The second turn of a pair has no control.
+  logic second;
+  assign second = IsQuick && u_dut.u_control.valid_q[3] && u_dut.u_control.state.follows;
+  always_comb if (rst_ni && second) assume (control_i == field_core_isa_pkg::ControlNext);
 
   // A control operation is in an issue of one turn, and so is the next issue.
   if (Paced) begin : gen_program
@@ -266,6 +279,21 @@ module field_core_contexts_proof #(
       if (rst_ni) begin
         assert (u_dut.u_control.gen_queue.queue_ready || !u_dut.u_control.gen_queue.requeue);
         assert (Requeue == u_dut.u_control.gen_queue.RequeueClocks);
+        // Turns of the quick context are of the highest one, and its second turns have no control.
+        for (int unsigned k = 1; k <= 3; k++) begin
+          if (IsQuick && u_dut.u_control.valid_q[k] && u_dut.u_control.state_q[k].quick) begin
+            assert (u_dut.u_control.state_q[k].context_id == context_t'(Contexts - 1));
+          end
+        end
+        assert (u_dut.u_control.goes_second_q == (Saved && u_dut.u_control.valid_q[2] &&
+            u_dut.u_control.state_q[2].quick && !u_dut.u_control.state_q[2].follows));
+        if (IsQuick && u_dut.valid[StageTurn] && u_dut.u_control.after_q.quick) begin
+          assert (u_dut.u_control.after_q.context_id == context_t'(Contexts - 1));
+          assert (u_dut.first_context == context_t'(Contexts - 1));
+        end
+        if (u_dut.valid[StageTurn] && u_dut.u_control.is_second_q) begin
+          assert (u_dut.first_turn.slots.control == field_core_isa_pkg::ControlNext);
+        end
         assert (count_t'(u_dut.u_control.gen_queue.u_ready.write_q) == wrapped(
             count_t'(u_dut.u_control.gen_queue.u_ready.read_q) +
             count_t'(u_dut.u_control.gen_queue.u_ready.count_q)));
@@ -305,8 +333,8 @@ module field_core_contexts_proof #(
   end else begin : gen_story
     // The search for states that must be reached or refuted follows one scenario; otherwise z3
     // takes hours for the 50 steps of a job: no second reset, jobs of one word with results of two,
-    // quick if possible; the first turns continue, the later ones halt. One job comes at once; the
-    // start of further ones is open.
+    // quick if possible; the first turns continue, the later ones halt, except the second turns of
+    // pairs. One job comes at once; the start of further ones is open.
     localparam count_t FirstHalt = 12;
     count_t step_q;
     initial step_q = '0;
@@ -320,7 +348,8 @@ module field_core_contexts_proof #(
       assume (job_valid_i == (step_q == 2 || step_q >= more_i));
       assume (step_q == '0 || more_i == more_q);
       assume (job_last_i && job_outputs_i && job_quick_i && result_ready_i && !add_write_i);
-      assume (control_i == (step_q >= FirstHalt ? field_core_isa_pkg::ControlHalt
+      assume (control_i == (second ? field_core_isa_pkg::ControlNext
+                            : step_q >= FirstHalt ? field_core_isa_pkg::ControlHalt
                             : Paced ? field_core_isa_pkg::ControlNext
                                     : field_core_isa_pkg::ControlLoopBegin));
       if (Paced) assume (jump_i == '0);

@@ -163,7 +163,7 @@ class _Layout:
 
 
 def _encode_section(section: Section, turns: list[Turn], places: Locations, layout: _Layout,
-                    image: Image) -> list[Instruction]:
+                    image: Image, pair: int) -> list[Instruction]:
     mul, add = layout.addresses(section)
     instructions: list[Instruction] = []
     for turn in turns:
@@ -176,9 +176,10 @@ def _encode_section(section: Section, turns: list[Turn], places: Locations, layo
     if section.count:
         if not instructions:
             raise ProgramError("a loop without operations")
-        instructions[-1] |= layout.strides(section)
+        last = instructions[-pair]
+        last |= layout.strides(section)
         if section.digit_stride:
-            instructions[-1]["digit_stride"] = section.digit_stride
+            last["digit_stride"] = section.digit_stride
     return instructions
 
 
@@ -186,7 +187,7 @@ class _Body:
     """The code of a program or a subroutine under construction."""
 
     def __init__(self, image: Image, start: int, places: Locations, turns: Turns, lives: Lives,
-                 copies: Copies, choice: Choice, plan: Plan | None) -> None:
+                 copies: Copies, choice: Choice, plan: Plan | None, pair: int = 1) -> None:
         self.image, self.start, self.places = image, start, places
         self.instructions: list[Instruction] = []
         self.goes_on: int | None = None
@@ -194,6 +195,8 @@ class _Body:
         there."""
         self._turns, self._lives, self._copies, self._choice = turns, lives, copies, choice
         self._plan = plan
+        self._pair = pair
+        """Turns of a pair: a control is in the first one."""
         self._layout = _Layout(image, turns)
         self._begun: list[tuple[int, list[int]]] = []
         """For each enclosing loop: the body's first instruction, and the registers of the
@@ -204,11 +207,12 @@ class _Body:
         return self.start + len(self.instructions)
 
     def last_turn(self) -> Instruction:
-        """The last instruction, or a new empty one if that has a control operation."""
-        last = self.instructions[-1] if self.instructions else None
+        """The instruction that may have a control operation at the end; new empty ones if there is
+        one already."""
+        last = self.instructions[-self._pair] if self.instructions else None
         if last is None or last.get("control", isa.NEXT) != isa.NEXT or last.get("jump"):
-            self.instructions.append({})
-        return self.instructions[-1]
+            self.instructions += [{} for _ in range(self._pair)]
+        return self.instructions[-self._pair]
 
     def rest(self, clocks: int) -> None:
         """Delays the next turn by this number of clocks, in a paced image."""
@@ -257,7 +261,7 @@ class _Body:
                               self._copies.pinned.get(section, {}))
         except RegistersFull as full:
             raise _SectionFull(section, str(full)) from full
-        body = _encode_section(section, turns, places, self._layout, self.image)
+        body = _encode_section(section, turns, places, self._layout, self.image, self._pair)
         self.places = places | {result: places[copy] for copy, result in moved.items()}
         planned = self._plan and self._plan.schedules.get(section)
         if planned:
@@ -265,7 +269,7 @@ class _Body:
                 instruction |= pace
         if section.count:
             self.last_turn().update({"control": isa.LOOP_BEGIN, "imm": section.count})
-            body[-1] |= {"control": isa.LOOP_END, "imm": self.next_pc}
+            body[-self._pair] |= {"control": isa.LOOP_END, "imm": self.next_pc}
             if planned:
                 body[-1]["gap"] = planned.first - LEAST
                 if self._plan is None or section not in self._plan.joined:
@@ -275,7 +279,7 @@ class _Body:
                 body.append({})
             following = self.next_pc + len(body) if goes_on is None else goes_on
             self.goes_on = self.goes_on or following
-            body[-1] |= {"control": isa.HALT, "halt_unless_zero": 1, "imm": following}
+            body[-self._pair] |= {"control": isa.HALT, "halt_unless_zero": 1, "imm": following}
         self.instructions += body
 
     def _end(self, step: End) -> None:
@@ -292,7 +296,8 @@ class _Body:
 
 
 def _assembled(name: str, image: Image, items: list[Item], places: Locations, results: Sequence[Value],
-               choice: Choice, goes_on: int | None = None, turns: Turns | None = None) -> _Body:
+               choice: Choice, goes_on: int | None = None, turns: Turns | None = None, pair: int = 1
+               ) -> _Body:
     """The code of these items, after the existing code. The subroutines that they call are in the
     image."""
     lives, copies = Lives(list(steps_of(items)), list(places), results), Copies()
@@ -307,7 +312,7 @@ def _assembled(name: str, image: Image, items: list[Item], places: Locations, re
         return _paced(name, image, image.paced, lives, copies, places, choice)
     if turns is None:
         turns = {step: schedule(step) for step in lives.steps if isinstance(step, Section)}
-    body = _Body(image, len(image.words), places, turns, lives, copies, choice, None)
+    body = _Body(image, len(image.words), places, turns, lives, copies, choice, None, pair)
     for number, step in enumerate(lives.steps):
         body.add(number, step, goes_on)
     return body
@@ -399,7 +404,8 @@ def assemble(program: Program, image: Image, instance: int = 0, quick_of: Entry 
                   instance, quick_of.name if quick_of else "")
     body = _assembled(program.name, image, program.items, entry_locations(program.input_values), (),
                       Choice(image.register_bits_of(entry)), goes_on,
-                      _quick_turns(program, image) if quick_of else None)
+                      _quick_turns(program, image) if quick_of else None,
+                      image.pace.turns if quick_of and image.pace else 1)
     entry = replace(entry, goes_on=body.goes_on if goes_on is None else goes_on)
     if quick_of is None:
         body.last_turn()["control"] = isa.HALT
@@ -412,7 +418,8 @@ def assemble(program: Program, image: Image, instance: int = 0, quick_of: Entry 
 
 
 def _check_quick(entry: Entry, usual: Entry, instructions: list[Instruction]) -> None:
-    if usual.goes_on is None or not instructions[-1].get("halt_unless_zero"):
+    if usual.goes_on is None or not any(
+            fields.get("halt_unless_zero") for fields in instructions[-2:]):
         raise ProgramError("a quick program and that in whose place it is have a conditional halt")
     if (entry.inputs, entry.outputs) != (usual.inputs, usual.outputs):
         raise ProgramError("a quick program has the words of that in whose place it is")

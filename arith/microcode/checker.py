@@ -41,7 +41,9 @@ class _Walk:
     pace: Issue | None
     """The state of issues in a paced image."""
     product_before: bool = False
-    """The previous turn belongs to the same issue and has a product."""
+    """The previous turn belongs to the same issue, or a quick program, and has a product."""
+    pair: int = 1
+    """Turns of a pair, whose first one has the control (`Pace.turns`)."""
     outputs: set[int] = field(default_factory=set)
     open_products: int = 0
     count: int = 0
@@ -117,6 +119,7 @@ class Checker:
         walk = _Walk(entry, entry.pc, loaded, registers,
                      Hazards(self.timing, set(loaded), pace, paced),
                      Stack(self.image.frames), Issue() if paced else None)
+        walk.pair = pace.turns if pace else 1
         running = True
         while running:
             if walk.pc >= len(self.instructions):
@@ -127,23 +130,47 @@ class Checker:
                 self._report(walk.pc, "size", f"{entry.name} has more than {MAX_TURNS} turns")
                 self.hidden = set(range(len(self.instructions)))
                 break
-            self.reached.add(walk.pc)
             fields = self.instructions[walk.pc]
-            walk.counts.turns += 1
             if walk.pace and not self._take(walk, walk.pace, fields):
                 self.hidden = set(range(len(self.instructions)))
                 break
-            if fields["halt_unless_zero"]:
-                self._check_flag(walk)
-            self._check_multiply(walk, fields)
-            self._check_add(walk, fields)
-            self._write(walk, fields)
+            self._turn(walk, fields)
+            last = self._second(walk, fields) if walk.pair > 1 else fields
             running = self._step(walk, fields)
             if not running and fields["control"] != isa.HALT:
                 self.hidden = set(range(len(self.instructions)))
-            self._next_turn(walk, fields)
+            self._next_turn(walk, last)
         self.longest[entry.name] = walk.counts
         return walk.first_halt or walk.counts
+
+    def _turn(self, walk: _Walk, fields: Instruction) -> None:
+        """The slots of a turn."""
+        self.reached.add(walk.pc)
+        walk.counts.turns += 1
+        if fields["halt_unless_zero"]:
+            self._check_flag(walk)
+        self._check_multiply(walk, fields)
+        self._check_add(walk, fields)
+        self._write(walk, fields)
+
+    def _second(self, walk: _Walk, first: Instruction) -> Instruction:
+        """The second turn of a pair, before the control of the first one acts. A halt's is empty:
+        it is not followed. Returns the last turn's instruction."""
+        if walk.pc + 1 >= len(self.instructions):
+            self._report(walk.pc, "control", "no second turn of a pair")
+            return first
+        fields = self.instructions[walk.pc + 1]
+        if fields["control"] != isa.NEXT or fields["jump"] or fields["halt_unless_zero"]:
+            self._report(walk.pc + 1, "pace", "a control in the second turn of a pair")
+        if first["control"] == isa.HALT:
+            self.reached.add(walk.pc + 1)
+            if fields["mul_en"] or fields["add_en"]:
+                self._report(walk.pc + 1, "pace", "an operation after a halt")
+            return first
+        self._next_turn(walk, first)
+        walk.pc += 1
+        self._turn(walk, fields)
+        return fields
 
     def _take(self, walk: _Walk, issue: Issue, fields: Instruction) -> bool:
         """Returns False if the path cannot be followed."""
@@ -156,6 +183,7 @@ class Checker:
 
     def _next_turn(self, walk: _Walk, fields: Instruction) -> None:
         if walk.pace is None:
+            walk.product_before = walk.pair > 1 and bool(fields["mul_en"])
             walk.hazards.next_turn()
             return
         before = walk.pace.clock
@@ -301,6 +329,7 @@ class Checker:
             if walk.entry.quick:
                 # The other program's registers are not those that this one has left.
                 walk.written.clear()
+                walk.pair = 1
             walk.hazards.slow_down()
             walk.pc = imm
             return True

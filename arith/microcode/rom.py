@@ -118,9 +118,10 @@ def package_text(name: str, image: Image, origin: str) -> str:
     if image.pace:
         most = image.pace.most
         lines[-1:] = [
-            "  // For quick programs: log2 of a bank's registers, and the largest latencies of",
-            "  // product, accumulator, reduction and sum that they are right for.",
+            "  // For quick programs: log2 of a bank's registers, turns in four clocks, and the largest",
+            "  // latencies of product, accumulator, reduction and sum that they are right for.",
             f"  localparam int unsigned QuickRegBits = {image.pace.register_bits};",
+            f"  localparam int unsigned QuickTurns = {image.pace.turns};",
             f"  localparam int unsigned QuickMultiply = {most.multiply};",
             f"  localparam int unsigned QuickAccumulate = {most.accumulate};",
             f"  localparam int unsigned QuickReduce = {most.reduce};",

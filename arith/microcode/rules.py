@@ -25,7 +25,8 @@ RULES = {
     "sign": "a digit's sign goes to the product of the turn that looks the digit up",
     "flag": "a halt looks at a flag that an earlier turn has written",
     "pace": "an issue ends before the context's next one; a turn with a control is an issue by itself, "
-            "and so is that behind it",
+            "and so is that behind it; the second turn of a pair has no control, and after a halt "
+            "no operation",
     "latency": "each read comes after the writes, and each write after the reads, before it",
 }
 

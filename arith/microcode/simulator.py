@@ -135,23 +135,33 @@ class Simulator:
             running = _step(context, self.instructions[context.pc])
 
     def _run_quick(self, context: _Context, counts: Counts) -> None:
-        """Runs turns at the image's pace; after a halt that is not taken, at the usual distance."""
+        """Runs turns at the image's pace; after a halt that is not taken, at the usual distance. The
+        control of a pair's first turn acts after the second one."""
         pace = self.image.pace
         if pace is None:
             raise SimulationError("a quick program, but the image has no pace")
         distance, usual = pace.clocks, pace.most.of(self.timing.turn)
         decided = pace.most.of(self.timing.flag_read)
         waiting: list[tuple[int, int, int, Callable[[], None]]] = []
-        issue, number, running = 0, 0, True
+        order = 0
+        issue, running, pair = 0, True, pace.turns
         while running:
-            turn = self._decode(context, counts)
-            for clock, writes, access in self._accesses(context, turn, counts):
-                number += 1
-                heapq.heappush(waiting, (issue + pace.most.of(clock), writes, number, access))
-            _until(context, waiting, issue + decided - 1)
-            if turn.fields["control"] == isa.HALT:
-                distance = usual
-            running = _step(context, self.instructions[context.pc])
+            first = self.instructions[context.pc] if context.pc < len(self.instructions) else {}
+            halts = first.get("control") == isa.HALT
+            for number in range(1 if halts else pair):
+                if number:
+                    context.pc += 1
+                    issue += distance
+                turn = self._decode(context, counts)
+                if number and turn.fields["control"] != isa.NEXT:
+                    raise SimulationError("a control in the second turn of a pair")
+                for clock, writes, access in self._accesses(context, turn, counts):
+                    order += 1
+                    heapq.heappush(waiting, (issue + pace.most.of(clock), writes, order, access))
+                _until(context, waiting, issue + decided - 1)
+            if halts:
+                distance, pair = usual, 1
+            running = _step(context, first)
             issue += distance
         counts.clocks = issue - distance + pace.most.of(self.timing.sum_write)
         _until(context, waiting, counts.clocks)

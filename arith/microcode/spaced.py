@@ -10,6 +10,9 @@ loop need. Seeded noise on the paths gives other orders, of which the shortest i
 The values that a section begins with were written some turns before its first one. In the first
 iteration of a loop, its variables are available no later than in the others: empty turns are
 inserted before a loop.
+
+At a pace of two clocks a section is a number of pairs of turns, with its control in the first turn
+of the last pair.
 """
 
 import random
@@ -294,8 +297,15 @@ class _Spaced:
             flagged = max(number for number, turn in enumerate(best)
                           if turn.sum is not None and turn.sum.keep.flag)
             last = flagged + self.pace.gap(self.timing, "sum_write", "flag_read")
+            last += -last % self.pace.turns
             best += [Turn() for _ in range(last + 1 - len(best))]
+            # No operation is in the same pair after the halt.
+            best += [Turn() for _ in range(self.pace.turns - 1)]
+        self._fill_pair(best)
         return best
+
+    def _fill_pair(self, turns: list[Turn]) -> None:
+        turns += [Turn() for _ in range(-len(turns) % self.pace.turns)]
 
     def _loop(self, section: Section, edges: Edges, tails: dict[Value, int]
               ) -> tuple[list[Turn], dict[Key, int]]:
@@ -309,11 +319,13 @@ class _Spaced:
             for _ in range(ROUNDS):
                 scheduler = _Scheduler(section, edges, entry, weights)
                 turns = scheduler.run()
+                self._fill_pair(turns)
                 emitted = scheduler.state.emitted
                 results = [(variable, emitted[result]) for variable, result
                            in zip(section.carried, section.results) if result is not variable]
                 length = max([len(turns), *(turn - max(entry[variable], -len(turns))
                                             for variable, turn in results)])
+                length += -length % self.pace.turns
                 if entry[section.carried[0]] > LONG_AGO and (
                         not best or length < len(best)):
                     best = turns + [Turn() for _ in range(length - len(turns))]
@@ -326,6 +338,7 @@ class _Spaced:
         """Empty turns before a loop, so that its first iteration does not wait."""
         late = max([0, *(self.written.get(variable.initial, LONG_AGO) - entry[variable]
                          for variable in section.carried)])
+        late += -late % self.pace.turns
         turns[-1] += [Turn() for _ in range(late)]
         self.written = {key: turn - late for key, turn in self.written.items()}
 

@@ -83,11 +83,17 @@ class Pace:
     """The distances between the turns of a job whose program waits by itself for its results."""
 
     clocks: int
-    """From a turn's issue to the next one's: at least 4, the clocks of fetch and decode."""
+    """From a turn's issue to the next one's: at least 4, the clocks of fetch and decode, or 2: then
+    turns come in pairs, and the control of the first one acts after the second."""
     most: Latencies
     """The largest latencies of a core for which such programs are correct."""
     register_bits: int
     """Log2 of the registers of a bank that such a job has."""
+
+    @property
+    def turns(self) -> int:
+        """Turns that follow one another without the control of the first one."""
+        return 2 if self.clocks == 2 else 1
 
     def gap(self, timing: Timing, write: str, read: str) -> int:
         """Turns from one that writes to one that may read, by the kinds of access."""

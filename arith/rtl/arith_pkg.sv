@@ -430,6 +430,23 @@ package arith_pkg;
            + compress_latency(operands) + adder_tree_latency(3, width + 1) + 1;
   endfunction
 
+  // ---- Products and sums with saved carries (mul_saved), for a modulus that folds.
+
+  // The bits that are added without a carry from below.
+  localparam int unsigned SavedSegment = 132;
+  // The chains of an addition of a whole residue within a clock (fold_finish).
+  localparam int unsigned FinishChainWidth = 52;
+  localparam int unsigned FoldFinishLatency = 2;
+  localparam int unsigned SavedFoldLatency = 2 + FoldFinishLatency;
+  localparam int unsigned SavedSumLatency = 3 + FoldFinishLatency;
+  localparam int unsigned SavedAccumulatorLatency = 1;
+
+  // Sums of limbs, the leaves, a compression, an addition.
+  function automatic int unsigned saved_mul_latency(
+      input int unsigned width, input int unsigned tile_a, input int unsigned tile_b);
+    return 1 + mul_leaf_latency(width / 4 + 2, width / 4 + 2, 1, tile_a, tile_b) + 2;
+  endfunction
+
   // Clocks from a product to its sum with the accumulated value (field_core_accumulator), or to the
   // sum's first segment.
   function automatic int unsigned accumulator_latency(

@@ -32,10 +32,11 @@
 // fold_reduce and have no factor 2^-Width.
 //
 // With QuickRegBits the highest context is for jobs that should end soon. It has a turn in every
-// fourth clock (field_core_control), so several of its turns are in flight, and it has more
-// registers, in the highest words of the banks. A job with a quick program gets this context if the
-// others leave enough clocks: fewer than QuickJobs are in the core and none is in that context. The
-// program must be built for latencies at least as large as these (arith/microcode/timing.py, Pace).
+// fourth clock, or with QuickTurns = 2 in every second one (field_core_control), so several of its
+// turns are in flight, and it has more registers, in the highest words of the banks. A job with a
+// quick program gets this context if the others leave enough clocks: fewer than QuickJobs are in
+// the core and none is in that context. The program must be built for latencies at least as large
+// as these (arith/microcode/timing.py, Pace).
 //
 // With Paced every context has several turns in flight: instructions have the pace slot, which
 // gives the time of the context's next turns (field_core_control). The program must be built for
@@ -68,11 +69,14 @@ module field_core
   // The coefficients of the program's sums (linear_sum): the others get no logic.
   parameter  logic [26:0]  Coefficients  = '1,
   parameter  bit           Folds         = 1'b0,    // fold_reduce instead of montgomery_reduce
+  // Products and sums in fewer clocks (mul_saved, fold_saved): with Folds and Interval = 1.
+  parameter  bit           SavedCarries  = 1'b0,
   parameter  bit           Lookups       = 1'b0,    // the lookup slot; without it fixed_* is idle
   // The memory type of registers, tables and results: "block" or "ultra" (field_core_memory).
   parameter                MemoryStyle   = "block",
   // log2 of a bank's registers of the quick context, RegBits..6; 0: no quick context.
   parameter  int unsigned  QuickRegBits  = 0,
+  parameter  int unsigned  QuickTurns    = 1,  // its turns in four clocks: 2 needs SavedCarries
   // The number of nested loops and calls, besides an outermost loop: 0..SequenceFrames.
   parameter  int unsigned  Frames        = 0,
   parameter  bit           Paced         = 1'b0,    // the pace slot; Interval = 1, no lookups
@@ -124,16 +128,20 @@ module field_core
       arith_pkg::uses_bls12_reduce(Width, arith_pkg::constant_t'(Modulus), ReduceTiles);
   localparam bit SkewedProduct = Skewed || (Folds && Width == 256);
   localparam int unsigned MulLatency =
-      arith_pkg::mul_wide_latency(Width, Width, Interval, TileA, TileB) -
-      (SkewedProduct ? arith_pkg::skewed_product_clocks(Width) : 0);
+      SavedCarries ? arith_pkg::saved_mul_latency(Width, TileA, TileB)
+                   : arith_pkg::mul_wide_latency(Width, Width, Interval, TileA, TileB) -
+                     (SkewedProduct ? arith_pkg::skewed_product_clocks(Width) : 0);
   localparam int unsigned ReduceLatency =
+      SavedCarries ? arith_pkg::SavedFoldLatency :
       Folds ? arith_pkg::fold_reduce_latency(Width, arith_pkg::constant_t'(Modulus), ExtraBits)
             : arith_pkg::montgomery_reduce_latency(
                   Width, arith_pkg::constant_t'(Modulus), ExtraBits, Interval, TileA, TileB,
                   ReduceTiles);
   localparam int unsigned AccumulatorLatency =
-      arith_pkg::accumulator_latency(Width, ExtraBits, Skewed);
-  localparam int unsigned SumLatency = arith_pkg::linear_sum_latency(Width);
+      SavedCarries ? arith_pkg::SavedAccumulatorLatency
+                   : arith_pkg::accumulator_latency(Width, ExtraBits, Skewed);
+  localparam int unsigned SumLatency =
+      SavedCarries ? arith_pkg::SavedSumLatency : arith_pkg::linear_sum_latency(Width);
 
   // Stages, in clocks after the issue.
   localparam int unsigned StageTurn     = 4;  // field_core_control
@@ -154,8 +162,8 @@ module field_core
   localparam int unsigned AddressBits = $clog2(UsualWords + (Quick ? 2**QuickRegBits : 0));
   localparam int unsigned BankWords   = Quick ? 2**AddressBits : UsualWords;
   localparam int unsigned QuickIndexBits = Quick ? QuickRegBits : RegBits;
-  // The quick context takes every fourth turn; this number of contexts uses the rest.
-  localparam int unsigned QuickJobs   = TurnClocks * 3 / 4;
+  // The quick context takes every fourth or second turn; this number of contexts uses the rest.
+  localparam int unsigned QuickJobs   = TurnClocks * (4 - QuickTurns) / 4;
   localparam int unsigned OutIndexBitsUsed = $clog2(MaxOutputs);
 
   typedef logic [ContextBits-1:0] context_t;
@@ -173,6 +181,10 @@ module field_core
     end
     return address;
   endfunction
+
+  if (QuickTurns != 1 && !SavedCarries) begin : gen_quick_accumulator
+    $error("only the accumulator with saved carries adds to the sum of two clocks before");
+  end
 
   // ---- Control: a turn appears StageTurn clocks after its issue -------------------------------
   typedef struct packed {
@@ -210,6 +222,7 @@ module field_core
     .TurnClocks(TurnClocks),
     .Lookups   (Lookups),
     .Quick     (Quick),
+    .QuickTurns(QuickTurns),
     .Frames    (Frames),
     .Paced     (Paced)
   ) u_control (
@@ -291,90 +304,38 @@ module field_core
 
   assign mul_address_o = read_turn.slots.mul_const;
 
-  logic [2*Width-1:0]           product_wide;
-  logic [2*Width+ExtraBits-1:0] sum_of_products;
-  logic [Width-1:0]             reduced, product;
+  logic [Width-1:0] product;
 
-  mul_wide #(
-    .WidthA  (Width),
-    .WidthB  (Width),
-    .Interval(Interval),
-    .TileA   (TileA),
-    .TileB   (TileB),
-    .Skewed  (SkewedProduct)
-  ) u_multiplier (
-    .clk_i,
-    .rst_ni,
-    .valid_i  (valid[StageMultiply]),
-    .a_i      (operand[0]),
-    .b_i      (operand[1]),
-    .product_o(product_wide)
-  );
-
-  field_core_accumulator #(
+  field_core_products #(
     .Width        (Width),
-    .ExtraBits    (ExtraBits),
+    .Modulus      (Modulus),
     .Contexts     (Contexts),
+    .Interval     (Interval),
+    .TileA        (TileA),
+    .TileB        (TileB),
+    .ReduceTiles  (ReduceTiles),
+    .Folds        (Folds),
+    .SavedCarries (SavedCarries),
+    .High         (Lookups),
     .Follows      (Paced),
     .SkewedProduct(SkewedProduct),
-    .SkewedValue  (Skewed)
-  ) u_accumulator (
+    .Skewed       (Skewed),
+    .ReduceLatency(ReduceLatency)
+  ) u_products (
     .clk_i,
     .rst_ni,
-    .turn_valid_i  (valid[StageSumTurn] && sum_turn.slots.mul_en),
-    .turn_context_i(sum_turn.context_id),
-    .turn_add_i    (sum_turn.slots.mul_acc),
-    .turn_follows_i(sum_follows),
-    .product_i     (product_wide),
-    .value_o       (sum_of_products),
-    .memory_error_o(memory_errors[1])
+    .multiply_valid_i(valid[StageMultiply]),
+    .a_i             (operand[0]),
+    .b_i             (operand[1]),
+    .turn_valid_i    (valid[StageSumTurn] && sum_turn.slots.mul_en),
+    .turn_context_i  (sum_turn.context_id),
+    .turn_add_i      (sum_turn.slots.mul_acc),
+    .turn_follows_i  (sum_follows),
+    .reduce_valid_i  (valid[StageReduce]),
+    .high_i          (add_turn.lookups.mul_high),
+    .product_o       (product),
+    .memory_error_o  (memory_errors[1])
   );
-
-  if (Folds) begin : gen_fold
-    fold_reduce #(
-      .Width    (Width),
-      .Modulus  (Modulus),
-      .ExtraBits(ExtraBits)
-    ) u_reduce (
-      .clk_i,
-      .value_i (sum_of_products),
-      .result_o(reduced)
-    );
-  end else begin : gen_montgomery
-    montgomery_reduce #(
-      .Width      (Width),
-      .Modulus    (Modulus),
-      .ExtraBits  (ExtraBits),
-      .Interval   (Interval),
-      .TileA      (TileA),
-      .TileB      (TileB),
-      .ReduceTiles(ReduceTiles),
-      .Skewed     (Skewed)
-    ) u_reduce (
-      .clk_i,
-      .rst_ni,
-      .valid_i (valid[StageReduce]),
-      .value_i (sum_of_products),
-      .result_o(reduced)
-    );
-  end
-
-  if (Lookups) begin : gen_high
-    logic [Width-1:0] high;
-    logic [1:0]       is_high_q;
-    pipeline_delay #(
-      .DataWidth(Width),
-      .Stages   (ReduceLatency)
-    ) u_high (
-      .clk_i,
-      .data_i(sum_of_products[2*Width-1:Width]),
-      .data_o(high)
-    );
-    always_ff @(posedge clk_i) is_high_q <= {is_high_q[0], add_turn.lookups.mul_high};
-    assign product = is_high_q[1] ? high : reduced;
-  end else begin : gen_no_high
-    assign product = reduced;
-  end
 
   // The product is available two clocks after add_turn.
   logic     product_emitted_q, product_write_q;
@@ -425,7 +386,8 @@ module field_core
   linear_sum #(
     .Width       (Width),
     .Modulus     (Modulus),
-    .Coefficients(Coefficients)
+    .Coefficients(Coefficients),
+    .Folds       (SavedCarries)
   ) u_sum (
     .clk_i,
     .op0_i   (operand[2]),

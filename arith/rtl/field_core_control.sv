@@ -24,7 +24,9 @@
 // after it, known one clock after the decoder, takes the next turn at once, before a start and
 // before the FIFO. So such a job has a turn in every fourth clock, whatever other jobs are in the
 // core, and its program ensures that values are read only when they are valid
-// (arith/microcode/spaced.py). After a halt that is not taken, it continues like the others.
+// (arith/microcode/spaced.py). After a halt that is not taken, it continues like the others. With
+// QuickTurns = 2 it also has the turn two clocks after each of these, with the next instruction and
+// the same bases. Such a second turn has no control: that of the first one acts after it.
 //
 // With Paced every context has several turns in flight: an issue has up to PaceMostTurns turns, one
 // per clock, and its first instruction gives the earliest time of the context's next issue and its
@@ -42,6 +44,7 @@ module field_core_control
   parameter  int unsigned TurnClocks    = 64,  // >= 8
   parameter  bit          Lookups       = 1'b0,  // instructions have the lookup slot
   parameter  bit          Quick         = 1'b0,  // context Contexts - 1 is quick; Interval = 1
+  parameter  int unsigned QuickTurns    = 1,  // its turns in four clocks, 1 or 2
   // The number of nested loops and calls, besides an outermost loop: 0..SequenceFrames. If it is
   // not 0, instructions have the sequence slot.
   parameter  int unsigned Frames        = 0,
@@ -111,8 +114,10 @@ module field_core_control
 
   state_t chosen, after_q;
   state_t state_q[3:1];  // one clock after the issue, two, three
+  localparam logic [FollowingBits-1:0] QuickFollowing = FollowingBits'(QuickTurns - 1);
   logic   head_valid, take_head;
   logic   goes_quickly;  // after_q takes the turn of this clock
+  logic   goes_second_q;   // the quick context's second turn
   logic   goes_on;       // the issue of the clock before continues
   logic [StateBits-1:0]     head;
   logic [FollowingBits-1:0] head_following;
@@ -136,9 +141,9 @@ module field_core_control
     end
   end
 
-  assign issue         = may_issue && (head_valid || start_valid_i || goes_quickly || goes_on);
-  assign take_head     = may_issue && !start_valid_i && !goes_quickly && !goes_on;
-  assign start_ready_o = may_issue && !goes_quickly && !goes_on;
+  assign issue         = may_issue && (head_valid || start_valid_i || goes_quickly || goes_second_q || goes_on);
+  assign take_head     = may_issue && !start_valid_i && !goes_quickly && !goes_second_q && !goes_on;
+  assign start_ready_o = may_issue && !goes_quickly && !goes_second_q && !goes_on;
   always_comb begin
     chosen                      = '0;
     chosen[StateLow+:StateBits] = head;
@@ -147,6 +152,10 @@ module field_core_control
       chosen         = state_q[1];
       chosen.pc      = state_q[1].pc + 1'b1;
       chosen.follows = 1'b1;
+    end else if (goes_second_q) begin
+      chosen         = state_q[2];
+      chosen.pc      = state_q[2].pc + 1'b1;
+      chosen.follows = 1'b1;
     end else if (goes_quickly) begin
       chosen = after_q;
     end else if (start_valid_i) begin
@@ -154,6 +163,7 @@ module field_core_control
       chosen.context_id = start_context_i;
       chosen.pc         = start_pc_i;
       chosen.quick      = Quick && start_context_i == ContextBits'(Contexts - 1);
+      chosen.following  = chosen.quick ? QuickFollowing : '0;
     end
   end
 
@@ -181,6 +191,13 @@ module field_core_control
   always_ff @(posedge clk_i) begin
     state_q[1] <= chosen;
     for (int unsigned k = 2; k <= DecodeStage; k++) state_q[k] <= state_q[k-1];
+  end
+
+  // Two clocks after the quick context's first turn.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) goes_second_q <= 1'b0;
+    else goes_second_q <= Quick && QuickTurns == 2 && valid_q[1] && state_q[1].quick &&
+                        !state_q[1].follows;
   end
 
   state_t state;
@@ -250,7 +267,7 @@ module field_core_control
     state_after    = state;
     // An issue of several turns counts from its first one.
     state_after.pc = state.pc + PcBits'(state.following) + 1'b1;
-    state_after.following = pacing.following;
+    state_after.following = Quick && state.quick ? QuickFollowing : pacing.following;
     state_after.follows   = 1'b0;
     unique case (instruction.control)
       ControlLoopBegin: state_after.count = instruction.imm;
@@ -295,10 +312,14 @@ module field_core_control
   end
 
   // ---- Requeue --------------------------------------------------------------------------------
-  logic halts;
+  logic halts, is_second_q;
   assign halts        = turn_o.control == ControlHalt && !turn_goes_on_o;
-  assign goes_quickly = Quick && turn_valid_o && after_q.quick && turn_o.control != ControlHalt;
-  always_ff @(posedge clk_i) after_q <= state_after;
+  assign goes_quickly = Quick && turn_valid_o && after_q.quick && !is_second_q &&
+                        turn_o.control != ControlHalt;
+  always_ff @(posedge clk_i) begin
+    after_q     <= state_after;
+    is_second_q <= Quick && state.follows;
+  end
 
   if (Paced) begin : gen_paced
     // A halt without a flag is known earlier.
@@ -322,7 +343,7 @@ module field_core_control
     );
 
     logic unused_halts;
-    assign unused_halts = ^{halts, after_q};
+    assign unused_halts = ^{halts, is_second_q, after_q};
   end else begin : gen_queue
     // A halt is known in clock TurnStage; a word that enters the FIFO is at the head register
     // QueueClocks later.
@@ -336,7 +357,8 @@ module field_core_control
     logic [RequeueClocks-1:0] requeue_q;  // newest in bit 0
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) requeue_q <= '0;
-      else requeue_q <= RequeueClocks'({requeue_q, turn_valid_o && !halts && !goes_quickly});
+      else requeue_q <= RequeueClocks'({requeue_q, turn_valid_o && !halts && !goes_quickly &&
+                                    !is_second_q});
     end
     assign requeue = requeue_q[RequeueClocks-1];
 
@@ -391,8 +413,8 @@ module field_core_control
 `endif
   end
 
-  if (Quick && Interval != 1) begin : gen_quick_interval
-    $error("a quick context needs a turn in every fourth clock");
+  if (QuickTurns < 1 || QuickTurns > 2 || (Quick && Interval != 1)) begin : gen_quick_interval
+    $error("a quick context needs a turn in every fourth or second clock");
   end
   if (Frames > SequenceFrames) begin : gen_too_many_frames
     $error("Frames must not exceed SequenceFrames");
@@ -405,7 +427,10 @@ module field_core_control
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    assert (!goes_quickly || issue);
+    assert (!(goes_quickly || goes_second_q) || issue);
+    assert (!(goes_quickly && goes_second_q));
+    assert (!Quick || !turn_valid_o || !is_second_q ||
+            (turn_o.control == ControlNext && !turn_lookup_o.halt_unless_zero));
     // A control operation ends its issue, which has one turn, and the next issue has one turn.
     assert (!Paced || !valid_q[DecodeStage] ||
             (instruction.control == ControlNext && sequencing.jump == JumpNone) ||

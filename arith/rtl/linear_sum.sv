@@ -7,11 +7,16 @@
 // is in [0, 25 * Modulus), and it is reduced once. A coefficient's product is two vectors, one for
 // its low bit and one for the bits above. A negative coefficient inverts both and adds 2 to the
 // correction. Logic for coefficients that no program uses (Coefficients) is left out.
+//
+// With Folds, for a Modulus = 2^Width - c (fold_reduce), no sum waits for its carries before
+// fold_finish: arith_pkg::SavedSumLatency clocks. The sum is at least 2 * Modulus, so that the high
+// parts of its carry-save pair, added modulo 32, are not 31 while a carry into them is pending.
 module linear_sum #(
   parameter int unsigned Width = 256,
   parameter logic [Width-1:0] Modulus = arith_pkg::FrModulus,
   // Bit 9k+4+c: operand k has the coefficient c somewhere; 0 needs no bit.
-  parameter logic [26:0] Coefficients = '1
+  parameter logic [26:0] Coefficients = '1,
+  parameter bit Folds = 1'b0
 ) (
   input  logic              clk_i,
   input  logic [Width-1:0]  op0_i,
@@ -51,7 +56,7 @@ module linear_sum #(
     for (int unsigned term = 0; term < Terms; term++) largest_sum += largest(term, is_negative);
   endfunction
 
-  localparam int unsigned Offset = largest_sum(1'b1);
+  localparam int unsigned Offset = largest_sum(1'b1) + (Folds ? 2 : 0);
   localparam int unsigned Multiples = Offset + largest_sum(1'b0) + 1;
 
   // The correction by the negative terms: each of their vectors lacks 1.
@@ -73,7 +78,6 @@ module linear_sum #(
   logic signed [Terms-1:0][3:0] coef;
   logic [Terms-1:0] negative;
   logic [Operands-1:0][SumWidth-1:0] operands, operands_q;
-  logic [SumWidth-1:0] sum;
 
   assign op   = {op2_i, op1_i, op0_i};
   assign coef = {coef2_i, coef1_i, coef0_i};
@@ -101,12 +105,47 @@ module linear_sum #(
 
   always_ff @(posedge clk_i) operands_q <= operands;
 
-  adder_tree #(.Operands(Operands), .Width(SumWidth)) u_sum (
-    .clk_i, .operands_i(operands_q), .sum_o(sum)
-  );
-  small_reduce #(
-    .Width(Width), .InWidth(SumWidth), .Modulus(Modulus), .Multiples(Multiples)
-  ) u_reduce (
-    .clk_i, .value_i(sum), .result_o
-  );
+  if (Folds) begin : gen_fold
+    localparam int unsigned HighBits = SumWidth - Width;
+    localparam int unsigned PairBits = Width + 2;
+    localparam arith_pkg::constant_t Constant =
+        arith_pkg::fold_constant(Width, arith_pkg::constant_t'(Modulus));
+    localparam int unsigned TableBits = arith_pkg::bit_length(Constant) + HighBits;
+    logic [1:0][SumWidth-1:0] saved;
+    logic [HighBits-1:0]      high;
+    logic [TableBits-1:0]     products[2**HighBits];
+    logic [1:0][PairBits-1:0] pair, pair_q;
+
+    for (genvar i = 0; i < 2 ** HighBits; i++) begin : gen_product
+      localparam logic [TableBits-1:0] Product = TableBits'(Constant * i);
+      assign products[i] = Product;
+    end
+    if (Multiples > 2 ** HighBits || Multiples < 3) begin : gen_check
+      $error("linear_sum: a sum below %0d times the modulus", Multiples);
+    end
+
+    compress #(.Operands(Operands), .Width(SumWidth)) u_saved (
+      .clk_i, .operands_i(operands_q), .sum_o(saved[0]), .carry_o(saved[1])
+    );
+    assign high = saved[0][SumWidth-1:Width] + saved[1][SumWidth-1:Width];
+    carry_save #(.Operands(3), .Width(PairBits), .Levels(1)) u_pair (
+      .operands_i({PairBits'(products[high]), PairBits'(saved[0][Width-1:0]),
+                   PairBits'(saved[1][Width-1:0])}),
+      .results_o(pair)
+    );
+    always_ff @(posedge clk_i) pair_q <= pair;
+    fold_finish #(.Width(Width), .Modulus(Modulus)) u_finish (
+      .clk_i, .a_i(pair_q[0]), .b_i(pair_q[1]), .result_o
+    );
+  end else begin : gen_tree
+    logic [SumWidth-1:0] sum;
+    adder_tree #(.Operands(Operands), .Width(SumWidth)) u_sum (
+      .clk_i, .operands_i(operands_q), .sum_o(sum)
+    );
+    small_reduce #(
+      .Width(Width), .InWidth(SumWidth), .Modulus(Modulus), .Multiples(Multiples)
+    ) u_reduce (
+      .clk_i, .value_i(sum), .result_o
+    );
+  end
 endmodule

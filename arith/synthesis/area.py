@@ -30,6 +30,7 @@ MODULI = {
     "bls12_base": int("1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f624"
                       "1eabfffeb153ffffb9feffffffffaaab", 16),
 }
+SECP256K1 = 2**256 - 2**32 - 977
 WIDTHS = {"bls12_base": 384}  # of a word, if it is not 256
 # The largest unsigned product of a family's multiplier block.
 TILES = {"xilinx": (26, 17), "ecp5": (18, 18)}
@@ -176,7 +177,8 @@ module {name}
     .Interval({interval}), .TileA({tile_a}), .TileB({tile_b}), .ReduceTiles({int(reduce_tiles)}),
     .Folds({int(lookups)}), .Lookups({int(lookups)}),
     .Contexts({contexts}), .Paced({int(paced)}),
-    .QuickRegBits({"QuickRegBits" if quick else 0})
+    .SavedCarries({int(quick)}), .QuickRegBits({"QuickRegBits" if quick else 0}),
+    .QuickTurns({"QuickTurns" if quick else 1})
   ) u_core (
     .fixed_address_o(fixed_address), .fixed_data_i(fixed_data),
     .program_address_o(program_address), .program_data_i(program_data),

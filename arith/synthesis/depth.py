@@ -107,6 +107,8 @@ def designs() -> dict[str, Design]:
             "Paced": 1, "Contexts": area.PACED_CONTEXTS}),
         "field_core_accumulator_paced": Design("field_core_accumulator", {
             "Width": 384, "Contexts": 16, "Follows": 1}),
+        **_by_themselves("mul_saved field_core_saved_accumulator fold_saved"),
+        "linear_sum_folds": Design("linear_sum", {"Folds": 1, "Modulus": area.SECP256K1}),
         **_by_themselves("secp256k1_request secp256k1_scalars mod_divide"),
         "mod_divide_bls12_base": Design("mod_divide", {
             "Width": 381, "Modulus": area.MODULI["bls12_base"], "Columns": 1, "SumClocks": 2}),

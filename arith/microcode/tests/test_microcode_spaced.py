@@ -17,6 +17,8 @@ from arith.microcode.timing import FIELD_CORE_LOOKUPS, Clock, Latencies, Pace
 
 MODULUS = (1 << 256) - (1 << 32) - 977
 PACE = Pace(4, Latencies(multiply=13, accumulate=4, reduce=11, sum=8), register_bits=5)
+PAIRS = Pace(2, Latencies(multiply=7, accumulate=1, reduce=4, sum=5), register_bits=5)
+"""Turns in pairs: a control acts after the next turn."""
 PRODUCT_TO_PRODUCT, PRODUCT_TO_SUM = 8, 1  # 32 and 3 clocks
 SUM_TO_PRODUCT, SUM_TO_SUM, SUM_TO_FLAG = 11, 3, 12  # 41, 12 and 45 clocks
 INPUTS, OUTPUTS, COUNT = 4, 2, 5
@@ -116,15 +118,16 @@ def words_of(seed: int) -> list[int]:
     return [random.Random(f"{seed}/words").randrange(MODULUS) for _ in range(INPUTS)]
 
 
+@pytest.mark.parametrize("pace", [PACE, PAIRS], ids=["turns", "pairs"])
 @pytest.mark.parametrize("seed", range(12))
-def test_random_programs_come_to_the_same_at_both_distances(seed: int) -> None:
-    image, usual, quick = image_of(seed)
+def test_random_programs_come_to_the_same_at_both_distances(seed: int, pace: Pace) -> None:
+    image, usual, quick = image_of(seed, pace)
     counts = check(image)
     simulator = Simulator(image)
     expected, _ = simulator.run(usual, words_of(seed))
     result, used = simulator.run(quick, words_of(seed))
     assert result == expected and used == counts["quick"]
-    usual_clocks = counts["usual"].turns * PACE.most.of(FIELD_CORE_LOOKUPS.turn)
+    usual_clocks = counts["usual"].turns * pace.most.of(FIELD_CORE_LOOKUPS.turn)
     assert used.clocks < usual_clocks / 3
 
 
@@ -140,15 +143,17 @@ def test_the_proof_holds_for_smaller_latencies(seed: int) -> None:
 
 
 LATER = [Latencies(14, 4, 11, 8), Latencies(13, 4, 12, 8), Latencies(13, 4, 11, 12)]
+LATER_PAIRS = [Latencies(8, 1, 4, 5), Latencies(7, 1, 5, 5), Latencies(7, 1, 4, 7)]
 
 
-@pytest.mark.parametrize("pace", [
-    *[replace(PACE, most=most) for most in LATER], replace(PACE, clocks=3),
-], ids=["product", "reduction", "sum", "turn"])
-def test_what_comes_too_early_breaks_the_proof_and_the_result(pace: Pace) -> None:
+@pytest.mark.parametrize("built, pace", [
+    *[(PACE, replace(PACE, most=most)) for most in LATER], (PACE, replace(PACE, clocks=3)),
+    *[(PAIRS, replace(PAIRS, most=most)) for most in LATER_PAIRS],
+], ids=["product", "reduction", "sum", "turn", "pairs, product", "pairs, reduction", "pairs, sum"])
+def test_what_comes_too_early_breaks_the_proof_and_the_result(built: Pace, pace: Pace) -> None:
     broken = wrong = 0
     for seed in range(6):
-        image, usual, quick = image_of(seed)
+        image, usual, quick = image_of(seed, built)
         expected, _ = Simulator(image).run(usual, words_of(seed))
         image.pace = pace
         found = violations(image)
@@ -164,6 +169,34 @@ def test_what_comes_too_early_breaks_the_proof_and_the_result(pace: Pace) -> Non
         broken += bool(found)
         wrong += not same
     assert broken >= 4 and wrong >= 3
+
+
+def test_the_second_turn_of_a_pair_has_no_control() -> None:
+    """The controls of a quick program are in even turns. Moved to the next one, or with an operation
+    in the pair after the halt, they are refused."""
+    image, _, quick = image_of(1, PAIRS)
+    check(image)
+    words = list(image.words)
+    known = isa.fields_of(True, False, False)
+    instructions = [{name: value for name, value in fields.items() if name in known}
+                    for fields in image.decoded()]
+    controls = [pc for pc in range(quick.pc, len(words)) if instructions[pc]["control"] != isa.NEXT]
+    assert [instructions[pc]["control"] for pc in controls] == [
+        isa.LOOP_BEGIN, isa.LOOP_END, isa.HALT]
+    assert not any((pc - quick.pc) % PAIRS.turns for pc in controls)
+    moved = ("control", "imm", "halt_unless_zero", "mul_stride", "add_stride")
+    for pc in controls:
+        first, second = instructions[pc], instructions[pc + 1]
+        late = {name: first[name] for name in moved}
+        image.words = list(words)
+        image.words[pc] = image.encode(first | dict.fromkeys(moved, 0))
+        image.words[pc + 1] = image.encode(second | late)
+        assert "pace" in {violation.rule for violation in violations(image)}
+        with pytest.raises(SimulationError):
+            Simulator(image).run(quick, words_of(1))
+    image.words = list(words)
+    image.words[-1] = image.encode({"add_en": 1})
+    assert "pace" in {violation.rule for violation in violations(image)}
 
 
 def test_a_late_write_breaks_the_proof() -> None:

@@ -71,6 +71,7 @@ module NAME
     .Interval(Interval), .TagBits(TagBits), .MaxOutputs(MaxOutputs), .ReadMask(ReadMask),
     .Coefficients(Coefficients),
     .Folds(FOLDS), .Lookups(LOOKUPS), .QuickRegBits(QUICK_BITS), .Frames(FRAMES),
+    .SavedCarries(SAVED), .QuickTurns(QUICK_TURNS),
     .Paced(PACED)
   ) u_core (
     .clk_i, .rst_ni, .job_valid_i, .job_ready_o, .job_data_i, .job_last_i,
@@ -123,6 +124,8 @@ def _top_text(image: Image) -> str:
             .replace("WORD_BITS", word_bits)
             .replace("FIXED_BITS", f"({FIXED_BITS})")
             .replace("WIDTH", str(image.width))
+            .replace("QUICK_TURNS", "QuickTurns" if image.pace else "1")
+            .replace("SAVED", "Interval == 1" if image.pace and image.pace.turns == 2 else "1'b0")
             .replace("QUICK_BITS", "QuickRegBits" if image.pace else "0")
             .replace("QUICK_PC", "EntryQuickPc[job_entry_i]" if image.pace else "'0")
             .replace("QUICK", "EntryQuick[job_entry_i]" if image.pace else "1'b0")

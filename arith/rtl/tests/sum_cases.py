@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from arith.rtl.tests.fields import FELT, FR, edge_values, residue, runs_of_bits
+from arith.rtl.tests.fields import FELT, FR, SECP256K1, edge_values, residue, runs_of_bits
 from arith.rtl.tests.pipeline_cases import Pipeline, Unit, latencies
 from cocotb.triggers import Timer
 
@@ -60,6 +60,7 @@ UNITS: list[tuple[str, Model, int]] = [
     ("felt_reduce_o", lambda v: v["felt_value_i"] % FELT, 0),
     ("fr_linear_o", _linear(FR), FR),
     ("felt_linear_o", _linear(FELT), FELT),
+    ("fold_linear_o", _linear(SECP256K1), SECP256K1),
 ]
 
 
@@ -100,12 +101,14 @@ async def check_units(dut: Any, rng: random.Random, outputs: list[str], count: i
     """Feeds `count` inputs of each field, with some of the coefficients, and checks the given
     outputs of sum_top."""
     await Timer(1, unit="ns")
-    for modulus in (FR, FELT):
+    for modulus in (FR, FELT, SECP256K1):
         units = [
             Unit(output, latency, model)
             for (output, model, only), latency in zip(UNITS, latencies(dut), strict=True)
             if output in outputs and only in (0, modulus)
         ]
+        if not units:
+            continue
         pipeline = Pipeline(dut, units, INPUTS)
         await pipeline.begin()
         for _ in range(count):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// sum_top: bench top with adder trees, mod_add, small_reduce and linear_sum of both fields.
+// sum_top: bench top with adder trees, mod_add, small_reduce and linear_sum of both fields, and the
+// linear_sum that folds.
 // latency_o has the latency of each output by arith_pkg, in the order of the ports.
 module sum_top #(
   parameter logic [26:0] Coefficients = '1  // of linear_sum
@@ -28,7 +29,8 @@ module sum_top #(
   output logic [255:0]      felt_reduce_o,
   output logic [255:0]      fr_linear_o,
   output logic [255:0]      felt_linear_o,
-  output logic [10:0][7:0]  latency_o
+  output logic [255:0]      fold_linear_o,
+  output logic [11:0][7:0]  latency_o
 );
   localparam logic [255:0] Fr = arith_pkg::FrModulus;
   localparam logic [255:0] Felt = arith_pkg::FeltModulus;
@@ -71,7 +73,15 @@ module sum_top #(
     .result_o(felt_linear_o)
   );
 
+  linear_sum #(
+    .Coefficients(Coefficients), .Modulus(arith_pkg::Secp256k1Modulus), .Folds(1'b1)
+  ) u_fold_linear (
+    .clk_i, .op0_i, .op1_i, .op2_i, .const_i, .coef0_i, .coef1_i, .coef2_i,
+    .result_o(fold_linear_o)
+  );
+
   assign latency_o = {
+    8'(arith_pkg::SavedSumLatency),
     8'(arith_pkg::linear_sum_latency()), 8'(arith_pkg::linear_sum_latency()),
     8'(arith_pkg::small_reduce_latency(256)), 8'(arith_pkg::small_reduce_latency(256)),
     8'(arith_pkg::ModAddLatency), 8'(arith_pkg::ModAddLatency),

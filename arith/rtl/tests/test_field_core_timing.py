@@ -83,7 +83,8 @@ class Watch:
     async def run(self) -> None:
         core, register_bits = self.core, int(self.core.RegBits.value)
         context_bits, stage_turn = int(core.ContextBits.value), int(core.StageTurn.value)
-        accumulator, output = core.u_accumulator, core.u_output
+        accumulator = core.u_products.gen_propagated.u_accumulator
+        output = core.u_output
         writes_sum, writes_product, loads, turns, accumulates = map(reader, (
             core.sum_write_q, core.product_write_q, core.load_valid, core.valid, accumulator.valid))
         product_address, sum_address, load_address = map(

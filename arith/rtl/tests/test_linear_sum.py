@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""linear_sum: coefficients of several programs, extreme sums, both fields."""
+"""linear_sum: coefficients of several programs, extreme sums, both fields, and a field that folds."""
 
 import cocotb
 import pytest
-from arith.rtl.tests.fields import MODULI
+from arith.rtl.tests.fields import MODULI, SECP256K1
 from arith.rtl.tests.sum_cases import ALL_COEFFICIENTS, check_units
 from arith.simulation.bench import Lint, random_source, run_bench, setting
 
@@ -29,12 +29,14 @@ COEFFICIENTS = {
 
 @cocotb.test()
 async def results_are_right(dut):
-    await check_units(dut, random_source("linear_sum"), ["fr_linear_o", "felt_linear_o"],
+    await check_units(dut, random_source("linear_sum"), ["fr_linear_o", "felt_linear_o", "fold_linear_o"],
                       coefficients=int(setting("coefficients")))
 
 
 LINTS = [Lint("linear_sum", {"Modulus": modulus, "Coefficients": sized(coefficients)})
          for coefficients in COEFFICIENTS.values() for modulus in MODULI]
+LINTS += [Lint("linear_sum", {"Modulus": SECP256K1, "Coefficients": sized(coefficients), "Folds": "1'b1"})
+          for coefficients in COEFFICIENTS.values()]
 
 
 # (With long chains, the sum is a tree of two-operand additions: adder_tree.)

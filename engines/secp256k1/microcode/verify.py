@@ -27,7 +27,7 @@ from engines.secp256k1.model.split import WINDOW_BITS, WINDOWS
 NAME, CURVE_NAME, QUICK_NAME = "secp256k1-verify", "secp256k1-curve", "secp256k1-quick"
 REGISTER_BITS: Final = 3
 BELOW_TOP: Final = TOP - 1
-PACE: Final = Pace(4, Latencies(multiply=11, accumulate=4, reduce=8, sum=8), register_bits=5)
+PACE: Final = Pace(2, Latencies(multiply=7, accumulate=1, reduce=4, sum=5), register_bits=5)
 """The core of a signature: 256 bits, one product per clock, tiles of 26x17 or smaller latencies."""
 
 

@@ -144,13 +144,12 @@ module secp256k1_lane
 
   // ---- The core and its ROMs ------------------------------------------------------------------
   // The quick program is valid only for a core whose latencies are not larger.
-  localparam bit Quick = Interval == 1 &&
-      arith_pkg::mul_wide_latency(256, 256, Interval, TileA, TileB) -
-          arith_pkg::skewed_product_clocks(256) <= QuickMultiply &&
-      arith_pkg::accumulator_latency(256, AccumulatorExtraBits) <= QuickAccumulate &&
-      arith_pkg::fold_reduce_latency(256, arith_pkg::constant_t'(Modulus),
-                                     AccumulatorExtraBits) <= QuickReduce &&
-      arith_pkg::linear_sum_latency(256) <= QuickSum;
+  localparam bit SavedCarries = Interval == 1;
+  localparam bit Quick = SavedCarries &&
+      arith_pkg::saved_mul_latency(256, TileA, TileB) <= QuickMultiply &&
+      arith_pkg::SavedAccumulatorLatency <= QuickAccumulate &&
+      arith_pkg::SavedFoldLatency <= QuickReduce &&
+      arith_pkg::SavedSumLatency <= QuickSum;
 
   localparam int unsigned WordBits  = InstructionBits + LookupSlotBits;
   localparam int unsigned FixedBits = LookupTableRowBits + LookupWindowBits + 1;
@@ -196,8 +195,10 @@ module secp256k1_lane
     .ReadMask    (ReadMask),
     .Coefficients(Coefficients),
     .Folds       (1'b1),
+    .SavedCarries(SavedCarries),
     .Lookups     (1'b1),
-    .QuickRegBits(Quick ? QuickRegBits : 0)
+    .QuickRegBits(Quick ? QuickRegBits : 0),
+    .QuickTurns  (Quick ? QuickTurns : 1)
   ) u_core (
     .clk_i,
     .rst_ni           (inner_rst_n),

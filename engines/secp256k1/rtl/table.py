@@ -43,7 +43,7 @@ from engines.secp256k1.rtl.tests.secp256k1_frames import mask_of, request
 README = PROJECT_ROOT / "engines" / "secp256k1" / "README.md"
 LIMIT_S = 1800.0
 MOST_CLOCKS = 1960
-MOST_CLOCKS_ALONE = 20_000
+MOST_CLOCKS_ALONE = 10_000
 # The value at which a reply's clocks saturate.
 MOST_CYCLES = 65_535
 LEAST_UTILIZATION = 0.85

@@ -35,7 +35,7 @@ EDGES = 40
 CLOCKS = 2_000_000
 AROUND_A_JOB = 40
 """The clocks of a lone job for loading and sending."""
-MOST_CLOCKS, MOST_CLOCKS_ALONE = 1960, 18_000
+MOST_CLOCKS, MOST_CLOCKS_ALONE = 1960, 8_500
 
 
 @lru_cache(maxsize=None)
@@ -108,7 +108,7 @@ async def mixed_load(dut: Any) -> None:
     that leaves no trace."""
     bench, rng = await _start(dut, "mixed", 0.0)
     jobs = jobs_of(random_case(rng) for _ in range(CONTEXTS + 4))
-    for clocks in (rng.randrange(5000), rng.randrange(5000, 15_000)):
+    for clocks in (rng.randrange(4000), rng.randrange(4000, 8_000)):
         bench.send(jobs[:1])
         await ClockCycles(dut.clk_i, clocks)
         bench.send(jobs[1:])

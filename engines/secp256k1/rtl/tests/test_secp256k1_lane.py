@@ -27,7 +27,7 @@ TURNS = 1958
 LIMIT = 1_500_000
 DIVISION_CLOCKS = 1534
 """The maximum of a division; the number depends on the operands."""
-MOST_CLOCKS, MOST_CLOCKS_ALONE = 1960, 20_000
+MOST_CLOCKS, MOST_CLOCKS_ALONE = 1960, 10_000
 
 
 class Lane:
