@@ -242,7 +242,7 @@ exports: ## make the models of exporters for encrypted inputs again, and test th
 GENERATORS := card.spec.generate arith.microcode.generate engines.ckks.card.generate \
     engines.bls12_381.coprocessor.generate engines.poseidon.microcode engines.secp256k1.microcode \
     engines.bls12_381.microcode arith.simulation.core_files arith.simulation.coverage \
-    card.boards.capacity docs.book.pictures \
+    card.boards.floorplan card.boards.capacity docs.book.pictures \
     docs.book.plots docs.spread.model release.notices
 generate: ## regenerate the generated files
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-operations --example python

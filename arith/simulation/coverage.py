@@ -61,7 +61,7 @@ class Point:
 
     @property
     def name(self) -> str:
-        """What the pattern of a hole must match."""
+        """The text that the pattern of a hole must match."""
         return self.what if self.kind == "toggle" else str(self.line)
 
 
