@@ -27,7 +27,7 @@ include install.mk release/release.mk card/boards/boards.mk places/cuda/cuda.mk 
 .PHONY: help run test test-all test-changed lint lint-pure doc check-generated generate test-rust test-pure test-foreign \
         test-python test-package test-built-package built-package test-pages book notebooks test-ray test-torch exports \
         test-dashboard soak sanitize sanitize-rust sanitize-c miri mutants formal bench bench-document bench-criterion area \
-        depth rtl rtl-table card-sim format clean
+        depth rtl rtl-table coverage random-start card-sim format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -248,7 +248,8 @@ exports: ## make the models of exporters for encrypted inputs again, and test th
 
 GENERATORS := card.spec.generate arith.microcode.generate engines.ckks.card.generate \
     engines.bls12_381.coprocessor.generate engines.poseidon.microcode engines.secp256k1.microcode \
-    engines.bls12_381.microcode arith.simulation.core_files card.boards.capacity docs.book.pictures \
+    engines.bls12_381.microcode arith.simulation.core_files arith.simulation.coverage \
+    card.boards.floorplan card.boards.capacity docs.book.pictures \
     docs.book.plots docs.spread.model release.notices
 generate: ## regenerate the generated files
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-operations --example python
@@ -261,6 +262,15 @@ check-generated: ## check that the generated files are up to date
 
 rtl: ## generate the RTL that is not in git, for tools that read the core files directly
 	$(PYTHON) -m arith.simulation.generated
+
+COVERED ?= blake3 bls12_381 ckks equihash loopback poseidon secp256k1
+coverage: $(VENV_STAMP) ## measure line and toggle coverage of the engines' RTL (hours): COVERED="NAME..."
+	$(VENV_PYTHON) -m arith.simulation.coverage $(COVERED)
+
+RANDOM_STARTS := 1 2 3
+random-start: $(VENV_STAMP) ## run the RTL benches from random values of registers without a reset (slow)
+	set -e; for start in $(RANDOM_STARTS); do HALIMEDE_RANDOM_START=$$start \
+	    $(VENV_PYTHON) -m pytest --import-mode=importlib -k "not lint" arith/rtl engines card/rtl; done
 
 rtl-table: $(VENV_STAMP) ## measure the rates and area of the card, and update the tables of the engines (slow)
 	set -e; for table in engines/*/rtl/table.py; do \

@@ -31,7 +31,7 @@ module stream_fifo #(
   logic out_valid_q;
   logic push, fetch;
 
-  function automatic logic [IndexBits-1:0] next(input logic [IndexBits-1:0] index);
+  function automatic logic [IndexBits-1:0] after(input logic [IndexBits-1:0] index);
     return (index == IndexBits'(Depth - 1)) ? '0 : index + IndexBits'(1);
   endfunction
 
@@ -53,8 +53,8 @@ module stream_fifo #(
       count_q     <= '0;
       out_valid_q <= 1'b0;
     end else begin
-      if (push) write_q <= next(write_q);
-      if (fetch) read_q <= next(read_q);
+      if (push) write_q <= after(write_q);
+      if (fetch) read_q <= after(read_q);
       count_q     <= count_q + CountBits'(push) - CountBits'(fetch);
       out_valid_q <= fetch || (out_valid_q && !out_ready_i);
     end

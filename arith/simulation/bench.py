@@ -23,6 +23,9 @@ module that it is named after, with the default parameters.
 Run: `python -m pytest arith/rtl/tests` from the project's root, with the project's venv.
 HALIMEDE_SEED=<n> repeats a run; HALIMEDE_WAVES=1 writes waves (FST, or VCD without lz4) next to the
 log; HALIMEDE_REQUIRE_RTL=1 makes a missing Verilator an error instead of a skip.
+HALIMEDE_COVERAGE=<folder> writes the coverage of each bench to the folder (see coverage.py), and
+HALIMEDE_RANDOM_START=<n> gives all registers and memories without a reset random values at the
+start, from this seed.
 """
 
 import importlib.util
@@ -31,6 +34,7 @@ import random
 import secrets
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -158,6 +162,20 @@ def _visible(top: str, visible: Mapping[str, str], depth: int) -> list[str]:
     return [str(file)]
 
 
+def _variant(label: str) -> tuple[list[str], list[str]]:
+    """The options of Verilator and of the program that the environment asks for."""
+    build: list[str] = []
+    run: list[str] = []
+    if folder := os.environ.get("HALIMEDE_COVERAGE"):
+        build += ["--coverage-line", "--coverage-toggle"]
+        file = Path(folder).resolve() / f"{label[:80]}-{os.getpid()}-{time.monotonic_ns()}.dat"
+        run.append(f"+verilator+coverage+file+{file}")
+    if start := os.environ.get("HALIMEDE_RANDOM_START"):
+        build += ["--x-initial", "unique", "--x-assign", "unique"]
+        run += ["+verilator+rand+reset+2", f"+verilator+seed+{int(start)}"]
+    return build, run
+
+
 def cocotb_environment(results: Path) -> dict[str, str]:
     """The environment for Verilator and a verilated bench, whose verdicts are written to
     `results`."""
@@ -222,12 +240,13 @@ def run_bench(
     label = "-".join([module.rsplit(".", 1)[-1], top, *map(str, (settings or {}).values())])
     folder = BUILD_ROOT / "benches" / f"{label[:80]}-{os.getpid()}"
     results = folder / "results.xml"
+    more_build, more_run = _variant(label)
     try:
         program = verilate.build(
             top, [_cocotb_main()], sources=sources, parameters=parameters, folders=folders,
             waves=waves, optimize=optimize,
             options=["--vpi", *_visible(top, visible or {}, public_depth),
-                     *_cocotb_link_options(), *options],
+                     *_cocotb_link_options(), *options, *more_build],
         )
         variables = cocotb_environment(results)
     except ToolMissing as missing:
@@ -245,7 +264,7 @@ def run_bench(
         trace = ["--trace", "--trace-file", str(folder / f"waves.{waves_format()}")] if waves else []
         try:
             status = subprocess.run(
-                [str(program), *trace], cwd=folder, env=variables, stdout=output,
+                [str(program), *trace, *more_run], cwd=folder, env=variables, stdout=output,
                 stderr=subprocess.STDOUT, timeout=time_limit_s, check=False,
             ).returncode
         except subprocess.TimeoutExpired:

@@ -37,6 +37,11 @@ def _identifiers(file: Path, _modified_ns: int) -> frozenset[str]:
     return frozenset(_IDENTIFIER.findall(_COMMENT.sub(" ", file.read_text())))
 
 
+def identifiers(file: Path) -> frozenset[str]:
+    """The identifiers of a file, without those in comments."""
+    return _identifiers(file, file.stat().st_mtime_ns)
+
+
 def sources_of(*tops: str, folders: Sequence[str] = ()) -> list[Path]:
     """The files of the modules `tops` and of everything below them, dependencies first.
 
@@ -52,7 +57,7 @@ def sources_of(*tops: str, folders: Sequence[str] = ()) -> list[Path]:
             return
         open_names.add(name)
         file = files[name]
-        for other in sorted(_identifiers(file, file.stat().st_mtime_ns) & files.keys()):
+        for other in sorted(identifiers(file) & files.keys()):
             visit(other)
         ordered[name] = file
 

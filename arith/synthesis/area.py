@@ -107,11 +107,14 @@ def area_of(block: Block) -> Area:
 
 
 def area_of_design(
-    top: str, parameters: Mapping[str, object], family: str, more_blocks: Sequence[str] = ()
+    top: str, parameters: Mapping[str, object], family: str, more_blocks: Sequence[str] = (),
+    folders: Sequence[str] = (),
 ) -> Area:
     """The area of a whole design. `more_blocks` are separate blocks besides the `BLOCKS` of
-    arith/synthesis/yosys.py. Raises SynthesisFailed."""
-    blocks = synthesize(top, parameters, family, folders=["build/area"], more_blocks=more_blocks)
+    arith/synthesis/yosys.py, `folders` have modules besides those that all tools know. Raises
+    SynthesisFailed."""
+    blocks = synthesize(top, parameters, family, folders=["build/area", *folders],
+                        more_blocks=more_blocks)
     return total_area(blocks)
 
 

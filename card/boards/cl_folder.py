@@ -64,7 +64,8 @@ def write(folder: Path, kit: Path | None) -> None:
     (scripts / "sources.tcl").write_text(source_list(files))
     for file in (COMMON / "checks.tcl", *(BOARD / "build").glob("*.tcl")):
         shutil.copy(file, scripts)
-    for file in (COMMON / "crossing.xdc", *(BOARD / "build").glob("*.xdc")):
+    for file in (COMMON / "crossing.xdc", BOARD / "floorplan.xdc",
+                 *(BOARD / "build").glob("*.xdc")):
         shutil.copy(file, constraints)
     if kit is not None:
         for name in KIT_SCRIPTS:

@@ -16,10 +16,10 @@ import argparse
 import sys
 from dataclasses import dataclass, field
 
-from card.boards import netlist
+from card.boards import netlist, sources
 from card.boards.netlist import REGISTERS, Bit, Cell, Netlist
 
-BOARDS = ("alveo_u280", "varium_c1100", "aws_f2")
+BOARDS = (*sources.BOARDS, "aws_f2")
 ASYNCHRONOUS = "asynchronous"
 # Outputs of black boxes that belong to another clock than their clk_i, or have no such port.
 CLOCKLESS = {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The netlist of a board's design, elaborated by Yosys, without the inside of the engines and
-of the clock's generator.
+of the clock's generator: of each engine's module, only the header is read.
 
 Cells, pins, nets and ports have the names that Vivado gives them after synthesis: an instance by its
 path, bit i of a register `x_q` as `x_q_reg[i]`. Constraints are resolved against these names
@@ -10,12 +10,13 @@ path, bit i of a register `x_q` as `x_q_reg[i]`. Constraints are resolved agains
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arith.simulation.sources import sources_of
+from arith.simulation.sources import identifiers, sources_of
 from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT
+from arith.synthesis.yosys import keep, of_this_process
 from card.boards import cl_folder, sources
 
 TIME_LIMIT_S = 600
@@ -133,6 +134,32 @@ def design_files(board: str) -> tuple[str, list[Path]]:
     return sources.TOP, sources_of(sources.TOP, folders=folders)
 
 
+def _header(file: Path) -> str:
+    """The module of a file without its body."""
+    head, end, _ = file.read_text(encoding="utf-8").partition("\n);\n")
+    if not end:
+        raise RuntimeError(f"{file}: the port list has no end")
+    return f"{head}{end}endmodule\n"
+
+
+def boxed(top: str, files: Sequence[Path], folder: Path) -> list[Path]:
+    """The files of a design in which each engine's file has only its header; they are written to a
+    folder. Files that only engines need are left out."""
+    given = {file.stem: file for file in files}
+    for name in [name for name in given if name.endswith("_port")]:
+        given[name] = folder / f"{name}.sv"
+        folder.mkdir(parents=True, exist_ok=True)
+        keep(given[name], _header(next(file for file in files if file.stem == name)))
+    needed: set[str] = set()
+    waiting = [top]
+    while waiting:
+        name = waiting.pop()
+        if name not in needed:
+            needed.add(name)
+            waiting += identifiers(given[name]) & given.keys()
+    return [file for name, file in given.items() if name in needed]
+
+
 def read(text: str, top: str) -> Netlist:
     """Reads the JSON that Yosys writes."""
     module = json.loads(text)["modules"][top]
@@ -158,11 +185,12 @@ def read(text: str, top: str) -> Netlist:
     return netlist
 
 
-def elaborate(top: str, files: list[Path]) -> Netlist:
-    """Elaborates a design, with the engines as black boxes, in about 20 s."""
+def elaborate(top: str, files: Sequence[Path]) -> Netlist:
+    """Elaborates a design, with the engines as black boxes."""
     inside = BUILD_ROOT / "netlists"
     inside.mkdir(parents=True, exist_ok=True)
-    written = inside / f"{top}.json"
+    files = boxed(top, files, inside / "boxes")
+    written = of_this_process(inside / top, ".json")
     boxes = " ".join(f"--blackboxed-module {file.stem}" for file in files
                      if file.stem.endswith("_port"))
     # Yosys, a WebAssembly program, sees only files below its folder.
@@ -176,7 +204,9 @@ def elaborate(top: str, files: list[Path]) -> Netlist:
                           timeout=TIME_LIMIT_S, text=True, capture_output=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"{top}: {(done.stdout + done.stderr)[-2000:]}")
-    return read(written.read_text(encoding="utf-8"), top)
+    text = written.read_text(encoding="utf-8")
+    written.unlink()
+    return read(text, top)
 
 
 def of_board(board: str) -> Netlist:

@@ -15,7 +15,7 @@ from arith.simulation.sources import sources_of
 from card.sim.build import build_id
 
 TOP = "alveo_top"
-BOARDS = ("alveo_u280", "varium_c1100")
+BOARDS = ("alveo_u280", "varium_c1100", "varium_c1100_hash", "vcu128")
 FOLDER = "card/boards/common/rtl"
 # Replaces Vivado's block design where it is missing.
 SHELL_FOLDER = "card/boards/common/shell"

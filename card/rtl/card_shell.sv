@@ -211,6 +211,20 @@ module card_shell
         .rpl_data_o(reply_data[p]), .rpl_last_o(reply_last[p]),
         .timed_out_o(timed_out[p]), .idle_o(guard_idle[p])
       );
+
+`ifdef VERILATOR
+      // (A reset or a failure of the engine withdraws beats.)
+      stream_rules #(.DataWidth(8 * int'(RequestBytes[p]) + 1)) u_request_rules (
+        .clk_i, .rst_ni, .clear_i(soft_reset || soft_reset_o[p]),
+        .valid_i(request_valid_o[p]), .ready_i(request_ready_i[p]),
+        .data_i({request_last_o[p], request_data_o[p][8*int'(RequestBytes[p])-1:0]})
+      );
+      stream_rules #(.DataWidth(65)) u_reply_rules (
+        .clk_i, .rst_ni, .clear_i(soft_reset || soft_reset_o[p]),
+        .valid_i(reply_valid_i[p]), .ready_i(reply_ready_o[p]),
+        .data_i({reply_last_i[p], reply_data_i[p]})
+      );
+`endif
     end else begin : gen_none
       assign soft_reset_o[p] = soft_reset;
       assign {request_valid_o[p], timed_out[p]} = '0;

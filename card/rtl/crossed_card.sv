@@ -36,6 +36,8 @@ module crossed_card #(
   parameter int unsigned PoseidonContexts = 64,
   // poseidon_programs_pkg::programs_e
   parameter int unsigned PoseidonPrograms = 0,
+  // number of engines of this kind
+  parameter int unsigned PoseidonCopies = 1,
   // chunks waiting or in progress
   parameter int unsigned Blake3Chunks = 128,
   // messages in progress
@@ -157,7 +159,7 @@ module crossed_card #(
     .Secp256k1Contexts(Secp256k1Contexts), .Secp256k1Copies(Secp256k1Copies),
     .PoseidonCoresFr(PoseidonCoresFr), .PoseidonCoresFelt(PoseidonCoresFelt),
     .PoseidonContexts(PoseidonContexts), .PoseidonPrograms(PoseidonPrograms),
-    .Blake3Chunks(Blake3Chunks), .Blake3Messages(Blake3Messages),
+    .PoseidonCopies(PoseidonCopies), .Blake3Chunks(Blake3Chunks), .Blake3Messages(Blake3Messages),
     .Bls12381Contexts(Bls12381Contexts), .Bls12381WindowContexts(Bls12381WindowContexts),
     .Bls12381LogProgramClocks(Bls12381LogProgramClocks), .Interval(Interval), .TileA(TileA),
     .TileB(TileB), .UltraMemories(UltraMemories)

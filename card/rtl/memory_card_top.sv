@@ -40,6 +40,8 @@ module memory_card_top
   parameter int unsigned PoseidonContexts = 64,
   // poseidon_programs_pkg::programs_e
   parameter int unsigned PoseidonPrograms = 0,
+  // number of engines of this kind
+  parameter int unsigned PoseidonCopies = 1,
   // chunks waiting or in progress
   parameter int unsigned Blake3Chunks = 128,
   // messages in progress
@@ -162,6 +164,8 @@ module memory_card_top
   output logic idle_o
 );
   localparam logic [31:0] BuiltMask = Engines & EnginesWithModule;
+  // Engines whose copies have a crossing each.
+  localparam logic [31:0] CrossedCopies = 32'h00000006;
 
   // Signals at the shell (near_) and at the engines.
   logic [EnginePorts-1:0] near_reset;
@@ -195,7 +199,7 @@ module memory_card_top
     localparam int unsigned Bits = 8 * int'(RequestBytes[p]);
     // An engine that is not built needs no crossing registers.
     engine_crossing #(
-      .Stages(BuiltMask[p] ? CrossingStages : 0), .RequestBits(Bits)
+      .Stages(BuiltMask[p] && !CrossedCopies[p] ? CrossingStages : 0), .RequestBits(Bits)
     ) u_crossing (
       .clk_i, .rst_ni, .near_soft_reset_i(near_reset[p]),
       .near_request_valid_i(near_request_valid[p]),
@@ -250,8 +254,8 @@ module memory_card_top
         .req_last_i(last[i]), .rpl_valid_o(answers[i]), .rpl_ready_i(taken[i]),
         .rpl_data_o(answer_data[i]), .rpl_last_o(answer_last[i]),
         .events_o(events[i]), .shape_o(shape[i]),
-        .error_o(error[i]), .ignored_o(ignored[i]), .memory_error_o(memory_error[i]),
-        .idle_o(idle[i])
+        .error_o(error[i]), .ignored_o(ignored[i]),
+        .memory_error_o(memory_error[i]), .idle_o(idle[i])
       );
     end
 
@@ -259,7 +263,8 @@ module memory_card_top
     logic [3:0] indices;
     always_comb begin
       indices = '0;
-      for (int unsigned i = 0; i < EquihashCopies; i++) indices += 4'(events[i][0:0]);
+      for (int unsigned i = 0; i < EquihashCopies; i++)
+        indices += 4'(events[i][0:0]);
     end
     assign report[0].events = 12'({indices});
     assign report[0].shape = 64'(shape[0]);
@@ -276,10 +281,13 @@ module memory_card_top
 
   if (BuiltMask[1]) begin : gen_secp256k1
     logic [Secp256k1Copies-1:0] valid, ready, last, answers, taken, answer_last, error, ignored,
-    memory_error, idle;
-    logic [Secp256k1Copies-1:0][63:0] data, answer_data;
+    memory_error, idle, far_valid, far_ready, far_last, far_answers, far_taken, far_answer_last,
+    far_reset;
+    logic [Secp256k1Copies-1:0][63:0] data, answer_data, far_data, far_answer_data;
     logic [Secp256k1Copies-1:0][3:0] events;
     logic [Secp256k1Copies-1:0][0:0][31:0] shape;
+    engine_report_t [Secp256k1Copies-1:0] near_reports, far_reports;
+    logic [Secp256k1Copies-1:0][11:0] told;
 
     engine_copies #(.Copies(Secp256k1Copies), .Ordered(1'b0)) u_copies (
       .clk_i, .rst_ni, .soft_reset_i(reset[1]),
@@ -297,17 +305,37 @@ module memory_card_top
     );
 
     for (genvar i = 0; i < Secp256k1Copies; i++) begin : gen_copy
+      engine_crossing #(.Stages(CrossingStages), .RequestBits(64)) u_crossing (
+        .clk_i, .rst_ni, .near_soft_reset_i(reset[1]),
+        .near_request_valid_i(valid[i]), .near_request_ready_o(ready[i]),
+        .near_request_data_i(data[i]), .near_request_last_i(last[i]),
+        .near_reply_valid_o(answers[i]), .near_reply_ready_i(taken[i]),
+        .near_reply_data_o(answer_data[i]), .near_reply_last_o(answer_last[i]),
+        .near_report_o(near_reports[i]),
+        .far_soft_reset_o(far_reset[i]),
+        .far_request_valid_o(far_valid[i]), .far_request_ready_i(far_ready[i]),
+        .far_request_data_o(far_data[i]), .far_request_last_o(far_last[i]),
+        .far_reply_valid_i(far_answers[i]), .far_reply_ready_o(far_taken[i]),
+        .far_reply_data_i(far_answer_data[i]), .far_reply_last_i(far_answer_last[i]),
+        .far_report_i(far_reports[i])
+      );
+      assign far_reports[i].events = 12'(events[i]);
+      assign far_reports[i].shape = 64'(shape[i]);
+      assign told[i] = near_reports[i].events;
+      assign {error[i], ignored[i], memory_error[i], idle[i]} =
+          {near_reports[i].error, near_reports[i].ignored, near_reports[i].memory_error,
+           near_reports[i].idle};
       secp256k1_port #(
         .Cores(Secp256k1Cores), .Contexts(Secp256k1Contexts), .Interval(Interval), .TileA(TileA),
-        .TileB(TileB), .UltraMemories(UltraMemories)
+        .TileB(TileB)
       ) u_port (
-        .clk_i, .rst_ni, .soft_reset_i(reset[1]),
-        .req_valid_i(valid[i]), .req_ready_o(ready[i]), .req_data_i(data[i]),
-        .req_last_i(last[i]), .rpl_valid_o(answers[i]), .rpl_ready_i(taken[i]),
-        .rpl_data_o(answer_data[i]), .rpl_last_o(answer_last[i]),
+        .clk_i, .rst_ni, .soft_reset_i(far_reset[i]),
+        .req_valid_i(far_valid[i]), .req_ready_o(far_ready[i]), .req_data_i(far_data[i]),
+        .req_last_i(far_last[i]), .rpl_valid_o(far_answers[i]), .rpl_ready_i(far_taken[i]),
+        .rpl_data_o(far_answer_data[i]), .rpl_last_o(far_answer_last[i]),
         .events_o(events[i]), .shape_o(shape[i]),
-        .error_o(error[i]), .ignored_o(ignored[i]), .memory_error_o(memory_error[i]),
-        .idle_o(idle[i])
+        .error_o(far_reports[i].error), .ignored_o(far_reports[i].ignored),
+        .memory_error_o(far_reports[i].memory_error), .idle_o(far_reports[i].idle)
       );
     end
 
@@ -315,12 +343,13 @@ module memory_card_top
     logic [3:0] products;
     always_comb begin
       products = '0;
-      for (int unsigned i = 0; i < Secp256k1Copies; i++) products += 4'(events[i][3:0]);
+      for (int unsigned i = 0; i < Secp256k1Copies; i++)
+        products += 4'(told[i][3:0]);
     end
     assign report[1].events = 12'({products});
-    assign report[1].shape = 64'(shape[0]);
+    assign report[1].shape = near_reports[0].shape;
     logic unused_data;
-    assign unused_data = ^{request_data[1][511:64], shape};
+    assign unused_data = ^{request_data[1][511:64], near_reports};
   end else begin : gen_no_secp256k1
     assign request_ready[1] = 1'b1;
     assign {reply_valid[1], reply_last[1], reply_data[1]} = '0;
@@ -331,27 +360,89 @@ module memory_card_top
   end
 
   if (BuiltMask[2]) begin : gen_poseidon
-    logic [5:0] events;
-    logic [1:0][31:0] shape;
+    logic [PoseidonCopies-1:0] valid, ready, last, answers, taken, answer_last, error, ignored,
+    memory_error, idle, far_valid, far_ready, far_last, far_answers, far_taken, far_answer_last,
+    far_reset;
+    logic [PoseidonCopies-1:0][63:0] data, answer_data, far_data, far_answer_data;
+    logic [PoseidonCopies-1:0][5:0] events;
+    logic [PoseidonCopies-1:0][1:0][31:0] shape;
+    engine_report_t [PoseidonCopies-1:0] near_reports, far_reports;
+    logic [PoseidonCopies-1:0][11:0] told;
 
-    poseidon_port #(
-      .CoresFr(PoseidonCoresFr), .CoresFelt(PoseidonCoresFelt), .Contexts(PoseidonContexts),
-      .Programs(PoseidonPrograms), .Interval(Interval), .TileA(TileA), .TileB(TileB),
-      .UltraMemories(UltraMemories)
-    ) u_port (
+    engine_copies #(.Copies(PoseidonCopies), .Ordered(1'b0)) u_copies (
       .clk_i, .rst_ni, .soft_reset_i(reset[2]),
       .req_valid_i(request_valid[2]), .req_ready_o(request_ready[2]),
       .req_data_i(request_data[2][63:0]), .req_last_i(request_last[2]),
       .rpl_valid_o(reply_valid[2]), .rpl_ready_i(reply_ready[2]),
       .rpl_data_o(reply_data[2]), .rpl_last_o(reply_last[2]),
-      .events_o(events), .shape_o(shape),
-      .error_o(report[2].error), .ignored_o(report[2].ignored),
-      .memory_error_o(report[2].memory_error), .idle_o(report[2].idle)
+      .error_o(report[2].error), .ignored_o(report[2].ignored), .idle_o(report[2].idle),
+      .memory_error_o(report[2].memory_error),
+      .copy_req_valid_o(valid), .copy_req_ready_i(ready), .copy_req_data_o(data),
+      .copy_req_last_o(last), .copy_rpl_valid_i(answers), .copy_rpl_ready_o(taken),
+      .copy_rpl_data_i(answer_data), .copy_rpl_last_i(answer_last),
+      .copy_error_i(error), .copy_ignored_i(ignored), .copy_memory_error_i(memory_error),
+      .copy_idle_i(idle)
     );
-    assign report[2].events = 12'({4'(events[5:5]), 4'(events[4:4]), 4'(events[3:0])});
-    assign report[2].shape = 64'(shape);
+
+    for (genvar i = 0; i < PoseidonCopies; i++) begin : gen_copy
+      engine_crossing #(.Stages(CrossingStages), .RequestBits(64)) u_crossing (
+        .clk_i, .rst_ni, .near_soft_reset_i(reset[2]),
+        .near_request_valid_i(valid[i]), .near_request_ready_o(ready[i]),
+        .near_request_data_i(data[i]), .near_request_last_i(last[i]),
+        .near_reply_valid_o(answers[i]), .near_reply_ready_i(taken[i]),
+        .near_reply_data_o(answer_data[i]), .near_reply_last_o(answer_last[i]),
+        .near_report_o(near_reports[i]),
+        .far_soft_reset_o(far_reset[i]),
+        .far_request_valid_o(far_valid[i]), .far_request_ready_i(far_ready[i]),
+        .far_request_data_o(far_data[i]), .far_request_last_o(far_last[i]),
+        .far_reply_valid_i(far_answers[i]), .far_reply_ready_o(far_taken[i]),
+        .far_reply_data_i(far_answer_data[i]), .far_reply_last_i(far_answer_last[i]),
+        .far_report_i(far_reports[i])
+      );
+      assign far_reports[i].events = 12'(events[i]);
+      assign far_reports[i].shape = 64'(shape[i]);
+      assign told[i] = near_reports[i].events;
+      assign {error[i], ignored[i], memory_error[i], idle[i]} =
+          {near_reports[i].error, near_reports[i].ignored, near_reports[i].memory_error,
+           near_reports[i].idle};
+      poseidon_port #(
+        .CoresFr(PoseidonCoresFr), .CoresFelt(PoseidonCoresFelt), .Contexts(PoseidonContexts),
+        .Programs(PoseidonPrograms), .Interval(Interval), .TileA(TileA), .TileB(TileB),
+        .UltraMemories(UltraMemories)
+      ) u_port (
+        .clk_i, .rst_ni, .soft_reset_i(far_reset[i]),
+        .req_valid_i(far_valid[i]), .req_ready_o(far_ready[i]), .req_data_i(far_data[i]),
+        .req_last_i(far_last[i]), .rpl_valid_o(far_answers[i]), .rpl_ready_i(far_taken[i]),
+        .rpl_data_o(far_answer_data[i]), .rpl_last_o(far_answer_last[i]),
+        .events_o(events[i]), .shape_o(shape[i]),
+        .error_o(far_reports[i].error), .ignored_o(far_reports[i].ignored),
+        .memory_error_o(far_reports[i].memory_error), .idle_o(far_reports[i].idle)
+      );
+    end
+
+    // The sums of the counters of all copies, which are identical.
+    logic [3:0] products;
+    always_comb begin
+      products = '0;
+      for (int unsigned i = 0; i < PoseidonCopies; i++)
+        products += 4'(told[i][3:0]);
+    end
+    logic [3:0] starved_fr;
+    always_comb begin
+      starved_fr = '0;
+      for (int unsigned i = 0; i < PoseidonCopies; i++)
+        starved_fr += 4'(told[i][4:4]);
+    end
+    logic [3:0] starved_felt;
+    always_comb begin
+      starved_felt = '0;
+      for (int unsigned i = 0; i < PoseidonCopies; i++)
+        starved_felt += 4'(told[i][5:5]);
+    end
+    assign report[2].events = 12'({starved_felt, starved_fr, products});
+    assign report[2].shape = near_reports[0].shape;
     logic unused_data;
-    assign unused_data = ^request_data[2][511:64];
+    assign unused_data = ^{request_data[2][511:64], near_reports};
   end else begin : gen_no_poseidon
     assign request_ready[2] = 1'b1;
     assign {reply_valid[2], reply_last[2], reply_data[2]} = '0;

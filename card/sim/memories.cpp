@@ -13,7 +13,7 @@ namespace {
 // All public memories have parity, except those between the host and the engines.
 bool is_protected(const char* scope) {
     return std::strstr(scope, ".u_replies.") == nullptr &&
-           std::strstr(scope, ".gen_crossing") == nullptr;
+           std::strstr(scope, ".u_crossing.") == nullptr;
 }
 
 }  // namespace

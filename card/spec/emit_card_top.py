@@ -112,22 +112,29 @@ def packed(items: list[str], indent: str) -> list[str]:
 
 
 def _copies(module: Module, spec: Specification, count: str) -> list[str]:
-    """The contents of the generate block of an engine that may have copies."""
+    """The contents of the generate block of an engine that may have copies. If their replies may
+    come in any order, each copy has its own crossing and may be on its own die."""
     p, bits = module.port, MOST_COUNTER_BITS
-    width = sum(counter.bits for counter in module.counters)
+    width = max(sum(counter.bits for counter in module.counters), 1)
+    crossed = module.crossed_copies
     values = [f".{module.inner_name(q)}({q.name})" for q in module.parameters]
     values += [f".{name}({name})" for name in module.passes]
     one_hot = ("valid", "ready", "last", "answers", "taken", "answer_last", "error", "ignored",
                "memory_error", "idle")
+    far = ("far_valid", "far_ready", "far_last", "far_answers", "far_taken", "far_answer_last",
+           "far_reset") if crossed else ()
     lines = [
         *packed([f"{'' if i else f'logic [{count}-1:0] '}{name}" for i, name in
-                  enumerate(one_hot)], "    "),
+                  enumerate((*one_hot, *far))], "    "),
     ]
     lines[-1] += ";"
+    words = "data, answer_data" + (", far_data, far_answer_data" if crossed else "")
     lines += [
-        f"    logic [{count}-1:0][63:0] data, answer_data;",
-        f"    logic [{count}-1:0][{max(width, 1) - 1}:0] events;",
+        f"    logic [{count}-1:0][63:0] {words};",
+        f"    logic [{count}-1:0][{width - 1}:0] events;",
         f"    logic [{count}-1:0][{max(len(module.shape), 1) - 1}:0][31:0] shape;",
+        *([f"    engine_report_t [{count}-1:0] near_reports, far_reports;",
+           f"    logic [{count}-1:0][{bits * most_counters(spec) - 1}:0] told;"] if crossed else []),
         "",
         f"    engine_copies #(.Copies({count}), .Ordered(1'b{int(module.copies == 'ordered')}))"
         " u_copies (",
@@ -147,27 +154,24 @@ def _copies(module: Module, spec: Specification, count: str) -> list[str]:
         "    );",
         "",
         f"    for (genvar i = 0; i < {count}; i++) begin : gen_copy",
+        *(_crossing_of_copy(module, spec) if crossed else []),
         f"      {module.name} #(", *packed(values, "        "), "      ) u_port (",
-        f"        .clk_i, .rst_ni, .soft_reset_i(reset[{p}]),",
-        "        .req_valid_i(valid[i]), .req_ready_o(ready[i]), .req_data_i(data[i]),",
-        "        .req_last_i(last[i]), .rpl_valid_o(answers[i]), .rpl_ready_i(taken[i]),",
-        "        .rpl_data_o(answer_data[i]), .rpl_last_o(answer_last[i]),",
-        "        .events_o(events[i]), .shape_o(shape[i]),",
-        "        .error_o(error[i]), .ignored_o(ignored[i]), .memory_error_o(memory_error[i]),",
-        "        .idle_o(idle[i])",
+        *_port_of_copy(module),
         "      );",
         "    end",
         "",
         "    // The sums of the counters of all copies, which are identical.",
     ]
     grown, first = [], 0
+    of_copy = "told[i]" if crossed else "events[i]"
     for counter in module.counters:
-        part = f"events[i][{first + counter.bits - 1}:{first}]"
+        part = f"{of_copy}[{first + counter.bits - 1}:{first}]"
         lines += [
             f"    logic [{bits - 1}:0] {counter.name};",
             "    always_comb begin",
             f"      {counter.name} = '0;",
-            f"      for (int unsigned i = 0; i < {count}; i++) {counter.name} += {bits}'({part});",
+            f"      for (int unsigned i = 0; i < {count}; i++)",
+            f"        {counter.name} += {bits}'({part});",
             "    end",
         ]
         grown.append(counter.name)
@@ -175,11 +179,55 @@ def _copies(module: Module, spec: Specification, count: str) -> list[str]:
     counters = bits * most_counters(spec)
     lines += [
         f"    assign report[{p}].events = {counters}'({{{', '.join(reversed(grown))}}});",
-        f"    assign report[{p}].shape = {32 * most_shape_words(spec)}'(shape[0]);",
+        f"    assign report[{p}].shape = "
+        + ("near_reports[0].shape;" if crossed else f"{32 * most_shape_words(spec)}'(shape[0]);"),
         "    logic unused_data;",
-        f"    assign unused_data = ^{{request_data[{p}][511:64], shape}};",
+        f"    assign unused_data = ^{{request_data[{p}][511:64], "
+        + ("near_reports};" if crossed else "shape};"),
     ]
     return lines
+
+
+def _crossing_of_copy(module: Module, spec: Specification) -> list[str]:
+    """The crossing of a copy on its own die, and what the copy reports."""
+    events, shape = MOST_COUNTER_BITS * most_counters(spec), 32 * most_shape_words(spec)
+    return [
+        "      engine_crossing #(.Stages(CrossingStages), .RequestBits(64)) u_crossing (",
+        f"        .clk_i, .rst_ni, .near_soft_reset_i(reset[{module.port}]),",
+        "        .near_request_valid_i(valid[i]), .near_request_ready_o(ready[i]),",
+        "        .near_request_data_i(data[i]), .near_request_last_i(last[i]),",
+        "        .near_reply_valid_o(answers[i]), .near_reply_ready_i(taken[i]),",
+        "        .near_reply_data_o(answer_data[i]), .near_reply_last_o(answer_last[i]),",
+        "        .near_report_o(near_reports[i]),",
+        "        .far_soft_reset_o(far_reset[i]),",
+        "        .far_request_valid_o(far_valid[i]), .far_request_ready_i(far_ready[i]),",
+        "        .far_request_data_o(far_data[i]), .far_request_last_o(far_last[i]),",
+        "        .far_reply_valid_i(far_answers[i]), .far_reply_ready_o(far_taken[i]),",
+        "        .far_reply_data_i(far_answer_data[i]), .far_reply_last_i(far_answer_last[i]),",
+        "        .far_report_i(far_reports[i])",
+        "      );",
+        f"      assign far_reports[i].events = {events}'(events[i]);",
+        f"      assign far_reports[i].shape = {shape}'(shape[i]);",
+        "      assign told[i] = near_reports[i].events;",
+        "      assign {error[i], ignored[i], memory_error[i], idle[i]} =",
+        "          {near_reports[i].error, near_reports[i].ignored, near_reports[i].memory_error,",
+        "           near_reports[i].idle};",
+    ]
+
+
+def _port_of_copy(module: Module) -> list[str]:
+    """The connections of a copy."""
+    far = "far_" if module.crossed_copies else ""
+    told = "far_reports[i].{}" if module.crossed_copies else "{}[i]"
+    return [
+        f"        .clk_i, .rst_ni, .soft_reset_i({'far_reset[i]' if far else f'reset[{module.port}]'}),",
+        f"        .req_valid_i({far}valid[i]), .req_ready_o({far}ready[i]), .req_data_i({far}data[i]),",
+        f"        .req_last_i({far}last[i]), .rpl_valid_o({far}answers[i]), .rpl_ready_i({far}taken[i]),",
+        f"        .rpl_data_o({far}answer_data[i]), .rpl_last_o({far}answer_last[i]),",
+        "        .events_o(events[i]), .shape_o(shape[i]),",
+        f"        .error_o({told.format('error')}), .ignored_o({told.format('ignored')}),",
+        f"        .memory_error_o({told.format('memory_error')}), .idle_o({told.format('idle')})",
+    ]
 
 
 def _engine(module: Module, spec: Specification) -> list[str]:
@@ -303,6 +351,7 @@ def _card(
     mask = "EnginesWithModule"
     if len(engines) < len(spec.modules):
         mask += " & ~EnginesWithMemory"
+    crossed = sum(1 << module.port for module in engines if module.crossed_copies)
     memory = [f"  {signal(width, pin, f'{way:<6} logic')}," for module in engines
               for way, width, pin in _memory_signals(module, ("input", "output"))]
     lines = [
@@ -321,6 +370,8 @@ def _card(
         ),
         ");",
         f"  localparam logic [31:0] BuiltMask = Engines & {mask};",
+        "  // Engines whose copies have a crossing each.",
+        f"  localparam logic [31:0] CrossedCopies = 32'h{crossed:08x};",
         "",
         "  // Signals at the shell (near_) and at the engines.",
         "  logic [EnginePorts-1:0] near_reset;",
@@ -350,7 +401,7 @@ def _card(
         "    localparam int unsigned Bits = 8 * int'(RequestBytes[p]);",
         "    // An engine that is not built needs no crossing registers.",
         "    engine_crossing #(",
-        "      .Stages(BuiltMask[p] ? CrossingStages : 0), .RequestBits(Bits)",
+        "      .Stages(BuiltMask[p] && !CrossedCopies[p] ? CrossingStages : 0), .RequestBits(Bits)",
         "    ) u_crossing (",
         "      .clk_i, .rst_ni, .near_soft_reset_i(near_reset[p]),",
         "      .near_request_valid_i(near_request_valid[p]),",

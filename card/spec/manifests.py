@@ -7,7 +7,7 @@ regions belong to the engine implicitly; the names of its limits, statuses, regi
 begin with the engine's name. `[instances]` lists the instances of the engine, by codes and by the
 bits of a mask. An engine that the card can have describes its module in `module`, `memory`,
 `parameter`, `shape` and `counter` (card/spec/modules.py). `boards` lists the boards on which it is
-built, with its parameters and its die there. `status_field` describes its fields of the reply to
+built, with its parameters there. `status_field` describes its fields of the reply to
 get_fpga_status.
 """
 

@@ -5,7 +5,7 @@ counters; and the sources of all registers and words of the status.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from card.spec.problems import require
@@ -18,8 +18,6 @@ WINDOWS = range(1, 16)  # window 0 is the shell's
 # The order of the replies of several copies of an engine: that of the requests, or any order.
 COPIES = ("ordered", "any_order")
 
-# The key in a board's entry, besides the parameters, for the die of the FPGA with the engine.
-DIE = "die"
 _PARAMETER = re.compile(r"[A-Z][A-Za-z0-9]*")
 _MEMORY = re.compile(r"[a-z][a-z0-9_]*")
 _ENGINE_SOURCE = re.compile(r"(\w+)\.(shape|counter)\.(\w+)")
@@ -81,7 +79,6 @@ class Module:
     counters: tuple[Counter, ...]
     boards: Mapping[str, Mapping[str, int]]  # the boards on which it is built, with its parameters
     copies: str | None = None  # one of COPIES: its port may have several copies of the engine
-    dies: Mapping[str, int] = field(default_factory=dict)  # by board: the die (SLR) with the engine
     memories: tuple[Memory, ...] = ()  # if any, memory_card_top has the engine
     simulated: bool = True  # the default simulated card has it
 
@@ -91,6 +88,12 @@ class Module:
         if self.copies is None:
             return None
         return Parameter(f"{camel(self.engine)}Copies", 1, 1, "number of engines of this kind")
+
+    @property
+    def crossed_copies(self) -> bool:
+        """True if each copy has its own crossing. A reset could leave several replies of one copy
+        in its crossing, which the rotation of ordered copies does not expect."""
+        return self.copies == "any_order"
 
     @property
     def all_parameters(self) -> tuple[Parameter, ...]:
@@ -190,21 +193,17 @@ def _module(engine: Mapping[str, Any], shell: Sequence[Parameter]) -> Module:
         names = [entry.name for entry in entries]
         require(len(set(names)) == len(names), f"{where}: a {what} occurs twice")
     own = parameters(engine.get("parameter", []), camel(name))
-    given = engine.get("boards", {})
-    dies = {board: values[DIE] for board, values in given.items() if DIE in values}
-    for board, die in dies.items():
-        require(die in range(4), f"{where}: board {board}: die {die!r} does not exist")
-    boards = {board: {key: value for key, value in values.items() if key != DIE}
-              for board, values in given.items()}
+    boards = engine.get("boards", {})
+    copied = f"{camel(name)}Copies" if copies is not None else None
     for board, values in boards.items():
         for parameter, value in values.items():
-            known = any(parameter == other.name for other in own)
+            known = parameter == copied or any(parameter == other.name for other in own)
             require(known, f"{where}: board {board}: the engine has no parameter {parameter}")
             ok = isinstance(value, int) and 0 <= value < 1 << 31
             require(ok, f"{where}: board {board}: {parameter} is not a number below 2^31")
     return Module(
         name, engine["bit"], table["window"], table["name"], table["request_bytes"], own, passes,
-        tuple(shape), tuple(counters), boards, copies, dies, memories, simulated,
+        tuple(shape), tuple(counters), boards, copies, memories, simulated,
     )
 
 

@@ -13,6 +13,8 @@
 set here [file dirname [file normalize [info script]]]
 set root [file normalize $here/../../..]
 if {![info exists target]} { set target $root/build/boards/$board }
+# The place of the image in the flash memory of an Alveo board, after the factory's image.
+if {![info exists flash_start]} { set flash_start 0x01002000 }
 file mkdir $target
 source $here/checks.tcl
 
@@ -63,5 +65,5 @@ check_implementation $target
 
 write_bitstream -force $target/alveo_top.bit
 write_cfgmem -force -format mcs -interface SPIx4 -size 128 \
-    -loadbit "up 0x01002000 $target/alveo_top.bit" $target/alveo_top.mcs
+    -loadbit "up $flash_start $target/alveo_top.bit" $target/alveo_top.mcs
 puts "$board: $target/alveo_top.bit"

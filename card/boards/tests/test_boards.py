@@ -92,14 +92,20 @@ def test_an_open_brace_is_noticed(tmp_path):
         test_tcl_is_complete(broken)
 
 
+def constraints_of(board: str) -> Path:
+    """The file of a board's pins, which its build.tcl names."""
+    build = (BOARDS / board / "build.tcl").read_text()
+    return BOARDS / board / re.search(r"^set constraints .*\[info script\]\]\]/([\w./]+)$", build,
+                                      re.MULTILINE)[1]
+
+
 @pytest.mark.parametrize("board", VIVADO_BOARDS)
 def test_scripts_name_files_that_exist(board, tmp_path):
     folder = BOARDS / board
     build = (folder / "build.tcl").read_text()
     assert f"set board {board}\n" in build
     assert f"card/boards/{board}/build.tcl" in build
-    constraints = re.search(r"\[info script\]\]\]/([\w.]+)\n", build)
-    assert (folder / constraints[1]).is_file()
+    assert constraints_of(board).is_file()
     assert "source [file dirname [file normalize [info script]]]/../common/build.tcl" in build
     common = (BOARDS / "common" / "build.tcl").read_text()
     for name in re.findall(r"\$here/(\w[\w.]+)", common):
@@ -126,7 +132,7 @@ def test_scripts_name_files_that_exist(board, tmp_path):
 @pytest.mark.parametrize("board", VIVADO_BOARDS)
 def test_constraints_name_ports_that_exist(board):
     ports = ports_of(BOARDS / "common" / "rtl" / "alveo_top.sv")
-    text = (BOARDS / board / f"{board}.xdc").read_text()
+    text = constraints_of(board).read_text()
     named = set(re.findall(r"get_ports (\w+)", text))
     assert named <= ports.keys()
     # The pins of the lanes follow from the quad.

@@ -13,8 +13,8 @@ import pytest
 from arith.microcode.generate import BEGIN, END
 from arith.simulation.sources import sources_of
 from arith.simulation.toolchain import PROJECT_ROOT
-from card.boards import capacity
-from card.boards.capacity import LIMITS, Board, Cost, Job, Unit
+from card.boards import areas, capacity
+from card.boards.areas import LIMITS, Board, Cost, Job, Unit
 from card.spec.manifests import manifests
 
 BOARD = Board(
@@ -103,14 +103,17 @@ def test_the_published_cards_are_compared_with_builds_and_counts() -> None:
     for row in capacity.published():
         assert row.board in names and row.binds and row.jobs_s > 0
         assert row.job in {job.name for job in known[row.unit].jobs}
-    # Four cores of Poseidon over Fr in the build for the Varium C1100; no ECDSA on any board.
-    assert capacity.built_units("poseidon", "varium_c1100", "PoseidonCoresFr") == 4
-    assert capacity.built_units("equihash", "alveo_u280", "EquihashCopies") == 1
-    assert capacity.built_units("secp256k1", "alveo_u280", "Secp256k1Cores") == 0
+    # Four cores of Poseidon over Fr in the build for the Varium C1100, two of ECDSA for the U280.
+    fr = "core of Poseidon over Fr, all widths, registers in URAM"
+    assert capacity.built_units("poseidon", "varium_c1100", fr) == 4
+    assert capacity.built_units("poseidon", "alveo_u280", fr) == 8
+    assert capacity.built_units("poseidon", "alveo_u280", fr.partition(", registers")[0]) == 0
+    assert capacity.built_units("equihash", "alveo_u280", "engine of Equihash, all sets") == 1
+    assert capacity.built_units("secp256k1", "alveo_u280", "core of ECDSA") == 2
+    assert capacity.built_units("loopback", "alveo_u280", "core of ECDSA") == 0
     # 4 cores * 200 MHz / 509 clocks, published 0.991 M/s.
-    areas = json.loads(capacity.AREAS.read_text())
     usable, boards = capacity.boards()
-    row = next(line for line in capacity._published_table(areas, usable, boards, 250.0)
+    row = next(line for line in capacity._published_table(areas.stored(), usable, boards, 250.0)
                if line.startswith("| filecoin-2 "))
     assert "| 991 k | 4 | 1.57 M (1.59) |" in row, row
 
@@ -120,7 +123,8 @@ def test_the_boards_are_those_of_the_project() -> None:
     assert 0 < usable <= 1
     built = tomllib.loads((PROJECT_ROOT / "card/boards/boards.toml").read_text(encoding="utf-8"))
     by_name = {board.name: board for board in boards}
-    assert built.keys() - by_name.keys() == {"ulx3s_85f"}
+    images = {board.name for board in areas.images()}
+    assert built.keys() - by_name.keys() - images == {"ulx3s_85f"}
     for name in built.keys() & by_name.keys():
         row = built[name]
         assert by_name[name].stream_bytes == row["StreamBytes"], name
@@ -166,12 +170,12 @@ def test_the_document_is_current() -> None:
 def test_a_document_that_is_not_current_is_noticed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
-    stored = json.loads(capacity.AREAS.read_text())
+    stored = areas.stored()
     name = f"{capacity.units()[0].name} large"
     stored[name]["luts"] += 5_000
     changed = tmp_path / "areas.json"
     changed.write_text(json.dumps(stored))
-    monkeypatch.setattr(capacity, "AREAS", changed)
+    monkeypatch.setattr(areas, "AREAS", changed)
     assert capacity.main(["--check"]) == 1
 
 

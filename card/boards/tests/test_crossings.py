@@ -1,21 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Each clock crossing of the boards is a synchronizer, a FIFO or a reset, and a wrong one is found."""
 
+from collections import Counter
+
 import pytest
 
 from arith.simulation.bench import yosys_or_skip
 from arith.simulation.sources import sources_of
 from arith.simulation.toolchain import PROJECT_ROOT
 from card.boards import crossings, netlist
+from card.boards.areas import copies_of
 from card.boards.tests.test_vivado_scripts import checker
+from card.spec.specification import load
 
 
-@pytest.mark.parametrize("board", ["alveo_u280", "aws_f2"])
+@pytest.mark.parametrize("board", crossings.BOARDS)
 def test_the_crossings_of_a_board_are_known(board):
     found = checker(board).check()
     assert not found.errors, "\n".join(found.errors[:20])
     assert found.known["synchronizer"] >= 50 and found.known["FIFO"] >= 1000
     assert found.known["reset"] >= 1
+
+
+@pytest.mark.parametrize("board", crossings.BOARDS)
+def test_an_image_has_the_engines_of_the_manifests(board):
+    made = Counter(checker(board).design.modules.values())
+    for module in load().modules:
+        expected = copies_of(module, board) if board in module.boards else 0
+        assert made[module.name] == expected, module.engine
 
 
 PORTS = """

@@ -28,8 +28,8 @@ CDC-3   Info          4  1-bit synchronized
 """
 SOUND = CRITICAL.replace("CDC-1   Critical", "CDC-6   Warning ")
 GOOD = {"missing": "", "setup": "0.012", "hold": "0.003", "crossings": SOUND}
-CLOCKS = {"alveo_u280": ("u_shell/bus_clk", "u_shell/core_clk"),
-          "aws_f2": ("clk_main_a0", "u_card/core_clk")}
+CLOCKS = dict.fromkeys(sources.BOARDS, ("u_shell/bus_clk", "u_shell/core_clk")) | {
+    "aws_f2": ("clk_main_a0", "u_card/core_clk")}
 
 
 @functools.cache
@@ -42,9 +42,7 @@ def checker(board: str) -> crossings.Checker:
 
 @functools.cache
 def objects(board: str) -> str:
-    """The Tcl script with the objects of a board's netlist and its clocks. The Alveo boards differ
-    in no object."""
-    board = "aws_f2" if board == "aws_f2" else "alveo_u280"
+    """The Tcl script with the objects of a board's netlist and its clocks."""
     bus, core = CLOCKS[board]
     made = checker(board)
     listed = made.design.objects(made.clock_of_cell)
@@ -112,6 +110,7 @@ def test_a_sound_design_becomes_a_bitstream(board, tmp_path):
     ({"missing": "u_interrupt"}, "no object for this constraint: get_cells -hierarchical"),
     ({"missing": "u_locked"}, "no object for this constraint: get_cells -hierarchical"),
     ({"missing": "_reset/stages_q"}, "no object for this constraint: get_pins"),
+    ({"missing": "gen_copy[1].u_port"}, "no object for this constraint: get_cells -hierarchical"),
 ], ids=lambda value: next(iter(value)) if isinstance(value, dict) else "")
 def test_what_is_not_sound_stops_before_the_bitstream(answers, wanted, tmp_path):
     code, said, commands = build("alveo_u280", tmp_path, answers)
@@ -133,6 +132,8 @@ PLANTED = [
      "unknown option: set_max_delay -datapath"),
     ("crossing.xdc", "*_reset/stages_q_reg[*]/CLR", "*_reset/stages_q_reg[*]/PRE",
      "no object for this constraint: get_pins"),
+    ("floorplan.xdc", "gen_copy[1].u_port", "gen_copy[2].u_port",
+     "no object for this constraint: get_cells -hierarchical"),
     ("bd.tcl", "xdma/usr_irq_req", "xdma/usr_irq", "no pin of a core: xdma/usr_irq"),
     ("bd.tcl", "[get_bd_ports irq_ack]", "[get_bd_ports irq_acks]",
      "no port of the block design: irq_acks"),
@@ -147,7 +148,7 @@ def test_a_planted_defect_stops_the_build(name, sound, planted, wanted, tmp_path
     boards = tmp_path / "card" / "boards"
     shutil.copytree(BOARDS / "common", boards / "common")
     shutil.copytree(BOARDS / "alveo_u280", boards / "alveo_u280")
-    file = boards / "common" / name
+    file = boards / ("alveo_u280" if name == "floorplan.xdc" else "common") / name
     text = file.read_text()
     assert sound in text
     file.write_text(text.replace(sound, planted))
@@ -206,6 +207,7 @@ def test_the_f2_folder_synthesizes(tmp_path):
     assert not {"sh_ddr", "MMCME4_BASE", "BUFG"} & set(stems), "the kit and Vivado provide these"
     assert names[0] == "kit" and names[-1] == "kit"
     assert names.index("synth_design") < names.index("set_max_delay")
+    assert any("USER_SLR_ASSIGNMENT" in command for command in starts_with(commands, "set_property"))
     ids = (tmp_path / "cl_halimede/design/cl_id_defines.vh").read_text()
     assert re.fullmatch(r"(`define CL_SH_ID[01] 32'h[0-9A-F]{4}_[0-9A-F]{4}\n){2}", ids)
     for name in cl_folder.KIT_SCRIPTS:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top with the secp256k1 engine on a narrow stream, in a sweep also on a wide one: signatures
+"""card_top with two secp256k1 engines, in a sweep also with one and on a wide stream: signatures
 of both forms among other frames, damaged ones, frames of a wrong length, stalls, and resets within
 frames. (Every check: engines/secp256k1/rtl/tests.)
 """
@@ -10,7 +10,7 @@ from typing import Any
 import cocotb
 import pytest
 
-from arith.simulation.bench import Lint, run_bench
+from arith.simulation.bench import Lint, in_sweep, run_bench, setting
 from arith.simulation.streams import wait_clocks
 from card.model import commands
 from card.model.commands import StatusReply
@@ -135,7 +135,7 @@ async def a_flipped_bit_never_gives_a_wrong_verdict(dut: Any) -> None:
 async def a_host_that_does_not_read(dut: Any) -> None:
     card = await Signatures.begin(dut, "stall", 0.0)
     card.set_pauses(0.0, 1.0)
-    count = 60
+    count = 60 * int(setting("copies"))
     for _ in range(count):
         card.send_case(short_case(card.rng))
     await card.stands_still(8_000, count)
@@ -162,13 +162,17 @@ async def soft_reset_anywhere(dut: Any) -> None:
     assert abandoned > 0
 
 
-def parameters(stream_bytes: int) -> dict[str, int]:
-    return {"Engines": SECP256K1, "StreamBytes": stream_bytes, "Secp256k1Contexts": CONTEXTS}
+def parameters(stream_bytes: int, copies: int = 1, stages: int = 0) -> dict[str, int]:
+    return {"Engines": SECP256K1, "StreamBytes": stream_bytes, "Secp256k1Contexts": CONTEXTS,
+            "Secp256k1Copies": copies, "CrossingStages": stages}
 
 
-LINTS = [Lint("card_top", parameters(stream_bytes)) for stream_bytes in STREAM_BYTES]
+# Two engines on other dies than the shell, each behind its own crossing; in sweeps one.
+SHAPES = [(8, 2, 4), *in_sweep([(64, 3, 1), *((width, 1, 0) for width in STREAM_BYTES)])]
+LINTS = [Lint("card_top", parameters(*shape)) for shape in SHAPES]
 
 
-@pytest.mark.parametrize("stream_bytes", STREAM_BYTES)
-def test_card_secp256k1(stream_bytes: int) -> None:
-    run_bench(__file__, "card_top", parameters(stream_bytes))
+@pytest.mark.parametrize("stream_bytes, copies, stages", SHAPES)
+def test_card_secp256k1(stream_bytes: int, copies: int, stages: int) -> None:
+    run_bench(__file__, "card_top", parameters(stream_bytes, copies, stages),
+              settings={"copies": copies})

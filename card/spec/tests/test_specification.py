@@ -197,34 +197,23 @@ def test_generated_files_are_up_to_date():
 def test_the_boards_have_the_engines_that_their_manifests_say():
     known = emit_boards.boards()
     assert emit_boards.engines_of(load(), "ulx3s_85f") == ["poseidon"]
-    fewer = parsed(changed("alveo_u280 = { die = 2 }\n", ""))
-    assert len(emit_boards.engines_of(fewer, "alveo_u280")) == 2
+    assert len(emit_boards.engines_of(load(), "alveo_u280")) == 5
+    fewer = parsed(changed("alveo_u280 = { EquihashSets = 15 }\n", ""))
+    assert len(emit_boards.engines_of(fewer, "alveo_u280")) == 4
     # Every parameter and the mask are in the card of the board, and in no other board's card.
     texts = emit_boards.emit(load())
     cards = {f"{board}/rtl/board_card.sv" for board in known}
-    assert texts.keys() == cards | {"alveo_u280/floorplan.xdc", "varium_c1100/floorplan.xdc"}
+    assert texts.keys() == cards
     small = texts["ulx3s_85f/rtl/board_card.sv"]
     for value in (".Engines(Engines == 0 ? 32'h00000004 : Engines)", ".PoseidonContexts(16)",
                   ".TileA(18)", "[63:0] s_axis_tdata"):
         assert value in small and value not in texts["alveo_u280/rtl/board_card.sv"]
     with pytest.raises(SpecificationError, match="unknown board alveo"):
-        emit_boards.emit(parsed(changed("alveo_u280 = { die = 2 }", "alveo = {}")))
-
-
-def test_the_floorplan_places_every_engine_of_a_board():
-    spec = load()
-    text = emit_boards.emit(spec)["alveo_u280/floorplan.xdc"]
-    assert text.count("USER_SLR_ASSIGNMENT") == len(emit_boards.engines_of(spec, "alveo_u280"))
-    assert ("USER_SLR_ASSIGNMENT SLR2 [the get_cells \\\n"
-            "    -hierarchical -filter {NAME =~ *gen_equihash.gen_copy*.u_port}]") in text
-    # The names are those of card_top.
-    card_top = generate.generated_files(spec)["card/rtl/card_top.sv"]
-    for engine in emit_boards.engines_of(spec, "alveo_u280"):
-        assert f"begin : gen_{engine}\n" in card_top
-    with pytest.raises(SpecificationError, match="die 7 does not exist"):
-        parsed(changed("alveo_u280 = { die = 2 }", "alveo_u280 = { die = 7 }"))
-    with pytest.raises(SpecificationError, match="ulx3s_85f has no CrossingStages"):
-        emit_boards.emit(parsed(changed("PoseidonContexts = 16\n", "PoseidonContexts = 16\ndie = 1\n")))
+        emit_boards.emit(parsed(changed("alveo_u280 = { EquihashSets = 15 }", "alveo = {}")))
+    # The number of copies is a parameter of engines that may have copies.
+    with pytest.raises(SpecificationError, match="the engine has no parameter Blake3Copies"):
+        parsed({**TEXTS, "blake3": TEXTS["blake3"].replace(
+            "vcu128 = {}", "vcu128 = { Blake3Copies = 2 }")})
 
 
 def test_check_names_the_file_that_differs(tmp_path: Path, capsys):

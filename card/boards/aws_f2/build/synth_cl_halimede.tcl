@@ -22,5 +22,6 @@ refuse_unmatched_constraints
 set bus_clock clk_main_a0
 set core_clock u_card/core_clk
 source $constraints_dir/crossing.xdc
+source $constraints_dir/floorplan.xdc
 
 source $HDK_SHELL_DIR/build/scripts/synth_cl_footer.tcl
