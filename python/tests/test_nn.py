@@ -434,9 +434,9 @@ def test_bad_input_says_what_is_wrong(tmp_path: Path) -> None:
     path.write_bytes(content[:-40])
     with pytest.raises(ValueError, match=r"digits\.onnx"):
         nn.compile(path, images[:5], PRESET)
-    softmax = helper.make_node("Softmax", ["x"], ["p"], name="inner")
+    softmax = helper.make_node("LogSoftmax", ["x"], ["p"], name="inner")
     relu = helper.make_node("Relu", ["p"], ["y"], name="last")
-    with pytest.raises(ValueError, match=r"node inner: Softmax is only .* but Relu \(node last\) follows"):
+    with pytest.raises(ValueError, match=r"node inner: LogSoftmax is only .* but Relu \(node last\) follows"):
         nn.compile(onnx_of([softmax, relu], {}, [10], 10), np.ones((1, 10)), PRESET)
     with pytest.raises(ValueError, match="wanted an axis of samples"):
         nn.compile(content, np.ones(64), PRESET)

@@ -31,7 +31,7 @@ fn network(factors: &[f64]) -> Vec<u8> {
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let file = network(&[-1.0, 1.0]);
-    let softmax = [node("Softmax", &["x"], "p", &[]), node("Relu", &["p"], "y", &[])];
+    let softmax = [node("LogSoftmax", &["x"], "p", &[]), node("Relu", &["p"], "y", &[])];
     for (name, content) in [
         ("model.onnx", file),
         ("softmax.onnx", model(&[0, 4], &softmax, &[])),
@@ -200,7 +200,7 @@ fn reports_and_refusals() {
     for (arguments, reason) in [
         (
             "softmax.onnx a.csv",
-            "node /p: Softmax is only supported at the end of a network, where the client computes \
+            "node /p: LogSoftmax is only supported at the end of a network, where the client computes \
              it after decryption, but Relu (node /y) follows; to end the network before this node, \
              choose its input x as the output (`--output NAME`",
         ),

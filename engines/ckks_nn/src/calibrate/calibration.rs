@@ -16,6 +16,9 @@ const MARGIN: f64 = 2.0;
 /// for matrices whose values are divided by a smaller radius.
 const LEAST_RADIUS: f64 = 1e-3;
 
+/// The relative rounding error by which an argument may fall below its lower bound.
+const ROUNDING: f64 = 1e-9;
+
 /// The range of values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
@@ -32,6 +35,8 @@ pub struct Calibration {
     input: Range,
     output: Range,
     activations: BTreeMap<NodeId, (Range, Histogram)>,
+    /// The lower bounds of the arguments of functions that are not defined everywhere.
+    least: BTreeMap<NodeId, f64>,
 }
 
 impl Calibration {
@@ -72,6 +77,20 @@ impl Calibration {
             let reason = "no samples: give at least one input".to_owned();
             return Err(NetworkError::Calibration { reason });
         }
+        let mut least = BTreeMap::new();
+        for (id, activation) in graph.activations() {
+            let low = ranges.get(&graph.calibrated_as(id)).map(|range| range.low);
+            let Some((bound, low)) = activation.least().zip(low) else { continue };
+            if low <= 0.0 || low < bound * (1.0 - ROUNDING) {
+                let (name, function) = (&graph.node(id).name, activation.name());
+                let reason = format!(
+                    "an argument of the {function} at {name} is {low}, expected numbers above 0 and \
+                     at least {bound}"
+                );
+                return Err(NetworkError::Calibration { reason });
+            }
+            least.insert(id, bound);
+        }
         let named = ranges.iter().map(|(id, range)| (graph.node(*id).name.as_str(), range));
         for (name, range) in named.chain([("input", &input), ("output", &output)]) {
             if !(range.low.is_finite() && range.high.is_finite()) {
@@ -100,7 +119,7 @@ impl Calibration {
                 activations.insert(id, found);
             }
         }
-        Ok(Self { margin, input, output, activations })
+        Ok(Self { margin, input, output, activations, least })
     }
 
     /// Returns the margin.
@@ -123,9 +142,19 @@ impl Calibration {
         self.activations.get(&of).map(|(range, _)| *range)
     }
 
-    /// Returns the interval of an activation's arguments, with the margin.
+    /// Returns the interval of an activation's arguments, with the margin. The interval of a
+    /// function of positive numbers stays positive: from the smallest argument over the square of
+    /// the margin, or the proven bound of the arguments if that is larger, to the largest times the
+    /// margin.
     pub fn interval(&self, of: NodeId) -> Option<Range> {
-        self.range(of).map(|range| range.widened(self.margin))
+        let (range, margin) = (self.range(of)?, self.margin);
+        Some(match self.least.get(&of) {
+            None => range.widened(margin),
+            Some(least) => {
+                let low = least.max(range.low / (margin * margin));
+                Range { low, high: (range.high * margin).max(low * (1.0 + LEAST_RADIUS)) }
+            }
+        })
     }
 
     /// Returns the interval around 0, with the margin, of the arguments of an even or odd function,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Approximations of activations: a polynomial on [−1, 1], or a ReLU or absolute value by a sign.
+//! Approximations of activations: a polynomial on [−1, 1], a ReLU or absolute value by a sign, or a
+//! declared range without a computation.
 
 use halimede_ckks::{Expression, Polynomial, Sign};
 
@@ -20,6 +21,18 @@ pub(super) struct Approximation {
     pub largest_error: f64,
     /// The root mean square of the difference, weighted by the samples' arguments.
     pub mean_error: f64,
+    /// The ends of the interval that the guard must check, of a function of positive numbers.
+    pub positive: Option<Positive>,
+}
+
+/// The ends of the interval of a function of positive numbers. An argument near the lower end is
+/// far from the middle, so that a power of the distance would not distinguish it from one beyond
+/// the end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Positive {
+    /// `true` if arguments may be below the interval: it begins above their proven bound. Results
+    /// are then larger than all others.
+    pub checks_low: bool,
 }
 
 /// The method of an approximation.
@@ -30,6 +43,8 @@ pub(super) enum Method {
     Relu(Sign),
     /// x·sign x.
     Absolute(Sign),
+    /// x itself.
+    Declared,
 }
 
 impl Approximation {
@@ -50,6 +65,18 @@ impl Approximation {
         let (interval, histogram) = known.ok_or_else(|| {
             NetworkError::node(name, "not calibrated: the calibration belongs to another network")
         })?;
+        if *activation == Activation::Declared {
+            let interval = calibration.interval_around_zero(id).unwrap_or(interval.around_zero());
+            let (method, factor) = (Method::Declared, interval.radius());
+            return Ok(Self {
+                method,
+                interval,
+                factor,
+                largest_error: 0.0,
+                mean_error: 0.0,
+                positive: None,
+            });
+        }
         let is_by_sign = matches!(activation, Activation::Relu | Activation::Absolute);
         if let (true, Some(exact)) = (is_by_sign, options.exact_relu) {
             let interval = interval.around_zero();
@@ -64,7 +91,15 @@ impl Approximation {
             let below = (0..=256).map(|k| exact.threshold * f64::from(k) / 256.0);
             let largest = points.chain(below).map(off).fold(0.0, f64::max) * radius;
             let (largest_error, mean_error) = (largest, largest);
-            return Ok(Self { method, interval, factor: radius, largest_error, mean_error });
+            let factor = radius;
+            return Ok(Self {
+                method,
+                interval,
+                factor,
+                largest_error,
+                mean_error,
+                positive: None,
+            });
         }
         let interval = match activation.parity() {
             Parity::Neither => interval,
@@ -87,8 +122,13 @@ impl Approximation {
         // Results up to 1 can be bootstrapped at any level. The next matrix includes the factor.
         let factor = fit.magnitude();
         let factor = if factor > 0.0 { factor } else { 1.0 };
+        let positive =
+            activation.least().map(|least| Positive { checks_low: interval.low > least });
+        if options.guard && positive.is_some_and(|of| of.checks_low) {
+            check_below(name, activation, &fit, factor)?;
+        }
         let method = Method::Polynomial(fit);
-        Ok(Self { method, interval, factor, largest_error, mean_error })
+        Ok(Self { method, interval, factor, largest_error, mean_error, positive })
     }
 
     /// Returns the activation of an argument in [−1, 1], before the factor.
@@ -100,6 +140,7 @@ impl Approximation {
             Method::Polynomial(fit) => Ok(argument.evaluate(self.polynomial(fit)?)),
             Method::Relu(sign) => Ok(argument.relu(sign)),
             Method::Absolute(sign) => Ok(argument.sign(sign) * argument),
+            Method::Declared => Ok(argument.clone()),
         }
     }
 
@@ -124,6 +165,18 @@ impl Approximation {
         Ok(Some(arguments.evaluate_blocks(polynomials, block)))
     }
 
+    /// Returns numbers of at most 1 in absolute value, some of which are larger if the argument is
+    /// outside the interval: the argument, or for a function of positive numbers its share of the
+    /// interval's end, and the result if the argument may be too small.
+    pub fn checked(&self, argument: &Expression, result: &Expression) -> Vec<Expression> {
+        let Some(Positive { checks_low }) = self.positive else { return vec![argument.clone()] };
+        let (middle, radius) = (self.interval.middle(), self.interval.radius());
+        let share = (argument + middle / radius) * (radius / self.interval.high);
+        let mut checked = vec![share.between(self.interval.low / self.interval.high - 1e-6, 1.0)];
+        checked.extend(checks_low.then(|| result.clone()));
+        checked
+    }
+
     /// Returns the polynomial divided by the factor.
     fn polynomial(&self, fit: &Fit) -> Result<Polynomial, NetworkError> {
         let scaled: Vec<f64> = fit.coefficients.iter().map(|c| c / self.factor).collect();
@@ -143,12 +196,13 @@ impl Approximation {
         match &self.method {
             Method::Polynomial(fit) => fit.magnitude() / self.factor,
             Method::Relu(sign) | Method::Absolute(sign) => 1.0 + sign.error(),
+            Method::Declared => 1.0,
         }
     }
 
     /// Returns `true` if the factor can be chosen freely.
     pub fn is_scalable(&self) -> bool {
-        matches!(self.method, Method::Polynomial(_))
+        matches!(self.method, Method::Polynomial(_)) && self.positive.is_none()
     }
 
     /// Returns the largest absolute value before the factor in slots whose argument is at most
@@ -156,7 +210,7 @@ impl Approximation {
     pub fn beside(&self, argument: f64) -> f64 {
         let is_odd = match &self.method {
             Method::Polynomial(fit) => fit.coefficients.iter().step_by(2).all(|c| *c == 0.0),
-            Method::Relu(_) | Method::Absolute(_) => true,
+            Method::Relu(_) | Method::Absolute(_) | Method::Declared => true,
         };
         if argument == 0.0 && is_odd {
             return 0.0;
@@ -178,6 +232,7 @@ impl Approximation {
                 };
                 1 + sign.degrees().iter().map(part).sum::<usize>()
             }
+            Method::Declared => 0,
         }
     }
 
@@ -188,6 +243,7 @@ impl Approximation {
             Method::Relu(sign) | Method::Absolute(sign) => {
                 format!("sign of degrees {:?}", sign.degrees())
             }
+            Method::Declared => "declared".to_owned(),
         }
     }
 }
@@ -199,9 +255,42 @@ impl Method {
             Self::Polynomial(fit) => fit.value(x),
             Self::Relu(sign) => x * (1.0 + sign.value(x)) / 2.0,
             Self::Absolute(sign) => x * sign.value(x),
+            Self::Declared => x,
         }
     }
 }
+
+/// Checks that the results of arguments between their proven bound and the interval are larger than
+/// those on the interval.
+///
+/// A polynomial that equals such a function in more places than its degree grows to the left of all
+/// of them: its divided differences have alternating signs, as the function's derivatives.
+///
+/// # Errors
+/// [`NetworkError::Node`] otherwise, as for a square root.
+fn check_below(
+    name: &str,
+    activation: &Activation,
+    fit: &Fit,
+    factor: f64,
+) -> Result<(), NetworkError> {
+    let (least, low) = (activation.least().unwrap_or(0.0), fit.interval.low);
+    let point = |k: u32| low - (low - least) * f64::from(k) / f64::from(POINTS_BELOW);
+    match (1..=POINTS_BELOW).map(point).find(|x| fit.value(*x) < factor) {
+        None => Ok(()),
+        Some(x) => {
+            let function = activation.name();
+            let reason = format!(
+                "the guard would not see arguments of the {function} below its interval, such as \
+                 {x:.2e} below {low:.2e}: calibrate with more samples, or compile without a guard"
+            );
+            Err(NetworkError::node(name, reason))
+        }
+    }
+}
+
+/// The number of points below an interval at which a polynomial is checked.
+const POINTS_BELOW: u32 = 256;
 
 /// The highest degree of a polynomial.
 const MOST_DEGREE: usize = 127;

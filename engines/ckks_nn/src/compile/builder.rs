@@ -447,14 +447,26 @@ impl<'a> Builder<'a> {
                 let arguments = sum.halves(1.0, matrix_label(&name));
                 let result =
                     |argument| Ok(approximation.expression(argument)?.labeled(name.as_str()));
-                let result = arguments.iter().map(result).collect::<Result<_, NetworkError>>();
-                results.push(result?);
+                let result: Vec<Expression> =
+                    arguments.iter().map(result).collect::<Result<_, NetworkError>>()?;
                 if self.source.has_guard {
                     let place = placed.place;
                     let ones = || place.spread(&vec![1.0; range.len()], of, self.batch);
-                    let mask = (*beside > 0.0).then(ones);
-                    self.guards.add(place.block, of, &arguments, mask.as_deref());
+                    let is_filled = place.packing.count() == place.period;
+                    let is_zero = *beside == 0.0 && approximation.positive.is_none();
+                    let mask = (!is_filled && !is_zero).then(ones);
+                    let checked: Vec<Vec<Expression>> = arguments
+                        .iter()
+                        .zip(&result)
+                        .map(|(argument, result)| approximation.checked(argument, result))
+                        .collect();
+                    for number in 0..checked.first().map_or(0, Vec::len) {
+                        let halves: Vec<Expression> =
+                            checked.iter().map(|all| all[number].clone()).collect();
+                        self.guards.add(place.block, of, &halves, mask.as_deref());
+                    }
                 }
+                results.push(result);
                 of_part.push(arguments);
             }
             let held = LayerValues {

@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use super::activation::Approximation;
-use crate::graph::{Carried, Graph, Node, NodeId, Operator};
+use crate::graph::{Activation, Carried, Graph, Node, NodeId, Operator};
 
 /// Factors in this range become 1, so that sums of different activations need no matrix.
 const NEAR_ONE: std::ops::RangeInclusive<f64> = 0.5..=2.0;
@@ -18,6 +18,10 @@ const NEAR_ONE: std::ops::RangeInclusive<f64> = 0.5..=2.0;
 /// The rounding error by which a product of two factors may exceed the least radius that divides
 /// it.
 const ROUNDING: f64 = 1e-12;
+
+/// The largest bound of an exponential by a factor that avoids a level. Its samples are far below
+/// its bound, so that others would not fit the lowest levels.
+const MOST_EXPONENTIAL: f64 = 2.5;
 
 /// The groups of a network's nodes.
 pub(super) struct Groups {
@@ -121,7 +125,14 @@ impl Groups {
                     if let Some(wanted) = self.wanted(id) {
                         let is_free = |place: &usize| {
                             let found = factors.get(&both[*place]);
-                            let can = found.is_some_and(|found| found.is_scalable());
+                            let can = found.is_some_and(|found| {
+                                let factor = own[1 - *place].map(|other| wanted / other);
+                                let largest = found.largest() * found.factor;
+                                found.is_scalable()
+                                    && (!is_exponential(graph.node(both[*place]))
+                                        || factor
+                                            .is_some_and(|of| largest <= MOST_EXPONENTIAL * of))
+                            });
                             let is_free = can && !is_fixed[both[*place].0];
                             is_free || is_state(graph.node(both[*place]))
                         };
@@ -183,6 +194,10 @@ fn meets_in_place(operator: &Operator) -> bool {
             | Operator::Subtract
             | Operator::ChannelScale { .. }
     )
+}
+
+fn is_exponential(node: &Node) -> bool {
+    node.operator == Operator::Activation(Activation::Exponential)
 }
 
 /// Returns `true` for an activation's argument that is carried with others.

@@ -121,7 +121,7 @@ impl Slots {
             let (block, period) = (placed.place.block, placed.place.period);
             let of_products = products.by_ref().take(placed.matrices.len()).enumerate();
             let sum = |(of, product): (usize, Option<Expression>)| {
-                let product = product.map(|sum| match period < block {
+                let product = product.map(|sum| match placed.folds > 0 {
                     true => sum.inner_sum(block / period, period),
                     false => sum,
                 });

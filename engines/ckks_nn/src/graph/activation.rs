@@ -18,6 +18,24 @@ pub enum Activation {
     Tanh,
     /// |x|.
     Absolute,
+    /// erf x = 2/√π·∫₀ˣ e^(−t²) dt.
+    Erf,
+    /// eˣ.
+    Exponential,
+    /// 1/x, for arguments above 0.
+    Reciprocal {
+        /// A proven lower bound of all arguments; 0 if none is known.
+        least: f64,
+    },
+    /// √x, for arguments of at least 0.
+    SquareRoot,
+    /// 1/√x, for arguments above 0.
+    InverseSquareRoot {
+        /// A proven lower bound of all arguments; 0 if none is known.
+        least: f64,
+    },
+    /// x: values that are declared to lie in their calibrated interval, which the guard checks.
+    Declared,
     /// Σ cₖ·xᵏ, the constant first.
     Polynomial(Vec<f64>),
 }
@@ -39,8 +57,18 @@ impl Activation {
     pub fn parity(&self) -> Parity {
         match self {
             Self::Absolute => Parity::Even,
-            Self::Tanh => Parity::Odd,
+            Self::Tanh | Self::Erf => Parity::Odd,
             _ => Parity::Neither,
+        }
+    }
+
+    /// Returns the lower bound of the arguments for which the function is defined and smooth;
+    /// `None` for all numbers. A bound of 0 itself is not in the domain.
+    pub fn least(&self) -> Option<f64> {
+        match self {
+            Self::Reciprocal { least } | Self::InverseSquareRoot { least } => Some(*least),
+            Self::SquareRoot => Some(0.0),
+            _ => None,
         }
     }
 
@@ -53,6 +81,12 @@ impl Activation {
             Self::Sigmoid => "sigmoid",
             Self::Tanh => "tanh",
             Self::Absolute => "absolute value",
+            Self::Erf => "error function",
+            Self::Exponential => "exponential function",
+            Self::Reciprocal { .. } => "reciprocal",
+            Self::SquareRoot => "square root",
+            Self::InverseSquareRoot { .. } => "inverse square root",
+            Self::Declared => "declared range",
             Self::Polynomial(_) => "polynomial",
         }
     }
@@ -70,6 +104,12 @@ impl Activation {
             Self::Sigmoid => sigmoid(x),
             Self::Tanh => x.tanh(),
             Self::Absolute => x.abs(),
+            Self::Erf => 2.0 * normal_distribution(x * std::f64::consts::SQRT_2) - 1.0,
+            Self::Exponential => x.exp(),
+            Self::Reciprocal { .. } => 1.0 / x,
+            Self::SquareRoot => x.sqrt(),
+            Self::InverseSquareRoot { .. } => 1.0 / x.sqrt(),
+            Self::Declared => x,
             Self::Polynomial(coefficients) => {
                 coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
             }
@@ -112,6 +152,10 @@ mod tests {
         assert_eq!(Activation::Relu.value(-3.0), 0.0);
         near(Activation::Polynomial(vec![1.0, -2.0, 3.0]).value(2.0), 9.0);
         assert_eq!(Activation::Absolute.value(-3.0), 3.0);
+        near(Activation::Erf.value(0.5), 0.520499877813047);
+        near(Activation::Erf.value(-2.0), -0.995322265018953);
+        near(Activation::InverseSquareRoot { least: 0.0 }.value(4.0), 0.5);
+        near(Activation::Exponential.value(-1.0), 0.367879441171442);
         for x in [-40.0, -9.0, 0.0, 9.0, 40.0] {
             assert!(Activation::Gelu.value(x).is_finite());
             assert_eq!(Activation::Tanh.value(-x), -Activation::Tanh.value(x));

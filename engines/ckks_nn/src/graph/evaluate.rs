@@ -81,7 +81,16 @@ impl Graph {
         let [channels, height, width] = self.node(node.inputs[0]).shape.as_image();
         match &node.operator {
             Operator::Convolution(of) => convolution(of, a, [channels, height, width]),
-            Operator::Linear(of) => linear(of, a),
+            Operator::Linear(of) => {
+                let columns = of.weights.len() / of.rows;
+                a.chunks(columns).flat_map(|vector| linear(of, vector)).collect()
+            }
+            Operator::Sums(of) => {
+                let sum = |row: &Vec<(u32, f64)>| {
+                    of.constant + row.iter().map(|(place, x)| x * a[*place as usize]).sum::<f64>()
+                };
+                of.rows.iter().map(sum).collect()
+            }
             Operator::ChannelScale { factors, summands } => {
                 let each = a.len() / factors.len();
                 let value =

@@ -22,6 +22,12 @@ impl Graph {
             if uses[before.0] > 1 {
                 continue;
             }
+            // The channels of a layer on vectors along the last axis are not its first axis.
+            let is_of_rows = matches!(self.node(before).operator, Operator::Linear(_))
+                && self.node(before).shape.axes().len() > 1;
+            if is_of_rows {
+                continue;
+            }
             let folded = folded(&self.node(before).operator, factors, summands);
             let Some(folded) = folded else { continue };
             let shape = node.shape.clone();

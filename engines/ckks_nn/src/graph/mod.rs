@@ -4,17 +4,23 @@
 mod activation;
 mod evaluate;
 mod fold;
+mod matrix_product;
 mod maximum;
 mod network;
+mod normalization;
 mod operator;
 mod recurrent;
 mod shape;
+mod softmax;
+mod views;
 mod window;
 
 pub(crate) use activation::sigmoid;
 pub use activation::{Activation, Parity};
+pub use matrix_product::MatrixProduct;
 pub use network::{Graph, Node, NodeId};
-pub use operator::{Carried, Convolution, Linear, Operator, Selection};
+pub use normalization::LayerNormalization;
+pub use operator::{Carried, Convolution, Linear, Operator, Selection, Sums};
 pub use recurrent::{Cell, Recurrent, Unrolled};
 pub use shape::Shape;
 pub use window::Window;

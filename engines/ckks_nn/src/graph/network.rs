@@ -2,6 +2,7 @@
 //! A network: nodes in the order of their computation.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::activation::Activation;
 use super::operator::Operator;
@@ -48,6 +49,8 @@ pub struct Graph {
     output: NodeId,
     /// Activations that share the interval of an earlier activation.
     alike: BTreeMap<NodeId, NodeId>,
+    /// For nodes whose values are repeated, the value that each place holds.
+    pub(super) copies: BTreeMap<NodeId, Arc<Vec<u32>>>,
     /// The computation of values and labels from the output's values.
     post_processing: Option<PostProcessing>,
 }
@@ -57,8 +60,8 @@ impl Graph {
     pub fn new(input: Shape) -> Self {
         let (name, operator) = ("input".to_owned(), Operator::Input);
         let input = Node { name, operator, inputs: Vec::new(), shape: input };
-        let (output, alike) = (NodeId(0), BTreeMap::new());
-        Self { nodes: vec![input], output, alike, post_processing: None }
+        let (output, alike, copies) = (NodeId(0), BTreeMap::new(), BTreeMap::new());
+        Self { nodes: vec![input], output, alike, copies, post_processing: None }
     }
 
     /// Returns the input.

@@ -20,10 +20,11 @@ pub struct Convolution {
     pub bias: Vec<f64>,
 }
 
-/// A matrix times a vector, and a bias.
+/// A matrix times a vector, and a bias; for a tensor, times each of the vectors along its last
+/// axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linear {
-    /// The length of the result.
+    /// The length of the result, or of its last axis.
     pub rows: usize,
     /// The weights, row by row.
     pub weights: Vec<f64>,
@@ -36,6 +37,18 @@ pub struct Linear {
 pub struct Selection {
     /// For each value of the result, the place of its source.
     pub places: Vec<u32>,
+    /// The shape of the result.
+    pub shape: Shape,
+}
+
+/// Weighted sums of some of a tensor's values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sums {
+    /// For each value of the result, the places of its summands and their weights. A value without
+    /// summands is its constant.
+    pub rows: Vec<Vec<(u32, f64)>>,
+    /// The number added to each value of the result.
+    pub constant: f64,
     /// The shape of the result.
     pub shape: Shape,
 }
@@ -57,8 +70,10 @@ pub enum Operator {
     Input,
     /// A convolution.
     Convolution(Convolution),
-    /// A matrix times a vector.
+    /// A matrix times a vector, or times each vector along the last axis.
     Linear(Linear),
+    /// Weighted sums of some of the values.
+    Sums(Sums),
     /// A factor and a summand for each channel: a batch normalization.
     ChannelScale {
         /// The factors by channel.
@@ -103,6 +118,7 @@ impl Operator {
             Self::Input => "input",
             Self::Convolution(_) => "convolution",
             Self::Linear(_) => "linear",
+            Self::Sums(_) => "sums",
             Self::ChannelScale { .. } => "normalization",
             Self::AveragePool { .. } => "average pool",
             Self::GlobalAveragePool => "global average pool",
@@ -137,13 +153,26 @@ impl Operator {
                 made(&[of.channels, rows, columns])
             }
             (Self::Linear(of), [a]) => {
-                if a.axes().len() != 1 {
-                    return Err(format!("expected a vector, got {a}: flatten it"));
-                }
-                count("weights", of.weights.len(), of.rows.checked_mul(a.size()))?;
+                let mut axes = a.axes().to_vec();
+                let columns = std::mem::replace(&mut axes[a.axes().len() - 1], of.rows);
+                count("weights", of.weights.len(), of.rows.checked_mul(columns))?;
                 finite("weights", &of.weights)?;
                 check_bias(&of.bias, of.rows)?;
-                made(&[of.rows])
+                made(&axes)
+            }
+            (Self::Sums(Sums { rows, constant, shape }), [a]) => {
+                count("sums", rows.len(), Some(shape.size()))?;
+                finite("constants", &[*constant])?;
+                match rows
+                    .iter()
+                    .flatten()
+                    .find(|(place, x)| *place as usize >= a.size() || !x.is_finite())
+                {
+                    None => Ok(shape.clone()),
+                    Some((place, x)) => {
+                        Err(format!("it adds {x} times value {place} of {}", a.size()))
+                    }
+                }
             }
             (Self::ChannelScale { factors, summands }, [a]) => {
                 count("factors", factors.len(), Some(a.axes()[0]))?;

@@ -15,9 +15,21 @@ pub fn matrix_of(operator: &Operator, shape: &Shape) -> (Matrix, Vec<f64>) {
                 let columns = weights.iter().enumerate();
                 columns.map(|(column, weight)| (column as u32, *weight)).collect()
             };
-            let rows = of.weights.chunks(shape.size()).map(row).collect();
-            (Matrix::new(rows), or_zeros(&of.bias, of.rows))
+            let each: Vec<Vec<(u32, f64)>> =
+                of.weights.chunks(of.weights.len() / of.rows).map(row).collect();
+            let columns = of.weights.len() / of.rows;
+            let vectors = shape.size() / columns;
+            let of_vector = |vector: usize| {
+                let first = (vector * columns) as u32;
+                let moved = move |terms: &Vec<(u32, f64)>| {
+                    terms.iter().map(|(column, x)| (first + column, *x)).collect()
+                };
+                each.iter().map(moved)
+            };
+            let rows = (0..vectors).flat_map(of_vector).collect();
+            (Matrix::new(rows), or_zeros(&of.bias, of.rows).repeat(vectors))
         }
+        Operator::Sums(of) => (Matrix::new(of.rows.clone()), vec![of.constant; of.rows.len()]),
         Operator::ChannelScale { factors, summands } => {
             let each = shape.size() / factors.len();
             let row = |place: usize| vec![(place as u32, factors[place / each])];

@@ -9,6 +9,11 @@
 //! rotations by multiples of P adds its terms. It has at most P diagonals instead of one per
 //! column, and log₂(slots/P) more rotations. Its values are repeated in every period.
 //!
+//! If the values of a single input repeat in its slots, a diagonal of a step serves all steps
+//! modulo the source's period, and the target's values repeat without a sum if each of its periods
+//! has all entries (*tiled*). Ties go to the shortest period, so that values repeat where that is
+//! free.
+//!
 //! In a batch, the matrix of one input serves all: a distance in a block is a step of all slots.
 //! Steps go in both directions, while in a block of all slots a backward step wraps around the end,
 //! so that a batch has up to twice the number of diagonals. Sums over periods would mix blocks:
@@ -54,6 +59,8 @@ struct Choice {
     folds: usize,
     /// The cost after the matrix.
     after: usize,
+    /// `true` if each period has all entries.
+    is_tiled: bool,
 }
 
 /// The steps of diagonals by their source ciphertexts.
@@ -141,6 +148,7 @@ pub fn place_at(
         true => Cow::Owned(affine.times(scale)),
         false => Cow::Borrowed(affine),
     };
+    let is_tiled = choice(place, &affine, bases, batch).is_tiled;
     let mut matrices = vec![BTreeMap::new(); batch.ciphertexts(place.block)];
     for (base, matrix) in &affine.terms {
         // Ciphertexts whose blocks move in the same way share one matrix.
@@ -149,7 +157,7 @@ pub fn place_at(
             let matrix = match made.get(&offsets) {
                 Some(matrix) => Arc::clone(matrix),
                 None => {
-                    let way = Way { matrix, from: bases[*base].packing, to: place, batch };
+                    let way = Way { matrix, from: bases[*base], to: place, batch, is_tiled };
                     let diagonals = Arc::new(way.diagonals(&offsets)?);
                     made.insert(offsets, Arc::clone(&diagonals));
                     diagonals
@@ -158,7 +166,7 @@ pub fn place_at(
             matrices[to].insert((*base, from), matrix);
         }
     }
-    let folds = match affine.terms.is_empty() {
+    let folds = match affine.terms.is_empty() || is_tiled {
         true => 0,
         false => place.folds(),
     };
@@ -180,7 +188,7 @@ fn cheapest(
     bases: &[SlotPlace],
     room: Room,
 ) -> Option<Choice> {
-    let Room { batch, spare, after, .. } = room;
+    let Room { batch, spare, after, later, .. } = room;
     let doubled = |least: usize, most: usize| {
         std::iter::successors(Some(least), |size| Some(size * 2)).take_while(move |of| *of <= most)
     };
@@ -198,7 +206,13 @@ fn cheapest(
             periods.map(move |period| SlotPlace { packing: *packing, block, period })
         })
     });
-    places.map(|place| choice(place, affine, bases, room)).min_by_key(Choice::cost)
+    let with_after = |place: SlotPlace| {
+        let ciphertexts = batch.ciphertexts(place.block);
+        let of_halves = |after: usize| after * batch.all_halves(place.block);
+        let after = after.map_or(0, |after| of_halves(after) + later * ciphertexts);
+        Choice { after, ..choice(place, affine, bases, batch) }
+    };
+    places.map(with_after).min_by_key(Choice::cost)
 }
 
 /// Returns the promising packings.
@@ -219,13 +233,34 @@ fn candidates(affine: &Affine, shape: &Shape, bases: &[SlotPlace]) -> Vec<Packin
     distinct
 }
 
-/// Returns the cost of a place.
-fn choice(place: SlotPlace, affine: &Affine, bases: &[SlotPlace], room: Room) -> Choice {
-    let Room { batch, after, later, .. } = room;
+/// Returns the cheaper of both ways to fill the periods of a place, without the cost after it.
+fn choice(place: SlotPlace, affine: &Affine, bases: &[SlotPlace], batch: Batch) -> Choice {
+    let may_tile = batch.is_alone() && place.period < place.block;
+    let ways = [true, false].into_iter().filter(|is_tiled| may_tile || !is_tiled);
+    let choices = ways.map(|is_tiled| choice_of(place, affine, bases, batch, is_tiled));
+    let empty = || Choice {
+        place,
+        steps: Vec::new(),
+        rotations: 0,
+        diagonals: 0,
+        folds: 0,
+        after: 0,
+        is_tiled: false,
+    };
+    choices.min_by_key(Choice::cost).unwrap_or_else(empty)
+}
+
+fn choice_of(
+    place: SlotPlace,
+    affine: &Affine,
+    bases: &[SlotPlace],
+    batch: Batch,
+    is_tiled: bool,
+) -> Choice {
     let ciphertexts = batch.ciphertexts(place.block);
     let mut steps: Vec<Steps> = vec![BTreeMap::new(); ciphertexts];
     for (base, matrix) in &affine.terms {
-        let way = Way { matrix, from: bases[*base].packing, to: place, batch };
+        let way = Way { matrix, from: bases[*base], to: place, batch, is_tiled };
         let mut found: BTreeMap<Offsets, BTreeSet<usize>> = BTreeMap::new();
         for ([from, to], offsets) in ways(bases[*base].block, place.block, batch) {
             let of = found.entry(offsets).or_insert_with_key(|offsets| way.steps(offsets));
@@ -234,10 +269,8 @@ fn choice(place: SlotPlace, affine: &Affine, bases: &[SlotPlace], room: Room) ->
     }
     let all = || steps.iter().flat_map(BTreeMap::values);
     let (diagonals, rotations) = (all().map(BTreeSet::len).sum(), all().map(key_switches).sum());
-    let folds = place.folds() * ciphertexts;
-    let of_halves = |after: usize| after * batch.all_halves(place.block);
-    let after = after.map_or(0, |after| of_halves(after) + later * ciphertexts);
-    Choice { place, steps, rotations, diagonals, folds, after }
+    let folds = if is_tiled { 0 } else { place.folds() * ciphertexts };
+    Choice { place, steps, rotations, diagonals, folds, after: 0, is_tiled }
 }
 
 /// Returns the smallest number of baby and giant steps other than 0 into which diagonals can be

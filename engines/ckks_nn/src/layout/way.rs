@@ -66,15 +66,17 @@ pub fn ways(from: usize, to: usize, batch: Batch) -> BTreeMap<[usize; 2], Offset
 /// A matrix of one input, for blocks that move from a packing to a place.
 pub struct Way<'a> {
     pub matrix: &'a Matrix,
-    pub from: Packing,
+    pub from: SlotPlace,
     pub to: SlotPlace,
     pub batch: Batch,
+    /// `true` if each period of the target has all of its products, instead of a sum over periods.
+    pub is_tiled: bool,
 }
 
 impl Way<'_> {
     /// Returns the entries by the slots of their columns and rows in a block.
     fn entries(&self) -> impl Iterator<Item = ([usize; 2], f64)> + '_ {
-        let columns: Vec<usize> = self.from.slots().collect();
+        let columns: Vec<usize> = self.from.packing.slots().collect();
         let rows: Vec<usize> = self.to.packing.slots().collect();
         self.matrix.entries().map(move |(row, column, x)| ([columns[column], rows[row]], x))
     }
@@ -94,12 +96,34 @@ impl Way<'_> {
         (column + slots - row) % slots
     }
 
+    /// Returns the number of slots after which the source repeats, where that is of use: a single
+    /// input's values repeat in all slots.
+    fn source_period(&self) -> usize {
+        match self.batch.is_alone() {
+            true => self.from.period,
+            false => self.batch.slots(),
+        }
+    }
+
     /// Returns the step of the diagonal of an entry with this distance, between blocks that begin
-    /// at these slots.
-    fn step(&self, distance: usize, [from, to]: [usize; 2]) -> usize {
+    /// at these slots, for a repetition of its row.
+    fn step(&self, distance: usize, [from, to]: [usize; 2], repetition: usize) -> usize {
         let slots = self.batch.slots();
-        let modulus = if self.goes_around() { self.to.period } else { slots };
-        (distance + from + slots - to) % modulus
+        let modulus = match (self.goes_around(), self.is_tiled) {
+            (true, true) => self.source_period(),
+            (true, false) => self.to.period.min(self.source_period()),
+            (false, _) => slots,
+        };
+        let repeated = repetition * self.to.period % slots;
+        (distance + from + 2 * slots - to - repeated) % modulus
+    }
+
+    /// Returns the number of repetitions of a row with different steps.
+    fn distinct_repetitions(&self) -> usize {
+        match self.is_tiled {
+            true => (self.source_period() / self.to.period).max(1),
+            false => 1,
+        }
     }
 
     /// Returns the steps of the nonzero diagonals.
@@ -109,7 +133,11 @@ impl Way<'_> {
         let mut is_step = vec![false; self.batch.slots()];
         let distances = (0..).zip(is_distance).filter(|(_, is_there)| *is_there);
         for (distance, _) in distances {
-            offsets.iter().for_each(|way| is_step[self.step(distance, *way)] = true);
+            for repetition in 0..self.distinct_repetitions() {
+                offsets.iter().for_each(|way| {
+                    is_step[self.step(distance, *way, repetition)] = true;
+                });
+            }
         }
         (0..).zip(is_step).filter(|(_, is_there)| *is_there).map(|(step, _)| step).collect()
     }
@@ -132,11 +160,19 @@ impl Way<'_> {
         }
         let zeros = |step: usize| (step as i64, vec![Complex::default(); slots]);
         let mut diagonals: BTreeMap<i64, Vec<Complex>> = steps.into_iter().map(zeros).collect();
+        let repetitions = if self.is_tiled { slots / self.to.period } else { 1 };
+        // The row itself, or any slot of its period that the sum over the periods adds to it.
+        let is_at_row = self.is_tiled || self.source_period() < self.to.period;
         for (entry, x) in self.entries() {
-            for way in offsets {
-                let step = self.step(self.distance(entry), *way);
+            for (way, repetition) in
+                offsets.iter().flat_map(|way| (0..repetitions).map(move |of| (way, of)))
+            {
+                let step = self.step(self.distance(entry), *way, repetition);
                 if let Some(diagonal) = diagonals.get_mut(&(step as i64)) {
-                    let place = (way[0] + entry[0] + slots - step) % slots;
+                    let place = match is_at_row {
+                        true => (way[1] + entry[1] + repetition * self.to.period) % slots,
+                        false => (way[0] + entry[0] + slots - step) % slots,
+                    };
                     diagonal[place] = diagonal[place] + Complex::from(x);
                 }
             }
@@ -162,8 +198,9 @@ mod tests {
             let rows = (0..size).map(|row| vec![(row * 5 % 64, 1.0 + f64::from(row))]).collect();
             let matrix = Matrix::new(rows);
             let to = SlotPlace { packing: packing(size as usize), block: slots, period };
-            let (from, batch) = (packing(64), Batch::alone(slots));
-            let way = Way { matrix: &matrix, from, to, batch };
+            let batch = Batch::alone(slots);
+            let from = SlotPlace { packing: packing(64), block: slots, period: slots };
+            let way = Way { matrix: &matrix, from, to, batch, is_tiled: false };
             let of = |most| way.diagonals_up_to(&vec![[0, 0]], most);
             let count = period / 4;
             let made = of(count * slots).unwrap();
@@ -176,6 +213,56 @@ mod tests {
             let what = "entries of the diagonals of a layer's matrix".to_owned();
             let (got, limit) = (count * slots, count * slots - 1);
             assert_eq!(of(limit).unwrap_err(), NetworkError::Limit { what, got, limit });
+        }
+    }
+
+    /// Values that repeat in the source or the target: every slot of the target, or the sum over
+    /// its periods, is the matrix times the source's values.
+    #[test]
+    fn repeated_values_need_no_more_diagonals() {
+        let slots = 64;
+        let packing = |size: usize| Packing::dense(&Shape::new(&[size]).unwrap());
+        let (rows, columns) = (7, 6);
+        let entry = |row: usize, column: usize| ((row * 31 + column * 17) % 11) as f64 - 5.0;
+        let matrix = Matrix::new(
+            (0..rows).map(|r| (0..columns).map(|c| (c as u32, entry(r, c))).collect()).collect(),
+        );
+        let batch = Batch::alone(slots);
+        for (of, to, is_tiled) in [8, 16, 32, 64]
+            .into_iter()
+            .flat_map(|of| [8, 16, 64].map(move |to| (of, to)))
+            .flat_map(|(of, to)| [false, true].map(move |is_tiled| (of, to, is_tiled)))
+        {
+            let from = SlotPlace { packing: packing(columns), block: slots, period: of };
+            let target = SlotPlace { packing: packing(rows), block: slots, period: to };
+            let way = Way { matrix: &matrix, from, to: target, batch, is_tiled };
+            let diagonals = way.diagonals(&vec![[0, 0]]).unwrap();
+            assert!(diagonals.steps().eq(way.steps(&vec![[0, 0]])));
+            assert!(diagonals.steps().all(|step| step < if is_tiled { of } else { of.min(to) }));
+            let value = |column: usize| 1.0 + column as f64 * 0.5;
+            let source = |slot: usize| match slot % of < columns {
+                true => value(slot % of),
+                false => 0.0,
+            };
+            let mut result = vec![0.0; slots];
+            for step in diagonals.steps() {
+                for (slot, x) in diagonals.diagonal(step).unwrap().iter().enumerate() {
+                    result[slot] += x.re * source((slot + step) % slots);
+                }
+            }
+            if !is_tiled {
+                let sum =
+                    |slot: usize| (0..slots / to).map(|k| result[(slot + k * to) % slots]).sum();
+                result = (0..slots).map(sum).collect();
+            }
+            for (slot, got) in result.iter().enumerate() {
+                let row = slot % to;
+                let wanted: f64 = match row < rows {
+                    true => (0..columns).map(|column| entry(row, column) * value(column)).sum(),
+                    false => 0.0,
+                };
+                assert_eq!(*got, wanted, "{of} {to} {is_tiled}: slot {slot}");
+            }
         }
     }
 }

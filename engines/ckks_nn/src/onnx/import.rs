@@ -13,7 +13,7 @@ use super::tensor::{constant, texts};
 use super::unsupported::CHOOSE;
 use super::value::{Computed, Value};
 use crate::error::NetworkError;
-use crate::graph::{Graph, Shape};
+use crate::graph::{Graph, NodeId, Shape};
 use crate::post_processing::Content;
 
 /// The largest file size that is accepted, in bytes.
@@ -30,6 +30,9 @@ pub(super) struct Importer {
     pub after: AfterDecryption,
     /// `true` if a sigmoid at the end is computed after decryption.
     pub ends_decrypted: bool,
+    /// For values to which a mask of −∞ was added, `true` in the places without it: only a softmax
+    /// can use them.
+    pub masks: HashMap<NodeId, Vec<bool>>,
 }
 
 /// Returns the network of an ONNX file. The axis of the batch, which must have the size 1 or no
@@ -116,7 +119,7 @@ impl Importer {
         let graph = Graph::new(shape);
         values.insert(input.name.clone(), Value::Node(Computed { id: graph.input(), axes }));
         let after = AfterDecryption::default();
-        Ok(Self { graph, values, version, after, ends_decrypted: true })
+        Ok(Self { graph, values, version, after, ends_decrypted: true, masks: HashMap::new() })
     }
 
     fn node(&mut self, node: &NodeMessage, name: &str, use_of: &Use) -> Result<(), NetworkError> {

@@ -14,6 +14,9 @@ use crate::graph::{Activation, Convolution, Linear, NodeId, Operator, Selection,
 /// The largest exponent of Pow.
 const MOST_POWER: i64 = 63;
 
+/// Numbers up to this one, added before a softmax, are a mask: eˣ is 0 in doubles.
+const MASK: f64 = -1e3;
+
 impl Importer {
     /// Returns the values that a node computes, for each of its outputs.
     pub(super) fn operator(
@@ -39,11 +42,15 @@ impl Importer {
                 Use::End if self.ends_decrypted || only_after_decryption(kind) => {
                     return self.begin_decrypted(name, kind, node, inputs);
                 }
-                Use::Inside { user } if only_after_decryption(kind) => {
+                Use::Inside { user } if only_after_decryption(kind) && kind != "Softmax" => {
                     return Err(wrong(not_at_end(kind, node, user)));
                 }
                 _ => {}
             }
+        }
+        let is_masked = |input: &Option<Value>| matches!(input, Some(Value::Node(of)) if self.masks.contains_key(&of.id));
+        if kind != "Softmax" && inputs.iter().any(is_masked) {
+            return Err(of_kind("it follows a mask of −∞, which only Softmax can".to_owned()));
         }
         if matches!(kind, "LSTM" | "GRU" | "RNN") {
             return self.recurrent(name, kind, node, inputs);
@@ -56,6 +63,19 @@ impl Importer {
                 if matches!(kind, "Add" | "Sub" | "Mul") =>
             {
                 return self.pair(name, kind, a, b).map(|value| vec![value]);
+            }
+            [Some(Value::Node(a)), Some(Value::Node(b))] if kind == "MatMul" => {
+                return Ok(vec![Value::Node(self.computed_product(name, a, b)?)]);
+            }
+            [Some(Value::Node(a)), Some(Value::Node(b))] if kind == "Div" => {
+                return Ok(vec![Value::Node(self.quotient(name, a, b)?)]);
+            }
+            [Some(Value::Constant(_)), Some(Value::Node(_))] if kind == "Gather" => {
+                return Err(of_kind(
+                    "its indices are encrypted: look up embeddings before encryption, and export \
+                     the model from them on"
+                        .to_owned(),
+                ));
             }
             [Some(Value::Node(first)), others @ ..] if kind == "Max" => {
                 let mut largest = first.clone();
@@ -108,8 +128,13 @@ impl Importer {
             ("ai.onnx.ml.LinearClassifier", _) => {
                 return self.linear_classifier(name, node, a).map_err(of_kind);
             }
-            ("MatMul", Some(matrix)) if self.batched(a).is_err() || a.axes.len() > 2 => {
-                Value::Node(self.row_by_row(name, a, matrix)?)
+            ("MatMul" | "Gemm", Some(matrix)) if self.has_vectors(kind, a) => {
+                let layer = linear(kind, node, matrix, &constants).map_err(of_kind)?;
+                Value::Node(self.row_by_row(name, kind, a, &layer)?)
+            }
+            ("Softmax", _) => Value::Node(self.softmax(name, node, a)?),
+            ("LayerNormalization", _) => {
+                Value::Node(self.layer_normalization(name, node, a, &constants)?)
             }
             ("MaxPool", _) => {
                 let input = self.batched(a).map_err(of_kind)?;
@@ -119,8 +144,11 @@ impl Importer {
                 self.of_batch(id)
             }
             _ => match activation(kind, node, &constants).map_err(of_kind)? {
-                Some(function) => {
-                    let id = self.graph.push(name, Operator::Activation(function), &[a.id])?;
+                Some(mut function) => {
+                    if let Activation::Reciprocal { least } = &mut function {
+                        *least = self.graph.lower_bound(a.id).unwrap_or(0.0).max(0.0);
+                    }
+                    let id = self.graph.push_function(name, function, a.id)?;
                     Value::Node(Computed { id, axes: a.axes.clone() })
                 }
                 None => {
@@ -132,6 +160,14 @@ impl Importer {
             },
         };
         Ok(vec![value])
+    }
+
+    /// Returns `true` if a matrix applies to several vectors along the last axis of a value.
+    fn has_vectors(&self, kind: &str, a: &Computed) -> bool {
+        match kind {
+            "Gemm" => a.axes.len() == 2 && a.axes[0] != 1,
+            _ => self.batched(a).is_err() || a.axes.len() > 2,
+        }
     }
 
     /// Returns the node of a value whose first axis is the batch.
@@ -202,6 +238,15 @@ impl Importer {
             let axes = if of == a.id { a.axes.clone() } else { b.axes.clone() };
             return Ok(Value::Node(Computed { id, axes }));
         }
+        let gelu = match kind {
+            "Mul" if a.axes == b.axes => self.gelu(a.id, b.id),
+            _ => None,
+        };
+        if let Some((of, factor)) = gelu {
+            let id = self.graph.push_function(name, Activation::Gelu, of)?;
+            let id = self.graph.push_scaled_alike(name, id, (factor, 0.0))?;
+            return self.computed(name, id, a.axes.clone()).map(Value::Node);
+        }
         let [a, b] = self.together(name, a, b)?;
         let operator = match kind {
             "Add" => Operator::Add,
@@ -210,6 +255,71 @@ impl Importer {
         };
         let id = self.graph.push(name, operator, &[a.id, b.id])?;
         Ok(Value::Node(Computed { id, axes: a.axes }))
+    }
+
+    /// Returns x and k if a product is k·x·(1 + erf(x/√2)) = 2·k·GELU(x), with the factor 2·k.
+    fn gelu(&self, a: NodeId, b: NodeId) -> Option<(NodeId, f64)> {
+        let found = [(a, b), (b, a)].into_iter().find_map(|(x, sum)| {
+            let (erf, one, summand) = self.scaled_source(sum);
+            let node = self.graph.node(erf);
+            let is_erf = node.operator == Operator::Activation(Activation::Erf);
+            let (argument, factor, zero) =
+                self.scaled_source(*node.inputs.first().filter(|_| is_erf)?);
+            let (source, scale, own) = self.scaled_source(x);
+            let near = |x: f64, y: f64| (x - y).abs() < 1e-6;
+            let fits = source == argument
+                && near(factor, std::f64::consts::FRAC_1_SQRT_2)
+                && near(summand, one)
+                && zero == 0.0
+                && own == 0.0;
+            fits.then_some((source, 2.0 * scale * one))
+        })?;
+        Some(found)
+    }
+
+    /// Returns the node x of a value k·x + c for two numbers k and c, and both numbers.
+    fn scaled_source(&self, mut id: NodeId) -> (NodeId, f64, f64) {
+        let (mut factor, mut summand) = (1.0, 0.0);
+        let only = |all: &[f64]| all.first().copied().filter(|x| all.iter().all(|y| y == x));
+        loop {
+            let node = self.graph.node(id);
+            match &node.operator {
+                Operator::Reshape(_) => {}
+                Operator::ChannelScale { factors, summands } => {
+                    let Some((k, c)) = only(factors).zip(only(summands)) else { break };
+                    (factor, summand) = (factor * k, summand + factor * c);
+                }
+                _ => break,
+            }
+            id = node.inputs[0];
+        }
+        (id, factor, summand)
+    }
+
+    /// Returns a/b as a product with 1/b, or with 1/√c if b is √c.
+    fn quotient(
+        &mut self,
+        name: &str,
+        a: &Computed,
+        b: &Computed,
+    ) -> Result<Computed, NetworkError> {
+        let root = self.graph.node(b.id);
+        let argument = match (&root.operator, &root.inputs[..]) {
+            (Operator::Activation(Activation::SquareRoot), [argument]) => Some(*argument),
+            _ => None,
+        };
+        let least = self.graph.lower_bound(argument.unwrap_or(b.id)).unwrap_or(0.0).max(0.0);
+        let (function, argument) = match argument {
+            Some(argument) => (Activation::InverseSquareRoot { least }, argument),
+            None => (Activation::Reciprocal { least }, b.id),
+        };
+        let argument = Computed { id: argument, axes: b.axes.clone() };
+        // The function of the repeated values, so that the product needs no other matrix.
+        let [a, argument] = self.together(name, a, &argument)?;
+        let part = format!("{name}: {}", function.name());
+        let inverse = self.graph.push(part, Operator::Activation(function), &[argument.id])?;
+        let id = self.graph.push(name, Operator::Product, &[a.id, inverse])?;
+        Ok(Computed { id, axes: a.axes })
     }
 
     fn maximum(
@@ -251,6 +361,21 @@ impl Importer {
         let axes = broadcast(&a.axes, &constant.axes).map_err(wrong)?;
         let moved = broadcast_to(&a.axes, &axes).map_err(wrong)?;
         let a = self.moved(name, a, moved)?;
+        let all = broadcast_to(&constant.axes, &axes).map_err(wrong)?;
+        if kind == "Add" && constant.values.iter().any(|value| *value <= MASK) {
+            return self.masked(name, a, &all.of(constant).values).map(Value::Node);
+        }
+        if self.graph.is_repeated(a.id) || self.graph.is_moved(a.id) {
+            let id = match constant.values[..] {
+                [one] => self.graph.push_scaled_alike(name, a.id, scaling(kind, is_first, one))?,
+                _ => {
+                    let values = all.of(constant).values;
+                    let of = |place: usize| scaling(kind, is_first, values[place]);
+                    self.graph.push_scaled(name, a.id, of)?
+                }
+            };
+            return self.computed(name, id, axes).map(Value::Node);
+        }
         let shape = self.graph.node(a.id).shape.clone();
         let channels = shape.axes()[0];
         let is_by_channel =
@@ -259,21 +384,29 @@ impl Importer {
             [one] => (vec![one; channels], a.id),
             _ if is_by_channel => (constant.values.clone(), a.id),
             _ => {
-                let all = broadcast_to(&constant.axes, &axes).map_err(wrong)?;
                 let flat = Operator::Reshape(Shape::new(&[shape.size()])?);
                 (all.of(constant).values, self.graph.push(name, flat, &[a.id])?)
             }
         };
-        let count = values.len();
-        let (factors, summands) = match (kind, is_first) {
-            ("Mul", _) => (values, vec![0.0; count]),
-            ("Div", _) => (values.iter().map(|value| 1.0 / value).collect(), vec![0.0; count]),
-            ("Sub", true) => (vec![-1.0; count], values),
-            ("Sub", false) => (vec![1.0; count], values.iter().map(|value| -value).collect()),
-            _ => (vec![1.0; count], values),
-        };
+        let each = values.into_iter().map(|value| scaling(kind, is_first, value));
+        let (factors, summands) = each.unzip();
         let id = self.graph.push(name, Operator::ChannelScale { factors, summands }, &[id])?;
         self.computed(name, id, axes).map(Value::Node)
+    }
+
+    /// Returns a sum with constants of which some are a mask of −∞, for a softmax.
+    fn masked(
+        &mut self,
+        name: &str,
+        a: Computed,
+        constants: &[f64],
+    ) -> Result<Computed, NetworkError> {
+        let is_used = |place: usize| constants[place] > MASK;
+        let summand = |place: usize| if is_used(place) { constants[place] } else { 0.0 };
+        let id = self.graph.push_scaled(name, a.id, |place| (1.0, summand(place)))?;
+        let mask = (0..constants.len()).map(is_used).collect();
+        self.masks.insert(id, mask);
+        Ok(Computed { id, axes: a.axes })
     }
 
     /// Returns the concatenation of values along an axis.
@@ -335,7 +468,9 @@ impl Importer {
                 let weights = weights.values.clone();
                 Operator::Convolution(Convolution { channels, groups, window, weights, bias })
             }
-            "Gemm" | "MatMul" => linear(kind, node, given(0, "weights")?, constants)?,
+            "Gemm" | "MatMul" => {
+                Operator::Linear(linear(kind, node, given(0, "weights")?, constants)?)
+            }
             "BatchNormalization" => {
                 let [scale, shift, mean, variance] =
                     [given(0, "scale")?, given(1, "B")?, given(2, "mean")?, given(3, "var")?]
@@ -373,6 +508,17 @@ fn by_channel(axes: &[usize], constant: &[usize]) -> bool {
     }
 }
 
+/// Returns the factor and the summand of a sum, difference, product or quotient with a constant.
+fn scaling(kind: &str, is_first: bool, value: f64) -> (f64, f64) {
+    match (kind, is_first) {
+        ("Mul", _) => (value, 0.0),
+        ("Div", _) => (1.0 / value, 0.0),
+        ("Sub", true) => (-1.0, value),
+        ("Sub", false) => (1.0, -value),
+        _ => (1.0, value),
+    }
+}
+
 /// Returns the elementwise function of an operator.
 fn activation(
     kind: &str,
@@ -381,6 +527,10 @@ fn activation(
 ) -> Result<Option<Activation>, String> {
     Ok(Some(match kind {
         "Abs" => Activation::Absolute,
+        "Erf" => Activation::Erf,
+        "Exp" => Activation::Exponential,
+        "Reciprocal" => Activation::Reciprocal { least: 0.0 },
+        "Sqrt" => Activation::SquareRoot,
         "Relu" => Activation::Relu,
         "Sigmoid" => Activation::Sigmoid,
         "Tanh" => Activation::Tanh,
@@ -437,6 +587,14 @@ fn known(
     let constants: Vec<Option<&Constant>> = constants.collect::<Option<_>>()?;
     let [Some(first), others @ ..] = &constants[..] else { return None };
     match kind {
+        "Add" | "Sub" | "Mul" | "Div" | "Pow" => {
+            let second = others.first().copied().flatten()?;
+            one(elementwise(kind, first, second))
+        }
+        "Sqrt" => {
+            let values = first.values.iter().map(|x| x.sqrt()).collect();
+            one(Ok(Constant { axes: first.axes.clone(), values }))
+        }
         "ConstantOfShape" => one(of_shape(node, first)),
         "Concat" => {
             let all: Option<Vec<&Constant>> = constants.iter().copied().collect();
@@ -454,6 +612,22 @@ fn known(
             Some(moved.map(of))
         }
     }
+}
+
+/// Returns a function of each pair of numbers of two constants.
+fn elementwise(kind: &str, a: &Constant, b: &Constant) -> Result<Constant, String> {
+    let axes = broadcast(&a.axes, &b.axes)?;
+    let [a, b] =
+        [broadcast_to(&a.axes, &axes)?.of(a).values, broadcast_to(&b.axes, &axes)?.of(b).values];
+    let function = |a: f64, b: f64| match kind {
+        "Add" => a + b,
+        "Sub" => a - b,
+        "Mul" => a * b,
+        "Div" => a / b,
+        _ => a.powf(b),
+    };
+    let values = a.into_iter().zip(b).map(|(a, b)| function(a, b)).collect();
+    Ok(Constant { axes, values })
 }
 
 /// Returns a tensor filled with one number.
@@ -477,7 +651,7 @@ fn linear(
     node: &NodeMessage,
     matrix: &Constant,
     constants: &[Option<&Constant>],
-) -> Result<Operator, String> {
+) -> Result<Linear, String> {
     let [first, second] = matrix.axes[..] else {
         return Err(format!("its weights have {} axes, expected 2", matrix.axes.len()));
     };
@@ -500,5 +674,5 @@ fn linear(
         [one] => vec![beta * one; rows],
         bias => bias.iter().map(|bias| beta * bias).collect(),
     };
-    Ok(Operator::Linear(Linear { rows, weights, bias }))
+    Ok(Linear { rows, weights, bias })
 }

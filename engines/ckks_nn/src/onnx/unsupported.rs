@@ -12,14 +12,14 @@ pub(super) const CHOOSE: &str = "`--output NAME`, `output=` in Python, `read_onn
 
 /// The supported operators.
 const SUPPORTED: &str = "Abs, Add, AveragePool, BatchNormalization, Cast, Concat, Constant, \
-    ConstantOfShape, Conv, Div, Dropout, Expand, Flatten, Gather, Gelu, Gemm, GRU, \
-    GlobalAveragePool, Identity, LSTM, MatMul, Max, MaxPool, Mul, Neg, Pow, RNN, ReduceMean, \
-    ReduceSum, Relu, Reshape, Shape, Sigmoid, Slice, Split, Squeeze, Sub, Tanh, Transpose, \
-    Unsqueeze, ai.onnx.ml.LinearClassifier, ai.onnx.ml.LinearRegressor, ai.onnx.ml.Scaler";
+    ConstantOfShape, Conv, Div, Dropout, Erf, Exp, Expand, Flatten, Gather, Gelu, Gemm, GRU, \
+    GlobalAveragePool, Identity, LSTM, LayerNormalization, MatMul, Max, MaxPool, Mul, Neg, Pow, RNN, Reciprocal, \
+    ReduceMean, ReduceSum, Relu, Reshape, Shape, Sigmoid, Slice, Softmax, Split, Sqrt, Squeeze, \
+    Sub, Tanh, Transpose, Unsqueeze, ai.onnx.ml.LinearClassifier, ai.onnx.ml.LinearRegressor, ai.onnx.ml.Scaler";
 
 /// The operators that are only supported after decryption.
 const AT_END: &str =
-    "ArgMax, Greater, GreaterOrEqual, LogSoftmax, Softmax, ai.onnx.ml.ArrayFeatureExtractor, \
+    "ArgMax, Greater, GreaterOrEqual, LogSoftmax, ai.onnx.ml.ArrayFeatureExtractor, \
     ai.onnx.ml.Normalizer, ai.onnx.ml.ZipMap";
 
 /// Returns the operator of a node with its domain, unless that is ONNX's own.

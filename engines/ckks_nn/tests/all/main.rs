@@ -22,4 +22,5 @@ mod recurrent;
 mod residual_network;
 mod setting;
 mod sharing;
+mod transformer;
 mod wide;

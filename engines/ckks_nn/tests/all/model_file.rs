@@ -84,6 +84,10 @@ pub fn int(name: &str, value: i64) -> Message {
     Message::default().text(1, name).int(3, value).int(20, 2)
 }
 
+pub fn float(name: &str, value: f32) -> Message {
+    Message::default().text(1, name).float(2, value).int(20, 1)
+}
+
 pub fn text(name: &str, value: &str) -> Message {
     Message::default().text(1, name).text(4, value).int(20, 3)
 }

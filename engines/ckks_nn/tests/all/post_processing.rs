@@ -286,13 +286,13 @@ fn errors_say_what_to_do() {
              end the network before this node, choose its input x as the output",
         ),
         (
-            vec![node("Softmax", &["x"], "p", &[]), node("MatMul", &["p", "w"], "y", &[])],
-            "node /p: Softmax is only supported at the end of a network, where the client computes \
+            vec![node("LogSoftmax", &["x"], "p", &[]), node("MatMul", &["p", "w"], "y", &[])],
+            "node /p: LogSoftmax is only supported at the end of a network, where the client computes \
              it after decryption, but MatMul (node /y) follows",
         ),
         (
             vec![
-                node("Softmax", &["x"], "p", &[]),
+                node("LogSoftmax", &["x"], "p", &[]),
                 node("Neg", &["p"], "n", &[]),
                 node("MatMul", &["n", "w"], "y", &[]),
             ],

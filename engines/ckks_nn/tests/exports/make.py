@@ -2,7 +2,7 @@
 """Makes the models of this folder with the exporters that users call, and records the outputs of
 onnxruntime for some inputs next to them.
 
-    python3 make.py FOLDER sklearn|hummingbird|keras|torch
+    python3 make.py FOLDER sklearn|hummingbird|keras|torch|digits
 
 Each group needs its own packages, since TensorFlow, PyTorch and Hummingbird do not agree on
 versions; `make exports` installs them:
@@ -180,9 +180,100 @@ def torch(folder: pathlib.Path) -> None:
         else:
             torch.onnx.export(model, (images[:1],), file, dynamo=False)
         record(folder, f"torch_{name}", "torch", file.getvalue(), images.numpy())
+    transformers(folder, images, target)
+
+
+def transformers(folder: pathlib.Path, images: Any, target: Any) -> None:
+    """Transformers on digits whose rows of eight pixels are the tokens: PyTorch's own encoder by the
+    newer exporter, and an encoder of single operators, as BERT's, by the older one."""
+    import torch
+    from torch import nn
+
+    class Digits(nn.Module):
+        """Encoder layers on eight tokens, and a linear layer on the mean of their results."""
+
+        def __init__(self, width: int, heads: int, hidden: int, layers: int) -> None:
+            super().__init__()
+            self.embed = nn.Linear(8, width)
+            self.place = nn.Parameter(torch.randn(8, width) * 0.1)
+            layer = nn.TransformerEncoderLayer(width, heads, hidden, 0.0, "gelu", batch_first=True)
+            self.layers = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
+            self.head = nn.Linear(width, 10)
+
+        def forward(self, x: Any) -> Any:
+            return self.head(self.layers(self.embed(x) + self.place).mean(dim=1))
+
+    class Masked(nn.Module):
+        """One layer of single operators, in which a token sees those before it."""
+
+        def __init__(self, width: int, heads: int) -> None:
+            super().__init__()
+            self.heads, self.width = heads, width
+            self.embed, self.merge = nn.Linear(8, width), nn.Linear(width, width)
+            self.query, self.key, self.value = (nn.Linear(width, width) for _ in range(3))
+            self.before, self.after = nn.LayerNorm(width), nn.LayerNorm(width)
+            self.up, self.down, self.head = nn.Linear(width, 2 * width), nn.Linear(2 * width, width), nn.Linear(width, 10)
+            self.register_buffer("mask", torch.triu(torch.full((8, 8), -1e4), diagonal=1))
+
+        def forward(self, x: Any) -> Any:
+            x = self.embed(x)
+            y = self.before(x)
+            q, k, v = (
+                of(y).view(-1, 8, self.heads, self.width // self.heads).transpose(1, 2) for of in (self.query, self.key, self.value))
+            scores = q @ k.transpose(-1, -2) / q.shape[-1] ** 0.5 + self.mask
+            mixed = (torch.softmax(scores, dim=-1) @ v).transpose(1, 2).reshape(-1, 8, self.width)
+            x = x + self.merge(mixed)
+            x = x + self.down(nn.functional.gelu(self.up(self.after(x))))
+            return self.head(x[:, -1])
+
+    def wide_scores(attention: Any, x: Any) -> Any:
+        """Returns a penalty of scores that are far from the mean of their row: the exponential of
+        encrypted scores is a polynomial on an interval, which must be short."""
+        both = nn.functional.linear(x, attention.in_proj_weight, attention.in_proj_bias)
+        heads = attention.num_heads
+        q, k, _ = (of.unflatten(-1, (heads, -1)).transpose(1, 2) for of in both.chunk(3, dim=-1))
+        scores = q @ k.transpose(-1, -2) / q.shape[-1] ** 0.5
+        far = (scores - scores.mean(dim=-1, keepdim=True)).abs() - 1
+        return far.clamp(min=0).square().mean()
+
+    rows = images.reshape(-1, 8, 8)
+    train, others = slice(0, 1400), slice(1400, None)
+    models: list[tuple[str, Any, bool]] = [
+        ("transformer", Digits(64, 4, 128, 2), True), ("masked", Masked(16, 2), False)]
+    for name, model, newer in models:
+        optimizer = torch.optim.AdamW(model.parameters(), 0.002, weight_decay=0.02)
+        penalties: list[Any] = []
+        attentions = [of for of in model.modules() if isinstance(of, nn.MultiheadAttention)]
+        hooks = [of.register_forward_pre_hook(lambda of, x: penalties.append(wide_scores(of, x[0]))) for of in attentions]
+        order = torch.Generator().manual_seed(1)
+        for _ in range(60):
+            for batch in torch.randperm(1400, generator=order).split(100):
+                optimizer.zero_grad()
+                loss = nn.functional.cross_entropy(model(rows[train][batch]), target[train][batch])
+                (loss + 3 * sum(penalties)).backward()
+                penalties.clear()
+                optimizer.step()
+        [hook.remove() for hook in hooks]
+        model.eval()
+        with torch.no_grad():
+            scores = model(rows[others])
+        print(f"{name}: {float((scores.argmax(1) == target[others]).float().mean()):.4f} of the others")
+        file = io.BytesIO()
+        if newer:
+            torch.onnx.export(model, (rows[:1],), dynamo=True, verbose=False).save(file)
+        else:
+            torch.onnx.export(model, (rows[:1],), file, dynamo=False, opset_version=14)
+        record(folder, f"torch_{name}", "torch", file.getvalue(), rows[others].numpy())
+
+
+def digits(folder: pathlib.Path) -> None:
+    """Writes the digits that the transformers were not trained with, a line for each, for the example
+    `transformer`."""
+    images = data("digits")[0][1400:] / 16
+    (folder / "digits.txt").write_text("".join(" ".join(map(str, row)) + "\n" for row in images.tolist()))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[2] not in ("sklearn", "hummingbird", "keras", "torch"):
+    if len(sys.argv) != 3 or sys.argv[2] not in ("sklearn", "hummingbird", "keras", "torch", "digits"):
         sys.exit(__doc__)
     globals()[sys.argv[2]](pathlib.Path(sys.argv[1]))
