@@ -38,9 +38,9 @@ run install install-command $(addprefix install-,$(OTHER_LIBRARIES)): export HAL
 run: ## build and run the tour of every engine on this processor
 	cargo run $(CARGO_FLAGS) --release --bin halimede -- tour
 
-# Three parts run in parallel: each at times leaves processors idle, while it waits for a compiler, a
-# simulation or a card. The Rust tests take longest, and have priority. The outputs of the other parts are
-# printed at the end.
+# Three parts run in parallel, and all of them end even if one fails: each at times leaves processors idle,
+# while it waits for a compiler, a simulation or a card. The Rust tests take longest, and have priority. The
+# outputs of the other parts are printed at the end.
 BENCH_LOG := build/test-python.log
 OTHER_LOG := build/test-others.log
 OTHER_TESTS = lint lint-pure test-built-package test-pages $(JAVASCRIPT_TESTS)
@@ -50,8 +50,8 @@ test: ## run every test, bench and lint (as in CI)
 	echo "$(MAKE) check-generated test-python > $(BENCH_LOG)"; \
 	nice -n 5 $(MAKE) check-generated test-python > $(BENCH_LOG) 2>&1 & benches=$$!; \
 	wait $$built || { wait $$benches; cat $(BENCH_LOG); exit 1; }; \
-	echo "$(MAKE) $(OTHER_TESTS) > $(OTHER_LOG)"; \
-	nice -n 2 $(MAKE) $(OTHER_TESTS) > $(OTHER_LOG) 2>&1 & others=$$!; \
+	echo "$(MAKE) --keep-going $(OTHER_TESTS) > $(OTHER_LOG)"; \
+	nice -n 2 $(MAKE) --keep-going $(OTHER_TESTS) > $(OTHER_LOG) 2>&1 & others=$$!; \
 	$(MAKE) test-rust; failed=$$?; \
 	wait $$others || failed=1; wait $$benches || failed=1; \
 	cat $(OTHER_LOG) $(BENCH_LOG); exit $$failed
@@ -88,7 +88,7 @@ TESTS_BUILD := cargo build $(CARGO_FLAGS) --workspace --lib --bins --tests
 test-rust: export HALIMEDE_C_LIBRARIES := $(CURDIR)/target/debug
 test-rust: $(CARD_SIM) $(MEMORY_CARD_SIM) $(B3SUM) ## run the Rust tests, also on the simulated card
 	$(TESTS_BUILD)
-	cargo test $(CARGO_FLAGS) --workspace --tests
+	cargo test $(CARGO_FLAGS) --workspace --tests --no-fail-fast
 	cargo test $(CARGO_FLAGS) --workspace --doc
 
 # Only portable Rust. `make test` checks that it compiles, and compares the portable kernels with the others;
