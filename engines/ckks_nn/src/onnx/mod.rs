@@ -28,6 +28,7 @@ mod messages;
 mod moves;
 mod names;
 mod operators;
+mod patterns;
 mod recurrent;
 mod reductions;
 mod rows;

@@ -212,7 +212,8 @@ def transformers(folder: pathlib.Path, images: Any, target: Any) -> None:
             self.embed, self.merge = nn.Linear(8, width), nn.Linear(width, width)
             self.query, self.key, self.value = (nn.Linear(width, width) for _ in range(3))
             self.before, self.after = nn.LayerNorm(width), nn.LayerNorm(width)
-            self.up, self.down, self.head = nn.Linear(width, 2 * width), nn.Linear(2 * width, width), nn.Linear(width, 10)
+            self.up, self.down = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
+            self.head = nn.Linear(width, 10)
             self.register_buffer("mask", torch.triu(torch.full((8, 8), -1e4), diagonal=1))
 
         def forward(self, x: Any) -> Any:
@@ -244,7 +245,9 @@ def transformers(folder: pathlib.Path, images: Any, target: Any) -> None:
         optimizer = torch.optim.AdamW(model.parameters(), 0.002, weight_decay=0.02)
         penalties: list[Any] = []
         attentions = [of for of in model.modules() if isinstance(of, nn.MultiheadAttention)]
-        hooks = [of.register_forward_pre_hook(lambda of, x: penalties.append(wide_scores(of, x[0]))) for of in attentions]
+        hooks = [
+            of.register_forward_pre_hook(lambda of, x: penalties.append(wide_scores(of, x[0])))
+            for of in attentions]
         order = torch.Generator().manual_seed(1)
         for _ in range(60):
             for batch in torch.randperm(1400, generator=order).split(100):
