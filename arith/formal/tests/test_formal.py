@@ -51,8 +51,10 @@ def test_each_proved_module_has_a_mutant() -> None:
 
 
 def test_each_stream_module_is_proved() -> None:
-    """Detects a new stream module without a proof."""
+    """Detects a new stream module without a proof. `stream_rules` only asserts what a sender must
+    do."""
     streams = {file.stem for file in (PROJECT_ROOT / "arith/rtl").glob("stream_*.sv")}
+    streams -= {"stream_rules"}
     assert streams <= {proof.design for proof in PROOFS.values()}
 
 

@@ -2,25 +2,30 @@
 //! The batches of a session on a GPU. A failure keeps the replies to the pieces before it.
 
 use std::collections::VecDeque;
+use std::marker::PhantomData;
 
 use halimede_arith::job::{
     Attempts, Failure, FailureKind, Ledger, Operation, RequestPosition, Timing,
 };
 
-use crate::executor::{CudaExecutor, Kernel, Stop};
+use crate::kernel::{Kernel, Stop};
+use crate::pieces;
+use crate::place::GpuPlace;
 
 /// The requests of a session without replies.
-pub(crate) struct OnGpu<'e, K: Kernel> {
-    executor: &'e CudaExecutor<K>,
+pub(crate) struct OnGpu<'p, K> {
+    place: &'p GpuPlace,
     /// The requests by batch, oldest first.
     pending: VecDeque<Vec<RequestPosition>>,
     answered: u64,
     timing: Timing,
+    kernel: PhantomData<fn() -> K>,
 }
 
-impl<'e, K: Kernel> OnGpu<'e, K> {
-    pub fn new(executor: &'e CudaExecutor<K>) -> Self {
-        Self { executor, pending: VecDeque::new(), answered: 0, timing: Timing::default() }
+impl<'p, K: Kernel> OnGpu<'p, K> {
+    pub fn new(place: &'p GpuPlace) -> Self {
+        let (pending, timing) = (VecDeque::new(), Timing::default());
+        Self { place, pending, answered: 0, timing, kernel: PhantomData }
     }
 
     /// Asks for the replies to the requests of a batch. Returns those without a reply, and why.
@@ -33,7 +38,8 @@ impl<'e, K: Kernel> OnGpu<'e, K> {
         let requests: Vec<RequestOf<K>> =
             places.iter().filter_map(|place| ledger.request(*place)).cloned().collect();
         let mut timing = Timing::default();
-        let (replies, done) = self.executor.run(K::Operation::batch(&requests), &mut timing);
+        let (replies, done) =
+            pieces::run::<K>(self.place, K::Operation::batch(&requests), &mut timing);
         self.timing.add(timing);
         let count = replies.len();
         for (place, reply) in places.iter().zip(replies) {

@@ -7,8 +7,8 @@ use halimede_blake3::operations::{Hash, HashBatch, HashRow};
 use halimede_blake3::{Mode, CHUNK_BYTES, DIGEST_BYTES, IV};
 
 use crate::error::CudaError;
-use crate::executor::Kernel;
 use crate::groups::{join, starts};
+use crate::kernel::Kernel;
 use crate::memory::Argument;
 use crate::workspace::Workspace;
 

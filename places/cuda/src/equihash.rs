@@ -6,8 +6,8 @@ use halimede_equihash::operations::{Verify, VerifyBatch, VerifyRow};
 use halimede_equihash::{push_compact_size, Mask, Params};
 
 use crate::error::CudaError;
-use crate::executor::Kernel;
 use crate::groups::{by_key, join};
+use crate::kernel::Kernel;
 use crate::workspace::Workspace;
 
 /// The numbers of an item.

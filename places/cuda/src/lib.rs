@@ -7,7 +7,7 @@
 //! | [`memory`], [`stream`] | buffers, pinned memory, copies, launches |
 //! | [`graph`] | recorded work |
 //! | [`kernels`] | the kernels as PTX |
-//! | [`workspace`], [`executor`] | what all executors have in common |
+//! | [`kernel`], [`workspace`], [`executor`] | what all executors have in common |
 //! | [`blake3`], [`bls12_381`], [`equihash`], [`loopback`], [`poseidon`], [`secp256k1`] | the executors |
 //! | `ckks` | CKKS programs, with the feature `ckks` |
 //!
@@ -28,6 +28,7 @@ pub mod gpu;
 pub mod graph;
 mod groups;
 mod info;
+pub mod kernel;
 pub mod kernels;
 mod library;
 pub mod loopback;
@@ -43,10 +44,11 @@ pub mod workspace;
 pub use context::Context;
 pub use error::CudaError;
 pub use event::Event;
-pub use executor::{CudaExecutor, Kernel};
+pub use executor::CudaExecutor;
 pub use gpu::{Gpu, GpuCondition, GpuOptions, GpuState, Holder};
 pub use graph::Graph;
 pub use info::{count, GpuInfo};
+pub use kernel::Kernel;
 pub use library::{is_stand_in, LIBRARY, OLDEST};
 pub use memory::{Argument, Buffer, Pinned, Plain};
 pub use module::Function;

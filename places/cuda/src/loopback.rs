@@ -5,7 +5,7 @@ use halimede_arith::job::{Amount, Columns};
 use halimede_loopback::{Echo, EchoBatch};
 
 use crate::error::CudaError;
-use crate::executor::Kernel;
+use crate::kernel::Kernel;
 use crate::workspace::Workspace;
 
 /// Bytes of a word of the kernel.

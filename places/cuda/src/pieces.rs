@@ -12,7 +12,7 @@ use std::time::Instant;
 use halimede_arith::job::{interrupt, Amount, Columns, Timing};
 
 use crate::error::CudaError;
-use crate::executor::{BatchOf, Kernel, ReplyOf, Stop};
+use crate::kernel::{BatchOf, Kernel, ReplyOf, Stop};
 use crate::place::{GpuPlace, Member, Workspaces};
 use crate::workspace::Workspace;
 

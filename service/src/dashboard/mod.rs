@@ -17,7 +17,7 @@ use serde_json::json;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Interval;
 
-use crate::http::{refused, typed, App};
+use crate::http::{refused, typed, App, EVENTS};
 use crate::refusal::{Reason, Refusal};
 
 /// The type of the style.
@@ -68,7 +68,7 @@ pub async fn events(State(app): State<Arc<App>>) -> Response<Body> {
         return refused(&Refusal::for_now(Reason::Queue, message, PERIOD));
     };
     let interval = tokio::time::interval(PERIOD);
-    typed("text/event-stream", Body::new(Events { app, interval, _permit: permit, is_first: true }))
+    typed(EVENTS, Body::new(Events { app, interval, _permit: permit, is_first: true }))
 }
 
 /// A stream of one snapshot of the counters per second, until the client or the server ends.

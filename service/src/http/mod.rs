@@ -5,6 +5,7 @@ mod app;
 mod body;
 mod connections;
 mod headers;
+mod media;
 mod networks;
 mod openapi;
 mod operate;
@@ -17,5 +18,5 @@ mod state;
 mod store;
 
 pub use connections::{Running, Server};
-pub use routes::typed;
+pub use media::{typed, EVENTS};
 pub use state::{refused, App};

@@ -8,10 +8,9 @@ use axum::extract::{Path, State};
 use axum::http::{Response, StatusCode};
 use serde_json::{json, Value};
 
-use super::operate::OCTETS;
+use super::media::{typed, OCTETS};
 use super::state::{refused, App};
 use super::store::{answer, blocking, parse};
-use super::typed;
 use crate::networks::{Listed, Network};
 use crate::objects::Hash;
 use crate::refusal::Refusal;

@@ -7,8 +7,9 @@ use halimede_arith::interface::{About, Setting, Settings, Values};
 use halimede_operations::{example, schema};
 use serde_json::{json, Map, Value};
 
-use super::operate::{DEADLINE, JSON, OCTETS};
-use super::routes::{Route, EVENTS, ROUTES};
+use super::media::{EVENTS, JSON, OCTETS};
+use super::operate::DEADLINE;
+use super::routes::{Route, ROUTES};
 use crate::operations::Endpoint;
 use crate::options::Limits;
 use crate::refusal::Reason;

@@ -13,6 +13,7 @@ use halimede_operations::{binary, json};
 use tokio::sync::Semaphore;
 
 use super::body::{self, ChargedBody};
+use super::media::{JSON, OCTETS};
 use super::state::{refused, App, Done};
 use crate::operations::{Batch, BatchEncoding, Submitted};
 use crate::query;
@@ -21,10 +22,6 @@ use crate::refusal::{Reason, Refusal};
 
 /// The header with the deadline, in milliseconds from the arrival of the headers.
 pub const DEADLINE: &str = "halimede-deadline-ms";
-/// The media type of the compact form.
-pub const OCTETS: &str = "application/octet-stream";
-/// The media type of the JSON form.
-pub const JSON: &str = "application/json";
 
 impl BatchEncoding {
     fn of(headers: &HeaderMap) -> Result<Self, Refusal> {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header::{HeaderValue, CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{Response, StatusCode};
 use axum::routing::{delete, get, post, put, MethodRouter};
 use axum::Router;
 use halimede_arith::interface::Setting;
 
-use super::operate::{operate, JSON, OCTETS};
+use super::media::{typed, EVENTS, JSON, OCTETS};
+use super::operate::operate;
 use super::state::{refused, App};
 use super::{networks, readiness, runs, store};
 use crate::dashboard;
@@ -38,7 +38,6 @@ pub struct Route {
     handler: fn() -> MethodRouter<Arc<App>>,
 }
 
-pub(super) const EVENTS: &str = "text/event-stream";
 const HTML: &str = "text/html; charset=utf-8";
 
 /// All routes that do not belong to operations.
@@ -198,12 +197,4 @@ async fn metrics(State(app): State<Arc<App>>) -> Response<Body> {
 
 async fn document(State(app): State<Arc<App>>) -> Response<Body> {
     typed(JSON, app.document.clone())
-}
-
-/// Returns an answer with this media type.
-pub fn typed(kind: &'static str, body: impl Into<Body>) -> Response<Body> {
-    let mut response = Response::new(body.into());
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
 }

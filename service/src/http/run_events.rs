@@ -13,9 +13,8 @@ use axum::http::Response;
 use http_body::Frame;
 use tokio::sync::{mpsc, OwnedSemaphorePermit};
 
-use super::routes::EVENTS;
+use super::media::{typed, EVENTS};
 use super::state::App;
-use super::typed;
 use crate::refusal::{Reason, Refusal};
 use crate::runs::{Name, Phase, Run, Runs};
 

@@ -14,7 +14,7 @@ use halimede_arith::interface::{Setting, Values};
 use serde_json::{json, Value};
 
 use super::body::{self, ChargedBody};
-use super::operate::OCTETS;
+use super::media::OCTETS;
 use super::run_events;
 use super::state::{refused, App};
 use super::store::{answer, blocking, parse};

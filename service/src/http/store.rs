@@ -12,7 +12,7 @@ use serde_json::{json, Value};
 use tokio::sync::Semaphore;
 
 use super::body::{self, ChargedBody};
-use super::operate::{JSON, OCTETS};
+use super::media::{JSON, OCTETS};
 use super::state::{refused, App};
 use crate::objects::{Hash, Kind, Owner, Piece, Standing, NETWORK};
 use crate::query;

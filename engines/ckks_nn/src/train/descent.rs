@@ -22,6 +22,7 @@ use halimede_ckks::executor::ProgramServer;
 use halimede_ckks::params::Scale;
 use halimede_ckks::{Bound, Ciphertext, CircuitError, Complex, Server, Values};
 
+use super::iteration::{IterationScales, RotatedBatch};
 use super::logistic::{no_samples, EncryptedTable, Logistic, LARGEST_AT_0, LEVELS};
 use super::place::Place;
 use crate::error::NetworkError;
@@ -36,25 +37,6 @@ const MOST_SHIFT: i32 = 12;
 const SHIFTED: f64 = 0.6;
 /// The number of bits by which values and scale together may exceed the usual ones of a bootstrap.
 const BOOTSTRAP_SHIFT: i32 = 5;
-
-/// The levels and scales of an iteration.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct IterationScales {
-    /// The level at which it begins.
-    level: usize,
-    /// log₂ of the scale of its weights over that of their level.
-    before: i32,
-    /// log₂ of the same ratio for the weights that it computes.
-    after: i32,
-}
-
-/// The samples of a batch for an iteration.
-pub(super) struct RotatedBatch<V> {
-    /// With ciphertext r rotated by r positions to the right.
-    pub rotated: Vec<V>,
-    /// At the level of the gradients.
-    pub samples: Vec<V>,
-}
 
 impl Logistic {
     /// Returns the weights, w + i·v, after all iterations, at the level of a bootstrap's input.

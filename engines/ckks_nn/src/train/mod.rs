@@ -2,6 +2,7 @@
 //! Training on encrypted data: logistic regression.
 
 mod descent;
+mod iteration;
 mod logistic;
 mod place;
 mod sharing;

@@ -4,7 +4,7 @@
 use halimede_ckks::executor::{CiphertextHandle, ProgramServer, Routine};
 use halimede_ckks::{Bound, Ciphertext, CircuitError, Server};
 
-use super::descent::{IterationScales, RotatedBatch};
+use super::iteration::{IterationScales, RotatedBatch};
 use super::logistic::Logistic;
 use crate::error::NetworkError;
 

@@ -17,8 +17,8 @@ use super::parts::{
 use super::variants::{domain_of, merged, MinPk, MinSig, Variant};
 use super::ENGINE;
 use crate::error::CudaError;
-use crate::executor::Kernel;
 use crate::groups::numbered;
+use crate::kernel::Kernel;
 use crate::workspace::Workspace;
 
 /// Numbers of memory after [`Variant::MEMORY`]; each part uses several from its number on.

@@ -13,6 +13,7 @@ mod lists;
 mod openings;
 mod parts;
 mod proofs;
+mod reply;
 mod signatures;
 mod variants;
 

@@ -10,10 +10,11 @@ use halimede_bls12_381::{Curve, CurvePoint, Point, PointError, G1, G2};
 use rayon::prelude::*;
 
 use super::combination::send;
-use super::parts::{checked_by, count_of, not_valid, read_points, verdict_of, words_of};
+use super::parts::{checked_by, count_of, read_points, verdict_of, words_of};
+use super::reply::not_valid;
 use super::ENGINE;
 use crate::error::CudaError;
-use crate::executor::Kernel;
+use crate::kernel::Kernel;
 use crate::memory::Argument;
 use crate::workspace::Workspace;
 

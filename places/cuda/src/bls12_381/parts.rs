@@ -3,8 +3,8 @@
 
 use halimede_bls12_381::{Curve, CurvePoint, Point, PointError};
 
+use super::reply::not_valid;
 use super::variants::Variant;
-use super::ENGINE;
 use crate::error::CudaError;
 use crate::groups::{join, numbered, starts};
 use crate::memory::Argument;
@@ -136,11 +136,6 @@ fn status_of(status: u32) -> Result<Status, CudaError> {
         4 => Status::WrongSubgroup,
         other => return Err(not_valid(format!("the status {other}"))),
     })
-}
-
-/// The error of an output that no request has.
-pub(super) fn not_valid(reason: String) -> CudaError {
-    CudaError::Reply { engine: ENGINE, reason }
 }
 
 /// Returns a verdict of the kernels.

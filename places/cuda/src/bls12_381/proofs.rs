@@ -13,8 +13,8 @@ use halimede_bls12_381::{PointError, G1, G2};
 
 use super::parts::{checked, count_of};
 use crate::error::CudaError;
-use crate::executor::Kernel;
 use crate::groups::by_key;
+use crate::kernel::Kernel;
 use crate::memory::Argument;
 use crate::workspace::Workspace;
 

@@ -5,7 +5,7 @@
 use halimede_bls12_381::signature::{Group, Scheme, Suite};
 use halimede_bls12_381::{Curve, G1, G2};
 
-use super::parts::not_valid;
+use super::reply::not_valid;
 use crate::error::CudaError;
 
 /// The schemes in the order of their domains.

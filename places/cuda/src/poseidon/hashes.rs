@@ -12,8 +12,8 @@ use halimede_poseidon::operations::{CircomHash, FilecoinHash};
 
 use super::{element, too_wide, unfit, upload, Limbs, Quintic, States, ENGINE, PIECE};
 use crate::error::CudaError;
-use crate::executor::Kernel;
 use crate::groups::by_key;
+use crate::kernel::Kernel;
 use crate::workspace::Workspace;
 
 /// The kernels of [`FilecoinHash`].

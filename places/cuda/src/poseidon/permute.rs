@@ -10,8 +10,8 @@ use super::{
     element, number, stark, too_wide, unfit, upload, Limbs, Quintic, States, ENGINE, PIECE,
 };
 use crate::error::CudaError;
-use crate::executor::Kernel;
 use crate::groups::by_key;
+use crate::kernel::Kernel;
 use crate::workspace::Workspace;
 
 /// The kernels of [`Permute`].

@@ -11,8 +11,8 @@ use halimede_poseidon::poseidon2::{
 
 use super::{element, number, unfit, upload, Limbs, ENGINE, PIECE, SECOND_TABLES};
 use crate::error::CudaError;
-use crate::executor::Kernel;
 use crate::groups::{by_key, starts};
+use crate::kernel::Kernel;
 use crate::memory::Argument;
 use crate::workspace::Workspace;
 

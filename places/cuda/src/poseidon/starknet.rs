@@ -9,8 +9,8 @@ use halimede_poseidon::{Family, Instance};
 
 use super::{element, number, stark, upload, Limbs, ENGINE, PIECE};
 use crate::error::CudaError;
-use crate::executor::Kernel;
 use crate::groups::starts;
+use crate::kernel::Kernel;
 use crate::workspace::Workspace;
 
 /// The width of the instance.

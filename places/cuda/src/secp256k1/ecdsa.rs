@@ -7,7 +7,7 @@ use halimede_secp256k1::{verdict, Mask, Rejection};
 
 use super::{byte, not_a_mask, Piece, ENGINE};
 use crate::error::CudaError;
-use crate::executor::Kernel;
+use crate::kernel::Kernel;
 use crate::workspace::Workspace;
 
 /// Bytes of a request: r, s, the digest, x and y.

@@ -11,7 +11,7 @@ use halimede_secp256k1::Check;
 
 use super::{not_a_mask, Piece, ENGINE, HIGH_S, NOT_ON_CURVE, X_RANGE};
 use crate::error::CudaError;
-use crate::executor::Kernel;
+use crate::kernel::Kernel;
 use crate::workspace::Workspace;
 
 /// Bytes of a request: r, s and the digest.

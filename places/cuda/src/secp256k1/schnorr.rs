@@ -8,8 +8,8 @@ use halimede_secp256k1::KeyError;
 
 use super::{byte, not_a_mask, Piece, ENGINE, NOT_ON_CURVE, X_RANGE};
 use crate::error::CudaError;
-use crate::executor::Kernel;
 use crate::groups::{join, starts};
+use crate::kernel::Kernel;
 use crate::workspace::Workspace;
 
 /// Bytes of a request: r, s and x of the key.

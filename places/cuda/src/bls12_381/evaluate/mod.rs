@@ -17,7 +17,7 @@ use halimede_bls12_381::{G1, G2};
 use self::products::Pairs;
 use self::sums::List;
 use crate::error::CudaError;
-use crate::executor::Kernel;
+use crate::kernel::Kernel;
 use crate::workspace::Workspace;
 
 const ENGINE: &str = "bls12_381_evaluate";
