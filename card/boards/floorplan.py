@@ -123,7 +123,7 @@ def items_of(spec: Specification, board: str, areas: Mapping[str, Any]) -> list[
 
 
 def base_of(spec: Specification, board: Board, areas: Mapping[str, Any]) -> dict[str, float]:
-    """The area of what is on the shell's die besides engines, without the PCIe core."""
+    """The area on the shell's die besides engines, without the PCIe core."""
     by_name = {part.name: resources_of(areas[part.name]) for part in parts()}
     modules = [module for module in spec.modules if board.name in module.boards]
     more = sum(copies_of(module, board.name) - 1 for module in modules)

@@ -57,7 +57,7 @@ def _board_card(spec: Specification, board: str, table: Mapping[str, Any]) -> st
     names += [f".{name}" for _, _, name in BUSES]
     lines = [
         *HEAD,
-        f"// board_card: the card of the board {board}, a {module}, whose ports and rules it has.",
+        f"// board_card: the card of {board}, a {module}, whose ports and rules it has.",
         f"// Engines: {engines}.",
         "module board_card #(",
         "  parameter logic [31:0] BuildId = 32'd0,",

@@ -15,7 +15,10 @@ from arith.simulation.toolchain import PROJECT_ROOT
 
 FOLDERS = ("arith", "engines", "card")
 # Linted in sweeps only (test_boards).
-SWEPT = set() if is_sweep() else {PROJECT_ROOT / "card/boards/varium_c1100/rtl/board_card.sv"}
+SWEPT = set() if is_sweep() else {
+    PROJECT_ROOT / "card/boards" / board / "rtl/board_card.sv"
+    for board in ("varium_c1100", "varium_c1100_hash", "vcu128")
+}
 
 
 def benches() -> list[Path]:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the commands print of parameters, bounds and ciphertexts.
+//! Descriptions of parameters, bounds and ciphertexts.
 
 use halimede_ckks::files::FileKind;
 use halimede_ckks::{Bound, Ciphertext, Parameters};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an iteration of a training computes with.
+//! The levels, scales and samples of an iteration.
 
 /// The levels and scales of an iteration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
