@@ -164,9 +164,9 @@ class Bench:
             if int(dut.term_valid_o.value):
                 self.terms.append((int(dut.term_place_o.value), int(dut.term_o.value)))
             self.ended += int(dut.end_o.value)
-            await RisingEdge(dut.clk_i)
-            if ends:
+            if ends:  # before the edge, at which a test may begin anew
                 self.products.popleft()
+            await RisingEdge(dut.clk_i)
             self.clock += 1
 
     def _take(self, busy: deque[int]) -> None:
