@@ -29,7 +29,7 @@ SECP256K1 = engine_mask("secp256k1")
 CONTEXTS = 4
 # A check of the equation takes more clocks, even alone in the core. A check of ranges does not,
 # unless it waits for such a check to leave its context.
-EQUATION_CYCLES = 15_000
+EQUATION_CYCLES = 9_000
 REPLY = "verify_secp256k1_sig"
 CORRUPT = 4
 
