@@ -23,7 +23,7 @@ from engines.secp256k1.rtl.tests.secp256k1_frames import (
 )
 
 MODULE = "secp256k1_port"
-CORE_CLOCKS, DIVISION_CLOCKS = 14_374, 1_534
+CORE_CLOCKS, DIVISION_CLOCKS = 8_341, 1_534
 """The clocks of a signature in an idle core, and the maximum of a division (rtl/README.md)."""
 CLOCKS_ALONE = CORE_CLOCKS + DIVISION_CLOCKS
 MOST_CYCLES_ALONE = 20_000
