@@ -9,7 +9,7 @@ use crate::graph::{Activation, NodeId, Operator};
 impl Importer {
     /// Returns x and k if a product is k·x·(1 + erf(x/√2)) = 2·k·GELU(x), with the factor 2·k.
     pub(super) fn gelu(&self, a: NodeId, b: NodeId) -> Option<(NodeId, f64)> {
-        let found = [(a, b), (b, a)].into_iter().find_map(|(x, sum)| {
+        [(a, b), (b, a)].into_iter().find_map(|(x, sum)| {
             let (erf, one, summand) = self.scaled_source(sum);
             let node = self.graph.node(erf);
             let is_erf = node.operator == Operator::Activation(Activation::Erf);
@@ -23,8 +23,7 @@ impl Importer {
                 && zero == 0.0
                 && own == 0.0;
             fits.then_some((source, 2.0 * scale * one))
-        })?;
-        Some(found)
+        })
     }
 
     /// Returns the node x of a value k·x + c for two numbers k and c, and both numbers.
