@@ -121,9 +121,14 @@ pub fn run_with_ifma<K: Kernel>(_: Backend, _: K) -> Option<K::Output> {
 /// Runs a kernel slowly in pure Rust, bit for bit as in the registers of a backend: the reference
 /// for [`run`]. For a backend without lanes, it uses plain integers.
 pub fn emulate<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
+    /// Three kernels in one function would take the compiler much longer.
+    #[inline(never)]
+    fn run_in<L: Lanes, K: Kernel>(kernel: K) -> K::Output {
+        kernel.run::<L>()
+    }
     match backend {
-        Backend::Avx2 | Backend::Adx => kernel.run::<emulation::EmulatedNearest>(),
-        Backend::Avx512 => kernel.run::<emulation::EmulatedDoubles>(),
-        _ => kernel.run::<emulation::EmulatedIntegers>(),
+        Backend::Avx2 | Backend::Adx => run_in::<emulation::EmulatedNearest, K>(kernel),
+        Backend::Avx512 => run_in::<emulation::EmulatedDoubles, K>(kernel),
+        _ => run_in::<emulation::EmulatedIntegers, K>(kernel),
     }
 }
