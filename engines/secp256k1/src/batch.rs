@@ -6,7 +6,7 @@ use halimede_arith::lanes::LANES;
 use halimede_arith::Backend;
 
 use crate::candidate::Candidate;
-use crate::curve::{try_equations, worth_trying, Equation, Sum};
+use crate::curve::{try_equations, Equation, Sum, Worth};
 use crate::quotient::{inverses, limbs, modulo_n, multiply};
 use crate::reason::mismatch;
 use crate::Mask;
@@ -29,15 +29,15 @@ const TOGETHER: usize = 64;
 /// thread has so few that checking them one by one is faster.
 pub(crate) fn group_length(backend: Backend, length: usize, threads: usize) -> Option<usize> {
     let share = length.div_ceil(threads.max(1));
-    let worth = worth_trying(backend)?;
-    (share >= worth).then(|| share.next_multiple_of(LANES).min(TOGETHER))
+    let worth = Worth::here(backend)?;
+    (share >= worth.batch).then(|| share.next_multiple_of(LANES).min(TOGETHER))
 }
 
 /// Returns how many of `length` equations go to the lanes: all of them, unless the last group would
 /// leave too many lanes empty.
 pub(crate) fn length_in_lanes(backend: Backend, length: usize) -> usize {
     let rest = length % LANES;
-    let is_worth = worth_trying(backend).is_some_and(|worth| rest >= worth);
+    let is_worth = Worth::here(backend).is_some_and(|worth| rest >= worth.rest);
     if is_worth {
         length
     } else {

@@ -28,6 +28,7 @@ mod roots;
 mod serial;
 mod table;
 mod terms;
+mod worth;
 
 pub use affine::Point;
 use affine::{Sums, GROUPS};
@@ -38,6 +39,7 @@ use roots::{Roots, ROOTS};
 pub use table::Digits;
 use table::Table;
 pub use terms::Terms;
+pub use worth::Worth;
 
 /// The question whether a multiple of G is a given point.
 #[derive(Clone, Debug)]
@@ -97,19 +99,6 @@ pub fn compare(backend: Backend, questions: &[Question]) -> Vec<Answer> {
     answers
 }
 
-/// The number of equations from which a backend evaluates them in lanes. Eight equations take as
-/// long as two with libsecp256k1; with products of doubles, as long as three and a half, or six in
-/// registers of 256 bits. `None` for a backend without lanes.
-pub fn worth_trying(backend: Backend) -> Option<usize> {
-    let least = match backend {
-        Backend::Avx512Ifma => 3,
-        Backend::AvxIfma | Backend::Avx512 => 4,
-        Backend::Adx | Backend::Avx2 => 7,
-        _ => return None,
-    };
-    eight::available(backend).then_some(least)
-}
-
 /// Evaluates equations, in order; `None` for a backend without lanes.
 pub fn try_equations(backend: Backend, equations: &[Equation]) -> Option<Vec<Sum>> {
     let table = Table::of_generator();
@@ -150,7 +139,7 @@ pub fn sums(backend: Backend, terms: &[Terms]) -> Option<Vec<Point>> {
 /// [0, p) if there is no such y. `None` for a backend where lanes are slower than one point at a
 /// time.
 pub fn ordinates(backend: Backend, x: &[Limbs]) -> Option<Vec<Limbs>> {
-    worth_trying(backend)?;
+    Worth::here(backend)?;
     let mut ordinates = Vec::with_capacity(x.len());
     for group in x.chunks(ROOTS) {
         let mut x = [group.first()?; ROOTS];

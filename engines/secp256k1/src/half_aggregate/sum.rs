@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use secp256k1::{PublicKey, Scalar, SecretKey};
 
 use super::{check_lengths, halves, reduced, Randomizers, Rejection, Signer, HALF_BYTES};
-use crate::curve::{compare_sum, sums, worth_trying, Answer, Term, Terms};
+use crate::curve::{compare_sum, sums, Answer, Term, Terms, Worth};
 use crate::key::{coordinates, of_coordinates, KeyError, COMPRESSED_BYTES};
 use crate::keys::parse_keys;
 use crate::quotient::{bytes, limbs, modulo_n, multiply, negated};
@@ -69,7 +69,7 @@ pub(super) fn verdict(
 
 /// Returns `true` if Σ factor·point is s·G, computed in the fastest way for this number of terms.
 pub(super) fn holds(backend: Backend, terms: &[Term], s: &Limbs) -> bool {
-    let has_lanes = worth_trying(backend).is_some();
+    let has_lanes = Worth::here(backend).is_some();
     let few = if has_lanes { FEW_IN_LANES } else { FEW_ALONE };
     let known = match terms.len() <= few {
         true if has_lanes => holds_in_lanes(backend, terms, s),

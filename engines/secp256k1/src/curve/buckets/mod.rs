@@ -30,7 +30,7 @@ use rayon::prelude::*;
 use super::halves::BETA;
 use super::serial::{Jacobian, Row};
 use super::table::GENERATOR;
-use super::{compare, worth_trying, Answer, Digits, Question};
+use super::{compare, Answer, Digits, Question, Worth};
 use crate::quotient::{add_modulo_n, modulo_n, multiply};
 
 mod lanes;
@@ -93,7 +93,7 @@ impl Blinding {
 /// Compares Σ factor·point with multiple·G, for a multiple in [0, n). [`Answer::Unknown`] if the
 /// formulas fail, which nobody can provoke.
 pub fn compare_sum(backend: Backend, terms: &[Term], multiple: &Limbs) -> Answer {
-    let lanes = if worth_trying(backend).is_some() { LANES } else { 1 };
+    let lanes = if Worth::here(backend).is_some() { LANES } else { 1 };
     let windows = Windows::best(2 * terms.len(), lanes);
     compare_blinded(backend, Blinding::of_process(), windows, terms, multiple)
 }
@@ -124,7 +124,7 @@ fn blinded_sum(
     let rows: Vec<Row> = terms.iter().flat_map(|term| rows(term.point)).collect();
     let lists = Lists::new(windows, terms.iter().map(|term| &term.factor));
     let starts = &blinding.multiples;
-    let in_lanes = worth_trying(backend).and_then(|_| {
+    let in_lanes = Worth::here(backend).and_then(|_| {
         let buckets = lanes::buckets(backend, &rows, &lists, starts)?;
         lanes::window_sums(backend, windows, &buckets)
     });
