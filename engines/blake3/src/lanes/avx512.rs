@@ -11,6 +11,7 @@ use halimede_arith::arx::{Avx512, Words};
 
 use super::vector::Vector;
 use super::{avx512_rounds, Batch};
+use crate::Digest;
 
 /// [`Batch::digests`], compiled for AVX-512.
 ///
@@ -105,6 +106,26 @@ impl Vector for Avx512<u32> {
         }
     }
     #[inline(always)]
+    unsafe fn store_digests(state: &Words<Self>, digests: *mut Digest) {
+        let low = Self::transpose([state[0], state[1], state[2], state[3]]);
+        let high = Self::transpose([state[4], state[5], state[6], state[7]]);
+        // Quarter q of low[i] has words 0 to 3 of lane 4q + i, the same of high[i] words 4 to 7.
+        // SAFETY: as in `splat`; the caller guarantees that 16 digests can be written.
+        unsafe {
+            for first in [0, 2] {
+                let pairs = transpose_quarters([
+                    low[first].register(),
+                    high[first].register(),
+                    low[first + 1].register(),
+                    high[first + 1].register(),
+                ]);
+                for (quarter, pair) in pairs.into_iter().enumerate() {
+                    _mm512_storeu_si512(digests.add(4 * quarter + first).cast(), pair);
+                }
+            }
+        }
+    }
+    #[inline(always)]
     fn compress_two(states: &mut [Words<Self>; 2], blocks: &Words<Self>, others: &Words<Self>) {
         let [first, second] = states;
         // SAFETY: as in `splat`; a `Self` is 64 bytes, and arrays of them have no gaps.
@@ -120,6 +141,26 @@ impl Vector for Avx512<u32> {
         // SAFETY: as in `splat`; a prefetch never faults.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) }
     }
+}
+
+/// Transposes quarters: register q of the result has quarter q of each register.
+///
+/// # Safety
+/// The processor has AVX-512F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn transpose_quarters([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+    // Quarters 0 and 2, then 1 and 3, of two registers.
+    let ab_even = _mm512_shuffle_i32x4::<0b10_00_10_00>(a, b);
+    let ab_odd = _mm512_shuffle_i32x4::<0b11_01_11_01>(a, b);
+    let cd_even = _mm512_shuffle_i32x4::<0b10_00_10_00>(c, d);
+    let cd_odd = _mm512_shuffle_i32x4::<0b11_01_11_01>(c, d);
+    [
+        _mm512_shuffle_i32x4::<0b10_00_10_00>(ab_even, cd_even),
+        _mm512_shuffle_i32x4::<0b10_00_10_00>(ab_odd, cd_odd),
+        _mm512_shuffle_i32x4::<0b11_01_11_01>(ab_even, cd_even),
+        _mm512_shuffle_i32x4::<0b11_01_11_01>(ab_odd, cd_odd),
+    ]
 }
 
 /// Writes the four words at `words` to the masked positions. A broadcast under a mask is a load and

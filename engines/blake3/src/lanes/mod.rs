@@ -5,7 +5,8 @@
 //! - [`vector`]: a register of lanes and its operations beyond [`halimede_arith::arx`]; implemented
 //!   by `avx512` (its rounds in `avx512_rounds`), `avx2`, `sse41` and `neon`.
 //! - [`rounds`]: the compression function on such registers.
-//! - [`state`]: the state of every lane, and a step of all lanes.
+//! - [`state`]: the state of every lane, and a step of all lanes; [`equal`]: the same for messages
+//!   of equally many blocks at the beginning of a batch.
 //! - [`source`]: selects the next chunk or parent; [`trees`]: messages of several chunks.
 //! - [`alone`]: the last busy lanes, and single messages; [`portable`]: all messages without lanes.
 
@@ -22,6 +23,7 @@ mod avx2;
 mod avx512;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod avx512_rounds;
+mod equal;
 mod job;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", not(feature = "pure")))]
 mod neon;
@@ -43,6 +45,7 @@ use halimede_arith::EngineBackend;
 use crate::choice::Long;
 use crate::mode::ModeWords;
 use crate::{Digest, HashBackend, Messages, Mode};
+use equal::Equal;
 use source::{Source, Stream};
 use state::Lanes;
 use vector::Vector;
@@ -103,6 +106,11 @@ struct InLanes<'m, M: ?Sized> {
 impl<M: Messages + ?Sized> Batch for InLanes<'_, M> {
     #[inline(always)]
     fn digests<V: Vector>(mut self) {
+        let mut equal = Equal::new();
+        while self.source.take_equal(V::LANES * V::GROUPS, &mut equal) {
+            // SAFETY: the source's messages are readable and their digests writable.
+            unsafe { equal.digest::<V>(self.mode) };
+        }
         let mut tails = [[0; 64]; MOST_LANES];
         let mut lanes = Lanes::<V>::new(self.mode, &mut tails);
         loop {

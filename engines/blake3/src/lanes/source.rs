@@ -4,11 +4,12 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use super::equal::Equal;
 use super::job::{Job, Node};
 use super::trees::Trees;
 use crate::choice::Long;
 use crate::constants::{CHUNK_END, CHUNK_START, ROOT};
-use crate::{Digest, Messages, Mode, CHUNK_BYTES};
+use crate::{Digest, Messages, Mode, BLOCK_BYTES, CHUNK_BYTES};
 
 /// A message whose chunks are being issued.
 struct Chunks<'m> {
@@ -80,6 +81,33 @@ impl<'m, M: Messages + ?Sized> Source<'m, M> {
             output,
             node: Node::NONE,
         })
+    }
+
+    /// Takes the next `count` messages if all have at most one chunk and equally many blocks, and
+    /// no message has begun; otherwise returns `false`.
+    #[inline(always)]
+    pub(super) fn take_equal(&mut self, count: usize, equal: &mut Equal) -> bool {
+        if self.range.len() < count || self.chunks.is_some() {
+            return false;
+        }
+        let first = self.messages.message(self.range.start).len();
+        let blocks = first.div_ceil(BLOCK_BYTES).max(1);
+        let before_last = (blocks - 1) * BLOCK_BYTES;
+        if first > CHUNK_BYTES {
+            return false;
+        }
+        for lane in 0..count {
+            let message = self.messages.message(self.range.start + lane);
+            if message.len().div_ceil(BLOCK_BYTES).max(1) != blocks {
+                return false;
+            }
+            equal.data[lane] = message.as_ptr();
+            equal.last_bytes[lane] = (message.len() - before_last) as u32;
+        }
+        (equal.blocks, equal.digests) = (blocks, self.digest);
+        self.range.start += count;
+        self.digest = self.digest.wrapping_add(count);
+        true
     }
 
     /// Returns the next message for the lanes, with its output; longer ones are hashed by the

@@ -5,7 +5,7 @@ use halimede_arith::arx::{Words, WORDS};
 
 use super::alone::{self, digest};
 use super::job::{Job, Node};
-use super::vector::Vector;
+use super::vector::{DigestRows, Vector};
 use super::{rounds, MOST_GROUPS, MOST_LANES};
 use crate::constants::IV;
 use crate::mode::ModeWords;
@@ -218,26 +218,11 @@ impl<'m, V: Vector> Lanes<'m, V> {
             if ended == 0 {
                 continue;
             }
-            let state = &self.states[group];
-            let mut rows = [Row([0; MOST_LANES]); 4];
-            // Row i: words 0 to 3 of the lanes i, i + 4, and so on, then words 4 to 7 of them.
-            let low = V::transpose([state[0], state[1], state[2], state[3]]);
-            let high = V::transpose([state[4], state[5], state[6], state[7]]);
-            for (row, (low, high)) in rows.iter_mut().zip(low.into_iter().zip(high)) {
-                let row = row.0.as_mut_ptr();
-                // SAFETY: a row has room for the words of two registers.
-                unsafe {
-                    low.store(row);
-                    high.store(row.add(V::LANES));
-                }
-            }
+            let rows = DigestRows::of(&self.states[group]);
             while ended != 0 {
                 let lane = ended.trailing_zeros() as usize;
                 ended &= ended - 1;
-                let row = &rows[lane % 4].0;
-                let low = lane / 4 * 4;
-                let high = V::LANES + low;
-                let digest = digest(&row[low..low + 4], &row[high..high + 4]);
+                let digest = rows.digest::<V>(lane);
                 let lane = first + lane;
                 // SAFETY: the caller guarantees that the output can be written.
                 unsafe { self.outputs[lane].write(digest) };

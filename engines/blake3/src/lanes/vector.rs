@@ -3,7 +3,9 @@
 
 use halimede_arith::arx::{Word, Words, WORDS};
 
-use super::rounds;
+use super::alone::digest;
+use super::{rounds, MOST_LANES};
+use crate::Digest;
 
 /// A register with one word per lane.
 ///
@@ -65,6 +67,19 @@ pub(super) trait Vector: Word {
     /// becomes one for each of four words, or the reverse.
     fn transpose(rows: [Self; 4]) -> [Self; 4];
 
+    /// Writes the digest of each lane, the first eight words of its state, in order.
+    ///
+    /// # Safety
+    /// `LANES` digests can be written.
+    #[inline(always)]
+    unsafe fn store_digests(state: &Words<Self>, digests: *mut Digest) {
+        let rows = DigestRows::of(state);
+        for lane in 0..Self::LANES {
+            // SAFETY: the caller guarantees that the digests can be written.
+            unsafe { digests.add(lane).write(rows.digest::<Self>(lane)) };
+        }
+    }
+
     /// [`rounds::compress`] on the lanes of two registers, each with its blocks.
     #[inline(always)]
     fn compress_two(states: &mut [Words<Self>; 2], blocks: &Words<Self>, others: &Words<Self>) {
@@ -103,5 +118,36 @@ pub(super) trait Vector: Word {
             words[4 * four..4 * four + 4].copy_from_slice(&Self::transpose(rows));
         }
         words
+    }
+}
+
+/// The chaining values of a register of lanes. Row i has words 0 to 3 of the lanes i, i + 4, and so
+/// on, then words 4 to 7 of them.
+#[repr(align(64))]
+pub(super) struct DigestRows([[u32; MOST_LANES]; 4]);
+
+impl DigestRows {
+    /// Returns the first eight words of each lane.
+    #[inline(always)]
+    pub(super) fn of<V: Vector>(state: &Words<V>) -> Self {
+        let mut rows = [[0; MOST_LANES]; 4];
+        let low = V::transpose([state[0], state[1], state[2], state[3]]);
+        let high = V::transpose([state[4], state[5], state[6], state[7]]);
+        for (row, (low, high)) in rows.iter_mut().zip(low.into_iter().zip(high)) {
+            // SAFETY: a row has room for the words of two registers.
+            unsafe {
+                low.store(row.as_mut_ptr());
+                high.store(row.as_mut_ptr().add(V::LANES));
+            }
+        }
+        Self(rows)
+    }
+
+    /// Returns the digest of a lane.
+    #[inline(always)]
+    pub(super) fn digest<V: Vector>(&self, lane: usize) -> Digest {
+        let (row, low) = (&self.0[lane % 4], lane / 4 * 4);
+        let high = V::LANES + low;
+        digest(&row[low..low + 4], &row[high..high + 4])
     }
 }

@@ -55,6 +55,27 @@ fn lengths_at_every_edge_alone_and_together() {
     }
 }
 
+/// A batch begins with groups of equally many blocks, and the first message with another number
+/// ends them at any place.
+#[test]
+fn batches_that_begin_with_equally_many_blocks() {
+    for (number, blocks) in [0usize, 1, 2, 3, 15, 16, 17].into_iter().enumerate() {
+        let (most, fewest) = (64 * blocks, (64 * blocks).saturating_sub(63));
+        for (equal, other) in [(32, 0), (40, 0), (64, 65), (31, 1_500), (77, 3), (96, 1_024)] {
+            // All lengths of the last block, in another order for each number of blocks.
+            let length = |place: usize| fewest + (place * (2 * number + 1)) % (most - fewest + 1);
+            let mut lengths: Vec<usize> = (0..equal).map(length).collect();
+            lengths.extend([other, most, fewest, other]);
+            let messages = messages(&lengths, 50 + number as u64);
+            for mode in modes() {
+                let expected: Vec<Digest> =
+                    messages.iter().map(|message| by_the_crate(&mode, message)).collect();
+                check(&mode, &messages, &expected, &format!("{equal} of {blocks} blocks, {other}"));
+            }
+        }
+    }
+}
+
 #[test]
 fn as_many_messages_as_lanes_and_one_more_or_less() {
     for mode in modes() {
