@@ -51,7 +51,9 @@ from halimede.ckks._functions import (
     apply, conjugate, dot, greater, inverse, inverse_sqrt, maximum, mean, minimum, relu, rotate,
     sigmoid, sign, sqrt, sum,
 )
-from halimede.ckks._parties import Decryption, KeyCollector, KeySwitch, Party, Session
+from halimede.ckks._parties import (
+    Decryption, KeyCollector, KeySwitch, Party, Refresh, Session,
+)
 from halimede.ckks._plan import Plan, PlanStep
 from halimede.ckks._polynomial import approximate
 from halimede.ckks._rotations import roll_rotations, slice_rotations, sum_rotations

@@ -40,7 +40,9 @@ pub use files::{to_bytes, to_file, Input};
 pub use functions::{ckks_compare, ckks_refined, ckks_sign, CkksSign};
 pub use matrix::{ckks_transform, CkksMatrix};
 pub use parameters::CkksParameters;
-pub use parties::{CkksDecryption, CkksKeyCollector, CkksKeySwitch, CkksParty, CkksSession};
+pub use parties::{
+    CkksDecryption, CkksKeyCollector, CkksKeySwitch, CkksParty, CkksRefresh, CkksSession,
+};
 pub use plan::{ckks_run, CkksExpected, CkksInput, CkksPlan};
 pub use polynomial::{ckks_evaluate, ckks_evaluate_blocks, CkksPolynomial};
 pub use programs::{network_error, CkksPrograms};

@@ -8,7 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use halimede_ckks::files::{open_party_file, FileReader};
 use halimede_ckks::keys::{KeyUse, PublicKey};
 use halimede_ckks::parties::{
-    Decryption, KeyCollector, KeySwitch, Party, PartyError, Quorum, SecretMessage, Session,
+    Decryption, KeyCollector, KeySwitch, Masking, Party, PartyError, Quorum, Refresh,
+    SecretMessage, Session,
 };
 use halimede_ckks::{Ciphertext, FileError, Operations, Parameters, Sharing};
 use halimede_files::{Options, OutputError};
@@ -110,6 +111,26 @@ impl CkksSession {
     #[getter]
     fn key_id(&self) -> String {
         self.session.key().to_string()
+    }
+
+    /// The number of re-sharings since the first session of the key.
+    #[getter]
+    fn epoch(&self) -> u32 {
+        self.session.epoch()
+    }
+
+    /// Returns the session after a re-sharing.
+    fn reshared(
+        &self,
+        py: Python<'_>,
+        names: Vec<String>,
+        threshold: Option<usize>,
+        quorum: Option<Vec<String>>,
+        seed: [u8; 32],
+    ) -> PyResult<Self> {
+        let (quorum, threshold) = (self.quorum(quorum)?, threshold.unwrap_or(names.len()));
+        let make = || self.session.reshared(&quorum, &seed, &names, threshold);
+        brief(py, make).map(Self::from).map_err(value_error)
     }
 }
 
@@ -247,6 +268,43 @@ impl CkksParty {
         let messages = brief(py, || self.lock().share_messages()).map_err(value_error)?;
         let of = |message: &SecretMessage| (message.to.clone(), PyBytes::new(py, &message.bytes));
         Ok(messages.iter().map(of).collect())
+    }
+
+    /// Makes the secret message of each party of the next session, with its receiver.
+    fn hand_over_messages<'py>(
+        &self,
+        py: Python<'py>,
+        next: &Bound<'py, CkksSession>,
+    ) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
+        self.check_process()?;
+        let next = &next.get().session;
+        let make = || self.lock().hand_over_messages(next);
+        let messages = brief(py, make).map_err(value_error)?;
+        let of = |message: &SecretMessage| (message.to.clone(), PyBytes::new(py, &message.bytes));
+        Ok(messages.iter().map(of).collect())
+    }
+
+    /// Wipes the secrets of the party, which were handed over to the next session.
+    fn retire(&self, py: Python<'_>, next: &Bound<'_, CkksSession>) -> PyResult<()> {
+        self.check_process()?;
+        let next = &next.get().session;
+        brief(py, || self.lock().retire(next)).map_err(value_error)
+    }
+
+    /// Makes the party's share of a refresh.
+    fn refresh_message<'py>(
+        &self,
+        py: Python<'py>,
+        ciphertext: &Bound<'py, CkksCiphertext>,
+        quorum: Option<Vec<String>>,
+        security_bits: u32,
+        values_at_most: Option<f64>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        self.check_process()?;
+        let (sealed, quorum) = (self.session.sealed(ciphertext)?, self.session.quorum(quorum)?);
+        let masking = Masking { security_bits, values_at_most };
+        let make = || self.lock().refresh_message(sealed, &masking, &quorum);
+        Ok(PyBytes::new(py, &brief(py, make).map_err(value_error)?))
     }
 
     /// Makes the party's share of a decryption, or of a key switch to a receiver.
@@ -432,6 +490,48 @@ impl CkksKeySwitch {
 impl CkksKeySwitch {
     fn lock(&self) -> MutexGuard<'_, KeySwitch> {
         self.switch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Collects the shares of a refresh.
+#[pyclass(module = "halimede._native", frozen)]
+pub struct CkksRefresh {
+    refresh: Mutex<Refresh>,
+    parameters: CkksParameters,
+}
+
+#[pymethods]
+impl CkksRefresh {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        session: &Bound<'_, CkksSession>,
+        ciphertext: &Bound<'_, CkksCiphertext>,
+        quorum: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        let session = session.get();
+        let (sealed, quorum) = (session.sealed(ciphertext)?, session.quorum(quorum)?);
+        let refresh = brief(py, || Refresh::new(&session.session, sealed, &quorum));
+        let parameters = session.parameters.clone();
+        Ok(Self { refresh: Mutex::new(refresh.map_err(value_error)?), parameters })
+    }
+
+    fn receive(&self, py: Python<'_>, sender: &str, message: &Bound<'_, PyAny>) -> PyResult<()> {
+        let message = bytes_of(message)?;
+        let bytes = message.as_slice()?;
+        brief(py, || self.lock().receive(sender, bytes)).map_err(value_error)
+    }
+
+    /// Returns the refreshed ciphertext.
+    fn finish(&self, py: Python<'_>) -> PyResult<CkksCiphertext> {
+        let refreshed = brief(py, || self.lock().finish()).map_err(value_error)?;
+        Ok(CkksCiphertext::new(refreshed, &self.parameters))
+    }
+}
+
+impl CkksRefresh {
+    fn lock(&self) -> MutexGuard<'_, Refresh> {
+        self.refresh.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

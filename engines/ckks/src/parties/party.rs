@@ -187,6 +187,12 @@ impl Party {
         }
     }
 
+    /// The session to which the party handed its share over: the party answers no more. `None`
+    /// before.
+    pub fn next_session(&self) -> Option<SessionId> {
+        self.handed.map(|handed| handed.next)
+    }
+
     /// The smallest number of answers that a statement has allowed; `None` before the first.
     pub fn most_answers(&self) -> Option<u32> {
         self.budget.queries()
