@@ -6,24 +6,19 @@ use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use halimede_ckks::files::{open_party_file, FileReader};
-use halimede_ckks::keys::{KeyUse, PublicKey};
-use halimede_ckks::parties::{
-    Decryption, KeyCollector, KeySwitch, Masking, Party, PartyError, Quorum, Refresh,
-    SecretMessage, Session,
-};
+use halimede_ckks::keys::KeyUse;
+use halimede_ckks::parties::{Masking, Party, PartyError, Quorum, SecretMessage, Session};
 use halimede_ckks::{Ciphertext, FileError, Operations, Parameters, Sharing};
 use halimede_files::{Options, OutputError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::ciphertext::CkksCiphertext;
-use super::client::values_of;
 use super::files::{of_file, open_file, to_bytes, to_file, Input};
 use super::load_key::load_key;
 use super::parameters::CkksParameters;
 use super::plan::CkksExpected;
 use super::public::CkksPublicKey;
-use super::server::CkksServer;
 use super::{brief, long};
 use crate::buffers::Buffer;
 use crate::errors::value_error;
@@ -31,8 +26,8 @@ use crate::errors::value_error;
 /// The agreement of the parties.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksSession {
-    session: Session,
-    parameters: CkksParameters,
+    pub(super) session: Session,
+    pub(super) parameters: CkksParameters,
 }
 
 impl From<Session> for CkksSession {
@@ -136,7 +131,7 @@ impl CkksSession {
 
 impl CkksSession {
     /// Returns the named parties, or all, as a quorum.
-    fn quorum(&self, names: Option<Vec<String>>) -> PyResult<Quorum> {
+    pub(super) fn quorum(&self, names: Option<Vec<String>>) -> PyResult<Quorum> {
         let quorum = match names {
             Some(names) => self.session.quorum(&names),
             None => self.session.everyone(),
@@ -145,7 +140,10 @@ impl CkksSession {
     }
 
     /// Returns a ciphertext for the parameters of the session.
-    fn sealed<'c>(&self, ciphertext: &'c Bound<'_, CkksCiphertext>) -> PyResult<&'c Ciphertext> {
+    pub(super) fn sealed<'c>(
+        &self,
+        ciphertext: &'c Bound<'_, CkksCiphertext>,
+    ) -> PyResult<&'c Ciphertext> {
         ciphertext.get().of(&self.parameters)
     }
 }
@@ -367,175 +365,7 @@ impl CkksParty {
     }
 }
 
-/// Collects the parties' messages for keys.
-#[pyclass(module = "halimede._native", frozen)]
-pub struct CkksKeyCollector(Mutex<KeyCollector>);
-
-#[pymethods]
-impl CkksKeyCollector {
-    #[new]
-    fn new(session: &Bound<'_, CkksSession>) -> PyResult<Self> {
-        let session = &session.get().session;
-        let keys = KeyCollector::new(session, session.operations()).map_err(value_error)?;
-        Ok(Self(Mutex::new(keys)))
-    }
-
-    fn receive(&self, py: Python<'_>, sender: &str, message: &Bound<'_, PyAny>) -> PyResult<()> {
-        let message = bytes_of(message)?;
-        let bytes = message.as_slice()?;
-        brief(py, || self.lock().receive(sender, bytes)).map_err(value_error)
-    }
-
-    #[getter]
-    fn is_complete(&self) -> bool {
-        self.lock().is_complete()
-    }
-
-    fn public_key(&self, py: Python<'_>) -> PyResult<CkksPublicKey> {
-        brief(py, || self.lock().public_key()).map(CkksPublicKey::from).map_err(value_error)
-    }
-
-    fn evaluation_keys(&self, py: Python<'_>) -> PyResult<CkksServer> {
-        let keys = long(py, |_| self.lock().evaluation_keys())?;
-        keys.map(CkksServer::new).map_err(value_error)
-    }
-}
-
-impl CkksKeyCollector {
-    fn lock(&self) -> MutexGuard<'_, KeyCollector> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Collects the shares of a decryption.
-#[pyclass(module = "halimede._native", frozen)]
-pub struct CkksDecryption {
-    decryption: Mutex<Decryption>,
-    ciphertext: Ciphertext,
-}
-
-#[pymethods]
-impl CkksDecryption {
-    #[new]
-    fn new(
-        py: Python<'_>,
-        session: &Bound<'_, CkksSession>,
-        ciphertext: &Bound<'_, CkksCiphertext>,
-        quorum: Option<Vec<String>>,
-    ) -> PyResult<Self> {
-        let session = session.get();
-        let (sealed, quorum) = (session.sealed(ciphertext)?, session.quorum(quorum)?);
-        let decryption = brief(py, || Decryption::new(&session.session, sealed, &quorum));
-        let decryption = Mutex::new(decryption.map_err(value_error)?);
-        Ok(Self { decryption, ciphertext: sealed.clone() })
-    }
-
-    fn receive(&self, py: Python<'_>, sender: &str, message: &Bound<'_, PyAny>) -> PyResult<()> {
-        let message = bytes_of(message)?;
-        let bytes = message.as_slice()?;
-        brief(py, || self.lock().receive(sender, bytes)).map_err(value_error)
-    }
-
-    /// Returns the values, and the bits of precision.
-    fn finish<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, f64)> {
-        let decrypted = brief(py, || self.lock().finish()).map_err(value_error)?;
-        Ok((values_of(py, &self.ciphertext, &decrypted.values), decrypted.precision_bits))
-    }
-}
-
-impl CkksDecryption {
-    fn lock(&self) -> MutexGuard<'_, Decryption> {
-        self.decryption.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Collects the shares of a key switch.
-#[pyclass(module = "halimede._native", frozen)]
-pub struct CkksKeySwitch {
-    switch: Mutex<KeySwitch>,
-    receiver: CkksParameters,
-}
-
-#[pymethods]
-impl CkksKeySwitch {
-    #[new]
-    fn new(
-        py: Python<'_>,
-        session: &Bound<'_, CkksSession>,
-        ciphertext: &Bound<'_, CkksCiphertext>,
-        quorum: Option<Vec<String>>,
-        receiver: &Bound<'_, CkksPublicKey>,
-    ) -> PyResult<Self> {
-        let session = session.get();
-        let (sealed, quorum) = (session.sealed(ciphertext)?, session.quorum(quorum)?);
-        let key: &PublicKey = receiver.get().key();
-        let switch = brief(py, || KeySwitch::new(&session.session, sealed, &quorum, key));
-        let receiver = key.parameters().clone().into();
-        Ok(Self { switch: Mutex::new(switch.map_err(value_error)?), receiver })
-    }
-
-    fn receive(&self, py: Python<'_>, sender: &str, message: &Bound<'_, PyAny>) -> PyResult<()> {
-        let message = bytes_of(message)?;
-        let bytes = message.as_slice()?;
-        brief(py, || self.lock().receive(sender, bytes)).map_err(value_error)
-    }
-
-    /// Returns the ciphertext under the receiver's key.
-    fn finish(&self, py: Python<'_>) -> PyResult<CkksCiphertext> {
-        let switched = brief(py, || self.lock().finish()).map_err(value_error)?;
-        Ok(CkksCiphertext::new(switched, &self.receiver))
-    }
-}
-
-impl CkksKeySwitch {
-    fn lock(&self) -> MutexGuard<'_, KeySwitch> {
-        self.switch.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Collects the shares of a refresh.
-#[pyclass(module = "halimede._native", frozen)]
-pub struct CkksRefresh {
-    refresh: Mutex<Refresh>,
-    parameters: CkksParameters,
-}
-
-#[pymethods]
-impl CkksRefresh {
-    #[new]
-    fn new(
-        py: Python<'_>,
-        session: &Bound<'_, CkksSession>,
-        ciphertext: &Bound<'_, CkksCiphertext>,
-        quorum: Option<Vec<String>>,
-    ) -> PyResult<Self> {
-        let session = session.get();
-        let (sealed, quorum) = (session.sealed(ciphertext)?, session.quorum(quorum)?);
-        let refresh = brief(py, || Refresh::new(&session.session, sealed, &quorum));
-        let parameters = session.parameters.clone();
-        Ok(Self { refresh: Mutex::new(refresh.map_err(value_error)?), parameters })
-    }
-
-    fn receive(&self, py: Python<'_>, sender: &str, message: &Bound<'_, PyAny>) -> PyResult<()> {
-        let message = bytes_of(message)?;
-        let bytes = message.as_slice()?;
-        brief(py, || self.lock().receive(sender, bytes)).map_err(value_error)
-    }
-
-    /// Returns the refreshed ciphertext.
-    fn finish(&self, py: Python<'_>) -> PyResult<CkksCiphertext> {
-        let refreshed = brief(py, || self.lock().finish()).map_err(value_error)?;
-        Ok(CkksCiphertext::new(refreshed, &self.parameters))
-    }
-}
-
-impl CkksRefresh {
-    fn lock(&self) -> MutexGuard<'_, Refresh> {
-        self.refresh.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// Returns the bytes of a message.
-fn bytes_of<'py>(message: &Bound<'py, PyAny>) -> PyResult<Buffer<'py>> {
+pub(super) fn bytes_of<'py>(message: &Bound<'py, PyAny>) -> PyResult<Buffer<'py>> {
     Buffer::new(|| "message".to_owned(), message)
 }
