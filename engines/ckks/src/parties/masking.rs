@@ -88,12 +88,8 @@ impl Mask {
         let factor = mantissa << (shift + point);
         let ratio = Scale::new(mantissa as f64).unwrap_or(Scale::ONE) * Scale::power_of_two(point);
         let shift = shift as u32;
-        let bits = room(session, a.level(), shift).ok_or(PartyError::MaskRoom {
-            bits: 0.0,
-            most: 0.0,
-            level: a.level(),
-            advice: "refresh the ciphertext at a higher level".to_owned(),
-        })?;
+        // Without room, no security can be stated.
+        let bits = room(session, a.level(), shift).unwrap_or(0);
         Ok(Self { bits, shift, factor, scale: got * ratio })
     }
 

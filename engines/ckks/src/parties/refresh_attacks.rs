@@ -5,7 +5,7 @@
 use super::answers::refresh_subject;
 use super::masking::{Mask, Masking};
 use super::message::Incoming;
-use super::refresh_share::{bases, half};
+use super::refresh_share::{bases, half, MASKS};
 use super::shares::{lagrange, point};
 use super::{Party, Refresh, Session};
 use crate::complex::Complex;
@@ -13,7 +13,7 @@ use crate::encoding::Encoder;
 use crate::evaluator::Ciphertext;
 use crate::keys::PublicKey;
 use crate::params::Parameters;
-use crate::ring::{Form, Polynomial};
+use crate::ring::{Basis, Form, Polynomial};
 use crate::sampling::{wide_uniform, Random};
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
@@ -122,9 +122,11 @@ fn colluding_parties_see_a_uniform_number() {
     assert!(correlation(&floats(&seen), &messages).abs() < limit);
     // The same with a mask as large as the message, and without one.
     let spread = messages.iter().map(|number| number.abs()).fold(0.0, f64::max);
-    let (_, small) = wide_uniform(&mut Random::of_test(5), spread.log2() as u32, 63, seen.len());
+    let random = &mut Random::of_test(5);
+    let (upper, lower) = wide_uniform(random, spread.log2() as u32, 63, seen.len());
+    let masks = upper.iter().zip(lower.iter()).map(|(upper, lower)| (upper << 63) + lower);
     let leaky: Vec<f64> =
-        messages.iter().zip(small.iter()).map(|(m, mask)| m - *mask as f64 / 2.0).collect();
+        messages.iter().zip(masks).map(|(message, mask)| message - mask as f64).collect();
     assert!(correlation(&leaky, &messages) > 2.0 * limit);
 }
 
@@ -160,7 +162,8 @@ fn a_share_without_a_mask_cannot_be_made() {
     }
 }
 
-/// Under a threshold, each share is uniform even for a party outside of the quorum, in both parts.
+/// Under a threshold, a party outside of the quorum cancels the secret from two shares: 4·μ₂ + μ₁ =
+/// 0. The masks of the pair hide what is left, f(M₁) + 4·f(M₂) and errors.
 #[test]
 fn shares_of_a_quorum_are_uniform_one_by_one() {
     let session = session(2);
@@ -168,39 +171,45 @@ fn shares_of_a_quorum_are_uniform_one_by_one() {
     let (ring, quorum) = (session.parameters().ring(), session.quorum(&["a", "b"]).unwrap());
     let a = encrypt(&session, &parties, 60);
     let subject = refresh_subject(&a, &quorum);
-    let halves = [a.parts()[1].clone(), half(&session, subject)];
     let outside = parties[2].shares.sum.clone().unwrap();
     let mut refresh = Refresh::new(&session, &a, &quorum).unwrap();
-    let answers: Vec<Vec<Polynomial>> = (0..2)
-        .map(|place| {
-            let bytes = parties[place].refresh_message(&a, &Masking::new(8), &quorum).unwrap();
-            refresh.receive(NAMES[place], &bytes).unwrap();
-            let incoming = Incoming::open(&session, NAMES[place], &bytes).unwrap();
-            let mut parts = incoming.polynomials(&bases(&session, &a)).unwrap();
-            // Without what party c knows: S(3)·j/3.
-            for (part, half) in parts.iter_mut().zip(&halves) {
-                let mut known = half.clone();
-                ring.mul(&mut known, &outside);
-                ring.scale(&mut known, |modulus| {
-                    let third = modulus.inverse(3);
-                    let share = modulus.mul(modulus.reduce(point(place)), third);
-                    modulus.mul(share, lagrange(modulus, place, &[0, 1]))
-                });
-                ring.sub(part, &known);
-            }
-            parts
-        })
-        .collect();
-    // μ₁/μ₂ = −4: without the masks of the pair, the relation would be −M₁ − 4·M₂.
-    let mut relation = answers[1][0].clone();
-    ring.scale(&mut relation, |_| 4);
-    ring.add(&mut relation, &answers[0][0]);
-    let largest = 8i128 << Mask::of(&session, &a).unwrap().bits();
-    let relation = coefficients(&session, &relation);
-    // The modulus has room for some numbers of that size by chance: three quarters or fewer.
-    let small = relation.iter().filter(|number| number.unsigned_abs() < largest as u128 / 4);
-    let share = small.count() as f64 / relation.len() as f64;
-    assert!(share < 0.9, "{share}");
+    let mut relations = Vec::new();
+    for (place, times) in [(0, 1), (1, 4)] {
+        let bytes = parties[place].refresh_message(&a, &Masking::new(8), &quorum).unwrap();
+        refresh.receive(NAMES[place], &bytes).unwrap();
+        let incoming = Incoming::open(&session, NAMES[place], &bytes).unwrap();
+        let [_, mut part] = incoming
+            .polynomials(&bases(&session, &a))
+            .map(|parts| <[Polynomial; 2]>::try_from(parts).unwrap())
+            .unwrap();
+        // Without what party c knows: −a·λⱼ·S(3)·j/3.
+        let mut known = half(&session, subject);
+        ring.mul(&mut known, &outside);
+        ring.scale(&mut known, |modulus| {
+            let third = modulus.inverse(3);
+            let share = modulus.mul(modulus.reduce(point(place)), third);
+            modulus.mul(share, lagrange(modulus, place, &[0, 1]))
+        });
+        ring.add(&mut part, &known);
+        let mut mask = ring.zero(part.basis(), Form::Values);
+        parties[place].shares.mask(MASKS[1], &session, place, &quorum, subject, &mut mask);
+        let mut bare = part.clone();
+        ring.sub(&mut bare, &mask);
+        for part in [&mut part, &mut bare] {
+            ring.scale(part, |_| times);
+        }
+        relations.push([part, bare]);
+    }
+    let largest = 16u128 << Mask::of(&session, &a).unwrap().bits();
+    let small = |which: usize| {
+        let mut sum = relations[0][which].clone();
+        ring.add(&mut sum, &relations[1][which]);
+        // As many primes as fit, and far more than the masks need.
+        let basis = Basis::new(sum.basis().places()[..4].iter().copied());
+        let sum = coefficients(&session, &ring.restrict(&sum, &basis));
+        sum.iter().filter(|number| number.unsigned_abs() < largest).count()
+    };
+    assert_eq!([small(0) < 64, small(1) == ring.degree()], [true; 2]);
     let refreshed = refresh.finish().unwrap();
     assert_eq!(refreshed.level(), session.parameters().fresh_level());
 }

@@ -81,7 +81,7 @@ impl Party {
 }
 
 /// Domains of the masks of pairs, for both parts of a share.
-const MASKS: [&str; 2] = [
+pub(super) const MASKS: [&str; 2] = [
     "Halimede CKKS parties 1: mask of a refresh at the low level",
     "Halimede CKKS parties 1: mask of a refresh at the high level",
 ];
