@@ -2,6 +2,7 @@
 //! Collective refreshes, the interactive bootstraps.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use halimede_ckks::params::Scale;
 use halimede_ckks::parties::{Decryption, Masking, Party, PartyError, Quorum, Refresh, Session};
 use halimede_ckks::{Ciphertext, Complex, Operations, Parameters, Sharing};
 
@@ -108,7 +109,7 @@ fn the_scale_becomes_that_of_the_level() {
     let a = group.encrypt(&x, 1.0);
     let usual = group.session.parameters().level(1).scale;
     for bits in [-9, -3, 4] {
-        let scale = usual * halimede_ckks::Scale::power_of_two(bits);
+        let scale = usual * Scale::power_of_two(bits);
         let low = group.server.at_scale(&a, 1, scale).unwrap();
         let fresh = refresh(&group, &low, 4, &quorum);
         let wanted = group.session.parameters().level(fresh.level()).scale;
@@ -116,7 +117,7 @@ fn the_scale_becomes_that_of_the_level() {
         let got = error(&group.oracle().decrypt(&fresh).unwrap(), &x);
         assert!(got <= 1.415 * fresh.estimate().error, "{bits}: {got}");
     }
-    let far = group.server.at_scale(&a, 1, usual * halimede_ckks::Scale::power_of_two(14)).unwrap();
+    let far = group.server.at_scale(&a, 1, usual * Scale::power_of_two(14)).unwrap();
     let refused = Refresh::new(&group.session, &far, &quorum).err().unwrap();
     assert!(matches!(refused, PartyError::RefreshScale { .. }), "{refused}");
     let party = &group.parties[0];
