@@ -72,7 +72,9 @@ fn a_refreshed_ciphertext_has_all_levels_and_its_estimated_error() {
             assert!(fresh.scale().deviation(scale).abs() < 1e-14);
             let got = error(&group.oracle().decrypt(&fresh).unwrap(), &wanted);
             let ratio = got / fresh.estimate().error;
-            assert!((0.005 / few..=1.415).contains(&ratio), "{count} {round}: {ratio}");
+            // Few values have few samples, and may be exact by chance.
+            let least = if length < 100 { 0.0 } else { 0.005 };
+            assert!((least..=1.415).contains(&ratio), "{count} {round}: {ratio}");
             // A refresh costs less than a multiplication.
             assert!(fresh.estimate().error < 2.0 * a.estimate().error.max(before));
             // The scale is that of a fresh ciphertext.
